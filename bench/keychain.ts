@@ -6,7 +6,7 @@ import { itemToText } from "../src/features/secrets/item.ts";
 import { Session } from "../src/features/session.ts";
 import { FileKeychain, keychainPath } from "../src/platform/keychain/file_keychain.ts";
 import { openLinuxFileSystem } from "../src/platform/linux/files/mod.ts";
-import { type Keychain, type Platform } from "../src/platform/types/mod.ts";
+import type { Keychain, Platform } from "../src/platform/types/mod.ts";
 import { openUnsupported } from "../src/platform/unsupported.ts";
 import { row, section } from "./report.ts";
 

@@ -3,18 +3,18 @@
 import { type Flags, VERSION } from "../config/config.ts";
 import { ConfigError } from "../config/config_error.ts";
 import { readAddress } from "../config/flag_values.ts";
-import { option } from "../config/option.ts";
-import { OPTIONS } from "../config/options.ts";
+import { type CommandFlag, type Option, option } from "../config/option.ts";
+import { OPTION_GROUPS, OPTIONS } from "../config/options.ts";
 import { readValues } from "../config/read_values.ts";
+import { findOwners, type GivenFlags, readArguments } from "./arguments.ts";
 import { CHOICE } from "./choice_options.ts";
 import { takesFlag } from "./command_flags.ts";
-import { findOwners, type GivenFlags, readArguments } from "./arguments.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";
 import { type GrantRequest, readGrant } from "./grant/grant_request.ts";
-import { helpText } from "./help.ts";
 import type { StatusRequest } from "./status.ts";
 import type { StopRequest } from "./stop.ts";
 import { suggest } from "./suggest.ts";
+import { wrap } from "./wrap.ts";
 
 export type Request =
   | { readonly kind: "serve"; readonly flags: Flags }
@@ -29,20 +29,20 @@ export type Request =
   | { readonly kind: "print"; readonly text: string };
 
 /** Calls an operation of a running service. */
-export interface CallRequest {
+interface CallRequest {
   readonly kind: "call";
   /** What follows the command; it depends on the operation. */
   readonly args: readonly string[];
 }
 
 /** Prints the script by which a shell completes our command line. */
-export interface CompletionRequest {
+interface CompletionRequest {
   readonly kind: "completion";
   readonly args: readonly string[];
 }
 
 /** Checks what a start with these flags would use. */
-export interface DoctorRequest {
+interface DoctorRequest {
   readonly kind: "doctor";
   readonly flags: Flags;
   readonly json: boolean;
@@ -150,4 +150,55 @@ const SERVICE_ADDRESS = { url: option("url", "<address>", { help: "", read: read
 
 function readChoice(flags: GivenFlags) {
   return readValues(CHOICE, flags);
+}
+
+// What `--help` prints, from the table of options.
+
+const WIDTH = 80;
+/** The second column; a longer flag gets its own line. */
+const COLUMN = 32;
+
+function helpText(): string {
+  return [
+    "Usage: computer-control [command] [flags]",
+    "",
+    "Lets programs see this computer's screen and use its mouse, keyboard, files and",
+    "shell.",
+    "",
+    "Commands:",
+    ...Object.entries(COMMANDS).map(([name, does]) => `  ${name.padEnd(18)}  ${does}`),
+    "",
+    ...OPTION_GROUPS.flatMap(({ heading, options }) => [
+      `${heading}:`,
+      ...options.flatMap((entry) => twoColumns(formatTerm(entry), describe(entry))),
+      "",
+    ]),
+    "Environment:",
+    ...Object.values(OPTIONS).flatMap((option: Option<string, never>) =>
+      option.variable === undefined ? [] : [`  ${option.variable.name}    ${option.variable.help}`]
+    ),
+    "",
+    "Examples:",
+    "  computer-control --port 5000 --name desk-1",
+    "  computer-control --virtual-display 1920x1080",
+    "  computer-control --host 0.0.0.0 --token-file ~/.computer-control-token",
+    "  computer-control install-service --port 5000",
+  ].join("\n");
+}
+
+type Entry = CommandFlag & Partial<Option<string, never>>;
+
+function formatTerm({ flag, short, placeholder }: Entry): string {
+  const long = placeholder === undefined ? `--${flag}` : `--${flag} ${placeholder}`;
+  return short === undefined ? `  ${long}` : `  -${short}, ${long}`;
+}
+
+function describe({ help, defaultText }: Entry): string {
+  return defaultText === undefined ? help : `${help} (default: ${defaultText})`;
+}
+
+function twoColumns(term: string, text: string): string[] {
+  const lines = wrap(text, WIDTH - COLUMN).map((line) => " ".repeat(COLUMN) + line);
+  if (term.length > COLUMN - 2) return [term, ...lines];
+  return [term.padEnd(COLUMN) + lines[0]!.slice(COLUMN), ...lines.slice(1)];
 }

@@ -1,7 +1,6 @@
 /** Parses the texts of flags. The errors say what was given and what would be right. */
 
 import { resolve } from "node:path";
-import { splitWords } from "./split_words.ts";
 import type { Size } from "../core/geometry.ts";
 import { RESERVED_NAMES } from "./reserved_computer_names.ts";
 
@@ -67,7 +66,7 @@ export function readDisplays(values: readonly string[]): ReadonlyMap<number, str
 }
 
 /** `1280x800`. */
-export function readSize(text: string): Size {
+function readSize(text: string): Size {
   const match = text.match(/^(\d{1,5})x(\d{1,5})$/i);
   const width = Number(match?.[1]);
   const height = Number(match?.[2]);
@@ -169,4 +168,35 @@ export function readBrowserAddress(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : "";
   if (["http:", "https:", "ws:", "wss:"].includes(protocol)) return text;
   throw new Error(`"${text}": must be an address such as http://127.0.0.1:9222`);
+}
+
+// Splits a command line into words as a shell does, without any expansion.
+
+/**
+ * Handles quotes and backslashes; variables, patterns, pipes and the like stay plain text.
+ * @throws Error when a quote is not closed
+ */
+export function splitWords(text: string): readonly string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (let rest = text; rest !== "";) {
+    const [part] = PART.exec(rest) ?? [];
+    if (part === undefined) throw new Error(`"${text}": a quote is not closed`);
+    rest = rest.slice(part.length);
+    if (part.trim() !== "" || part.startsWith("\\")) word = (word ?? "") + plain(part);
+    else {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    }
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+/** White space; a quoted part; an escaped character; plain characters. */
+const PART = /^(?:\s+|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\]+)/s;
+
+function plain(part: string): string {
+  if (part.startsWith("'")) return part.slice(1, -1);
+  if (part.startsWith('"')) return part.slice(1, -1).replace(/\\(["\\$`])/g, "$1");
+  return part.startsWith("\\") ? part.slice(1) : part;
 }

@@ -4,6 +4,7 @@
  */
 
 import { Hono } from "hono";
+import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import { type Log, log as standardLog } from "../core/log.ts";
 import { Callables } from "../features/call/callables.ts";
@@ -12,20 +13,26 @@ import type { Operation } from "../features/operation.ts";
 import type { Session } from "../features/session.ts";
 import { getHealth } from "../features/system/health.ts";
 import type { Peers, Platform, Port } from "../platform/types/mod.ts";
-import { computerName, pathBelowName, readPath } from "./address.ts";
+import { computerName, pathBelowName, readAuthority, readPath } from "./address.ts";
 import { jsonResponse } from "./answers.ts";
+import {
+  BrowserSessions,
+  isSignedIn,
+  openSession,
+  SESSION_PATH,
+  signInResponse,
+} from "./browser_session.ts";
 import type { Caller } from "./connections/caller.ts";
-import type { HttpApp } from "./env.ts";
+import type { HttpApp, HttpContext, Middleware } from "./env.ts";
 import { errorBody, failureResponse } from "./failures.ts";
-import { guard } from "./guard.ts";
+import { Hosts } from "./hosts.ts";
 import { addMcp, type OpenMcp } from "./mcp_route.ts";
 import { openToOrigins, Origins } from "./origins.ts";
 import { addPages } from "./pages.ts";
-import { refuseOwnBrowser } from "./refuse_browser.ts";
-import { answerHeaders } from "./request_id.ts";
+import { Refusal } from "./refusal.ts";
 import { addOperations } from "./routes.ts";
 
-export interface AppParts {
+interface AppParts {
   readonly platform: Platform;
   readonly config: Config;
   readonly session: Session;
@@ -104,4 +111,159 @@ function createGuardedApp(
     });
   });
   return app;
+}
+
+// Refuses requests of browsers that a service of this user controls: who may use the browser alone
+// must not get at everything else by what it shows.
+
+/** By this header the browser operations know the refusal, whatever the page was called. */
+const REFUSED_HEADER = { "x-refused": "browser" };
+
+/** Looks once for each connection, and never at clients that are no browsers. */
+function refuseOwnBrowser(peers: Port<Peers>): Middleware {
+  if (!peers.ready || peers.use.isOwnBrowser === undefined) return (_, next) => next();
+  const { use } = peers;
+  const others = new WeakSet<Caller>();
+  const check = async (c: HttpContext): Promise<void> => {
+    const { remoteAddr: remote, localAddr: local } = c.env;
+    if (remote.transport !== "tcp" || !await use.isOwnBrowser!({ remote, local })) {
+      return void others.add(c.env);
+    }
+    throw new Refusal(
+      "forbidden",
+      "A browser that a service controls cannot use this service: call it from a program, or open it in another browser",
+      REFUSED_HEADER,
+    );
+  };
+  return (c, next) => {
+    // tests have no connection; every request of a browser has this header, which no page can change
+    if (c.env?.remoteAddr === undefined || others.has(c.env)) return next();
+    if (c.req.raw.headers.has("accept-encoding")) return check(c).then(next);
+    others.add(c.env);
+    return next();
+  };
+}
+
+// Sets the headers of every answer: the id of its request, the fields that were ignored, and the
+// ban on embedding by pages of other origins.
+
+/** A token that is safe in a header and in a log line. */
+const SANE = /^[\w.:-]{1,128}$/;
+
+/** Sets the headers of all answers, and the length for the answer to a HEAD request. */
+function answerHeaders(): Middleware {
+  const ids = new RequestIds();
+  return async (c, next) => {
+    const id = ids.of(c.req.raw);
+    c.set("requestId", id);
+    await next();
+    const { headers } = c.res;
+    // not even as a picture (Fetch standard, 3.7)
+    headers.set("cross-origin-resource-policy", "same-origin");
+    headers.set("x-request-id", id);
+    const ignored = c.get("ignored");
+    if (ignored !== undefined) headers.set("x-ignored-fields", ignored);
+    if (c.req.method !== "HEAD" || c.res.body === null) return;
+    // a body of known length is not read for it
+    if (headers.has("content-length")) await c.res.body.cancel();
+    else headers.set("content-length", String((await c.res.arrayBuffer()).byteLength));
+  };
+}
+
+/**
+ * Uses the client's own id if it is a safe token; otherwise combines an id of this run (so that no
+ * two runs share ids) with a counter, which costs next to nothing.
+ */
+class RequestIds {
+  readonly #start = [...crypto.getRandomValues(new Uint8Array(4))]
+    .map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  #count = 0;
+
+  of(request: Request): string {
+    const given = request.headers.get("x-request-id");
+    return given !== null && SANE.test(given) ? given : `${this.#start}-${++this.#count}`;
+  }
+}
+
+// Decides which requests are accepted: checks `Host`, `Origin` and the bearer token, or the session
+// of a browser, before anything else.
+
+const BEARER = /^Bearer +(\S+)$/i;
+const CHALLENGE = { "www-authenticate": 'Bearer realm="computer-control"' };
+
+/** Passes a request on, answers a preflight, or throws a Refusal: `forbidden` or `unauthorized`. */
+function guard(config: Config, origins: Origins): Middleware {
+  const hosts = new Hosts({ bound: config.host, allowed: config.allowHosts });
+  const token = config.token === undefined ? undefined : encodeText(config.token);
+  const sessions = new BrowserSessions();
+  /** The last accepted host as it was sent: the next request nearly always has the same. */
+  let accepted: string | undefined;
+  return (c, next) => {
+    const { headers } = c.req.raw;
+    const host = headers.get("host");
+    if (host === null) throw foreignHost(host);
+    if (host !== accepted && !hosts.accepts(host)) throw foreignHost(host);
+    const target = readAuthority(c.req.url); // as a proxy is asked, or else the same
+    if (target !== host && !hosts.accepts(target)) throw foreignHost(target);
+    accepted = host;
+    const origin = headers.get("origin");
+    if (origin !== null) origins.check(origin, host);
+    const site = headers.get("sec-fetch-site");
+    if (site !== null) origins.checkSite(site, origin, c.req.raw.method);
+    if (origin !== null) {
+      const preflight = origins.preflight(c.req.raw, origin);
+      if (preflight !== undefined) return Promise.resolve(preflight);
+    }
+    if (token === undefined || readPath(c.req.url) === "/healthz") return next();
+    const authorization = headers.get("authorization");
+    if (authorization === null) {
+      if (isSignedIn(sessions, c.req.raw, host)) return next();
+      if (c.req.path === SESSION_PATH && c.req.method === "POST") {
+        return openSession(c, { sessions, isToken: (text) => isEqual(encodeText(text), token) });
+      }
+      const page = signInResponse(c);
+      if (page !== undefined) return Promise.resolve(page);
+    }
+    checkToken(authorization, token);
+    return next();
+  };
+}
+
+/**
+ * Compares in a time that may reveal the length of the given text, but nothing about the token.
+ * @param compare lets a test observe what is compared
+ */
+export function isEqual(
+  given: Uint8Array,
+  token: Uint8Array,
+  compare: (one: Uint8Array, other: Uint8Array) => boolean = timingSafeEqual,
+): boolean {
+  const same = given.byteLength === token.byteLength;
+  return compare(same ? given : token, token) && same;
+}
+
+function checkToken(header: string | null, token: Uint8Array): void {
+  if (header === null) {
+    const message = 'Send the token as "Authorization: Bearer <token>"';
+    throw new Refusal("unauthorized", message, CHALLENGE);
+  }
+  const given = BEARER.exec(header)?.[1];
+  if (given === undefined || !isEqual(encodeText(given), token)) {
+    throw new Refusal("unauthorized", "The token is not valid", CHALLENGE);
+  }
+}
+
+function encodeText(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function foreignHost(host: string | null): Refusal {
+  if (host === null || host === "") {
+    return new Refusal("forbidden", "The request has no Host header");
+  }
+  const shown = JSON.stringify(host.slice(0, 100));
+  return new Refusal(
+    "forbidden",
+    `Host ${shown} is not this computer: name it with --allow-host if it is`,
+  );
 }

@@ -3,6 +3,7 @@
  * order.
  */
 
+import { z } from "zod";
 import { type Fault, InputError, type ValueFault } from "../core/errors.ts";
 import {
   checkFields,
@@ -13,6 +14,7 @@ import {
   type ObjectSchema,
   orderFaults,
 } from "../features/call/check_fields.ts";
+import { isInteger } from "../features/call/faults/words.ts";
 import { takesNames } from "../features/call/reserved_keys.ts";
 import {
   findUnknownFields,
@@ -22,10 +24,9 @@ import {
 } from "../features/call/unknown_fields.ts";
 import type { Operation } from "../features/operation.ts";
 import { type FieldPath, MAX_IGNORED } from "./ignored_fields.ts";
-import { asTextFault, type TextField, textFields } from "./text_fields.ts";
 
 /** What reading the input of an operation needs, prepared once. */
-export interface InputReader {
+interface InputReader {
   readonly operation: Operation;
   readonly query: readonly TextField[];
   readonly path: readonly TextField[];
@@ -37,7 +38,7 @@ export interface InputReader {
 }
 
 /** The raw input; parts that the operation does not use are absent. */
-export interface RawInput {
+interface RawInput {
   readonly body: unknown;
   /** The text after the question mark; empty without one. */
   readonly query: string;
@@ -62,7 +63,7 @@ export function inputReader(operation: Operation, ignoresUnknown: boolean): Inpu
 }
 
 /** The input of an operation, and what is not part of it. */
-export interface Input {
+interface Input {
   /** All fields of path, query and body, merged. */
   readonly fields: Fields;
   /** The unknown fields that were ignored. */
@@ -183,4 +184,65 @@ function badEscape(name: string): Fault {
       'Path has a "%" that does not start an escape of UTF-8 bytes: write a percent sign as "%25"',
     type: "value_error",
   };
+}
+
+// Converts query and path fields from text to the type that the schema expects; text that cannot be
+// converted stays as it is.
+
+type Convert = (text: string) => unknown;
+
+/** One field that arrives as text. */
+interface TextField {
+  readonly name: string;
+  readonly convert: Convert;
+}
+
+/** The text fields of a schema, prepared once. */
+function textFields(schema: z.ZodObject): readonly TextField[] {
+  return Object.entries(schema.shape).map(([name, field]) => ({
+    name,
+    convert: chooseConverter(field),
+  }));
+}
+
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+const INTEGER = /^[+-]?\d+$/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+const asText: Convert = (text) => text;
+const asInteger: Convert = (text) => INTEGER.test(text) ? Number(text) : text;
+const asNumber: Convert = (text) => NUMBER.test(text) ? Number(text) : text;
+const asBoolean: Convert = (text) => WORDS.get(text.toLowerCase()) ?? text;
+
+function chooseConverter(schema: unknown): Convert {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodNullable;
+  if (isWrapped) return chooseConverter(schema.unwrap());
+  if (schema instanceof z.ZodNumber) return isInteger(schema) ? asInteger : asNumber;
+  return schema instanceof z.ZodBoolean ? asBoolean : asText;
+}
+
+const PARSING: Readonly<Record<string, Pick<Fault, "type" | "msg">>> = {
+  int_type: {
+    type: "int_parsing",
+    msg: "Input should be a valid integer, unable to parse string as an integer",
+  },
+  float_type: {
+    type: "float_parsing",
+    msg: "Input should be a valid number, unable to parse string as a number",
+  },
+  bool_type: {
+    type: "bool_parsing",
+    msg: "Input should be a valid boolean, unable to interpret input",
+  },
+};
+
+/** For a text field, a wrong type means that the text could not be converted. */
+function asTextFault(fault: Fault): Fault {
+  return { ...fault, ...PARSING[fault.type] };
 }

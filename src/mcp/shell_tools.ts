@@ -2,12 +2,11 @@
 
 import { z } from "zod";
 import type { Limits } from "../config/limits.ts";
-import type { Calls } from "../features/call/calls.ts";
 import { gapLines, RedactionGap } from "../features/bash/redaction.ts";
+import type { Calls } from "../features/call/calls.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
 import { callInside, INSIDE_ERRORS, valueInside } from "./call_inside.ts";
-import { shorten } from "./shorten.ts";
 
 const DEFAULT_TIMEOUT_S = 60;
 /** Longest text of a command; the operation itself counts bytes. */
@@ -131,4 +130,19 @@ export function formatRun(value: unknown): string {
     : `[exit code ${exit_code}]`;
   const parts = [output.trimEnd(), ended, ...gapLines(redaction_gap)].filter((part) => part !== "");
   return parts.length === 0 ? "[no output]" : parts.join("\n");
+}
+
+// Shortens texts to what a model's context can hold.
+
+/** Characters kept of the beginning and of the end. */
+const HEAD = 20_000;
+const TAIL = 40_000;
+
+/** Leaves out the middle of a long text, and says how much. */
+function shorten(text: string): string {
+  if (text.length <= HEAD + TAIL) return text;
+  const head = text.slice(0, HEAD);
+  const tail = text.slice(-TAIL);
+  const left = text.length - HEAD - TAIL;
+  return `${head}\n[... ${left} characters left out ...]\n${tail}`.toWellFormed();
 }

@@ -3,10 +3,7 @@
  * that runs, as its specification maps the one to the other (2026-07-28, transports).
  */
 
-import { readMessages } from "./read_messages.ts";
-import { readReplies } from "./read_replies.ts";
-
-export interface BridgeOptions {
+interface BridgeOptions {
   readonly token?: string;
   readonly maxMessageBytes: number;
   /** Asked before each message whether the address still is that of the service. */
@@ -164,4 +161,85 @@ function encodeHeader(text: string): string {
 
 async function writeAll(bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+}
+
+// Reads messages from standard input, one a line.
+
+const LINE_BREAK = 0x0a;
+
+/**
+ * Each line as JSON; `undefined` for one that is none. Ends with the input.
+ * @throws Error when a line is longer than `maxBytes`
+ */
+async function* readMessages(
+  input: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<unknown> {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of input) {
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_BREAK); at >= 0; at = chunk.indexOf(LINE_BREAK, from)) {
+      pieces.push(chunk.subarray(from, at));
+      from = at + 1;
+      const text = await new Blob(pieces as Uint8Array<ArrayBuffer>[]).text();
+      pieces = [];
+      size = 0;
+      if (text.trim() !== "") yield parseMessage(text);
+    }
+    pieces.push(chunk.subarray(from));
+    size += chunk.length - from;
+    if (size > maxBytes) throw new Error(`A message is longer than ${maxBytes} bytes`);
+  }
+}
+
+function parseMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// Reads the messages with which a service answers one: one as JSON, or several as an event stream.
+
+/** @throws Error when the answer is no message of the protocol */
+async function* readReplies(response: Response): AsyncGenerator<Json> {
+  const type = response.headers.get("content-type") ?? "";
+  if (type.startsWith("text/event-stream") && response.body !== null) {
+    yield* readEvents(response.body);
+    return;
+  }
+  const text = await response.text();
+  const message = parseReply(text);
+  if (message?.["jsonrpc"] !== "2.0") {
+    const detail = message?.["detail"];
+    throw new Error(`it answers ${response.status}${detail === undefined ? "" : `: ${detail}`}`);
+  }
+  yield message;
+}
+
+/** The data of each event (HTML standard, 9.2.6), which is one message. */
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Json> {
+  const lines = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>);
+  let pending = "";
+  for await (const text of lines) {
+    pending += text;
+    const events = pending.split(/\r?\n\r?\n/);
+    pending = events.pop()!;
+    for (const event of events) {
+      const data = event.split(/\r?\n/).filter((line) => line.startsWith("data:"))
+        .map((line) => line.slice("data:".length).trimStart()).join("\n");
+      const message = data === "" ? undefined : parseReply(data);
+      if (message !== undefined) yield message;
+    }
+  }
+}
+
+function parseReply(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

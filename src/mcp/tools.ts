@@ -1,21 +1,29 @@
 /** Chooses the tools: the few that models are trained on, and with `--mcp-tools all` the rest. */
 
+import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import type { Config } from "../config/config.ts";
+import { InputError, ServiceError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
 import { Turns } from "../core/turns.ts";
-import { Callables } from "../features/call/callables.ts";
+import { failureText } from "../features/agents/failure_text.ts";
+import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import type { Services } from "../features/call/call_context.ts";
 import { callName } from "../features/call/call_names.ts";
+import { Callables } from "../features/call/callables.ts";
+import type { Calls } from "../features/call/calls.ts";
+import { PathField } from "../features/filesystem/path.ts";
+import { defineOperation, type Operation } from "../features/operation.ts";
+import { json } from "../features/outcomes.ts";
 import { findSwitch } from "../features/switched_off.ts";
-import type { Operation } from "../features/operation.ts";
+import { INSIDE_ERRORS } from "./call_inside.ts";
 import { displayTools } from "./display_tools.ts";
-import { editTool } from "./edit_tool.ts";
-import { keyboardTools } from "./keyboard_tools.ts";
 import { elementTools } from "./element_tools.ts";
-import { operationTool } from "./operation_tool.ts";
+import { keyboardTools } from "./keyboard_tools.ts";
 import { pointerTools } from "./pointer_tools.ts";
 import { formatRun, shellTools } from "./shell_tools.ts";
 import type { McpTool } from "./tool.ts";
-import type { FormatAnswer } from "./tool_results.ts";
+import { failedResult, type FormatAnswer, textResult, toToolResult } from "./tool_results.ts";
 
 /** By id: JSON is not what a model reads best. */
 const FORMATS: Readonly<Record<string, FormatAnswer>> = { bash: formatRun, bash_output: formatRun };
@@ -79,4 +87,180 @@ function trainedTools(calls: Callables, { limits, readOnly }: Config): readonly 
     ...shellTools(calls, limits),
     editTool(calls, { readOnly }),
   ];
+}
+
+// What a tool does to its surroundings, as hints by which a host asks its user or does not.
+
+/** What changes something without destroying anything, by id. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...["openTab", "activateTab", "scrollPage", "movePagePointer", "waitForPage"],
+  ...["mouse_move", "moveMouse", "scroll", "scrollMouse", "left_mouse_up", "mouseUp"],
+  ...["holdKey", "releaseKey", "releaseAll"],
+  ...["createFile", "undoEdit", "createDirectory", "setItem", "authenticate"],
+  ...["startRecording", "stopRecording"],
+]);
+
+/** What can be done again without any further effect, by id. */
+const IDEMPOTENT: ReadonlySet<string> = new Set([
+  ...["activateTab", "fillField", "uploadFiles", "waitForPage"],
+  ...["mouse_move", "moveMouse", "left_mouse_up", "mouseUp", "left_mouse_down", "mouseDown"],
+  ...["holdKey", "releaseKey", "releaseAll"],
+  ...["setClipboard", "clearClipboard"],
+  ...["stopRecording", "deleteRecording"],
+  ...["createDirectory", "setItem", "deleteItem", "terminateProcess", "restartShell"],
+]);
+
+/** Groups whose operations may reach anything, for example a web site in a browser. */
+const OPEN_WORLD: ReadonlySet<string> = new Set([
+  ...["mouse", "keyboard", "accessibility", "bash", "browser", "batch", "agents"],
+]);
+
+export function annotate({ id, group, readOnly, summary }: Operation): ToolAnnotations {
+  if (readOnly) return { title: summary, readOnlyHint: true, openWorldHint: false };
+  return {
+    title: summary,
+    readOnlyHint: false,
+    destructiveHint: !HARMLESS.has(id),
+    idempotentHint: IDEMPOTENT.has(id),
+    openWorldHint: OPEN_WORLD.has(group),
+  };
+}
+
+// Makes a tool of an operation.
+
+export interface OperationToolOptions {
+  readonly name: string;
+  /** What has the operation. */
+  readonly calls: Callables;
+  readonly log: Pick<Log, "error">;
+  readonly format?: FormatAnswer | undefined;
+}
+
+export function operationTool(
+  operation: Operation,
+  { name, calls, log, format }: OperationToolOptions,
+): McpTool {
+  const output = outputSchema(operation);
+  const structured = output !== undefined;
+  return {
+    definition: {
+      name,
+      title: operation.summary,
+      description: describe(operation),
+      inputSchema: inputSchema(operation),
+      ...(structured ? { outputSchema: output } : {}),
+      annotations: annotate(operation),
+    },
+    long: operation.long ?? false,
+    async call(args, { mcpReq: { signal } }) {
+      try {
+        const prepared = calls.prepare(operation.id, args, { lenient: true, at: [] });
+        const result = await prepared.run({ signal });
+        return toToolResult(result, { operation, structured, format });
+      } catch (error) {
+        if (signal.aborted) return { ...textResult("Stopped"), isError: true }; // nobody reads it
+        return failedResult(error, { tool: name, log });
+      }
+    },
+  };
+}
+
+function describe({ summary, description }: Operation): string {
+  return description === undefined ? `${summary}.` : `${summary}. ${description}`;
+}
+
+// JSON schemas of tools, from the schemas of their operation.
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/**
+ * All fields of an operation (path, query, body) as one object that takes no others; never a union
+ * at the top, which some models do not take.
+ */
+export function inputSchema({ params, query, body }: Operation): Tool["inputSchema"] {
+  const parts = [params, query, body].filter((part) => part !== undefined)
+    .map((part) => convert(part, "input"));
+  const required = parts.flatMap((part) => part.required ?? []);
+  return {
+    type: "object",
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+/**
+ * What `structuredContent` fits; `undefined` for an operation whose answer is no JSON, or a text or
+ * nothing, which a model reads as text.
+ */
+export function outputSchema({ answer }: Operation): Record<string, unknown> | undefined {
+  if (!("schema" in answer) || answer.schema instanceof z.ZodString) return undefined;
+  if (answer.schema instanceof z.ZodNull) return undefined;
+  return convert(answer.schema, "output") as Record<string, unknown>;
+}
+
+function convert(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ jsonSchema }) => tidy(jsonSchema, io),
+  });
+  return rest;
+}
+
+/** Removes what says nothing new, such as the bounds of safe integers. */
+function tidy(schema: JsonSchema, io: "input" | "output"): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  // an answer may get further fields in a later version
+  if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
+}
+
+// The text editor as models are trained to use it: `str_replace_based_edit_tool`.
+
+const MAX_LINE = 2 ** 31 - 2;
+/** Characters shown of a file. */
+const EDITOR = { version: "2025-07-28", maxCharacters: 60_000 } as const;
+/** The fields of the operations inside, by the names that the tool has for them. */
+const NAMES = { text: "insert_text" };
+
+const VIEW = ["view"] as const;
+const ALL = ["view", "create", "str_replace", "insert"] as const;
+
+/** @param readOnly whether it can only view */
+export function editTool(calls: Calls, { readOnly }: { readonly readOnly: boolean }): Operation {
+  return defineOperation({
+    id: "str_replace_based_edit_tool",
+    group: "editor",
+    method: "POST",
+    readOnly,
+    errors: INSIDE_ERRORS,
+    path: "/mcp/str_replace_based_edit_tool",
+    summary: readOnly ? "View text files and folders" : "View, create and edit text files",
+    description: readOnly
+      ? "Shows a file with line numbers, or what a folder holds."
+      : "`view` shows a file with line numbers, or what a folder holds; `create` makes a new file; `str_replace` replaces `old_str`, which must occur exactly once; `insert` puts `insert_text` after line `insert_line` (0: at the top).",
+    body: z.object({
+      command: z.enum(readOnly ? VIEW : ALL),
+      path: PathField("path of the file or folder"),
+      view_range: z.array(z.int().min(-1).max(MAX_LINE)).min(2).max(2).optional()
+        .describe("First and last line, from 1; a last of -1 is the end."),
+      ...(readOnly ? {} : {
+        file_text: z.string().optional().describe("For `create`."),
+        old_str: z.string().optional().describe("For `str_replace`: exactly as in the file."),
+        new_str: z.string().optional().describe("For `str_replace`; without it, it is deleted."),
+        insert_line: z.int().min(0).max(MAX_LINE).optional().describe("For `insert`."),
+        insert_text: z.string().optional().describe("For `insert`."),
+      }),
+    }),
+    answer: json("The text, or what was done.", z.string()),
+    async run({ config, signal }, input) {
+      try {
+        return await runTextEditor({ calls, config, signal }, input, EDITOR);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        throw new ServiceError("invalid", failureText(error, NAMES), { cause: error });
+      }
+    },
+  });
 }

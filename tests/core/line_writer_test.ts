@@ -1,7 +1,7 @@
 /** The log never waits for who reads it. */
 
 import { expect } from "expect";
-import { LineWriter } from "../../src/core/line_writer.ts";
+import { LineWriter } from "../../src/core/log.ts";
 
 /** A reader that takes what is written when it is let to. */
 function slowReader() {

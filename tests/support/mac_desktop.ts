@@ -1,6 +1,6 @@
 /** The desktop of a Mac of recorders, which is kept in a file: what its programs find and change. */
 
-import type { ToldElement } from "../../src/platform/macos/accessibility/describe.ts";
+import type { ToldElement } from "../../src/platform/macos/accessibility/accessibility.ts";
 
 export const PROGRAMS = [
   "cliclick",

@@ -1,11 +1,9 @@
 /** The kind of service on each system: its file, and the commands that enable and disable it. */
 
 import { posix, win32 } from "node:path";
+import { ConfigError } from "../../config/config_error.ts";
 import type { Places } from "../../config/places.ts";
 import type { Host } from "../../platform/host.ts";
-import { LABEL, launchAgent } from "./launch_agent.ts";
-import { scheduledTask, TASK_NAME, utf16 } from "./scheduled_task.ts";
-import { systemdUnit } from "./systemd_unit.ts";
 
 /** A command; the failure of one that `mayFail` is ignored, as when there is nothing to do. */
 export interface Step {
@@ -150,4 +148,190 @@ function windowsService(host: Host, stateDir: string, command: readonly string[]
 
 function content(text: string): Pick<ServiceKind, "text" | "bytes"> {
   return { text, bytes: new TextEncoder().encode(text) };
+}
+
+// The launchd agent of macOS, which starts when its user logs in.
+
+const LABEL = "computer-control";
+
+/** The property list; launchd passes each argument unchanged, without a shell. */
+export function launchAgent(
+  command: readonly string[],
+  { logFile, env = {} }: {
+    readonly logFile: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
+): string {
+  const args = command.map((each) => `    <string>${escapeXml(each)}</string>\n`).join("");
+  const variables = Object.entries(env)
+    .map(([name, value]) => `    <key>${name}</key>\n    <string>${escapeXml(value)}</string>\n`)
+    .join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>${LABEL}</string>
+  <key>ProgramArguments</key>
+  <array>
+${args}  </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+${variables}  </dict>
+  <key>RunAtLoad</key>
+  <true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>SuccessfulExit</key>
+    <false/>
+  </dict>
+  <key>LimitLoadToSessionType</key>
+  <string>Aqua</string>
+  <key>StandardOutPath</key>
+  <string>${escapeXml(logFile)}</string>
+  <key>StandardErrorPath</key>
+  <string>${escapeXml(logFile)}</string>
+</dict>
+</plist>
+`;
+}
+
+// The systemd user unit.
+
+/** @param env the environment of the program */
+export function systemdUnit(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+): string {
+  const variables = Object.entries(env)
+    .map(([name, value]) => `Environment=${quotedForSystemd(`${name}=${value}`)}\n`);
+  return `[Unit]
+Description=Computer Control Service
+After=graphical-session.target
+StartLimitIntervalSec=60
+StartLimitBurst=5
+
+[Service]
+ExecStart=${[program(command[0]!), ...command.slice(1).map(argument)].join(" ")}
+${variables.join("")}Restart=on-failure
+RestartSec=5
+RestartPreventExitStatus=2
+KillMode=mixed
+
+[Install]
+WantedBy=default.target
+`;
+}
+
+/** systemd expands its own `%` specifiers in the program name, but no variables. */
+function program(text: string): string {
+  return quotedForSystemd(text);
+}
+
+/** In arguments systemd also expands variables, which begin with a dollar sign. */
+function argument(text: string): string {
+  return quotedForSystemd(text).replaceAll("$", "$$$$");
+}
+
+function hexadecimal(control: string): string {
+  return `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
+}
+
+/** Quotes by systemd.syntax(7): C escapes inside quotes, and `%%` for a percent sign. */
+function quotedForSystemd(text: string): string {
+  const escaped = text
+    .replace(/[\\"]/g, "\\$&")
+    // deno-lint-ignore no-control-regex -- these are the characters to escape
+    .replace(/[\x01-\x1f\x7f]/g, hexadecimal)
+    .replaceAll("%", "%%");
+  return /^[\w./:=@,+%-]+$/.test(escaped) ? escaped : `"${escaped}"`;
+}
+
+// The Scheduled Task of Windows: starts when its user logs on, in the session with the desktop.
+
+const TASK_NAME = "Computer Control Service";
+
+/** `%NAME%` and `$(Name)`: the Task Scheduler expands them, and has no escape for them. */
+const VARIABLE = /%[^%]+%|\$\(/;
+
+/**
+ * The XML that `schtasks /Create /XML` reads.
+ * @throws ConfigError when Windows would change an argument
+ */
+export function scheduledTask(command: readonly string[], user: string): string {
+  const changed = command.find((each) => VARIABLE.test(each));
+  if (changed !== undefined) {
+    throw new ConfigError(
+      `Windows would replace a variable in "${changed}": write its value instead`,
+    );
+  }
+  const args = command.slice(1).map(quotedForWindows).join(" ");
+  return `<?xml version="1.0" encoding="UTF-16"?>
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <RegistrationInfo>
+    <Description>${TASK_NAME}</Description>
+  </RegistrationInfo>
+  <Triggers>
+    <LogonTrigger>
+      <Enabled>true</Enabled>
+      <UserId>${escapeXml(user)}</UserId>
+    </LogonTrigger>
+  </Triggers>
+  <Principals>
+    <Principal id="Author">
+      <UserId>${escapeXml(user)}</UserId>
+      <LogonType>InteractiveToken</LogonType>
+      <RunLevel>LeastPrivilege</RunLevel>
+    </Principal>
+  </Principals>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
+    <RestartOnFailure>
+      <Interval>PT1M</Interval>
+      <Count>3</Count>
+    </RestartOnFailure>
+  </Settings>
+  <Actions Context="Author">
+    <Exec>
+      <Command>${escapeXml(command[0]!)}</Command>
+      <Arguments>${escapeXml(args)}</Arguments>
+    </Exec>
+  </Actions>
+</Task>
+`;
+}
+
+/** Quotes for the C runtime of Windows: backslashes are special only before a quote. */
+function quotedForWindows(text: string): string {
+  if (/^[^\s"]+$/.test(text)) return text;
+  return `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
+}
+
+/** Encodes the file as UTF-16 with a byte order mark, as its XML declaration says. */
+export function utf16(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array((text.length + 1) * 2);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, 0xfeff, true);
+  for (let at = 0; at < text.length; at++) view.setUint16((at + 1) * 2, text.charCodeAt(at), true);
+  return bytes;
+}
+
+// Escapes text for XML.
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+  "\t": "&#9;",
+  "\n": "&#10;",
+  "\r": "&#13;",
+};
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"'\t\n\r]/g, (sign) => ESCAPES[sign]!);
 }

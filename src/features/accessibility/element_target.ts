@@ -13,10 +13,10 @@ import type {
   Region,
   WindowId,
 } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
 import type { ClickAt, RefTarget, Revealed, TextUse } from "../targets/refs.ts";
 import { describeElement, isTextField } from "./describe_element.ts";
 import { redactNames } from "./redact_elements.ts";
-import type { SeenElement, Used } from "./seen_element.ts";
 import {
   findUncovered,
   isInView,
@@ -294,4 +294,20 @@ function hasFocusedPart({ states, children }: Element): boolean {
 
 function stale(what: string): ServiceError {
   return new ServiceError("conflict", `${what}: take a new snapshot and use its refs`);
+}
+
+// An element as it was found, for its ref.
+
+/** What an element needs of the request that found it. */
+type Used = Pick<Context, "platform" | "config" | "session">;
+
+/** The element as a snapshot had it. */
+interface SeenElement {
+  readonly displayNum: number;
+  readonly element: Pick<Element, "id" | "role" | "name"> & {
+    /** The name as its program says it, where `name` leaves stored values out. */
+    readonly trueName?: string;
+  };
+  /** The top element of its window, which may be itself. */
+  readonly top: Pick<Element, "id" | "window" | "name">;
 }

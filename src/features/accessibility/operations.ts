@@ -3,11 +3,11 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { DISPLAY_ERRORS, INPUT_ERRORS } from "../common_errors.ts";
+import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { actOnElement } from "./act.ts";
 import { ActAnswer, ActFields } from "./act_fields.ts";
-import { readValue } from "./element_value.ts";
 import {
   FindAnswer,
   findFields,
@@ -17,7 +17,9 @@ import {
   ValueFields,
 } from "./fields.ts";
 import { findElements } from "./find.ts";
+import { redactElements } from "./redact_elements.ts";
 import { takeSnapshot } from "./snapshot.ts";
+import { findElement } from "./use_accessibility.ts";
 
 const STALE =
   "The element has gone, does not show any more, or has become another one since the snapshot.";
@@ -111,4 +113,29 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
       run: actOnElement,
     }),
   ];
+}
+
+// Reads what an element holds now.
+
+interface ValueInput {
+  readonly ref: string;
+  readonly max_chars: number;
+}
+
+async function readValue(
+  context: Context,
+  { ref, max_chars }: ValueInput,
+): Promise<z.output<typeof ValueAnswer>> {
+  const element = await findElement(context, ref).look(context.signal);
+  const { roots: [shown], gap } = await redactElements(context, [{ ...element, children: [] }]);
+  const { role, name, value, description, states, abilities, bounds } = shown!;
+  return {
+    ...{ role, name },
+    value: value?.slice(0, max_chars).toWellFormed() ?? null,
+    truncated: value !== undefined && value.length > max_chars,
+    ...(description ? { description } : {}),
+    ...{ states: [...states], abilities: [...abilities] },
+    ...(bounds && { bounds }),
+    ...(gap === undefined ? {} : { redaction_gap: gap }),
+  };
 }

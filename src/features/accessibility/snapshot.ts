@@ -1,24 +1,27 @@
 /** Shows the elements of a window, as text, JSON or XML, and a picture with their boxes. */
 
+import type { z } from "zod";
+import { Turns } from "../../core/turns.ts";
 import type { Box } from "../../imaging/boxes.ts";
 import type { Format } from "../../imaging/encode.ts";
 import { overlap } from "../../imaging/regions.ts";
 import type { Display, Region } from "../../platform/types/mod.ts";
-import type { AgentPicture } from "../agents/pictures.ts";
 import { answerWithPictures } from "../agents/picture_answer.ts";
-import { requireGroup } from "../switched_off.ts";
+import type { AgentPicture } from "../agents/pictures.ts";
 import type { Context } from "../context.ts";
 import { takeScreenshot } from "../display/screenshot.ts";
 import type { Streamed } from "../streamed.ts";
-import type { z } from "zod";
+import { requireGroup } from "../switched_off.ts";
+import { shortenName } from "./describe_element.ts";
+import { toNode } from "./element_node.ts";
 import { ElementTarget } from "./element_target.ts";
-import type { SnapshotAnswer } from "./fields.ts";
-import { type Entry, outline } from "./outline.ts";
+import type { ElementNode, SnapshotAnswer } from "./fields.ts";
+import { type Entry, outline, statesToTell, textOf, valueToTell } from "./outline.ts";
 import { redactElements } from "./redact_elements.ts";
 import { type ReadElements, readElements, type ReadInput } from "./use_accessibility.ts";
-import { type SnapshotFormat, writeSnapshot, type Written } from "./write_snapshot.ts";
+import type { Contents, Writer } from "./writer.ts";
 
-export interface SnapshotInput extends ReadInput {
+interface SnapshotInput extends ReadInput {
   readonly format: SnapshotFormat;
   readonly max_chars: number;
   readonly screenshot: boolean;
@@ -130,4 +133,203 @@ async function takePicture(
 
 function since(start: number): number {
   return Math.round((performance.now() - start) * 10) / 10;
+}
+
+// Writes a snapshot as XML, in which every element has its coordinates.
+
+function writeXml(): Writer {
+  const lines: string[] = ["<elements>"];
+  const open: { readonly tag: string; start: string; isEmpty: boolean }[] = [];
+  const close = (depth: number) => {
+    while (open.length > depth) {
+      const { tag, start, isEmpty } = open.pop()!;
+      const indent = "  ".repeat(open.length + 1);
+      lines.push(isEmpty ? `${indent}${start}/>` : `${indent}</${tag}>`);
+    }
+  };
+  return {
+    add(entry, ref) {
+      const tag = toTag(entry.element.role);
+      const start = `<${tag}${formatAttributes(toNode(entry, ref!))}`;
+      return {
+        size: 2 * entry.depth + start.length + 4,
+        write() {
+          close(entry.depth);
+          const parent = open.at(-1);
+          if (parent?.isEmpty) {
+            lines.push(`${"  ".repeat(open.length)}${parent.start}>`);
+            parent.isEmpty = false;
+          }
+          open.push({ tag, start, isEmpty: true });
+        },
+      };
+    },
+    end(omitted) {
+      close(0);
+      if (omitted > 0) lines.push(`  <omitted count="${omitted}"/>`);
+      return { xml: [...lines, "</elements>", ""].join("\n") };
+    },
+  };
+}
+
+function formatAttributes(node: ElementNode): string {
+  const { ref, name, value, description, states, bounds, window } = node;
+  const attributes = {
+    ...{ ref, name, value, description, window },
+    states: states.length === 0 ? undefined : states.join(" "),
+    ...bounds,
+  };
+  return Object.entries(attributes)
+    .map(([key, text]) =>
+      text === undefined || text === "" ? "" : ` ${key}="${escapeXml(String(text))}"`
+    )
+    .join("");
+}
+
+/** Roles are names of XML already, but for those that a system makes up. */
+function toTag(role: string): string {
+  const tag = role.replace(/[^A-Za-z0-9_-]/g, "-");
+  return /^[A-Za-z_]/.test(tag) ? tag : `role-${tag}`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\n": "&#10;",
+  "\r": "&#13;",
+  "\t": "&#9;",
+};
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"\n\r\t]/g, (character) => ESCAPES[character]!)
+    // deno-lint-ignore no-control-regex -- XML 1.0 has no such characters
+    .replace(/[\u0000-\u001f\ufffe\uffff]/g, "\ufffd");
+}
+
+// Writes the entries of a snapshot as text, as JSON or as XML, within a number of characters.
+
+const SNAPSHOT_FORMATS = ["text", "json", "xml"] as const;
+type SnapshotFormat = typeof SNAPSHOT_FORMATS[number];
+
+interface WriteOptions {
+  readonly maxChars: number;
+  /** The ref of an element, by which it can be found from now on. */
+  readonly name: (entry: Entry) => string;
+  readonly signal: AbortSignal;
+}
+
+interface Written extends Contents {
+  /** Elements with a ref that have been written, and where they are. */
+  readonly named: readonly Named[];
+  /** Entries for which there was no room. */
+  readonly omitted: number;
+}
+
+interface Named {
+  readonly ref: string;
+  readonly bounds: Region | undefined;
+  readonly isWindow: boolean;
+}
+
+const WRITERS: Readonly<Record<SnapshotFormat, () => Writer>> = {
+  text: writeText,
+  json: writeJson,
+  xml: writeXml,
+};
+
+/** Entries between two looks at the clock. */
+const SLICE = 100;
+
+async function writeSnapshot(
+  entries: Iterable<Entry>,
+  format: SnapshotFormat,
+  { maxChars, name, signal }: WriteOptions,
+): Promise<Written> {
+  const writer = WRITERS[format]();
+  const turns = new Turns();
+  const named: Named[] = [];
+  let [size, omitted, seen] = [0, 0, 0];
+  for (const entry of entries) {
+    if (++seen % SLICE === 0) {
+      signal.throwIfAborted();
+      await turns.pass();
+    }
+    if (omitted > 0) {
+      omitted++;
+      continue;
+    }
+    const isNamed = entry.kind === "element" || format !== "text";
+    const ref = isNamed ? name(entry) : undefined;
+    const line = writer.add(entry, ref);
+    size += line.size;
+    if (size > maxChars && seen > 1) {
+      omitted++;
+      continue;
+    }
+    line.write();
+    if (ref !== undefined) {
+      named.push({ ref, bounds: entry.element.bounds, isWindow: entry.element === entry.top });
+    }
+  }
+  return { ...writer.end(omitted), named, omitted };
+}
+
+/** Characters of a name, a text or a value in a line. */
+const MAX_LINE_TEXT = 80;
+
+function writeText(): Writer {
+  const lines: string[] = [];
+  return {
+    add(entry, ref) {
+      const line = formatLine(entry, ref);
+      return { size: line.length + 1, write: () => lines.push(line) };
+    },
+    end(omitted) {
+      if (omitted > 0) {
+        lines.push(`… ${omitted} more: ask for one part by its ref, or for more characters`);
+      }
+      return { text: lines.map((line) => `${line}\n`).join("") };
+    },
+  };
+}
+
+/** `  - button "Save" [ref=e12] [disabled]` */
+function formatLine(entry: Entry, ref: string | undefined): string {
+  const { depth, element, kind } = entry;
+  const indent = "  ".repeat(depth);
+  if (kind === "text" && ref === undefined) return `${indent}- text: ${quote(textOf(element))}`;
+  const name = element.name === "" ? "" : ` ${quote(element.name)}`;
+  const window = element.window === undefined ? "" : ` [window=${element.window}]`;
+  const states = statesToTell(element).map((state) => ` [${state}]`).join("");
+  const value = valueToTell(element);
+  return `${indent}- ${element.role}${name} [ref=${ref}]${window}${states}${
+    value === undefined ? "" : `: ${quote(value)}`
+  }`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(shortenName(text, MAX_LINE_TEXT));
+}
+
+function writeJson(): Writer {
+  const elements: ElementNode[] = [];
+  const path: ElementNode[] = [];
+  return {
+    add(entry, ref) {
+      const node = toNode(entry, ref!);
+      return {
+        size: JSON.stringify(node).length,
+        write() {
+          path.length = entry.depth;
+          const parent = path.at(-1);
+          if (parent) (parent.children ??= []).push(node);
+          else elements.push(node);
+          path.push(node);
+        },
+      };
+    },
+    end: () => ({ elements }),
+  };
 }

@@ -2,10 +2,9 @@
  * The output of one process as text: returns any part that is kept, without splitting a character.
  */
 
-import { type Bounds, KeptBytes } from "./kept_bytes.ts";
-import { countInside, countLeftover, countUnfinished, decode, decodeInTurns } from "./utf8.ts";
+import { Turns } from "../../core/turns.ts";
 
-export interface Part {
+interface Part {
   readonly text: string;
   /** Where the next read continues, in bytes of the whole output. */
   readonly nextOffset: number;
@@ -130,4 +129,184 @@ export class KeptOutput {
     const bytes = this.#bytes.slice(this.#bytes.tailStart, end);
     return bytes.subarray(countLeftover(bytes));
   }
+}
+
+// Finds where the characters of UTF-8 text begin and end, so that none is split.
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const strict = new TextDecoder("utf-8", { fatal: true });
+const LONGEST = 4;
+/** Bytes decoded in one go: takes a millisecond. */
+const PIECE = 64 * 1024;
+
+/** Decodes bytes as text; invalid UTF-8 becomes U+FFFD. */
+function decode(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** Like {@link decode}, but lets other tasks run in between. */
+async function decodeInTurns(bytes: Uint8Array): Promise<string> {
+  if (bytes.length <= PIECE) return decode(bytes);
+  const turns = new Turns();
+  const streaming = new TextDecoder("utf-8", { ignoreBOM: true });
+  let text = "";
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    text += streaming.decode(bytes.subarray(at, at + PIECE), { stream: true });
+    await turns.pass();
+  }
+  return text + streaming.decode();
+}
+
+/** Number of bytes at the end that begin a character whose remaining bytes are missing. */
+function countUnfinished(bytes: Uint8Array): number {
+  for (let back = 1; back < LONGEST && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (isContinuation(byte)) continue;
+    return sequenceLength(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+/** Number of bytes from `at` on that belong to a character which begins before `at`. */
+function countInside(bytes: Uint8Array, at: number): number {
+  for (let back = 1; back < LONGEST && back <= at; back++) {
+    const byte = bytes[at - back]!;
+    if (isContinuation(byte)) continue;
+    const end = at - back + sequenceLength(byte);
+    return end > at && isCharacter(bytes.subarray(at - back, end)) ? end - at : 0;
+  }
+  return 0;
+}
+
+/** Number of bytes at the start that can only be the end of a character. */
+function countLeftover(bytes: Uint8Array): number {
+  let count = 0;
+  while (count < LONGEST - 1 && count < bytes.length && isContinuation(bytes[count]!)) count++;
+  return count;
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** The sequence length that a character's first byte announces; 1 if the byte cannot begin one. */
+function sequenceLength(byte: number): number {
+  if (byte >= 0xf0 && byte <= 0xf4) return 4;
+  if (byte >= 0xe0 && byte < 0xf0) return 3;
+  if (byte >= 0xc2 && byte < 0xe0) return 2;
+  return 1;
+}
+
+function isCharacter(bytes: Uint8Array): boolean {
+  try {
+    return [...strict.decode(bytes)].length === 1;
+  } catch {
+    return false;
+  }
+}
+
+// Keeps the first and the last bytes of a stream, within a bound that does not depend on its
+// length.
+
+interface Bounds {
+  readonly headBytes: number;
+  readonly tailBytes: number;
+}
+
+const FIRST_CAPACITY = 1_024;
+
+class KeptBytes {
+  #total = 0;
+  #head = new Uint8Array(0);
+  /** A ring once it has its full size: the byte at offset o is at (o - headBytes) % tailBytes. */
+  #tail = new Uint8Array(0);
+
+  constructor(private readonly bounds: Bounds) {}
+
+  /** Bytes received so far. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Offset at which the kept head ends. */
+  get headEnd(): number {
+    return Math.min(this.#total, this.bounds.headBytes);
+  }
+
+  /**
+   * Offset at which the kept tail begins; equals the end of the head when nothing has been dropped.
+   */
+  get tailStart(): number {
+    return Math.max(this.headEnd, this.#total - this.bounds.tailBytes);
+  }
+
+  /** Memory in use, in bytes. */
+  get memoryBytes(): number {
+    return this.#head.length + this.#tail.length;
+  }
+
+  /** Frees the memory that was reserved for further bytes; call it when the stream has ended. */
+  trim(): void {
+    const { headBytes, tailBytes } = this.bounds;
+    this.#head = this.#head.slice(0, this.headEnd);
+    this.#tail = this.#tail.slice(0, Math.min(tailBytes, Math.max(0, this.#total - headBytes)));
+  }
+
+  /** Copies the bytes. */
+  append(bytes: Uint8Array): void {
+    const { headBytes } = this.bounds;
+    const toHead = Math.max(0, Math.min(bytes.length, headBytes - this.#total));
+    if (toHead > 0) {
+      this.#head = grown(this.#head, this.#total + toHead, headBytes);
+      this.#head.set(bytes.subarray(0, toHead), this.#total);
+    }
+    if (toHead < bytes.length) this.#appendToTail(bytes.subarray(toHead), this.#total + toHead);
+    this.#total += bytes.length;
+  }
+
+  /**
+   * The kept bytes from `from` to `to`. The range must lie within the head or within the tail,
+   * unless the two are adjacent.
+   */
+  slice(from: number, to: number): Uint8Array {
+    const slice = new Uint8Array(Math.max(0, to - from));
+    const headPart = this.#head.subarray(from, Math.min(to, this.headEnd));
+    slice.set(headPart);
+    for (let done = headPart.length; done < slice.length;) {
+      const start = this.#indexOf(from + done);
+      const part = this.#tail.subarray(start, start + slice.length - done);
+      slice.set(part, done);
+      done += part.length;
+    }
+    return slice;
+  }
+
+  #appendToTail(bytes: Uint8Array, offset: number): void {
+    const { headBytes, tailBytes } = this.bounds;
+    this.#tail = grown(this.#tail, offset - headBytes + bytes.length, tailBytes);
+    const skipped = Math.max(0, bytes.length - tailBytes);
+    for (let done = skipped; done < bytes.length;) {
+      const start = this.#indexOf(offset + done);
+      const part = bytes.subarray(done, done + this.#tail.length - start);
+      this.#tail.set(part, start);
+      done += part.length;
+    }
+  }
+
+  #indexOf(offset: number): number {
+    return (offset - this.bounds.headBytes) % this.bounds.tailBytes;
+  }
+}
+
+/** The buffer, or a larger copy that holds `needed` bytes but is never larger than `max`. */
+function grown(
+  buffer: Uint8Array<ArrayBuffer>,
+  needed: number,
+  max: number,
+): Uint8Array<ArrayBuffer> {
+  if (buffer.length >= Math.min(needed, max)) return buffer;
+  const doubled = Math.max(needed, buffer.length * 2, FIRST_CAPACITY);
+  const larger = new Uint8Array(Math.min(doubled, max));
+  larger.set(buffer);
+  return larger;
 }

@@ -1,15 +1,17 @@
 /** One command from its start until it is forgotten: its output, its input and how it ends. */
 
-import { ServiceError } from "../../core/errors.ts";
+import { Buffer } from "node:buffer";
 import type { Limits } from "../../config/limits.ts";
+import { within } from "../../core/deadline.ts";
+import { encodeText } from "../../core/encode_text.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
-import type { Command } from "../../platform/types/mod.ts";
-import type { DrainPace } from "./drain_pace.ts";
-import { InputQueue } from "./input_queue.ts";
+import { Semaphore } from "../../core/semaphore.ts";
+import type { Command, CommandInput } from "../../platform/types/mod.ts";
 import { NOTHING } from "../secrets/bytes.ts";
 import type { Redactor } from "../secrets/redact.ts";
+import type { DrainPace } from "./drain_pace.ts";
 import { KeptOutput } from "./kept_output.ts";
-import { within } from "../../core/deadline.ts";
 
 /** Reads that each command may make without waiting: enough for one with little output. */
 const FREE_READS = 4;
@@ -37,7 +39,7 @@ const SILENCE_MS = 100;
 /** The most that one character of a string takes in memory. */
 const BYTES_PER_CHARACTER = 2;
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly command: string;
   readonly limits: Limits;
   readonly pace: DrainPace;
@@ -229,5 +231,53 @@ export class ManagedProcess {
   #tellChange(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers();
+  }
+}
+
+// Writes text to a command in order, without blocking on a command that does not read.
+
+class InputQueue {
+  readonly #order = new Semaphore({ places: 1 });
+  #pendingBytes = 0;
+  #closed = false;
+
+  constructor(
+    private readonly input: CommandInput,
+    private readonly maxPendingBytes: number,
+  ) {}
+
+  /**
+   * Queues the text for the command.
+   * @throws ServiceError `conflict` when its input is closed, `unavailable` when it does not read.
+   */
+  write(text: string): void {
+    if (this.#closed) throw new ServiceError("conflict", "Cannot write: the input is closed");
+    const size = Buffer.byteLength(text);
+    if (this.#pendingBytes > 0 && this.#pendingBytes + size > this.maxPendingBytes) {
+      throw new ServiceError(
+        "unavailable",
+        `Cannot write: the process has not read ${this.#pendingBytes} bytes of earlier input`,
+      );
+    }
+    this.#pendingBytes += size;
+    this.#then(async () => {
+      for (const bytes of encodeText(text)) {
+        await this.input.write(bytes);
+        this.#pendingBytes -= bytes.length;
+      }
+    });
+  }
+
+  /** Closes the input after everything that was queued. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#then(() => this.input.close());
+  }
+
+  #then(work: () => Promise<void>): void {
+    this.#order.run(work).catch(() => {
+      this.#closed = true; // the command no longer reads
+    });
   }
 }

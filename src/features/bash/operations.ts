@@ -2,22 +2,17 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { EnvSecrets } from "./env_secrets.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
+import { EnvSecrets } from "./env_secrets.ts";
 import { executeCommand } from "./execute_command.ts";
 import { CommandText, MaxRuntime, Pid, Variables, WorkingFolder } from "./fields.ts";
-import {
-  LISTED_COMMAND_LENGTH,
-  LISTED_OUTPUT_BYTES,
-  LISTED_TOTAL_BYTES,
-  listManagedProcesses,
-} from "./list_processes.ts";
+import type { ManagedProcess } from "./managed_process.ts";
 import { getProcessOutput } from "./process_output.ts";
-import { writeProcessInput } from "./process_input.ts";
-import { RedactionGap } from "./redaction.ts";
-import { restartShell } from "./restart_shell.ts";
-import { terminateProcess } from "./terminate_process.ts";
+import { describeRedaction, RedactionGap } from "./redaction.ts";
+import { withoutMarks } from "./shell_marks.ts";
 
 const DEFAULT_TIMEOUT_S = 15;
 
@@ -225,4 +220,88 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       run: restartShell,
     }),
   ];
+}
+
+// Ends every command and forgets it.
+
+async function restartShell({ session }: Context): Promise<void> {
+  await session.shell.restart();
+}
+
+// Ends a process with everything that it has started.
+
+async function terminateProcess(
+  { session }: Context,
+  { pid }: { readonly pid: number },
+): Promise<void> {
+  const process = session.shell.find(pid);
+  process.remembered = true; // the caller may want to read its output
+  await process.terminate();
+}
+
+// Writes to the input of a process.
+
+interface ProcessInput {
+  readonly pid: number;
+  readonly text: string;
+  readonly eof: boolean;
+}
+
+function writeProcessInput({ session }: Context, { pid, text, eof }: ProcessInput): void {
+  const process = session.shell.find(pid);
+  if (process.status === "completed") {
+    throw new ServiceError("conflict", `Cannot write to process ${pid}: it has ended`);
+  }
+  if (process.input === undefined) {
+    throw new ServiceError(
+      "conflict",
+      `Cannot write to process ${pid}: it has no input; start it with "stdin_open": true`,
+    );
+  }
+  if (text !== "") process.input.write(text);
+  if (eof) process.input.close();
+}
+
+// Lists the processes that the service knows.
+
+/**
+ * The most output listed per process, and for all together, shared in equal parts. The operation
+ * for one process returns all of its output.
+ */
+const LISTED_OUTPUT_BYTES = 16 * 1024;
+const LISTED_TOTAL_BYTES = 1024 * 1024;
+/** Per command, in UTF-16 code units; a command may be a script of 128 KiB. */
+const LISTED_COMMAND_LENGTH = 1_024;
+
+function listManagedProcesses(
+  { session }: Context,
+  { all }: { readonly all: boolean },
+) {
+  const { shell } = session;
+  const listed = [...(all ? shell.ended() : []), ...shell.running()];
+  const share = Math.floor(LISTED_TOTAL_BYTES / Math.max(1, listed.length));
+  const outputBytes = Math.min(LISTED_OUTPUT_BYTES, share);
+  return listed.map((process) => describe(process, outputBytes));
+}
+
+function describe(process: ManagedProcess, outputBytes: number) {
+  const { pid, command, status, startedAt, output, exitCode } = process;
+  const { text, truncated } = output.readEnd(outputBytes);
+  return {
+    pid,
+    command: shorten(command),
+    status,
+    output: withoutMarks(process, text),
+    started_at: startedAt.toISOString(),
+    exit_code: status === "completed" ? exitCode ?? null : null,
+    output_bytes: output.total,
+    truncated,
+    ...describeRedaction(process),
+  };
+}
+
+/** The start of the command, without half a character at its end. */
+function shorten(command: string): string {
+  if (command.length <= LISTED_COMMAND_LENGTH) return command;
+  return `${command.slice(0, LISTED_COMMAND_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

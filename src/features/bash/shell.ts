@@ -3,18 +3,17 @@
  * service.
  */
 
-import type { Place } from "../../core/semaphore.ts";
-import { ServiceError } from "../../core/errors.ts";
-import { requirePort } from "../../platform/open_port.ts";
 import type { Limits } from "../../config/limits.ts";
+import { abortAfter, TIME_IS_UP } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { type Place, Semaphore } from "../../core/semaphore.ts";
+import { requirePort } from "../../platform/open_port.ts";
 import type { CommandLine, Port, Processes } from "../../platform/types/mod.ts";
 import type { Redactor } from "../secrets/redact.ts";
-import { CommandSlots } from "./command_slots.ts";
 import { DrainPace } from "./drain_pace.ts";
 import { ManagedProcess } from "./managed_process.ts";
-import { ProcessTable } from "./process_table.ts";
 
-export interface StartOptions {
+interface StartOptions {
   /** Aborts when the client disconnects; a command that still waits is then not started. */
   readonly signal: AbortSignal;
   /** Maximum run time before the command is ended, in milliseconds. */
@@ -111,5 +110,146 @@ export class Shell implements AsyncDisposable {
       clearTimeout(timer);
       this.#table.end(process);
     });
+  }
+}
+
+// Limits how many commands run at the same time; further ones wait for a slot in order of arrival.
+
+interface SlotLimits {
+  readonly maxCommands: number;
+  readonly maxWaitingCommands: number;
+  readonly commandWaitMs: number;
+}
+
+export class CommandSlots {
+  readonly #places: Semaphore;
+
+  constructor(private readonly limits: SlotLimits) {
+    const { maxCommands, maxWaitingCommands } = limits;
+    const text = `Cannot queue the command: ${maxWaitingCommands} already wait`;
+    this.#places = new Semaphore({
+      places: maxCommands,
+      maxWaiting: maxWaitingCommands,
+      full: () => new ServiceError("unavailable", text),
+    });
+  }
+
+  /** Number of commands that wait for a slot. */
+  get waiting(): number {
+    return this.#places.waiting;
+  }
+
+  /**
+   * Resolves with a slot; waits while all slots are taken.
+   * @throws ServiceError `unavailable` when too many commands wait or the wait takes too long,
+   * `conflict` when the client disconnects or {@link dropWaiting} is called.
+   */
+  async take(signal: AbortSignal): Promise<Place> {
+    const free = this.#places.tryAcquire();
+    if (free !== undefined) return free;
+    using waiting = abortAfter(this.limits.commandWaitMs, signal);
+    try {
+      return await this.#places.acquire(waiting.signal);
+    } catch (error) {
+      if (signal.aborted) throw new ServiceError("conflict", "The client went away");
+      throw error === TIME_IS_UP ? this.#late() : error;
+    }
+  }
+
+  dropWaiting(reason: ServiceError): void {
+    this.#places.drop(reason);
+  }
+
+  #late(): ServiceError {
+    const { maxCommands, commandWaitMs } = this.limits;
+    const text = `Cannot start the command: ${maxCommands} run and none has ended for ${
+      commandWaitMs / 1000
+    } s: end one by DELETE /api/bash/process/{pid}`;
+    return new ServiceError("unavailable", text);
+  }
+}
+
+// The processes of the service by number: the running ones and those that ended recently.
+
+interface TableLimits {
+  readonly maxEndedProcesses: number;
+  readonly keepEndedMs: number;
+  readonly maxEndedBytes: number;
+}
+
+type Timer = ReturnType<typeof setTimeout>;
+
+class ProcessTable {
+  readonly #running = new Map<number, ManagedProcess>();
+  /** In order of their end, oldest first; each with the timer that removes it. */
+  readonly #ended = new Map<number, { process: ManagedProcess; timer: Timer }>();
+
+  /** Memory in use by ended processes, in bytes. */
+  #endedBytes = 0;
+
+  constructor(private readonly limits: TableLimits) {}
+
+  /** If the system reuses a number, it refers to the newest process. */
+  add(process: ManagedProcess): void {
+    this.#forget(process.pid);
+    this.#running.set(process.pid, process);
+  }
+
+  find(pid: number): ManagedProcess | undefined {
+    return this.#running.get(pid) ?? this.#ended.get(pid)?.process;
+  }
+
+  /** In order of start. */
+  running(): readonly ManagedProcess[] {
+    return [...this.#running.values()];
+  }
+
+  /** In order of end. */
+  ended(): readonly ManagedProcess[] {
+    return [...this.#ended.values()].map(({ process }) => process);
+  }
+
+  /** Records that the process has ended, and keeps it for a while if it should be remembered. */
+  end(process: ManagedProcess): void {
+    if (this.#running.get(process.pid) !== process) return;
+    this.#running.delete(process.pid);
+    if (!process.remembered) return;
+    const timer = setTimeout(() => this.#forget(process.pid), this.limits.keepEndedMs);
+    this.#ended.set(process.pid, { process, timer });
+    this.#endedBytes += process.memoryBytes;
+    if (this.#ended.size > this.limits.maxEndedProcesses) this.#forget(this.#oldest);
+    this.#saveMemory();
+  }
+
+  /** Forgets all ended processes. */
+  clear(): void {
+    for (const pid of [...this.#ended.keys()]) this.#forget(pid);
+  }
+
+  /**
+   * Drops the output of the oldest processes first, so that their exit codes stay available longer;
+   * then forgets the processes.
+   */
+  #saveMemory(): void {
+    const { maxEndedBytes } = this.limits;
+    for (const { process: { output } } of this.#ended.values()) {
+      if (this.#endedBytes <= maxEndedBytes) return;
+      this.#endedBytes -= output.memoryBytes;
+      output.drop();
+    }
+    while (this.#endedBytes > maxEndedBytes) this.#forget(this.#oldest);
+  }
+
+  get #oldest(): number {
+    const [oldest] = this.#ended.keys();
+    return oldest!;
+  }
+
+  #forget(pid: number): void {
+    const ended = this.#ended.get(pid);
+    if (ended === undefined) return;
+    clearTimeout(ended.timer);
+    this.#endedBytes -= ended.process.memoryBytes;
+    this.#ended.delete(pid);
   }
 }

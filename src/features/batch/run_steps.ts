@@ -1,14 +1,9 @@
 /** Runs operations by name one after the other; all are checked before the first one runs. */
 
 import { type Fault, InputError, ServiceError } from "../../core/errors.ts";
-import type { CallResult, Calls, Prepared } from "../call/calls.ts";
+import type { CallResult, Calls, Prepared, RunOptions } from "../call/calls.ts";
+import { isObject } from "../call/check_fields.ts";
 import type { Holder } from "../input/holder.ts";
-import {
-  awaitCondition,
-  prepareCondition,
-  type PreparedCondition,
-  type StepCondition,
-} from "./step_condition.ts";
 
 /** One operation to run. */
 export interface Step extends StepCondition {
@@ -30,7 +25,7 @@ export type StepResult =
   | { readonly status: "failed"; readonly error: ServiceError; readonly elapsedMs: number }
   | { readonly status: "not_run" };
 
-export interface StepsOptions {
+interface StepsOptions {
   /** Aborts when the caller has gone; the running step stops then, and no other begins. */
   readonly signal: AbortSignal;
 }
@@ -139,4 +134,58 @@ async function runStep(
     if (!(reason instanceof ServiceError)) throw reason;
     return { status: "failed", error: reason, elapsedMs: elapsedMs() };
   }
+}
+
+// Waits after a step of a batch until what it brings about is there.
+
+/** What may follow the fields of a step. */
+interface StepCondition {
+  /** As `display/wait` takes it. */
+  readonly until?: unknown;
+  readonly timeout_ms?: number | undefined;
+}
+
+/** A step's condition whose fields are checked. */
+interface PreparedCondition {
+  readonly wait: Prepared;
+}
+
+/**
+ * @param input the fields of the step, whose display is looked at
+ * @throws InputError with every fault of the condition; ServiceError `forbidden` where waiting is
+ * switched off
+ */
+function prepareCondition(
+  calls: Calls,
+  { until, timeout_ms, input }: StepCondition & { readonly input?: unknown },
+  at: readonly (string | number)[],
+): PreparedCondition | undefined {
+  if (until === undefined) return undefined;
+  if (until === "change") {
+    const msg = "A change can be over before it is waited for: name what is to be there";
+    throw new InputError([{ loc: [...at, "until"], msg, type: "value_error" }]);
+  }
+  const fields = {
+    until,
+    ...(timeout_ms === undefined ? {} : { timeout_ms }),
+    ...(isObject(input) && "display_num" in input ? { display_num: input["display_num"] } : {}),
+  };
+  return { wait: calls.prepare("display.wait", fields, { at }) };
+}
+
+/**
+ * Resolves with the answer of the wait.
+ * @throws ServiceError `timed_out` when the condition has not come; what the wait throws
+ */
+async function awaitCondition(
+  { wait }: PreparedCondition,
+  options: RunOptions,
+): Promise<unknown> {
+  const result = await wait.run(options);
+  const value = result.kind === "json" ? result.value : undefined;
+  if (!isObject(value) || value["status"] !== "timeout") return value;
+  throw new ServiceError(
+    "timed_out",
+    `The step has run, but what it waits for has not come within ${value["elapsed_ms"]} ms`,
+  );
 }

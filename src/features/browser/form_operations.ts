@@ -1,16 +1,22 @@
 /** Defines the operations that fill fields of pages as data. */
 
 import { z } from "zod";
-import { PathField } from "../filesystem/path.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Filled, FillValue } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { translating } from "../filesystem/file_errors.ts";
+import { PathField, resolvePath } from "../filesystem/path.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
+import { requireGroup } from "../switched_off.ts";
 import { BROWSER_ERRORS, RequiredPageRef } from "./fields.ts";
-import { fillField, uploadFiles } from "./fill_field.ts";
+import { inBrowser } from "./in_browser.ts";
+import { findPageElement } from "./use_browser.ts";
 
 const MAX_VALUE = 1_000_000;
 const Text = z.string().max(MAX_VALUE);
 
-const Filled = z.object({
+const FilledField = z.object({
   result: z.enum(["confirmed", "unverified"]).describe(
     "`confirmed` if the field holds what was filled in, when it was read again.",
   ),
@@ -34,7 +40,7 @@ export function formOperations(): readonly Operation[] {
           "A text; true or false for a checkbox, a switch or a radio button; an option, or a list of them; a date as `YYYY-MM-DD`.",
         ),
       }),
-      answer: json("The field was filled.", Filled),
+      answer: json("The field was filled.", FilledField),
       errors: BROWSER_ERRORS,
       run: fillField,
     }),
@@ -51,7 +57,7 @@ export function formOperations(): readonly Operation[] {
           "The paths of the files.",
         ),
       }),
-      answer: json("The field was filled.", Filled),
+      answer: json("The field was filled.", FilledField),
       errors: {
         ...BROWSER_ERRORS,
         not_found: "A file does not exist.",
@@ -64,4 +70,32 @@ export function formOperations(): readonly Operation[] {
       run: uploadFiles,
     }),
   ];
+}
+
+// Fills fields of pages.
+
+async function fillField(
+  context: Context,
+  { ref, value }: { readonly ref: string; readonly value: FillValue },
+): Promise<Filled> {
+  return await inBrowser(context, "fill", { element: findPageElement(context, ref), value });
+}
+
+async function uploadFiles(
+  context: Context,
+  { ref, paths }: { readonly ref: string; readonly paths: readonly string[] },
+): Promise<Filled> {
+  requireGroup(context.config, "filesystem");
+  const element = findPageElement(context, ref);
+  const found = await Promise.all(paths.map((path, index) => findFile(context, path, index)));
+  return await inBrowser(context, "upload", { element, paths: found });
+}
+
+async function findFile({ config }: Context, path: string, index: number): Promise<string> {
+  const field = ["paths", index] as const;
+  const found = resolvePath(path, config.home, field);
+  const looking = { action: "Cannot upload", path: found, field };
+  const { isDirectory } = await translating(looking, () => Deno.stat(found));
+  if (!isDirectory) return found;
+  throw new ServiceError("is_a_directory", `"${found}" is a folder: give the files in it`);
 }

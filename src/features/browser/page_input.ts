@@ -1,16 +1,16 @@
 /** The mouse inside pages. */
 
 import { ValueFault } from "../../core/errors.ts";
-import type { PageButton, Point } from "../../platform/types/mod.ts";
+import type { PageButton, Point, PointerTarget } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { type PlaceInput, readPlace } from "./page_place.ts";
 import { inBrowser } from "./in_browser.ts";
+import { findPageElement } from "./use_browser.ts";
 
 interface InTab {
   readonly tab_id?: string | undefined;
 }
 
-export interface ClickInput extends PlaceInput, InTab {
+interface ClickInput extends PlaceInput, InTab {
   readonly button: PageButton;
   readonly click_count: number;
   readonly modifiers: readonly string[];
@@ -22,7 +22,7 @@ export async function clickOnPage(context: Context, input: ClickInput): Promise<
   await inBrowser(context, "click", { tab, at, button, count, modifiers });
 }
 
-export interface PointerInput extends PlaceInput, InTab {
+interface PointerInput extends PlaceInput, InTab {
   readonly action: "move" | "down" | "up";
   readonly button: PageButton;
 }
@@ -45,7 +45,7 @@ export async function movePointer(context: Context, input: PointerInput): Promis
 /** How long the end of those who hold a button waits for its release. */
 const RELEASE_MS = 2_000;
 
-export interface DragInput extends InTab {
+interface DragInput extends InTab {
   readonly path: readonly Point[];
   readonly modifiers: readonly string[];
 }
@@ -57,7 +57,7 @@ export async function dragOnPage(
   await inBrowser(context, "drag", { tab, path, modifiers });
 }
 
-export interface ScrollInput extends PlaceInput, InTab {
+interface ScrollInput extends PlaceInput, InTab {
   readonly clicks: number;
   readonly horizontal_clicks: number;
 }
@@ -70,4 +70,25 @@ export async function scrollPage(context: Context, input: ScrollInput): Promise<
   }
   const at = hasPlace ? readPlace(context, input) : undefined;
   await inBrowser(context, "scroll", { tab, at, right, down: clicks === 0 ? 0 : -clicks });
+}
+
+// The place on a page that an operation names: an element, or a point.
+
+interface PlaceInput {
+  readonly ref?: string | undefined;
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+}
+
+/** @throws ValueFault when there is neither or both */
+function readPlace(context: Context, { ref, x, y }: PlaceInput): PointerTarget {
+  if (ref !== undefined) {
+    if (x !== undefined || y !== undefined) {
+      throw new ValueFault("ref", "Give either ref or x and y");
+    }
+    return { element: findPageElement(context, ref) };
+  }
+  if (x === undefined) throw new ValueFault("x", "Give ref, or x and y");
+  if (y === undefined) throw new ValueFault("y", "y is needed too where x is given");
+  return { point: { x, y } };
 }

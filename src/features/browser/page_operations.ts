@@ -2,8 +2,10 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
+import { redactCut } from "../secrets/redact_texts.ts";
 import {
   BROWSER_ERRORS,
   FindAnswer,
@@ -13,7 +15,8 @@ import {
   Tab,
   TimeoutMs,
 } from "./fields.ts";
-import { readPageText } from "./read_text.ts";
+import { inBrowser } from "./in_browser.ts";
+import { redactTab, redactText } from "./redact_text.ts";
 import { findOnPage, snapshotPage } from "./snapshot_page.ts";
 
 const READ_MS = 20_000;
@@ -94,4 +97,22 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       run: readPageText,
     }),
   ];
+}
+
+// Reads the text of a page.
+
+async function readPageText(
+  context: Context,
+  { tab_id, max_characters }: {
+    readonly tab_id?: string | undefined;
+    readonly max_characters: number;
+  },
+) {
+  const input = { tab: tab_id, maxCharacters: max_characters };
+  const { tab, text, truncated } = await inBrowser(context, "text", input);
+  return {
+    tab: await redactTab(context, tab),
+    text: await (truncated ? redactCut : redactText)(context, text),
+    truncated,
+  };
 }

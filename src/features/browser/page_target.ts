@@ -8,15 +8,15 @@ import type {
   Display,
   ElementOnScreen,
   PageElement,
+  Region,
   Window,
   WindowId,
   Windows,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { findPageWindow, isWhereTold } from "./page_window.ts";
 import type { ClickAt, MoveTo, RefTarget, Revealed, TextUse } from "../targets/refs.ts";
 import { inBrowser } from "./in_browser.ts";
-import { placeInWindow } from "./place_in_window.ts";
+import { findPageWindow, isWhereTold } from "./page_window.ts";
 import { redactText } from "./redact_text.ts";
 
 /** What an element needs of the request that found it. */
@@ -279,4 +279,39 @@ function checkPlace({ size }: Display, { x, y }: Point, what: string): void {
     "conflict",
     `The ${what} is off the screen, as its window is: move the window onto the display`,
   );
+}
+
+// Places of elements in pages that do not know where their window is.
+
+/** The widest part of a window beside its page, in pixels: an edge, on both sides together. */
+const WIDEST_EDGES = 120;
+
+/**
+ * The browser's own controls are above the page; the edges at the sides and below have the same
+ * width.
+ * @param bounds of the window
+ * @returns `undefined` when the page does not fit into that window
+ */
+function placeInWindow(
+  told: ElementOnScreen,
+  bounds: Region,
+): ElementOnScreen | undefined {
+  const { viewport, area, middle } = told;
+  const edges = bounds.width - viewport.width;
+  const edge = Math.round(edges / 2);
+  if (edges < -1 || edges > WIDEST_EDGES || viewport.height > bounds.height + 1) return undefined;
+  const shift = {
+    x: bounds.x + edge - viewport.x,
+    y: bounds.y + bounds.height - edge - viewport.height - viewport.y,
+  };
+  return {
+    ...told,
+    viewport: moved(viewport, shift),
+    area: moved(area, shift),
+    middle: moved(middle, shift),
+  };
+}
+
+function moved<T extends Point>(place: T, { x, y }: Point): T {
+  return { ...place, x: place.x + x, y: place.y + y };
 }

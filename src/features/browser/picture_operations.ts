@@ -2,12 +2,15 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import { ValueFault } from "../../core/errors.ts";
+import type { Region } from "../../core/geometry.ts";
 import { FORMATS } from "../../imaging/encode.ts";
+import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { BROWSER_ERRORS, OptionalTab, Ref, TimeoutMs } from "./fields.ts";
-import { screenshotPage } from "./screenshot_page.ts";
-import { waitForPage } from "./wait_for_page.ts";
+import { inBrowser } from "./in_browser.ts";
+import { findPageElement } from "./use_browser.ts";
 
 const MAX_EDGE = 16_384;
 const Edge = z.number().gt(0).max(MAX_EDGE).optional();
@@ -78,4 +81,60 @@ export function pictureOperations(limits: Limits): readonly Operation[] {
       run: waitForPage,
     }),
   ];
+}
+
+// Waits for what a page shows.
+
+interface WaitInput {
+  readonly text?: string | undefined;
+  readonly text_gone?: string | undefined;
+  readonly url?: string | undefined;
+  readonly ref_gone?: string | undefined;
+  readonly loaded?: boolean | undefined;
+  readonly tab_id?: string | undefined;
+  readonly timeout_ms: number;
+}
+
+async function waitForPage(context: Context, input: WaitInput) {
+  const { text, text_gone: textGone, url, ref_gone: refGone, loaded } = input;
+  if ([text, textGone, url, refGone].every((each) => each === undefined) && !loaded) {
+    throw new ValueFault("text", "Give text, text_gone, url, ref_gone or loaded");
+  }
+  const gone = refGone === undefined ? undefined : findPageElement(context, refGone, "ref_gone");
+  const { met, elapsedMs } = await inBrowser(context, "wait", {
+    ...{ tab: input.tab_id, timeMs: input.timeout_ms },
+    ...{ text, textGone, url, gone, loaded },
+  });
+  return { status: met ? "met" as const : "timeout" as const, elapsed_ms: elapsedMs };
+}
+
+// Takes pictures of pages.
+
+interface ScreenshotInput extends Partial<{ readonly [N in keyof Region]: number | undefined }> {
+  readonly full_page: boolean;
+  readonly format: "png" | "jpeg" | "webp";
+  readonly quality: number;
+  readonly tab_id?: string | undefined;
+}
+
+async function screenshotPage(context: Context, input: ScreenshotInput) {
+  const { full_page: fullPage, format, quality, tab_id: tab } = input;
+  const region = readRegion(input);
+  if (region && fullPage) throw new ValueFault("full_page", "Give either a region or full_page");
+  const asked = { tab, format, quality, region, fullPage };
+  const { bytes, viewport } = await inBrowser(context, "screenshot", asked);
+  return {
+    mediaType: `image/${format}` as const,
+    bytes,
+    headers: { "X-Viewport": `${viewport.width}x${viewport.height}` },
+  };
+}
+
+function readRegion({ x, y, width, height }: ScreenshotInput): Region | undefined {
+  const given = { x, y, width, height };
+  if (Object.values(given).every((value) => value === undefined)) return undefined;
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) throw new ValueFault(name, "A region has x, y, width and height");
+  }
+  return given as Region;
 }

@@ -2,11 +2,13 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { noContent } from "../outcomes.ts";
 import { BROWSER_ERRORS, OptionalTab, PAGE_PLACE, PageRef, PageX, PageY } from "./fields.ts";
+import { inBrowser } from "./in_browser.ts";
 import { clickOnPage, dragOnPage, movePointer, scrollPage } from "./page_input.ts";
-import { pressPageKeys, typeOnPage } from "./page_keys.ts";
+import { findPageElement } from "./use_browser.ts";
 
 const Modifiers = z.array(z.string().min(1).max(64)).max(8).default([]).describe(
   "Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `meta`.",
@@ -138,4 +140,42 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
       run: pressPageKeys,
     }),
   ];
+}
+
+// The keyboard inside pages.
+
+interface TypeInput {
+  readonly text: string;
+  readonly ref?: string | undefined;
+  readonly tab_id?: string | undefined;
+}
+
+async function typeOnPage(
+  context: Context,
+  { text, ref, tab_id: tab }: TypeInput,
+): Promise<void> {
+  const element = ref === undefined ? undefined : findPageElement(context, ref);
+  await inBrowser(context, "type", { tab, element, text });
+}
+
+interface KeyInput {
+  readonly key: string;
+  readonly repeat: number;
+  readonly duration_ms: number;
+  readonly tab_id?: string | undefined;
+}
+
+async function pressPageKeys(
+  context: Context,
+  { key, repeat, duration_ms: durationMs, tab_id: tab }: KeyInput,
+): Promise<void> {
+  await inBrowser(context, "keys", { tab, keys: splitKeys(key), repeat, durationMs });
+}
+
+/** `ctrl++` has the plus key, as `+` alone does. */
+function splitKeys(combination: string): readonly string[] {
+  if (combination === "+") return ["+"];
+  const plus = combination.endsWith("++");
+  const keys = (plus ? combination.slice(0, -2) : combination).split("+");
+  return plus ? [...keys, "+"] : keys;
 }

@@ -2,8 +2,10 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
+import { redactCut } from "../secrets/redact_texts.ts";
 import {
   answerDialog,
   listDialogs,
@@ -11,8 +13,10 @@ import {
   readConsole,
   readNetwork,
 } from "./browser_logs.ts";
-import { evaluateScript } from "./evaluate_script.ts";
 import { BROWSER_ERRORS, Download, OptionalTab, TimeoutMs } from "./fields.ts";
+import { inBrowser } from "./in_browser.ts";
+import { redactText } from "./redact_text.ts";
+import { requireEvaluate } from "./use_browser.ts";
 
 const Since = z.int().min(0).default(0).describe(
   "The number of the last entry that is known; 0 begins with the oldest one that is kept.",
@@ -150,4 +154,21 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       run: evaluateScript,
     }),
   ];
+}
+
+// Runs scripts in pages, where that is allowed.
+
+interface EvaluateInput {
+  readonly expression: string;
+  readonly tab_id?: string | undefined;
+  readonly timeout_ms: number;
+}
+
+async function evaluateScript(
+  context: Context,
+  { expression, tab_id: tab, timeout_ms: timeMs }: EvaluateInput,
+) {
+  requireEvaluate(context);
+  const { text, ...rest } = await inBrowser(context, "evaluate", { tab, expression, timeMs });
+  return { ...rest, text: await (rest.truncated ? redactCut : redactText)(context, text) };
 }

@@ -2,12 +2,13 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import type { Context } from "../context.ts";
 import { DisplayNumber } from "../fields.ts";
 import { PathField } from "../filesystem/path.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
-import { clearClipboard } from "./clear_clipboard.ts";
 import { readClipboard } from "./read_clipboard.ts";
+import { useClipboard } from "./use_clipboard.ts";
 import { MAX_FILES, writeClipboard } from "./write_clipboard.ts";
 
 const Format = z.enum(["text", "html", "png", "files"]);
@@ -129,4 +130,14 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       run: clearClipboard,
     }),
   ];
+}
+
+// Leaves nothing on the clipboard.
+
+async function clearClipboard(
+  context: Context,
+  { display_num }: { readonly display_num: number },
+): Promise<void> {
+  const { signal } = context;
+  await useClipboard(context, display_num, "writing", (clipboard) => clipboard.clear(signal));
 }

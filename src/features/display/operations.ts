@@ -1,18 +1,19 @@
 /** Defines the display operations as data. */
 
 import { z } from "zod";
+import type { Display, Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
 import { DISPLAY_ERRORS, FILE_ERRORS } from "../common_errors.ts";
-import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
+import type { Context } from "../context.ts";
+import { checkOnScreen, DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
-import { listDisplays } from "./list.ts";
-import { locateImage } from "./locate.ts";
 import { LocateAnswer, LocateFields, ScreenshotFields } from "./fields.ts";
-import { getPixelColor } from "./pixel_color.ts";
-import { getScreenSize } from "./screen_size.ts";
+import { findImage } from "./find_image.ts";
+import { readImage } from "./image_file.ts";
 import { takeScreenshot } from "./screenshot.ts";
 import { SCREENSHOT_ANSWER } from "./screenshot_answer.ts";
+import { followChanges, openView } from "./view.ts";
 
 /** For operations that read an image file. */
 export const IMAGE_ERRORS = {
@@ -111,4 +112,72 @@ export function displayOperations(): readonly Operation[] {
       run: locateImage,
     }),
   ];
+}
+
+// Lists the displays that are reachable now.
+
+async function listDisplays({ platform }: Context) {
+  const displays = await platform.displays.list();
+  return displays.map(({ displayNum, ...rest }) => ({ display_num: displayNum, ...rest }));
+}
+
+// Reads the size of a display.
+
+async function getScreenSize(
+  { platform }: Context,
+  { display_num }: { display_num: number },
+): Promise<Size> {
+  const { size } = await platform.displays.open(display_num);
+  return { width: size.width, height: size.height };
+}
+
+// Reads the colour of one pixel.
+
+interface PixelInput extends Point {
+  readonly display_num: number;
+}
+
+function getPixelColor({ platform }: Context, at: PixelInput): Promise<Rgb> {
+  const display = platform.displays.open(at.display_num);
+  return display instanceof Promise
+    ? display.then((opened) => readPixel(opened, at))
+    : readPixel(display, at);
+}
+
+function readPixel(display: Display, at: Point): Promise<Rgb> {
+  checkOnScreen(display, at);
+  return display.pixel(at);
+}
+
+// Locates an image on the display.
+
+interface LocateInput {
+  readonly image_path: string;
+  readonly confidence: number;
+  readonly all: boolean;
+  readonly region?: Region | undefined;
+  readonly frame?: string | undefined;
+  readonly display_num: number;
+}
+
+/** One match or `null`; with `all`, a list. */
+async function locateImage(context: Context, input: LocateInput) {
+  const { all, confidence } = input;
+  const { region: wanted = { x: 0, y: 0 } } = input;
+  const { display, frame, regionOf } = await openView(context, input, {
+    ...wanted,
+    within: ["region"],
+  });
+  const state = await (await followChanges(display))?.look();
+  const region = regionOf(state?.size ?? display.size);
+  const image = await readImage(input.image_path, {
+    config: context.config,
+    field: "image_path",
+  });
+  const found = await findImage(context, display, {
+    ...{ image, region, frame, part: input.region, confidence, all },
+    field: "image_path",
+    signal: context.signal,
+  });
+  return all ? found : found[0] ?? null;
 }

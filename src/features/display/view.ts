@@ -3,12 +3,11 @@
  * picture.
  */
 
-import { ServiceError } from "../../core/errors.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
-import { findFrame } from "../input/framed.ts";
-import { checkShown, type Frame } from "../input/frames.ts";
 import type { Context } from "../context.ts";
-import { regionOnScreen, type WantedRegion } from "./region.ts";
+import { findFrame } from "../input/framed.ts";
+import { areaOnScreen, checkShown, type Frame } from "../input/frames.ts";
 
 export interface View {
   readonly display: Display;
@@ -47,4 +46,62 @@ export async function followChanges(display: Display): Promise<Changes | undefin
     if (error instanceof ServiceError && error.code === "unsupported") return undefined;
     throw error;
   }
+}
+
+// Resolves the region of the screen that a request refers to.
+
+/** A region as requested; a missing size extends to the right or lower edge. */
+interface WantedRegion {
+  readonly x: number;
+  readonly y: number;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+}
+
+/** What the region is a part of. */
+interface Whole {
+  readonly display: Display;
+  /** The current size of the screen. */
+  readonly size: Size;
+  /** The picture whose pixels the request uses; without it, those of the screen. */
+  readonly frame: Frame | undefined;
+  /**
+   * Path of the region in the input: `["region"]`, or empty when its fields are at the top level.
+   */
+  readonly within: readonly string[];
+}
+
+/**
+ * @throws ValueFault on the field that makes the region extend beyond the screen or the picture.
+ */
+function regionOnScreen(wanted: WantedRegion, whole: Whole): Region {
+  const { display, size, frame, within } = whole;
+  if (!frame) {
+    const name = `display ${display.displayNum} is ${size.width}x${size.height} pixels`;
+    return regionWithin(wanted, size, { name, within });
+  }
+  const { width, height } = frame.window;
+  const name = `picture "${frame.id}" is ${width}x${height} pixels`;
+  const area = areaOnScreen(frame, regionWithin(wanted, frame.window, { name, within }));
+  if (area.x + area.width <= size.width && area.y + area.height <= size.height) return area;
+  throw new ValueFault(
+    "frame",
+    `The display is ${size.width}x${size.height} pixels now: picture "${frame.id}" shows what is off it`,
+  );
+}
+
+function regionWithin(
+  { x, y, ...rest }: WantedRegion,
+  size: Size,
+  { name, within }: { name: string; within: readonly string[] },
+): Region {
+  const refuse = (field: keyof Region, what: string) => {
+    throw new ValueFault([...within, field], `${what}, off the screen: ${name}`);
+  };
+  if (x < 0 || x >= size.width) refuse("x", `The region starts at x ${x}`);
+  if (y < 0 || y >= size.height) refuse("y", `The region starts at y ${y}`);
+  const { width = size.width - x, height = size.height - y } = rest;
+  if (x + width > size.width) refuse("width", `The region ends at x ${x + width}`);
+  if (y + height > size.height) refuse("height", `The region ends at y ${y + height}`);
+  return { x, y, width, height };
 }

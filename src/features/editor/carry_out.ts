@@ -3,20 +3,24 @@
  * could be lost.
  */
 
-import { ServiceError } from "../../core/errors.ts";
+import { dirname } from "node:path";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
-import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import { hashBytes, readAll, toContent } from "../filesystem/safe_write/content.ts";
+import { appear } from "../filesystem/safe_write/create_file.ts";
+import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
+import type { Journaling } from "../filesystem/safe_write/journal.ts";
+import { besides } from "../filesystem/safe_write/names.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
 import type { Writing } from "../filesystem/safe_write/replacing.ts";
-import type { Change, EditOutcome, EditTask, Undoing } from "./edit_task.ts";
+import { removeIfThere, syncFolder } from "../filesystem/safe_write/temporary.ts";
+import type { Change, EditOutcome, EditTask, Inserting, Replacing, Undoing } from "./edit_task.ts";
+import { findMatches } from "./find_matches.ts";
+import { findLineBreak, LINE_FEED, markLength, splitLines } from "./lines.ts";
 import { planPatch } from "./patch/plan_patch.ts";
-import { planInsertion } from "./plan_insertion.ts";
-import { removeUnchanged } from "./remove_unchanged.ts";
-import { planReplacement } from "./plan_replacement.ts";
 import { applySplice, reverseSplice, sizeAfter, type Splice } from "./splice.ts";
 
-export interface EditTools extends Writing {
+interface EditTools extends Writing {
   /**
    * @throws when no caller waits for the edit any more; an edit that has begun to write is always
    * finished.
@@ -122,4 +126,139 @@ function changedSince(path: string): ServiceError {
     "conflict",
     `Cannot undo in ${JSON.stringify(path)}: somebody else has changed it since the last edit`,
   );
+}
+
+// Finds where to insert a text as lines of a file, and which line breaks it needs.
+
+/**
+ * @returns `undefined` for an empty text.
+ * @throws ValueFault when the file has too few lines.
+ */
+function planInsertion(
+  bytes: Uint8Array,
+  { text, line }: Inserting,
+  path: string,
+): Splice | undefined {
+  const mark = markLength(bytes);
+  const lines = splitLines(bytes, mark);
+  if (line !== undefined && line > lines.count + 1) {
+    const message =
+      `insert_line ${line} is beyond the end: ${JSON.stringify(path)} has ${lines.count} ` +
+      `line${lines.count === 1 ? "" : "s"}, so that ${lines.count + 1} appends`;
+    throw new ValueFault("insert_line", message);
+  }
+  const at = line === undefined ? bytes.length : lines.findStart(Math.max(1, line));
+  const inserted = new TextEncoder().encode(inserting(bytes, { at, text, mark }));
+  if (inserted.length === 0) return undefined;
+  return { at: Uint32Array.of(at), removed: new Uint8Array(0), inserted };
+}
+
+/** The text with the line break that makes it a line of its own. */
+function inserting(
+  bytes: Uint8Array,
+  { at, text, mark }: { readonly at: number; readonly text: string; readonly mark: number },
+): string {
+  const lineBreak = findLineBreak(bytes);
+  const afterOpenLine = at === bytes.length && at > mark && bytes[at - 1] !== LINE_FEED;
+  if (afterOpenLine) return lineBreak + text;
+  return text.endsWith("\n") ? text : text + lineBreak;
+}
+
+// Finds where a text occurs in the bytes of a file, and plans its replacement.
+
+/**
+ * @returns `undefined` when both texts are equal.
+ * @throws ValueFault when the text does not occur, or not only once, ServiceError `too_large` when it occurs too
+ * often.
+ */
+function planReplacement(
+  bytes: Uint8Array,
+  { oldText, newText, limit, unique }: Replacing,
+  { path, checkStop }: { readonly path: string; checkStop(): void },
+): Splice | undefined {
+  const encoder = new TextEncoder();
+  const [removed, inserted] = [encoder.encode(oldText), encoder.encode(newText)];
+  const at = findMatches(bytes, removed, { limit, checkStop });
+  if (at === undefined) throw tooMany(path, limit);
+  if (at.length === 0) throw new ValueFault("old_str", notFound(path, bytes));
+  if (unique && at.length > 1) throw new ValueFault("old_str", notUnique(path, at.length));
+  return oldText === newText ? undefined : { at, removed, inserted };
+}
+
+function notFound(path: string, bytes: Uint8Array): string {
+  const start = `old_str does not occur in ${JSON.stringify(path)}: it must match exactly, with ` +
+    "every space and line break";
+  return bytes.includes(13) ? `${start}; this file has "\\r\\n" line breaks` : start;
+}
+
+function notUnique(path: string, count: number): string {
+  return `old_str occurs ${count} times in ${JSON.stringify(path)}, and unique was asked for: ` +
+    "give more of the text around it";
+}
+
+function tooMany(path: string, limit: number): ServiceError {
+  return new ServiceError(
+    "too_large",
+    `Cannot edit ${
+      JSON.stringify(path)
+    }: old_str occurs more than ${limit} times (--max-replacements)`,
+  );
+}
+
+// Removes a file only if its content is as expected: moves it aside first, so that no other program
+// can change it by name meanwhile.
+
+/** The content that the file must have. */
+interface Known {
+  /** In bytes. */
+  readonly size: number;
+  readonly hash: string;
+}
+
+/**
+ * Returns whether the file was removed; otherwise it gets its name back. After a crash in between,
+ * the next start restores the name.
+ */
+async function removeUnchanged(
+  journal: Journaling,
+  path: string,
+  known: Known,
+): Promise<boolean> {
+  const aside = besides(path);
+  const id = await journal.begin({ kind: "aside", path, aside });
+  try {
+    await Deno.rename(path, aside);
+    const unchanged = await holds(aside, known);
+    if (!unchanged) await giveBack(aside, path);
+    await removeIfThere(aside);
+    await syncFolder(dirname(path));
+    return unchanged;
+  } finally {
+    journal.end(id);
+  }
+}
+
+/** A file that can no longer be read does not count as unchanged. */
+async function holds(path: string, known: Known): Promise<boolean> {
+  try {
+    await using file = await Descriptor.open(path, "read");
+    if (await file.size() !== known.size) return false;
+    return hashBytes(await readAll(file, known.size, known.size)) === known.hash;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @throws ServiceError `conflict` when another program has taken the name meanwhile; both files are
+ * then kept.
+ */
+async function giveBack(aside: string, path: string): Promise<void> {
+  try {
+    await appear(aside, path);
+  } catch (cause) {
+    const message = `Cannot undo in ${JSON.stringify(path)}: somebody else has changed it, ` +
+      `and what was there before is in ${JSON.stringify(aside)}`;
+    throw new ServiceError("conflict", message, { cause });
+  }
 }

@@ -2,15 +2,16 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { FILE_ERRORS } from "../common_errors.ts";
-import { PathField } from "../filesystem/path.ts";
+import type { Context } from "../context.ts";
+import { type FileAction, translating } from "../filesystem/file_errors.ts";
+import { PathField, resolvePath } from "../filesystem/path.ts";
+import { contentOfText } from "../filesystem/safe_write/content.ts";
+import { createFile as createWhole } from "../filesystem/safe_write/create_file.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
-import { applyPatch } from "./apply_patch.ts";
-import { createFile } from "./create_file.ts";
-import { insertText } from "./insert_text.ts";
-import { replaceString } from "./replace_string.ts";
-import { undoEdit } from "./undo_edit.ts";
+import { changeLocked, editFile } from "./edit_file.ts";
 import { viewFile } from "./view_file.ts";
 
 const MAX_LINE = 2 ** 31 - 1;
@@ -158,4 +159,102 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       run: undoEdit,
     }),
   ];
+}
+
+// Applies a diff to a file: all of its sections or none.
+
+interface Patch {
+  readonly path: string;
+  /** In the V4A format. */
+  readonly diff: string;
+}
+
+async function applyPatch(context: Context, { path: text, diff }: Patch): Promise<void> {
+  const path = resolvePath(text, context.config.home, "path");
+  await editFile(context, { action: "Cannot edit", path, field: "path" }, { kind: "patch", diff });
+}
+
+// Inserts a text as lines of a file.
+
+interface Insertion {
+  readonly path: string;
+  readonly text: string;
+  /** From 1; 0 also inserts at the top; `null` or absent appends. */
+  readonly insert_line?: number | null | undefined;
+}
+
+async function insertText(context: Context, input: Insertion): Promise<void> {
+  const path = resolvePath(input.path, context.config.home, "path");
+  await editFile(context, { action: "Cannot edit", path, field: "path" }, {
+    kind: "insert",
+    text: input.text,
+    line: input.insert_line ?? undefined,
+  });
+}
+
+// Replaces every occurrence of a text in a file.
+
+interface Replacement {
+  readonly path: string;
+  readonly old_str: string;
+  readonly new_str: string;
+  readonly unique?: boolean;
+}
+
+export async function replaceString(context: Context, input: Replacement): Promise<void> {
+  const path = resolvePath(input.path, context.config.home, "path");
+  await editFile(context, { action: "Cannot edit", path, field: "path" }, {
+    kind: "replace",
+    oldText: input.old_str,
+    newText: input.new_str,
+    unique: input.unique ?? false,
+    limit: context.config.limits.maxReplacements,
+  });
+}
+
+// Undoes the last edit that was made through this service.
+
+async function undoEdit(context: Context, input: { readonly path: string }): Promise<void> {
+  const { history } = context.session.edits;
+  const path = resolvePath(input.path, context.config.home, "path");
+  const attempt: FileAction = { action: "Cannot undo in", path, field: "path" };
+  await changeLocked(context, attempt, (real) => {
+    const edit = history.last(real);
+    if (edit === undefined) throw nothingToUndo(path);
+    return { kind: "undo", edit };
+  });
+}
+
+function nothingToUndo(path: string): ServiceError {
+  return new ServiceError(
+    "not_found",
+    `Cannot undo in ${
+      JSON.stringify(path)
+    }: no edit of it is remembered (this run's edits are, within --max-undo)`,
+  );
+}
+
+// Creates a text file and any missing folders above it.
+
+interface NewFile {
+  readonly path: string;
+  readonly file_text?: string | null | undefined;
+}
+
+async function createFile(
+  { session, config, signal }: Context,
+  input: NewFile,
+): Promise<void> {
+  const path = resolvePath(input.path, config.home, "path");
+  const content = contentOfText(input.file_text ?? "");
+  const { files, edits } = session;
+  const { journal } = await files.writing();
+  await translating({ action: "Cannot create", path, field: "path" }, async () => {
+    await files.locks.run(path, signal, async () => {
+      const after = await createWhole(journal, path, content);
+      const real = await Deno.realPath(path); // a folder above may be a link
+      edits.history.forget(real);
+      edits.history.add(real, { undo: "remove", after });
+    });
+  });
 }

@@ -1,15 +1,17 @@
 /** The state for files while the service runs: locks, journal, and the walk workers. */
 
+import { isAbsolute, sep } from "node:path";
 import type { Limits } from "../../config/limits.ts";
+import { KeyedLock } from "../../core/keyed_lock.ts";
 import { type Log, log } from "../../core/log.ts";
 import type { Platform } from "../../platform/types/mod.ts";
-import { PathLocks } from "./path_locks.ts";
+import { realEntryPath } from "./real_entry_path.ts";
 import { Journal } from "./safe_write/journal.ts";
 import { recover } from "./safe_write/recovery.ts";
 import type { Writing } from "./safe_write/replacing.ts";
 import { Walkers } from "./walk/walkers.ts";
 
-export interface FilesOptions {
+interface FilesOptions {
   readonly platform: Pick<Platform, "system" | "files">;
   readonly stateDir: string;
   readonly limits: Limits;
@@ -49,4 +51,65 @@ export class Files implements AsyncDisposable {
     await journal?.[Symbol.asyncDispose]();
     this.#journal = undefined;
   }
+}
+
+// Locks paths while they change: edits of one file wait for each other and for work on any folder
+// above it.
+
+/** A path that some work locks. */
+interface Claim {
+  readonly path: string;
+  /** Includes everything below the path. */
+  readonly tree: boolean;
+  /** Read access: compatible with other shared claims. */
+  readonly shared: boolean;
+}
+
+export class PathLocks {
+  readonly #lock = new KeyedLock<Claim>(overlap);
+
+  /**
+   * Runs `work` when all earlier work under the same key (a path in any spelling, or another text)
+   * has ended, whether it succeeded or failed.
+   * @throws the signal's reason if it aborts before that; `work` is then not started.
+   */
+  async run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return await this.runOnAll([{ path: key, tree: false, shared: false }], signal, work);
+  }
+
+  /** Takes all claims in one step, so that no work waits while it holds only some of them. */
+  async runOnAll<T>(
+    claims: readonly Claim[],
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const real = await Promise.all(claims.map(withRealPath));
+    return await this.#lock.run(real, work, signal);
+  }
+
+  /**
+   * Runs `work` on an existing file while no other request of this service changes it, under this
+   * name or another one.
+   */
+  async runOnFile<T>(path: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return await this.run(path, signal, async () => {
+      const { dev, ino } = await Deno.stat(path);
+      return await this.run(`${dev}:${ino}`, signal, work);
+    });
+  }
+}
+
+async function withRealPath(claim: Claim): Promise<Claim> {
+  if (!isAbsolute(claim.path)) return claim;
+  return { ...claim, path: await realEntryPath(claim.path) };
+}
+
+function overlap(one: Claim, other: Claim): boolean {
+  if (one.shared && other.shared) return false;
+  return one.path === other.path || one.tree && isBelow(other.path, one.path) ||
+    other.tree && isBelow(one.path, other.path);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -4,20 +4,22 @@
  */
 
 import { lchown, lutimes } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
-import { systemCode } from "./file_errors.ts";
-import type { FileSystem } from "../../platform/types/mod.ts";
+import { log } from "../../core/log.ts";
+import type { FileSystem, Removability } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { checkRemovable } from "./check_removable.ts";
 import type { OpenFiles } from "./copy_file.ts";
 import { type CopiedEntry, copyTree, modeOfCopy } from "./copy_tree.ts";
+import { systemCode } from "./file_errors.ts";
 import { checkNoMounts } from "./mounts.ts";
 import { place } from "./place.ts";
-import { isSame } from "./same_entry.ts";
+import { isThere } from "./safe_write/create_file.ts";
 import type { Descriptor } from "./safe_write/descriptor.ts";
-import { syncFolder, withTemporary } from "./safe_write/temporary.ts";
-import { takeAside } from "./take_aside.ts";
+import type { Journaling } from "./safe_write/journal.ts";
+import { besides } from "./safe_write/names.ts";
+import { removeIfThere, syncFolder, withTemporary } from "./safe_write/temporary.ts";
+import { isSame } from "./same_entry.ts";
 import type { Transfer } from "./transfer.ts";
 
 /**
@@ -143,4 +145,110 @@ function time(date: Date | null): number | undefined {
 
 function changed(path: string, what: string): ServiceError {
   return new ServiceError("conflict", `Cannot move ${JSON.stringify(path)}: ${what}`);
+}
+
+// Checks that a whole tree can be removed, before any step that would have to be undone.
+
+/** @throws ServiceError `permission_denied` that names the first entry which cannot be removed. */
+async function checkRemovable(
+  { removability }: Pick<FileSystem, "removability">,
+  { action, path, signal }: {
+    readonly action: string;
+    readonly path: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  if (!removability.ready) return; // only the attempt can show it
+  const refuse = (entry: string, reason: string): never => {
+    const at = entry === path ? "it" : JSON.stringify(entry);
+    const message = `${action} ${
+      JSON.stringify(path)
+    }: ${at} cannot be removed: ${reason}; nothing was changed`;
+    throw new ServiceError("permission_denied", message);
+  };
+  if (!await removability.use.mayChange(dirname(path))) refuse(path, READ_ONLY);
+  const look = new Look(removability.use, refuse, signal);
+  await look.at(path, await Deno.lstat(path));
+}
+
+const READ_ONLY = "its folder may not be changed by this user, or its file system is read-only";
+const MARKED = "it is marked as immutable or append-only";
+
+class Look {
+  constructor(
+    private readonly removability: Removability,
+    private readonly refuse: (entry: string, reason: string) => never,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async at(path: string, { isDirectory }: { readonly isDirectory: boolean }): Promise<void> {
+    this.signal.throwIfAborted();
+    if (await this.removability.isMarked(path)) this.refuse(path, MARKED);
+    if (!isDirectory) return;
+    let isEmpty = true;
+    for await (const entry of Deno.readDir(path)) {
+      if (isEmpty && !await this.removability.mayChange(path)) {
+        this.refuse(join(path, entry.name), READ_ONLY);
+      }
+      isEmpty = false;
+      await this.at(join(path, entry.name), entry);
+    }
+  }
+}
+
+// Takes a file or folder away from its name in one step, completely or not at all.
+
+/**
+ * Runs `work` while the entry at `path` has another name beside its own, and removes the entry on
+ * success. If the work fails or the service crashes meanwhile, the entry gets its name back, unless
+ * another program has taken that; then it stays aside.
+ * @throws the system's error when the entry cannot be moved aside; nothing has changed then.
+ */
+async function takeAside(
+  journal: Journaling,
+  path: string,
+  work: (aside: string) => Promise<void>,
+): Promise<void> {
+  const aside = besides(path);
+  const id = await journal.begin({ kind: "aside", path, aside });
+  try {
+    await Deno.rename(path, aside);
+    try {
+      await work(aside);
+    } catch (error) {
+      await giveBack(aside, path);
+      throw error;
+    }
+  } catch (error) {
+    journal.end(id);
+    throw error;
+  }
+  // from here on a crash must complete the removal; if that cannot be recorded, a crash restores
+  // the entry, which loses nothing
+  await journal.replace(id, { kind: "temporary", path: aside, target: path }).catch(() => {});
+  if (await isRemoved(aside)) journal.end(id);
+}
+
+async function giveBack(aside: string, path: string): Promise<void> {
+  if (await isThere(path)) {
+    log.warn("a file keeps its temporary name", { path, saved: aside });
+  } else {
+    await Deno.rename(aside, path);
+    await syncFolder(dirname(path));
+  }
+}
+
+/** The journal remembers what is left, and the next start tries again. */
+async function isRemoved(aside: string): Promise<boolean> {
+  try {
+    await removeIfThere(aside);
+    await syncFolder(dirname(aside));
+    return true;
+  } catch (error) {
+    log.warn("cannot remove what was moved; the next start tries again", {
+      path: aside,
+      error: String(error),
+    });
+    return false;
+  }
 }

@@ -3,12 +3,13 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { FILE_ERRORS } from "../common_errors.ts";
+import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { changingOperations } from "./changing_operations.ts";
-import { Entry } from "./entry.ts";
-import { PathField } from "./path.ts";
-import { getPathInfo } from "./path_info.ts";
+import { Entry, type EntryFields, toEntry } from "./entry.ts";
+import { type FileAction, translating } from "./file_errors.ts";
+import { PathField, resolvePath } from "./path.ts";
 import { readFile } from "./read_file.ts";
 import { getDirectoryTree, listDirectory, searchFiles } from "./walk_paths.ts";
 
@@ -171,4 +172,29 @@ function walkOperations(limits: Limits): readonly Operation[] {
       run: getDirectoryTree,
     }),
   ];
+}
+
+// Describes one file or folder.
+
+async function getPathInfo(
+  { config, platform: { files: { hiddenMark } } }: Context,
+  input: { readonly path: string },
+): Promise<EntryFields> {
+  const path = resolvePath(input.path, config.home, "path");
+  const attempt: FileAction = { action: "Cannot look at", path, field: "path" };
+  return await translating(attempt, async () => {
+    const own = await Deno.lstat(path);
+    const { isDirectory, size, mtime } = own.isSymlink ? await statLinkTarget(path) ?? own : own;
+    const isMarkedHidden = hiddenMark.ready && await hiddenMark.use(path);
+    return toEntry(path, { isDirectory, size, mtime, isMarkedHidden });
+  });
+}
+
+/** `undefined` for a dangling link or a cycle of links. */
+async function statLinkTarget(path: string): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.stat(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,26 +1,28 @@
 /** Types a text: plans every key before sending the first one, then sends them in groups. */
 
-import { ValueFault } from "../../core/errors.ts";
-import type { Key, Keyboard, TextPlan } from "../../platform/types/mod.ts";
-import type { Turn } from "../input/input_turn.ts";
-import type { SecretName } from "../secrets/fields.ts";
-import { lookedUp } from "../input/looked_up.ts";
-import { notStored, readSecret } from "../secrets/stored.ts";
+import type { Config } from "../../config/config.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { requirePort } from "../../platform/open_port.ts";
+import type { Key, Keyboard, System, TextPlan } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import type { DisplaySession } from "../session.ts";
 import type { Effect } from "../input/effect.ts";
+import type { Turn } from "../input/input_turn.ts";
+import { lookedUp } from "../input/looked_up.ts";
 import { type InputTarget, sendKeys } from "../input/observed_input.ts";
 import type { SendInput } from "../input/with_input.ts";
+import type { SecretName } from "../secrets/fields.ts";
+import { notStored, readSecret } from "../secrets/stored.ts";
+import type { DisplaySession } from "../session.ts";
 import { checkFocus, focusElement } from "../targets/focus_element.ts";
 import { hideField } from "../targets/hide_field.ts";
 import type { RefTarget } from "../targets/refs.ts";
 import { askProgram, findTarget, type InTurn } from "../targets/send_at.ts";
+import { chordKeys, pressAll, releaseAll } from "./chord.ts";
 import { clearField } from "./clear_field.ts";
 import { waitForRelease } from "./held_by_others.ts";
-import { checkMayPaste, pasteText } from "./paste_text.ts";
 
 /** The speed of typing. */
-export interface TypingPace {
+interface TypingPace {
   /** Milliseconds between two keystrokes. */
   readonly typing_delay: number;
   readonly typing_group_size: number;
@@ -29,7 +31,7 @@ export interface TypingPace {
 export const DEFAULT_PACE: TypingPace = Object.freeze({ typing_delay: 12, typing_group_size: 50 });
 
 /** Exactly one of `text` and `secret` is present. */
-export interface TypeInput extends TypingPace, InputTarget {
+interface TypeInput extends TypingPace, InputTarget {
   readonly text?: string | undefined;
   readonly secret?: SecretName | undefined;
   /** Whether to empty the focused field first. */
@@ -40,7 +42,7 @@ export interface TypeInput extends TypingPace, InputTarget {
 }
 
 /** `auto`: by keys, and through the clipboard where no key has a character. */
-export type TypingMethod = "auto" | "keys" | "paste";
+type TypingMethod = "auto" | "keys" | "paste";
 
 /**
  * Types `text`, or a stored value. A disconnecting client or release-all stops it between two
@@ -121,7 +123,7 @@ function typeSecret(
 }
 
 /** What to type within the turn of another operation. */
-export interface TurnText extends TypingPace {
+interface TurnText extends TypingPace {
   readonly displaySession: DisplaySession;
   readonly turn: Turn;
   readonly text: string;
@@ -233,4 +235,44 @@ async function pressAgain(
   const isHeld = (key: Key) => displaySession.held.hasKey(key);
   await keyboard.prepare(keys.filter(isHeld));
   for (const key of keys.filter(isHeld)) keyboard.press(key); // others were released meanwhile
+}
+
+// Types a text by pasting it, and puts back what was on the clipboard.
+
+/** @throws ServiceError `forbidden` when a flag keeps texts off the clipboard */
+function checkMayPaste({ clipboardTyping, disabled }: Config): void {
+  const flag = !clipboardTyping
+    ? "--no-clipboard-typing"
+    : disabled.has("clipboard")
+    ? "--disable clipboard"
+    : undefined;
+  if (flag !== undefined) {
+    throw new ServiceError("forbidden", `Nothing was typed: ${flag} forbids to paste texts`);
+  }
+}
+
+/** @throws ServiceError `conflict`: the program has not taken the text; `unsupported` */
+async function pasteText(
+  { displaySession, turn, text }: {
+    readonly displaySession: DisplaySession;
+    readonly turn: Turn;
+    readonly text: string;
+  },
+  system: System,
+): Promise<void> {
+  const clipboard = requirePort(displaySession.display.clipboard);
+  await using pasting = clipboard.beginPasting(() => pressPaste(displaySession, system));
+  await pasting.paste(text.replace(/\r\n?/g, "\n"), turn.signal);
+}
+
+async function pressPaste(displaySession: DisplaySession, system: System): Promise<void> {
+  const keys = chordKeys([system === "macos" ? "command" : "ctrl", "v"], "keys");
+  await displaySession.keyboard.prepare(keys);
+  const pressed: typeof keys = [];
+  try {
+    pressAll(displaySession, keys, pressed);
+  } finally {
+    releaseAll(displaySession, pressed);
+  }
+  await displaySession.input.confirm();
 }

@@ -3,13 +3,15 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { INPUT_ERRORS, TARGET_ERRORS } from "../common_errors.ts";
+import type { Context } from "../context.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
-import { authenticate } from "./authenticate.ts";
-import { FieldRef } from "../targets/ref_fields.ts";
 import { FieldName, SecretText, ServiceName } from "../secrets/fields.ts";
-import { deleteItem, listServices, setItem } from "./set_item.ts";
+import { itemToText } from "../secrets/item.ts";
+import { requireKeychain } from "../secrets/stored.ts";
+import { FieldRef } from "../targets/ref_fields.ts";
+import { authenticate } from "./authenticate.ts";
 
 const MAX_FIELDS = 64;
 const MAX_ELEMENTS = 64;
@@ -153,4 +155,41 @@ function authElement(limits: Limits) {
     (element) => WAYS.filter((name) => element[name] !== undefined).length === 1,
     "An element has exactly one of value, coordinates and ref",
   ).meta({ oneOf: WAYS.map((name) => ({ required: [name] })) });
+}
+
+// Stores and deletes items, and lists the names of stored ones.
+
+interface SetInput {
+  readonly service: string;
+  /** Fields that are `null` are omitted. */
+  readonly item: Readonly<Record<string, string | null | undefined>>;
+}
+
+/** Stores the item of a service, replacing an earlier one. */
+async function setItem({ platform, session }: Context, { service, item }: SetInput) {
+  const values = Object.entries(item)
+    .filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const stored = new Map(values);
+  const keychain = requireKeychain(platform);
+  session.knownSecrets.add(service, stored); // a failed write may have stored the item all the same
+  await keychain.write(service, itemToText(stored));
+  session.knownSecrets.set(service, stored);
+}
+
+/** Deletes the item of a service; succeeds even if there is none. */
+async function deleteItem(
+  { platform, session }: Context,
+  { service }: { readonly service: string },
+) {
+  await requireKeychain(platform).remove(service);
+  session.knownSecrets.delete(service);
+}
+
+async function listServices({ platform }: Context): Promise<string[]> {
+  return (await requireKeychain(platform).names()).sort(byCodePoint);
+}
+
+/** Gives the same order in every locale. */
+function byCodePoint(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,18 +1,21 @@
 /** Drags: presses at the start, moves along a path, rests, and releases at the end. */
 
+import { ServiceError } from "../../core/errors.ts";
 import type { Button, Point } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import { awaitPlaced } from "../input/after_click.ts";
-import type { Turn } from "../input/input_turn.ts";
-import { chordKeys } from "../keyboard/chord.ts";
-import type { Context } from "../context.ts";
-import type { DisplaySession } from "../session.ts";
 import type { Effect } from "../input/effect.ts";
+import type { Turn } from "../input/input_turn.ts";
 import { sendInput } from "../input/observed_input.ts";
 import { confirmInput } from "../input/with_input.ts";
-import { type DragPlaces, type DragPoints, findDragEnds, revealDragEnds } from "./drag_ends.ts";
-import { moveAlong, pointBetween } from "./move.ts";
+import { chordKeys } from "../keyboard/chord.ts";
+import type { DisplaySession } from "../session.ts";
+import { findOneDisplay, type Named } from "../targets/one_display.ts";
+import type { RefTarget, Revealed } from "../targets/refs.ts";
+import { checkMouse, type InTurn, type PlaceInput, reveal } from "../targets/send_at.ts";
 import { withModifiers } from "./modifiers.ts";
+import { moveAlong, pointBetween } from "./move.ts";
 
 /** Long enough for programs that start a drag in another process, short enough for the caller. */
 export const DEFAULT_DRAG_MS = 300;
@@ -36,7 +39,7 @@ const BEGIN_DISTANCE = 14;
  */
 const END_DISTANCE = 3;
 
-export interface DragInput extends DragPlaces {
+interface DragInput extends DragPlaces {
   readonly path: readonly Point[];
   readonly button: Button;
   readonly modifiers: readonly string[];
@@ -132,4 +135,92 @@ function moveInSteps({ input }: DisplaySession, points: readonly Point[]): void 
       input.mouse.move(pointBetween(from, to, step / STEPS));
     }
   }
+}
+
+// Where a drag begins and ends, as points or as elements that refs name.
+
+/** Either both coordinates or `ref` are present. */
+interface DragPlaces extends PlaceInput {
+  /** The picture that the points refer to. */
+  readonly frame?: string | undefined;
+  readonly from?: Point | { readonly ref: string } | undefined;
+}
+
+/** The ends of a drag, before its turn. */
+interface DragEnds {
+  readonly displayNum: number;
+  readonly to: Point | RefTarget;
+  /** At the cursor without it. */
+  readonly from: Point | RefTarget | undefined;
+}
+
+/** They are in pixels of the display. */
+interface DragPoints {
+  readonly to: Point;
+  readonly from: Point | undefined;
+}
+
+/**
+ * @throws ServiceError `conflict` for an unknown ref; ValueFault for elements on different displays.
+ */
+function findDragEnds(context: Context, places: DragPlaces): DragEnds {
+  const { x = 0, y = 0, ref, from, frame, display_num } = places;
+  const elements: Named[] = [];
+  const find = (ref: string, field: readonly string[]) => {
+    const target = context.session.refs.get(ref);
+    elements.push({ target, field });
+    return target;
+  };
+  const to = ref === undefined ? { x, y } : find(ref, ["ref"]);
+  const start = from !== undefined && "ref" in from ? find(from.ref, ["from", "ref"]) : from;
+  const displayNum = findOneDisplay(elements, {
+    displayNum: display_num,
+    isFixed: frame !== undefined,
+  });
+  return { displayNum, to, from: start };
+}
+
+/** Most times that both ends are scrolled into view, one after the other. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Reveals the ends that are elements. Scrolling one into view can move the other one away, so the
+ * other one is looked at again until nothing was scrolled.
+ * @throws ServiceError `conflict` when they do not show at the same time
+ */
+async function revealDragEnds(ends: DragEnds, inTurn: InTurn): Promise<DragPoints> {
+  const points = await findPoints(ends, inTurn);
+  const { from } = ends;
+  if (from !== undefined && isElement(from)) await checkMouse(from, points.from!, inTurn);
+  return points;
+}
+
+async function findPoints({ from, to }: DragEnds, inTurn: InTurn): Promise<DragPoints> {
+  const start = from !== undefined && isElement(from) ? await reveal(from, inTurn) : undefined;
+  if (!isElement(to)) return { from: start?.middle ?? from as Point | undefined, to };
+  const end = await reveal(to, inTurn);
+  if (from === undefined || !isElement(from)) return { from, to: end.middle };
+  return await revealBoth([to, end], from, inTurn);
+}
+
+/** The first element has just been revealed. */
+async function revealBoth(
+  [to, end]: readonly [RefTarget, Revealed],
+  from: RefTarget,
+  inTurn: InTurn,
+): Promise<DragPoints> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const start = await reveal(from, inTurn);
+    if (!start.scrolled) return { from: start.middle, to: end.middle };
+    end = await reveal(to, inTurn);
+    if (!end.scrolled) return { from: start.middle, to: end.middle };
+  }
+  throw new ServiceError(
+    "conflict",
+    `Cannot drag the ${from.description} to the ${to.description}: they do not show at the same time`,
+  );
+}
+
+function isElement(end: Point | RefTarget): end is RefTarget {
+  return "reveal" in end;
 }

@@ -1,7 +1,9 @@
 /** Takes the pictures of a recording, in its thread: what is new, without what is covered. */
 
+import { Buffer } from "node:buffer";
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/semaphore.ts";
+import { type Encode, openEncoder } from "../../imaging/encode.ts";
 import { scaleSize } from "../../imaging/fit.ts";
 import { overlap } from "../../imaging/regions.ts";
 import { scaleDown } from "../../imaging/scale/scale.ts";
@@ -9,7 +11,7 @@ import { openScreen } from "../../platform/screens.ts";
 import type { Picture, Region, Screen, ScreenAddress, Size } from "../../platform/types/mod.ts";
 import { BoundedFile } from "./bounded_file.ts";
 import type { FrameSink } from "./frame_sink.ts";
-import { PageSink } from "./page_sink.ts";
+import { playerPage } from "./player_page.ts";
 import type { OpenRecorder, Progress, RecorderJob, SinkEnd } from "./recorder_messages.ts";
 import { VideoSink } from "./video_sink.ts";
 import { countWithholdings, isWithheld } from "./withholding.ts";
@@ -227,4 +229,59 @@ function differs(now: Uint32Array, last: Uint32Array): boolean {
     if (((now[at]! ^ last[at]!) & COLOUR) !== 0) return true;
   }
   return false;
+}
+
+// Records into a page that plays WebP pictures: it holds all of them, and each at its time.
+
+const QUALITY = 85;
+
+interface PageSinkOptions {
+  readonly size: Size;
+  /** Belongs to the sink from now on. */
+  readonly file: BoundedFile;
+}
+
+class PageSink implements FrameSink {
+  private constructor(
+    private readonly options: PageSinkOptions,
+    private readonly encode: Encode,
+  ) {}
+
+  static async open(options: PageSinkOptions): Promise<PageSink> {
+    const sink = new PageSink(options, await openEncoder("webp", QUALITY));
+    await sink.#append(playerPage(options.size));
+    return sink;
+  }
+
+  get bytes(): number {
+    return this.options.file.bytes;
+  }
+
+  get failed(): Promise<SinkEnd> {
+    return this.options.file.failed;
+  }
+
+  async add(atMs: number, pixels: Uint32Array<ArrayBuffer>): Promise<void> {
+    const { buffer, byteOffset, length } = this.encode({ ...this.options.size, pixels });
+    await this.#call("frame", atMs, Buffer.from(buffer, byteOffset, length).toString("base64"));
+  }
+
+  async addChapter(atMs: number, title: string): Promise<void> {
+    await this.#call("chapter", atMs, title);
+  }
+
+  async close(endMs: number): Promise<void> {
+    await this.#call("end", endMs);
+    this.options.file.close();
+  }
+
+  /** A script that was not written to its end is not run, so the page always works. */
+  async #call(name: string, ...values: readonly (string | number)[]): Promise<void> {
+    const shown = values.map((value) => JSON.stringify(value).replaceAll("<", "\\u003c"));
+    await this.#append(`<script>${name}(${shown.join()})</script>\n`);
+  }
+
+  async #append(text: string): Promise<void> {
+    await this.options.file.append(new TextEncoder().encode(text));
+  }
 }

@@ -5,7 +5,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { openRegular } from "../../core/open_regular.ts";
 import type { Context } from "../context.ts";
 import type { ResultOf } from "../outcomes.ts";
-import { streamFile } from "./file_stream.ts";
+import type { FileStream } from "../streamed.ts";
 import { PLAYER_POLICY } from "./player_page.ts";
 import type { StoredRecording } from "./recording_store.ts";
 
@@ -94,4 +94,40 @@ function describe({ id, format, media_type }: StoredRecording, tag: string) {
     "ETag": tag,
     ...(media_type === "text/html" ? { "Content-Security-Policy": PLAYER_POLICY } : {}),
   };
+}
+
+// Sends a part of a file in pieces, as fast as the client takes them.
+
+const PIECE = 64 * 1_024;
+
+/** @param file is closed at the end, and when the client leaves */
+function streamFile(
+  file: FileHandle,
+  { start, length }: { readonly start: number; readonly length: number },
+): FileStream {
+  let left = length;
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      try {
+        const buffer = new Uint8Array(Math.min(PIECE, left));
+        const at = start + length - left;
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+        if (bytesRead === 0) return await end(controller);
+        left -= bytesRead;
+        controller.enqueue(buffer.subarray(0, bytesRead));
+        if (left === 0) await end(controller);
+      } catch (error) {
+        await file.close();
+        controller.error(error);
+      }
+    },
+    cancel: () => file.close(),
+  }, { highWaterMark: 0 });
+
+  async function end(controller: ReadableStreamDefaultController): Promise<void> {
+    await file.close();
+    controller.close();
+  }
+
+  return { stream, length };
 }

@@ -2,12 +2,13 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import type { Context } from "../context.ts";
 import { DisplayNumber } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { getRecording, RECORDING_FILE } from "./get_recording.ts";
 import { FORMATS, RecordingId, RecordingWithChapters } from "./recording_item.ts";
-import { startRecording } from "./start_recording.ts";
+import type { RecordingRequest } from "./recordings.ts";
 
 const NOT_FOUND = { not_found: "There is no recording with this id." };
 const DISK = "The folder of recordings cannot be used now.";
@@ -124,4 +125,30 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       run: ({ session }, { id }) => session.recordings.remove(id),
     }),
   ];
+}
+
+// Starts to record a display.
+
+interface StartInput {
+  readonly display_num: number;
+  readonly format: RecordingRequest["format"];
+  readonly max_fps: number;
+  readonly max_seconds: number;
+  readonly max_bytes: number;
+  readonly cursor: boolean;
+}
+
+async function startRecording(
+  { platform, session, signal }: Context,
+  input: StartInput,
+): Promise<RecordingWithChapters> {
+  const display = await platform.displays.open(input.display_num);
+  return await session.recordings.start({
+    display,
+    format: input.format,
+    maxFps: input.max_fps,
+    maxMs: input.max_seconds * 1_000,
+    maxBytes: input.max_bytes,
+    cursor: input.cursor ? "shown" : "hidden",
+  }, signal);
 }

@@ -5,14 +5,13 @@
 
 import { inTime, pause, unlessAborted, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import type { Chapter } from "../../platform/ffmpeg.ts";
 import type { Changes, Display, Region, ScreenAddress, Size } from "../../platform/types/mod.ts";
-import type { NamedOperation } from "../call/call_names.ts";
-import { Chapters } from "./chapters.ts";
+import { callName, type NamedOperation } from "../call/call_names.ts";
 import { areaOf, coverText, type Field, rowOf } from "./covers.ts";
-import { nextChange } from "./next_change.ts";
-import type { RecorderThread } from "./recorder_thread.ts";
 import type { Progress, RecordingFormat } from "./recorder_messages.ts";
-import type { Ending } from "./recording_item.ts";
+import type { RecorderThread } from "./recorder_thread.ts";
+import { type Ending, MAX_CHAPTERS } from "./recording_item.ts";
 import {
   beginWithholding,
   countWithholdings,
@@ -31,7 +30,7 @@ const FIRST_MS = 5_000;
 /** Time for the end of the file; then the thread is ended. */
 const CLOSE_MS = 30_000;
 
-export interface RecordingOptions {
+interface RecordingOptions {
   readonly display: Display;
   readonly changes: Changes;
   readonly thread: RecorderThread;
@@ -48,7 +47,7 @@ export interface RecordingOptions {
   readonly covers: readonly Region[];
 }
 
-export interface RecordingEnd {
+interface RecordingEnd {
   readonly by: Ending;
   readonly detail: string | null;
 }
@@ -223,5 +222,77 @@ export class ScreenRecording {
     if (this.#stop.signal.aborted) return;
     const isGone = error instanceof ServiceError && error.code === "unavailable";
     this.stop(isGone ? "display_gone" : "error", (error as Error).message);
+  }
+}
+
+// The chapters of a recording: which operations ran, and nothing of what they were given.
+
+/** The same operation again within this time continues its chapter. */
+const SAME_MS = 1_000;
+
+class Chapters {
+  readonly #all: Chapter[] = [{ at_ms: 0, title: "start" }];
+  #lastMs = 0;
+
+  get all(): readonly Chapter[] {
+    return this.#all;
+  }
+
+  /** The new chapter, if the operation begins one. */
+  add(operation: NamedOperation, atMs: number): Chapter | undefined {
+    const title = callName(operation);
+    const continues = this.#all.at(-1)!.title === title && atMs - this.#lastMs < SAME_MS;
+    this.#lastMs = atMs;
+    if (continues || this.#all.length >= MAX_CHAPTERS) return undefined;
+    const chapter = { at_ms: Math.round(atMs), title };
+    this.#all.push(chapter);
+    return chapter;
+  }
+}
+
+// Waits for the next change that a recording shows.
+
+/** Where reading the cursor takes long, at most this part of the time is spent on it. */
+const CURSOR_SHARE = 4;
+
+interface Shown {
+  /** Of the last look. */
+  readonly count: number;
+  /** The key of the cursor, where that is shown: no system reports that it moves. */
+  readonly cursor: string | undefined;
+  /** The shortest time between two pictures. */
+  readonly intervalMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** @throws the signal's reason; ServiceError `unavailable`: the display has gone */
+async function nextChange(changes: Changes, shown: Shown): Promise<void> {
+  const { count, cursor, intervalMs } = shown;
+  if (cursor === undefined) return await changes.next(count, shown.signal);
+  const over = new AbortController();
+  const signal = AbortSignal.any([shown.signal, over.signal]);
+  const waits = [changes.next(count, signal), nextCursor(changes, { cursor, intervalMs, signal })];
+  for (const wait of waits) wait.catch(() => {}); // the other one has come first
+  try {
+    await Promise.race(waits);
+  } finally {
+    over.abort();
+  }
+}
+
+async function nextCursor(
+  changes: Changes,
+  { cursor, intervalMs, signal }: {
+    readonly cursor: string;
+    readonly intervalMs: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  let tookMs = 0;
+  while (true) {
+    await pause(Math.max(intervalMs, tookMs * CURSOR_SHARE), signal);
+    const began = performance.now();
+    if ((await changes.cursor()).key !== cursor) return;
+    tookMs = performance.now() - began;
   }
 }

@@ -1,12 +1,13 @@
 /** Defines the operations on the service itself, as data. */
 
 import { z } from "zod";
+import { ServiceError } from "../../core/errors.ts";
 import { INPUT_ERRORS } from "../common_errors.ts";
+import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { getHealth, getReadiness, READINESS_ANSWER } from "./health.ts";
 import { getSystemInfo, SystemInfo } from "./info.ts";
-import { releaseAll } from "./release_all.ts";
 
 /** All system operations. */
 export function systemOperations(): readonly Operation[] {
@@ -70,4 +71,18 @@ export function systemOperations(): readonly Operation[] {
       run: releaseAll,
     }),
   ];
+}
+
+// Releases every key and button, ahead of all waiting operations.
+
+const DEFAULT_DISPLAY = 1;
+
+async function releaseAll({ session, holder }: Context): Promise<void> {
+  try {
+    // so that keys left down by an earlier run are released too
+    await session.displaySession(DEFAULT_DISPLAY);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+  }
+  await session.releaseAll(holder);
 }

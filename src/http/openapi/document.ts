@@ -1,15 +1,16 @@
 /** Generates the OpenAPI 3.1 document from the list of operations. */
 
+import { z } from "zod";
 import { pause } from "../../core/deadline.ts";
-import { EXAMPLES } from "../../features/examples.ts";
+import { type ErrorCode, MEANINGS, STATUS } from "../../core/errors.ts";
+import { type Example, EXAMPLES } from "../../features/examples.ts";
 import { NAMED_SCHEMAS } from "../../features/mod.ts";
 import type { Operation } from "../../features/operation.ts";
-import { ERROR_BODIES } from "./error_bodies.ts";
-import { withExample } from "./examples.ts";
-import { COMMON_HEADERS, describeResponses, JSON_TYPE } from "./responses.ts";
-import { type Schema, SchemaBook } from "./schemas.ts";
+import { type Answer, listAnswers } from "../../features/outcomes.ts";
+import { listCommonErrors } from "../declared_errors.ts";
+import { referTo, type Schema, SchemaBook } from "./schemas.ts";
 
-export interface DocumentOptions {
+interface DocumentOptions {
   readonly version: string;
   /** The computer's path prefix, `/desk-1`, or empty. */
   readonly base: string;
@@ -148,4 +149,195 @@ function describeParameters(
 
 function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+// The bodies of error answers, in the form that clients of this interface know.
+
+const ValidationError = z.object({
+  loc: z.array(z.union([z.string(), z.int()])).meta({
+    title: "Location",
+    description:
+      "The location of the fault: `body`, `query`, `path` or `header`, then the field, then indexes.",
+    examples: [["body", "x"]],
+  }),
+  msg: z.string().meta({ title: "Message", examples: ["Field required"] }),
+  type: z.string().meta({ title: "Error Type", examples: ["missing"] }),
+}).meta({ title: "ValidationError" });
+
+const RequestId = z.string().meta({
+  description:
+    "The log of the service has the request under this id, which `X-Request-Id` has too.",
+  examples: ["5d1c2a90-17"],
+});
+
+const CODES = Object.keys(MEANINGS).filter((code) => code !== "invalid") as ErrorCode[];
+
+const HTTPValidationError = z.object({
+  detail: z.array(ValidationError).meta({ title: "Detail" }).optional(),
+  code: z.literal("invalid").meta({ description: "This word says what went wrong." }),
+  request_id: RequestId,
+}).meta({ title: "HTTPValidationError" });
+
+const ErrorBody = z.object({
+  detail: z.string().meta({
+    description: "A sentence that says what is wrong, and what to do about it.",
+    examples: ['Cannot open display 7: no X server answers at ":7"'],
+  }),
+  code: z.enum(CODES).meta({
+    description: [
+      "This word says what went wrong.",
+      ...CODES.map((code) => `\`${code}\`: ${MEANINGS[code]}`),
+    ].join(" "),
+    examples: ["unavailable"],
+  }),
+  request_id: RequestId,
+}).meta({ title: "Error" });
+
+const ERROR_BODIES = { HTTPValidationError, ValidationError, Error: ErrorBody };
+
+// Adds the example of an operation to its description, where readers and generators look for it.
+
+interface Described {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+type Content = Readonly<Record<string, object>>;
+
+/**
+ * Returns a copy of the description with the example, if there is one; the original is not changed.
+ */
+function withExample(description: object, example: Example | undefined): object {
+  if (example === undefined) return description;
+  const { parameters, requestBody, responses, ...rest } = description as Described;
+  const values = { path: example.params ?? {}, query: example.query ?? {} };
+  return {
+    ...rest,
+    ...(parameters === undefined ? {} : {
+      parameters: parameters.map((parameter) => {
+        const all = values[parameter.in as keyof typeof values];
+        return parameter.name in all ? { ...parameter, example: all[parameter.name] } : parameter;
+      }),
+    }),
+    ...(requestBody === undefined ? {} : {
+      requestBody: { ...requestBody, content: shown(requestBody.content, example.body) },
+    }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => {
+        const { content } = response;
+        if (status !== "200" || content === undefined) return [status, response];
+        return [status, { ...response, content: shown(content, example.answer) }];
+      }),
+    ),
+  };
+}
+
+function shown(content: Content, example: unknown): Content {
+  const json = content[JSON_TYPE];
+  if (json === undefined || example === undefined) return content;
+  return { ...content, [JSON_TYPE]: { ...json, example } };
+}
+
+// The responses of an operation in the OpenAPI document, generated from its declared outcomes.
+
+const JSON_TYPE = "application/json";
+
+/** The responses by status. */
+function describeResponses(
+  operation: Operation,
+  book: SchemaBook,
+  isOpen: boolean,
+): object {
+  const answers = listAnswers(operation.answer);
+  const responses: Record<string, object> = {};
+  const common = isOpen ? IGNORED_FIELDS : {};
+  for (const answer of answers) {
+    responses[answer.status] = describeAnswer(answer, { common, book });
+  }
+  for (const [status, cases] of groupErrors(operation)) {
+    responses[status] = describeError(Number(status), {
+      cases,
+      answer: answers.find((answer) => answer.status === Number(status)),
+      book,
+    });
+  }
+  responses["default"] = {
+    description: "The request failed in another way.",
+    ...jsonContent(referTo("Error")),
+  };
+  return responses;
+}
+
+/** The headers that any answer may have. */
+const COMMON_HEADERS = {
+  IgnoredFields: {
+    description:
+      "These fields of the request were ignored, because the operation does not know them: names with commas, nested ones with dots, `...` for what is too much.",
+    schema: { type: "string" },
+  },
+};
+const IGNORED_FIELDS = { "X-Ignored-Fields": { $ref: "#/components/headers/IgnoredFields" } };
+
+interface AnswerParts {
+  readonly common: object;
+  readonly book: SchemaBook;
+}
+
+function describeAnswer(answer: Answer, { common, book }: AnswerParts): object {
+  const { description } = answer;
+  const headers = { ...describeHeaders(answer.headers ?? {}), ...common };
+  return {
+    description,
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...describeContent(answer, book),
+  };
+}
+
+function describeHeaders(headers: Readonly<Record<string, string>>): object {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+  );
+}
+
+function describeContent(answer: Answer, book: SchemaBook): object {
+  if ("schema" in answer) return jsonContent(book.describe(answer.schema, "output"));
+  if (!("mediaTypes" in answer)) return {};
+  const file = { schema: { type: "string", format: "binary" } };
+  return { content: Object.fromEntries(answer.mediaTypes.map((type) => [type, file])) };
+}
+
+/** The cases for each status, those of the operation first. */
+function groupErrors(operation: Operation): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const errors of [operation.errors ?? {}, listCommonErrors(operation)]) {
+    for (const [code, text] of Object.entries(errors)) {
+      const status = String(STATUS[code as ErrorCode]);
+      groups.set(status, [...groups.get(status) ?? [], text]);
+    }
+  }
+  return groups;
+}
+
+interface ErrorParts {
+  readonly cases: readonly string[];
+  /** The declared answer with the same status. */
+  readonly answer: Answer | undefined;
+  readonly book: SchemaBook;
+}
+
+function describeError(status: number, { cases, answer, book }: ErrorParts): object {
+  const error = referTo(status === STATUS.invalid ? "HTTPValidationError" : "Error");
+  if (answer === undefined || !("schema" in answer)) {
+    return { description: cases.join(" "), ...jsonContent(error) };
+  }
+  return {
+    description: [answer.description, ...cases].join(" "),
+    ...jsonContent({ anyOf: [book.describe(answer.schema, "output"), error] }),
+  };
+}
+
+function jsonContent(schema: Schema): object {
+  return { content: { [JSON_TYPE]: { schema } } };
 }

@@ -5,16 +5,14 @@
  * by all pixels.
  */
 
-import type { Picture } from "../picture.ts";
 import type { Template } from "../decode.ts";
-import { findCandidates } from "./candidates.ts";
-import { matchFlat } from "./flat.ts";
-import { choosePlane, takePlane } from "./plane.ts";
-import { createJudge } from "./judge.ts";
-import { asMatch, byScore, type Match, separate } from "./places.ts";
-import { settle } from "./settle.ts";
+import type { Picture } from "../picture.ts";
+import { type Candidate, findCandidates } from "./candidates.ts";
+import { asMatch, byScore, type Match, type Scored, separate } from "./places.ts";
+import { choosePlane, type Plane, takePlane } from "./plane.ts";
+import { choose, pickTaps, prepareSamples, type Samples } from "./taps.ts";
 
-export interface MatchOptions {
+interface MatchOptions {
   /** Minimum confidence of a match. */
   readonly confidence: number;
   /** Whether to return all matches or only the best one. */
@@ -56,4 +54,241 @@ export function match(
 function countFinalists({ width, height }: Template): number {
   const { pixels, least, most } = FINALISTS;
   return Math.max(least, Math.min(most, Math.floor(pixels / (width * height))));
+}
+
+// The second pass: moves every candidate to its best place, using some single pixels of one plane.
+
+/** Pixels for finding the place, and for scoring it. */
+const SETTLE_FEW = 160;
+const SETTLE_MANY = 2_000;
+
+interface SettleOptions {
+  readonly mask: Uint8Array | undefined;
+  readonly candidates: readonly Candidate[];
+}
+
+/** Each place once, best first. */
+function settle(
+  seen: Plane,
+  wanted: Plane,
+  { mask, candidates }: SettleOptions,
+): Scored[] {
+  const few = pickSamples(seen, wanted, { mask, most: SETTLE_FEW });
+  const many = pickSamples(seen, wanted, { mask, most: SETTLE_MANY });
+  const places = new Map<number, Scored>();
+  const [lastX, lastY] = [seen.width - wanted.width, seen.height - wanted.height];
+  for (const { x, y, reach } of candidates) {
+    let best = { x, y, score: -1 };
+    for (let py = Math.max(0, y - reach[1]); py <= Math.min(lastY, y + reach[1]); py++) {
+      for (let px = Math.max(0, x - reach[0]); px <= Math.min(lastX, x + reach[0]); px++) {
+        const score = correlate(seen, few, py * seen.width + px);
+        if (score > best.score) best = { x: px, y: py, score };
+      }
+    }
+    const at = best.y * seen.width + best.x;
+    if (places.has(at)) continue;
+    places.set(at, { ...best, score: correlate(seen, many, at) });
+  }
+  return [...places.values()].sort(byScore);
+}
+
+function pickSamples(
+  seen: Plane,
+  wanted: Plane,
+  { mask, most }: { mask: Uint8Array | undefined; most: number },
+): Samples {
+  const taps = pickTaps(wanted, { mask, blur: [1, 1], most });
+  return prepareSamples(taps, ({ x, y }) => y * seen.width + x);
+}
+
+function correlate(
+  { values: seen }: Plane,
+  { offsets, values, norm }: Samples,
+  at: number,
+): number {
+  const count = offsets.length;
+  let sum = 0, squares = 0, product = 0;
+  for (let i = 0; i < count; i++) {
+    const value = seen[at + offsets[i]!]!;
+    sum += value;
+    squares += value * value;
+    product += value * values[i]!;
+  }
+  const variance = squares - sum * sum / count;
+  return variance <= 0 || norm === 0 ? -1 : product / (norm * Math.sqrt(variance));
+}
+
+// Matches a single-colour template, for which correlation is undefined: finds places that show its
+// colour.
+
+/** Pixels used to rule out most places. */
+const FLAT_PIXELS = 64;
+/** The greatest difference between two colours: three times 255. */
+const FARTHEST = 765;
+/** Most places that are judged by all of their pixels. */
+const MAX_JUDGED = 20_000;
+
+interface FlatOptions {
+  readonly confidence: number;
+  readonly most: number;
+}
+
+/** The confidence is 1 minus the mean colour difference relative to the greatest possible one. */
+function matchFlat(
+  picture: Picture,
+  template: Template,
+  { confidence, most }: FlatOptions,
+): Match[] {
+  const { width, mask } = template;
+  const counting = [...template.pixels.keys()].filter((at) => mask?.[at] !== 0);
+  if (counting.length === 0) return [];
+  const colour = template.pixels[counting[0]!]!;
+  const all = counting.map((at) => at % width + Math.floor(at / width) * picture.width);
+  const few = Int32Array.from(choose([...all], FLAT_PIXELS));
+  const shows: Likeness = (at, atLeast) => likeness(picture, colour, { offsets: few, at, atLeast });
+  const offsets = Int32Array.from(all);
+  const showsAll: Likeness = (at, atLeast) => likeness(picture, colour, { offsets, at, atLeast });
+  return separate(findPlaces(picture, template, { shows, showsAll, confidence, most }), template)
+    .slice(0, most)
+    .map((place) => asMatch(place, template));
+}
+
+/** How closely a place matches the colour; 0 if below `atLeast`. */
+type Likeness = (at: number, atLeast: number) => number;
+
+/**
+ * The places, best first. If several are wanted, the search skips half a template width after each
+ * place, so that a large area of the colour yields few.
+ */
+function findPlaces(
+  picture: Picture,
+  { width, height }: Template,
+  { shows, showsAll, confidence, most }: FlatOptions & { shows: Likeness; showsAll: Likeness },
+): Scored[] {
+  const places: Scored[] = [];
+  let atLeast = confidence;
+  let judged = 0;
+  for (let y = 0; y + height <= picture.height && judged < MAX_JUDGED; y++) {
+    for (let x = 0; x + width <= picture.width && judged < MAX_JUDGED; x++) {
+      const at = y * picture.width + x;
+      if (shows(at, atLeast) < atLeast) continue;
+      judged++;
+      const score = showsAll(at, atLeast);
+      if (score < atLeast) continue;
+      places.push({ x, y, score });
+      if (most > 1) x += width >> 1;
+      else if (score === 1) return [{ x, y, score }];
+      else atLeast = score + Number.EPSILON; // only a better one counts
+    }
+  }
+  return places.sort(byScore);
+}
+
+/** Returns 0 as soon as `atLeast` can no longer be reached. */
+function likeness(
+  { pixels }: Picture,
+  colour: number,
+  { offsets, at, atLeast }: { offsets: Int32Array; at: number; atLeast: number },
+): number {
+  const bound = (1 - atLeast) * offsets.length * FARTHEST;
+  let sum = 0;
+  for (let i = 0; i < offsets.length; i++) {
+    const pixel = pixels[at + offsets[i]!]!;
+    sum += Math.abs((pixel >>> 16 & 255) - (colour >>> 16 & 255)) +
+      Math.abs((pixel >>> 8 & 255) - (colour >>> 8 & 255)) +
+      Math.abs((pixel & 255) - (colour & 255));
+    if (sum > bound) return 0;
+  }
+  return 1 - sum / (offsets.length * FARTHEST);
+}
+
+// The final judgement of a place: the correlation coefficient of all pixels in all three colours.
+
+interface Judge {
+  /** The place itself, or a better one reached through its neighbours. */
+  best(x: number, y: number): Scored;
+}
+
+/** Most steps from a place to a better neighbour. */
+const MAX_STEPS = 4;
+const NEIGHBOURS = [[0, -1], [-1, 0], [1, 0], [0, 1]] as const;
+
+function createJudge(picture: Picture, template: Template): Judge {
+  const parts = sumUp(template);
+  const known = new Map<string, number>();
+  const scoreAt = (x: number, y: number): number => {
+    const off = x < 0 || y < 0 || x + template.width > picture.width ||
+      y + template.height > picture.height;
+    if (off) return -1;
+    const key = `${x},${y}`;
+    const score = known.get(key) ?? correlation(picture, template, { x, y, parts });
+    known.set(key, score);
+    return score;
+  };
+  return {
+    best(x, y) {
+      let best = { x, y, score: scoreAt(x, y) };
+      for (let step = 0; step < MAX_STEPS && best.score < 1 - 1e-9; step++) {
+        const from = best;
+        for (const [dx, dy] of NEIGHBOURS) {
+          const score = scoreAt(from.x + dx, from.y + dy);
+          if (score > best.score) best = { x: from.x + dx, y: from.y + dy, score };
+        }
+        if (best === from) break;
+      }
+      return best;
+    },
+  };
+}
+
+/** Values that do not depend on the place. */
+interface Parts {
+  readonly count: number;
+  /** Of red, green and blue. */
+  readonly sums: readonly [number, number, number];
+  /** Sum of the squared differences from the means, over all colours. */
+  readonly energy: number;
+}
+
+function sumUp({ pixels, mask }: Template): Parts {
+  let count = 0, red = 0, green = 0, blue = 0, squares = 0;
+  for (let at = 0; at < pixels.length; at++) {
+    if (mask?.[at] === 0) continue;
+    const pixel = pixels[at]!;
+    const [r, g, b] = [pixel >>> 16 & 255, pixel >>> 8 & 255, pixel & 255];
+    count++;
+    red += r;
+    green += g;
+    blue += b;
+    squares += r * r + g * g + b * b;
+  }
+  const energy = squares - (red * red + green * green + blue * blue) / count;
+  return { count, sums: [red, green, blue], energy };
+}
+
+function correlation(
+  picture: Picture,
+  { pixels, mask, width, height }: Template,
+  { x, y, parts }: { x: number; y: number; parts: Parts },
+): number {
+  const { count, sums, energy } = parts;
+  let red = 0, green = 0, blue = 0, squares = 0, product = 0;
+  for (let row = 0, at = 0; row < height; row++) {
+    let from = (y + row) * picture.width + x;
+    for (let column = 0; column < width; column++, at++, from++) {
+      if (mask !== undefined && mask[at] === 0) continue;
+      const seen = picture.pixels[from]!;
+      const wanted = pixels[at]!;
+      const r = seen >>> 16 & 255, g = seen >>> 8 & 255, b = seen & 255;
+      red += r;
+      green += g;
+      blue += b;
+      squares += r * r + g * g + b * b;
+      product += r * (wanted >>> 16 & 255) + g * (wanted >>> 8 & 255) + b * (wanted & 255);
+    }
+  }
+  const seenEnergy = squares - (red * red + green * green + blue * blue) / count;
+  const common = product - (red * sums[0] + green * sums[1] + blue * sums[2]) / count;
+  const norm = Math.sqrt(Math.max(0, seenEnergy) * energy);
+  return norm === 0 ? 0 : common / norm;
 }

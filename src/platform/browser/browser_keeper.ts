@@ -1,14 +1,28 @@
 /** Keeps the browser: started or reached at the first job, and again after its end. */
 
+import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { KeyedLock } from "../../core/keyed_lock.ts";
 import { unlessStopped } from "../../core/serve_jobs.ts";
+import type { PageDialog, PagePicture, PageScreenshot } from "../types/browser.ts";
 import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
-import { type BrowserJob, JOBS } from "./jobs.ts";
+import { enterSecret } from "./fill/enter_secret.ts";
+import { fill } from "./fill/fill.ts";
+import { upload } from "./fill/upload.ts";
+import { ifGone, listAllFrames } from "./frames.ts";
+import { pressKeys, typeText } from "./keys/keyboard.ts";
+import { navigate, openTab } from "./navigate.ts";
+import { evaluateApart } from "./own_world.ts";
+import { PAGE_TEXT } from "./page_scripts.ts";
+import { click, drag, pointer, releaseButtons, scroll } from "./pointer.ts";
 import { makeProfile } from "./profile.ts";
+import { hasFocus, sawMouse, sawPress, watchMouse } from "./reached.ts";
+import { focus, place, reveal } from "./reveal.ts";
 import { RunningBrowser } from "./running_browser.ts";
+import { find, snapshot } from "./snapshot/snapshot.ts";
 import type { BrowserSource } from "./source.ts";
+import { wait } from "./wait.ts";
 
 export type BrowserRequest =
   | { readonly end: true }
@@ -87,3 +101,168 @@ export class BrowserKeeper {
     return null;
   }
 }
+
+// The text of a page and of its frames, as a reader sees it.
+
+async function readText(
+  browser: RunningBrowser,
+  { tab: id, maxCharacters }: BrowserJobs["text"][0],
+): Promise<BrowserJobs["text"][1]> {
+  const tab = await browser.choose(id);
+  let all = "";
+  for (const frame of await listAllFrames(tab)) {
+    const left = maxCharacters - all.length;
+    if (left < 0) break;
+    const expression = `(${PAGE_TEXT})(${left + 1})`; // one more tells that there is more
+    const text = String(await evaluateApart(tab, expression, { frame }).catch(ifGone) ?? "");
+    if (text !== "") all = all === "" ? text : `${all}\n${text}`;
+  }
+  const truncated = all.length > maxCharacters;
+  const text = all.slice(0, maxCharacters).toWellFormed();
+  return { tab: await browser.describe(tab), text, truncated };
+}
+
+// Pictures of pages.
+
+const PICTURE_MS = 30_000;
+
+async function screenshot(
+  browser: RunningBrowser,
+  { tab: id, format, quality, region, fullPage, scale = 1 }: PageScreenshot,
+): Promise<PagePicture> {
+  const tab = await browser.choose(id);
+  await browser.show(tab);
+  const { cssVisualViewport: view, cssContentSize: content } = await tab.call(
+    "Page.getLayoutMetrics",
+  );
+  const viewport = { width: Math.round(view.clientWidth), height: Math.round(view.clientHeight) };
+  const all = fullPage ? content : { x: view.pageX, y: view.pageY, ...viewport };
+  const part = region ? { ...region, x: region.x + view.pageX, y: region.y + view.pageY } : all;
+  const { data } = await tab.call("Page.captureScreenshot", {
+    format,
+    ...(format === "png" ? {} : { quality }),
+    ...(fullPage || region || scale !== 1 ? { clip: { ...part, scale } } : {}),
+    captureBeyondViewport: fullPage,
+  }, { timeoutMs: PICTURE_MS });
+  return { bytes: Uint8Array.fromBase64(data), viewport };
+}
+
+// Dialogs of pages: an open one blocks its page until it is answered.
+
+const CLOSE_MS = 2_000;
+
+function listDialogs(browser: RunningBrowser): readonly PageDialog[] {
+  return [...browser.tabs.values()].flatMap(({ dialog }) => dialog ?? []);
+}
+
+/** @throws ServiceError `not_found` when there is none */
+async function answerDialog(
+  browser: RunningBrowser,
+  { tab: id, accept, text }: BrowserJobs["answerDialog"][0],
+): Promise<PageDialog> {
+  const dialog = listDialogs(browser).find(({ tab }) => id === undefined || tab === id);
+  if (dialog === undefined) throw new ServiceError("not_found", "No dialog of a page is open");
+  const tab = browser.tab(dialog.tab);
+  const closed = Promise.withResolvers<void>();
+  using _ = tab.listen((method) => method === "Page.javascriptDialogClosed" && closed.resolve());
+  await tab.connection.call("Page.handleJavaScriptDialog", {
+    accept,
+    ...(text === undefined ? {} : { promptText: text }),
+  }, { session: tab.session });
+  await within(closed.promise, CLOSE_MS);
+  return dialog;
+}
+
+// Runs scripts in pages, with the rights of the page.
+
+const MAX_CHARACTERS = 200_000;
+/** The browser stops the script by itself, a little earlier than the call. */
+const MORE_MS = 1_000;
+const STOPPED = { exceptionDetails: { text: "The script was stopped: it took too long" } };
+
+async function evaluate(
+  browser: RunningBrowser,
+  { tab: id, expression, timeMs }: BrowserJobs["evaluate"][0],
+): Promise<BrowserJobs["evaluate"][1]> {
+  const tab = await browser.choose(id);
+  const ran = tab.call("Runtime.evaluate", {
+    ...{ expression, timeout: timeMs, awaitPromise: true, returnByValue: true },
+    userGesture: true,
+  }, { timeoutMs: timeMs + MORE_MS });
+  const { result, exceptionDetails } = await ran.catch((error) => {
+    // all that the browser says of a script that it has stopped
+    if (error instanceof CdpError && error.message === "Internal error") return STOPPED;
+    throw error;
+  });
+  if (exceptionDetails !== undefined) {
+    const { exception, text } = exceptionDetails;
+    return cut(String(exception?.description ?? exception?.value ?? text), { threw: true });
+  }
+  const shown = result.unserializableValue ?? JSON.stringify(result.value) ?? "undefined";
+  return cut(shown, { threw: false });
+}
+
+function cut(text: string, rest: { readonly threw: boolean }) {
+  const truncated = text.length > MAX_CHARACTERS;
+  return { text: text.slice(0, MAX_CHARACTERS).toWellFormed(), truncated, ...rest };
+}
+
+// The jobs that the browser's thread carries out, by name.
+
+type BrowserJob<N extends BrowserJobName> = (
+  browser: RunningBrowser,
+  input: BrowserJobs[N][0],
+  /** @throws Stopped when the caller has left */
+  checkStop: () => void,
+) => Promise<BrowserJobs[N][1]>;
+
+const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
+  tabs: (browser) => browser.list(),
+  open: openTab,
+  async activate(browser, { tab: id }) {
+    const tab = browser.tab(id);
+    await browser.activate(tab);
+    return await browser.describe(tab);
+  },
+  async close(browser, { tab: id }) {
+    await browser.close(browser.tab(id));
+  },
+  navigate,
+  snapshot,
+  find,
+  text: readText,
+  async show(browser, { element }) {
+    const { area, middle, scrolled } = await reveal(browser, element);
+    return { area, middle, scrolled };
+  },
+  place,
+  async focus(browser, { element, use }) {
+    await focus(browser, element, use);
+  },
+  hasFocus,
+  watchMouse,
+  sawMouse,
+  sawPress,
+  click,
+  pointer,
+  drag,
+  release: releaseButtons,
+  scroll,
+  type: typeText,
+  keys: pressKeys,
+  fill,
+  enterSecret,
+  upload,
+  screenshot,
+  wait,
+  evaluate,
+  async console(browser, { tab, since, max }) {
+    return (await browser.choose(tab)).console.after(since, max);
+  },
+  async network(browser, { tab, since, max }) {
+    return (await browser.choose(tab)).network.after(since, max);
+  },
+  dialogs: (browser) => Promise.resolve(listDialogs(browser)),
+  answerDialog,
+  downloads: (browser) => Promise.resolve([...browser.downloads.values()]),
+};

@@ -3,17 +3,16 @@
 import { pause, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
-import { CdpConnection, type CdpResult } from "./cdp/connection.ts";
 import { recordReached } from "./browser_records.ts";
 import { connectTo, quote } from "./cdp/connect.ts";
+import { CdpConnection, type CdpResult } from "./cdp/connection.ts";
 import type { Transport } from "./cdp/transport.ts";
-import { meetBrowser } from "./meet_browser.ts";
+import { cut } from "./cut.ts";
 import { startOwnProgram } from "./own_program.ts";
+import { evaluateApart } from "./own_world.ts";
 import type { BrowserSource } from "./source.ts";
 import { Tab } from "./tab.ts";
-import { noteDownload } from "./downloads.ts";
 import { noteTabEvent } from "./tab_events.ts";
-import { describeTab, isTab, isVisible } from "./tab_state.ts";
 
 const START_MS = 30_000;
 /** How long a program may take to end; with all else it must fit into the end of the service, a second. */
@@ -259,4 +258,69 @@ export class RunningBrowser {
 
 function attach(filter: readonly object[]) {
   return { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter };
+}
+
+// Asks whether a browser is there, and for the process that it is.
+
+/**
+ * The process of the browser, which its windows name; a program that was started can be a script
+ * that starts another one. `undefined` where the browser does not tell.
+ * @throws Error where what answers is no browser
+ */
+async function meetBrowser(
+  connection: CdpConnection,
+  timeoutMs: number,
+): Promise<number | undefined> {
+  const version = await connection.call("Browser.getVersion", {}, { timeoutMs });
+  if (typeof version?.product !== "string") throw new Error("It is no browser");
+  const told = await connection.call("SystemInfo.getProcessInfo").catch(() => undefined);
+  return told?.processInfo?.find(({ type }: CdpResult) => type === "browser")?.id;
+}
+
+// Notes what the browser says of its downloads.
+
+/** The newest ones are kept. */
+const MAX_DOWNLOADS = 100;
+const STATES = { inProgress: "running", completed: "completed", canceled: "failed" } as const;
+
+function noteDownload(
+  downloads: Map<string, BrowserDownload>,
+  method: string,
+  params: CdpResult,
+): void {
+  const { guid: id } = params;
+  if (method === "Browser.downloadWillBegin") {
+    const [url, name] = [cut(String(params.url)), cut(String(params.suggestedFilename))];
+    downloads.set(id, { id, url, name, state: "running", path: null, bytes: 0 });
+    if (downloads.size > MAX_DOWNLOADS) downloads.delete(downloads.keys().next().value!);
+    return;
+  }
+  const known = downloads.get(id);
+  if (!known) return;
+  const { state, receivedBytes: bytes, filePath } = params;
+  const path = state === "completed" ? filePath ?? null : null;
+  downloads.set(id, { ...known, bytes, state: STATES[state as keyof typeof STATES], path });
+}
+
+// What is a tab, and what it shows.
+
+const LOOK_MS = 500;
+
+function isTab({ type, subtype, url }: CdpResult): boolean {
+  return type === "page" && subtype !== "prerender" && !/^(devtools|chrome-extension):/.test(url);
+}
+
+function describeTab(tab: Tab, active: Tab | undefined): BrowserTab {
+  return { id: tab.id, title: cut(tab.title), url: cut(tab.url), active: tab === active };
+}
+
+/** Whether its page shows; `undefined` where the page does not answer at once. */
+async function isVisible(tab: Tab): Promise<boolean | undefined> {
+  if (tab.dialog) return undefined;
+  try {
+    const options = { timeoutMs: LOOK_MS };
+    return await evaluateApart(tab, "document.visibilityState === 'visible'", options) === true;
+  } catch {
+    return undefined;
+  }
 }

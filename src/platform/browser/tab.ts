@@ -4,7 +4,6 @@ import { cutText } from "../../core/cut_text.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ConsoleEntry, NetworkEntry, PageDialog, TabId } from "../types/browser.ts";
 import type { CallOptions, CdpConnection, CdpParams, CdpResult } from "./cdp/connection.ts";
-import { LogRing } from "./log_ring.ts";
 
 /** Entries of each log that are kept. */
 const MAX_ENTRIES = 500;
@@ -21,7 +20,7 @@ export class DialogOpenError extends ServiceError {
   }
 }
 
-export type TabEvent = (method: string, params: CdpResult, session: string) => void;
+type TabEvent = (method: string, params: CdpResult, session: string) => void;
 
 export class Tab {
   title = "";
@@ -142,5 +141,38 @@ export class Tab {
 
   notify(method: string, params: CdpResult, session: string): void {
     for (const listener of this.#listeners) listener(method, params, session);
+  }
+}
+
+// Keeps the newest entries of a log.
+
+class LogRing<Entry extends { readonly number: number }> {
+  readonly #entries: Entry[] = [];
+  #last = 0;
+
+  constructor(private readonly max: number) {}
+
+  add(make: (number: number) => Entry): Entry {
+    const entry = make(++this.#last);
+    this.#entries.push(entry);
+    if (this.#entries.length > this.max) this.#entries.shift();
+    return entry;
+  }
+
+  replace(entry: Entry): void {
+    const at = this.#entries.findIndex(({ number }) => number === entry.number);
+    if (at >= 0) this.#entries[at] = entry;
+  }
+
+  /** The first entries after `since`, and how many after it are forgotten. */
+  after(
+    since: number,
+    max: number,
+  ): { readonly entries: readonly Entry[]; readonly dropped: number } {
+    const first = this.#entries[0]?.number ?? this.#last + 1;
+    return {
+      entries: this.#entries.filter(({ number }) => number > since).slice(0, max),
+      dropped: Math.max(0, first - since - 1),
+    };
   }
 }

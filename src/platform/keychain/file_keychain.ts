@@ -3,15 +3,16 @@
  * and synced before a change is acknowledged.
  */
 
+import { statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
+import { SharedRun } from "../../core/shared_run.ts";
+import { openPrivateFolder } from "../private_folder.ts";
 import type { FileSystem, Keychain, Readiness } from "../types/mod.ts";
 import { boundOfRecord, decodeFile, encodeFile, FormatError, type Records } from "./file_format.ts";
-import { openPrivateFolder } from "../private_folder.ts";
 import { type FileLock, lockFile } from "./file_lock.ts";
-import { createKey, missingKey, readKey } from "./key_file.ts";
-import { checkWritable } from "./writable.ts";
 import {
+  createPrivate,
   isThere,
   readPrivate,
   replacePrivate,
@@ -19,10 +20,9 @@ import {
   stampAt,
   unusable,
 } from "./private_file.ts";
-import { open, seal, type SealingKey } from "./sealed.ts";
-import { WriteBatch } from "./write_batch.ts";
+import { importKey, KEY_BYTES, open, seal, type SealingKey } from "./sealed.ts";
 
-export interface FileKeychainOptions {
+interface FileKeychainOptions {
   readonly path: string;
   /**
    * The file of `--keychain-key-file`; by default a generated key file beside the keychain file.
@@ -217,5 +217,125 @@ export class FileKeychain implements Keychain {
       "unavailable",
       `Cannot use the ${WHAT} "${this.options.path}": ${reason}; ${advice}`,
     );
+  }
+}
+
+// Batches writes: changes that arrive during a write are written together by the next one, and each
+// waits for the write that contains it.
+
+type Save<K, V> = (changes: ReadonlyMap<K, V>) => Promise<void>;
+
+class WriteBatch<K, V> {
+  #changes = new Map<K, V>();
+  readonly #saving: SharedRun<void>;
+
+  constructor(save: Save<K, V>) {
+    this.#saving = new SharedRun(() => {
+      const changes = this.#changes;
+      this.#changes = new Map();
+      return save(changes);
+    });
+  }
+
+  /** Whether a write is under way or waiting. */
+  get busy(): boolean {
+    return this.#saving.busy;
+  }
+
+  /** Resolves when this change, and every earlier one of the same key, has been saved. */
+  add(key: K, value: V): Promise<void> {
+    this.#changes.set(key, value);
+    return this.#saving.run();
+  }
+
+  /** Resolves when everything that was added has been saved or has failed. */
+  idle(): Promise<void> {
+    return this.#saving.idle();
+  }
+}
+
+// The key file of the encrypted file: 32 random bytes in a private file.
+
+const KEY_NAME = "keychain's key";
+
+/**
+ * Reads the key; `undefined` when there is no such file.
+ * @throws ServiceError `unavailable` when other users can access the file, or it holds no key
+ */
+async function readKey(path: string): Promise<SealingKey | undefined> {
+  const file = await readPrivate(path, KEY_NAME);
+  if (file === undefined) return undefined;
+  if (file.bytes.byteLength !== KEY_BYTES) {
+    throw new ServiceError(
+      "unavailable",
+      `Cannot use the ${KEY_NAME} "${path}": it must hold ${KEY_BYTES} bytes, not ${file.bytes.byteLength}`,
+    );
+  }
+  return await importKey(file.bytes);
+}
+
+/** Creates a new key; never replaces an existing file. */
+async function createKey(path: string): Promise<SealingKey> {
+  const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  try {
+    await createPrivate(path, raw);
+  } catch (error) {
+    throw unusable(path, KEY_NAME, error);
+  }
+  return await importKey(raw);
+}
+
+/** The error for a key file that was lost, or that was never at the given path. */
+function missingKey(path: string, { given }: { readonly given: boolean }): ServiceError {
+  const remedy = given
+    ? `make one with: (umask 077; head -c ${KEY_BYTES} /dev/urandom > "${path}")`
+    : "put it back, or move the keychain file away to begin a new one";
+  return new ServiceError(
+    "unavailable",
+    `Cannot use the ${KEY_NAME} "${path}": there is no such file: ${remedy}`,
+  );
+}
+
+// Checks without writing whether a file could be replaced now: a probe asks this every few seconds.
+
+/** Free space needed for a new version of the file beside the old one, in bytes. */
+const MIN_ROOM = 64 * 1024;
+
+/** @throws ServiceError `unavailable` when its folder is not writable, or full */
+async function checkWritable(
+  path: string,
+  { what, files }: {
+    readonly what: string;
+    readonly files: Pick<FileSystem, "removability"> | undefined;
+  },
+): Promise<void> {
+  const folder = await nearestFolder(dirname(path));
+  const removability = files?.removability;
+  if (removability?.ready && !await removability.use.mayChange(folder)) {
+    const reason = `nothing can be written to "${folder}", which is read-only or not this user's`;
+    throw unusable(path, what, new Error(reason));
+  }
+  const room = await freeBytes(folder);
+  if (room < MIN_ROOM) throw unusable(path, what, new Error(`the disk of "${folder}" is full`));
+}
+
+/** The folder, or its nearest ancestor that exists. */
+async function nearestFolder(path: string): Promise<string> {
+  try {
+    await Deno.stat(path);
+    return path;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound) || dirname(path) === path) throw error;
+    return await nearestFolder(dirname(path));
+  }
+}
+
+/** `Infinity` when the system does not report it. */
+async function freeBytes(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return Infinity;
   }
 }

@@ -1,14 +1,42 @@
 /** The displays of macOS: number n is the n-th monitor, 1 the primary one. */
 
-import type { Display, DisplayInfo, Displays, Readiness } from "../types/mod.ts";
+import { ServiceError } from "../../core/errors.ts";
+import {
+  ComparedChanges,
+  type Look,
+  type Looker,
+  type Pauses,
+} from "../comparing/compared_changes.ts";
+import { WorkerLooker } from "../comparing/worker_looker.ts";
+import { available, missing } from "../open_port.ts";
+import type {
+  Accessibility,
+  Available,
+  Changes,
+  CursorState,
+  Display,
+  DisplayInfo,
+  Displays,
+  Input,
+  Point,
+  Port,
+  Readiness,
+  Rgb,
+  ScreenAddress,
+  Size,
+  Windows,
+} from "../types/mod.ts";
+import { MacosAccessibility } from "./accessibility/accessibility.ts";
 import { MacosClipboard } from "./clipboard.ts";
-import { checkOpen, type Desktop, type DesktopState } from "./desktop.ts";
-import { type DisplayParts, MacosDisplay, NO_SCREENS, noDisplay } from "./display.ts";
-import { readDisplayProfile } from "./display_profile.ts";
+import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
 import { MacosDevices } from "./devices.ts";
+import { readDisplayProfile } from "./display_profile.ts";
+import { screenAddress } from "./open_screen.ts";
 import { sizeInPixels } from "./placement.ts";
 import { INSTALL_CLICLICK, type Programs } from "./programs.ts";
 import { NEEDS_ACCESSIBILITY, NEEDS_SCREEN_RECORDING } from "./refusals.ts";
+import { MacosScreen, type ScreenSource } from "./screen.ts";
+import { MacosWindows } from "./windows/windows.ts";
 
 export class MacosDisplays implements Displays, AsyncDisposable {
   readonly #parts: DisplayParts;
@@ -88,4 +116,194 @@ export function listInputFaults(state: DesktopState, programs: Programs): string
     ...(programs.find("cliclick") === undefined ? [INSTALL_CLICLICK] : []),
     ...(state.accessibility === false ? [NEEDS_ACCESSIBILITY] : []),
   ];
+}
+
+// Compares pictures of a macOS display at its current place; after a move or a change of scale it
+// counts as another screen.
+
+/** The worker that follows the screen of one address. */
+interface Opened {
+  readonly name: string;
+  readonly worker: WorkerLooker;
+  /** Whether the worker has a picture to compare with. */
+  hasLooked: boolean;
+}
+
+class MacosLooker implements Looker, AsyncDisposable {
+  #opened: Opened | undefined;
+  /** The size of the screen at the last look, if any. */
+  #seen: Size | undefined;
+  #looking: Promise<unknown> = Promise.resolve();
+  #ended = false;
+
+  /** @param locate returns the place of the display, as macOS recently reported it */
+  constructor(private readonly locate: () => Promise<ScreenSource>) {}
+
+  get connected(): boolean {
+    return !this.#ended;
+  }
+
+  /** Do not call it while another look is under way. */
+  look(): Promise<Look> {
+    const look = this.#look();
+    this.#looking = look.catch(() => {});
+    return look;
+  }
+
+  async cursor(): Promise<CursorState> {
+    return new MacosScreen(await this.locate()).cursor();
+  }
+
+  [Symbol.dispose](): void {
+    this.#ended = true;
+    this.#close();
+  }
+
+  /** Waits for a look that is under way, which removes its picture file. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended = true;
+    await this.#looking;
+    this[Symbol.dispose]();
+  }
+
+  async #look(): Promise<Look> {
+    const opened = this.#open(screenAddress(await this.locate()));
+    try {
+      const { size, areas } = await opened.worker.look();
+      const isOther = !opened.hasLooked && this.#seen !== undefined;
+      opened.hasLooked = true;
+      this.#seen = size;
+      return { size, areas: isOther ? [{ x: 0, y: 0, ...size }] : areas };
+    } catch (error) {
+      // the size has just changed and macOS has not reported it yet: all of it has changed
+      const size = this.#seen;
+      const resized = error instanceof ServiceError && error.code === "conflict";
+      if (!resized || size === undefined) throw error;
+      this.#close();
+      return { size, areas: [{ x: 0, y: 0, ...size }] };
+    }
+  }
+
+  #open(address: ScreenAddress<"screencapture">): Opened {
+    if (this.#ended) {
+      throw new ServiceError("unavailable", "The display is not followed any more");
+    }
+    const known = this.#opened;
+    if (known?.name === address.name && known.worker.connected) return known;
+    known?.worker[Symbol.dispose]();
+    return this.#opened = {
+      name: address.name,
+      worker: new WorkerLooker(address),
+      hasLooked: false,
+    };
+  }
+
+  #close(): void {
+    this.#opened?.worker[Symbol.dispose]();
+    this.#opened = undefined;
+  }
+}
+
+// One display of macOS: pictures by screencapture, input by cliclick.
+
+/** Pause between two looks; each look runs a process for tenths of a second. */
+const PAUSES: Pauses = { firstMs: 250, longestMs: 1_000 };
+
+interface DisplayParts {
+  readonly programs: Programs;
+  readonly desktop: Desktop;
+  /** Shared by all displays. */
+  readonly devices: MacosDevices;
+  readonly clipboard: MacosClipboard;
+}
+
+class MacosDisplay implements Display, AsyncDisposable {
+  /** The display as macOS last reported it. */
+  shown: MacScreen;
+  readonly accessibility: Available<Accessibility>;
+  readonly windows: Available<Windows>;
+  readonly #input: Input;
+  readonly #looker = new MacosLooker(() => this.#locate());
+  readonly #changes = new ComparedChanges(this.#looker, PAUSES);
+
+  constructor(
+    readonly displayNum: number,
+    shown: MacScreen,
+    private readonly parts: DisplayParts,
+  ) {
+    this.shown = shown;
+    this.#input = parts.devices.makeInput(() => this.shown);
+    this.accessibility = available(new MacosAccessibility(parts.programs, () => this.shown));
+    this.windows = available(new MacosWindows(parts.programs, () => this.shown));
+  }
+
+  get size(): Size {
+    return sizeInPixels(this.shown);
+  }
+
+  async pixel(at: Point): Promise<Rgb> {
+    const screen = new MacosScreen(this.#source());
+    const region = { ...at, width: 1, height: 1 };
+    const color = await screen.capture(region, { cursor: "hidden" }, ({ pixels }) => pixels[0]!);
+    return [color >> 16 & 0xff, color >> 8 & 0xff, color & 0xff];
+  }
+
+  /** Unsupported, and not needed: macOS delivers clicks and the keys after them in order. */
+  readonly focus = missing("macOS does not tell which window has taken a click");
+  readonly delivery = missing("macOS does not tell when a program has taken a click");
+  readonly recipients = missing("macOS does not tell which program gets the input");
+
+  get clipboard(): Available<MacosClipboard> {
+    return available(this.parts.clipboard);
+  }
+
+  get screen(): ScreenAddress {
+    return screenAddress(this.#source());
+  }
+
+  watch(): Promise<Changes> {
+    return Promise.resolve(this.#changes);
+  }
+
+  get input(): Port<Input> {
+    if (this.parts.programs.find("cliclick") === undefined) {
+      return { ready: false, reason: INSTALL_CLICLICK };
+    }
+    return { ready: true, use: this.#input };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#looker[Symbol.asyncDispose]();
+  }
+
+  /** Asks on every look, because the display may be moved, locked or removed between two looks. */
+  async #locate(): Promise<ScreenSource> {
+    const state = await this.parts.desktop.look();
+    checkOpen(state);
+    const shown = state.screens[this.displayNum - 1];
+    if (shown === undefined) throw noDisplay(this.displayNum, state);
+    this.shown = shown;
+    return this.#source();
+  }
+
+  #source(): ScreenSource {
+    const { programs, desktop } = this.parts;
+    const { x, y, width, height, scale } = this.shown;
+    return {
+      program: programs.find("screencapture") ?? "screencapture",
+      timeoutMs: programs.timeoutMs,
+      placement: { x, y, width, height, scale },
+      permitted: desktop.last?.recording ?? null,
+    };
+  }
+}
+
+const NO_SCREENS =
+  "this Mac shows no display to this service: start it in the session of the user at the screen, not over ssh";
+
+/** The error for a display number that does not exist. */
+function noDisplay(displayNum: number, { screens }: DesktopState): ServiceError {
+  const count = screens.length === 1 ? "one display" : `${screens.length} displays`;
+  const why = screens.length === 0 ? NO_SCREENS : `this Mac has ${count}`;
+  return new ServiceError("unavailable", `Cannot open display ${displayNum}: ${why}`);
 }

@@ -1,16 +1,17 @@
 /** Takes pictures of one display with `screencapture`, through a file in a private folder. */
 
+import { decode } from "fast-png";
 import { ServiceError } from "../../core/errors.ts";
 import type {
   CaptureOptions,
   CursorState,
   MeasuredScreen,
+  Picture,
   Region,
   Size,
   UsePicture,
 } from "../types/mod.ts";
 import { type Placement, sizeInPixels } from "./placement.ts";
-import { cutOut, decodePicture } from "./png_picture.ts";
 import { type ProgramResult, runProgram } from "./program.ts";
 import { needsScreenRecording } from "./refusals.ts";
 
@@ -124,4 +125,38 @@ function tooOld(): ServiceError {
     "unsupported",
     'Cannot take a picture: the "screencapture" of this macOS has no option -R: update macOS',
   );
+}
+
+// Decodes the PNG files of screencapture.
+
+/** @throws ServiceError `unavailable`: not a PNG file in colour. */
+function decodePicture(file: Uint8Array): Picture {
+  try {
+    return toPicture(decode(file));
+  } catch (cause) {
+    const text = `Cannot take a picture: "screencapture" wrote a file that is no PNG picture`;
+    throw new ServiceError("unavailable", text, { cause });
+  }
+}
+
+/** Returns a part of a picture, or the picture itself when the region covers all of it. */
+function cutOut(picture: Picture, { x, y, width, height }: Region): Picture {
+  if (width === picture.width && height === picture.height) return picture;
+  const pixels = new Uint32Array(width * height);
+  for (let row = 0; row < height; row++) {
+    const from = (y + row) * picture.width + x;
+    pixels.set(picture.pixels.subarray(from, from + width), row * width);
+  }
+  return { width, height, pixels };
+}
+
+function toPicture({ width, height, channels, depth, data }: ReturnType<typeof decode>): Picture {
+  if (channels < 3 || (depth !== 8 && depth !== 16)) throw new Error("no colours");
+  const pixels = new Uint32Array(width * height);
+  const shift = depth - 8;
+  for (let i = 0, at = 0; i < pixels.length; i++, at += channels) {
+    pixels[i] = (data[at]! >> shift) << 16 | (data[at + 1]! >> shift) << 8 |
+      (data[at + 2]! >> shift);
+  }
+  return { width, height, pixels };
 }

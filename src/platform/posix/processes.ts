@@ -3,15 +3,15 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
+import { CommandOutput } from "../command_output.ts";
 import { checkFolder, startFailure } from "../start_failure.ts";
-import type { Command, CommandLine, Processes } from "../types/mod.ts";
-import { PosixCommand } from "./command.ts";
-import { waitForExit } from "./wait_for_exit.ts";
+import type { Command, CommandInput, CommandLine, Processes } from "../types/mod.ts";
 import { GroupWatcher } from "./group_watcher.ts";
+import { type DroppableInput, takeInput } from "./input_pipe.ts";
 import type { OpenPipe } from "./pipe.ts";
 import type { Priority } from "./priority.ts";
-import type { ProcessTable } from "./process_group.ts";
-import { startScript, toOperand } from "./start_script.ts";
+import { ProcessGroup, type ProcessTable } from "./process_group.ts";
+import { waitForExit } from "./wait_for_exit.ts";
 
 export interface PosixOptions {
   readonly home: string;
@@ -173,4 +173,118 @@ function oddVariables(
 ): readonly string[] {
   const odd = Object.entries(env).filter(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   return odd.length === 0 ? [] : [program, "--", ...odd.map(([name, value]) => `${name}=${value}`)];
+}
+
+// The script that `sh` runs before it becomes the shell of a command.
+
+/**
+ * Merges errors into the output and executes the program in place, so that the pid stays the same.
+ */
+const MERGED = 'exec "$@" 2>&1';
+
+/**
+ * Waits for one line before it uses its input, so that the service can open the pipe first. The
+ * input is not redirected: the service would then open another file. The service notifies the
+ * watcher before it writes the line; if the service ends earlier, the line never comes, so the
+ * script needs no check of its own.
+ */
+const WAIT_FOR_INPUT = "read -r go || exit\n";
+
+interface StartOptions {
+  /** The path at which the group watcher accepts new groups. */
+  readonly door: string | undefined;
+  /** Whether the command gets input from the service. */
+  readonly input: boolean;
+}
+
+/** The arguments of `sh`, before the program and its arguments. */
+function startScript({ door, input }: StartOptions): readonly string[] {
+  if (input) return ["-c", WAIT_FOR_INPUT + MERGED, "sh"];
+  if (door === undefined) return ["-c", MERGED, "sh"];
+  return ["-c", registerWith(Deno.pid) + MERGED, door];
+}
+
+/**
+ * Registers with the watcher first, through the `door`, which is the script's `$0`. That leaves no
+ * moment in which the service can be killed and the command survive. Starts nothing when the
+ * service is dead. Where `/proc` is mounted with `hidepid`, a private service appears there only as
+ * a zombie; `kill -s 0` still shows the same user whether it exists.
+ */
+function registerWith(service: number): string {
+  return `echo "add $$" 1<>"$0"
+if read -r stat </proc/${service}/stat; then
+  case $stat in *") "[ZX]" "*) exit ;; esac
+else
+  kill -s 0 ${service} || exit
+fi
+`;
+}
+
+/**
+ * Puts a space before a command that looks like an option; not every shell treats `--` as the end
+ * of options.
+ */
+function toOperand(command: string): string {
+  return /^[-+]/.test(command) ? ` ${command}` : command;
+}
+
+// One command on Linux and macOS: a child process, its output and its group.
+
+interface PosixCommandOptions {
+  readonly table: ProcessTable | undefined;
+  /** Whether the command has an input that we write to. */
+  readonly input: boolean;
+  /** Called when the command is released. */
+  readonly onClose: () => void;
+  readonly openPipe: OpenPipe;
+}
+
+class PosixCommand implements Command {
+  readonly pid: number;
+  readonly ended: Promise<number>;
+  readonly #input: DroppableInput | undefined;
+  readonly #output: CommandOutput;
+  readonly #group: ProcessGroup;
+  readonly #onClose: () => void;
+
+  constructor(child: Deno.ChildProcess, { table, input, onClose, openPipe }: PosixCommandOptions) {
+    this.pid = child.pid;
+    this.ended = waitForExit(child);
+    this.#input = input ? takeInput(child, openPipe) : undefined;
+    this.#output = new CommandOutput(child.stdout);
+    this.#group = new ProcessGroup(child.pid, this.ended, table);
+    this.#onClose = onClose;
+  }
+
+  get input(): CommandInput | undefined {
+    return this.#input;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    const bytes = await this.#output.read();
+    if (bytes === undefined) this.#group.hurry();
+    return bytes;
+  }
+
+  isAlive(): Promise<boolean> {
+    return this.#group.isAlive({ outputOpen: !this.#output.ended });
+  }
+
+  holds(pid: number): Promise<boolean> {
+    return this.#group.holds(pid);
+  }
+
+  gone(): Promise<void> {
+    return this.#group.gone();
+  }
+
+  signal(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    return this.#group.signal(signal);
+  }
+
+  async close(): Promise<void> {
+    this.#onClose();
+    this.#input?.drop();
+    await this.#output.close();
+  }
 }

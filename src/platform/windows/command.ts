@@ -7,13 +7,23 @@ import {
   FILE_SHARE_READ_WRITE,
   GENERIC_READ,
   type Handle,
+  JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+  JOBOBJECT_ASSOCIATE_COMPLETION_PORT as PORT,
+  JOBOBJECT_BASIC_ACCOUNTING_INFORMATION as ACCOUNTING,
+  JOBOBJECT_BASIC_PROCESS_ID_LIST as ID_LIST,
+  JOBOBJECT_EXTENDED_LIMIT_INFORMATION as LIMITS,
+  JobObjectAssociateCompletionPortInformation,
+  JobObjectBasicAccountingInformation,
+  JobObjectBasicProcessIdList,
+  JobObjectExtendedLimitInformation,
+  type Kernel32,
+  PROCESS_QUERY_LIMITED_INFORMATION,
   WAIT_OBJECT_0,
 } from "../../../ffi/windows/kernel32.ts";
 import type { Command } from "../types/mod.ts";
+import type { Listener } from "./completions.ts";
 import { createProcess } from "./create_process.ts";
-import { isConsoleHost } from "./image_name.ts";
 import { openInherited } from "./inherited.ts";
-import { Job } from "./job.ts";
 import { InputPipe, OutputPipe } from "./pipe.ts";
 import type { Win32 } from "./win32.ts";
 
@@ -23,7 +33,7 @@ const ENDED_BY = { SIGTERM: 128 + 15, SIGKILL: 128 + 9 } as const;
 /** Pause before a shell that is about to end is checked again. */
 const SOON_MS = 1;
 
-export interface WindowsCommandLine {
+interface WindowsCommandLine {
   /** The complete command line, including the shell. */
   readonly line: string;
   readonly folder: string;
@@ -150,4 +160,123 @@ function openNothing({ kernel32 }: Win32): Handle {
   const handle = openInherited(kernel32, "NUL", nothing);
   if (handle === undefined) throw new Error("Windows does not open NUL");
   return handle;
+}
+
+// Finds the program that a process runs.
+
+const MAX_PATH_UNITS = 32_767;
+const CONSOLE_HOST = /[\\/]conhost\.exe$/i;
+
+const decoder = new TextDecoder("utf-16le");
+
+/**
+ * Whether the process is a console host. Also true for a process that has ended, because it does
+ * not count as running either.
+ */
+function isConsoleHost(kernel32: Kernel32["symbols"], pid: number): boolean {
+  const path = readImageName(kernel32, pid);
+  return path === undefined || CONSOLE_HOST.test(path);
+}
+
+/** The path of the program; `undefined` when the process has ended. */
+function readImageName(kernel32: Kernel32["symbols"], pid: number): string | undefined {
+  const handle = kernel32.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
+  if (handle === 0n) return undefined;
+  try {
+    const path = memory(MAX_PATH_UNITS * 2);
+    const length = new Uint32Array([MAX_PATH_UNITS]);
+    const done = kernel32.QueryFullProcessImageNameW(handle, 0, path, length);
+    return done === 0 ? undefined : decoder.decode(path.subarray(0, length[0]! * 2));
+  } finally {
+    kernel32.CloseHandle(handle);
+  }
+}
+
+// A job object: contains all processes that one command starts, and ends them when its last handle
+// closes, so also when the service ends.
+
+const POINTER_BYTES = 8;
+/** Room for processes that start between counting and listing. */
+const SPARE_MEMBERS = 16;
+
+class Job {
+  /** Not inheritable: only the service holds it. */
+  readonly handle: Handle;
+  readonly #key: number;
+  #closed = false;
+
+  /** @throws Error when the system creates no job */
+  constructor(private readonly win32: Win32, listener: Listener) {
+    this.handle = win32.kernel32.CreateJobObjectW(null, null);
+    if (this.handle === 0n) throw new Error("Windows makes no job now");
+    this.#key = win32.completions.add(listener);
+    if (this.#limit() && this.#listen()) return;
+    this.close();
+    throw new Error("Windows does not set up a job");
+  }
+
+  /** The number of running processes in the job. */
+  get size(): number {
+    const accounting = memory(ACCOUNTING.size);
+    if (!this.#query(JobObjectBasicAccountingInformation, accounting)) return 0;
+    return new DataView(accounting.buffer).getUint32(ACCOUNTING.ActiveProcesses, true);
+  }
+
+  holds(pid: number): boolean {
+    return this.members().includes(pid);
+  }
+
+  /** The ids of the running processes in the job. */
+  members(): readonly number[] {
+    const room = this.size + SPARE_MEMBERS;
+    const list = memory(ID_LIST.ProcessIdList + room * POINTER_BYTES);
+    // fails when there are more, but lists those that fit
+    this.#query(JobObjectBasicProcessIdList, list);
+    const view = new DataView(list.buffer);
+    const length = Math.min(view.getUint32(ID_LIST.NumberOfProcessIdsInList, true), room);
+    return Array.from(
+      { length },
+      (_, index) => view.getUint32(ID_LIST.ProcessIdList + index * POINTER_BYTES, true),
+    );
+  }
+
+  /** Ends every process of the job with this exit code. */
+  terminate(exitCode: number): void {
+    if (!this.#closed) this.win32.kernel32.TerminateJobObject(this.handle, exitCode);
+  }
+
+  /** Closes the handle, which ends the remaining processes. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.win32.completions.remove(this.#key);
+    this.win32.kernel32.CloseHandle(this.handle);
+  }
+
+  #limit(): boolean {
+    const limits = memory(LIMITS.size);
+    const view = new DataView(limits.buffer);
+    view.setUint32(LIMITS.LimitFlags, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, true);
+    return this.#set(JobObjectExtendedLimitInformation, limits);
+  }
+
+  #listen(): boolean {
+    const association = memory(PORT.size);
+    const view = new DataView(association.buffer);
+    view.setBigUint64(PORT.CompletionKey, BigInt(this.#key), true);
+    view.setBigUint64(PORT.CompletionPort, this.win32.completions.port, true);
+    return this.#set(JobObjectAssociateCompletionPortInformation, association);
+  }
+
+  #set(what: number, bytes: Uint8Array<ArrayBuffer>): boolean {
+    const { kernel32 } = this.win32;
+    return kernel32.SetInformationJobObject(this.handle, what, bytes, bytes.byteLength) !== 0;
+  }
+
+  #query(what: number, bytes: Uint8Array<ArrayBuffer>): boolean {
+    if (this.#closed) return false;
+    const { kernel32 } = this.win32;
+    const { byteLength } = bytes;
+    return kernel32.QueryInformationJobObject(this.handle, what, bytes, byteLength, null) !== 0;
+  }
 }

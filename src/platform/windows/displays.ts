@@ -1,11 +1,40 @@
 /** The monitors of Windows by number: 1 is the primary one, the others in the order of Windows. */
 
+import { CLR_INVALID } from "../../../ffi/windows/gdi32.ts";
+import { GA_ROOT, SM } from "../../../ffi/windows/user32.ts";
+import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { SM } from "../../../ffi/windows/user32.ts";
-import type { DisplayInfo, Displays, Readiness } from "../types/mod.ts";
+import { ComparedChanges } from "../comparing/compared_changes.ts";
+import { WorkerLooker } from "../comparing/worker_looker.ts";
+import { available, missing } from "../open_port.ts";
+import type {
+  Accessibility,
+  Available,
+  Changes,
+  Display,
+  DisplayInfo,
+  Displays,
+  Focus,
+  Input,
+  Point,
+  Port,
+  Readiness,
+  Rgb,
+  ScreenAddress,
+  Size,
+  Windows,
+} from "../types/mod.ts";
+import { WindowsAccessibility } from "./accessibility/accessibility.ts";
+import type { ElementThread } from "./accessibility/element_thread.ts";
+import type { WindowsClipboard } from "./clipboard/clipboard.ts";
 import { desktopFailure } from "./desktop.ts";
-import { type Devices, WindowsDisplay } from "./display.ts";
+import type { InputQueue } from "./input_queue.ts";
+import type { WindowsKeyboard } from "./keyboard.ts";
 import { type Monitor, MonitorList } from "./monitors.ts";
+import { WindowsMouse } from "./mouse.ts";
+import type { ScreenLibraries } from "./screen.ts";
+import type { WindowThread } from "./windows/window_thread.ts";
+import { WindowsWindows } from "./windows/windows.ts";
 
 /** A list older than this is read again, even if the virtual screen is unchanged. */
 const MAX_AGE_MS = 250;
@@ -96,5 +125,137 @@ export class WindowsDisplays implements Displays, Disposable {
     const action = `Cannot open display ${displayNum}`;
     const otherwise = new ServiceError("unavailable", `${action}: ${reason}`);
     return count > 0 ? otherwise : desktopFailure(this.devices.user32, action, otherwise);
+  }
+}
+
+// The mouse and the keyboard of Windows as the input of one monitor.
+
+/** Time for the cursor to arrive; after that, a person or a confining program holds it back. */
+const MAX_MOVE_MS = 200;
+const POLL_MS = 2;
+
+export class WindowsInput implements Input {
+  readonly driver = "sendinput";
+  readonly keyboard: Available<WindowsKeyboard>;
+
+  constructor(
+    readonly mouse: WindowsMouse,
+    keyboard: WindowsKeyboard,
+    private readonly queue: InputQueue,
+  ) {
+    this.keyboard = available(keyboard);
+  }
+
+  /**
+   * Resolves when Windows has accepted every event and the cursor has arrived. Windows does not
+   * report which program got the keys.
+   */
+  async confirm(): Promise<void> {
+    this.queue.flush();
+    const target = this.mouse.takeTarget();
+    if (target === undefined) return;
+    const end = performance.now() + MAX_MOVE_MS;
+    while (!this.mouse.isAt(target) && performance.now() < end) {
+      await pause(POLL_MS);
+    }
+  }
+
+  async releaseAll(): Promise<void> {
+    this.keyboard.use.releaseAll();
+    this.mouse.releaseAll();
+    await this.confirm();
+  }
+}
+
+// A monitor of Windows: its screen, and the input devices that all monitors share.
+
+/** The devices that all monitors share. */
+interface Devices extends ScreenLibraries {
+  readonly queue: InputQueue;
+  readonly keyboard: WindowsKeyboard;
+  readonly clipboard: WindowsClipboard;
+  readonly windows: WindowThread;
+  readonly elements: ElementThread;
+}
+
+export class WindowsDisplay implements Display, Disposable {
+  readonly screen: ScreenAddress<"gdi">;
+  readonly input: Available<WindowsInput>;
+  readonly accessibility: Available<Accessibility>;
+  readonly windows: Available<Windows>;
+  #changes: ComparedChanges | undefined;
+
+  constructor(
+    readonly displayNum: number,
+    /** Position and size, as last read. */
+    public monitor: Monitor,
+    private readonly devices: Devices,
+  ) {
+    const { user32, queue, keyboard, windows, elements } = devices;
+    this.screen = { backend: "gdi", name: monitor.name };
+    const mouse = new WindowsMouse({ user32, queue, monitor: () => this.monitor });
+    this.input = available(new WindowsInput(mouse, keyboard, queue));
+    this.windows = available(new WindowsWindows(windows, () => this.monitor));
+    this.accessibility = available(new WindowsAccessibility(elements, () => this.monitor));
+  }
+
+  get size(): Size {
+    const { width, height } = this.monitor;
+    return { width, height };
+  }
+
+  pixel(at: Point): Promise<Rgb> {
+    return Promise.try(() => this.pixelNow(at));
+  }
+
+  /** @throws ServiceError `unavailable`: no screen can be read now */
+  pixelNow({ x, y }: Point): Rgb {
+    const { user32, gdi32 } = this.devices;
+    const screen = user32.GetDC(null);
+    const colour = gdi32.GetPixel(screen, this.monitor.x + x, this.monitor.y + y);
+    user32.ReleaseDC(null, screen);
+    if (colour === CLR_INVALID) throw this.#noPixel();
+    return [colour & 255, (colour >> 8) & 255, (colour >> 16) & 255];
+  }
+
+  watch(): Promise<Changes> {
+    if (this.#changes?.connected === false) this.#changes = undefined;
+    this.#changes ??= new ComparedChanges(new WorkerLooker(this.screen));
+    return Promise.resolve(this.#changes);
+  }
+
+  readonly focus: Port<Focus> = {
+    ready: true,
+    use: {
+      keyTarget: () => Promise.resolve(this.#isUnderCursorInFront() ? "clicked" : "elsewhere"),
+    },
+  };
+
+  readonly delivery = missing(
+    "Windows holds no click back, and has no question that a program answers after one",
+  );
+
+  readonly recipients = missing("Windows does not tell which program gets the input");
+  get clipboard(): Available<WindowsClipboard> {
+    return available(this.devices.clipboard);
+  }
+
+  #isUnderCursorInFront(): boolean {
+    const { user32 } = this.devices;
+    const point = new BigUint64Array(1);
+    if (user32.GetCursorPos(point) === 0) return false;
+    const window = user32.GetAncestor(user32.WindowFromPoint(point[0]!), GA_ROOT);
+    const front = user32.GetForegroundWindow();
+    return front !== null && Deno.UnsafePointer.equals(window, front);
+  }
+
+  [Symbol.dispose](): void {
+    this.#changes?.[Symbol.dispose]();
+  }
+
+  #noPixel(): ServiceError {
+    const action = "Cannot read the pixel";
+    const otherwise = new ServiceError("unavailable", `${action}: Windows shows no screen now`);
+    return desktopFailure(this.devices.user32, action, otherwise);
   }
 }

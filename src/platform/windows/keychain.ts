@@ -1,20 +1,20 @@
 /** The Credential Manager of Windows: one generic credential for each service. */
 
-import { keepAlive, wideText } from "../../../ffi/memory.ts";
+import { keepAlive, pointerAddress, readWideText, wideText } from "../../../ffi/memory.ts";
 import {
   CRED_MAX_CREDENTIAL_BLOB_SIZE,
+  CRED_PERSIST_LOCAL_MACHINE,
   CRED_PERSIST_NONE,
   CRED_TYPE_GENERIC,
   CRED_TYPE_MAXIMUM,
   type CredentialManager,
+  CREDENTIALW,
   ERROR_NOT_FOUND,
   openCredentialManager,
 } from "../../../ffi/windows/advapi32.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
 import type { Keychain, Readiness } from "../types/mod.ts";
-import { encodeCredential, readBlob, readTargetName, wipe } from "./credential.ts";
-import { ALL_TARGETS, toServiceName, toTargetName } from "./target_name.ts";
 
 const POINTER_BYTES = 8;
 /** The result of GetLastError when the runtime has overwritten the error code. */
@@ -163,4 +163,88 @@ function tooLarge(service: string): ServiceError {
     "too_large",
     `Cannot store "${service}": the Credential Manager takes ${CRED_MAX_CREDENTIAL_BLOB_SIZE} bytes for an item: use --keychain file`,
   );
+}
+
+// Converts service names to names of credentials, which ignore case and give `*` a meaning.
+
+/** The prefix of all our target names. */
+const PREFIX = "computer-control:";
+
+/** Characters that {@link toTargetName} keeps: no capitals, because target names ignore case. */
+const PLAIN = /^[a-z0-9._-]$/;
+const ENCODED = /^(?:[a-z0-9._-]|%[0-9a-f]{2})*$/;
+
+const encoder = new TextEncoder();
+
+/** The filter that matches all our credentials. */
+const ALL_TARGETS = `${PREFIX}*`;
+
+/** `github` stays readable, `GitHub` becomes `%47it%48ub`; different names never share a target. */
+export function toTargetName(service: string): string {
+  const bytes = [...encoder.encode(service)];
+  return PREFIX + bytes.map((byte) => {
+    const character = String.fromCharCode(byte);
+    return PLAIN.test(character) ? character : `%${byte.toString(16).padStart(2, "0")}`;
+  }).join("");
+}
+
+/** The service name; `undefined` for a target that is not ours. */
+export function toServiceName(target: string): string | undefined {
+  const encoded = target.slice(PREFIX.length);
+  if (!target.startsWith(PREFIX) || !ENCODED.test(encoded)) return undefined;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined; // not UTF-8
+  }
+}
+
+// Encodes a CREDENTIALW for CredWriteW, and decodes those of CredReadW and CredEnumerateW.
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A structure and the memory that it points to, which must stay alive as long as the structure. */
+interface CredentialBytes {
+  readonly struct: Bytes;
+  readonly target: Bytes;
+  readonly user: Bytes;
+  readonly blob: Bytes;
+}
+
+/** A generic credential of this user on this computer. */
+export function encodeCredential(target: string, user: string, blob: Bytes): CredentialBytes {
+  const struct = new Uint8Array(CREDENTIALW.size);
+  const parts = { struct, target: wideText(target), user: wideText(user), blob };
+  const view = new DataView(struct.buffer);
+  view.setUint32(CREDENTIALW.Type, CRED_TYPE_GENERIC, true);
+  view.setUint32(CREDENTIALW.CredentialBlobSize, blob.byteLength, true);
+  view.setUint32(CREDENTIALW.Persist, CRED_PERSIST_LOCAL_MACHINE, true);
+  view.setBigUint64(CREDENTIALW.TargetName, pointerAddress(parts.target), true);
+  view.setBigUint64(CREDENTIALW.CredentialBlob, pointerAddress(blob), true);
+  view.setBigUint64(CREDENTIALW.UserName, pointerAddress(parts.user), true);
+  return parts;
+}
+
+/** The secret of a credential that the system has returned. */
+export function readBlob(credential: Deno.PointerObject): Bytes {
+  const view = new Deno.UnsafePointerView(credential);
+  const size = view.getUint32(CREDENTIALW.CredentialBlobSize);
+  const blob = new Uint8Array(size);
+  const start = view.getPointer(CREDENTIALW.CredentialBlob);
+  if (start !== null) new Deno.UnsafePointerView(start).copyInto(blob);
+  return blob;
+}
+
+/** Overwrites the secret, because the system frees the memory without clearing it. */
+function wipe(credential: Deno.PointerObject): void {
+  const view = new Deno.UnsafePointerView(credential);
+  const size = view.getUint32(CREDENTIALW.CredentialBlobSize);
+  const start = view.getPointer(CREDENTIALW.CredentialBlob);
+  if (start === null || size === 0) return;
+  new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(start, size)).fill(0);
+}
+
+export function readTargetName(credential: Deno.PointerObject): string {
+  const name = new Deno.UnsafePointerView(credential).getPointer(CREDENTIALW.TargetName);
+  return name === null ? "" : readWideText(name);
 }

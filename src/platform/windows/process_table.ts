@@ -1,8 +1,8 @@
 /** Which processes run: a handle to one stays valid, and its id stays its own. */
 
 import { type Kernel32, PROCESS_QUERY_LIMITED_INFORMATION } from "../../../ffi/windows/kernel32.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { ProcessTable } from "../types/mod.ts";
-import { findProcess } from "./process_names.ts";
 
 /** The right to wait for its end. */
 const SYNCHRONIZE = 0x100000;
@@ -23,4 +23,47 @@ export function openProcessTable(kernel32: Kernel32["symbols"]): ProcessTable {
       return undefined;
     },
   };
+}
+
+// Finds processes by their names, in a picture of all processes (Tool Help Library).
+
+const TH32CS_SNAPPROCESS = 0x2;
+const INVALID_HANDLE = 0xffff_ffff_ffff_ffffn;
+/** `PROCESSENTRY32W` of 64 bits: its size, and the offsets of `th32ProcessID` and `szExeFile`. */
+const ENTRY = { size: 568, pid: 8, file: 44 } as const;
+/** `szExeFile` has 260 units. */
+const FILE_BYTES = 520;
+
+/** The lowest id of a process of this name: in any case, with or without `.exe`. */
+function findProcess(kernel32: Kernel32["symbols"], name: string): number | undefined {
+  const wanted = plainName(name);
+  let found: number | undefined;
+  for (const { pid, file } of listProcesses(kernel32)) {
+    if (plainName(file) === wanted && (found === undefined || pid < found)) found = pid;
+  }
+  return found;
+}
+
+function* listProcesses(kernel32: Kernel32["symbols"]) {
+  const snapshot = kernel32.CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+  if (snapshot === INVALID_HANDLE) {
+    throw new ServiceError("unavailable", "Cannot list processes: Windows gives no list now");
+  }
+  try {
+    const entry = new Uint8Array(ENTRY.size);
+    const view = new DataView(entry.buffer);
+    view.setUint32(0, ENTRY.size, true);
+    const text = new TextDecoder("utf-16le");
+    let hasOne = kernel32.Process32FirstW(snapshot, entry) !== 0;
+    for (; hasOne; hasOne = kernel32.Process32NextW(snapshot, entry) !== 0) {
+      const file = text.decode(entry.subarray(ENTRY.file, ENTRY.file + FILE_BYTES));
+      yield { pid: view.getUint32(ENTRY.pid, true), file: file.slice(0, file.indexOf("\0")) };
+    }
+  } finally {
+    kernel32.CloseHandle(snapshot);
+  }
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/\.exe$/, "");
 }

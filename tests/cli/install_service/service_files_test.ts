@@ -2,11 +2,14 @@
 
 import { expect } from "expect";
 import { readCommandLine } from "../../../src/cli/command_line.ts";
-import { launchAgent } from "../../../src/cli/install_service/launch_agent.ts";
-import { scheduledTask, utf16 } from "../../../src/cli/install_service/scheduled_task.ts";
+import {
+  launchAgent,
+  scheduledTask,
+  serviceKind,
+  systemdUnit,
+  utf16,
+} from "../../../src/cli/install_service/service_kinds.ts";
 import { serviceFlags } from "../../../src/cli/install_service/service_flags.ts";
-import { serviceKind } from "../../../src/cli/install_service/service_kinds.ts";
-import { systemdUnit } from "../../../src/cli/install_service/systemd_unit.ts";
 import { fakeHost } from "../../support/fake_host.ts";
 import { testFolder } from "../../support/folder.ts";
 import { succeeds, testIf } from "../../support/test_if.ts";

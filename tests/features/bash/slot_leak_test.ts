@@ -1,8 +1,7 @@
 /** No command keeps its place when something goes wrong: while it is followed, or in the moment in which its client leaves. */
 
 import { expect } from "expect";
-import { CommandSlots } from "../../../src/features/bash/command_slots.ts";
-import { Shell } from "../../../src/features/bash/shell.ts";
+import { CommandSlots, Shell } from "../../../src/features/bash/shell.ts";
 import { createRedactor } from "../../../src/features/secrets/redact.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import type { Command, Processes } from "../../../src/platform/types/mod.ts";

@@ -1,7 +1,7 @@
 /** `--browser-address`: a Chromium that somebody else has started, and what is no browser. */
 
 import { expect } from "expect";
-import { findProgram } from "../../../src/platform/browser/find_program.ts";
+import { findProgram } from "../../../src/platform/browser/open_browser.ts";
 import { thisHost } from "../../../src/platform/host.ts";
 import { startProcess } from "../../real_programs/support/processes.ts";
 import { servePages } from "../../support/browser/pages.ts";

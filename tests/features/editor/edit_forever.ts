@@ -1,7 +1,7 @@
 /** A program for the crash tests: starts as the service does, then edits one file again and again until it is killed. */
 
 import { Edits } from "../../../src/features/editor/edits.ts";
-import { replaceString } from "../../../src/features/editor/replace_string.ts";
+import { replaceString } from "../../../src/features/editor/operations.ts";
 import { Files } from "../../../src/features/filesystem/files.ts";
 import type { Context } from "../../../src/features/context.ts";
 import { openLinuxFileSystem } from "../../../src/platform/linux/files/mod.ts";

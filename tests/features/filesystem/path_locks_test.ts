@@ -1,7 +1,7 @@
 /** What waits for what: one file in two spellings, and a folder for what goes on in it. */
 
 import { expect } from "expect";
-import { PathLocks } from "../../../src/features/filesystem/path_locks.ts";
+import { PathLocks } from "../../../src/features/filesystem/files.ts";
 import { namesIn, openFilesApp } from "./files_app.ts";
 
 const NEVER = new AbortController().signal;

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { testApp } from "../../support/client.ts";
 import { waitFor } from "../../support/wait.ts";
-import { ByteSearch } from "../../../src/features/waiting/byte_search.ts";
+import { ByteSearch } from "../../../src/features/waiting/wait_for_file.ts";
 import { LONG_MS, startWorld } from "./waiting_elsewhere.ts";
 
 Deno.test("wait for a file answers when it exists, also below folders that are not there yet", async () => {

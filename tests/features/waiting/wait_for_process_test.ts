@@ -1,7 +1,7 @@
 /** display/wait for the end of processes: of one's own, of others, of nobody, and of ids that are used again. */
 
 import { expect } from "expect";
-import { restAfter } from "../../../src/features/waiting/wait_for_process.ts";
+import { restAfter } from "../../../src/features/waiting/wait.ts";
 import { openProcessTable } from "../../../src/platform/linux/process_table.ts";
 import {
   exists,

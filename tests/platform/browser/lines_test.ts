@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { MAX_READ_TEXT, MAX_TEXT } from "../../../src/platform/element_texts.ts";
 import type { AxFrame, AxNode } from "../../../src/platform/browser/snapshot/ax_tree.ts";
-import { makeLines } from "../../../src/platform/browser/snapshot/lines.ts";
+import { makeLines } from "../../../src/platform/browser/snapshot/snapshot.ts";
 
 const ENDLESS = { maxDepth: 10, maxElements: 10_000, maxCharacters: 1_000_000 } as const;
 

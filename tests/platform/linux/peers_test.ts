@@ -1,8 +1,7 @@
 /** The connections of this process tell of clients that have gone. */
 
 import { expect } from "expect";
-import { ClientSockets } from "../../../src/platform/linux/client_sockets.ts";
-import { LinuxPeers } from "../../../src/platform/linux/peers.ts";
+import { ClientSockets, LinuxPeers } from "../../../src/platform/linux/peers.ts";
 import { findTcpSocket } from "../../../src/platform/linux/tcp_socket.ts";
 import { keyOfEnd, type TcpEnds } from "../../../src/platform/tcp_ends.ts";
 import { waitFor } from "../../support/wait.ts";

@@ -1,7 +1,7 @@
 /** The clipboard operations on a Mac of recorders, and the script on a stand-in for the bridge to macOS. */
 
 import { expect } from "expect";
-import { CLIPBOARD_SCRIPT } from "../../../src/platform/macos/clipboard_script.ts";
+import { CLIPBOARD_SCRIPT } from "../../../src/platform/macos/clipboard.ts";
 import { startMac, startMacService } from "../../support/mac.ts";
 
 const GET = "/api/clipboard/get";

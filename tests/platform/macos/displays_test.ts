@@ -1,7 +1,7 @@
 /** The displays of a Mac: what macOS tells of them, and what it does not. */
 
 import { expect } from "expect";
-import { DESKTOP_SCRIPT } from "../../../src/platform/macos/desktop_script.ts";
+import { DESKTOP_SCRIPT } from "../../../src/platform/macos/desktop.ts";
 import { openKeyboard, openMacPlatform, startMac, startMacService } from "../../support/mac.ts";
 
 Deno.test("the displays of a Mac are its monitors in pixels, the primary one first", async () => {

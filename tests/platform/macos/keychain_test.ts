@@ -1,10 +1,9 @@
 /** The Keychain of macOS, on a recorder in place of `security`: what it is given, and how its listing is read. */
 
 import { expect } from "expect";
-import { commandLine } from "../../../src/platform/macos/security_lines.ts";
+import { commandLine, macosKeychain } from "../../../src/platform/macos/keychain.ts";
 import { openMacosFileSystem } from "../../../src/platform/macos/files/mod.ts";
 import { openKeychain } from "../../../src/platform/keychain/open_keychain.ts";
-import { macosKeychain } from "../../../src/platform/macos/keychain.ts";
 import { fakeConfig, fakeHost } from "../../support/fake_host.ts";
 import { type TestFolder, testFolder } from "../../support/folder.ts";
 import { keepSecretsHidden, secretOf } from "../../support/secrets.ts";

@@ -2,8 +2,7 @@
 
 import { expect } from "expect";
 import { openInputPipe } from "../../../src/platform/linux/input_pipe.ts";
-import { ProcTable } from "../../../src/platform/linux/proc_table.ts";
-import { SpareShell } from "../../../src/platform/linux/spare_shell.ts";
+import { ProcTable, SpareShell } from "../../../src/platform/linux/processes.ts";
 import { type PosixOptions, PosixProcesses } from "../../../src/platform/posix/processes.ts";
 import type { Command } from "../../../src/platform/types/mod.ts";
 import { childrenOf, isRunning, membersOf } from "../../support/processes.ts";

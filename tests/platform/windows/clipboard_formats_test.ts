@@ -3,12 +3,14 @@
 import { expect } from "expect";
 import { decodePng } from "../../support/png.ts";
 import { encodePng } from "../../../src/imaging/png.ts";
-import { bitmapOfPng, pngOfBitmap } from "../../../src/platform/windows/clipboard/bitmap.ts";
 import {
+  bitmapOfPng,
   formatDropFiles,
+  formatHtml,
   parseDropFiles,
-} from "../../../src/platform/windows/clipboard/drop_files.ts";
-import { formatHtml, parseHtml } from "../../../src/platform/windows/clipboard/html_format.ts";
+  parseHtml,
+  pngOfBitmap,
+} from "../../../src/platform/windows/clipboard/clipboard_job.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -7,7 +7,7 @@ import {
   encodeCredential,
   readBlob,
   readTargetName,
-} from "../../../src/platform/windows/credential.ts";
+} from "../../../src/platform/windows/keychain.ts";
 
 /** Members of CREDENTIALW in order, with their C types. */
 const MEMBERS: readonly [keyof typeof CREDENTIALW, "DWORD" | "pointer" | "FILETIME"][] = [

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import type { HeldByOthers } from "../../../src/platform/types/mod.ts";
-import type { WindowsInput } from "../../../src/platform/windows/input.ts";
+import type { WindowsInput } from "../../../src/platform/windows/displays.ts";
 import {
   chord,
   keyNamed,

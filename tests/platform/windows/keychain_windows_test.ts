@@ -8,8 +8,8 @@ import {
   encodeCredential,
   readBlob,
   readTargetName,
-} from "../../../src/platform/windows/credential.ts";
-import { windowsKeychain } from "../../../src/platform/windows/keychain.ts";
+  windowsKeychain,
+} from "../../../src/platform/windows/keychain.ts";
 import { testKeychain } from "../../support/keychain_contract.ts";
 
 const ignore = Deno.build.os !== "windows";

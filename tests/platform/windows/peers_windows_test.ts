@@ -2,9 +2,8 @@
 
 import { expect } from "expect";
 import { openIphlpapi } from "../../../ffi/windows/iphlpapi.ts";
-import { WindowsPeers } from "../../../src/platform/windows/peers.ts";
+import { TcpTable, WindowsPeers } from "../../../src/platform/windows/peers.ts";
 import { keyOfEnds } from "../../../src/platform/tcp_ends.ts";
-import { TcpTable } from "../../../src/platform/windows/tcp_table.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const ignore = Deno.build.os !== "windows";

@@ -10,7 +10,7 @@ import type { DisplaySession } from "../../../src/features/session.ts";
 import { type SendInput, withInput } from "../../../src/features/input/with_input.ts";
 import { findKey } from "../../../src/platform/keys.ts";
 import { missing } from "../../../src/platform/open_port.ts";
-import { WindowsInput } from "../../../src/platform/windows/input.ts";
+import { WindowsInput } from "../../../src/platform/windows/displays.ts";
 import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
 import { WindowsMouse } from "../../../src/platform/windows/mouse.ts";

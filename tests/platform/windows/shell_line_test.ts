@@ -1,13 +1,14 @@
 /** The lines that shells of Windows are given. */
 
 import { expect } from "expect";
-import { environmentBlock, findVariable } from "../../../src/platform/windows/environment_block.ts";
 import {
   checkShellFolder,
+  environmentBlock,
+  findVariable,
   programLine,
   quoteArgument,
   shellLine,
-} from "../../../src/platform/windows/shell_line.ts";
+} from "../../../src/platform/windows/processes.ts";
 
 const SYSTEM = "C:\\Windows\\System32";
 const CHCP = '"C:\\Windows\\System32\\chcp.com" 65001 >nul 2>&1&';

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import * as fc from "fast-check";
-import { toServiceName, toTargetName } from "../../../src/platform/windows/target_name.ts";
+import { toServiceName, toTargetName } from "../../../src/platform/windows/keychain.ts";
 
 const CASES: readonly (readonly [service: string, target: string])[] = [
   ["github", "computer-control:github"],

@@ -5,12 +5,14 @@ import { openGdi32 } from "../../../ffi/windows/gdi32.ts";
 import { openUser32 } from "../../../ffi/windows/user32.ts";
 import { findKey } from "../../../src/platform/keys.ts";
 import type { Key } from "../../../src/platform/types/mod.ts";
-import type { WindowsDisplay } from "../../../src/platform/windows/display.ts";
+import {
+  type WindowsDisplay,
+  WindowsDisplays,
+  type WindowsInput,
+} from "../../../src/platform/windows/displays.ts";
 import { ElementThread } from "../../../src/platform/windows/accessibility/element_thread.ts";
 import { WindowsClipboard } from "../../../src/platform/windows/clipboard/clipboard.ts";
-import { WindowsDisplays } from "../../../src/platform/windows/displays.ts";
 import { becomeDpiAware } from "../../../src/platform/windows/dpi.ts";
-import type { WindowsInput } from "../../../src/platform/windows/input.ts";
 import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
 import { WindowThread } from "../../../src/platform/windows/windows/window_thread.ts";

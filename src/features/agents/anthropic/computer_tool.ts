@@ -3,11 +3,13 @@
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
-import type { AgentComputer } from "../agent_computer.ts";
+import type { AgentComputer, ButtonName } from "../agent_computer.ts";
+import type { Spot } from "../agent_display.ts";
+import type { Box } from "../coordinate_space.ts";
 import type { FieldNames } from "../failure_text.ts";
+import { splitCombinations, splitKeys } from "../key_names.ts";
 import { readFields } from "../read_fields.ts";
 import type { Declaration, Part, ToolUse } from "./blocks.ts";
-import { isMember, type Member, type MemberName, MEMBERS, OLDER_DRAG } from "./computer_members.ts";
 
 /** Our operations' fields by the names that the tools have for them. */
 export const COMPUTER_FIELD_NAMES: FieldNames = {
@@ -31,7 +33,7 @@ export interface ComputerTool {
 }
 
 /** What one call does, checked as far as that goes without the display. */
-export interface ComputerAction {
+interface ComputerAction {
   readonly name: string;
   perform(computer: AgentComputer): Promise<Part>;
 }
@@ -108,3 +110,159 @@ const ConfiguredOff = z.record(
   z.looseObject({ enabled: z.boolean().optional() }).nullable()
     .transform((config) => config?.enabled === false),
 );
+
+// The members of Anthropic's computer toolset, which are also the actions of its older computer
+// tools: the fields of each, what it does, and what the model reads afterwards.
+
+interface Member {
+  readonly fields: z.ZodObject;
+  // deno-lint-ignore no-explicit-any -- the fields are typed by defineMember
+  run(computer: AgentComputer, input: any): Promise<Part>;
+}
+
+const MAX_SECONDS = 300;
+const MAX_KEYS = 256;
+/** Longest piece of the model's own text in an acknowledgement. */
+const MAX_ECHO = 200;
+
+const Coordinate = z.array(z.number()).length(2);
+const Keys = z.string().min(1).max(MAX_KEYS);
+const Modifiers = z.string().max(MAX_KEYS).optional();
+const Seconds = z.number().min(0).max(MAX_SECONDS);
+const Nothing = z.object({});
+
+const Click = z.object({ coordinate: Coordinate.optional(), text: Modifiers });
+const Drag = z.object({ start_coordinate: Coordinate, coordinate: Coordinate, text: Modifiers });
+const Move = z.object({ coordinate: Coordinate });
+const Scroll = z.object({
+  scroll_direction: z.enum(["up", "down", "left", "right"]),
+  scroll_amount: z.int().min(0),
+  coordinate: Coordinate.optional(),
+  text: Modifiers,
+});
+
+/** Each member by its name. */
+const MEMBERS = {
+  screenshot: defineMember(Nothing, (computer) => computer.screenshot()),
+  zoom: defineMember(
+    z.object({ region: z.array(z.number()).length(4) }),
+    (computer, { region }) => computer.zoom(region as unknown as Box, "region"),
+  ),
+  left_click: click("left", 1, "Clicked."),
+  right_click: click("right", 1, "Right-clicked."),
+  middle_click: click("middle", 1, "Middle-clicked."),
+  double_click: click("left", 2, "Double-clicked."),
+  triple_click: click("left", 3, "Triple-clicked."),
+  left_click_drag: defineMember(Drag, drag),
+  mouse_move: defineMember(Move, async (computer, { coordinate }) => {
+    await computer.move(spot(coordinate));
+    return "Moved the mouse.";
+  }),
+  left_mouse_down: defineMember(Nothing, async (computer) => {
+    await computer.pressButton("left");
+    return "Left mouse button pressed.";
+  }),
+  left_mouse_up: defineMember(Nothing, async (computer) => {
+    await computer.releaseButton("left");
+    return "Left mouse button released.";
+  }),
+  cursor_position: defineMember(Nothing, async (computer) => {
+    const { x, y } = await computer.cursor();
+    return `X=${x}, Y=${y}`;
+  }),
+  scroll: defineMember(Scroll, async (computer, input) => {
+    const { scroll_direction: direction, scroll_amount: amount, coordinate, text } = input;
+    await computer.scroll({
+      at: coordinate && spot(coordinate),
+      ...(direction === "up" || direction === "down"
+        ? { down: direction === "down" ? amount : -amount }
+        : { right: direction === "right" ? amount : -amount }),
+      modifiers: readModifiers(text),
+    });
+    return `Scrolled ${direction}.`;
+  }),
+  type: defineMember(z.object({ text: z.string() }), async (computer, { text }) => {
+    await computer.type(text);
+    return "Typed.";
+  }),
+  key: defineMember(
+    z.object({ text: Keys, repeat: z.int().min(1).max(100).default(1) }),
+    async (computer, { text, repeat }) => {
+      const combinations = splitCombinations(text);
+      const [only] = combinations;
+      if (combinations.length === 1) await computer.pressKeys(only!, { repeat });
+      else {
+        for (let time = 0; time < repeat; time++) {
+          for (const keys of combinations) await computer.pressKeys(keys);
+        }
+      }
+      return `Pressed ${echo(text)}.`;
+    },
+  ),
+  hold_key: defineMember(
+    z.object({ text: Keys, duration: Seconds }),
+    async (computer, { text, duration }) => {
+      await computer.pressKeys(splitKeys(text), { durationMs: Math.round(duration * 1000) });
+      return `Held ${echo(text)} for ${duration}s.`;
+    },
+  ),
+  wait: defineMember(z.object({ duration: Seconds }), async (computer, { duration }) => {
+    await computer.wait(duration * 1000);
+    return `Waited ${duration}s.`;
+  }),
+} as const satisfies Readonly<Record<string, Member>>;
+
+type MemberName = keyof typeof MEMBERS;
+
+/** The older tools' drag, which may begin at the cursor. */
+const OLDER_DRAG = defineMember(
+  Drag.extend({ start_coordinate: Coordinate.optional() }),
+  drag,
+);
+
+function isMember(name: string): name is MemberName {
+  return Object.hasOwn(MEMBERS, name);
+}
+
+/** Checks at compile time that `run` takes the fields. */
+function defineMember<S extends z.ZodObject>(
+  fields: S,
+  run: (computer: AgentComputer, input: z.output<S>) => Promise<Part>,
+): Member {
+  return { fields, run };
+}
+
+function click(button: ButtonName, count: number, done: string): Member {
+  return defineMember(Click, async (computer, { coordinate, text }) => {
+    const at = coordinate && spot(coordinate);
+    await computer.click({ button, count, at, modifiers: readModifiers(text) });
+    return done;
+  });
+}
+
+async function drag(
+  computer: AgentComputer,
+  { start_coordinate: start, coordinate, text }: {
+    readonly start_coordinate?: readonly number[] | undefined;
+    readonly coordinate: readonly number[];
+    readonly text?: string | undefined;
+  },
+): Promise<string> {
+  const from = start && { ...spot(start), field: "start_coordinate" };
+  await computer.drag({ from, to: spot(coordinate), modifiers: readModifiers(text) });
+  return "Dragged.";
+}
+
+function spot(coordinate: readonly number[]): Spot {
+  return { point: { x: coordinate[0]!, y: coordinate[1]! }, field: "coordinate" };
+}
+
+function readModifiers(text: string | undefined): readonly string[] {
+  return text === undefined || text.trim() === "" ? [] : splitKeys(text.trim());
+}
+
+/** The model's own text on one line. */
+function echo(text: string): string {
+  // deno-lint-ignore no-control-regex -- control characters are what is taken out
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").slice(0, MAX_ECHO).toWellFormed();
+}

@@ -1,10 +1,24 @@
 /** Defines the operation that the answers of Gemini models are given to. */
 
+import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
-import { answerContent } from "./answer_content.ts";
-import { GeminiAnswer, geminiFields } from "./fields.ts";
+import type { Streamed } from "../../streamed.ts";
+import { actionOn, type ActionTable, readAction } from "../action.ts";
+import { AgentComputer, type ButtonName } from "../agent_computer.ts";
+import type { Spot } from "../agent_display.ts";
+import { computerFields, type ComputerInput } from "../computer_fields.ts";
+import { domKeyName, domKeyNames } from "../dom_keys.ts";
+import type { FieldNames } from "../failure_text.ts";
+import { toNotches } from "../notches.ts";
+import { performInOrder } from "../perform_in_order.ts";
+import { answerWithPictures, type EncodePicture } from "../picture_answer.ts";
+import { pictureIfThere } from "../picture_if_there.ts";
+import type { AgentPicture } from "../pictures.ts";
+import { type FunctionCall, Parts, readCalls, Steps } from "./calls.ts";
 
 export function geminiOperation(limits: Limits): Operation {
   return defineOperation({
@@ -28,3 +42,242 @@ export function geminiOperation(limits: Limits): Operation {
     run: answerContent,
   });
 }
+
+// The answers to Gemini's function calls, in the form of the interface that each came from.
+
+interface Result {
+  readonly call: FunctionCall;
+  /** What went wrong, in words for the model. */
+  readonly error?: string;
+  readonly picture?: AgentPicture;
+}
+
+/** A part with a `functionResponse`, for a content with the role `user`. */
+function toPart({ call, error, picture }: Result, base64: EncodePicture) {
+  const { id, name, safety } = call;
+  return {
+    functionResponse: {
+      ...(id === undefined ? {} : { id }),
+      name,
+      response: {
+        ...(error === undefined ? { output: "done" } : { error }),
+        ...(safety === undefined ? {} : { safety_acknowledgement: "true" }),
+      },
+      ...(picture === undefined ? {} : {
+        parts: [{ inlineData: { mimeType: picture.mediaType, data: base64(picture) } }],
+      }),
+    },
+  };
+}
+
+/** A step of the type `function_result`. */
+function toStep({ call, error, picture }: Result, base64: EncodePicture) {
+  const { id, name, safety } = call;
+  const acknowledged = safety === undefined ? "" : '; "safety_acknowledgement": "true"';
+  return {
+    type: "function_result",
+    call_id: id ?? "",
+    name,
+    ...(error === undefined ? {} : { is_error: true }),
+    result: [
+      { type: "text", text: `${error ?? "done"}${acknowledged}` },
+      ...(picture === undefined
+        ? []
+        : [{ type: "image", data: base64(picture), mime_type: picture.mediaType }]),
+    ],
+  };
+}
+
+// Performs the function calls of one turn of a Gemini model, in their order, and answers each.
+
+const MAX_CALLS = 100;
+/** Of one turn. */
+const MAX_SCREENSHOTS = 20;
+const HALTED = "Not performed: an earlier function of this turn failed.";
+
+async function answerContent(
+  context: Context,
+  input: GeminiInput,
+): Promise<GeminiAnswer | Streamed> {
+  const calls = readCalls(input.parts, input.steps);
+  const pending = calls.filter(({ safety, id, index }) =>
+    safety !== undefined &&
+    !input.acknowledged.some((one) => one === index || id !== undefined && one === id)
+  );
+  if (pending.length > 0) {
+    return { parts: [], steps: [], confirmations: pending.map(toConfirmation), frame: null };
+  }
+  const results: readonly Result[] = calls.length > MAX_CALLS
+    ? calls.map((call) => ({ call, error: `A turn takes at most ${MAX_CALLS} calls` }))
+    : await perform(context, input, calls);
+  const frame = results.findLast(({ picture }) => picture !== undefined)?.picture?.frame ?? null;
+  return answerWithPictures((base64) => ({
+    parts: results.filter(({ call }) => call.form === "part").map((one) => toPart(one, base64)),
+    steps: results.filter(({ call }) => call.form === "step").map((one) => toStep(one, base64)),
+    confirmations: [],
+    frame,
+  }));
+}
+
+function toConfirmation({ index, id, name, safety }: FunctionCall) {
+  return { index, id: id ?? null, name, ...safety! };
+}
+
+async function perform(
+  context: Context,
+  input: GeminiInput,
+  calls: readonly FunctionCall[],
+): Promise<readonly Result[]> {
+  const { signal } = context;
+  const fit = input.fit ?? "gemini";
+  await using computer = new AgentComputer(context, { ...input, fit, space: "0..999" });
+  try {
+    let screenshots = 0;
+    const results = await performInOrder<FunctionCall, Result>(calls, signal, {
+      async perform(call) {
+        await readAction(FUNCTIONS, call.name, call.args).run(computer);
+        if (call.name !== "take_screenshot") return { call };
+        if (++screenshots > MAX_SCREENSHOTS) {
+          throw new ServiceError("invalid", `A turn has at most ${MAX_SCREENSHOTS} screenshots`);
+        }
+        return { call, picture: await computer.screenshot() };
+      },
+      failed: (call, error) => ({ call, error }),
+      notRun: (call) => ({ call, error: HALTED }),
+      fieldNames: FIELD_NAMES,
+    });
+    const last = results.at(-1);
+    if (!input.then_screenshot || last === undefined || last.picture) return results;
+    return results.with(-1, { ...last, ...await pictureIfThere(computer) });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new ServiceError("conflict", "Stopped: the client went away");
+  }
+}
+
+// The functions of Gemini's computer use tool in its desktop environment. Source: Google's guide
+// "Computer use", November 2026.
+
+const MAX_SECONDS = 300;
+const MAX_KEYS = 16;
+const DEFAULT_SCROLL_PIXELS = 300;
+
+/** Our operations' fields by the names that the functions have for them. */
+const FIELD_NAMES: FieldNames = {
+  from: "start_x, start_y",
+  clicks: "magnitude_in_pixels",
+  horizontal_clicks: "magnitude_in_pixels",
+};
+
+/** Why the model does it, and what its safety system says: read elsewhere. */
+const Meta = z.object({ intent: z.string().optional(), safety_decision: z.unknown().optional() });
+const Place = Meta.extend({ x: z.number(), y: z.number() });
+const KeyName = z.string().min(1).max(64);
+const Key = Meta.extend({ key: KeyName });
+const action = actionOn<AgentComputer>();
+
+const FUNCTIONS: ActionTable<AgentComputer> = {
+  click: click("left", 1),
+  double_click: click("left", 2),
+  triple_click: click("left", 3),
+  middle_click: click("middle", 1),
+  right_click: click("right", 1),
+  mouse_down: action(Place, (computer, { x, y }) => computer.pressButton("left", spot(x, y))),
+  mouse_up: action(Place, (computer, { x, y }) => computer.releaseButton("left", spot(x, y))),
+  move: action(Place, (computer, { x, y }) => computer.move(spot(x, y))),
+  type: action(
+    Meta.extend({ text: z.string(), press_enter: z.boolean().default(false) }),
+    (computer, { text, press_enter }) => computer.type(press_enter ? `${text}\n` : text),
+  ),
+  drag_and_drop: action(
+    Meta.extend({
+      ...{ start_x: z.number(), start_y: z.number(), end_x: z.number(), end_y: z.number() },
+    }),
+    (computer, { start_x, start_y, end_x, end_y }) =>
+      computer.drag({
+        from: spot(start_x, start_y, "start_x, start_y"),
+        to: spot(end_x, end_y, "end_x, end_y"),
+      }),
+  ),
+  wait: action(
+    Meta.extend({ seconds: z.number().min(0).max(MAX_SECONDS).default(1) }),
+    (computer, { seconds }) => computer.wait(seconds * 1_000),
+  ),
+  press_key: action(Key, async (computer, { key }) => {
+    await computer.call("pressHotkey", { keys: domKeyNames([key]) });
+  }),
+  key_down: action(Key, (computer, { key }) => computer.holdKey(domKeyName(key))),
+  key_up: action(Key, (computer, { key }) => computer.releaseKey(domKeyName(key))),
+  hotkey: action(
+    Meta.extend({ keys: z.array(KeyName).min(1).max(MAX_KEYS) }),
+    async (computer, { keys }) => {
+      await computer.call("pressHotkey", { keys: domKeyNames(keys) });
+    },
+  ),
+  take_screenshot: action(Meta, async () => {}), // its result has a picture
+  scroll: action(
+    Place.extend({
+      direction: z.enum(["up", "down", "left", "right"]),
+      magnitude_in_pixels: z.number().min(0).default(DEFAULT_SCROLL_PIXELS),
+    }),
+    (computer, { x, y, direction, magnitude_in_pixels }) => {
+      const notches = toNotches(magnitude_in_pixels);
+      const turns = direction === "down" || direction === "right" ? notches : -notches;
+      const isVertical = direction === "up" || direction === "down";
+      return computer.scroll({
+        at: spot(x, y),
+        ...isVertical ? { down: turns } : { right: turns },
+      });
+    },
+  ),
+};
+
+function click(button: ButtonName, count: number) {
+  return action(Place, (computer, { x, y }) => computer.click({ button, count, at: spot(x, y) }));
+}
+
+function spot(x: number, y: number, field = "x, y"): Spot {
+  return { point: { x, y }, field };
+}
+
+// The fields of `POST /api/agents/gemini` and of its answer.
+
+const MAX_ACKNOWLEDGED = 1_000;
+
+function geminiFields(limits: Limits) {
+  return z.object({
+    parts: Parts,
+    steps: Steps,
+    acknowledged: z.array(z.union([z.string().max(256), z.int().min(0)])).max(MAX_ACKNOWLEDGED)
+      .default([]).describe(
+        "The ids, or the numbers from 0, of the calls that a person has agreed to.",
+      ),
+    ...computerFields(limits, "`gemini`"),
+  });
+}
+
+interface GeminiInput extends ComputerInput {
+  readonly parts: z.output<typeof Parts>;
+  readonly steps: z.output<typeof Steps>;
+  readonly acknowledged: readonly (string | number)[];
+  readonly then_screenshot: boolean;
+}
+
+const GeminiAnswer = z.object({
+  parts: z.array(z.looseObject({}))
+    .describe("The `parts` of your next content, whose role is `user`."),
+  steps: z.array(z.looseObject({ type: z.string() }))
+    .describe("The steps of your next input, for calls that came as steps."),
+  confirmations: z.array(z.object({
+    index: z.int().describe("The number of the call in the request, from 0."),
+    id: z.string().nullable(),
+    name: z.string(),
+    decision: z.string(),
+    explanation: z.string().nullable(),
+  })).describe(
+    "Somebody must agree to these calls first: nothing was performed. Ask a person, and send the same request with their ids or numbers in `acknowledged`.",
+  ),
+  frame: z.string().nullable().describe("The `X-Frame` of the last picture."),
+});
+
+type GeminiAnswer = z.output<typeof GeminiAnswer>;

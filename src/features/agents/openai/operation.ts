@@ -1,11 +1,37 @@
 /** Defines the operation that the answers of OpenAI's models are given to. */
 
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { isObject } from "../../call/check_fields.ts";
 import { DISPLAY_ERRORS } from "../../common_errors.ts";
+import type { Context } from "../../context.ts";
+import { parseCreation } from "../../editor/patch/parse_diff.ts";
+import { translating } from "../../filesystem/file_errors.ts";
+import { PathField, resolvePath } from "../../filesystem/path.ts";
+import { realEntryPath } from "../../filesystem/real_entry_path.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
-import { answerResponse } from "./answer_response.ts";
-import { OpenaiAnswer, openaiFields } from "./fields.ts";
+import type { Streamed } from "../../streamed.ts";
+import { requireGroup } from "../../switched_off.ts";
+import { AgentComputer } from "../agent_computer.ts";
+import { computerFields, type ComputerInput } from "../computer_fields.ts";
+import { failureText } from "../failure_text.ts";
+import { answerWithPictures } from "../picture_answer.ts";
+import { readFields } from "../read_fields.ts";
+import { type Answer, answerCall, explain, performActions } from "./computer_call.ts";
+import {
+  Acknowledged,
+  type AnswerItem,
+  AnswerItems,
+  type Call,
+  Output,
+  readCalls,
+  type SafetyCheck,
+} from "./items.ts";
+import { answerLocalShellCall, answerShellCall } from "./shell_calls.ts";
+import { ShownOutput } from "./shown_output.ts";
 
 export function openaiOperation(limits: Limits): Operation {
   return defineOperation({
@@ -34,3 +60,240 @@ export function openaiOperation(limits: Limits): Operation {
     run: answerResponse,
   });
 }
+
+// The folder that the paths of `apply_patch` are relative to.
+
+/**
+ * The absolute path of an entry. With a workspace the entry must be inside it, also when `..` and
+ * links are followed; without one any path will do, relative to the home.
+ * @param follow whether a link at the end is followed too, as an update does
+ * @throws ServiceError `forbidden` for what is outside
+ */
+async function pathInside(
+  { config }: Context,
+  workspace: string | undefined,
+  { path: text, follow }: { readonly path: string; readonly follow: boolean },
+): Promise<string> {
+  requireGroup(config, "editor"); // a refusal must not tell what is there
+  if (workspace === undefined) return resolvePath(text, config.home, "path");
+  const root = resolvePath(workspace, config.home, "workspace");
+  const path = resolvePath(isAbsolute(text) ? text : resolve(root, text), root, "path");
+  const attempt = { action: "Cannot use", path, field: "path" };
+  const real = await translating(attempt, async () => {
+    const entry = await realEntryPath(path);
+    return follow ? await Deno.realPath(entry).catch(() => entry) : entry;
+  });
+  const realRoot = await translating({ ...attempt, path: root }, () => Deno.realPath(root));
+  const way = relative(realRoot, real);
+  if (way === "" || way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+    const message = `${JSON.stringify(text)} is not inside the workspace ${JSON.stringify(root)}`;
+    throw new ServiceError("forbidden", message);
+  }
+  return path;
+}
+
+// Performs the calls of one response of an OpenAI model, in their order, and answers each.
+
+const HALTED =
+  "The computer call was not performed, because an earlier computer call of this response failed.";
+
+/** What the whole response comes to. */
+interface Turn {
+  readonly context: Context;
+  readonly input: OpenaiInput;
+  readonly computer: AgentComputer;
+  readonly shown: ShownOutput;
+  /** Whether a computer call has failed. */
+  halted: boolean;
+  /** The name of the last picture. */
+  frame: string | null;
+}
+
+async function answerResponse(
+  context: Context,
+  input: OpenaiInput,
+): Promise<OpenaiAnswer | Streamed> {
+  if (input.workspace !== undefined) {
+    resolvePath(input.workspace, context.config.home, "workspace"); // also if nothing uses it
+  }
+  const calls = readCalls(input.output);
+  const pending = pendingChecks(calls, input.acknowledged_safety_checks);
+  if (pending.length > 0) return { input: [], pending_safety_checks: pending, frame: null };
+  const fit = input.fit ?? "openai";
+  await using computer = new AgentComputer(context, { ...input, fit, space: "pictures" });
+  const shown = new ShownOutput();
+  const turn: Turn = { context, input, computer, shown, halted: false, frame: null };
+  const answers: Answer[] = [];
+  try {
+    for (const call of calls) answers.push(await answer(turn, call));
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
+    throw new ServiceError("conflict", "Stopped: the client went away");
+  }
+  return answerWithPictures((base64) => ({
+    input: answers.flatMap((make) => make(base64)),
+    pending_safety_checks: [],
+    frame: turn.frame,
+  }));
+}
+
+/** The checks that nobody has agreed to, with the call that each belongs to. */
+function pendingChecks(calls: readonly Call[], acknowledged: readonly SafetyCheck[]) {
+  const known = new Set(acknowledged.map(({ id }) => id));
+  return calls.flatMap(({ callId, checks }) =>
+    checks.filter(({ id }) => !known.has(id)).map(({ id, code, message }) => ({
+      ...{ call_id: callId, id, code: code ?? null, message: message ?? null },
+    }))
+  );
+}
+
+async function answer(turn: Turn, call: Call): Promise<Answer> {
+  const { context, input, shown } = turn;
+  if (call.type === "computer_call") return await answerComputerCall(turn, call);
+  if (call.type === "apply_patch_call") {
+    return just(await answerPatchCall(context, call, input.workspace));
+  }
+  const place = { shown, cwd: input.workspace };
+  if (call.type === "shell_call") return just(await answerShellCall(context, call, place));
+  return just(await answerLocalShellCall(context, call, place));
+}
+
+async function answerComputerCall(turn: Turn, call: Call): Promise<Answer> {
+  const { computer, context } = turn;
+  const failure = turn.halted ? HALTED : await performActions(computer, call, context.signal);
+  turn.halted ||= failure !== undefined;
+  if (!turn.input.then_screenshot) return () => explain(failure);
+  const picture = await computer.screenshot();
+  turn.frame = picture.frame;
+  return answerCall(call, picture, failure);
+}
+
+function just(item: AnswerItem): Answer {
+  return () => [item];
+}
+
+// Performs `apply_patch_call` items: creates, changes and deletes files with the operations of the
+// editor and the file system, so that nothing is ever half done.
+
+const MAX_DIFF_LENGTH = 1_000_000;
+
+const Path = z.string().min(1).max(16_384);
+const Diff = z.string().max(MAX_DIFF_LENGTH);
+const WithDiff = z.object({ path: Path, diff: Diff });
+const WithoutDiff = z.object({ path: Path, diff: Diff.optional() });
+
+interface Where {
+  readonly context: Context;
+  readonly workspace: string | undefined;
+}
+
+/** @throws the reason of the context's signal when the client has left */
+async function answerPatchCall(
+  context: Context,
+  { callId, item }: Call,
+  workspace: string | undefined,
+): Promise<AnswerItem> {
+  const answer = (status: "completed" | "failed", output: string) => ({
+    type: "apply_patch_call_output",
+    call_id: callId,
+    status,
+    output,
+    ...("caller" in item ? { caller: item["caller"] } : {}),
+  });
+  try {
+    return answer("completed", await perform({ context, workspace }, item["operation"]));
+  } catch (error) {
+    context.signal.throwIfAborted();
+    return answer("failed", `${failureText(error).replace(/\.$/, "")}. Nothing was changed.`);
+  }
+}
+
+async function perform(where: Where, operation: unknown): Promise<string> {
+  const { type, ...fields } = isObject(operation) ? operation : {};
+  if (type === "create_file") return await create(where, readFields(WithDiff, fields, type));
+  if (type === "update_file") return await update(where, readFields(WithDiff, fields, type));
+  if (type === "delete_file") return await remove(where, readFields(WithoutDiff, fields, type));
+  const message = 'The operation has no type that is known: "create_file", "update_file" or ' +
+    '"delete_file"';
+  throw new ServiceError("invalid", message);
+}
+
+async function create(
+  { context, workspace }: Where,
+  { path: text, diff }: z.output<typeof WithDiff>,
+): Promise<string> {
+  const file_text = parseCreation(diff);
+  const path = await pathInside(context, workspace, { path: text, follow: false });
+  await call(context, "createFile", { path, file_text });
+  return `Created ${text}`;
+}
+
+async function update(
+  { context, workspace }: Where,
+  { path: text, diff }: z.output<typeof WithDiff>,
+): Promise<string> {
+  const path = await pathInside(context, workspace, { path: text, follow: true });
+  await call(context, "applyPatch", { path, diff });
+  return `Updated ${text}`;
+}
+
+/** Deletes a file or a link; never a folder, not even an empty one. */
+async function remove(
+  { context, workspace }: Where,
+  { path: text }: z.output<typeof WithoutDiff>,
+): Promise<string> {
+  const path = await pathInside(context, workspace, { path: text, follow: false });
+  const { isDirectory } = await translating(
+    { action: "Cannot delete", path, field: "path" },
+    () => Deno.lstat(path),
+  );
+  if (isDirectory) {
+    throw new ServiceError("is_a_directory", `${JSON.stringify(text)} is a folder, not a file`);
+  }
+  await call(context, "deletePath", { path, recursive: false });
+  return `Deleted ${text}`;
+}
+
+async function call(context: Context, name: string, input: object): Promise<void> {
+  const { calls, signal } = context;
+  await calls.prepare(name, input).run({ signal });
+}
+
+// The fields of `POST /api/agents/openai` and of its answer.
+
+function openaiFields(limits: Limits) {
+  return z.object({
+    output: Output,
+    acknowledged_safety_checks: Acknowledged,
+    workspace: PathField("folder that `apply_patch` works in, and in which commands begin")
+      .optional(),
+    ...computerFields(limits, "`openai`"),
+    then_screenshot: z.boolean().default(true).describe(
+      "When false, computer calls are answered only where they fail, by the message: for drivers of the vendor's classes, which take the picture by a request of its own.",
+    ),
+  });
+}
+
+interface OpenaiInput extends ComputerInput {
+  readonly output: z.output<typeof Output>;
+  readonly then_screenshot: boolean;
+  readonly acknowledged_safety_checks: readonly SafetyCheck[];
+  readonly workspace?: string | undefined;
+}
+
+const OpenaiAnswer = z.object({
+  input: AnswerItems.describe(
+    "Append these items to the `input` of the next request, behind the model's own.",
+  ),
+  pending_safety_checks: z.array(z.object({
+    call_id: z.string(),
+    id: z.string(),
+    code: z.string().nullable(),
+    message: z.string().nullable(),
+  })).describe(
+    "Somebody must agree to these first: nothing was performed. Ask a person, and send the same request with them in `acknowledged_safety_checks`.",
+  ),
+  frame: z.string().nullable().describe("The `X-Frame` of the last picture."),
+});
+
+type OpenaiAnswer = z.output<typeof OpenaiAnswer>;

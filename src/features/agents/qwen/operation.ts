@@ -2,13 +2,24 @@
 
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
+import { ServiceError, ValueFault } from "../../../core/errors.ts";
+import { findExcess, MAX_DEPTH } from "../../../core/json_scan.ts";
+import { Turns } from "../../../core/turns.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
+import { actionOn, type ActionTable } from "../action.ts";
+import type { ButtonName } from "../agent_computer.ts";
+import type { Spot } from "../agent_display.ts";
 import { computerFields } from "../computer_fields.ts";
+import { domKeyNames } from "../dom_keys.ts";
+import type { FieldNames } from "../failure_text.ts";
+import { toNotches } from "../notches.ts";
 import {
   type ActionResult,
   ActionResults,
+  type ActionTarget,
+  type AskedAction,
   EndAnswer,
   messageParts,
   type OpenInput,
@@ -16,8 +27,6 @@ import {
 } from "../open_model.ts";
 import { answerWithPictures } from "../picture_answer.ts";
 import { COORDINATE_FIELDS } from "../pixel_space.ts";
-import { ACTIONS, FIELD_NAMES } from "./actions.ts";
-import { Message, readCalls, type ToolCall } from "./tool_calls.ts";
 
 const QwenAnswer = z.object({
   messages: z.array(z.looseObject({ role: z.string() })).describe(
@@ -90,4 +99,202 @@ function responseTag({ status, error }: ActionResult): string {
 function describeResult(status: ActionResult["status"], error: string | null): string {
   if (status === "done") return "Done.";
   return status === "failed" ? `Error: ${error}` : "Not performed.";
+}
+
+// The actions of the function `computer_use` of Qwen2.5-VL and Qwen3-VL. Source: Qwen's published
+// cookbooks.
+
+const MAX_SECONDS = 300;
+const MAX_KEYS = 16;
+
+const FIELD_NAMES: FieldNames = {
+  x: "coordinate",
+  y: "coordinate",
+  clicks: "pixels",
+  horizontal_clicks: "pixels",
+};
+
+const Coordinate = z.array(z.number()).length(2);
+const At = z.object({ coordinate: Coordinate.optional() });
+const To = z.object({ coordinate: Coordinate });
+const Pixels = At.extend({ pixels: z.number() });
+const action = actionOn<ActionTarget>();
+
+const ACTIONS: ActionTable<ActionTarget> = {
+  key: action(
+    z.object({ keys: z.array(z.string().min(1).max(64)).min(1).max(MAX_KEYS) }),
+    async ({ computer }, { keys }) => {
+      await computer.call("pressHotkey", { keys: domKeyNames(keys) });
+    },
+  ),
+  type: action(z.object({ text: z.string() }), ({ computer }, { text }) => computer.type(text)),
+  mouse_move: action(To, async (target, { coordinate }) => {
+    await target.computer.move(await spot(target, coordinate));
+  }),
+  left_click: click("left", 1),
+  left_click_drag: action(To, async (target, { coordinate }) => {
+    await target.computer.drag({ to: await spot(target, coordinate) });
+  }),
+  right_click: click("right", 1),
+  middle_click: click("middle", 1),
+  double_click: click("left", 2),
+  triple_click: click("left", 3),
+  // a positive number scrolls up
+  scroll: action(Pixels, async (target, { coordinate, pixels }) => {
+    const down = pixels === 0 ? 0 : -toNotches(pixels);
+    await target.computer.scroll({ at: coordinate && await spot(target, coordinate), down });
+  }),
+  hscroll: action(Pixels, async (target, { coordinate, pixels }) => {
+    const right = toNotches(pixels);
+    await target.computer.scroll({ at: coordinate && await spot(target, coordinate), right });
+  }),
+  wait: action(
+    z.object({ time: z.number().min(0).max(MAX_SECONDS) }),
+    ({ computer }, { time }) => computer.wait(time * 1_000),
+  ),
+  terminate: action(
+    z.object({ status: z.enum(["success", "failure"]), text: z.string().optional() }),
+    async (target, { status, text }) => {
+      await Promise.resolve();
+      target.finish({ kind: "terminate", status, content: text ?? null });
+    },
+  ),
+  answer: action(z.object({ text: z.string() }), async (target, { text }) => {
+    await Promise.resolve();
+    target.finish({ kind: "answer", status: null, content: text });
+  }),
+};
+
+function click(button: ButtonName, count: number) {
+  return action(At, async (target, { coordinate }) => {
+    const at = coordinate && await spot(target, coordinate);
+    await target.computer.click({ button, count, at });
+  });
+}
+
+function spot(target: ActionTarget, [x, y]: readonly number[]): Promise<Spot> {
+  return target.spot(x!, y!, "coordinate");
+}
+
+// The calls in a chat message of a Qwen model: `tool_calls` as servers with OpenAI's interface give
+// them, or `<tool_call>` in the text as the model itself writes them.
+
+const MAX_CALLS = 1_000;
+const MAX_TEXT = 1_000_000;
+/** Characters of the arguments of a call: more than the longest text that is typed. */
+const MAX_ARGUMENTS = 250_000;
+/** Values in the arguments of a call, nested ones too: many take long to parse. */
+const MAX_VALUES = 1_000;
+const OPEN = "<tool_call>";
+const CLOSE = "</tool_call>";
+const NAME = "computer_use";
+
+const Message = z.looseObject({
+  content: z.union([z.string().max(MAX_TEXT), z.array(z.looseObject({})).max(MAX_CALLS)]).nullish(),
+  tool_calls: z.array(z.looseObject({})).max(MAX_CALLS).nullish(),
+}).describe(
+  "The model's message, as the server gave it; without `tool_calls` they are looked for in the text of `content`.",
+);
+
+/** A call of the function, by the id to answer it with. */
+interface ToolCall {
+  readonly id: string | undefined;
+  readonly action: AskedAction;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Calls of other functions are left out: they are the caller's own. Lets other work go on between
+ * two calls.
+ * @throws ValueFault for a text that is too long or has too many calls
+ */
+async function readCalls(
+  { content, tool_calls }: z.output<typeof Message>,
+): Promise<readonly ToolCall[]> {
+  if (tool_calls && tool_calls.length > 0) return await readEach(tool_calls, readToolCall);
+  const text = readText(content);
+  if (text.length > MAX_TEXT) throw tooMuch(`${MAX_TEXT} characters`);
+  const tags = [...findTags(text).take(MAX_CALLS + 1)];
+  if (tags.length <= MAX_CALLS) return await readEach(tags, readTag);
+  throw tooMuch(`${MAX_CALLS} tool calls`);
+}
+
+/** What stands between the tags; the last one need not be closed. */
+function* findTags(text: string): Generator<string> {
+  let open = text.indexOf(OPEN);
+  while (open >= 0) {
+    const start = open + OPEN.length;
+    const close = text.indexOf(CLOSE, start);
+    yield text.slice(start, close < 0 ? text.length : close);
+    open = close < 0 ? -1 : text.indexOf(OPEN, close);
+  }
+}
+
+function tooMuch(what: string): ValueFault {
+  return new ValueFault(["message", "content"], `The text has more than ${what}`);
+}
+
+async function readEach<T>(
+  given: readonly T[],
+  read: (given: T) => ToolCall | undefined,
+): Promise<readonly ToolCall[]> {
+  const turns = new Turns();
+  const calls: ToolCall[] = [];
+  for (const each of given) {
+    const call = read(each);
+    if (call !== undefined) calls.push(call);
+    await turns.pass();
+  }
+  return calls;
+}
+
+function readToolCall({ id, function: called }: Fields): ToolCall | undefined {
+  const { name, arguments: given } = isFields(called) ? called : {};
+  if (name !== NAME) return undefined;
+  return { id: typeof id === "string" ? id : undefined, action: toAction(parse(given)) };
+}
+
+function readTag(text: string): ToolCall | undefined {
+  const parsed = parse(text);
+  const call = "value" in parsed && isFields(parsed.value) ? parsed.value : undefined;
+  if (call === undefined) return { id: undefined, action: toAction(parsed) };
+  if (call["name"] !== undefined && call["name"] !== NAME) return undefined;
+  return { id: undefined, action: toAction(parse(call["arguments"])) };
+}
+
+/** A value, or what is wrong with its text. */
+type Parsed = { readonly value: unknown } | { readonly fault: string };
+
+/** The value of a JSON text; any other value is one already. */
+function parse(given: unknown): Parsed {
+  if (typeof given !== "string") return { value: given };
+  if (given.length > MAX_ARGUMENTS) return { fault: `have more than ${MAX_ARGUMENTS} characters` };
+  const excess = findExcess(new TextEncoder().encode(given), MAX_VALUES);
+  if (excess?.what === "values") return { fault: `have more than ${MAX_VALUES} values` };
+  if (excess?.what === "levels") return { fault: `have more than ${MAX_DEPTH} levels` };
+  try {
+    return { value: JSON.parse(given) };
+  } catch {
+    return { fault: "are no JSON object" };
+  }
+}
+
+function toAction(parsed: Parsed): AskedAction {
+  if ("value" in parsed && isFields(parsed.value)) {
+    const { action, ...fields } = parsed.value;
+    return { name: action, fields };
+  }
+  const what = "fault" in parsed ? parsed.fault : "are no JSON object";
+  const fault = new ServiceError("invalid", `The arguments of the tool call ${what}`);
+  return { name: "", fields: {}, fault };
+}
+
+function readText(content: z.output<typeof Message>["content"]): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map(({ text }) => typeof text === "string" ? text : "").join("");
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

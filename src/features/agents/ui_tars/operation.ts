@@ -2,14 +2,22 @@
 
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import { ServiceError, ValueFault } from "../../../core/errors.ts";
+import type { Point } from "../../../core/geometry.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
+import { actionOn, type ActionTable } from "../action.ts";
+import type { ButtonName } from "../agent_computer.ts";
+import type { Spot } from "../agent_display.ts";
 import { computerFields } from "../computer_fields.ts";
+import { domKeyNames } from "../dom_keys.ts";
+import type { FieldNames } from "../failure_text.ts";
 import {
   ActionResults,
+  type ActionTarget,
   type AskedAction,
+  type End,
   EndAnswer,
   failuresText,
   messageParts,
@@ -18,8 +26,6 @@ import {
 } from "../open_model.ts";
 import { answerWithPictures } from "../picture_answer.ts";
 import { COORDINATE_FIELDS } from "../pixel_space.ts";
-import { ACTIONS, FIELD_NAMES } from "./actions.ts";
-import { parseActions } from "./action_text.ts";
 
 const MAX_TEXT = 100_000;
 
@@ -81,4 +87,251 @@ function readActions(text: string): readonly AskedAction[] {
     if (!(fault instanceof ServiceError)) throw fault;
     return [{ name: "", fields: {}, fault }];
   }
+}
+
+// Reads the places in actions of UI-TARS models: a point, or a box of which the centre is meant.
+
+const TAGS = /<\|box_(?:start|end)\|>|<\/?(?:point|bbox)>|[()[\]]/g;
+const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
+
+/**
+ * `(500,300)`, `[1, 2, 3, 4]`, `<point>500 300</point>`, `<bbox>1 2 3 4</bbox>`, also between
+ * `<|box_start|>` and `<|box_end|>`.
+ * @throws ValueFault on `field`
+ */
+export function parsePlace(text: string, field: string): Point {
+  const words = text.replaceAll(TAGS, " ").split(/[\s,]+/).filter((word) => word !== "");
+  const numbers = words.map(Number);
+  const [x, y, right = x, bottom = y] = numbers;
+  const isPlace = (numbers.length === 2 || numbers.length === 4) &&
+    words.every((word) => NUMBER.test(word));
+  if (!isPlace || x === undefined || y === undefined) {
+    throw new ValueFault(field, "a point is written (x,y), and a box (x1,y1,x2,y2)");
+  }
+  return { x: (x + right!) / 2, y: (y + bottom!) / 2 };
+}
+
+// Reads the answers of UI-TARS models: `Thought: ...`, then `Action:` and calls such as
+// `click(start_box='<|box_start|>(500,300)<|box_end|>')`.
+
+/** One call of the answer, with its arguments as they were written, without quotes and escapes. */
+interface ActionCall {
+  readonly name: string;
+  readonly args: ReadonlyMap<string, string>;
+}
+
+/** At the start of a line the first one counts: the word may stand in a text that is typed. */
+const LINE_MARKER = /(?:^|\n)[ \t]*Action[:：](?=\s*\w+\s*\()/;
+const MARKER = /Action[:：](?=\s*\w+\s*\()/g;
+const NAME = /\s*(\w+)\s*\(\s*/y;
+const ARGUMENT = /\s*(\w+)\s*=\s*/y;
+const BARE_VALUE = /[^,()\n]*/y;
+const SEPARATOR = /\s*,\s*/y;
+const CLOSING = /\s*\)/y;
+const GAP = /[\s;]*/y;
+/** What follows the quote that ends a value; a quote before anything else belongs to the text. */
+const AFTER_VALUE = /\s*(?:,\s*\w+\s*=|\)\s*(?:\w+\s*\(|;|$|\n))/y;
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+
+/**
+ * The calls after the last `Action:`, or of the whole text where there is none.
+ * @throws ValueFault on `text` where it is no list of calls
+ */
+export function parseActions(text: string): readonly ActionCall[] {
+  const reader = new Reader(text, actionsStart(text));
+  const calls: ActionCall[] = [];
+  for (reader.take(GAP); !reader.atEnd; reader.take(GAP)) calls.push(reader.call());
+  if (calls.length === 0) throw new ValueFault("text", 'There is no action after "Action:"');
+  return calls;
+}
+
+function actionsStart(text: string): number {
+  const found = LINE_MARKER.exec(text) ?? [...text.matchAll(MARKER)].at(-1);
+  return found ? found.index + found[0].length : 0;
+}
+
+class Reader {
+  constructor(private readonly text: string, private at: number) {}
+
+  get atEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  /** Takes what matches here; `undefined` where it does not. */
+  take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.at;
+    const match = pattern.exec(this.text);
+    if (match === null) return undefined;
+    this.at += match[0].length;
+    return match;
+  }
+
+  call(): ActionCall {
+    const name = this.take(NAME)?.[1];
+    if (name === undefined) {
+      throw this.#fault("the name of an action and a parenthesis belong here");
+    }
+    const args = new Map<string, string>();
+    while (!this.take(CLOSING)) {
+      if (args.size > 0 && !this.take(SEPARATOR)) throw this.#fault("a comma belongs here");
+      const argument = this.take(ARGUMENT)?.[1];
+      if (argument === undefined) throw this.#fault(`an argument of ${name} belongs here`);
+      args.set(argument, this.#value());
+    }
+    return { name, args };
+  }
+
+  #value(): string {
+    const quote = this.text[this.at];
+    if (quote !== "'" && quote !== '"') return this.#bareValue();
+    let value = "";
+    for (this.at += 1; this.at < this.text.length; this.at += 1) {
+      const character = this.text[this.at]!;
+      if (character === quote && this.#endsHere()) {
+        this.at += 1;
+        return value;
+      }
+      value += character === "\\" ? this.#escaped() : character;
+    }
+    throw this.#fault(`the ${quote} that ends a value is missing`);
+  }
+
+  /** `(500,300)` or `[1, 2]` without quotes, or a word. */
+  #bareValue(): string {
+    const list = this.take(/(?:\([^()\n]*\)|\[[^[\]\n]*\]|<[^\n]*>)/y);
+    return (list ?? this.take(BARE_VALUE))![0].trim();
+  }
+
+  #endsHere(): boolean {
+    AFTER_VALUE.lastIndex = this.at + 1;
+    return AFTER_VALUE.test(this.text);
+  }
+
+  #escaped(): string {
+    const next = this.text[this.at + 1];
+    if (next === undefined || !/[ntr\\'"]/.test(next)) return "\\";
+    this.at += 1;
+    return ESCAPES[next] ?? next;
+  }
+
+  #fault(message: string): ValueFault {
+    return new ValueFault(
+      "text",
+      `The action cannot be read: ${message} (character ${this.at + 1})`,
+    );
+  }
+}
+
+// The actions of UI-TARS models (1.0, 1.5 and 2, and Doubao's), with the names that each version
+// has for them. Source: ByteDance's published prompts and `@ui-tars/action-parser` 1.2.3.
+
+/** The model gives no time: its prompt says that it is five seconds. */
+const WAIT_MS = 5_000;
+/** The model gives no amount; the vendor's own driver turns the wheel by five notches. */
+const SCROLL_NOTCHES = 5;
+
+const FIELD_NAMES: FieldNames = { keys: "key", text: "content" };
+
+const Text = z.string().max(100_000);
+const Place = z.string().max(200);
+/** One of three names: `start_box` until 1.5, `point` since then. */
+const At = z.object({
+  start_box: Place.optional(),
+  point: Place.optional(),
+  start_point: Place.optional(),
+});
+const FromTo = At.extend({ end_box: Place.optional(), end_point: Place.optional() });
+const Key = z.object({ key: Text.optional(), hotkey: Text.optional() });
+const Content = z.object({ content: Text.default("") });
+const action = actionOn<ActionTarget>();
+
+const hotkey = action(Key, async ({ computer }, input) => {
+  await computer.call("pressHotkey", { keys: readKeys(input) });
+});
+const hold = action(Key, async ({ computer }, input) => {
+  for (const key of readKeys(input)) await computer.holdKey(key);
+});
+const release = action(Key, async ({ computer }, input) => {
+  for (const key of readKeys(input)) await computer.releaseKey(key);
+});
+const move = action(At, async (target, input) => {
+  await target.computer.move(await readPlace(target, input));
+});
+const drag = action(FromTo, async (target, input) => {
+  const to = { start_box: input.end_box, point: input.end_point };
+  await target.computer.drag({
+    from: await readPlace(target, input),
+    to: await readPlace(target, to, "end_box"),
+  });
+});
+
+const ACTIONS: ActionTable<ActionTarget> = {
+  click: click("left", 1),
+  left_click: click("left", 1),
+  left_single: click("left", 1),
+  left_double: click("left", 2),
+  double_click: click("left", 2),
+  left_triple: click("left", 3),
+  triple_click: click("left", 3),
+  right_single: click("right", 1),
+  right_click: click("right", 1),
+  middle_click: click("middle", 1),
+  move,
+  mouse_move: move,
+  hover: move,
+  drag,
+  select: drag,
+  left_click_drag: drag,
+  hotkey,
+  press: hotkey,
+  keydown: hold,
+  press_down: hold,
+  keyup: release,
+  release,
+  type: action(Content, ({ computer }, { content }) => computer.type(content)),
+  scroll: action(
+    At.extend({ direction: z.enum(["up", "down", "left", "right"]).default("down") }),
+    async (target, { direction, ...input }) => {
+      const at = hasPlace(input) ? await readPlace(target, input) : undefined;
+      const turns = direction === "up" || direction === "left" ? -SCROLL_NOTCHES : SCROLL_NOTCHES;
+      const isVertical = direction === "up" || direction === "down";
+      await target.computer.scroll({ at, ...isVertical ? { down: turns } : { right: turns } });
+    },
+  ),
+  wait: action(z.object({}), ({ computer }) => computer.wait(WAIT_MS)),
+  finished: end("finished"),
+  call_user: end("call_user"),
+};
+
+function click(button: ButtonName, count: number) {
+  return action(At, async (target, input) => {
+    await target.computer.click({ button, count, at: await readPlace(target, input) });
+  });
+}
+
+function end(kind: End["kind"]) {
+  return action(Content, async (target, { content }) => {
+    await Promise.resolve();
+    target.finish({ kind, status: null, content: content === "" ? null : content });
+  });
+}
+
+function hasPlace({ start_box, point, start_point }: z.output<typeof At>): boolean {
+  return (start_box ?? point ?? start_point) !== undefined;
+}
+
+/** @throws ValueFault on the field when there is no place, or none that can be read */
+async function readPlace(
+  target: ActionTarget,
+  { start_box, point, start_point }: z.output<typeof At>,
+  field = "start_box",
+): Promise<Spot> {
+  const { x, y } = parsePlace(start_box ?? point ?? start_point ?? "", field);
+  return await target.spot(x, y, field);
+}
+
+/** `ctrl c`, `ctrl+c`; the vendor's prompt separates keys by blanks. */
+function readKeys({ key, hotkey }: z.output<typeof Key>): readonly string[] {
+  const text = key ?? hotkey ?? "";
+  return domKeyNames(text.trim() === "" ? [text] : text.trim().split(/\s+/));
 }

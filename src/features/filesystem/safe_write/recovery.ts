@@ -3,16 +3,25 @@
  * that were being written in place.
  */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Log } from "../../../core/log.ts";
 import { checkPrivateFolder, isTrusted } from "../../../platform/private_folder.ts";
+import { appendRest, hashOfStart } from "./appended.ts";
+import { compareWithBoth } from "./compare.ts";
+import { type Content, contentOfFile, writeContent } from "./content.ts";
 import { appear, isThere } from "./create_file.ts";
-import { type AsideRecord, JOURNAL_SUFFIX, journalFolder, type JournalRecord } from "./journal.ts";
-import { finishExchange } from "./finish_exchange.ts";
-import { unfinished } from "./journal_lines.ts";
-import { type Outcome, restore } from "./restore.ts";
-import { removeIfThere } from "./temporary.ts";
+import { Descriptor } from "./descriptor.ts";
+import {
+  type AsideRecord,
+  type ExchangedRecord,
+  type InPlaceRecord,
+  JOURNAL_SUFFIX,
+  journalFolder,
+  type JournalRecord,
+} from "./journal.ts";
 import { isOurs, isSideFile } from "./names.ts";
+import { fileState } from "./replacing.ts";
+import { removeIfThere, syncFolder } from "./temporary.ts";
 
 /**
  * Bytes that could not be restored are kept this long, in days: their disk may be mounted later.
@@ -149,4 +158,164 @@ async function sideFiles(folder: string, run: string): Promise<string[]> {
 
 function describeFailure(error: unknown): { error: string } {
   return { error: error instanceof Error ? error.message : String(error) };
+}
+
+// Finishes an exchange of the old file for the new one that a crash has interrupted.
+
+/**
+ * Removes the new file if it is not in place; removes the old one once everything appended to it is
+ * in the new one.
+ */
+async function finishExchange(record: ExchangedRecord): Promise<Outcome> {
+  const { path, target, made } = record;
+  if (!await isThere(path)) return { outcome: "finished before" };
+  const now = await Deno.lstat(path);
+  if (`${now.dev}:${now.ino}` === made) {
+    await removeIfThere(path);
+    return { outcome: "removed" };
+  }
+  if (!now.isFile) return { outcome: "something else came out of the exchange", kept: true };
+  if (fileState(now) !== record.state && !await isTaken(record)) {
+    return { outcome: "another program's version came out of the exchange", kept: true };
+  }
+  await removeIfThere(path);
+  await syncFolder(dirname(target));
+  return { outcome: "finished" };
+}
+
+/**
+ * Adds what was appended to the old file to the new one. Returns `false` if that is no longer in
+ * place, or if the old file's earlier bytes are not the ones that were read.
+ */
+async function isTaken({ path, target, made, state, hash }: ExchangedRecord): Promise<boolean> {
+  const size = Number(state.split(" ")[0]);
+  await using old = await Descriptor.open(path, "read");
+  if (hash === "" || await hashOfStart(old, size) !== hash) return false;
+  await using fresh = await Descriptor.open(target, "append");
+  const { dev, ino } = await fresh.stat();
+  if (`${dev}:${ino}` !== made) return false;
+  await appendRest(old, fresh, size);
+  return true;
+}
+
+// Reads the journal of a crashed run.
+
+interface Unfinished {
+  readonly records: readonly JournalRecord[];
+  /** Number of lines that cannot be parsed: a full or damaged disk may leave some. */
+  readonly unreadable: number;
+}
+
+/** The records without an end. A partial last line belongs to work that had not begun. */
+function unfinished(text: string): Unfinished {
+  const open = new Map<number, JournalRecord>();
+  let unreadable = 0;
+  for (const line of text.split("\n").slice(0, -1)) {
+    if (line === "") continue;
+    const parsed = parse(line);
+    if (typeof parsed?.begin === "number" && isRecord(parsed.record)) {
+      open.set(parsed.begin, parsed.record);
+    } else if (typeof parsed?.end === "number") open.delete(parsed.end);
+    else unreadable++;
+  }
+  return { records: [...open.values()], unreadable };
+}
+
+type Parsed = { readonly [key: string]: unknown } | null | undefined;
+
+function parse(line: string): Parsed {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+const FIELDS: Readonly<Record<JournalRecord["kind"], readonly string[]>> = {
+  temporary: ["path", "target"],
+  in_place: ["path", "before", "after"],
+  aside: ["path", "aside"],
+  exchanged: ["path", "target", "made", "state", "hash"],
+};
+
+function isRecord(record: unknown): record is JournalRecord {
+  const fields = FIELDS[(record as JournalRecord | null)?.kind as JournalRecord["kind"]];
+  return fields?.every((field) => typeof (record as Record<string, unknown>)[field] === "string") ??
+    false;
+}
+
+// Restores the old bytes of a file that was being written in place, if it holds neither those nor
+// the new ones.
+
+/** `kept`: the saved bytes are kept, because they may be the only copy. */
+interface Outcome {
+  readonly outcome: string;
+  readonly kept?: boolean;
+}
+
+/**
+ * Only a mix of old and new bytes is ours to undo; any other content means that another program has
+ * written since.
+ */
+async function restore(record: InPlaceRecord): Promise<Outcome> {
+  const { path, before, after } = record;
+  if (!await isThere(before)) return await finished(record); // removed first on success
+  if (!await isThere(after)) return { outcome: "its new bytes are missing", kept: true };
+  // checked before opening: opening a FIFO blocks until another program opens its other end
+  const entry = await lookAt(path);
+  if (entry === undefined) {
+    return { outcome: "it is not there: deleted, or its disk is not mounted yet", kept: true };
+  }
+  if (!entry.isFile) return { outcome: "it is no plain file any more", kept: true };
+  return await restoreFile(record);
+}
+
+async function restoreFile(record: InPlaceRecord): Promise<Outcome> {
+  await using old = await Descriptor.open(record.before, "read");
+  await using fresh = await Descriptor.open(record.after, "read");
+  const found = await foundAt(record.path, { old, fresh });
+  if (found === "other") return { outcome: "it was changed since", kept: true };
+  if (found !== "mix") return await finished(record);
+  await using file = await Descriptor.open(record.path, "both");
+  // checked again in the opened file: the name may refer to another one by now
+  if (await compareWithBoth({ now: file, old, fresh }) !== "mix") {
+    return { outcome: "it was changed since", kept: true };
+  }
+  await overwrite(file, contentOfFile(old, await old.size()));
+  return { ...await finished(record), outcome: "restored" };
+}
+
+/** Overwrites the file, truncates it, and syncs. */
+async function overwrite(file: Descriptor, content: Content): Promise<void> {
+  file.rewind();
+  await writeContent(file, content);
+  await file.truncate(content.size);
+  await file.sync();
+}
+
+/** Opens for reading only: a file that is already correct need not be writable. */
+async function foundAt(path: string, both: { old: Descriptor; fresh: Descriptor }) {
+  await using now = await Descriptor.open(path, "read");
+  return await compareWithBoth({ now, ...both });
+}
+
+/**
+ * Removes the saved bytes, so that no later start checks the file again, which may have been edited
+ * by then.
+ */
+async function finished({ before, after }: InPlaceRecord): Promise<Outcome> {
+  await removeIfThere(before);
+  await removeIfThere(after);
+  return { outcome: "finished before" };
+}
+
+async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.lstat(path);
+  } catch (error) {
+    const gone = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory;
+    if (gone) return undefined;
+    throw error;
+  }
 }

@@ -6,7 +6,6 @@ import { isShown, joined, leadsToFolder, type Walking } from "./folder.ts";
 import { compileGlob, type Matches } from "./glob.ts";
 import { compareText } from "./order.ts";
 import type { TreeTask } from "./protocol.ts";
-import { TreeWriter } from "./tree_writer.ts";
 
 /** @throws the system's error when the root cannot be read. */
 export function tree(task: TreeTask, out: ChunkWriter, walking: Walking): void {
@@ -107,4 +106,67 @@ class Tree {
 
 function byName(one: Node, other: Node): number {
   return compareText(one.name, other.name);
+}
+
+// Writes a tree as JSON during the walk; a folder is written only once something in it requires
+// that.
+
+interface OpenFolder {
+  readonly name: string;
+  written: boolean;
+  hasChildren: boolean;
+}
+
+interface Closing {
+  /** Whether the folder is written even if nothing below it is. */
+  readonly keep: boolean;
+  /** Whether entries are missing because the folder was not entered, or not completely. */
+  readonly truncated: boolean;
+}
+
+class TreeWriter {
+  readonly #open: OpenFolder[] = [];
+  /** How many of the open folders have been written. */
+  #written = 0;
+
+  constructor(private readonly out: ChunkWriter) {}
+
+  open(name: string): void {
+    this.#open.push({ name, written: false, hasChildren: false });
+  }
+
+  file(name: string): void {
+    this.#writeOpenFolders();
+    this.out.write(`${this.#comma()}{"name":${JSON.stringify(name)},"type":"file"}`);
+  }
+
+  close({ keep, truncated }: Closing): void {
+    if (keep) this.#writeOpenFolders();
+    const folder = this.#open.pop();
+    if (!folder?.written) return;
+    this.#written--;
+    this.out.write(truncated ? `],"truncated":true}` : "]}");
+  }
+
+  #writeOpenFolders(): void {
+    while (this.#written < this.#open.length) {
+      const folder = this.#open[this.#written]!;
+      const comma = this.#written === 0 ? "" : this.#commaIn(this.#open[this.#written - 1]!);
+      this.out.write(
+        `${comma}{"name":${JSON.stringify(folder.name)},"type":"directory","children":[`,
+      );
+      folder.written = true;
+      this.#written++;
+    }
+  }
+
+  #comma(): string {
+    return this.#commaIn(this.#open.at(-1)!);
+  }
+
+  #commaIn(folder: OpenFolder): string {
+    if (folder.hasChildren) return ",";
+    folder.hasChildren = true;
+    return "";
+  }
 }

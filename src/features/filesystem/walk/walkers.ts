@@ -3,15 +3,20 @@
  * kept for a minute.
  */
 
-import { Semaphore } from "../../../core/semaphore.ts";
-import { WorkerPool } from "../../../core/worker_pool.ts";
-import { ServiceError } from "../../../core/errors.ts";
 import type { Limits } from "../../../config/limits.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { type Place, Semaphore } from "../../../core/semaphore.ts";
+import { WorkerPool } from "../../../core/worker_pool.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import { Streamed } from "../../streamed.ts";
-import type { Order, WalkTask } from "./protocol.ts";
-import { type Lanes, SlicedPlace } from "./sliced_place.ts";
-import { Walk } from "./walk.ts";
+import {
+  Cell,
+  CELLS,
+  type Chunk,
+  MAX_WAITING_CHUNKS,
+  type Order,
+  type WalkTask,
+} from "./protocol.ts";
 
 /** How long an idle worker is kept, in milliseconds. */
 const IDLE_MS = 60_000;
@@ -25,7 +30,7 @@ const MAX_WAITING = 1_000;
  */
 const LONG_AFTER_MS = 250;
 
-export interface WalkerLimits extends Pick<Limits, "maxWalks" | "maxWalkMs"> {
+interface WalkerLimits extends Pick<Limits, "maxWalks" | "maxWalkMs"> {
   /** After this time a walk counts as long, in milliseconds. */
   readonly longAfterMs?: number;
 }
@@ -81,4 +86,206 @@ export class Walkers implements Disposable {
 
 function tooMany(): ServiceError {
   return new ServiceError("unavailable", `${MAX_WAITING} walks wait already: try again later`);
+}
+
+// The slot of a search or tree walk: a long walk moves to another lane, and pauses while others
+// wait.
+
+/** Most paused walks in all lanes: each occupies a thread. */
+const MAX_PAUSED = 16;
+
+interface Lanes {
+  /** For walks that have just started. */
+  readonly begun: Semaphore;
+  readonly long: Semaphore;
+  /** The paused walks. */
+  readonly paused: Set<Walk>;
+  /** How long a walk runs before checking whether others wait, in milliseconds. */
+  readonly sliceMs: number;
+}
+
+/** Manages the slot until the walk ends; disposing releases whichever slot it then holds. */
+class SlicedPlace implements Disposable {
+  #lane: Semaphore;
+  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #over = new AbortController();
+
+  constructor(
+    private held: Place,
+    private readonly walk: Walk,
+    private readonly lanes: Lanes,
+  ) {
+    this.#lane = lanes.begun;
+    this.#timer = setInterval(() => this.#look(), lanes.sliceMs);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    this.#over.abort();
+    this.lanes.paused.delete(this.walk);
+    this.held[Symbol.dispose]();
+  }
+
+  #look(): void {
+    const { begun, long, paused } = this.lanes;
+    if (paused.has(this.walk)) return;
+    const place = this.#lane === begun ? long.tryAcquire() : undefined;
+    if (place !== undefined) return this.#move(place);
+    if (this.#lane.waiting > 0 && paused.size < MAX_PAUSED) this.#standBack();
+  }
+
+  #move(place: Place): void {
+    this.held[Symbol.dispose]();
+    this.held = place;
+    this.#lane = this.lanes.long;
+  }
+
+  /** Moves to the end of the queue for long walks. */
+  #standBack(): void {
+    this.lanes.paused.add(this.walk);
+    this.walk.pause();
+    this.held[Symbol.dispose](); // frees the slot for the next walk
+    this.lanes.long.acquire(this.#over.signal).then(
+      (place) => this.#goOn(place),
+      () => {}, // the walk has ended
+    );
+  }
+
+  #goOn(place: Place): void {
+    if (this.#over.signal.aborted) return place[Symbol.dispose]();
+    this.#move(place);
+    this.lanes.paused.delete(this.walk);
+    this.walk.resume();
+  }
+}
+
+// One walk in a worker: streams its chunks, reports its end, and stops it on request.
+
+interface WalkOptions {
+  readonly system: Platform["system"];
+  readonly signal: AbortSignal;
+  /** The longest time that the walk may take, in milliseconds. */
+  readonly maxMs: number;
+}
+
+class Walk {
+  /** Resolves when the worker has finished with this walk. */
+  readonly ended: Promise<void>;
+  readonly #end: () => void;
+  readonly #shared = new Int32Array(new SharedArrayBuffer(4 * CELLS));
+  readonly #first = Promise.withResolvers<void>();
+  /** Makes the pool terminate a worker that does not respond because a system call hangs. */
+  readonly #stopping = new AbortController();
+  #controller!: ReadableStreamDefaultController<Chunk>;
+  readonly #stream: ReadableStream<Chunk>;
+  #received = 0;
+  #started = false;
+  #isOver = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly options: WalkOptions) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#end = resolve;
+    this.#stream = new ReadableStream<Chunk>({
+      start: (controller) => void (this.#controller = controller),
+      pull: () => this.#allow(),
+      cancel: () => this.#stop(),
+    }, { highWaterMark: MAX_WAITING_CHUNKS });
+  }
+
+  /** Resolves with the stream when the walk has its first output. */
+  async start(task: WalkTask, pool: WorkerPool<Order, void>): Promise<ReadableStream<Chunk>> {
+    const { system, signal, maxMs } = this.options;
+    signal.addEventListener("abort", this.#leave);
+    this.#timer = setTimeout(() => this.#expire(), maxMs);
+    pool.run({ system, task, shared: this.#shared }, {
+      signal: this.#stopping.signal,
+      hear: (chunk: Chunk) => this.#take(chunk),
+    }).then(() => this.#finish(), (error) => this.#fail(error)).finally(this.#end);
+    if (signal.aborted) this.#leave();
+    await this.#first.promise;
+    return this.#stream;
+  }
+
+  /** Takes effect at the next folder, where the worker waits for {@link resume}. */
+  pause(): void {
+    if (!this.#isStopped) Atomics.store(this.#shared, Cell.paused, 1);
+  }
+
+  resume(): void {
+    Atomics.store(this.#shared, Cell.paused, 0);
+    Atomics.notify(this.#shared, Cell.paused);
+  }
+
+  #take(chunk: Chunk): void {
+    this.#begin();
+    this.#received++;
+    if (!this.#isStopped) this.#controller.enqueue(chunk);
+  }
+
+  #begin(): void {
+    this.#started = true;
+    this.#first.resolve();
+  }
+
+  get #isStopped(): boolean {
+    return Atomics.load(this.#shared, Cell.stop) === 1;
+  }
+
+  /** Allows as many chunks as the stream has room for. */
+  #allow(): void {
+    const room = Math.max(0, this.#controller.desiredSize ?? 0);
+    Atomics.store(this.#shared, Cell.allowed, this.#received + room);
+    Atomics.notify(this.#shared, Cell.allowed);
+  }
+
+  #stop(): void {
+    Atomics.store(this.#shared, Cell.stop, 1);
+    this.resume(); // a paused walk must see the stop
+    Atomics.add(this.#shared, Cell.allowed, 1); // wakes a waiting walk
+    Atomics.notify(this.#shared, Cell.allowed);
+    this.#stopping.abort();
+  }
+
+  /** The reader is gone, so no error is reported. */
+  #leave = (): void => {
+    this.#abandon(this.options.signal.reason, () => this.#controller.close());
+  };
+
+  #expire(): void {
+    const seconds = this.options.maxMs / 1000;
+    const error = new ServiceError(
+      "timed_out",
+      `The walk takes longer than ${seconds} s (--max-walk): begin at a smaller folder`,
+    );
+    this.#abandon(error, () => this.#controller.error(error));
+  }
+
+  /** Answers the caller immediately and stops the worker. */
+  #abandon(error: unknown, endStream: () => void): void {
+    if (this.#isOver || this.#isStopped) return;
+    if (this.#started) endStream();
+    else this.#first.reject(error);
+    this.#stop();
+  }
+
+  #finish(): void {
+    this.#letGo();
+    this.#begin();
+    if (!this.#isStopped) this.#controller.close();
+  }
+
+  #fail(error: unknown): void {
+    this.#letGo();
+    if (this.#isStopped) return;
+    if (this.#started) this.#controller.error(error);
+    else this.#first.reject(error);
+  }
+
+  #letGo(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.options.signal.removeEventListener("abort", this.#leave);
+  }
 }

@@ -1,12 +1,12 @@
 /** The keyboard inside pages: keys go to the element of the tab that has the focus. */
 
 import { pause } from "../../../core/deadline.ts";
+import { ValueFault } from "../../../core/errors.ts";
 import { unlessStopped } from "../../../core/serve_jobs.ts";
 import type { BrowserJobs } from "../../types/browser_jobs.ts";
 import { focus } from "../reveal.ts";
 import type { RunningBrowser } from "../running_browser.ts";
 import type { Tab } from "../tab.ts";
-import { findKey, findSign, type PageKey } from "./key_table.ts";
 import { modifierBit } from "./modifiers.ts";
 
 const SHIFT = 8;
@@ -106,4 +106,99 @@ function describe(key: PageKey, modifiers: number) {
     ? key.key.toUpperCase()
     : key.key;
   return { modifiers, key: shown, code: key.code, windowsVirtualKeyCode: key.keyCode };
+}
+
+// Keys as DOM events name them: `key`, `code` and the key code of a US keyboard.
+
+interface PageKey {
+  readonly key: string;
+  readonly code: string;
+  readonly keyCode: number;
+  /** What it types; absent for keys that type nothing. */
+  readonly text?: string;
+  /** Whether Shift is needed for it. */
+  readonly shift?: true;
+}
+
+const NAMED: Readonly<Record<string, PageKey>> = {
+  enter: named("Enter", 13, "\r"),
+  tab: named("Tab", 9),
+  backspace: named("Backspace", 8),
+  delete: named("Delete", 46),
+  escape: named("Escape", 27),
+  insert: named("Insert", 45),
+  home: named("Home", 36),
+  end: named("End", 35),
+  pageup: named("PageUp", 33),
+  pagedown: named("PageDown", 34),
+  left: named("ArrowLeft", 37),
+  up: named("ArrowUp", 38),
+  right: named("ArrowRight", 39),
+  down: named("ArrowDown", 40),
+  menu: named("ContextMenu", 93),
+  capslock: named("CapsLock", 20),
+  pause: named("Pause", 19),
+  space: { key: " ", code: "Space", keyCode: 32, text: " " },
+  shift: { key: "Shift", code: "ShiftLeft", keyCode: 16 },
+  ctrl: { key: "Control", code: "ControlLeft", keyCode: 17 },
+  alt: { key: "Alt", code: "AltLeft", keyCode: 18 },
+  meta: { key: "Meta", code: "MetaLeft", keyCode: 91 },
+};
+
+/** Other names, in lower case without `_`: of X keysyms, of DOM keys, and short ones. */
+const ALIASES: Readonly<Record<string, string>> = {
+  ...{ return: "enter", kpenter: "enter", esc: "escape", del: "delete", ins: "insert" },
+  ...{ pgup: "pageup", pgdn: "pagedown", pgdown: "pagedown", prior: "pageup", next: "pagedown" },
+  ...{ arrowleft: "left", arrowright: "right", arrowup: "up", arrowdown: "down" },
+  ...{ control: "ctrl", ctrlleft: "ctrl", controll: "ctrl", shiftleft: "shift", shiftl: "shift" },
+  ...{ option: "alt", altleft: "alt", altl: "alt", win: "meta", super: "meta", superl: "meta" },
+  ...{ command: "meta", cmd: "meta", metal: "meta", contextmenu: "menu", apps: "menu" },
+};
+
+/** Each key with a sign: without and with Shift, its code and key code. */
+const SIGNS: readonly (readonly [string, string, number])[] = [
+  ...[["`~", "Backquote", 192], ["-_", "Minus", 189], ["=+", "Equal", 187]] as const,
+  ...[["[{", "BracketLeft", 219], ["]}", "BracketRight", 221], ["\\|", "Backslash", 220]] as const,
+  ...[[";:", "Semicolon", 186], ["'\"", "Quote", 222], [",<", "Comma", 188]] as const,
+  ...[[".>", "Period", 190], ["/?", "Slash", 191]] as const,
+];
+const OVER_DIGITS = ")!@#$%^&*(";
+
+/** @throws ValueFault on `key` */
+function findKey(name: string): PageKey {
+  const word = name.toLowerCase().replaceAll("_", "");
+  const found = findNamed(ALIASES[word] ?? word) ?? findSign(name);
+  if (found) return found;
+  throw new ValueFault("key", `There is no key ${JSON.stringify(name.toWellFormed())} in a page`);
+}
+
+/** The key of one character; `undefined` where a US keyboard has none. */
+function findSign(character: string): PageKey | undefined {
+  if (character === " ") return NAMED["space"];
+  const text = { key: character, text: character };
+  if (/^[a-z]$/i.test(character)) {
+    const upper = character.toUpperCase();
+    const plain = { ...text, code: `Key${upper}`, keyCode: upper.charCodeAt(0) };
+    return character === upper ? { ...plain, shift: true } : plain;
+  }
+  if (/^\d$/.test(character)) {
+    return { ...text, code: `Digit${character}`, keyCode: character.charCodeAt(0) };
+  }
+  const digit = character.length === 1 ? OVER_DIGITS.indexOf(character) : -1;
+  if (digit >= 0) return { ...text, code: `Digit${digit}`, keyCode: 48 + digit, shift: true };
+  const sign = SIGNS.find(([both]) => character.length === 1 && both.includes(character));
+  if (!sign) return undefined;
+  const [both, code, keyCode] = sign;
+  return { ...text, code, keyCode, ...(both[1] === character ? { shift: true as const } : {}) };
+}
+
+function findNamed(word: string): PageKey | undefined {
+  if (Object.hasOwn(NAMED, word)) return NAMED[word];
+  const number = /^f(\d{1,2})$/.exec(word)?.[1];
+  const isKey = number !== undefined && Number(number) >= 1 && Number(number) <= 12;
+  return isKey ? named(`F${number}`, 111 + Number(number)) : undefined;
+}
+
+function named(key: string, keyCode: number, text?: string): PageKey {
+  return { key, code: key, keyCode, ...(text === undefined ? {} : { text }) };
 }

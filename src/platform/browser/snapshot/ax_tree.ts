@@ -2,9 +2,8 @@
 
 import { CdpError, type CdpResult } from "../cdp/connection.ts";
 import { findOwner, ifGone, listFrames, MAX_FRAMES, type PageFrame } from "../frames.ts";
-import type { Tab } from "../tab.ts";
 import { evaluateApart } from "../own_world.ts";
-import { findOnScreen, type InFrame, type OnScreen } from "./on_screen.ts";
+import type { Tab } from "../tab.ts";
 
 /** One node of the protocol's `Accessibility.AXNode`. */
 export type AxNode = CdpResult;
@@ -19,7 +18,7 @@ export interface AxFrame {
   readonly onScreen: OnScreen | undefined;
 }
 
-export interface AxReading {
+interface AxReading {
   readonly timeMs: number;
   readonly places: boolean;
 }
@@ -77,4 +76,42 @@ async function nest(tab: Tab, found: ReadonlyMap<string, AxFrame>): Promise<void
     const owner = await findOwner(tab, id);
     if (owner) found.get(owner.frame)?.inner.set(owner.node, frame);
   }
+}
+
+// Which nodes of a page lie in the viewport, read for all of them in one call.
+
+/** Whether a node shows in the viewport; `undefined` where it has no place of its own. */
+type OnScreen = (node: number) => boolean | undefined;
+
+const VIEWPORT = "[innerWidth, innerHeight]";
+
+/** The first frame of a session, and the time for one call. */
+interface InFrame {
+  readonly frame: string;
+  readonly session: string;
+  readonly timeoutMs: number;
+}
+
+/** By frame. */
+async function findOnScreen(
+  tab: Tab,
+  at: InFrame,
+): Promise<ReadonlyMap<string, OnScreen>> {
+  const [width, height] = (await evaluateApart(tab, VIEWPORT, at) as unknown[]).map(Number);
+  const snapshot = await tab.call("DOMSnapshot.captureSnapshot", { computedStyles: [] }, at);
+  const found = new Map<string, OnScreen>();
+  for (
+    const { frameId, nodes, layout, scrollOffsetX = 0, scrollOffsetY = 0 } of snapshot.documents
+  ) {
+    const shown = new Map<number, boolean>();
+    layout.nodeIndex.forEach((index: number, at: number) => {
+      const [x, y, w, h] = layout.bounds[at];
+      const isIn = x + w > scrollOffsetX && x < scrollOffsetX + width! &&
+        y + h > scrollOffsetY && y < scrollOffsetY + height!;
+      const node = nodes.backendNodeId[index];
+      shown.set(node, isIn || shown.get(node) === true);
+    });
+    found.set(snapshot.strings[frameId], (node) => shown.get(node));
+  }
+  return found;
 }

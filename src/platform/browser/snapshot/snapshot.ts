@@ -1,15 +1,16 @@
 /** Snapshots of a page as lines, and the search in them. */
 
-import type { PageSnapshot, SnapshotLine } from "../../types/browser.ts";
-import type { BrowserJobs } from "../../types/browser_jobs.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { identifyText } from "../../../core/identify_text.ts";
+import { MAX_READ_TEXT } from "../../element_texts.ts";
+import type { PageElement, PageFilter, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
+import type { BrowserJobs } from "../../types/browser_jobs.ts";
 import { CdpError } from "../cdp/connection.ts";
 import { describeElement, findElement } from "../elements.ts";
 import type { RunningBrowser } from "../running_browser.ts";
 import type { Tab } from "../tab.ts";
-import { type AxFrame, readAxTree } from "./ax_tree.ts";
-import { makeLines, walk } from "./lines.ts";
-import { PLAIN, readNode } from "./roles.ts";
+import { type AxFrame, type AxNode, readAxTree } from "./ax_tree.ts";
+import { INTERACTIVE, PLAIN, readNode, SILENT } from "./roles.ts";
 
 const ALL = { maxDepth: 10_000, maxElements: 1_000_000, maxCharacters: Infinity } as const;
 
@@ -81,4 +82,165 @@ async function read(
     if (!(error instanceof CdpError)) throw error;
     throw new ServiceError("conflict", "The page changed while it was read: try again");
   }
+}
+
+// Makes the lines of a snapshot from an accessibility tree, within bounds.
+
+interface LineOptions {
+  readonly target: string;
+  readonly filter: PageFilter;
+  readonly maxDepth: number;
+  readonly maxElements: number;
+  readonly maxCharacters: number;
+  readonly root?: PageElement | undefined;
+}
+
+type Truncation = PageSnapshot["truncated"][number];
+
+const MAX_NAME = 200;
+const MAX_VALUE = 200;
+/** Room for ` [ref=e12345]` and a line break. */
+const REF_LENGTH = 16;
+
+interface Item {
+  readonly axFrame: AxFrame;
+  readonly node: AxNode;
+  readonly level: number;
+  /** Name and value of the element around it, which its text may only repeat. */
+  readonly within: string;
+}
+
+/** Walks in the order of the page, without recursion: pages can be very deep. */
+export function makeLines(
+  main: AxFrame,
+  options: LineOptions,
+): { readonly lines: readonly SnapshotLine[]; readonly truncated: readonly Truncation[] } {
+  const lines: SnapshotLine[] = [];
+  const truncated = new Set<Truncation>();
+  let characters = 0;
+  for (const { axFrame, node, level, within } of walk(main, options, truncated)) {
+    const line = makeLine(axFrame, node, level, within, options);
+    if (line === undefined) continue;
+    characters += 2 * level + line.head.length + line.tail.length + REF_LENGTH;
+    if (lines.length >= options.maxElements) truncated.add("elements");
+    else if (characters > options.maxCharacters) truncated.add("characters");
+    else {
+      lines.push(line);
+      continue;
+    }
+    break;
+  }
+  return { lines, truncated: [...truncated] };
+}
+
+/** All nodes that say something, in the order of the page. */
+function* walk(
+  main: AxFrame,
+  { root, maxDepth }: Pick<LineOptions, "root" | "maxDepth">,
+  truncated: Set<Truncation>,
+): Generator<Item> {
+  const start = root === undefined
+    ? { axFrame: main, node: main.root, level: 0, within: "" }
+    : findRoot(main, root);
+  const stack: Item[] = start === undefined ? [] : [start];
+  let text = 0;
+  while (stack.length > 0) {
+    const item = stack.pop()!;
+    const { axFrame, node, level, within } = item;
+    const { role, name, value } = readNode(node);
+    if (SILENT.has(role)) continue;
+    text += name.length + value.length;
+    if (text > MAX_READ_TEXT) return void truncated.add("size");
+    const isPlain = node.ignored || PLAIN.has(role);
+    if (!isPlain) yield item;
+    // what a frame shows is not in the viewport where the frame is not
+    if (role === "iframe" && axFrame.onScreen?.(node.backendDOMNodeId) === false) continue;
+    const inner = role === "iframe" ? axFrame.inner.get(node.backendDOMNodeId) : undefined;
+    const children = inner
+      ? [{ axFrame: inner, node: inner.root }]
+      : childrenOf(axFrame, node).map((child) => ({ axFrame, node: child }));
+    const below = isPlain ? level : level + 1;
+    if (below > maxDepth) {
+      if (children.length > 0) truncated.add("depth");
+      continue;
+    }
+    for (let at = children.length - 1; at >= 0; at--) {
+      stack.push({ ...children[at]!, level: below, within: isPlain ? within : `${name} ${value}` });
+    }
+  }
+}
+
+function toElement(target: string, { frame }: AxFrame, node: AxNode): PageElement {
+  const { role, name } = readNode(node);
+  const document = { target, frame: frame.id, loader: frame.loader };
+  return { ...document, node: node.backendDOMNodeId, role, name: identifyText(name) };
+}
+
+function makeLine(
+  axFrame: AxFrame,
+  node: AxNode,
+  level: number,
+  within: string,
+  { filter, target }: LineOptions,
+): SnapshotLine | undefined {
+  const { role, name, value } = readNode(node);
+  if (filter !== "all" && axFrame.onScreen?.(node.backendDOMNodeId) === false) return undefined;
+  if (role === "text") {
+    // the name of a button is its text
+    if (filter === "interactive" || name === "" || within.includes(name)) return undefined;
+    return { level, head: `text: ${quote(name, MAX_NAME)}`, tail: "" };
+  }
+  const states = readStates(node);
+  if (filter === "interactive" && !INTERACTIVE.has(role) && !states.includes("focusable")) {
+    return undefined;
+  }
+  if (filter === "interactive" && role === "document") return undefined;
+  const isHidden = /^•+$/.test(value); // a password
+  const shown = value === "" || value === name || isHidden ? "" : `: ${quote(value, MAX_VALUE)}`;
+  const listed = states.filter((state) => state !== "focusable");
+  return {
+    level: filter === "interactive" ? 0 : level,
+    head: name === "" ? role : `${role} ${quote(name, MAX_NAME)}`,
+    tail: listed.map((state) => ` [${state}]`).join("") + shown,
+    element: toElement(target, axFrame, node),
+  };
+}
+
+/** The protocol's properties as the states of snapshots. */
+function readStates({ properties = [] }: AxNode): readonly string[] {
+  const states: string[] = [];
+  for (const { name, value: { value } } of properties) {
+    if (name === "checked" || name === "pressed") {
+      if (value === "mixed") states.push("mixed");
+      else if (String(value) === "true") states.push(name);
+    } else if (name === "expanded") states.push(value ? "expanded" : "collapsed");
+    else if (name === "invalid") {
+      if (value !== "false" && value !== false) states.push("invalid");
+    } else if (STATES.has(name) && value === true) states.push(name);
+  }
+  return states;
+}
+
+const STATES: ReadonlySet<string> = new Set([
+  ...["focused", "focusable", "selected", "disabled", "readonly", "required", "modal"],
+]);
+
+function findRoot(main: AxFrame, root: PageElement): Item | undefined {
+  const frames = [main];
+  for (const axFrame of frames) {
+    frames.push(...axFrame.inner.values());
+    if (axFrame.frame.id !== root.frame || axFrame.frame.loader !== root.loader) continue;
+    for (const node of axFrame.nodes.values()) {
+      if (node.backendDOMNodeId === root.node) return { axFrame, node, level: 0, within: "" };
+    }
+  }
+  return undefined;
+}
+
+function childrenOf({ nodes }: AxFrame, { childIds = [] }: AxNode): readonly AxNode[] {
+  return childIds.flatMap((id: string) => nodes.get(id) ?? []);
+}
+
+function quote(text: string, max: number): string {
+  return JSON.stringify((text.length > max ? `${text.slice(0, max)}…` : text).toWellFormed());
 }

@@ -8,22 +8,27 @@ import { ServiceError } from "../../../core/errors.ts";
 import { closeFile } from "../wayland/wire/library.ts";
 import { MessageSocket } from "../wayland/wire/message_socket.ts";
 import { parseBusAddress } from "./address.ts";
-import { authenticate, type BusSocket } from "./authentication.ts";
 import { BusError, TOO_LONG, WRONG_TYPES } from "./bus_error.ts";
 import { IncomingMessages, type Received } from "./incoming.ts";
-import { Receivers } from "./receivers.ts";
-import { type Listener, matchRule, Subscriptions } from "./subscriptions.ts";
-import type { BusCall, BusReply, CallMatch, CallOptions } from "./types.ts";
-import type { MessageBus, SignalMatch } from "./types.ts";
+import { type Listener, matchRule, runListener, Subscriptions } from "./subscriptions.ts";
+import type {
+  BusCall,
+  BusReply,
+  CallMatch,
+  CallOptions,
+  MessageBus,
+  SignalMatch,
+} from "./types.ts";
 import {
   type Incoming,
   loadWireFormat,
   MESSAGE_TYPE,
   NO_REPLY_EXPECTED,
+  type Outgoing,
   type WireFormat,
 } from "./wire_format.ts";
 
-export interface BusOptions {
+interface BusOptions {
   /** How long a call may take. */
   readonly timeoutMs?: number;
   /** The longest message that is taken; a longer one is passed over. Default: 16 MiB. */
@@ -267,4 +272,78 @@ function lateMessage({ destination, member }: BusCall, timeoutMs: number): strin
 
 function unavailable(reason: string, cause?: unknown): ServiceError {
   return new ServiceError("unavailable", `Cannot use the session bus: ${reason}`, { cause });
+}
+
+// The start of a connection to a bus: who we are, and that descriptors may pass.
+// https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol
+
+/** The part of a socket that a bus uses. */
+type BusSocket = Pick<MessageSocket, "send" | "receive" | typeof Symbol.dispose>;
+
+/** Longer lines are no answers of a bus. */
+const MAX_LINE_BYTES = 4096;
+
+/**
+ * Resolves when the bus takes messages.
+ * @throws Error when it refuses this user or cannot pass descriptors.
+ */
+async function authenticate(socket: BusSocket, uid: number): Promise<void> {
+  const id = [...String(uid)].map((digit) => digit.charCodeAt(0).toString(16)).join("");
+  await ask(socket, `\0AUTH EXTERNAL ${id}\r\n`, "OK");
+  await ask(socket, "NEGOTIATE_UNIX_FD\r\n", "AGREE_UNIX_FD");
+  await socket.send(new TextEncoder().encode("BEGIN\r\n"));
+}
+
+/** A bus says nothing unasked before `BEGIN`, so nothing follows its line. */
+async function ask(socket: BusSocket, question: string, answer: string): Promise<void> {
+  await socket.send(new TextEncoder().encode(question));
+  let line = "";
+  while (!line.endsWith("\r\n")) {
+    const { bytes } = await socket.receive();
+    line += new TextDecoder().decode(bytes);
+    if (line.length > MAX_LINE_BYTES) throw new Error("it is not a bus");
+  }
+  if (!line.startsWith(answer)) throw new Error(`it answers ${JSON.stringify(line.trim())}`);
+}
+
+// Calls to this side of a bus: who receives which, and what is answered.
+
+type Receiver = (body: readonly unknown[]) => void;
+
+class Receivers {
+  readonly #all = new Map<string, Receiver>();
+
+  add(match: CallMatch, receiver: Receiver): Disposable {
+    const key = keyOf(match);
+    this.#all.set(key, receiver);
+    return { [Symbol.dispose]: () => void this.#all.delete(key) };
+  }
+
+  /** Returns the answer, without which the caller would wait; nothing if it does not wait. */
+  take(
+    { sender = "", serial, flags, readBody, ...call }: Incoming,
+    nextSerial: () => number,
+  ): Outgoing | undefined {
+    const receiver = this.#all.get(keyOf(call));
+    const failed = receiver !== undefined && !runListener(() => receiver(readBody()));
+    if (flags & NO_REPLY_EXPECTED) return undefined;
+    const answer = {
+      flags: NO_REPLY_EXPECTED,
+      serial: nextSerial(),
+      replySerial: serial,
+      destination: sender,
+    };
+    if (failed) return { ...answer, ...errorFields("Failed", "This program has failed") };
+    if (receiver !== undefined) return { ...answer, type: MESSAGE_TYPE.reply, body: [] };
+    return { ...answer, ...errorFields("UnknownMethod", "This program offers no such method") };
+  }
+}
+
+function errorFields(name: string, text: string) {
+  const errorName = `org.freedesktop.DBus.Error.${name}`;
+  return { type: MESSAGE_TYPE.error, errorName, signature: "s", body: [text] };
+}
+
+function keyOf({ path, interface: name, member }: Partial<CallMatch>): string {
+  return [path, name, member].join(" ");
 }

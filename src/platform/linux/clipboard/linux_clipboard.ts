@@ -1,5 +1,7 @@
 /** The clipboard of a Linux display, with the formats of the service. */
 
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Turns } from "../../../core/turns.ts";
 import type {
   Clipboard,
   ClipboardContent,
@@ -9,9 +11,7 @@ import type {
   Pasting,
   ReadClipboard,
 } from "../../types/mod.ts";
-import { toUtf8 } from "./encodings.ts";
-import { FORMAT_TYPES, formatsOf, typesFor } from "./formats.ts";
-import { offeredHtml, readHtml } from "./html.ts";
+import { type Encoding, FORMAT_TYPES, formatsOf, typesFor } from "./formats.ts";
 import { LatePages } from "./late_pages.ts";
 import { ClipboardPasting } from "./pasting.ts";
 import { tooManyFiles } from "./reading_errors.ts";
@@ -21,7 +21,6 @@ import {
   type TypedContent,
   type TypeReading,
 } from "./typed_clipboard.ts";
-import { formatCopiedFiles, formatUriList, parseUriList } from "./uri_list.ts";
 
 /** A list of copied files goes into the answer as a whole. */
 const MAX_FILES_BYTES = 1024 * 1024;
@@ -129,4 +128,131 @@ function toTyped({ text, html, png, files }: ClipboardContent): TypedContent {
 
 function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
+}
+
+// HTML on clipboards: without a declaration programs guess its encoding, mostly wrongly.
+
+/** As Chromium declares it. */
+const DECLARATION = new TextEncoder().encode(
+  '<meta http-equiv="content-type" content="text/html; charset=utf-8">',
+);
+/** Where a document declares its encoding (HTML standard, 13.2.3.2). */
+const SEARCHED_BYTES = 1_024;
+
+/** Declares UTF-8, unless the HTML declares an encoding itself. */
+function offeredHtml(html: Parts): Parts {
+  const start = new TextDecoder().decode(startOf(html, SEARCHED_BYTES));
+  return /charset\s*=/i.test(start) ? html : [DECLARATION, ...html];
+}
+
+/** Without a declaration such as {@link offeredHtml} adds. */
+function readHtml(html: Parts): Parts {
+  const start = startOf(html, DECLARATION.length);
+  const isDeclared = start.length === DECLARATION.length &&
+    start.every((byte, index) => byte === DECLARATION[index]);
+  return isDeclared ? dropStart(html, DECLARATION.length) : html;
+}
+
+// Converts what programs put on clipboards to UTF-8, part by part.
+
+const BOM_UTF16LE = 0xfffe;
+const BOM_UTF16BE = 0xfeff;
+
+/**
+ * The text as UTF-8. Where the encoding is not known, a byte order mark decides (Firefox puts HTML
+ * there as UTF-16), else it is UTF-8.
+ */
+async function toUtf8(parts: Parts, encoding: Encoding): Promise<Parts> {
+  const label = encoding === "latin-1" ? "latin1" : encoding === "unknown" && markedAs(parts);
+  if (!label) return parts;
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder(label);
+  const turns = new Turns();
+  const converted: Uint8Array<ArrayBuffer>[] = [];
+  for (const part of parts) {
+    converted.push(encoder.encode(decoder.decode(part, { stream: true })));
+    await turns.pass();
+  }
+  return [...converted, encoder.encode(decoder.decode())];
+}
+
+function markedAs(parts: Parts): "utf-16le" | "utf-16be" | undefined {
+  const [first, second] = startOf(parts, 2);
+  const mark = first! << 8 | second!;
+  return mark === BOM_UTF16LE ? "utf-16le" : mark === BOM_UTF16BE ? "utf-16be" : undefined;
+}
+
+/** The first bytes. */
+function startOf(parts: Parts, length: number): Uint8Array<ArrayBuffer> {
+  const start = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    if (at === length) break;
+    const piece = part.subarray(0, length - at);
+    start.set(piece, at);
+    at += piece.length;
+  }
+  return start.subarray(0, at);
+}
+
+/** Without the first `length` bytes. */
+function dropStart(parts: Parts, length: number): Parts {
+  let rest = length;
+  return parts.flatMap((part) => {
+    const kept = part.subarray(rest);
+    rest = Math.max(0, rest - part.length);
+    return kept.length === 0 ? [] : [kept];
+  });
+}
+
+// Files as clipboards have them: `text/uri-list` (RFC 2483), and `x-special/gnome-copied-files`,
+// which says `copy` or `cut` before the URIs.
+
+/** More than the longest path of Linux has, 4,096 bytes, when each is written as `%20`. */
+const MAX_URI_LENGTH = 16 * 1024;
+
+/** One `file:` URI a line, each line ended by CR LF. */
+function formatUriList(paths: readonly string[]): string {
+  return paths.map((path) => `${toUri(path)}\r\n`).join("");
+}
+
+/** As GNOME's, Xfce's and other file managers paste it. */
+function formatCopiedFiles(paths: readonly string[]): string {
+  return ["copy", ...paths.map(toUri)].join("\n");
+}
+
+/**
+ * The paths of the local files of either list, which is UTF-8; comments, other URIs and what is no
+ * URI are left out.
+ */
+async function parseUriList(parts: Parts): Promise<string[]> {
+  const turns = new Turns();
+  const paths: string[] = [];
+  for (const [line] of decode(parts).matchAll(/[^\r\n\0]+/g)) {
+    const path = parseFileUri(line);
+    if (path !== undefined) paths.push(path);
+    await turns.pass();
+  }
+  return paths;
+}
+
+function parseFileUri(line: string): string | undefined {
+  if (!line.startsWith("file:") || line.length > MAX_URI_LENGTH) return undefined;
+  try {
+    const url = new URL(line);
+    url.hostname = ""; // some programs name this computer
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}
+
+function decode(parts: Parts): string {
+  const decoder = new TextDecoder();
+  const texts = parts.map((part) => decoder.decode(part, { stream: true }));
+  return texts.join("") + decoder.decode();
+}
+
+function toUri(path: string): string {
+  return pathToFileURL(path).href;
 }

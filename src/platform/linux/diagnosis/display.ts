@@ -4,21 +4,29 @@ import type { Config } from "../../../config/config.ts";
 import { createLog } from "../../../core/log.ts";
 import { examineDisplayPort } from "../../diagnosis/display_port.ts";
 import { takeTestPicture } from "../../diagnosis/screen.ts";
-import { type Examine, ok } from "../../diagnosis/verdict.ts";
+import { type Examine, failed, note, ok, type Verdict } from "../../diagnosis/verdict.ts";
 import { findWanted } from "../../diagnosis/wanted.ts";
 import type { Host } from "../../host.ts";
+import type { Size } from "../../types/mod.ts";
+import { AtspiClient } from "../atspi/client.ts";
+import {
+  findSessionAccessibilityBus,
+  isSwitchedOn,
+  runsAccessibilityBus,
+} from "../atspi/find_bus.ts";
+import { findLauncher } from "../atspi/own_buses.ts";
 import { chooseBackend, type ChosenBackend } from "../backends.ts";
-import { findCompositor } from "../wayland/session.ts";
 import type { OpenDisplay } from "../displays.ts";
-import { openX11Display } from "../x11/display.ts";
+import { withBus } from "../secret_service/bus.ts";
+import { grantRecordPath } from "../wayland/portal/grant_record.ts";
+import { findCompositor, isWaylandOnly } from "../wayland/session.ts";
+import { startVirtualWayland } from "../wayland/virtual_display.ts";
 import { readAccessibilityBus } from "../x11/accessibility_bus.ts";
+import { openX11Display } from "../x11/display.ts";
 import { X11ScreenReader } from "../x11/screen_reader.ts";
 import { checkOther, FIND_MS, findServer, hangingServer, type Session } from "./find_server.ts";
-import { checkElements, checkOwnElements } from "./elements.ts";
 import { installCommand } from "./install.ts";
-import { examineVirtualWayland } from "./virtual_wayland.ts";
 import { adviceFor, checkCompositor, checkProtocols } from "./wayland.ts";
-import { checkPortals, checkSession, isWaylandSession } from "./session.ts";
 import {
   checkInputExtensions,
   checkKeymap,
@@ -126,4 +134,141 @@ async function examineOthers(examine: Examine, config: Config): Promise<void> {
       late: hangingServer(xDisplay),
     });
   }
+}
+
+// Checks the virtual display of Wayland, by one that is started for the test.
+
+async function examineVirtualWayland(
+  examine: Examine,
+  { host, config }: { readonly host: Host; readonly config: Config },
+  size: Size,
+): Promise<void> {
+  const mend = installCommand(host, ["sway"]);
+  if (host.which("sway") === undefined) {
+    const detail = "a virtual display of Wayland needs sway, which is not installed";
+    await examine("display", () => failed(detail, mend));
+    return;
+  }
+  await using atEnd = new AsyncDisposableStack();
+  const stateDir = await Deno.makeTempDir({ prefix: "computer-control-doctor-" });
+  atEnd.defer(() => Deno.remove(stateDir, { recursive: true }));
+  const log = createLog(() => {}); // the report says what is found
+  const start = async () => {
+    const virtual = await startVirtualWayland(host, { size, config: { ...config, stateDir }, log });
+    return atEnd.use(virtual);
+  };
+  let started: ReturnType<typeof start> | undefined;
+  const open = async () => {
+    const { session, display } = await (started ??= start());
+    return await session!.open(1, display);
+  };
+  const readiness = async () => {
+    const { size: { width, height } } = await open();
+    const what = `a virtual display of Wayland of ${width}x${height}`;
+    return { ready: true, reason: `${what}, as --virtual-display asks` };
+  };
+  await examineDisplayPort(examine, { open, readiness }, { config, mend, limitMs: FIND_MS });
+  await examine("elements", () => checkOwnElements(host), { asked: false });
+}
+
+// Checks whether programs of the display can tell what they show.
+
+const PACKAGES = ["dbus-daemon", "at-spi2-core"];
+const SWITCH_ON =
+  "gsettings set org.gnome.desktop.interface toolkit-accessibility true, and start those programs again; " +
+  "Chromium and Electron need --force-renderer-accessibility";
+
+/** Of a virtual display, which gets buses of its own. */
+function checkOwnElements(host: Host): Verdict {
+  const isThere = host.which("dbus-daemon") !== undefined && findLauncher(host) !== undefined;
+  if (isThere) return ok("an accessibility bus is started with the virtual display");
+  return note(
+    `programs tell no elements: ${PACKAGES.join(" or ")} is not installed`,
+    installCommand(host, PACKAGES),
+  );
+}
+
+/**
+ * Starts nothing: the bus of a session is started by the first program that asks for it.
+ * @param named the address that the display itself names
+ */
+async function checkElements(host: Host, named?: string): Promise<Verdict> {
+  try {
+    const isRunning = await runsAccessibilityBus(host).catch((error) => {
+      if (named === undefined) throw error;
+      return false;
+    });
+    if (!isRunning && named === undefined) {
+      return ok("the accessibility bus starts when a program asks for it");
+    }
+    using client = await AtspiClient.open(named ?? await findSessionAccessibilityBus(host));
+    const { length } = await client.listPrograms();
+    const found = `an accessibility bus; ${length} programs tell what they show`;
+    if (!isRunning || await isSwitchedOn(host)) return ok(found);
+    return note(`${found}; those of Qt, Chromium and Firefox are not asked to`, SWITCH_ON);
+  } catch (error) {
+    return note((error as Error).message, installCommand(host, PACKAGES));
+  }
+}
+
+// Says which kind of session this is, and what a Wayland session offers.
+
+const PORTAL = "org.freedesktop.portal.Desktop";
+const BUS_MS = 2_000;
+const NAME_SESSION = "WAYLAND_DISPLAY=<the socket of the session>, or --virtual-display";
+
+/** Whether it is a Wayland session, with an X server for older programs or without one. */
+function isWaylandSession(host: Host): boolean {
+  return isWaylandOnly({ ...host, env: { ...host.env, DISPLAY: undefined } });
+}
+
+function checkSession(host: Host): Verdict {
+  const { env } = host;
+  const desktop = env["XDG_CURRENT_DESKTOP"] ? `, ${env["XDG_CURRENT_DESKTOP"]}` : "";
+  if (findCompositor(host) !== undefined) return ok(`Wayland${desktop}`);
+  if (isWaylandOnly(host)) {
+    return note(`Wayland${desktop}, and WAYLAND_DISPLAY does not say which`, NAME_SESSION);
+  }
+  if (isWaylandSession(host)) {
+    const seen = `only programs on the XWayland server "${env["DISPLAY"]}" are seen`;
+    return note(`Wayland${desktop}: ${seen}`, NAME_SESSION);
+  }
+  if (env["DISPLAY"]) return ok(`X11${desktop}`);
+  return ok("none: no DISPLAY, no WAYLAND_DISPLAY (ssh, cron, systemd, a container)");
+}
+
+/**
+ * The portals through which Wayland sessions let programs see and control the screen, and whether a
+ * person has allowed it.
+ */
+async function checkPortals(host: Host, { stateDir }: Config): Promise<Verdict> {
+  const names = await busNames(host);
+  if (names === undefined) return note("no session bus answers", "dbus-run-session <compositor>");
+  if (!names.includes(PORTAL)) {
+    return note(
+      "no xdg-desktop-portal on the session bus",
+      installCommand(host, ["xdg-desktop-portal"]),
+    );
+  }
+  if (host.exists(grantRecordPath(stateDir))) return ok("a person has allowed this program");
+  return note("nobody has allowed this program yet", "computer-control grant portal");
+}
+
+/** Those that run or can be started; `undefined` where no bus answers. */
+async function busNames(host: Host): Promise<string[] | undefined> {
+  const address = host.env["DBUS_SESSION_BUS_ADDRESS"] ||
+    `unix:path=${host.env["XDG_RUNTIME_DIR"] ?? `/run/user/${host.uid}`}/bus`;
+  return await withBus({ address, timeoutMs: BUS_MS }, async (call) => {
+    const lists = await Promise.all(["ListNames", "ListActivatableNames"].map((member) =>
+      call({
+        destination: "org.freedesktop.DBus",
+        path: "/org/freedesktop/DBus",
+        interface: "org.freedesktop.DBus",
+        member,
+        signature: "",
+        body: [],
+      })
+    ));
+    return lists.flatMap(([list]) => list as string[]);
+  }).catch(() => undefined);
 }

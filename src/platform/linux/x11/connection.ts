@@ -3,6 +3,7 @@
  * error for every pending request when the server goes away.
  */
 
+import { Buffer } from "node:buffer";
 import { ServiceError } from "../../../core/errors.ts";
 import {
   type Callback,
@@ -14,8 +15,6 @@ import {
   type XSetup,
 } from "./client.ts";
 import { setUpConnection } from "./setup.ts";
-import { type Reading, readIntoSharedMemory } from "./small_reads.ts";
-import { type Sweeping, sweepOnlyForVoidRequests } from "./void_requests.ts";
 
 /** A server that leaves a request unanswered for this long is treated as gone. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -264,4 +263,49 @@ export class X11Connection implements Disposable {
   #gone(): ServiceError {
     return new ServiceError("unavailable", `The X server at "${this.name}" went away; try again`);
   }
+}
+
+// Spares the x11 package an allocation of its own for each part of an answer.
+
+/** Parts of the package's buffer that its documentation leaves out. */
+interface Reading {
+  readonly _readQueue: unknown[];
+  _pumpReads(): void;
+  /** Calls back with the next `length` bytes that the server sends. */
+  get(length: number, callback: (data: Buffer) => void): void;
+}
+
+/**
+ * The package allocates zeros for each header and each answer, and then overwrites all of them.
+ * Here small ones share memory.
+ */
+function readIntoSharedMemory(stream: Reading): void {
+  stream.get = (length, callback) => {
+    stream._readQueue.push({ length, callback, received: 0, data: Buffer.allocUnsafe(length) });
+    stream._pumpReads();
+  };
+}
+
+// Spares the x11 package a search that grows with the square of the requests that wait.
+
+/** Parts of the package's client that its documentation leaves out. */
+interface Sweeping {
+  /** The number of the last request without an answer that has a callback. */
+  readonly _last_void_seq: number;
+  /** Calls back for such requests up to a number, which the server has passed without an error. */
+  _sweepVoid(until: number): void;
+}
+
+/**
+ * At every answer the package goes through all requests that wait for one, in search of those that
+ * never get one. Here it searches only while there is such a request.
+ */
+function sweepOnlyForVoidRequests(client: Sweeping): void {
+  const sweep = client._sweepVoid;
+  let swept = 0;
+  client._sweepVoid = (until) => {
+    if (client._last_void_seq <= swept) return;
+    sweep.call(client, until);
+    swept = until;
+  };
 }

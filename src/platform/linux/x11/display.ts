@@ -1,14 +1,18 @@
 /** An X display: one connection, the screen behind it, and its input devices. */
 
+import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { available } from "../../open_port.ts";
 import type {
   Available,
   Changes,
   Display,
+  Handover,
   Input,
   Point,
   Port,
+  Recipients,
+  Recording,
   Rgb,
   ScreenAddress,
   Size,
@@ -19,18 +23,21 @@ import { LinuxClipboard } from "../clipboard/linux_clipboard.ts";
 import { readAccessibilityBus } from "./accessibility_bus.ts";
 import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
-import { X11Focus } from "./focus.ts";
 import { X11Connection } from "./connection.ts";
-import { XOpenError } from "./setup.ts";
 import { requireExtension } from "./extensions.ts";
+import { X11Focus } from "./focus.ts";
+import { decideHandover } from "./handover.ts";
+import { InputTally } from "./input_tally.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { X11Mouse } from "./mouse.ts";
-import { type FollowedDevices, X11Recipients } from "./recipients.ts";
+import { createProbeWindow, PressProbe } from "./press_probe.ts";
+import { RecordStream } from "./record_stream.ts";
 import { X11Screen } from "./screen.ts";
 import { X11Clipboard } from "./selection/clipboard.ts";
+import { XOpenError } from "./setup.ts";
 import { X11Windows } from "./windows/windows.ts";
 
-export interface X11DisplayOptions {
+interface X11DisplayOptions {
   readonly displayNum: number;
   /** The X display name, for example `:1`. */
   readonly xDisplay: string;
@@ -54,7 +61,7 @@ export function openX11Display(options: X11DisplayOptions): Promise<X11Display> 
   });
 }
 
-export class X11Display implements Display, AsyncDisposable {
+class X11Display implements Display, AsyncDisposable {
   readonly displayNum: number;
   /** The X display name. */
   readonly name: string;
@@ -184,4 +191,74 @@ async function openInput(
   const keyboard = await X11Keyboard.open({ connection, xtest, xkb, keymapSettleMs });
   const mouse = new X11Mouse(connection, xtest);
   return { ready: true, use: new X11Input(connection, { xtest, mouse, keyboard }) };
+}
+
+// Tells which programs got the input: records what the server hands to its clients, and asks it
+// about the presses that it does not report.
+
+/** How long the server may take to begin or to end a recording. */
+const ANSWER_TIMEOUT_MS = 2_000;
+
+/** The devices whose presses are followed. */
+interface FollowedDevices {
+  readonly connection: X11Connection;
+  readonly xtest: XTest;
+  readonly mouse: X11Mouse;
+  readonly keyboard: X11Keyboard;
+}
+
+class X11Recipients implements Recipients {
+  #opcode: Promise<number> | undefined;
+  #probeWindow: number | undefined;
+
+  constructor(private readonly devices: FollowedDevices) {}
+
+  async record(): Promise<Recording> {
+    const { connection, xtest, mouse, keyboard } = this.devices;
+    const opcode = await (this.#opcode ??= findOpcode(connection));
+    if (opcode === 0) throw this.#unsupported("has no RECORD extension");
+    const probeWindow = this.#probeWindow ??= createProbeWindow(connection);
+    const [tally, probe] = [new InputTally(), new PressProbe(connection, xtest, probeWindow)];
+    const stream = await RecordStream.open(connection.name, {
+      ...{ opcode, probeWindow },
+      use: (recorded) => tally.add(recorded),
+    });
+    if (stream === undefined) throw this.#unsupported("is not on this computer");
+    await using ending = new AsyncDisposableStack();
+    ending.use(stream);
+    const silent = () => this.#unsupported("does not answer");
+    await inTime(stream.started, ANSWER_TIMEOUT_MS, silent);
+    const before = await probe.look("button");
+    mouse.afterPress = () => probe.afterButton();
+    keyboard.afterPress = () => probe.afterKey();
+    ending.defer(() => {
+      mouse.afterPress = keyboard.afterPress = undefined;
+    });
+    const open = ending.move();
+    return {
+      finish: async (): Promise<Handover> => {
+        mouse.afterPress = keyboard.afterPress = undefined;
+        const answers = await Promise.all(probe.answers);
+        const after = await probe.look("key");
+        stream.stop(connection);
+        await inTime(stream.ended, ANSWER_TIMEOUT_MS, silent);
+        const { clientMask } = stream;
+        return await decideHandover(connection, tally, { answers, before, after, clientMask });
+      },
+      [Symbol.asyncDispose]: () => open.disposeAsync(),
+    };
+  }
+
+  #unsupported(why: string): ServiceError {
+    const { name } = this.devices.connection;
+    return new ServiceError("unsupported", `The X server at "${name}" ${why}`);
+  }
+}
+
+/** 0 where the server lacks the extension. */
+async function findOpcode(connection: X11Connection): Promise<number> {
+  const { present, majorOpcode } = await connection.call<
+    { present: number; majorOpcode: number }
+  >((done) => connection.client.QueryExtension("RECORD", done));
+  return present ? majorOpcode : 0;
 }

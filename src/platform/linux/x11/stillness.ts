@@ -11,16 +11,24 @@
  */
 
 import {
+  AF_UNIX,
   type LocalSocketLibrary,
+  MSG_DONTWAIT,
   openLocalSocketLibrary,
+  POLLFD,
+  POLLIN,
+  READ_ONLY,
+  SEND_FLAGS,
+  SO_PEERCRED,
+  SOCKADDR_UN,
+  SOL_SOCKET,
+  STREAM_TYPE,
 } from "../../../../ffi/linux/local_sockets.ts";
 import { environment } from "../../environment.ts";
 import type { X11Connection } from "./connection.ts";
 import { findCookie } from "./cookie.ts";
 import type { Damage } from "./extensions.ts";
 import { localSocketPath } from "./local_stream.ts";
-import { PolledSocket } from "./polled_socket.ts";
-import { SleepingServer } from "./sleeping_server.ts";
 import { armRequests, readSetup, setupRequest, watchRequests } from "./stillness_requests.ts";
 
 /** The setup of a server with many screens and formats takes some tens of kilobytes. */
@@ -143,5 +151,153 @@ function libraryOrNone(): LocalSocketLibrary | undefined {
     return openLocalSocketLibrary();
   } catch {
     return undefined; // the C library is not glibc
+  }
+}
+
+// A connection to a local X server that is read only on demand, without blocking and without the
+// event loop.
+
+class PolledSocket implements Disposable {
+  readonly #poll: Uint8Array<ArrayBuffer> = new Uint8Array(POLLFD.bytes);
+  #closed = false;
+
+  private constructor(
+    private readonly libc: LocalSocketLibrary,
+    private readonly file: number,
+  ) {
+    const poll = new DataView(this.#poll.buffer);
+    poll.setInt32(POLLFD.fd, file, true);
+    poll.setInt16(POLLFD.events, POLLIN, true);
+  }
+
+  /** `undefined` when no server accepts immediately. */
+  static connect(libc: LocalSocketLibrary, path: string): PolledSocket | undefined {
+    const file = libc.socket(AF_UNIX, STREAM_TYPE, 0);
+    if (file < 0) return undefined;
+    const socket = new PolledSocket(libc, file);
+    const address = new Uint8Array(SOCKADDR_UN.path + SOCKADDR_UN.pathBytes);
+    address[0] = AF_UNIX;
+    new TextEncoder().encodeInto(path, address.subarray(SOCKADDR_UN.path, -1));
+    if (libc.connect(file, address, address.length) === 0) return socket;
+    socket[Symbol.dispose]();
+    return undefined;
+  }
+
+  /** The process that listens at the other end, if its id is visible in this namespace. */
+  get peer(): number | undefined {
+    const credentials = new Int32Array(3);
+    const length = Uint32Array.of(credentials.byteLength);
+    const { libc, file } = this;
+    if (libc.getsockopt(file, SOL_SOCKET, SO_PEERCRED, credentials, length) !== 0) return undefined;
+    return credentials[0]! > 0 ? credentials[0] : undefined;
+  }
+
+  /** Whether no data is waiting and the connection is intact. */
+  get isQuiet(): boolean {
+    return !this.#closed && this.libc.poll(this.#poll, 1n, 0) === 0;
+  }
+
+  /** Sends bytes; returns whether the socket accepted all of them immediately. */
+  send(bytes: Uint8Array<ArrayBuffer>): boolean {
+    if (this.#closed) return false;
+    return this.libc.send(this.file, bytes, BigInt(bytes.length), SEND_FLAGS) ===
+      BigInt(bytes.length);
+  }
+
+  /**
+   * Receives into `buffer` and returns the number of bytes; 0 when there are none or the connection
+   * has ended.
+   */
+  receive(buffer: Uint8Array<ArrayBuffer>): number {
+    if (this.#closed) return 0;
+    const { libc, file } = this;
+    return Math.max(0, Number(libc.recv(file, buffer, BigInt(buffer.length), MSG_DONTWAIT)));
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.libc.close(this.file);
+  }
+}
+
+// Detects that an X server sleeps until its next request. Before it sleeps, it writes out
+// everything that it has to report (`WaitForSomething()` calls `FlushAllOutput()` before
+// `epoll_wait()`), so clients have been sent all that happened before. The check reads the kernel
+// function in which the server's first thread waits, the one that serves all clients
+// (proc_pid_wchan(5)), in 2 to 5 us. Whether the server has run since then is checked in 1 us, by
+// how often that thread was scheduled (the third number of `/proc/PID/schedstat`).
+
+/**
+ * Servers that listen on their own socket and wait for clients in one place only. The socket of
+ * Xwayland, or one that systemd passes on, belongs to another program, whose sleep proves nothing.
+ */
+const SERVERS: ReadonlySet<string> = new Set(["Xvfb", "Xorg", "Xephyr", "Xtigervnc", "Xvnc"]);
+/** The kernel functions that implement `epoll_wait()`, depending on the kernel version. */
+const ASLEEP: ReadonlySet<string> = new Set(["do_epoll_wait", "ep_poll"]);
+const MAX_BYTES = 64;
+const LENGTH = BigInt(MAX_BYTES);
+
+class SleepingServer implements Disposable {
+  readonly #function = new Uint8Array(MAX_BYTES);
+  readonly #runs = new Int32Array(MAX_BYTES / 4);
+  readonly #runsWhenStill = new Int32Array(MAX_BYTES / 4);
+
+  #closed = false;
+
+  private constructor(
+    private readonly libc: LocalSocketLibrary,
+    /** `runs` is `undefined` when the kernel does not count. */
+    private readonly files: readonly [wait: number, runs: number | undefined],
+  ) {}
+
+  /** `undefined` when the process is no such server, or the system denies access. */
+  static async open(libc: LocalSocketLibrary, pid: number): Promise<SleepingServer | undefined> {
+    const program = await Deno.readTextFile(`/proc/${pid}/comm`).catch(() => "");
+    const runs = await Deno.readTextFile(`/proc/${pid}/schedstat`).catch(() => "");
+    if (!SERVERS.has(program.trim())) return undefined;
+    const open = (name: string) =>
+      libc.open(new TextEncoder().encode(`/proc/${pid}/${name}\0`), READ_ONLY);
+    const wait = open("wchan");
+    if (wait < 0) return undefined;
+    const counts = Number(runs.split(" ")[2]) > 0 ? open("schedstat") : -1;
+    return new SleepingServer(libc, [wait, counts < 0 ? undefined : counts]);
+  }
+
+  /** Also `false` when it is not certain; a process that has ended never counts as asleep. */
+  get sleepsNow(): boolean {
+    if (this.#closed) return false;
+    const length = Number(this.libc.pread(this.files[0], this.#function, LENGTH, 0n));
+    if (length <= 0) return false;
+    return ASLEEP.has(String.fromCharCode(...this.#function.subarray(0, length)));
+  }
+
+  /**
+   * Whether the server has not run since {@link remember}; `false` also when the kernel does not
+   * count.
+   */
+  get hasNotRun(): boolean {
+    const file = this.#closed ? undefined : this.files[1];
+    if (file === undefined || this.libc.pread(file, this.#runs, LENGTH, 0n) <= 0n) return false;
+    for (let at = 0; at < this.#runs.length; at++) {
+      if (this.#runs[at] !== this.#runsWhenStill[at]) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Saves the count that the last {@link hasNotRun} read, before the server was seen asleep with
+   * nothing to report.
+   */
+  remember(): void {
+    this.#runsWhenStill.set(this.#runs);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#closed) return; // the descriptors can belong to other files by now
+    this.#closed = true;
+    for (const file of this.files) {
+      if (file !== undefined) this.libc.close(file);
+    }
   }
 }

@@ -3,12 +3,25 @@
  * commands.
  */
 
-import { available } from "../../open_port.ts";
-import type { Available, Input } from "../../types/mod.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { Semaphore } from "../../../core/semaphore.ts";
+import { available, missing } from "../../open_port.ts";
+import { ProcessQueue } from "../../process_queue.ts";
+import { splitIntoStrokes } from "../../strokes.ts";
+import type {
+  Available,
+  Button,
+  Input,
+  Key,
+  Keyboard,
+  Mouse,
+  PixelWheel,
+  Point,
+  Port,
+  TextPlan,
+} from "../../types/mod.ts";
 import type { LinuxDisplay } from "../displays.ts";
-import { XdotoolKeyboard } from "./keyboard.ts";
-import { XdotoolMouse } from "./mouse.ts";
-import { CommandQueue } from "./queue.ts";
+import { runXdotool, type XdotoolProcess } from "./process.ts";
 
 /**
  * The same display, with input through xdotool. Differences from the built-in driver:
@@ -79,4 +92,242 @@ export function createXdotoolInput(xDisplay: string): XdotoolInput {
     },
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   };
+}
+
+// The keyboard through xdotool, which finds keys and their modifiers itself.
+
+/** X keycodes are 8 to 255; xdotool would read 8 and 9 (Escape) as the digit keys. */
+const KEYCODES = Array.from({ length: 246 }, (_, index) => String(index + 10));
+
+class XdotoolKeyboard implements Keyboard {
+  readonly heldByOthers = missing("xdotool cannot tell who holds a modifier down");
+
+  constructor(private readonly queue: CommandQueue) {}
+
+  /** xdotool maps a missing symbol itself when it presses it. */
+  prepare(_keys: readonly Key[]): void {}
+
+  press(key: Key): void {
+    this.queue.add("keydown", "--delay", "0", xdotoolSymbol(key));
+  }
+
+  release(key: Key): void {
+    this.queue.add("keyup", "--delay", "0", xdotoolSymbol(key));
+  }
+
+  plan(text: string): Promise<TextPlan> {
+    return Promise.resolve().then(() => planText(this.queue, text));
+  }
+
+  releaseAll(): void {
+    this.queue.add("keyup", "--delay", "0", "Escape", ...KEYCODES);
+  }
+}
+
+/**
+ * The keysym as a hexadecimal number, which works for every symbol; a bare digit would be read as a
+ * keycode.
+ */
+function xdotoolSymbol({ keysym }: Key): string {
+  return `0x${keysym.toString(16)}`;
+}
+
+// Splits a text into strokes that xdotool types in runs.
+
+/**
+ * Milliseconds per stroke in a run of characters beyond ASCII. xdotool maps a missing character,
+ * presses it and removes the mapping again; a program that reads the map later does not find the
+ * character.
+ */
+const BEYOND_ASCII_DELAY_MS = 100;
+/**
+ * The most strokes per process, which cannot be stopped midway: well under a second for either
+ * kind.
+ */
+const STROKES_PER_PROCESS = { ascii: 200, beyondAscii: 5 } as const;
+
+/** @throws ValueFault on `text` for control characters and lone surrogates. */
+function planText(queue: CommandQueue, text: string): TextPlan {
+  const strokes = splitIntoStrokes(text);
+  return {
+    length: strokes.length,
+    sliceSize: strokes.some(isBeyondAscii)
+      ? STROKES_PER_PROCESS.beyondAscii
+      : STROKES_PER_PROCESS.ascii,
+    async send(from, to) {
+      await queue.run(...groupIntoRuns(strokes.slice(from, to)).map(describeProcess));
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+function isBeyondAscii(stroke: string): boolean {
+  return stroke.codePointAt(0)! > 0x7e;
+}
+
+interface Run {
+  readonly kind: keyof typeof STROKES_PER_PROCESS;
+  readonly strokes: string[];
+}
+
+/** Adjacent strokes of the same kind go into one process, up to its limit. */
+function groupIntoRuns(strokes: readonly string[]): Run[] {
+  const runs: Run[] = [];
+  for (const stroke of strokes) {
+    const kind = isBeyondAscii(stroke) ? "beyondAscii" : "ascii";
+    const last = runs.at(-1);
+    if (last?.kind === kind && last.strokes.length < STROKES_PER_PROCESS[kind]) {
+      last.strokes.push(stroke);
+    } else {
+      runs.push({ kind, strokes: [stroke] });
+    }
+  }
+  return runs;
+}
+
+function describeProcess({ kind, strokes }: Run): XdotoolProcess {
+  const delay = String(kind === "beyondAscii" ? BEYOND_ASCII_DELAY_MS : 0);
+  // Modifiers that are held down are released for the run and pressed again; Caps Lock stays off.
+  const args = ["type", "--clearmodifiers", "--delay", delay, "--file", "-"];
+  return { args, stdin: strokes.join("") };
+}
+
+// The mouse through xdotool.
+
+/** X button numbers; 4 to 7 are the wheel. */
+const BUTTONS = {
+  left: "1",
+  middle: "2",
+  right: "3",
+  back: "8",
+  forward: "9",
+} satisfies Readonly<Record<Button, string>>;
+
+class XdotoolMouse implements Mouse {
+  readonly notchesAtOnce = 1;
+  readonly pixels: Port<PixelWheel> = {
+    ready: false,
+    reason:
+      "Cannot scroll by pixels: xdotool turns the wheel by whole notches; scroll by `clicks` without `unit`",
+  };
+  constructor(private readonly queue: CommandQueue) {}
+
+  /**
+   * Never with `--sync`: it waits for a motion event that does not come when the cursor is already
+   * there.
+   */
+  move({ x, y }: Point): void {
+    this.queue.add("mousemove", String(x), String(y));
+  }
+
+  press(button: Button): void {
+    this.queue.add("mousedown", BUTTONS[button]);
+  }
+
+  release(button: Button): void {
+    this.queue.add("mouseup", BUTTONS[button]);
+  }
+
+  separate(ms: number): void {
+    this.queue.add("sleep", String(ms / 1000));
+  }
+
+  scroll({ up, right }: { readonly up: number; readonly right: number }): void {
+    this.#turn(up > 0 ? "4" : "5", Math.abs(up));
+    this.#turn(right > 0 ? "7" : "6", Math.abs(right));
+  }
+
+  async position(): Promise<Point> {
+    const printed = await this.queue.run({ args: ["getmouselocation", "--shell"] });
+    const x = printed.match(/^X=(-?\d+)$/m)?.[1];
+    const y = printed.match(/^Y=(-?\d+)$/m)?.[1];
+    if (x === undefined || y === undefined) {
+      throw new ServiceError("unavailable", "xdotool does not say where the cursor is: try again");
+    }
+    return { x: Number(x), y: Number(y) };
+  }
+
+  releaseAll(): void {
+    for (const button of Object.values(BUTTONS)) this.queue.add("mouseup", button);
+  }
+
+  #turn(button: string, notches: number): void {
+    if (notches === 0) return;
+    this.queue.add("click", "--repeat", String(notches), "--delay", "0", button);
+  }
+}
+
+// Queues the commands of xdotool in order; commands that are sent together go to one process.
+
+/** The most arguments per process, far below the system's limit. */
+const ARGUMENTS_PER_PROCESS = 4_000;
+
+class CommandQueue implements AsyncDisposable {
+  readonly #queue: ProcessQueue<readonly string[]>;
+
+  constructor(private readonly xDisplay: string) {
+    this.#queue = new ProcessQueue({
+      lane: new Semaphore({ places: 1 }),
+      runSteps: (commands, signal) => this.#runAll(chained(commands), signal),
+      closed: `The connection to the X display "${xDisplay}" was closed: try again`,
+    });
+  }
+
+  /**
+   * Queues a command. It runs at the next microtask, so that a pause that follows takes effect, or
+   * after the running process.
+   */
+  add(...command: readonly string[]): void {
+    this.#queue.add(command);
+  }
+
+  /**
+   * Resolves when everything that was sent so far has run.
+   * @throws ServiceError of the first failure since the last confirmation.
+   */
+  confirm(): Promise<void> {
+    return this.#queue.confirm();
+  }
+
+  /**
+   * Runs separate processes after everything that was sent, and returns the output of the last one.
+   */
+  run(...processes: readonly XdotoolProcess[]): Promise<string> {
+    return this.#queue.run((signal) => this.#runAll(processes, signal));
+  }
+
+  /**
+   * Drops the commands that have not started, ends the running process, and resolves when nothing
+   * runs any more.
+   */
+  drop(): Promise<void> {
+    return this.#queue.drop();
+  }
+
+  /** Does the same as `drop()`; nothing runs from then on. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#queue[Symbol.asyncDispose]();
+  }
+
+  async #runAll(processes: readonly XdotoolProcess[], signal: AbortSignal): Promise<string> {
+    let printed = "";
+    for (const process of processes) {
+      signal.throwIfAborted();
+      printed = await runXdotool(this.xDisplay, process, signal);
+    }
+    return printed;
+  }
+}
+
+function chained(commands: readonly (readonly string[])[]): XdotoolProcess[] {
+  const chains: string[][] = [];
+  for (const command of commands) {
+    const last = chains.at(-1);
+    if (last !== undefined && last.length + command.length <= ARGUMENTS_PER_PROCESS) {
+      last.push(...command);
+    } else {
+      chains.push([...command]);
+    }
+  }
+  return chains.map((args) => ({ args }));
 }

@@ -1,9 +1,18 @@
 /** Reads and writes the formats of the service on the clipboard of Windows. */
 
+import { wideText } from "../../../../ffi/memory.ts";
+import {
+  BI_BITFIELDS,
+  BI_RGB,
+  BITMAPINFOHEADER as HEADER,
+  DROPFILES,
+} from "../../../../ffi/windows/clipboard.ts";
+import { ValueFault } from "../../../core/errors.ts";
+import { decodeImage } from "../../../imaging/decode.ts";
+import { type ImageFile, readImageHeader } from "../../../imaging/header.ts";
+import type { Picture } from "../../../imaging/picture.ts";
+import { encodePng } from "../../../imaging/png.ts";
 import type { ClipboardContent, ClipboardFormat, Parts, ReadClipboard } from "../../types/mod.ts";
-import { bitmapOfPng, pngOfBitmap } from "./bitmap.ts";
-import { formatDropFiles, parseDropFiles } from "./drop_files.ts";
-import { formatHtml, parseHtml } from "./html_format.ts";
 import type { NativeClipboard, NativeFormats, OpenClipboard } from "./native_clipboard.ts";
 
 export type ClipboardJob =
@@ -129,4 +138,155 @@ function join(parts: Parts): Uint8Array<ArrayBuffer> {
     at += part.length;
   }
   return all;
+}
+
+// Copied files as Windows has them: DROPFILES, and behind it the paths, each ended by NUL.
+
+export function formatDropFiles(paths: readonly string[]): Uint8Array<ArrayBuffer> {
+  const list = wideText(paths.map((path) => `${path}\0`).join(""));
+  const bytes = new Uint8Array(DROPFILES.size + list.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(DROPFILES.pFiles, DROPFILES.size, true);
+  view.setUint32(DROPFILES.fWide, 1, true);
+  bytes.set(list, DROPFILES.size);
+  return bytes;
+}
+
+export function parseDropFiles(bytes: Uint8Array<ArrayBuffer>): string[] {
+  if (bytes.length < DROPFILES.size) return [];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isWide = view.getUint32(DROPFILES.fWide, true) !== 0;
+  const list = bytes.subarray(view.getUint32(DROPFILES.pFiles, true));
+  const text = new TextDecoder(isWide ? "utf-16le" : "windows-1252").decode(list);
+  return text.slice(0, (text + "\0\0").indexOf("\0\0")).split("\0").filter((path) => path !== "");
+}
+
+// The clipboard format "HTML Format": a header of byte offsets before the HTML, in UTF-8.
+// https://learn.microsoft.com/windows/win32/dataxchg/html-clipboard-format
+
+const BEFORE = "<html><body>\r\n<!--StartFragment-->";
+const AFTER = "<!--EndFragment-->\r\n</body></html>";
+const encoder = new TextEncoder();
+
+export function formatHtml(fragment: Uint8Array): Uint8Array<ArrayBuffer> {
+  const [before, after] = [encoder.encode(BEFORE), encoder.encode(AFTER)];
+  const start = header({ html: 0, fragment: 0, afterFragment: 0, end: 0 }).length;
+  const from = start + before.length;
+  const to = from + fragment.length;
+  const end = to + after.length;
+  const bytes = new Uint8Array(end + 1); // programs expect a NUL
+  bytes.set(header({ html: start, fragment: from, afterFragment: to, end }));
+  bytes.set(before, start);
+  bytes.set(fragment, from);
+  bytes.set(after, to);
+  return bytes;
+}
+
+/** The fragment, or all HTML where no fragment is marked. */
+export function parseHtml(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const start = new TextDecoder().decode(bytes.subarray(0, 1_024));
+  const offset = (name: string) => {
+    const text = new RegExp(`^${name}:\\s*(-?\\d+)`, "m").exec(start)?.[1];
+    return text === undefined || Number(text) < 0 ? undefined : Number(text);
+  };
+  const from = offset("StartFragment") ?? offset("StartHTML") ?? 0;
+  const nul = bytes.indexOf(0, from);
+  const to = offset("EndFragment") ?? offset("EndHTML") ?? (nul < 0 ? bytes.length : nul);
+  return bytes.subarray(from, Math.max(from, to));
+}
+
+interface Offsets {
+  readonly html: number;
+  readonly fragment: number;
+  readonly afterFragment: number;
+  readonly end: number;
+}
+
+function header({ html, fragment, afterFragment, end }: Offsets): Uint8Array {
+  const digits = (offset: number) => String(offset).padStart(10, "0");
+  return encoder.encode([
+    "Version:0.9",
+    `StartHTML:${digits(html)}`,
+    `EndHTML:${digits(end)}`,
+    `StartFragment:${digits(fragment)}`,
+    `EndFragment:${digits(afterFragment)}`,
+    "",
+  ].join("\r\n"));
+}
+
+// Pictures as most programs of Windows take them: a device-independent bitmap without its file header.
+
+/** Three masks behind the header. */
+const MASKS_BYTES = 12;
+
+/** More pixels would take more memory than is right for a copy. */
+const MAX_PIXELS = 50_000_000;
+
+/**
+ * 32 bits per pixel, the bottom row first; `undefined` for a PNG that is damaged, huge, or of a kind
+ * that is not read here.
+ */
+export async function bitmapOfPng(
+  png: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const header = readImageHeader(png);
+  if (header === undefined || header.width * header.height > MAX_PIXELS) return undefined;
+  const picture = await decodeIfValid({ ...header, bytes: png });
+  return picture && toBitmap(picture);
+}
+
+async function decodeIfValid(image: ImageFile): Promise<Picture | undefined> {
+  try {
+    return await decodeImage(image, "png");
+  } catch (error) {
+    if (error instanceof ValueFault) return undefined;
+    throw error;
+  }
+}
+
+function toBitmap({ width, height, pixels }: Picture): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(HEADER.size + width * height * 4);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(HEADER.biSize, HEADER.size, true);
+  view.setInt32(HEADER.biWidth, width, true);
+  view.setInt32(HEADER.biHeight, height, true);
+  view.setUint16(HEADER.biPlanes, 1, true);
+  view.setUint16(HEADER.biBitCount, 32, true);
+  view.setUint32(HEADER.biSizeImage, width * height * 4, true);
+  const rows = new Uint32Array(bytes.buffer, HEADER.size);
+  for (let y = 0; y < height; y++) {
+    rows.set(pixels.subarray(y * width, (y + 1) * width), (height - 1 - y) * width);
+  }
+  return bytes;
+}
+
+/** `undefined` for bitmaps with palettes, or compressed ones, which no program of today copies. */
+export function pngOfBitmap(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {
+  const picture = readBitmap(bytes);
+  return picture && encodePng(picture);
+}
+
+function readBitmap(bytes: Uint8Array<ArrayBuffer>): Picture | undefined {
+  if (bytes.length < HEADER.size) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const width = view.getInt32(HEADER.biWidth, true);
+  const signedHeight = view.getInt32(HEADER.biHeight, true);
+  const height = Math.abs(signedHeight);
+  const step = view.getUint16(HEADER.biBitCount, true) / 8;
+  const compression = view.getUint32(HEADER.biCompression, true);
+  const size = view.getUint32(HEADER.biSize, true);
+  const hasMasks = compression === BI_BITFIELDS && size === HEADER.size;
+  const start = size + (hasMasks ? MASKS_BYTES : 0) + view.getUint32(HEADER.biClrUsed, true) * 4;
+  const stride = Math.ceil(width * step / 4) * 4;
+  if (step !== 3 && step !== 4 || compression !== BI_RGB && compression !== BI_BITFIELDS) return;
+  if (width <= 0 || height === 0 || start + stride * height > bytes.length) return undefined;
+  const pixels = new Uint32Array(width * height);
+  for (let y = 0; y < height; y++) {
+    const row = start + stride * (signedHeight < 0 ? y : height - 1 - y);
+    for (let x = 0; x < width; x++) {
+      const at = row + x * step;
+      pixels[y * width + x] = bytes[at]! | bytes[at + 1]! << 8 | bytes[at + 2]! << 16;
+    }
+  }
+  return { width, height, pixels };
 }

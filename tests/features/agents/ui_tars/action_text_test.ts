@@ -2,8 +2,7 @@
 
 import { expect } from "expect";
 import fc from "fast-check";
-import { parseActions } from "../../../../src/features/agents/ui_tars/action_text.ts";
-import { parsePlace } from "../../../../src/features/agents/ui_tars/place_text.ts";
+import { parseActions, parsePlace } from "../../../../src/features/agents/ui_tars/operation.ts";
 
 const READ: Readonly<Record<string, readonly (readonly [string, Record<string, string>])[]>> = {
   "Thought: I click.\nAction: click(start_box='<|box_start|>(500,300)<|box_end|>')": [

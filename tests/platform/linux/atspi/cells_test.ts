@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
-import { listShownCells } from "../../../../src/platform/linux/atspi/cells.ts";
+import { listShownCells } from "../../../../src/platform/linux/atspi/walk.ts";
 import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
 import type { Node } from "../../../../src/platform/linux/atspi/node.ts";
 

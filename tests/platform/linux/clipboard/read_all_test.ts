@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { pause } from "../../../../src/core/deadline.ts";
-import { readAll } from "../../../../src/platform/linux/clipboard/read_all.ts";
+import { readAll } from "../../../../src/platform/linux/clipboard/pasting.ts";
 import type { TypedClipboard } from "../../../../src/platform/linux/clipboard/typed_clipboard.ts";
 
 Deno.test("an owner that goes on sending for ever is given up, and what came before is kept", async () => {

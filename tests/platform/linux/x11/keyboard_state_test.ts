@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import type { Xkb } from "../../../../src/platform/linux/x11/client.ts";
 import { X11Connection } from "../../../../src/platform/linux/x11/connection.ts";
-import { KeyboardState } from "../../../../src/platform/linux/x11/keyboard_state.ts";
+import { KeyboardState } from "../../../../src/platform/linux/x11/layout.ts";
 import { run, setLayout } from "../../../support/desktop.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { TestX } from "../../../support/x_client.ts";

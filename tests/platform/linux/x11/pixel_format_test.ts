@@ -1,7 +1,7 @@
 /** PixelReader: every layout of pixels that an X server can have. */
 
 import { expect } from "expect";
-import { type PixelFormat, PixelReader } from "../../../../src/platform/linux/x11/pixel_format.ts";
+import { type PixelFormat, PixelReader } from "../../../../src/platform/linux/x11/screen.ts";
 import type { Rgb } from "../../../../src/platform/types/mod.ts";
 
 const DEPTH_24 = { redMask: 0xff0000, greenMask: 0xff00, blueMask: 0xff };

@@ -1,23 +1,42 @@
 /** KDE Plasma: KWin's own interfaces for input and pictures, where the user has granted them. */
 
 import { ServiceError } from "../../../../core/errors.ts";
+import { ComparedChanges, type Look, type Looker } from "../../../comparing/compared_changes.ts";
+import { WorkerLooker } from "../../../comparing/worker_looker.ts";
 import { available, missing } from "../../../open_port.ts";
-import type { Port } from "../../../types/mod.ts";
+import type {
+  Accessibility,
+  Available,
+  Changes,
+  Clipboard,
+  CursorState,
+  Input,
+  Keyboard,
+  Point,
+  Port,
+  Rgb,
+  ScreenAddress,
+  Size,
+  Windows,
+} from "../../../types/mod.ts";
 import { sessionBusAddress } from "../../bus/address.ts";
 import { findOwnCommand, openHeldSocket } from "../../bus/held_connection.ts";
 import type { MessageBus } from "../../bus/types.ts";
-import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
+import type { LinuxDisplay, OutputInfo } from "../../linux_display.ts";
 import { isMemoryPrivate } from "../../private_memory.ts";
+import type { WaylandBackend, WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
-import { Outputs } from "../outputs.ts";
+import { RemoteMouse } from "../input/remote_mouse.ts";
+import { OutputNumbers } from "../output_numbers.ts";
+import { type Output, Outputs } from "../outputs.ts";
+import { placeOf } from "../window_place.ts";
 import { CursorPosition } from "./cursor_position.ts";
 import { KdeDevices } from "./devices.ts";
 import { GRANT_ADVICE } from "./interfaces.ts";
+import { type BusWay, KdeScreen, openVisibleBus, screenAddress } from "./screen.ts";
 import { ScreenShots } from "./screen_shot.ts";
-import { openVisibleBus } from "./screen.ts";
 import { ScriptHost } from "./script.ts";
-import { KdeSession } from "./session.ts";
-import { WindowScripts } from "./windows.ts";
+import { KdeWindows, WindowScripts } from "./windows.ts";
 
 export const KDE: WaylandBackend = {
   name: "kde",
@@ -88,4 +107,217 @@ async function tryPicture(shots: ScreenShots, outputs: Outputs): Promise<string 
 /** The folder of the session, which ends with it. */
 function scriptFolder({ host, compositor }: WaylandContext): string {
   return host.env["XDG_RUNTIME_DIR"] || compositor.path.replace(/\/[^/]*$/, "");
+}
+
+// Compares pictures of an output as it is now; after a change of its size, scale or place it counts as
+// another screen.
+
+class OutputLooker implements Looker {
+  #opened: { readonly name: string; readonly worker: WorkerLooker } | undefined;
+  /** Whether all of the next picture counts as changed. */
+  #isOther = false;
+  #isEnded = false;
+
+  /** @param locate returns the address of the output now */
+  constructor(private readonly locate: () => ScreenAddress<"kde">) {}
+
+  get connected(): boolean {
+    return !this.#isEnded && this.#opened?.worker.connected !== false;
+  }
+
+  async look(): Promise<Look> {
+    const { size, areas } = await this.#open().look();
+    if (!this.#isOther) return { size, areas };
+    this.#isOther = false;
+    return { size, areas: [{ x: 0, y: 0, ...size }] };
+  }
+
+  cursor(): Promise<CursorState> {
+    return this.#open().cursor();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+    this.#opened?.worker[Symbol.dispose]();
+  }
+
+  #open(): WorkerLooker {
+    if (this.#isEnded) {
+      throw new ServiceError("unavailable", "The display is not followed any more");
+    }
+    const address = this.locate();
+    if (this.#opened?.name === address.name) return this.#opened.worker;
+    this.#isOther = this.#opened !== undefined;
+    this.#opened?.worker[Symbol.dispose]();
+    const worker = new WorkerLooker(address);
+    this.#opened = { name: address.name, worker };
+    return worker;
+  }
+}
+
+// An open connection to KWin, whose outputs are displays.
+
+interface SessionParts {
+  readonly client: WaylandClient;
+  readonly devices: KdeDevices;
+  readonly outputs: Outputs;
+  readonly windows: WindowScripts;
+  readonly way: BusWay;
+}
+
+class KdeSession implements WaylandSession {
+  readonly #run = crypto.randomUUID(); // a lost connection never comes back
+
+  readonly #numbers = new OutputNumbers(() => this.parts.outputs.list().map(({ name }) => name));
+
+  /** @param opened ends with the session */
+  constructor(
+    private readonly parts: SessionParts,
+    private readonly opened: AsyncDisposableStack,
+  ) {}
+
+  get connected(): boolean {
+    return this.parts.devices.connected;
+  }
+
+  numbers(): readonly number[] {
+    return this.#numbers.list();
+  }
+
+  async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
+    const { client, outputs, devices, way, windows: scripts } = this.parts;
+    await client.roundtrip(); // an output that was just connected is known then
+    const output = outputs.find(this.#numbers.nameOf(displayNum) ?? "");
+    if (output === undefined) {
+      throw new ServiceError(
+        "unavailable",
+        `Cannot open display ${displayNum}: no output has this number now`,
+      );
+    }
+    const windows = new KdeWindows(scripts, () => placeOf(output));
+    return new KdeDisplay({
+      displayNum,
+      name,
+      output,
+      devices,
+      way,
+      windows,
+      serverRun: this.#run,
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { client, devices } = this.parts;
+    devices.letGo();
+    if (devices.connected) await client.roundtrip().catch(() => {}); // it has gone meanwhile
+    await this.opened.disposeAsync();
+  }
+}
+
+// One output of a KWin session: a screen, and the input devices that all outputs share.
+
+interface KdeDisplayOptions {
+  readonly displayNum: number;
+  readonly name: string;
+  readonly output: Output;
+  readonly devices: KdeDevices;
+  readonly way: BusWay;
+  readonly windows: Windows;
+  /** Identifies the run of KWin. */
+  readonly serverRun: string;
+}
+
+const NOT_TOLD = "KWin does not tell which program gets the input";
+
+class KdeDisplay implements LinuxDisplay {
+  readonly displayNum: number;
+  readonly name: string;
+  readonly origin = "window";
+  readonly serverRun: string;
+  readonly input: Available<KdeInput>;
+  readonly focus = missing(NOT_TOLD);
+  readonly delivery = missing("KWin holds no click back, and does not tell who has handled one");
+  readonly recipients = missing(NOT_TOLD);
+  #changes: { readonly changes: ComparedChanges; readonly looker: OutputLooker } | undefined;
+
+  constructor(private readonly options: KdeDisplayOptions) {
+    ({ displayNum: this.displayNum, name: this.name, serverRun: this.serverRun } = options);
+    this.input = available(new KdeInput(options));
+    this.windows = available(options.windows);
+  }
+
+  accessibility: Port<Accessibility> = missing("No session has opened this display");
+  readonly windows: Available<Windows>;
+
+  get clipboard(): Port<Clipboard> {
+    return this.options.devices.clipboard;
+  }
+
+  get connected(): boolean {
+    return this.options.devices.connected && this.options.output.isPlugged;
+  }
+
+  get size(): Size {
+    this.options.output.update();
+    return this.options.output.size;
+  }
+
+  get output(): OutputInfo {
+    const { name, scale } = this.options.output;
+    return { name, scale };
+  }
+
+  get screen(): ScreenAddress<"kde"> {
+    const { way, output: { name, size, scale, logical: { x, y } } } = this.options;
+    return screenAddress({ ...way, output: name, x, y, ...size, scale });
+  }
+
+  async pixel({ x, y }: Point): Promise<Rgb> {
+    const screen = new KdeScreen(JSON.parse(this.screen.name), this.options.devices.bus);
+    const region = { x, y, width: 1, height: 1 };
+    const word = await screen.capture(
+      region,
+      { cursor: "hidden" },
+      ({ pixels: [first] }) => first!,
+    );
+    return [word >>> 16 & 255, word >>> 8 & 255, word & 255];
+  }
+
+  watch(): Promise<Changes> {
+    if (this.#changes?.looker.connected === false) this.#changes = undefined;
+    if (this.#changes === undefined) {
+      const looker = new OutputLooker(() => this.screen);
+      this.#changes = { looker, changes: new ComparedChanges(looker) };
+    }
+    return Promise.resolve(this.#changes.changes);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#changes?.changes[Symbol.dispose]();
+    this.#changes = undefined;
+    return Promise.resolve();
+  }
+}
+
+class KdeInput implements Input {
+  readonly driver = "kde";
+  readonly mouse: RemoteMouse;
+  readonly #devices: KdeDevices;
+
+  constructor({ devices, output }: KdeDisplayOptions) {
+    this.#devices = devices;
+    this.mouse = devices.mouseOf(output);
+  }
+
+  get keyboard(): Available<Keyboard> {
+    return this.#devices.keyboard;
+  }
+
+  confirm(): Promise<void> {
+    return this.#devices.confirm();
+  }
+
+  releaseAll(): Promise<void> {
+    return this.#devices.releaseAll();
+  }
 }

@@ -5,21 +5,21 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { findKey } from "../../../keys.ts";
 import { available, missing } from "../../../open_port.ts";
 import type { Available, Button, Key, Point, Port } from "../../../types/mod.ts";
-import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { MessageBus } from "../../bus/types.ts";
+import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
 import { InputQueue } from "../input/input_queue.ts";
+import { LayoutKeyboard, type LayoutKeyboardOptions } from "../input/keyboard.ts";
 import { BUTTON_CODES } from "../input/pointer_codes.ts";
 import { RemoteMouse } from "../input/remote_mouse.ts";
 import type { Paste } from "../input/text_plan.ts";
+import { toLogical, toPixel } from "../output_geometry.ts";
 import type { Output } from "../outputs.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { CursorPosition } from "./cursor_position.ts";
-import { KdeKeyboard } from "./keyboard.ts";
 import { KdeLayout } from "./layout.ts";
-import { findPixel, findPlace } from "./points.ts";
 
 /** Programs listen to a device that appears only after a moment. */
 const NEW_DEVICE_MS = 200;
@@ -39,7 +39,7 @@ const UNITS_PER_NOTCH = 10;
 const MODIFIER_KEYS = [42, 54, 29, 97, 56, 100, 125, 126];
 const PASTE_KEYS: readonly Key[] = [findKey("ctrl")!, findKey("v")!];
 
-export interface DevicesOptions {
+interface DevicesOptions {
   readonly client: WaylandClient;
   readonly bus: MessageBus;
   readonly cursor: CursorPosition;
@@ -185,4 +185,60 @@ export class KdeDevices {
     await this.confirm();
     if (!this.connected) throw new ServiceError("unavailable", "KWin went away");
   }
+}
+
+// The keyboard, through `org_kde_kwin_fake_input`: keys by their numbers, in the active layout.
+
+const PRESSED = 1;
+const RELEASED = 0;
+
+interface KdeKeyboardOptions
+  extends Pick<LayoutKeyboardOptions, "layout" | "paste" | "confirm" | "unread"> {
+  readonly device: WaylandObject<"org_kde_kwin_fake_input">;
+  readonly queue: InputQueue;
+}
+
+class KdeKeyboard extends LayoutKeyboard {
+  constructor({ device, queue, ...options }: KdeKeyboardOptions) {
+    super({
+      ...options,
+      compositor: "KWin",
+      send(keycode, isDown) {
+        queue.add(() => device.send("keyboard_key", keycode, isDown ? PRESSED : RELEASED));
+      },
+    });
+  }
+}
+
+// Pixels of an output in KWin's coordinates, and back.
+
+/** The first KWin that gives programs fractions of its units; before, it rounds them. */
+const EXACT_VERSION = 6;
+
+type Place = Pick<Output, "size" | "logical" | "scale">;
+
+/**
+ * Where to put the cursor for a pixel: its middle, or the unit that contains this.
+ * @param version the first number of KWin's version
+ */
+function findPlace(pixel: Point, { size, logical, scale }: Place, version: number): Point {
+  if (scale === 1) return { x: logical.x + pixel.x, y: logical.y + pixel.y };
+  const { x, y } = toLogical(pixel, size, logical);
+  return version >= EXACT_VERSION ? { x, y } : { x: Math.floor(x), y: Math.floor(y) };
+}
+
+/**
+ * The pixel of the cursor, whose place KWin tells in whole units: each can be several pixels.
+ * @param target where this service moved it last
+ */
+function findPixel(
+  place: Point,
+  output: Place,
+  { target, version }: { readonly target: Point | undefined; readonly version: number },
+): Point {
+  if (target !== undefined) {
+    const { x, y } = findPlace(target, output, version);
+    if (Math.abs(x - place.x) < 1 && Math.abs(y - place.y) < 1) return target;
+  }
+  return toPixel(place, output.size, output.logical);
 }

@@ -1,15 +1,22 @@
 /** The windows of KWin, by scripts that it runs: its interfaces for taskbars tell fewer programs less. */
 
+import { z } from "zod";
 import { unlessAborted } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { SharedRun } from "../../../../core/shared_run.ts";
-import type { Point, Window, WindowChange, WindowId, Windows } from "../../../types/mod.ts";
+import type {
+  Point,
+  Region,
+  Window,
+  WindowChange,
+  WindowId,
+  Windows,
+  WindowState,
+} from "../../../types/mod.ts";
 import type { WaylandClient } from "../client.ts";
 import { WindowChanges } from "../window_changes.ts";
-import { closedWindow, findAt, type OutputPlace, toUnits } from "../window_place.ts";
+import { closedWindow, findAt, type OutputPlace, toPixels, toUnits } from "../window_place.ts";
 import { KwinScript, type ScriptHost } from "./script.ts";
-import { type KwinWindows, readWindows } from "./window_list.ts";
-import { changeScript, FOLLOW, LIST } from "./window_scripts.ts";
 
 const FAILURE = "Cannot list windows";
 
@@ -108,4 +115,229 @@ export class KdeWindows implements Windows {
     if (change.kind !== "resize") return change;
     return { kind: "resize", width: units(change.width), height: units(change.height) };
   }
+}
+
+// The windows as a script in KWin tells them.
+
+const Area = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+const Flag = z.boolean().nullish();
+
+const Told = z.object({
+  id: z.string(),
+  title: z.string().nullish(),
+  app: z.string().nullish(),
+  pid: z.number().nullish(),
+  frame: Area,
+  client: Area.nullish(),
+  buffer: Area.nullish(),
+  order: z.number().nullish(),
+  /** Counted from 1; none: all of them. */
+  desktops: z.array(z.number()).default([]),
+  isListed: Flag,
+  isDesktop: Flag,
+  active: Flag,
+  minimized: Flag,
+  maximized: Flag,
+  fullscreen: Flag,
+  above: Flag,
+  modal: Flag,
+  attention: Flag,
+});
+type Told = z.output<typeof Told>;
+
+const List = z.object({ desktop: z.number().nullish(), windows: z.array(Told) });
+
+/** All that is on the screens, topmost first. */
+interface KwinWindows {
+  /** What a person would call a window. */
+  readonly listed: readonly Window[];
+  /** Those, and panels, menus and hints. */
+  readonly all: readonly Window[];
+}
+
+/** @param json of the script `LIST` */
+function readWindows(json: string, place: OutputPlace): KwinWindows {
+  const { desktop, windows } = List.parse(JSON.parse(json));
+  const told = windows.filter(({ isDesktop }) => !isDesktop)
+    .sort((one, other) => (other.order ?? 0) - (one.order ?? 0));
+  const all = told.map((each) => describe(each, desktop ?? undefined, place));
+  return { all, listed: all.filter((_, at) => told[at]!.isListed) };
+}
+
+function describe(told: Told, current: number | undefined, place: OutputPlace): Window {
+  const { id, title, app, pid, frame, desktops, minimized } = told;
+  const states: Readonly<Record<WindowState, boolean>> = {
+    active: Boolean(told.active),
+    minimized: Boolean(minimized),
+    maximized: Boolean(told.maximized),
+    fullscreen: Boolean(told.fullscreen),
+    above: Boolean(told.above),
+    modal: Boolean(told.modal),
+    attention: Boolean(told.attention),
+    hidden: current !== undefined && desktops.length > 0 && !desktops.includes(current),
+  };
+  return {
+    id,
+    title: title ?? "",
+    app: app || null,
+    pid: pid !== null && pid !== undefined && pid > 0 ? pid : null,
+    bounds: toPixels(contentOf(told), place),
+    frame: toPixels(frame, place),
+    desktop: desktops.length === 1 ? desktops[0]! - 1 : null,
+    states: (Object.keys(states) as WindowState[]).filter((state) => states[state]),
+  };
+}
+
+/**
+ * Plasma 5 tells only where the buffer is: within the frame that KWin draws, or around that of the
+ * program with its shadow.
+ */
+function contentOf({ frame, client, buffer }: Told): Region {
+  if (client) return client;
+  if (!buffer || buffer.width === 0 || buffer.height === 0) return frame;
+  const x = Math.max(frame.x, buffer.x);
+  const y = Math.max(frame.y, buffer.y);
+  const width = Math.min(frame.x + frame.width, buffer.x + buffer.width) - x;
+  const height = Math.min(frame.y + frame.height, buffer.y + buffer.height) - y;
+  return width > 0 && height > 0 ? { x, y, width, height } : frame;
+}
+
+// The scripts by which KWin tells and changes its windows, for Plasma 5 and 6: the names of many
+// properties are others there.
+// https://develop.kde.org/docs/plasma/kwin/api/
+
+/** What both of the others need. */
+const COMMON = `
+var windows = workspace.windowList ? workspace.windowList() : workspace.clientList();
+function area(rect) {
+  return rect && { x: rect.x, y: rect.y, width: rect.width, height: rect.height };
+}
+`;
+
+/** Answers all windows as JSON. */
+const LIST = `${COMMON}
+function isMaximized(w) {
+  if (w.maximizeMode !== undefined) return w.maximizeMode === 3;
+  if (!w.maximizable || w.fullScreen) return false;
+  var all = workspace.clientArea(KWin.MaximizeArea, w), frame = w.frameGeometry;
+  return ["x", "y", "width", "height"].every(function (each) {
+    return Math.abs(all[each] - frame[each]) < 1;
+  });
+}
+function desktopNumbers(w) {
+  if (w.onAllDesktops) return [];
+  if (w.desktops === undefined) return w.x11DesktopIds || [w.desktop];
+  return w.desktops.map(function (desktop) { return desktop.x11DesktopNumber; });
+}
+var current = workspace.currentDesktop;
+answer(JSON.stringify({
+  desktop: typeof current === "number" ? current : current.x11DesktopNumber,
+  windows: windows.filter(function (w) { return !w.deleted; }).map(function (w) {
+    return {
+      id: String(w.internalId),
+      title: w.caption,
+      app: String(w.desktopFileName || w.resourceClass || ""),
+      pid: w.pid,
+      frame: area(w.frameGeometry),
+      client: area(w.clientGeometry),
+      buffer: area(w.bufferGeometry),
+      order: w.stackingOrder,
+      desktops: desktopNumbers(w),
+      isListed: w.managed && (w.normalWindow || w.dialog || w.utility || w.splash),
+      isDesktop: w.desktopWindow,
+      active: w.active,
+      minimized: w.minimized,
+      maximized: isMaximized(w),
+      fullscreen: w.fullScreen,
+      above: w.keepAbove,
+      modal: w.modal,
+      attention: w.demandsAttention
+    };
+  })
+}));
+`;
+
+/**
+ * Answers at every change. There is never more than one on its way: KWin's script hears when it was
+ * taken, so that a window that is dragged does not flood the bus.
+ */
+const FOLLOW = `${COMMON}
+var isSending = false, isDue = false;
+function tell() {
+  if (isSending) {
+    isDue = true;
+    return;
+  }
+  isSending = true;
+  answer(function () {
+    isSending = false;
+    if (!isDue) return;
+    isDue = false;
+    tell();
+  });
+}
+function connect(object, names) {
+  names.forEach(function (name) {
+    if (object[name] && object[name].connect) object[name].connect(tell);
+  });
+}
+function follow(w) {
+  connect(w, [
+    "captionChanged", "frameGeometryChanged", "minimizedChanged", "clientMinimized",
+    "clientUnminimized", "maximizedChanged", "clientMaximizedStateChanged", "fullScreenChanged",
+    "activeChanged", "keepAboveChanged", "demandsAttentionChanged", "desktopsChanged",
+    "desktopChanged", "modalChanged", "desktopFileNameChanged"
+  ]);
+}
+windows.forEach(follow);
+var added = workspace.windowAdded || workspace.clientAdded;
+added.connect(function (w) {
+  follow(w);
+  tell();
+});
+connect(workspace, [
+  "windowRemoved", "clientRemoved", "windowActivated", "clientActivated", "currentDesktopChanged",
+  "stackingOrderChanged"
+]);
+answer();
+`;
+
+/** In KWin's coordinates. */
+function changeScript(id: string, change: WindowChange): string {
+  return `${COMMON}
+var id = ${JSON.stringify(id)}, change = ${JSON.stringify(change)};
+function activate(w) {
+  w.minimized = false;
+  if (workspace.activeWindow !== undefined) workspace.activeWindow = w;
+  else workspace.activeClient = w;
+  if (workspace.raiseWindow) workspace.raiseWindow(w);
+}
+function place(w, part) {
+  var now = area(w.frameGeometry);
+  for (var each in part) now[each] = part[each];
+  w.frameGeometry = now;
+}
+var changes = {
+  focus: activate,
+  minimize: function (w) { w.minimized = true; },
+  maximize: function (w) {
+    w.minimized = false;
+    w.setMaximize(true, true);
+  },
+  restore: function (w) {
+    if (w.minimized) {
+      w.minimized = false;
+      return;
+    }
+    w.fullScreen = false;
+    w.setMaximize(false, false);
+  },
+  close: function (w) { w.closeWindow(); },
+  move: function (w) { place(w, change.to); },
+  resize: function (w) { place(w, { width: change.width, height: change.height }); }
+};
+var found = windows.filter(function (w) { return String(w.internalId) === id && !w.deleted; })[0];
+if (found) changes[change.kind](found);
+answer(Boolean(found));
+`;
 }

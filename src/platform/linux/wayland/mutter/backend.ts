@@ -5,12 +5,33 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../open_port.ts";
+import type {
+  Accessibility,
+  Available,
+  Changes,
+  Clipboard,
+  Input,
+  Point,
+  Port,
+  Rgb,
+  ScreenAddress,
+  Size,
+  Windows,
+} from "../../../types/mod.ts";
 import { sessionBusAddress } from "../../bus/address.ts";
 import { BusError } from "../../bus/bus_error.ts";
 import { openBus } from "../../bus/message_bus.ts";
 import { promptBus } from "../../bus/prompt_bus.ts";
-import type { WaylandBackend, WaylandContext } from "../backend.ts";
-import { MutterDesktop } from "./desktop.ts";
+import type { MessageBus } from "../../bus/types.ts";
+import type { LinuxDisplay, OutputInfo } from "../../linux_display.ts";
+import { connectPipeWire } from "../../pipewire/connect.ts";
+import { openPipeWireStream, type PipeWireStream } from "../../pipewire/stream.ts";
+import type { WaylandBackend, WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
+import { WaylandClient } from "../client.ts";
+import { MutterDevices } from "./devices.ts";
+import { type Monitor, readMonitors } from "./monitors.ts";
+import { SERVICES } from "./names.ts";
+import { MutterSession, type SharedMonitor } from "./session.ts";
 
 export const MUTTER: WaylandBackend = {
   name: "mutter",
@@ -46,4 +67,149 @@ function refused(cause: BusError): ServiceError {
   const text =
     "GNOME refuses to be controlled now, as it does while the screen is locked: unlock it";
   return new ServiceError("unavailable", text, { cause });
+}
+
+// A monitor of a GNOME desktop.
+
+interface MutterDisplayOptions {
+  readonly displayNum: number;
+  readonly name: string;
+  readonly monitor: SharedMonitor;
+  /** Its pictures, which belong to the display. */
+  readonly stream: PipeWireStream;
+  readonly devices: MutterDevices;
+  readonly desktop: Pick<WaylandSession, "connected">;
+}
+
+/** Where Wayland keeps to itself what X tells. */
+const UNTOLD = "Wayland tells no program which window has the keyboard, or gets the input";
+
+class MutterDisplay implements LinuxDisplay {
+  readonly displayNum: number;
+  readonly name: string;
+  readonly origin = "window";
+  readonly output: OutputInfo;
+  readonly serverRun = crypto.randomUUID(); // a lost session never comes back
+  readonly focus = missing(UNTOLD);
+  readonly delivery = missing(UNTOLD);
+  readonly recipients = missing(UNTOLD);
+  readonly screen: ScreenAddress;
+  readonly input: Available<Input>;
+  readonly clipboard: Available<Clipboard>;
+  accessibility: Port<Accessibility> = missing("No session has opened this display");
+  readonly windows: Port<Windows> = missing(
+    "GNOME lists and places windows for no other program (org.gnome.Shell.Introspect answers only " +
+      "its own services): accessibility/snapshot tells what is in them",
+  );
+
+  constructor(private readonly options: MutterDisplayOptions) {
+    const { displayNum, name, monitor, stream, devices } = options;
+    this.displayNum = displayNum;
+    this.name = name;
+    this.output = { name: monitor.name, scale: monitor.scale };
+    this.screen = stream.address;
+    this.input = { ready: true, use: devices.makeInput(monitor, stream) };
+    this.clipboard = devices.clipboard;
+  }
+
+  get connected(): boolean {
+    return this.options.desktop.connected && this.options.stream.connected;
+  }
+
+  get size(): Size {
+    return this.options.stream.size;
+  }
+
+  pixel(at: Point): Promise<Rgb> {
+    return this.options.stream.pixel(at);
+  }
+
+  watch(): Promise<Changes> {
+    return Promise.resolve(this.options.stream.watch());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { stream, desktop } = this.options;
+    if (desktop.connected) await this.input.use.releaseAll().catch(() => {}); // it ends just now
+    await stream[Symbol.asyncDispose]();
+  }
+}
+
+// A GNOME desktop under control: one session for all input, and one display per monitor.
+
+class MutterDesktop implements WaylandSession {
+  /** Whether monitors have come, gone or changed their scale, for which a new session is needed. */
+  #isOutdated = false;
+
+  private constructor(
+    private readonly context: WaylandContext,
+    private readonly bus: MessageBus,
+    private readonly session: MutterSession,
+    private readonly devices: MutterDevices,
+    private readonly parts: AsyncDisposableStack,
+  ) {}
+
+  /**
+   * @param bus which then belongs to the desktop
+   * @throws ServiceError; BusError when there is no GNOME on the bus
+   */
+  static async open(bus: MessageBus, context: WaylandContext): Promise<MutterDesktop> {
+    await using opening = new AsyncDisposableStack();
+    const { path, name } = context.compositor;
+    const client = opening.use(await WaylandClient.open(path, { name }));
+    const session = opening.use(await MutterSession.open(bus));
+    const devices = await MutterDevices.open({ bus, client, session, config: context.config });
+    const parts = opening.move();
+    const desktop = new MutterDesktop(context, bus, session, devices, parts);
+    await desktop.#followMonitors();
+    client.closed.then(() => desktop.#isOutdated = true);
+    return desktop;
+  }
+
+  get connected(): boolean {
+    return this.bus.connected && !this.session.isOver && !this.#isOutdated;
+  }
+
+  numbers(): readonly number[] {
+    return this.session.monitors.map((_, index) => index + 1);
+  }
+
+  async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
+    const monitor = this.session.monitors[displayNum - 1];
+    if (monitor === undefined) {
+      const count = this.session.monitors.length;
+      const has = count === 1 ? "the desktop has one monitor" : `the desktop has ${count} monitors`;
+      throw new ServiceError("unavailable", `Cannot open display ${displayNum}: ${has}`);
+    }
+    const file = connectPipeWire(this.context.host);
+    const stream = await openPipeWireStream({ node: monitor.node, file });
+    return new MutterDisplay({
+      displayNum,
+      name,
+      monitor,
+      stream,
+      devices: this.devices,
+      desktop: this,
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOutdated = true;
+    await this.parts[Symbol.asyncDispose]();
+    this.bus[Symbol.dispose]();
+  }
+
+  /** A monitor that changes its size keeps its stream; one that comes has none. */
+  async #followMonitors(): Promise<void> {
+    const describe = (monitors: readonly Monitor[]) =>
+      monitors.map(({ name, scale }) => `${name} ${scale}`).join();
+    const before = describe(this.session.monitors);
+    const match = { interface: SERVICES.displayConfig.interface, member: "MonitorsChanged" };
+    this.parts.use(
+      await this.bus.on(match, async () => {
+        const now = await readMonitors(this.bus).then(describe, () => "");
+        if (now !== before) this.#isOutdated = true;
+      }),
+    );
+  }
 }

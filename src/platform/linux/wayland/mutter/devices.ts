@@ -2,24 +2,26 @@
 
 import type { Config } from "../../../../config/config.ts";
 import { pause } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../open_port.ts";
 import type { Available, Button, Input, Point } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
+import { BusClipboard } from "../bus_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
+import type { ActiveLayout, LockKey } from "../input/active_layout.ts";
 import { GnomeLayout } from "../input/gnome_layout.ts";
 import { InputQueue } from "../input/input_queue.ts";
 import { LayoutKeyboard } from "../input/keyboard.ts";
 import { RemoteMouse } from "../input/remote_mouse.ts";
 import type { Paste } from "../input/text_plan.ts";
+import type { Keymap, KeyStroke } from "../keymap/keymap.ts";
+import { type CursorSource, PointerPosition } from "../pointer_position.ts";
 import { Seat } from "../seat.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
-import { MutterLayout } from "./layout.ts";
-import { type CursorSource, PointerPosition } from "../pointer_position.ts";
-import { openMutterClipboard } from "./selection.ts";
 import type { MutterSession, SharedMonitor } from "./session.ts";
 
-export interface DevicesOptions {
+interface DevicesOptions {
   readonly bus: MessageBus;
   readonly client: WaylandClient;
   readonly session: MutterSession;
@@ -142,4 +144,82 @@ async function attachDevices(client: WaylandClient, session: MutterSession): Pro
   }
   await session.property("SessionId");
   if (!hadKeyboard) await pause(FIRST_DEVICES_MS);
+}
+
+// The clipboard of a GNOME session, by Mutter's remote desktop.
+
+/** `mime-types` stands inside of a structure. */
+interface Owner {
+  readonly "mime-types"?: readonly (string | readonly string[])[];
+  readonly "session-is-owner"?: boolean;
+}
+
+async function openMutterClipboard(session: MutterSession): Promise<BusClipboard> {
+  const clipboard = await BusClipboard.open({
+    isOpen: () => !session.isOver,
+    async set(types) {
+      const options = types.length === 0 ? [] : [["mime-types", ["as", types]]];
+      await session.call("SetSelection", "a{sv}", [options]);
+    },
+    read: async (type) => onlyFile(await session.call("SelectionRead", "s", [type])),
+    write: async (serial) => onlyFile(await session.call("SelectionWrite", "u", [serial])),
+    writeDone: (serial, isWhole) => session.send("SelectionWriteDone", "ub", [serial, isWhole]),
+    onTransfer: (listener) =>
+      session.on(
+        "SelectionTransfer",
+        ([type, serial]) => listener(type as string, serial as number),
+      ),
+    onOwner: (listener) =>
+      session.on("SelectionOwnerChanged", ([options]) => {
+        const owner = options as Owner;
+        listener((owner["mime-types"] ?? []).flat(), owner["session-is-owner"] ?? false);
+      }),
+  });
+  await session.call("EnableClipboard", "a{sv}", [[]]);
+  return clipboard;
+}
+
+function onlyFile({ files }: { readonly files: readonly number[] }): number {
+  const [file] = files;
+  if (file !== undefined) return file;
+  throw new ServiceError("unavailable", "GNOME has sent no descriptor for the clipboard");
+}
+
+// The keyboard layout of a GNOME session, with the locks that Mutter's session tells.
+
+const PROPERTY = { caps: "CapsLockState", num: "NumLockState" } as const;
+
+class MutterLayout implements ActiveLayout {
+  #locks: Readonly<Record<LockKey, boolean>> = { caps: false, num: false };
+
+  constructor(private readonly layout: ActiveLayout, private readonly session: MutterSession) {}
+
+  get isKnown(): boolean {
+    return this.layout.isKnown;
+  }
+
+  get keymap(): Keymap {
+    return this.layout.keymap;
+  }
+
+  async refresh(): Promise<void> {
+    const [caps, num] = await Promise.all([
+      this.session.property(PROPERTY.caps),
+      this.session.property(PROPERTY.num),
+      this.layout.refresh(),
+    ]);
+    this.#locks = { caps: caps === true, num: num === true };
+  }
+
+  find(keysym: number): KeyStroke | undefined {
+    return this.layout.find(keysym);
+  }
+
+  findInAny(keysym: number): KeyStroke | undefined {
+    return this.layout.findInAny(keysym);
+  }
+
+  isLocked(key: LockKey): boolean {
+    return this.#locks[key];
+  }
 }

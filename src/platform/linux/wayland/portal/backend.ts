@@ -1,14 +1,25 @@
 /** The desktop portal as a way to control a Wayland session: with a permission that is stored. */
 
+import { inTime } from "../../../../core/deadline.ts";
+import type { ServiceError } from "../../../../core/errors.ts";
+import type { Log } from "../../../../core/log.ts";
+import { available, missing } from "../../../open_port.ts";
+import { sessionBusAddress } from "../../bus/address.ts";
 import { openHeldBus } from "../../bus/held_connection.ts";
 import { openBus } from "../../bus/message_bus.ts";
+import { promptBus } from "../../bus/prompt_bus.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import { isMemoryPrivate } from "../../private_memory.ts";
-import { sessionBusAddress } from "../../bus/address.ts";
-import { available, missing } from "../../../open_port.ts";
 import type { WaylandBackend, WaylandContext } from "../backend.ts";
-import { Consent } from "./consent.ts";
-import { grantRecordPath } from "./grant_record.ts";
+import type { PortalDesktop } from "./desktop.ts";
+import {
+  grantRecordPath,
+  readGrantRecord,
+  removeGrantRecord,
+  writeGrantRecord,
+} from "./grant_record.ts";
+import { openPortalDesktop } from "./opening.ts";
+import { denied, isDenied } from "./refusals.ts";
 import { openPortalWayland } from "./session.ts";
 
 /** What a person has decided, for as long as the service runs. */
@@ -54,5 +65,103 @@ function describeSocket(path: string): string {
     return [dev, ino, ctime?.getTime(), mtime?.getTime()].join(" ");
   } catch {
     return "";
+  }
+}
+
+// Opens the portal's sessions by the permission that `grant portal` has left, and remembers what the
+// person at the desktop has decided, so that nobody is asked the same again and again.
+
+interface ConsentOptions {
+  readonly stateDir: string;
+  /** Opens a connection to the session bus. */
+  readonly openBus: () => Promise<MessageBus>;
+  /** Names the run of the compositor: it is another one after a restart. */
+  readonly compositorRun: () => string;
+  readonly log: Log;
+  /** How long callers wait for a session; a permission is restored within milliseconds. */
+  readonly patienceMs?: number;
+  /** How long a dialogue stays open for an answer. */
+  readonly dialogueMs?: number;
+}
+
+const PATIENCE_MS = 5_000;
+const DIALOGUE_MS = 120_000;
+
+interface Attempt {
+  readonly opened: Promise<PortalDesktop>;
+  readonly patientUntil: number;
+}
+
+/** Holds until something else is granted or the compositor restarts. */
+interface Decision {
+  readonly about: string;
+  readonly error: ServiceError;
+}
+
+export class Consent {
+  #attempt: Attempt | undefined;
+  #decision: Decision | undefined;
+  /** Resolves when the end of a session is noted. */
+  #noted: Promise<void> | undefined;
+
+  constructor(private readonly options: ConsentOptions) {}
+
+  /**
+   * Opens the sessions; callers that come during an attempt share it. A dialogue that appears stays
+   * open when nobody waits any more, and a later call gets what was allowed in it.
+   * @throws ServiceError `permission_denied`: a person has to allow it, and how; `unavailable`;
+   *   `unsupported`.
+   */
+  async open(): Promise<PortalDesktop> {
+    const { patienceMs = PATIENCE_MS } = this.options;
+    this.#attempt ??= this.#begin(patienceMs);
+    const { opened, patientUntil } = this.#attempt;
+    const restMs = Math.max(0, patientUntil - performance.now());
+    const desktop = await inTime(opened, restMs, () => denied("asking"));
+    this.#attempt = undefined;
+    return desktop;
+  }
+
+  #begin(patienceMs: number): Attempt {
+    const opened = this.#open();
+    opened.catch(() => this.#attempt = undefined); // it can fail when nobody waits any more
+    return { opened, patientUntil: performance.now() + patienceMs };
+  }
+
+  async #open(): Promise<PortalDesktop> {
+    const { stateDir, dialogueMs = DIALOGUE_MS } = this.options;
+    await this.#noted;
+    const record = await readGrantRecord(stateDir);
+    if (record === undefined) throw denied("notGranted");
+    const about = this.#describe(record);
+    if (this.#decision?.about === about) throw this.#decision.error;
+    const bus = promptBus(await this.options.openBus());
+    try {
+      const desktop = await openPortalDesktop(record, {
+        bus,
+        dialogueMs,
+        store: async (next) => {
+          if (next === undefined) await removeGrantRecord(stateDir);
+          else await writeGrantRecord(stateDir, next);
+        },
+      });
+      desktop.stopped.then(() => this.#noted = this.#noteStop().catch(() => {}));
+      return desktop;
+    } catch (error) {
+      bus[Symbol.dispose]();
+      if (isDenied(error)) this.#decision = { about, error };
+      throw error;
+    }
+  }
+
+  /** A session that the person has ended must not come back by itself. */
+  async #noteStop(): Promise<void> {
+    this.options.log.warn("the desktop has ended the session of its portal");
+    const record = await readGrantRecord(this.options.stateDir);
+    this.#decision = { about: this.#describe(record), error: denied("stopped") };
+  }
+
+  #describe(record: unknown): string {
+    return JSON.stringify([record, this.options.compositorRun()]);
   }
 }

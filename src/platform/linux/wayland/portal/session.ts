@@ -1,21 +1,29 @@
 /** The monitors that a person shares by the desktop portal: as displays. */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import type { Port } from "../../../types/mod.ts";
-import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
-import { openPipeWireStream } from "../../pipewire/stream.ts";
+import { available, missing } from "../../../open_port.ts";
+import type { Point, Port, Size } from "../../../types/mod.ts";
+import type { BusSignal, MessageBus } from "../../bus/types.ts";
+import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
+import type { TypedClipboard } from "../../clipboard/typed_clipboard.ts";
+import { openPipeWireStream, type PipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
+import { BusClipboard } from "../bus_clipboard.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
-import { UnreadBytesReader } from "../unread_bytes.ts";
+import { DataControl } from "../data_control.ts";
+import type { ActiveLayout } from "../input/active_layout.ts";
+import { GnomeLayout } from "../input/gnome_layout.ts";
+import type { Paste } from "../input/text_plan.ts";
+import { KdeLayout } from "../kde/layout.ts";
+import { PointerPosition } from "../pointer_position.ts";
 import { StreamedDisplay } from "../streamed_display.ts";
+import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { PortalDesktop } from "./desktop.ts";
-import { openLayout } from "./layout.ts";
-import { PortalDevices } from "./input.ts";
-import { MonitorPointer } from "./monitor_pointer.ts";
-import { PORTAL, SCREEN_CAST } from "./names.ts";
-import { Notifications } from "./notifications.ts";
-import type { SharedMonitor } from "./open_session.ts";
-import { makePaste, openClipboard } from "./paste.ts";
+import { type PointedMonitor, PortalDevices } from "./input.ts";
+import { CLIPBOARD, PORTAL, SCREEN_CAST } from "./names.ts";
+import { Notifications, type PortalPoint } from "./notifications.ts";
+import type { PortalSession, SharedMonitor } from "./open_session.ts";
+import { denied } from "./refusals.ts";
 
 const DESKTOP = "The desktop portal";
 
@@ -117,4 +125,161 @@ function notShared(displayNum: number, count: number): ServiceError {
     `Cannot open display ${displayNum}: ${shared} with this service; computer-control grant portal ` +
       "lets the person choose others",
   );
+}
+
+// The keyboard layout of whatever desktop the portal belongs to.
+
+/** Plasma tells which layout is active by interfaces of its own. */
+async function openLayout(client: WaylandClient, bus: MessageBus): Promise<ActiveLayout> {
+  if (client.globals.find("org_kde_kwin_keystate") === undefined) {
+    return await GnomeLayout.open(client, bus);
+  }
+  return await KdeLayout.open(client, client.bind("wl_seat", 5), bus);
+}
+
+// Pasting on a desktop that is controlled through the portal.
+
+interface PasteOptions {
+  /** Whether the flags allow it. */
+  readonly isAllowed: boolean;
+  readonly clipboard: Port<LinuxClipboard>;
+  /** Presses the shortcut; resolves when the desktop has taken it. */
+  readonly press: () => Promise<void>;
+}
+
+const UNTYPED = "The active keyboard layout lacks some characters of the text";
+
+function makePaste({ isAllowed, clipboard, press }: PasteOptions): Paste {
+  if (!isAllowed) {
+    return missing(`${UNTYPED}, and --no-clipboard-typing forbids to paste them`);
+  }
+  if (!clipboard.ready) {
+    return missing(
+      `${UNTYPED}, and this desktop's portal has no clipboard to paste them: ` +
+        "switch to a layout that has them",
+    );
+  }
+  return available(() => clipboard.use.beginPasting(press));
+}
+
+/** The clipboard of the desktop, by its portal or by its compositor. */
+async function openClipboard(
+  client: WaylandClient,
+  desktop: PortalDesktop,
+): Promise<Port<LinuxClipboard>> {
+  const typed = await openTyped(client, desktop);
+  if (typed !== undefined) return available(new LinuxClipboard(() => Promise.resolve(typed)));
+  return missing(
+    "This desktop's portal has no clipboard: it needs org.freedesktop.portal.Clipboard (GNOME 45)",
+  );
+}
+
+async function openTyped(
+  client: WaylandClient,
+  { bus, pictures }: PortalDesktop,
+): Promise<TypedClipboard | undefined> {
+  if (pictures.hasClipboard) return await openPortalClipboard(bus, pictures.handle);
+  if (client.globals.find("zwlr_data_control_manager_v1") === undefined) return undefined;
+  return await DataControl.open(client, client.bind("wl_seat", 5));
+}
+
+// The Clipboard portal, for sessions that may use it.
+// https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.Clipboard.html
+
+/** @param handle of a session that has the clipboard */
+function openPortalClipboard(bus: MessageBus, handle: string): Promise<BusClipboard> {
+  const call = async (member: string, signature: string, body: readonly unknown[]) =>
+    await bus.call({
+      ...PORTAL,
+      interface: CLIPBOARD,
+      member,
+      signature: `o${signature}`,
+      body: [handle, ...body],
+    });
+  const on = async (member: string, listener: (body: BusSignal["body"]) => void) => {
+    await bus.on({ interface: CLIPBOARD, member }, ({ body: [session, ...body] }) => {
+      if (session === handle) listener(body);
+    });
+  };
+  return BusClipboard.open({
+    isOpen: () => bus.connected,
+    async set(types) {
+      const options = types.length === 0 ? [] : [["mime_types", ["as", types]]];
+      await call("SetSelection", "a{sv}", [options]);
+    },
+    read: async (type) => onlyFile(await call("SelectionRead", "s", [type])),
+    write: async (serial) => onlyFile(await call("SelectionWrite", "u", [serial])),
+    writeDone(serial, isWhole) {
+      call("SelectionWriteDone", "ub", [serial, isWhole]).catch(() => {}); // the session has ended
+    },
+    onTransfer: (listener) =>
+      on("SelectionTransfer", ([type, serial]) => listener(type as string, serial as number)),
+    onOwner: (listener) =>
+      on("SelectionOwnerChanged", ([options]) => {
+        const { mime_types = [], session_is_owner = false } = options as OwnerChange;
+        listener(mime_types.flat(), session_is_owner);
+      }),
+  });
+}
+
+interface OwnerChange {
+  /** GNOME puts the list into a structure. */
+  readonly mime_types?: readonly (string | readonly string[])[];
+  readonly session_is_owner?: boolean;
+}
+
+function onlyFile({ files }: { readonly files: readonly number[] }): number {
+  const [file] = files;
+  if (file !== undefined) return file;
+  throw new ServiceError("unavailable", "The desktop portal has sent no descriptor");
+}
+
+// Where the pixels of a shared monitor are for the portal, and where the cursor is.
+
+export class MonitorPointer implements PointedMonitor {
+  readonly #position: PointerPosition;
+
+  constructor(
+    private readonly monitor: SharedMonitor,
+    private readonly stream: Pick<PipeWireStream, "size" | "cursor" | "cursorKey">,
+  ) {
+    this.#position = new PointerPosition(stream);
+  }
+
+  /** In the desktop's own units. */
+  get logicalSize(): Size {
+    return this.monitor.size ?? this.stream.size;
+  }
+
+  locate(pixel: Point, session: PortalSession): PortalPoint {
+    const { node } = findMonitor(session, this.monitor);
+    const [from, to] = [this.stream.size, this.logicalSize];
+    this.#position.move(pixel);
+    return {
+      node,
+      x: toUnits(pixel.x, from.width, to.width),
+      y: toUnits(pixel.y, from.height, to.height),
+    };
+  }
+
+  /** @throws ServiceError `unavailable`: the cursor is on another monitor, or hidden */
+  position(): Promise<Point> {
+    return this.#position.read();
+  }
+}
+
+/** The session that controls can be another one than that of the pictures. */
+function findMonitor(session: PortalSession, shown: SharedMonitor): SharedMonitor {
+  const { monitors } = session;
+  if (monitors.includes(shown)) return shown;
+  const same = monitors.find(({ position: { x, y } }) =>
+    x === shown.position.x && y === shown.position.y
+  );
+  if (same === undefined) throw denied("otherMonitor");
+  return same;
+}
+
+/** The middle of the pixel, so that rounding in between does not hit another one. */
+function toUnits(pixel: number, pixels: number, units: number): number {
+  return pixels === units ? pixel : (pixel + 0.5) * units / pixels;
 }

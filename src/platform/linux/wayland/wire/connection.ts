@@ -3,15 +3,13 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import type { GlobalEntry } from "../globals.ts";
 import { type InterfaceName, INTERFACES } from "../protocols/mod.ts";
+import type { InterfaceTable, MessageTable } from "../protocols/table.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { type Argument, argumentsOf, type WireValue } from "./arguments.ts";
 import { DamagedMessageError, decodeArguments, MessageReader, type WireMessage } from "./decode.ts";
-import { encodeMessage } from "./encode.ts";
+import { type EncodedMessage, encodeMessage } from "./encode.ts";
 import { closeFile } from "./library.ts";
 import type { MessageSocket } from "./message_socket.ts";
-import { ObjectProxy } from "./object_proxy.ts";
-import { ObjectTable } from "./object_table.ts";
-import { OutgoingMessages } from "./outgoing_messages.ts";
 
 export class Connection {
   readonly closed: Promise<ServiceError>;
@@ -206,4 +204,144 @@ function newInterface(types: readonly Argument[]): InterfaceName {
 
 function toWire(value: unknown): WireValue {
   return value instanceof ObjectProxy ? value.id : value as WireValue;
+}
+
+// The objects of a connection, by the numbers that both sides give them.
+
+/** The number of the `wl_display`, which ends with the connection. */
+const DISPLAY = 1;
+/** The compositor gives numbers from here on. */
+const FIRST_OF_SERVER = 0xff00_0000;
+
+class ObjectTable {
+  readonly #objects = new Map<number, ObjectProxy>();
+  readonly #free: number[] = [];
+  #last = 0;
+
+  get(id: number): ObjectProxy | undefined {
+    return this.#objects.get(id);
+  }
+
+  /** Adds an object of ours, under the next number. */
+  create(make: (id: number) => ObjectProxy): ObjectProxy {
+    const object = make(this.#free.pop() ?? ++this.#last);
+    this.#objects.set(object.id, object);
+    return object;
+  }
+
+  /** Adds an object to which the compositor has given its number; `false` if it must not. */
+  accept(object: ObjectProxy): boolean {
+    if (object.id < FIRST_OF_SERVER || this.#objects.get(object.id)?.isAlive) return false;
+    this.#objects.set(object.id, object);
+    return true;
+  }
+
+  /** The compositor has forgotten an object of ours: its number can be given again. */
+  release(id: number): void {
+    const object = this.#objects.get(id);
+    if (object === undefined || id === DISPLAY || id >= FIRST_OF_SERVER) return;
+    object.isAlive = false;
+    this.#objects.delete(id);
+    this.#free.push(id);
+  }
+}
+
+// Joins the requests of one turn of the event loop, so that they leave in one packet.
+
+class OutgoingMessages {
+  readonly #messages: Uint8Array[] = [];
+  #isPlanned = false;
+  /** Requests added so far. */
+  count = 0;
+
+  /** @param onError the connection cannot be used any more */
+  constructor(
+    private readonly socket: MessageSocket,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** Sends a message at the end of the turn, or at once if it passes a descriptor. */
+  add({ bytes, files }: EncodedMessage): void {
+    this.count++;
+    this.#messages.push(bytes);
+    if (files.length > 0) return this.flush(files);
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    queueMicrotask(() => {
+      this.#isPlanned = false;
+      this.flush();
+    });
+  }
+
+  flush(files: readonly number[] = []): void {
+    if (this.#messages.length === 0) return;
+    const messages = this.#messages.splice(0);
+    try {
+      this.socket.send(join(messages), files);
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+// What users of a connection hold of an object; `WaylandObject` gives it the types of its table.
+
+type Listener = (...args: unknown[]) => void;
+
+type Send = (object: ObjectProxy, request: string, args: readonly unknown[]) =>
+  | ObjectProxy
+  | undefined;
+
+interface ObjectDescription {
+  readonly id: number;
+  readonly interface: InterfaceName;
+  readonly version: number;
+  readonly table: InterfaceTable;
+}
+
+class ObjectProxy implements ObjectDescription {
+  readonly id: number;
+  readonly interface: InterfaceName;
+  readonly version: number;
+  readonly table: InterfaceTable;
+  isAlive = true;
+  readonly #listeners = new Map<string, Listener[]>();
+
+  constructor(description: ObjectDescription, private readonly sendRequest: Send) {
+    this.id = description.id;
+    this.interface = description.interface;
+    this.version = description.version;
+    this.table = description.table;
+  }
+
+  send(request: string, ...args: unknown[]): ObjectProxy | undefined {
+    return this.sendRequest(this, request, args);
+  }
+
+  on(event: string, listener: Listener): void {
+    const listeners = this.#listeners.get(event);
+    if (listeners === undefined) this.#listeners.set(event, [listener]);
+    else listeners.push(listener);
+  }
+
+  listenersOf(event: string): readonly Listener[] {
+    return this.#listeners.get(event) ?? [];
+  }
+
+  /** The number and the description of a request. */
+  findRequest(name: string): { readonly opcode: number; readonly request: MessageTable } {
+    const opcode = this.table.requests.findIndex((each) => each.name === name);
+    if (opcode < 0) throw new TypeError(`${this.interface} has no request "${name}"`);
+    return { opcode, request: this.table.requests[opcode]! };
+  }
 }

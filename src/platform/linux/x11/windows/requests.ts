@@ -1,9 +1,8 @@
 /** Requests about windows, of which many share a packet; a window that has closed has no answer. */
 
 import { CUT_MARK } from "../../../../core/cut_text.ts";
-import type { Callback } from "../client.ts";
+import type { Callback, XClient } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
-import { type WindowClient, windowClient } from "./window_client.ts";
 import { isXError, readWords } from "../selection/atoms.ts";
 
 /** Windows whose answers are awaited together: those of more would hold up other requests. */
@@ -122,4 +121,40 @@ export function readText({ data, type }: Property, utf8: number): string {
   const text = new TextDecoder().decode(data, { stream: isCut }); // without half a character
   const whole = type !== utf8 && text.includes("\ufffd") ? LATIN1.decode(data) : text;
   return isCut ? `${whole}${CUT_MARK}` : whole;
+}
+
+// Requests of the untyped package that only windows need, and what else the answers to others have.
+
+interface WindowClient extends XClient {
+  /** As the server draws it, in pixels relative to its parent. */
+  GetGeometry(
+    drawable: number,
+    callback: Callback<{ width: number; height: number; borderWidth: number }>,
+  ): void;
+  /** `destX` and `destY` are the point as `to` counts it. */
+  TranslateCoordinates(
+    from: number,
+    to: number,
+    x: number,
+    y: number,
+    callback: Callback<{ child: number; destX: number; destY: number }>,
+  ): void;
+  /** `klass` 1: it can show something. */
+  GetWindowAttributes(
+    window: number,
+    callback: Callback<{ klass: number; mapState: number; overrideRedirect: number }>,
+  ): void;
+  /** The children from the bottom to the top. */
+  QueryTree(window: number, callback: Callback<{ parent: number; children: number[] }>): void;
+  /** @param values `stackMode` 0: on top */
+  ConfigureWindow(
+    window: number,
+    values: { x?: number; y?: number; width?: number; height?: number; stackMode?: number },
+  ): void;
+  /** @param revertTo 1: to the window under the pointer */
+  SetInputFocus(window: number, revertTo: number): void;
+}
+
+function windowClient({ client }: X11Connection): WindowClient {
+  return client as WindowClient;
 }

@@ -10,13 +10,12 @@ import type {
   Region,
   Role,
 } from "../../../types/mod.ts";
-import { formatHandle } from "../../windows/window_changes.ts";
 import type { Handle } from "../../windows/native_windows.ts";
+import { formatHandle } from "../../windows/window_changes.ts";
 import type { ComValue } from "../com_values.ts";
 import type { Automation, Property } from "./automation.ts";
-import { roleOfType } from "./roles.ts";
 
-export type DescribedElement = Omit<Element, "children" | "childCount">;
+type DescribedElement = Omit<Element, "children" | "childCount">;
 
 const CHECKED_ROLES: ReadonlySet<Role> = new Set([
   ...["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "menuitem"],
@@ -155,4 +154,41 @@ function asRegion(value: ComValue): Region | undefined {
   if (!Array.isArray(value) || value.length !== 4) return undefined;
   const [x, y, width, height] = value.map(Math.round);
   return width! > 0 && height! > 0 ? { x: x!, y: y!, width: width!, height: height! } : undefined;
+}
+
+// The control types of UI Automation as roles.
+
+/** The number of the first type; the others follow. */
+const FIRST = 50_000;
+
+const ROLES: readonly Role[] = [
+  ...["button", "grid", "checkbox", "combobox", "textbox"], // from button, calendar on
+  ...["link", "img", "listitem", "listbox", "menu"],
+  ...["menubar", "menuitem", "progressbar", "radio", "scrollbar"],
+  ...["slider", "spinbutton", "status", "tablist", "tab"],
+  ...["text", "toolbar", "tooltip", "tree", "treeitem"],
+  ...["generic", "group", "generic", "grid", "row"], // custom, group, thumb, data grid, data item
+  ...["document", "button", "window", "generic", "rowgroup"], // split button, window, pane, header
+  ...["columnheader", "table", "titlebar", "separator", "generic", "toolbar"],
+];
+
+interface TypedElement {
+  readonly controlType: number;
+  /** What a page says, where it is one. */
+  readonly ariaRole: string;
+  readonly isSelectable: boolean;
+  readonly isModal: boolean;
+  /** Whether it is a window of its own. */
+  readonly isWindow: boolean;
+}
+
+function roleOfType(element: TypedElement): Role {
+  const { controlType, ariaRole, isSelectable, isModal, isWindow } = element;
+  const [said] = ariaRole.toLowerCase().split(/\s/);
+  if (said && /^[a-z-]+$/.test(said)) return said;
+  const type = ROLES[controlType - FIRST] ?? "generic";
+  const role = isWindow && type === "generic" ? "window" : type;
+  if (role === "listitem" && isSelectable) return "option";
+  if (role === "window" && isModal) return "dialog";
+  return role;
 }

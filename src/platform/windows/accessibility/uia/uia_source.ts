@@ -1,15 +1,27 @@
 /** Elements by UI Automation. */
 
-import { type ComPointer, release } from "../../../../../ffi/windows/com.ts";
+import { wideText } from "../../../../../ffi/memory.ts";
+import {
+  callMethod,
+  type ComPointer,
+  guidBytes,
+  release,
+  S_OK,
+} from "../../../../../ffi/windows/com.ts";
+import {
+  IUIAutomationElement,
+  PATTERNS,
+  UIA_E_ELEMENTNOTAVAILABLE,
+  UIA_E_TIMEOUT,
+} from "../../../../../ffi/windows/uiautomation.ts";
+import { ServiceError } from "../../../../core/errors.ts";
 import type { Element, ElementAction, ElementId, Point, TreeScope } from "../../../types/mod.ts";
 import type { Handle } from "../../windows/native_windows.ts";
 import type { ElementSource, SourceReading } from "../element_source.ts";
 import { findTops, type TopWindows } from "../top_windows.ts";
-import type { Automation } from "./automation.ts";
+import type { Automation, AutomationCalls } from "./automation.ts";
 import { ComFailure } from "./com_object.ts";
 import { describeUiaElement, type ElementWindows, readId } from "./describe.ts";
-import { KnownElements } from "./known_elements.ts";
-import { gone, performOnElement } from "./perform.ts";
 
 /** Elements whose refs go on to work. */
 const MAX_KNOWN = 50_000;
@@ -158,4 +170,124 @@ function orElse<T, U>(call: () => T, otherwise: U): T | U {
     if (error instanceof ComFailure) return otherwise;
     throw error;
   }
+}
+
+// The objects of elements that have been read, by their ids: Windows finds none by an id alone.
+
+class KnownElements {
+  /** The one that was read longest ago first. */
+  readonly #objects = new Map<ElementId, ComPointer>();
+
+  constructor(private readonly max: number) {}
+
+  get(id: ElementId): ComPointer | undefined {
+    return this.#objects.get(id);
+  }
+
+  /** Keeps an object, which is released when it is replaced, or too many are kept. */
+  keep(id: ElementId, object: ComPointer): void {
+    this.#forget(id);
+    this.#objects.set(id, object);
+    if (this.#objects.size > this.max) this.#forget(this.#objects.keys().next().value!);
+  }
+
+  #forget(id: ElementId): void {
+    const object = this.#objects.get(id);
+    this.#objects.delete(id);
+    if (object !== undefined) release(object);
+  }
+}
+
+// Asks an element of UI Automation to do something, by its patterns.
+
+/** Calls a method of a pattern; returns the HRESULT. */
+type Use = (pattern: ComPointer) => number;
+type Attempt = readonly [pattern: { readonly id: number; readonly iid: string }, use: Use];
+
+/**
+ * Resolves as the port says.
+ * @throws ServiceError `conflict`: it is gone; `unsupported`
+ */
+function performOnElement(
+  calls: AutomationCalls,
+  element: ComPointer,
+  action: ElementAction,
+): boolean | undefined {
+  if (action.kind === "focus") {
+    return understand(callMethod(element, IUIAutomationElement.SetFocus));
+  }
+  for (const [{ id, iid }, use] of listAttempts(calls, action)) {
+    const pattern = findPattern(element, id, iid);
+    if (pattern === 0n) continue;
+    try {
+      return understand(use(pattern));
+    } finally {
+      release(pattern);
+    }
+  }
+  throw new ServiceError("unsupported", `The element does not take "${action.kind}"`);
+}
+
+/** What can be tried; the first pattern that the element has is used. */
+function listAttempts(
+  calls: AutomationCalls,
+  action: Exclude<ElementAction, { kind: "focus" }>,
+): readonly Attempt[] {
+  const { Invoke, Toggle, SelectionItem, LegacyIAccessible, Value, RangeValue } = PATTERNS;
+  const { ScrollItem, ExpandCollapse } = PATTERNS;
+  const method = (slot: number): Use => (pattern) => callMethod(pattern, slot);
+  switch (action.kind) {
+    case "click":
+      return [
+        [Invoke, method(Invoke.Invoke)],
+        [Toggle, method(Toggle.Toggle)],
+        [SelectionItem, method(SelectionItem.Select)],
+        [LegacyIAccessible, method(LegacyIAccessible.DoDefaultAction)],
+      ];
+    case "set value": {
+      const number = Number(action.value);
+      const setNumber: Use = (pattern) => callMethod(pattern, RangeValue.SetValue, ["f64"], number);
+      return [
+        [Value, (pattern) => setText(calls, pattern, action.value)],
+        ...(Number.isFinite(number) ? [[RangeValue, setNumber] as const] : []),
+      ];
+    }
+    case "select": {
+      const { Select, RemoveFromSelection } = SelectionItem;
+      return [[SelectionItem, method(action.selected ? Select : RemoveFromSelection)]];
+    }
+    case "scroll to":
+      return [[ScrollItem, method(ScrollItem.ScrollIntoView)]];
+    case "expand": {
+      const { Expand, Collapse } = ExpandCollapse;
+      return [[ExpandCollapse, method(action.expanded ? Expand : Collapse)]];
+    }
+  }
+}
+
+function findPattern(element: ComPointer, id: number, iid: string): ComPointer {
+  const out = new BigUint64Array(1);
+  const types = ["i32", "buffer", "buffer"] as const;
+  const slot = IUIAutomationElement.GetCurrentPatternAs;
+  const code = callMethod(element, slot, types, id, guidBytes(iid), out);
+  if (code === UIA_E_ELEMENTNOTAVAILABLE) throw gone();
+  return code === S_OK ? out[0]! : 0n;
+}
+
+function setText(calls: AutomationCalls, pattern: ComPointer, value: string): number {
+  const text = calls.SysAllocStringLen(wideText(value), value.length);
+  try {
+    return callMethod(pattern, PATTERNS.Value.SetValue, ["usize"], text);
+  } finally {
+    calls.SysFreeString(text);
+  }
+}
+
+function understand(code: number): boolean | undefined {
+  if (code === UIA_E_ELEMENTNOTAVAILABLE) throw gone();
+  return code === UIA_E_TIMEOUT ? undefined : code === S_OK;
+}
+
+function gone(): ServiceError {
+  return new ServiceError("conflict", "The element is gone");
 }

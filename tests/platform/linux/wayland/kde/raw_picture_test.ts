@@ -4,7 +4,7 @@ import { expect } from "expect";
 import {
   readFormat,
   toPicture,
-} from "../../../../../src/platform/linux/wayland/kde/raw_picture.ts";
+} from "../../../../../src/platform/linux/wayland/kde/screen_shot.ts";
 
 /** Two rows of two pixels with one more word of padding each, in this order of bytes. */
 function rows(order: "bgrx" | "rgbx"): Uint8Array<ArrayBuffer> {

@@ -5,7 +5,7 @@ import { runGrant } from "../../../../../src/cli/grant/grant.ts";
 import type { GrantRequest } from "../../../../../src/cli/grant/grant_request.ts";
 import { createLog } from "../../../../../src/core/log.ts";
 import { openBus } from "../../../../../src/platform/linux/bus/message_bus.ts";
-import { Consent } from "../../../../../src/platform/linux/wayland/portal/consent.ts";
+import { Consent } from "../../../../../src/platform/linux/wayland/portal/backend.ts";
 import { grantRecordPath } from "../../../../../src/platform/linux/wayland/portal/grant_record.ts";
 import { fakeHost } from "../../../../support/fake_host.ts";
 import { testFolder } from "../../../../support/folder.ts";

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { openBus } from "../../../../../src/platform/linux/bus/message_bus.ts";
 import { PortalDesktop } from "../../../../../src/platform/linux/wayland/portal/desktop.ts";
-import { MonitorPointer } from "../../../../../src/platform/linux/wayland/portal/monitor_pointer.ts";
+import { MonitorPointer } from "../../../../../src/platform/linux/wayland/portal/session.ts";
 import { Notifications } from "../../../../../src/platform/linux/wayland/portal/notifications.ts";
 import { openPortalSession } from "../../../../../src/platform/linux/wayland/portal/open_session.ts";
 import { testIf } from "../../../../support/test_if.ts";

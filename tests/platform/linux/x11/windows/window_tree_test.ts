@@ -6,7 +6,7 @@ import {
   AT_ONCE,
   type WindowRequests,
 } from "../../../../../src/platform/linux/x11/windows/requests.ts";
-import { WindowTree } from "../../../../../src/platform/linux/x11/windows/window_tree.ts";
+import { WindowTree } from "../../../../../src/platform/linux/x11/windows/open_windows.ts";
 
 Deno.test("popups() finds all among many windows, and asks about some of them at a time", async () => {
   const children = Array.from({ length: 3 * AT_ONCE + 1 }, (_, index) => index + 1);
