@@ -5,9 +5,9 @@ import { readConfig } from "../src/config/config.ts";
 import { itemToText } from "../src/features/secrets/item.ts";
 import { Session } from "../src/features/session.ts";
 import { FileKeychain, keychainPath } from "../src/platform/keychain/file_keychain.ts";
-import { openLinuxFileSystem } from "../src/platform/linux/files/mod.ts";
+import { openLinuxFileSystem } from "../src/platform/linux/files/file_system.ts";
 import type { Keychain, Platform } from "../src/platform/types/mod.ts";
-import { openUnsupported } from "../src/platform/unsupported.ts";
+import { openUnsupported } from "../src/platform/open_port.ts";
 import { row, section } from "./report.ts";
 
 const ITEMS = 10_000;

@@ -118,7 +118,7 @@ Deno.test("only http knows Hono", () => {
 
 Deno.test("only one file uses what zod does not publish", () => {
   const users = sources("src").filter(({ text }) => /\b_(zod|def|idmap)\b/.test(text));
-  expect(paths(users)).toEqual(["src/features/call/faults/run_schema.ts"]);
+  expect(paths(users)).toEqual(["src/features/call/validation_errors.ts"]);
 });
 
 Deno.test("only mcp knows the packages of the Model Context Protocol", () => {

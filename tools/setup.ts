@@ -1,8 +1,13 @@
 /** `deno task setup`: installs the system packages that the tests, or other purposes (`--for wine wayland`), need. */
 
 import { type Host, thisHost } from "../src/platform/host.ts";
-import { installPackages, missingPackages } from "../src/platform/linux/packages.ts";
-import { INCLUDED, type Purpose, PURPOSES } from "../src/platform/linux/programs.ts";
+import {
+  INCLUDED,
+  installPackages,
+  missingPackages,
+  type Purpose,
+  PURPOSES,
+} from "../src/platform/linux/programs.ts";
 
 const USAGE = `setup: use --for with all, or some of ${PURPOSES.join(", ")}`;
 

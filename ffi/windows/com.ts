@@ -8,7 +8,7 @@ export const COINIT_MULTITHREADED = 0;
 export const CLSCTX_INPROC_SERVER = 1;
 
 /** Places in the table of every interface (IUnknown). */
-export const IUnknown = { Release: 2 } as const;
+const IUnknown = { Release: 2 } as const;
 
 /** Kinds of values, VARENUM. */
 export const VT = { I4: 3, R8: 5, BSTR: 8, BOOL: 11, ARRAY: 0x2000 } as const;
@@ -121,3 +121,28 @@ function readAddress(at: bigint): bigint {
 export function release(object: ComPointer): void {
   if (object !== 0n) callMethod(object, IUnknown.Release);
 }
+
+// oleacc.h: Microsoft Active Accessibility.
+
+export const IID_IAccessible = "618736e0-3c3d-11cf-810c-00aa00389b71";
+export const OBJID_CLIENT = 0xffff_fffc;
+
+/** Places in the table of IAccessible. */
+export const IAccessible = { get_accName: 10, get_accRole: 13 } as const;
+
+/** Roles of which windows of programs' own classes speak. */
+export const ROLE_SYSTEM = {
+  DOCUMENT: 15,
+  TABLE: 24,
+  LINK: 30,
+  LIST: 33,
+  OUTLINE: 35,
+  GRAPHIC: 40,
+  STATICTEXT: 41,
+  TEXT: 42,
+  PUSHBUTTON: 43,
+  CHECKBUTTON: 44,
+  RADIOBUTTON: 45,
+  COMBOBOX: 46,
+  SLIDER: 51,
+} as const;

@@ -1,12 +1,11 @@
 /** Splits the arguments of the program into words and flags, and reports faults in one sentence. */
 
 import { parseArgs } from "node:util";
-import { ConfigError } from "../config/config_error.ts";
-import type { CommandFlag, Option } from "../config/option.ts";
+import { type CommandFlag, ConfigError, type Option } from "../config/option.ts";
 import { OPTION_GROUPS } from "../config/options.ts";
-import { suggest } from "./suggest.ts";
+import { editDistance } from "../platform/keys.ts";
 
-export interface Arguments {
+interface Arguments {
   readonly words: readonly string[];
   readonly flags: GivenFlags;
 }
@@ -90,4 +89,16 @@ function explainUnknown(given: string): string {
   const flags = [...ENTRIES.keys()].map((flag) => `--${flag}`);
   const nearest = suggest(given.split("=", 1)[0]!, flags);
   return `There is no flag "${given}": ${nearest}"computer-control --help" lists all`;
+}
+
+// Suggests what a mistyped word was meant to be.
+
+/** Suggests the most similar name as a question, if one is similar enough. */
+export function suggest(word: string, names: readonly string[]): string {
+  const far = Math.ceil(word.replace(/^-+/, "").length / 2);
+  const [nearest] = names
+    .map((name) => ({ name, distance: editDistance(word.slice(0, 40).toLowerCase(), name) }))
+    .filter(({ distance }) => distance <= far)
+    .toSorted((a, b) => a.distance - b.distance);
+  return nearest === undefined ? "" : `did you mean "${nearest.name}"? `;
 }

@@ -1,20 +1,14 @@
 /** Parses the command line into a request. */
 
-import { type Flags, VERSION } from "../config/config.ts";
-import { ConfigError } from "../config/config_error.ts";
+import { type Flags, readValues, VERSION } from "../config/config.ts";
 import { readAddress } from "../config/flag_values.ts";
-import { type CommandFlag, type Option, option } from "../config/option.ts";
+import { type CommandFlag, ConfigError, type Option, option } from "../config/option.ts";
 import { OPTION_GROUPS, OPTIONS } from "../config/options.ts";
-import { readValues } from "../config/read_values.ts";
-import { findOwners, type GivenFlags, readArguments } from "./arguments.ts";
-import { CHOICE } from "./choice_options.ts";
-import { takesFlag } from "./command_flags.ts";
-import { type CommandName, COMMANDS } from "./commands.ts";
+import { findOwners, type GivenFlags, readArguments, suggest } from "./arguments.ts";
+import { CHOICE, type CommandName, COMMANDS, takesFlag } from "./command.ts";
 import { type GrantRequest, readGrant } from "./grant/grant_request.ts";
 import type { StatusRequest } from "./status.ts";
 import type { StopRequest } from "./stop.ts";
-import { suggest } from "./suggest.ts";
-import { wrap } from "./wrap.ts";
 
 export type Request =
   | { readonly kind: "serve"; readonly flags: Flags }
@@ -201,4 +195,20 @@ function twoColumns(term: string, text: string): string[] {
   const lines = wrap(text, WIDTH - COLUMN).map((line) => " ".repeat(COLUMN) + line);
   if (term.length > COLUMN - 2) return [term, ...lines];
   return [term.padEnd(COLUMN) + lines[0]!.slice(COLUMN), ...lines.slice(1)];
+}
+
+// Breaks a text into lines for a terminal.
+
+/** Where a line can break: not between a number and its unit. */
+const BREAK = /(?<!\d|\(default:) /;
+
+/** The lines of a text, none wider than `width` if its words are not. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(BREAK)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }

@@ -1,7 +1,8 @@
 /** How the program was built and started: for `--version` and for service files. */
 
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { VERSION } from "../config/config.ts";
+import type { Ancestor } from "../platform/ancestors.ts";
 import type { Started } from "../platform/host.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -58,4 +59,138 @@ export function environmentChanges(env: Env): Map<string, string | undefined> {
   return changes
     .set("DENO_DIR", env["COMPUTER_CONTROL_DENO_DIR"] || undefined)
     .set("DENO_NO_UPDATE_CHECK", undefined);
+}
+
+// Ends a service that `deno task` has started when the task, or the npx that started the task, has
+// ended: the signals that end those do not reach the service.
+
+const LOOK_MS = 500;
+
+/**
+ * The ancestors with which the service ends: the task, and those that started it only to wait for
+ * it (npx and the like with their shell). A shell, a script, systemd or the init of a container is
+ * not among them: a service started from one of these is meant to outlive it.
+ */
+export function findLaunchers(ancestors: readonly Ancestor[]): readonly Ancestor[] {
+  const [task, ...others] = ancestors;
+  if (task === undefined || !isTask(task.args)) return [];
+  const end = others.findIndex(({ args }) =>
+    !isDenoPackage(args) && !isShell(args) && !isRunner(args)
+  );
+  const candidates = end < 0 ? others : others.slice(0, end);
+  const top = candidates.findLastIndex(({ args }) => isDenoPackage(args) || isRunner(args));
+  return [task, ...candidates.slice(0, top + 1)];
+}
+
+/**
+ * Resolves with a sentence when one of them has ended.
+ * @param signal ends the watch
+ */
+export function watchLaunchers(
+  launchers: readonly Ancestor[],
+  signal: AbortSignal,
+): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  if (launchers.length === 0) return promise;
+  const timer = setInterval(() => {
+    const gone = launchers.find((each) => each.isGone());
+    if (gone === undefined) return;
+    clearInterval(timer);
+    resolve(`process ${gone.pid}, which had started the service, has ended`);
+  }, LOOK_MS);
+  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  return promise;
+}
+
+/** `deno task start` */
+function isTask([, ...words]: readonly string[]): boolean {
+  return words.includes("task");
+}
+
+/**
+ * `node .../node_modules/.bin/deno task start`: the script of Deno's npm package, which waits for
+ * Deno.
+ */
+function isDenoPackage([program = "", script = ""]: readonly string[]): boolean {
+  return isNamed(program, ["node"]) && /[\\/](?:\.bin[\\/]deno|deno[\\/]bin\.c?js)$/.test(script);
+}
+
+/**
+ * `sh -c "deno task start"`: what package runners start; `&` in it means that the command should
+ * outlive the shell.
+ */
+function isShell([program = "", ...rest]: readonly string[]): boolean {
+  const script = rest.slice(1).join(" ");
+  return isNamed(program, ["sh", "dash", "bash", "ash", "zsh"]) && rest[0] === "-c" &&
+    /^['"]?deno['"]?(?: |$)/.test(script) && !/&\s*$|&\s/.test(script);
+}
+
+const RUNNERS = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
+
+/** npm sets its title to `npm exec deno task start`, a single string. */
+function isRunner([program = "", script = ""]: readonly string[]): boolean {
+  if (isNamed(program.split(" ")[0]!, RUNNERS)) return true;
+  return isNamed(program, ["node"]) && isNamed(script.replace(/(?:-cli)?\.[cm]?js$/, ""), RUNNERS);
+}
+
+function isNamed(path: string, names: readonly string[]): boolean {
+  return names.includes(path.slice(path.search(/[^\\/]*$/)));
+}
+
+// Manages unpacked folders of self-extracting files: locks our own and removes old versions.
+
+/** Versions that have not been started for this long are removed. */
+const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
+/** `0.1.0-36c3ba6220a5f7bc`: the version, and the first digits of its checksum. */
+const UNPACKED = /^\d+\.\d+\.\d+\S*-[0-9a-f]{16}$/;
+/** A version that is being removed; it is never started again. */
+const REMOVED = /^\.removed-/;
+/** Written at each start; every running service holds a shared lock on it. */
+const MARK = ".used";
+
+/**
+ * Locks the folder until the result is disposed of, and removes older versions that are neither
+ * running nor recently used. Versions that cannot be removed stay.
+ */
+export async function holdUnpacked(folder: string): Promise<Disposable> {
+  const mark = await Deno.open(join(folder, MARK), { create: true, read: true, write: true });
+  await mark.tryLock(false);
+  const place = dirname(folder);
+  for await (const { name, isDirectory } of Deno.readDir(place)) {
+    if (!isDirectory || name === basename(folder)) continue;
+    if (REMOVED.test(name)) await remove(join(place, name));
+    if (UNPACKED.test(name)) await removeUnused(place, name);
+  }
+  return mark;
+}
+
+async function removeUnused(place: string, name: string): Promise<void> {
+  const removed = join(place, `.removed-${name}`);
+  try {
+    if (!await isUnused(join(place, name))) return;
+    await Deno.rename(join(place, name), removed);
+  } catch {
+    return; // not ours, or another process is removing it
+  }
+  await remove(removed);
+}
+
+/**
+ * A starting service first writes the mark and then takes the lock, so the age is read again under
+ * the lock.
+ */
+async function isUnused(folder: string): Promise<boolean> {
+  const path = join(folder, MARK);
+  if (!await isOld(path)) return false;
+  using mark = await Deno.open(path, { read: true, write: true });
+  return await mark.tryLock(true) && await isOld(path);
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const { mtime } = await Deno.stat(path);
+  return mtime !== null && Date.now() - mtime.getTime() > UNUSED_MS;
+}
+
+async function remove(folder: string): Promise<void> {
+  await Deno.remove(folder, { recursive: true }).catch(() => {}); // the next start tries again
 }

@@ -9,12 +9,11 @@ import { pause } from "../core/deadline.ts";
 import { log } from "../core/log.ts";
 import { allOperations } from "../features/mod.ts";
 import { bridge } from "../mcp/stdio_bridge.ts";
-import { serveOnStdio } from "../mcp/stdio_door.ts";
+import { serveOnStdio } from "../mcp/server.ts";
 import { changeEnvironment } from "../platform/environment.ts";
 import type { Host } from "../platform/host.ts";
 import { openPlatform, protectMemory } from "../platform/mod.ts";
-import { describeInstance } from "./choose_instances.ts";
-import { findInstances, type RunningInstance } from "./instance_records.ts";
+import { describeInstance, findInstances, type RunningInstance } from "./instances.ts";
 import { openPrograms } from "./open_programs.ts";
 import {
   checkState,
@@ -27,7 +26,7 @@ import {
   withTimeout,
 } from "./service_parts.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
-import { holdUnpacked } from "./unpacked.ts";
+import { holdUnpacked } from "./launch.ts";
 
 /** Serves the client that has started the program, and returns the exit code. */
 export async function serveMcp(

@@ -1,7 +1,7 @@
 /** Reads `--open`: a program with its arguments, or an address for a browser. */
 
-import { resolve } from "node:path";
-import { ConfigError } from "../config/config_error.ts";
+import { isAbsolute, resolve } from "node:path";
+import { ConfigError } from "../config/option.ts";
 import type { Host } from "../platform/host.ts";
 
 export interface Opening {
@@ -27,7 +27,7 @@ export function checkOpenings(openings: readonly Opening[], host: Host, cwd: str
   }
 }
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly cwd: string;
   /**
    * The profile folder of a browser that must not share the user's own profile; none on the user's
@@ -103,10 +103,24 @@ export async function installOpenings(
     !isAddress(text) && host.which(words[0]!) === undefined
   );
   if (missing.length === 0 || host.os !== "linux" || !allowed) return;
-  const { installPackages } = await import("../platform/linux/packages.ts");
+  const { installPackages } = await import("../platform/linux/programs.ts");
   const { findPackages } = await import("../platform/linux/programs.ts");
   const packages = findPackages(...missing.map(({ words }) => words[0]!));
   if (packages.length > 0) {
     await installPackages(host, packages, { purpose: "for --open", allowed });
   }
+}
+
+// Finds the program file of `--shell`, so that it is the same from every folder.
+
+/**
+ * @param shell a name, found on PATH as a shell does, or a path, relative to `cwd`
+ * @throws ConfigError when there is no such program
+ */
+export function findShell(shell: string, host: Pick<Host, "which">, cwd: string): string {
+  const isPath = /[\\/]/.test(shell);
+  const found = host.which(isPath && !isAbsolute(shell) ? resolve(cwd, shell) : shell);
+  if (found !== undefined) return resolve(cwd, found);
+  const what = isPath ? "no program that can be started" : "no such program on PATH";
+  throw new ConfigError(`--shell "${shell}": there is ${what}: give the path of a shell`);
 }

@@ -3,27 +3,25 @@
  */
 
 import { type Config, type Flags, readConfig } from "../config/config.ts";
-import { ConfigError } from "../config/config_error.ts";
+import { ConfigError } from "../config/option.ts";
 import { readPlaces } from "../config/places.ts";
-import { readTokenFile } from "../config/read_token_file.ts";
+import { readTokenFile } from "../config/token.ts";
 import { flushLog, log } from "../core/log.ts";
-import { surviveStacksWithoutFiles } from "../core/shortage.ts";
-import { checkBinding } from "../http/bind_guard.ts";
+import { surviveStacksWithoutFiles } from "../core/errors.ts";
+import { checkBinding } from "../http/address.ts";
 import { changeEnvironment } from "../platform/environment.ts";
 import { type Host, thisHost, thisStart } from "../platform/host.ts";
 import { HOLD_BUS_CONNECTION } from "../platform/linux/bus/holder_command.ts";
-import { CommandError } from "./command_error.ts";
+import { CommandError, type Outcome } from "./command.ts";
 import { type McpRequest, readCommandLine, type Request } from "./command_line.ts";
-import { findShell } from "./find_shell.ts";
+import { checkOpenings, findShell, installOpenings } from "./open_command.ts";
 import { environmentChanges, type Launch, readLaunch } from "./launch.ts";
-import { checkOpenings, installOpenings } from "./open_command.ts";
-import type { Outcome } from "./outcome.ts";
 
 export async function runProgram(args: readonly string[]): Promise<number> {
   surviveStacksWithoutFiles();
   try {
     if (args[0] === HOLD_BUS_CONNECTION) {
-      const { holdConnection } = await import("../platform/linux/bus/connection_holder.ts");
+      const { holdConnection } = await import("../platform/linux/bus/connection_broker.ts");
       return await holdConnection(args.slice(1));
     }
     const launch = readLaunch(thisStart());
@@ -78,7 +76,7 @@ async function carryOut(
     return { code: 0, lines: await runGrant(request, options) };
   }
   if (request.kind === "install" || request.kind === "uninstall") {
-    const { runServiceCommand } = await import("./install_service/service_command.ts");
+    const { runServiceCommand } = await import("./install_service/install.ts");
     const config = request.kind === "install" ? await makeConfig(request.flags, host) : undefined;
     const options = { host, launch, cwd: Deno.cwd(), config };
     return { code: 0, lines: [await runServiceCommand(request, options)] };

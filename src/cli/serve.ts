@@ -2,27 +2,22 @@
  * Runs the service: listens, opens the platform, and shuts everything down in order on a signal.
  */
 
-import { createApp, createWaitingApp } from "../http/app.ts";
-import type { McpSource } from "../http/mcp_route.ts";
-import { CommandError } from "./command_error.ts";
-import { demoIsVisible, withDemo } from "./demo.ts";
-import { formatAddress, formatBanner } from "./banner.ts";
-import { recordInstance } from "./instance_records.ts";
-import { findLaunchers, watchLaunchers } from "./launchers.ts";
-import { openPrograms } from "./open_programs.ts";
-import { startWatchdog } from "./watchdog.ts";
 import type { Config } from "../config/config.ts";
-import type { Answer } from "../http/connections/caller.ts";
-import { connectionLimits } from "../http/connections/connection_limits.ts";
-import { type RunningServer, startServer } from "../http/connections/server.ts";
 import { flushLog, log } from "../core/log.ts";
-import { descriptorLimit } from "../platform/descriptors.ts";
-import type { Host } from "../platform/host.ts";
+import { createApp, createWaitingApp } from "../http/app.ts";
+import type { Answer } from "../http/connections/serve_connection.ts";
+import { connectionLimits, type RunningServer, startServer } from "../http/connections/server.ts";
+import type { McpSource } from "../http/mcp_route.ts";
 import { findAncestors } from "../platform/ancestors.ts";
+import { descriptorLimit, openPeek } from "../platform/files.ts";
+import type { Host } from "../platform/host.ts";
 import { collectOrphans, openPlatform, protectMemory } from "../platform/mod.ts";
-import { openPeek } from "../platform/peek.ts";
 import { threadTimes } from "../platform/thread_times.ts";
-import type { Platform } from "../platform/types/mod.ts";
+import type { BackendChoice, Platform } from "../platform/types/mod.ts";
+import { CommandError } from "./command.ts";
+import { recordInstance } from "./instances.ts";
+import { findLaunchers, holdUnpacked, watchLaunchers } from "./launch.ts";
+import { demoIsVisible, openPrograms, withDemo } from "./open_programs.ts";
 import {
   checkState,
   endAtLatest,
@@ -34,7 +29,7 @@ import {
   withTimeout,
 } from "./service_parts.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
-import { holdUnpacked } from "./unpacked.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 const STOP_LOOK_MS = 500;
 
@@ -74,7 +69,7 @@ export async function serve(
   await using _opened = endingInTime(platform);
   const session = await openSession(platform, config);
   const openMcp = async (source: McpSource) =>
-    (await import("../mcp/http_door.ts")).openMcp(source, ended.signal);
+    (await import("../mcp/server.ts")).openMcp(source, ended.signal);
   const app = createApp({ platform, config, session, openMcp });
   const signals = watchSignals(host.os, { hangUpIgnored });
   using watchdog = config.watchdog
@@ -178,4 +173,44 @@ function listenFailure(address: string, error: unknown): string {
     return `${start} this user may not use the port: choose one above 1023`;
   }
   return `${start} ${(error as Error).message}`;
+}
+
+// The text that the service prints when it is ready: its address and its backends.
+
+export function formatBanner(
+  config: Config,
+  port: number,
+  { backends, isTerminal }: {
+    readonly backends: readonly BackendChoice[];
+    /** Whether only the person who starts the service reads it: a log never gets the token. */
+    readonly isTerminal: boolean;
+  },
+): string {
+  const { address, note } = formatAddress(config.host, port);
+  const base = config.name === undefined ? address : `${address}/${config.name}`;
+  const token = config.token === undefined ? "" : " (with the token)";
+  return [
+    `Computer Control Service ${config.version}`,
+    `Address  ${base}${note}`,
+    `Docs     ${base}/docs`,
+    `Screen   ${base}/api/display/screenshot${token}`,
+    ...(config.token !== undefined && isTerminal
+      ? [`Sign in  ${base}/#token=${encodeURIComponent(config.token)}`]
+      : []),
+    ...config.open.map(({ text }) => `Open     ${text}`),
+    `Found    ${backends.map(describe).join("; ")}`,
+  ].join("\n");
+}
+
+/** Replaces a wildcard, which cannot be opened, with an address that can. */
+export function formatAddress(host: string, port: number): { address: string; note: string } {
+  if (host === "0.0.0.0" || host === "::") {
+    const address = `http://${host === "::" ? "[::1]" : "127.0.0.1"}:${port}`;
+    return { address, note: " (and every other address of this computer)" };
+  }
+  return { address: `http://${host.includes(":") ? `[${host}]` : host}:${port}`, note: "" };
+}
+
+function describe({ job, chosen, reason }: BackendChoice): string {
+  return `${job}: ${chosen ?? "none"} (${reason})`;
 }

@@ -8,7 +8,7 @@ import { flushLog, log } from "../core/log.ts";
 import { Session } from "../features/session.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
 import type { Platform } from "../platform/types/mod.ts";
-import { CommandError } from "./command_error.ts";
+import { CommandError } from "./command.ts";
 
 /**
  * Time limit of each step of a shutdown (release, answer, close) after the grace period; commands

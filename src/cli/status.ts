@@ -5,10 +5,12 @@ import {
   chooseInstances,
   describeInstance,
   describeNone,
-} from "./choose_instances.ts";
+  findInstances,
+  type Instance,
+  type RunningInstance,
+} from "./instances.ts";
 import { isHealthy } from "./health.ts";
-import { findInstances, type Instance, type RunningInstance } from "./instance_records.ts";
-import { NONE_RUNS, type Outcome } from "./outcome.ts";
+import { NONE_RUNS, type Outcome } from "./command.ts";
 
 export interface StatusRequest extends Choice {
   readonly kind: "status";

@@ -6,9 +6,10 @@ import {
   chooseInstances,
   describeInstance,
   describeNone,
-} from "./choose_instances.ts";
-import { NONE_RUNS, type Outcome } from "./outcome.ts";
-import { findInstances, type RunningInstance } from "./instance_records.ts";
+  findInstances,
+  type RunningInstance,
+} from "./instances.ts";
+import { NONE_RUNS, type Outcome } from "./command.ts";
 
 export interface StopRequest extends Choice {
   readonly kind: "stop";

@@ -1,9 +1,9 @@
 /** `--watchdog`: logs what blocked the main thread, and with it every request. */
 
 import { readPath } from "../http/address.ts";
-import { startWorker } from "../core/start_worker.ts";
-import { createHeartbeat, HeartbeatCell, noteRunning } from "./heartbeat.ts";
-import type { Answer } from "../http/connections/caller.ts";
+import { startWorker } from "../core/worker_thread.ts";
+import { createHeartbeat, HeartbeatCell, noteRunning } from "./health.ts";
+import type { Answer } from "../http/connections/serve_connection.ts";
 import { type Log, log as standardLog } from "../core/log.ts";
 import type { ThreadTimes } from "../platform/thread_times.ts";
 

@@ -31,7 +31,7 @@ export interface Option<Flag extends string = string, Given = unknown, Value = u
 }
 
 /** An option that is always in `Config`. */
-export type WithDefault<O, Value> = O & { readonly default: Value };
+type WithDefault<O, Value> = O & { readonly default: Value };
 
 export interface Bounds {
   readonly unit: Unit;
@@ -58,7 +58,7 @@ export interface CommandFlag {
 /** Factor from the unit of a flag to the unit of its limit. */
 const UNITS = { bytes: 1, characters: 1, ms: 1, seconds: 1_000, number: 1 } as const;
 
-export type Unit = keyof typeof UNITS;
+type Unit = keyof typeof UNITS;
 
 type Words<T> = Pick<
   Option<string, never, T>,
@@ -152,4 +152,9 @@ export function limit<const F extends string>(
 export interface OptionGroup {
   readonly heading: string;
   readonly options: readonly (Option<string, never> | CommandFlag)[];
+}
+
+/** The error of a flag or a variable that cannot be accepted: one line for the terminal, exit code 2. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
 }

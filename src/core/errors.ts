@@ -92,3 +92,81 @@ export class ValueFault extends ServiceError {
     super("invalid", message);
   }
 }
+
+// Passes errors between threads with their class, so that the caller gets what was thrown.
+
+/** An error as plain data. */
+export type SentError =
+  | { readonly kind: "fault"; readonly field: ValueFault["field"]; readonly message: string }
+  | { readonly kind: "service"; readonly code: ErrorCode; readonly message: string }
+  | {
+    readonly kind: "other";
+    readonly name: string;
+    readonly message: string;
+    readonly code: string | undefined;
+    readonly stack: string | undefined;
+  };
+
+export function toSent(error: unknown): SentError {
+  if (!(error instanceof Error)) return toSent(new Error(String(error)));
+  const { message } = error;
+  if (error instanceof ValueFault) return { kind: "fault", field: error.field, message };
+  if (error instanceof ServiceError) return { kind: "service", code: error.code, message };
+  const shortage = shortageError(error);
+  if (shortage !== undefined) return toSent(shortage);
+  const { name, stack, code } = error as Error & { code?: string };
+  return { kind: "other", name, message, code, stack };
+}
+
+export function fromSent(sent: SentError): Error {
+  if (sent.kind === "fault") return new ValueFault(sent.field, sent.message);
+  if (sent.kind === "service") return new ServiceError(sent.code, sent.message);
+  const { name, message, code, stack } = sent;
+  return Object.assign(new Error(message), {
+    name,
+    ...(code !== undefined && { code }),
+    ...(stack !== undefined && { stack }),
+  });
+}
+
+// A lack of descriptors: lets Deno survive it, and recognises it in whatever form Deno reports it.
+
+/** The descriptors of this process, or of the whole system, are used up. */
+const CODES = new Set<unknown>(["EMFILE", "ENFILE"]);
+const TEXT = /too many open files/i;
+
+/**
+ * The error for the caller, who may try again later; `undefined` if `error` is another one. Without a
+ * free descriptor every error is one of these: a module that cannot be opened, for one, is reported as
+ * damaged or missing.
+ */
+export function shortageError(error: unknown): ServiceError | undefined {
+  if (!isShortage(error) && hasFreeDescriptor()) return undefined;
+  const text = "The service has too many files and connections open: try again";
+  return new ServiceError("unavailable", text, { cause: error });
+}
+
+function isShortage(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return CODES.has(code) || TEXT.test(String(message));
+}
+
+/**
+ * Lets stacks be read without a free descriptor; call it once in the main thread, early. Deno maps a
+ * frame to its line in TypeScript by a file of its cache; where it cannot open that, it compiles the
+ * module again, for which it measures the thread's stack by another file, and ends the program
+ * without that. Such stacks have no frames.
+ */
+export function surviveStacksWithoutFiles(): void {
+  Error.prepareStackTrace = (error, frames) =>
+    hasFreeDescriptor() ? [error, ...frames].join("\n    at ") : String(error);
+}
+
+function hasFreeDescriptor(): boolean {
+  try {
+    Deno.openSync(".").close();
+    return true;
+  } catch (error) {
+    return !isShortage(error);
+  }
+}

@@ -1,8 +1,8 @@
 /** The worker's side of a pool: carries out the jobs that the pool sends. */
 
 import { within } from "./deadline.ts";
-import { fromSent, toSent } from "./sent_error.ts";
-import type { FromThread, ToThread } from "./worker_messages.ts";
+import { fromSent, toSent } from "./errors.ts";
+import type { FromThread, ToThread } from "./worker_thread.ts";
 
 /** The caller of a job. */
 export interface JobCaller {

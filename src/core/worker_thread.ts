@@ -1,12 +1,10 @@
 /** One thread of a pool and the jobs that it carries out. */
 
-import { ServiceError } from "./errors.ts";
-import { fromSent, toSent } from "./sent_error.ts";
-import { shortageError } from "./shortage.ts";
-import { startWorker } from "./start_worker.ts";
-import type { FromThread, ToThread } from "./worker_messages.ts";
+import { devNull } from "node:os";
+import { fromSent, type SentError, ServiceError, shortageError, toSent } from "./errors.ts";
+import { Semaphore } from "./locks.ts";
 
-export interface JobOptions {
+interface JobOptions {
   /** Cancels the job; a job that has not begun never begins. */
   readonly signal?: AbortSignal | undefined;
   /** The parts of the job that are transferred instead of copied. */
@@ -17,7 +15,7 @@ export interface JobOptions {
   answer?(question: never): Promise<unknown>;
 }
 
-export interface ThreadOptions {
+interface ThreadOptions {
   /** The module that calls `serveJobs()`. */
   readonly module: URL;
   /** Its name in error messages: `picture`. */
@@ -122,5 +120,166 @@ export class WorkerThread {
     } catch (error) {
       post({ key, failed: toSent(error) });
     }
+  }
+}
+
+// The messages between a pool and its threads; `id` identifies a job, `key` a question.
+
+/** To the thread: a job, or the answer to one of its questions. */
+export type ToThread =
+  | {
+    readonly id: number;
+    readonly job: unknown;
+    /** One shared number, 1 when the job has been cancelled: a busy thread reads no messages. */
+    readonly stop: Int32Array | undefined;
+  }
+  | { readonly key: number; readonly answer: unknown }
+  | { readonly key: number; readonly failed: SentError };
+
+/** From the thread: messages and questions of a running job, and its end. */
+export type FromThread =
+  | { readonly id: number; readonly told: unknown }
+  | { readonly id: number; readonly key: number; readonly question: unknown }
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly failed: SentError }
+  /** The job has noticed that it was cancelled, and has stopped. */
+  | { readonly id: number; readonly stopped: true };
+
+// Starts a worker thread if enough descriptors are free: without one Deno ends the program.
+
+/** A thread opens about six descriptors; other work may open some at the same time. */
+const DESCRIPTORS = 24;
+
+/** @throws ServiceError `unavailable` when too many files and connections are open. */
+export function startWorker(file: URL): Worker {
+  checkDescriptors();
+  return new Worker(file, { type: "module" });
+}
+
+function checkDescriptors(): void {
+  using stack = new DisposableStack();
+  try {
+    for (let count = 0; count < DESCRIPTORS; count++) {
+      stack.use(Deno.openSync(devNull)); // it exists on every system, and any user may open it
+    }
+  } catch (error) {
+    throw shortageError(error) ?? error;
+  }
+}
+
+// A pool of worker threads: started on demand, replaced after a crash, and ended when idle.
+
+export interface WorkerPoolOptions extends ThreadOptions {
+  /** Most threads; no limit by default. */
+  readonly threads?: number;
+  /** Jobs that a thread carries out concurrently; 1 by default. */
+  readonly jobsEach?: number;
+  /** Most jobs that can wait, and the error for the next one. */
+  readonly maxWaiting?: number;
+  full?(): Error;
+  /** Time after which an idle thread is ended; never by default. */
+  readonly idleMs?: number;
+}
+
+interface Kept {
+  readonly thread: WorkerThread;
+  /** Ends the thread when it has been idle for `idleMs`. */
+  timer?: ReturnType<typeof setTimeout>;
+}
+
+export class WorkerPool<Job, Result> implements Disposable {
+  readonly #places: Semaphore;
+  readonly #threads: Kept[] = [];
+  #broken: unknown;
+  #ended: { readonly reason: unknown } | undefined;
+
+  constructor(private readonly options: WorkerPoolOptions) {
+    const { threads = Infinity, jobsEach = 1 } = options;
+    this.#places = new Semaphore({ ...options, places: threads * jobsEach });
+  }
+
+  /** The current number of threads. */
+  get threads(): number {
+    return this.#threads.length;
+  }
+
+  /** Why the pool was ended, else why its first thread crashed, else `undefined`. */
+  get failure(): unknown {
+    return this.#ended?.reason ?? this.#broken;
+  }
+
+  /**
+   * Resolves with the result of the job; jobs begin in the order of the calls.
+   * @throws the error of the job; that of `full`; the signal's reason when the job was cancelled
+   * before it began or has stopped; ServiceError `internal` when its thread crashed, `unavailable`
+   * when no thread can be started
+   */
+  async run(job: Job, options: JobOptions = {}): Promise<Result> {
+    return await this.#places.run(async () => {
+      if (this.#ended) throw this.#ended.reason;
+      const kept = this.#take();
+      try {
+        return await kept.thread.run(job, options) as Result;
+      } finally {
+        this.#keep(kept);
+      }
+    }, options.signal);
+  }
+
+  /** Ends all threads immediately: running, waiting and later jobs fail with `reason`. */
+  end(reason: unknown): void {
+    this.#close(reason);
+    for (const kept of [...this.#threads]) this.#endThread(kept, reason);
+  }
+
+  /** Begins no more jobs, and ends each thread when it becomes idle. */
+  [Symbol.dispose](): void {
+    this.#close(new ServiceError("unavailable", "The service is stopping"));
+    for (const kept of [...this.#threads]) if (kept.thread.running === 0) this.#endThread(kept);
+  }
+
+  #close(reason: unknown): void {
+    this.#ended ??= { reason };
+    this.#places.drop(reason);
+  }
+
+  /** The free thread that was started last, which keeps its caches warm, or a new one. */
+  #take(): Kept {
+    const { jobsEach = 1 } = this.options;
+    const free = this.#threads.findLast(({ thread }) => thread.running < jobsEach);
+    if (free === undefined) return this.#start();
+    clearTimeout(free.timer);
+    return free;
+  }
+
+  #start(): Kept {
+    const thread = new WorkerThread(this.options, (error) => {
+      this.#broken ??= error;
+      this.#forget(kept);
+    });
+    const kept: Kept = { thread };
+    this.#threads.push(kept);
+    return kept;
+  }
+
+  #keep(kept: Kept): void {
+    if (kept.thread.running > 0 || !this.#threads.includes(kept)) return;
+    if (this.#ended) return this.#endThread(kept);
+    const { idleMs } = this.options;
+    if (idleMs === undefined) return;
+    clearTimeout(kept.timer);
+    kept.timer = setTimeout(() => this.#endThread(kept), idleMs);
+    Deno.unrefTimer(kept.timer);
+  }
+
+  #endThread(kept: Kept, reason?: unknown): void {
+    this.#forget(kept);
+    kept.thread.end(reason);
+  }
+
+  #forget(kept: Kept): void {
+    clearTimeout(kept.timer);
+    const at = this.#threads.indexOf(kept);
+    if (at >= 0) this.#threads.splice(at, 1);
   }
 }

@@ -2,12 +2,12 @@
 
 import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { AGENT_EXAMPLES } from "./agents/examples.ts";
-import { ACCESSIBILITY_EXAMPLES } from "./accessibility/examples.ts";
-import { BROWSER_EXAMPLES } from "./browser/examples.ts";
-import { CLIPBOARD_EXAMPLES } from "./clipboard/examples.ts";
-import { DISPLAY_EXAMPLES } from "./display/examples.ts";
-import { WINDOW_EXAMPLES } from "./window/examples.ts";
-import { RECORDING_EXAMPLES } from "./recording/examples.ts";
+import { ACCESSIBILITY_EXAMPLES } from "./accessibility/operations.ts";
+import { BROWSER_EXAMPLES } from "./browser/operations.ts";
+import { CLIPBOARD_EXAMPLES } from "./clipboard/operations.ts";
+import { DISPLAY_EXAMPLES } from "./display/operations.ts";
+import { WINDOW_EXAMPLES } from "./window/operations.ts";
+import { RECORDING_EXAMPLES } from "./recording/operations.ts";
 import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
 

@@ -6,7 +6,7 @@
 import type { Config } from "../config/config.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Limits } from "../config/limits.ts";
-import { Semaphore } from "../core/semaphore.ts";
+import { Semaphore } from "../core/locks.ts";
 import { requirePort } from "../platform/open_port.ts";
 import type { Display, Input, Keyboard, Mouse, Platform } from "../platform/types/mod.ts";
 import { Pictures } from "./display/pictures.ts";
@@ -14,15 +14,14 @@ import { Frames } from "./input/frames.ts";
 import { Recordings } from "./recording/recordings.ts";
 import { Refs } from "./targets/refs.ts";
 import { Shell } from "./bash/shell.ts";
-import { ShellSessions } from "./bash/shell_sessions.ts";
+import { ShellSessions } from "./bash/shell_session.ts";
 import { Edits } from "./editor/edits.ts";
 import { Files } from "./filesystem/files.ts";
-import { HeldInput } from "./input/held_input.ts";
+import { HeldInput, InputTurn } from "./input/input_lock.ts";
 import { KnownSecrets } from "./secrets/known_secrets.ts";
 import { KeychainReadiness } from "./keychain/readiness.ts";
 import { Throttle } from "./keychain/throttle.ts";
 import { ClickHistory } from "./input/click_history.ts";
-import { InputTurn } from "./input/input_turn.ts";
 
 /** How long a release of all input waits for the browser. */
 const RELEASE_MS = 2_000;

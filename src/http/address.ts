@@ -3,9 +3,11 @@
  * which costs more than the rest of a short request. Its first segment may name the computer.
  */
 
+import type { Config } from "../config/config.ts";
+import { ConfigError } from "../config/option.ts";
 import { RESERVED_NAMES } from "../config/reserved_computer_names.ts";
 import type { Middleware } from "./env.ts";
-import { Refusal } from "./refusal.ts";
+import { isLoopback, Refusal } from "./origins.ts";
 
 const SHOWN_NAME_LENGTH = 64;
 
@@ -69,4 +71,17 @@ function decodeName(segment: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+// Refuses to listen on a network without a token, unless the operator explicitly allows it.
+
+/**
+ * Checks, before the service listens, that its address and its protection are compatible.
+ * @throws ConfigError that says what to change.
+ */
+export function checkBinding(config: Pick<Config, "host" | "token" | "noAuth">): void {
+  if (isLoopback(config.host) || config.token !== undefined || config.noAuth) return;
+  throw new ConfigError(
+    `Refusing to listen on "${config.host}" without a token, for everybody who reaches it could control this computer: give --token-file, or --no-auth if that is meant`,
+  );
 }

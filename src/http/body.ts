@@ -1,10 +1,10 @@
 /** Reads a JSON body and checks size, media type, bytes, UTF-8 and JSON, in this order. */
 
 import { type Fault, InputError, ServiceError } from "../core/errors.ts";
-import type { Caller, CutBody } from "./connections/caller.ts";
+import type { Caller, CutBody } from "./connections/serve_connection.ts";
 import { type Chunks, LargeBodies } from "./json/large_bodies.ts";
 import { type JsonFault, type Parsed, parseJson } from "./json/parse.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./origins.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 const SHOWN_TYPE_LENGTH = 100;

@@ -10,8 +10,7 @@ import { emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import { PAGE_HEADERS } from "./docs.ts";
 import type { HttpContext } from "./env.ts";
-import { isFromOwnPage } from "./origins.ts";
-import { Refusal } from "./refusal.ts";
+import { isFromOwnPage, Refusal } from "./origins.ts";
 
 /** Where the page sends the token; below `/docs`, because other first segments name computers. */
 export const SESSION_PATH = "/docs/session";

@@ -1,7 +1,7 @@
 /** The variables of a request in the Hono app. */
 
 import type { Context, Handler, Hono, MiddlewareHandler } from "hono";
-import type { Caller } from "./connections/caller.ts";
+import type { Caller } from "./connections/serve_connection.ts";
 
 /** `Bindings` is absent when a test calls the app without a connection. */
 export interface HttpEnv {

@@ -3,17 +3,23 @@
  * service.
  */
 
-import { type ErrorCode, type Fault, InputError, ServiceError } from "../core/errors.ts";
-import { shortageError } from "../core/shortage.ts";
+import {
+  type ErrorCode,
+  type Fault,
+  InputError,
+  ServiceError,
+  shortageError,
+} from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import type { Operation } from "../features/operation.ts";
 import { jsonResponse } from "./answers.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./origins.ts";
 
 /** Retry delay, in seconds, for statuses that mean "try again later". */
 const RETRY_AFTER: Readonly<Record<number, string>> = { 429: "1", 503: "1" };
 
 /** What the log may contain about a request: no body, query or headers. */
-export interface Failed {
+interface Failed {
   readonly requestId: string;
   /** The operation or page that failed. */
   readonly what: string;
@@ -64,4 +70,37 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return `thrown: ${typeof error}`;
   const own = error.stack ?? `${error.name}: ${error.message}`;
   return error.cause === undefined ? own : `${own}\ncaused by ${describe(error.cause)}`;
+}
+
+// Lists the errors that an operation may answer with: its own, and those of the HTTP layer around
+// it.
+
+/** Error codes, each with a description of the cases. */
+type ErrorCases = Readonly<Partial<Record<ErrorCode, string>>>;
+
+const ALWAYS: ErrorCases = {
+  forbidden:
+    "The request comes from a foreign host or web page, its group is disabled, or it would change something " +
+    "while the service is read-only.",
+  internal: "A bug in the service: its log says more under the request id.",
+  unavailable: "The service is starting, or has too many connections.",
+};
+const WITH_TOKEN: ErrorCases = {
+  unauthorized: "The token is missing or wrong.",
+};
+const WITH_BODY: ErrorCases = {
+  request_timeout: "The request body did not arrive in time.",
+  too_large: "The request body is too large.",
+};
+const WITH_INPUT: ErrorCases = { invalid: "The input is invalid: `detail` lists every fault." };
+
+/** The errors with which the HTTP layer itself may answer a request for an operation. */
+export function listCommonErrors(operation: Operation): ErrorCases {
+  const { path, body } = operation;
+  return {
+    ...ALWAYS,
+    ...(path === "/healthz" ? {} : WITH_TOKEN),
+    ...(body === undefined ? {} : WITH_BODY),
+    ...(operation.unnamed ? {} : WITH_INPUT),
+  };
 }

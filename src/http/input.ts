@@ -14,7 +14,6 @@ import {
   type ObjectSchema,
   orderFaults,
 } from "../features/call/check_fields.ts";
-import { isInteger } from "../features/call/faults/words.ts";
 import { takesNames } from "../features/call/reserved_keys.ts";
 import {
   findUnknownFields,
@@ -22,8 +21,8 @@ import {
   isContradiction,
   unknownFieldFault,
 } from "../features/call/unknown_fields.ts";
+import { isInteger } from "../features/call/validation_errors.ts";
 import type { Operation } from "../features/operation.ts";
-import { type FieldPath, MAX_IGNORED } from "./ignored_fields.ts";
 
 /** What reading the input of an operation needs, prepared once. */
 interface InputReader {
@@ -245,4 +244,34 @@ const PARSING: Readonly<Record<string, Pick<Fault, "type" | "msg">>> = {
 /** For a text field, a wrong type means that the text could not be converted. */
 function asTextFault(fault: Fault): Fault {
   return { ...fault, ...PARSING[fault.type] };
+}
+
+// Names the fields that a request has and its operation does not know, where the service was started
+// to ignore them: a header says so.
+
+/** A name within others, from the outermost: `["item", "colour"]`. */
+type FieldPath = readonly (string | number)[];
+
+/** The most fields to look for. */
+const MAX_IGNORED = 16;
+const MAX_KEY_LENGTH = 64;
+const MAX_LENGTH = 1_024;
+
+/**
+ * The value of the header: names with commas, nested ones with dots. It holds only characters that
+ * a header may have, others as UTF-8 with percent signs; `...` stands for what is too much.
+ */
+export function describeIgnored(paths: readonly FieldPath[]): string {
+  let text = "";
+  for (const path of paths.slice(0, MAX_IGNORED - 1)) {
+    const name = path.map(encodeKey).join(".");
+    if (text.length + name.length > MAX_LENGTH) return `${text}...`;
+    text += `${name}, `;
+  }
+  return paths.length < MAX_IGNORED ? text.slice(0, -2) : `${text}...`;
+}
+
+function encodeKey(key: string | number): string {
+  if (key === "") return '""';
+  return encodeURIComponent(String(key).slice(0, MAX_KEY_LENGTH).toWellFormed());
 }

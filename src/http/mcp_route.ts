@@ -8,11 +8,11 @@ import type { Services } from "../features/call/call_context.ts";
 import type { Operation } from "../features/operation.ts";
 import { jsonResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
-import type { Caller } from "./connections/caller.ts";
+import type { Caller } from "./connections/serve_connection.ts";
 import { bytesInPieces, streamedResponse } from "./connections/long_answers.ts";
 import { RequestContext, type Shared } from "./context.ts";
 import type { HttpApp } from "./env.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./origins.ts";
 
 /** A request whose body has been read. */
 export interface McpRequest {

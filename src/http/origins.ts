@@ -2,8 +2,8 @@
  * Decides about requests from web pages: accepts our own pages and those named by `--allow-origin`.
  */
 
+import { type ErrorCode, ServiceError } from "../core/errors.ts";
 import type { Middleware } from "./env.ts";
-import { Refusal } from "./refusal.ts";
 
 const ALLOWED_METHODS = "GET, HEAD, POST, DELETE";
 const ALLOWED_HEADERS = [
@@ -38,7 +38,7 @@ export class Origins {
   readonly #allowed: ReadonlySet<string>;
 
   constructor(allowed: readonly string[]) {
-    this.#allowed = new Set(allowed.map(comparable));
+    this.#allowed = new Set(allowed.map(comparableOrigin));
   }
 
   /** Whether any foreign page is permitted, so that answers depend on `Origin`. */
@@ -74,7 +74,7 @@ export class Origins {
   }
 
   allows(origin: string): boolean {
-    return this.#allowed.has(origin) || this.#allowed.has(comparable(origin));
+    return this.#allowed.has(origin) || this.#allowed.has(comparableOrigin(origin));
   }
 
   /** The answer to a preflight from a permitted page; otherwise `undefined`. */
@@ -95,10 +95,10 @@ export class Origins {
 }
 
 /** Whether the page was loaded from the same host and port that this request was sent to. */
-export function isOwn(origin: string, host: string): boolean {
+function isOwn(origin: string, host: string): boolean {
   const scheme = /^https?:\/\//i.exec(origin)?.[0];
   if (scheme === undefined) return false;
-  return comparable(origin) === comparable(scheme + host);
+  return comparableOrigin(origin) === comparableOrigin(scheme + host);
 }
 
 /**
@@ -112,9 +112,83 @@ export function isFromOwnPage(headers: Headers, host: string): boolean {
 }
 
 /** Normalises an origin: browsers send lower case and omit default ports, operators may not. */
-function comparable(origin: string): string {
+function comparableOrigin(origin: string): string {
   if (/[@?#\\\s]/.test(origin)) return origin; // more than an origin
   const url = URL.parse(origin);
   if (url === null || url.host === "" || url.pathname !== "/" && url.pathname !== "") return origin;
   return `${url.protocol}//${url.host}`;
+}
+
+// Decides which `Host` headers to accept: a page under another name that resolves to this machine
+// (DNS rebinding) must be rejected.
+
+/** The settings for accepting hosts. */
+interface HostRules {
+  /** The address that the service listens on. */
+  readonly bound: string;
+  /** Names given by `--allow-host`, with or without a port. */
+  readonly allowed: readonly string[];
+}
+
+const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::", "[::]"]);
+const HOST = /^(\[[\da-f:.]+\]|[a-z\d_-]+(?:\.[a-z\d_-]+)*\.?)(?::(\d{1,5}))?$/;
+const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
+
+export class Hosts {
+  /** Names, with and without a port. */
+  readonly #names: ReadonlySet<string>;
+  readonly #anyAddress: boolean;
+
+  constructor(rules: HostRules) {
+    this.#names = new Set([rules.bound, ...rules.allowed].map(comparableWithPort));
+    this.#anyAddress = WILDCARDS.has(rules.bound);
+  }
+
+  /** @param sent the value of a `Host` header */
+  accepts(sent: string): boolean {
+    const parts = HOST.exec(sent.toLowerCase());
+    if (parts === null) return false;
+    const name = comparableHost(parts[1] ?? "");
+    if (isLoopback(name) || this.#names.has(name)) return true;
+    if (parts[2] !== undefined && this.#names.has(`${name}:${Number(parts[2])}`)) return true;
+    return this.#anyAddress && isAddress(name);
+  }
+}
+
+/** Whether it is a name or an address of this machine that is unreachable from other machines. */
+export function isLoopback(host: string): boolean {
+  const name = comparableHost(host);
+  if (name === "localhost" || name.endsWith(".localhost")) return true;
+  return name === "[::1]" || (IPV4.test(name) && name.startsWith("127."));
+}
+
+function isAddress(name: string): boolean {
+  return name.startsWith("[") || IPV4.test(name);
+}
+
+function comparableWithPort(host: string): string {
+  const [, name = host, port] = HOST.exec(host.toLowerCase()) ?? [];
+  return port === undefined ? comparableHost(name) : `${comparableHost(name)}:${Number(port)}`;
+}
+
+/** Normalises a host: lower case, no trailing dot, IPv6 in brackets and in its shortest form. */
+function comparableHost(host: string): string {
+  const name = host.toLowerCase().replace(/\.$/, "");
+  const bare = name.replace(/^\[(.*)\]$/, "$1");
+  if (!/^[\da-f]*:[\da-f]*:[\da-f:.]*$/.test(bare)) return name;
+  return URL.parse(`http://[${bare}]`)?.hostname ?? name;
+}
+
+// A refusal by the HTTP layer itself, with the headers that the answer needs.
+
+export class Refusal extends ServiceError {
+  override readonly name = "Refusal";
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(code, message);
+  }
 }

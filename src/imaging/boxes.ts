@@ -2,6 +2,7 @@
 
 import type { Region, Size } from "../core/geometry.ts";
 import type { Picture } from "./picture.ts";
+import { type RegionPicture, rowAt } from "./region_pictures.ts";
 
 export interface Box extends Region {
   /** Digits and the letter `e`; anything else leaves a gap. */
@@ -9,7 +10,7 @@ export interface Box extends Region {
 }
 
 /** What the picture shows: coordinates of boxes are those of the screen. */
-export interface ShownRegion {
+interface ShownRegion {
   /** On the screen. */
   readonly region: Region;
   /** The size of the whole region in pixels of the picture. */
@@ -93,4 +94,103 @@ function fill({ pixels, width, height }: Picture, area: Region, colour: number):
   for (let y = Math.max(0, area.y); y < bottom; y++) {
     pixels.fill(colour, y * width + left, y * width + right);
   }
+}
+
+// Arithmetic on regions: intersection, difference, and joining of regions that touch.
+
+/** The smallest region that contains all of these; requires at least one. */
+export function boxAround(areas: readonly Region[]): Region {
+  const x = Math.min(...areas.map((area) => area.x));
+  const y = Math.min(...areas.map((area) => area.y));
+  const right = Math.max(...areas.map((area) => area.x + area.width));
+  const bottom = Math.max(...areas.map((area) => area.y + area.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+/** `undefined` if they do not overlap. */
+export function overlap(a: Region, b: Region): Region | undefined {
+  const x = Math.max(a.x, b.x);
+  const y = Math.max(a.y, b.y);
+  const width = Math.min(a.x + a.width, b.x + b.width) - x;
+  const height = Math.min(a.y + a.height, b.y + b.height) - y;
+  return width > 0 && height > 0 ? { x, y, width, height } : undefined;
+}
+
+export function contains(outer: Region, inner: Region): boolean {
+  return outer.x <= inner.x && inner.x + inner.width <= outer.x + outer.width &&
+    outer.y <= inner.y && inner.y + inner.height <= outer.y + outer.height;
+}
+
+/** The parts of an area that remain when holes are cut out of it. */
+export function without(area: Region, holes: readonly Region[]): Region[] {
+  return holes.reduce((parts, hole) => parts.flatMap((part) => cut(part, hole)), [area]);
+}
+
+function cut(area: Region, hole: Region): Region[] {
+  const common = overlap(area, hole);
+  if (common === undefined) return [area];
+  const { x, y, width, height } = common;
+  const [right, bottom] = [area.x + area.width, area.y + area.height];
+  const parts = [
+    { ...area, height: y - area.y },
+    { ...area, y: y + height, height: bottom - y - height },
+    { x: area.x, y, width: x - area.x, height },
+    { x: x + width, y, width: right - x - width, height },
+  ];
+  return parts.filter((part) => part.width > 0 && part.height > 0);
+}
+
+/** Joins areas that touch: one line of text is reported as many areas. */
+export function joinAreas(areas: readonly Region[]): Region[] {
+  const groups: Region[] = [];
+  for (const area of areas) {
+    let box = area;
+    for (let i = groups.findIndex((group) => touch(group, box)); i >= 0;) {
+      box = boxAround([box, ...groups.splice(i, 1)]);
+      i = groups.findIndex((group) => touch(group, box));
+    }
+    groups.push(box);
+  }
+  return groups;
+}
+
+function touch(a: Region, b: Region): boolean {
+  return a.x <= b.x + b.width && b.x <= a.x + a.width &&
+    a.y <= b.y + b.height && b.y <= a.y + a.height;
+}
+
+// Finds where a region has changed.
+
+/** The bounding box of all pixels that differ in the area, except those in the holes. */
+export function changedBox(
+  now: Picture,
+  before: RegionPicture,
+  { area, holes }: { area: Region; holes: readonly Region[] },
+): Region | undefined {
+  let left = now.width, right = -1, top = -1, bottom = -1;
+  for (let row = 0, at = 0; row < now.height; row++) {
+    const old = rowAt(before, area.y - before.region.y + row);
+    let oldAt = area.x - before.region.x;
+    for (let column = 0; column < now.width; column++, at++, oldAt++) {
+      if (((now.pixels[at]! ^ old[oldAt]!) & 0xffffff) === 0) continue;
+      const hole = holes.length === 0 ? undefined : findHole(holes, area.x + column, area.y + row);
+      if (hole !== undefined) { // continues at its last column
+        const skipped = Math.min(hole.x + hole.width - area.x, now.width) - column - 1;
+        [column, at, oldAt] = [column + skipped, at + skipped, oldAt + skipped];
+        continue;
+      }
+      if (column < left) left = column;
+      if (column > right) right = column;
+      if (top < 0) top = row;
+      bottom = row;
+    }
+  }
+  if (top < 0) return undefined;
+  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+function findHole(holes: readonly Region[], x: number, y: number): Region | undefined {
+  return holes.find((hole) =>
+    x >= hole.x && x < hole.x + hole.width && y >= hole.y && y < hole.y + hole.height
+  );
 }

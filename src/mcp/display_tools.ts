@@ -7,9 +7,15 @@ import type { CallResult, Calls } from "../features/call/calls.ts";
 import type { Context } from "../features/context.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { type FileAnswer, json } from "../features/outcomes.ts";
-import { callInside, INSIDE_ERRORS, valueInside } from "./call_inside.ts";
-import { Display, RegionCorners } from "./fields.ts";
-import { findPictureSpace, FIT } from "./picture_space.ts";
+import {
+  callInside,
+  Display,
+  findPictureSpace,
+  FIT,
+  INSIDE_ERRORS,
+  RegionCorners,
+  valueInside,
+} from "./tool.ts";
 
 /** A larger picture is sent as JPEG: clients take no result of more than a megabyte in base64. */
 const MAX_PNG_BYTES = 700_000;

@@ -2,12 +2,10 @@
 
 import { z } from "zod";
 import type { Calls } from "../features/call/calls.ts";
-import { ActFields } from "../features/accessibility/act_fields.ts";
-import { RefField } from "../features/accessibility/fields.ts";
+import { ActFields, RefField } from "../features/accessibility/fields.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
-import { INSIDE_ERRORS, valueInside } from "./call_inside.ts";
-import { Display } from "./fields.ts";
+import { Display, INSIDE_ERRORS, valueInside } from "./tool.ts";
 
 const common = { group: "accessibility", method: "POST", errors: INSIDE_ERRORS } as const;
 

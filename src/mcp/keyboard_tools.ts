@@ -5,9 +5,8 @@ import type { Limits } from "../config/limits.ts";
 import type { Calls } from "../features/call/calls.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { noContent } from "../features/outcomes.ts";
-import { FocusRef } from "../features/targets/ref_fields.ts";
-import { callInside, INSIDE_ERRORS } from "./call_inside.ts";
-import { Display } from "./fields.ts";
+import { FocusRef } from "../features/targets/refs.ts";
+import { callInside, Display, INSIDE_ERRORS } from "./tool.ts";
 
 /** Most combinations that one call presses one after the other. */
 const MAX_KEYS = 100;

@@ -5,9 +5,18 @@ import type { Calls } from "../features/call/calls.ts";
 import type { Context } from "../features/context.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json, noContent } from "../features/outcomes.ts";
-import { callInside, INSIDE_ERRORS, valueInside } from "./call_inside.ts";
-import { checkEither, Coordinate, Display, Modifiers, Ref, splitModifiers } from "./fields.ts";
-import { findPictureSpace } from "./picture_space.ts";
+import {
+  callInside,
+  checkEither,
+  Coordinate,
+  Display,
+  findPictureSpace,
+  INSIDE_ERRORS,
+  Modifiers,
+  Ref,
+  splitModifiers,
+  valueInside,
+} from "./tool.ts";
 
 const CLICKS = [
   ["left_click", "mouse.left-click", "Left click"],

@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import type { Limits } from "../config/limits.ts";
-import { gapLines, RedactionGap } from "../features/bash/redaction.ts";
+import { gapLines, RedactionGap } from "../features/bash/redact_output.ts";
 import type { Calls } from "../features/call/calls.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
-import { callInside, INSIDE_ERRORS, valueInside } from "./call_inside.ts";
+import { callInside, INSIDE_ERRORS, valueInside } from "./tool.ts";
 
 const DEFAULT_TIMEOUT_S = 60;
 /** Longest text of a command; the operation itself counts bytes. */

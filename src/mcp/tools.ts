@@ -6,23 +6,22 @@ import type { Config } from "../config/config.ts";
 import { InputError, ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { Turns } from "../core/turns.ts";
-import { failureText } from "../features/agents/failure_text.ts";
+import { failureText } from "../features/agents/perform_in_order.ts";
 import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import type { Services } from "../features/call/call_context.ts";
 import { callName } from "../features/call/call_names.ts";
 import { Callables } from "../features/call/callables.ts";
 import type { Calls } from "../features/call/calls.ts";
-import { PathField } from "../features/filesystem/path.ts";
+import { PathField } from "../features/filesystem/paths.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
 import { findSwitch } from "../features/switched_off.ts";
-import { INSIDE_ERRORS } from "./call_inside.ts";
+import { INSIDE_ERRORS, type McpTool } from "./tool.ts";
 import { displayTools } from "./display_tools.ts";
 import { elementTools } from "./element_tools.ts";
 import { keyboardTools } from "./keyboard_tools.ts";
 import { pointerTools } from "./pointer_tools.ts";
 import { formatRun, shellTools } from "./shell_tools.ts";
-import type { McpTool } from "./tool.ts";
 import { failedResult, type FormatAnswer, textResult, toToolResult } from "./tool_results.ts";
 
 /** By id: JSON is not what a model reads best. */

@@ -3,10 +3,10 @@
 import type { Config } from "../config/config.ts";
 import { log } from "../core/log.ts";
 import type { Host } from "./host.ts";
-import { openFileSystem } from "./file_system.ts";
+import { openFileSystem } from "./files.ts";
 import { openKeychain } from "./keychain/open_keychain.ts";
 import type { Platform } from "./types/mod.ts";
-import { openUnsupported } from "./unsupported.ts";
+import { openUnsupported } from "./open_port.ts";
 
 /**
  * Loads the implementation for the operating system. The imports are literal, so that a compiled
@@ -50,7 +50,7 @@ export async function collectOrphans(host: Pick<Host, "os">): Promise<Disposable
   const nothing = { [Symbol.dispose]() {} };
   if (host.os !== "linux") return nothing;
   try {
-    return (await import("./linux/orphans.ts")).collectOrphans();
+    return (await import("./linux/process_identity.ts")).collectOrphans();
   } catch (error) {
     const advice = "start the container with --init, or with tini as its first process";
     log.warn("ended processes will not be collected", { error: (error as Error).message, advice });

@@ -1,7 +1,17 @@
 /** Makes ports of what may be missing on this computer, and requires them. */
 
 import { ServiceError } from "../core/errors.ts";
-import type { Available, Port } from "./types/mod.ts";
+import type { OpenedKeychain } from "./keychain/open_keychain.ts";
+import type {
+  Available,
+  Browser,
+  FileSystem,
+  Platform,
+  Port,
+  Processes,
+  ProcessTable,
+  System,
+} from "./types/mod.ts";
 
 /**
  * Opens a library of which a function, or all of it, may be missing.
@@ -48,4 +58,93 @@ export function missing(reason: string): { readonly ready: false; readonly reaso
 export function requirePort<T>(port: Port<T>): T {
   if (!port.ready) throw new ServiceError("unsupported", port.reason);
   return port.use;
+}
+
+// Explains to the caller why a command could not be started.
+
+/** @throws ServiceError when the folder cannot be the working directory. */
+export function checkFolder(folder: string): void {
+  const start = `Cannot run a command in "${folder}"`;
+  let isDirectory: boolean;
+  try {
+    ({ isDirectory } = Deno.statSync(folder));
+  } catch (cause) {
+    if (cause instanceof Deno.errors.PermissionDenied) {
+      throw new ServiceError("permission_denied", `${start}: the service may not enter it`, {
+        cause,
+      });
+    }
+    if (cause instanceof Deno.errors.NotADirectory) {
+      throw new ServiceError("not_a_directory", `${start}: a part of it is no folder`, { cause });
+    }
+    throw new ServiceError("not_found", `${start}: there is no such folder`, { cause });
+  }
+  if (!isDirectory) throw new ServiceError("not_a_directory", `${start}: it is no folder`);
+}
+
+/** The error for a spawn that failed although its working directory exists. */
+export function startFailure(cause: unknown, folder: string): ServiceError {
+  const { code, message } = cause as { code?: string; message: string };
+  if (code === "E2BIG") {
+    const text =
+      "Cannot start the command: with its environment it is larger than the system takes";
+    return new ServiceError("too_large", text, { cause });
+  }
+  if (cause instanceof Deno.errors.PermissionDenied) {
+    const text = `Cannot run a command in "${folder}": the service may not enter it`;
+    return new ServiceError("permission_denied", text, { cause });
+  }
+  const reason = message.replace(/^Failed to spawn '[^']*': /, "");
+  return new ServiceError("unavailable", `Cannot start a process now: ${reason}`, { cause });
+}
+
+// The platform of a system without screen support: every display answers 501 with the reason.
+
+/** The parts that work without a screen. */
+interface OpenedParts extends OpenedKeychain {
+  /** Missing where commands are not supported. */
+  readonly processes?: Processes;
+  readonly processTable?: Port<ProcessTable>;
+  readonly files: FileSystem;
+  readonly browser?: Port<Browser>;
+}
+
+const NO_BROWSER = missing("This version cannot control a browser on this system");
+const UNFOLLOWED = missing("This version cannot follow processes on this system");
+
+export function openUnsupported(
+  system: System,
+  reason: string,
+  { keychain, choice, processes, processTable = UNFOLLOWED, browser = NO_BROWSER, files }:
+    OpenedParts,
+): Platform {
+  const refuse = () => {
+    throw new ServiceError("unsupported", reason);
+  };
+  return {
+    system,
+    displays: {
+      open: refuse,
+      list: () => Promise.resolve().then(refuse),
+      readiness: () => Promise.resolve({ ready: false, reason }),
+    },
+    processes: processes === undefined
+      ? { ready: false, reason: "This version cannot run commands on this system" }
+      : { ready: true, use: processes },
+    processTable,
+    keychain,
+    files,
+    browser,
+    peers: { ready: false, reason: "There is no table of connections to look at" },
+    backends: () => [
+      { job: "display", chosen: null, reason },
+      { job: "input", chosen: null, reason },
+      choice,
+    ],
+    async [Symbol.asyncDispose]() {
+      if (browser.ready) await browser.use[Symbol.asyncDispose]();
+      await processes?.[Symbol.asyncDispose]();
+      if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
+    },
+  };
 }

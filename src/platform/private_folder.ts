@@ -5,7 +5,7 @@
 
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { ServiceError } from "../core/errors.ts";
-import { isPrivateGroup, trustedOwners } from "./posix/trusted_owners.ts";
+import { isPrivateGroup, trustedOwners } from "./posix/process_table.ts";
 
 const PRIVATE_FOLDER = 0o700;
 const GROUP_WRITES = 0o020;

@@ -4,7 +4,7 @@
  */
 
 import { ServiceError } from "../core/errors.ts";
-import type { Semaphore } from "../core/semaphore.ts";
+import type { Semaphore } from "../core/locks.ts";
 
 export interface ProcessQueueOptions<S> {
   /** A semaphore with one place. Queues that drive the same input share it. */

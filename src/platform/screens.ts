@@ -10,8 +10,8 @@ import type {
 
 /** The imports are literal, so that a compiled program contains them. */
 const MEASURED = {
-  screencapture: async (name) => (await import("./macos/open_screen.ts")).openMacosScreen(name),
-  gdi: async (name) => (await import("./windows/open_screen.ts")).openWindowsScreen(name),
+  screencapture: async (name) => (await import("./macos/screen.ts")).openMacosScreen(name),
+  gdi: async (name) => (await import("./windows/screen.ts")).openWindowsScreen(name),
   wlroots: async (name) =>
     await (await import("./linux/wayland/wlroots/screen.ts")).openWlrootsScreen(name),
   kde: async (name) => await (await import("./linux/wayland/kde/screen.ts")).openKdeScreen(name),
@@ -21,7 +21,7 @@ const SCREENS: Record<ScreenBackend, (name: string) => Promise<Screen>> = {
   ...MEASURED,
   x11: async (name) => await (await import("./linux/x11/open_screen.ts")).openX11Screen(name),
   x11_window: async (name) =>
-    await (await import("./linux/x11/windows/window_screen.ts")).openWindowScreen(name),
+    await (await import("./linux/x11/windows/windows.ts")).openWindowScreen(name),
   pipewire: async (name) =>
     (await import("./linux/pipewire/open_screen.ts")).openPipeWireScreen(name),
 };

@@ -4,7 +4,7 @@
  */
 
 import { pause } from "../core/deadline.ts";
-import { encodeText } from "../core/encode_text.ts";
+import { encodeText } from "../core/texts.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { ClipboardContent, ClipboardReading, Pasting, ReadClipboard } from "./types/mod.ts";
 

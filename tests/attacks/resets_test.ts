@@ -1,9 +1,8 @@
 /** Clients that connect and break the connection at once: nobody else notices. */
 
 import { expect } from "expect";
-import { startServer } from "../../src/http/connections/server.ts";
+import { connectionLimits, startServer } from "../../src/http/connections/server.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import { connectionLimits } from "../../src/http/connections/connection_limits.ts";
 import { succeeds, unless } from "../support/test_if.ts";
 
 const RESETS = 3_000;

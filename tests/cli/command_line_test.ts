@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { resolve } from "node:path";
 import type { Flags } from "../../src/config/config.ts";
 import { readCommandLine } from "../../src/cli/command_line.ts";
-import { ConfigError } from "../../src/config/config_error.ts";
+import { ConfigError } from "../../src/config/option.ts";
 import { LIMITS } from "../../src/config/limits.ts";
 import { runCommand, startCommand } from "../support/command.ts";
 import { unless } from "../support/test_if.ts";

@@ -1,7 +1,7 @@
 /** findLaunchers(): without which of its ancestors a service that a task has started does not go on. */
 
 import { expect } from "expect";
-import { findLaunchers, watchLaunchers } from "../../src/cli/launchers.ts";
+import { findLaunchers, watchLaunchers } from "../../src/cli/launch.ts";
 import type { Ancestor } from "../../src/platform/ancestors.ts";
 
 const TASK = ["deno", "task", "start", "--port", "0"];

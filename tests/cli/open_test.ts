@@ -1,7 +1,7 @@
 /** `--open`: programs and pages on the display of the service, which end with it. */
 
 import { expect } from "expect";
-import { withDemo } from "../../src/cli/demo.ts";
+import { withDemo } from "../../src/cli/open_programs.ts";
 import { checkOpenings, installOpenings, openCommand } from "../../src/cli/open_command.ts";
 import type { Config } from "../../src/config/config.ts";
 import { readOpening, splitWords } from "../../src/config/flag_values.ts";

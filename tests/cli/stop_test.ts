@@ -1,7 +1,7 @@
 /** stop and status: by the records of the state folder, of the real program. */
 
 import { expect } from "expect";
-import { findInstances, recordInstance } from "../../src/cli/instance_records.ts";
+import { findInstances, recordInstance } from "../../src/cli/instances.ts";
 import { runCommand, type RunningCommand, startCommand } from "../support/command.ts";
 import { type TestFolder, testFolder } from "../support/folder.ts";
 import { isRunning } from "../support/processes.ts";

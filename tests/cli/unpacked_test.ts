@@ -1,7 +1,7 @@
 /** Versions of the self-extracting file that nobody uses any more are removed. */
 
 import { expect } from "expect";
-import { holdUnpacked } from "../../src/cli/unpacked.ts";
+import { holdUnpacked } from "../../src/cli/launch.ts";
 import { testFolder } from "../support/folder.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import * as fc from "fast-check";
-import { KeyedLock } from "../../src/core/keyed_lock.ts";
+import { KeyedLock } from "../../src/core/locks.ts";
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import * as fc from "fast-check";
-import { type Place, Semaphore } from "../../src/core/semaphore.ts";
+import { type Place, Semaphore } from "../../src/core/locks.ts";
 
 const FULL = new Error("full");
 

@@ -1,11 +1,11 @@
 /** A lack of descriptors, which Deno must survive and callers must be told of. */
 
 import { expect } from "expect";
-import { shortageError } from "../../src/core/shortage.ts";
+import { shortageError } from "../../src/core/errors.ts";
 import { testFolder } from "../support/folder.ts";
 import { unless } from "../support/test_if.ts";
 
-const MODULE = new URL("../../src/core/shortage.ts", import.meta.url);
+const MODULE = new URL("../../src/core/errors.ts", import.meta.url);
 /** For the first stack of a module Deno opens a file. */
 const OTHER = `export const fail = (): never => { throw new Error("one more"); };`;
 const SCRIPT = `

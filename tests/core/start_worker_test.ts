@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { unless } from "../support/test_if.ts";
 
 const SCRIPT = `
-import { startWorker } from "${new URL("../../src/core/start_worker.ts", import.meta.url)}";
+import { startWorker } from "${new URL("../../src/core/worker_thread.ts", import.meta.url)}";
 const files = [];
 try {
   while (true) files.push(Deno.openSync(Deno.execPath()));

@@ -1,7 +1,7 @@
 /** Those who wait for news: told once, in whatever order they come and go. */
 
 import { expect } from "expect";
-import { Waiters } from "../../src/core/waiters.ts";
+import { Waiters } from "../../src/core/shared_run.ts";
 
 Deno.test("everybody who waits is told once, who waits again at the next news", async () => {
   const waiters = new Waiters();

@@ -2,9 +2,8 @@
 
 import { expect } from "expect";
 import * as fc from "fast-check";
-import { ValueFault } from "../../src/core/errors.ts";
-import { fromSent, toSent } from "../../src/core/sent_error.ts";
-import { WorkerPool, type WorkerPoolOptions } from "../../src/core/worker_pool.ts";
+import { fromSent, toSent, ValueFault } from "../../src/core/errors.ts";
+import { WorkerPool, type WorkerPoolOptions } from "../../src/core/worker_thread.ts";
 import { waitFor } from "../support/wait.ts";
 import type { PoolJob } from "./pool_jobs.ts";
 

@@ -1,7 +1,7 @@
 /** Opening the computer to a network. */
 
 import { expect } from "expect";
-import { checkBinding } from "../../src/http/bind_guard.ts";
+import { checkBinding } from "../../src/http/address.ts";
 
 const OPEN = [
   "0.0.0.0",

@@ -1,7 +1,7 @@
 /** With a token, a person opens the pages in a browser: a page to sign in, and a session for it. */
 
 import { expect } from "expect";
-import { formatBanner } from "../../src/cli/banner.ts";
+import { formatBanner } from "../../src/cli/serve.ts";
 import { type TestApp, testApp, testConfig } from "../support/client.ts";
 
 const TOKEN = "a-token/with+signs";

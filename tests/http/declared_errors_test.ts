@@ -7,7 +7,7 @@ import { createLog } from "../../src/core/log.ts";
 import { listAnswers } from "../../src/features/outcomes.ts";
 import { allOperations } from "../../src/features/mod.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import { reportUndeclared } from "../../src/features/call/undeclared.ts";
+import { reportUndeclared } from "../../src/features/call/unknown_fields.ts";
 import { openApiText } from "../../tools/openapi.ts";
 import { testApp } from "../support/client.ts";
 import { doing, echoQuery } from "../support/sample_operations.ts";

@@ -3,9 +3,8 @@
 import { expect } from "expect";
 import { connect } from "node:http2";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import { connectionLimits } from "../../src/http/connections/connection_limits.ts";
-import { startServer } from "../../src/http/connections/server.ts";
-import { openPeek } from "../../src/platform/peek.ts";
+import { connectionLimits, startServer } from "../../src/http/connections/server.ts";
+import { openPeek } from "../../src/platform/files.ts";
 import { sendRaw, serveApp, testApp } from "../support/client.ts";
 import { SAMPLES } from "../support/sample_operations.ts";
 import { unless } from "../support/test_if.ts";

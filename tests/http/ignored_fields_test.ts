@@ -1,7 +1,7 @@
 /** `--ignore-unknown-fields`: HTTP accepts them, and names them in a header. */
 
 import { expect } from "expect";
-import { describeIgnored } from "../../src/http/ignored_fields.ts";
+import { describeIgnored } from "../../src/http/input.ts";
 import { testApp } from "../support/client.ts";
 import { SAMPLES } from "../support/sample_operations.ts";
 

@@ -1,8 +1,7 @@
 /** scaleDown(): every pixel is the mean of what it covers, computed here a second time, slowly. */
 
 import { expect } from "expect";
-import { scaleDown } from "../../src/imaging/scale/scale.ts";
-import { sourceRegion } from "../../src/imaging/scale/shares.ts";
+import { scaleDown, sourceRegion } from "../../src/imaging/scale/scale.ts";
 import type { Picture, Region, Size } from "../../src/platform/types/mod.ts";
 
 /** Pixels that repeat nowhere near, with something in the byte that does not count. */

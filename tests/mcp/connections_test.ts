@@ -2,8 +2,7 @@
 
 import { expect } from "expect";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import { connectionLimits } from "../../src/http/connections/connection_limits.ts";
-import { startServer } from "../../src/http/connections/server.ts";
+import { connectionLimits, startServer } from "../../src/http/connections/server.ts";
 import type { OpenMcp } from "../../src/http/mcp_route.ts";
 import { testApp } from "../support/client.ts";
 import { legacyMessage, type McpMessage, modernMessage } from "../support/mcp.ts";
@@ -13,7 +12,7 @@ const LIMITS = { ...DEFAULT_LIMITS, idleTimeoutMs: 100, headerTimeoutMs: 100, wr
 
 function listen(ending = new AbortController().signal) {
   const openMcp: OpenMcp = async (source) => {
-    const { openMcp } = await import("../../src/mcp/http_door.ts");
+    const { openMcp } = await import("../../src/mcp/server.ts");
     return openMcp(source, ending);
   };
   const app = testApp({ openMcp });

@@ -1,7 +1,7 @@
 /** `computer-control mcp` on standard input and output, with the official client in both eras. */
 
 import { expect } from "expect";
-import { recordInstance } from "../../src/cli/instance_records.ts";
+import { recordInstance } from "../../src/cli/instances.ts";
 import { startCommand } from "../support/command.ts";
 import { startRecordedDesktop } from "../support/desktop.ts";
 import { testFolder } from "../support/folder.ts";

@@ -49,7 +49,7 @@ Deno.test("--mcp-tools all adds every operation but the vendors' doors and the h
 Deno.test("other work goes on while the tools are made", async () => {
   let turns = 0;
   const openMcp: OpenMcp = async (source) => {
-    const { openMcp } = await import("../../src/mcp/http_door.ts");
+    const { openMcp } = await import("../../src/mcp/server.ts");
     const counting = setInterval(() => turns++, 0);
     const door = await openMcp(source, new AbortController().signal);
     clearInterval(counting);

@@ -2,7 +2,7 @@
 
 import { pause } from "../../src/core/deadline.ts";
 import { ServiceError } from "../../src/core/errors.ts";
-import { Waiters } from "../../src/core/waiters.ts";
+import { Waiters } from "../../src/core/shared_run.ts";
 import type {
   Accessibility,
   Element,

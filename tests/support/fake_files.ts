@@ -4,7 +4,7 @@
  */
 
 import { missing } from "../../src/platform/open_port.ts";
-import { openLinuxFileSystem } from "../../src/platform/linux/files/mod.ts";
+import { openLinuxFileSystem } from "../../src/platform/linux/files/file_system.ts";
 import type {
   FileRanges,
   FileSystem,

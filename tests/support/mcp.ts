@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Loads the door when it is first needed, as the program does. */
 export const openMcp: OpenMcp = async (source: McpSource) => {
-  const { openMcp } = await import("../../src/mcp/http_door.ts");
+  const { openMcp } = await import("../../src/mcp/server.ts");
   return openMcp(source, new AbortController().signal);
 };
 

@@ -1,7 +1,7 @@
 /** Streams with stored values taken out of them, for tests. */
 
 import { SecretIndex } from "../../src/features/secrets/secret_index.ts";
-import { StreamRedactor } from "../../src/features/secrets/stream_redactor.ts";
+import { StreamRedactor } from "../../src/features/secrets/redact.ts";
 
 export function indexOf(secrets: Record<string, Record<string, string>>): SecretIndex {
   const index = new SecretIndex();

@@ -1,7 +1,7 @@
 /** Writes the answer of a call: JSON or a file, to standard output or to the file of `--output`. */
 
-import { ConfigError } from "../../config/config_error.ts";
-import { CommandError } from "../command_error.ts";
+import { ConfigError } from "../../config/option.ts";
+import { CommandError } from "../command.ts";
 
 /** JSON that is longer is not indented for a terminal. */
 const LONG = 1_024 * 1_024;

@@ -1,26 +1,30 @@
 /** `call`: calls one operation of a running service, with fields from flags or from JSON. */
 
-import { ConfigError } from "../../config/config_error.ts";
-import { DEFAULT_LIMITS } from "../../config/limits.ts";
+import { DEFAULT_LIMITS, LIMITS, type Limits } from "../../config/limits.ts";
+import { ConfigError } from "../../config/option.ts";
 import { readPlaces } from "../../config/places.ts";
-import { readTokenFile } from "../../config/read_token_file.ts";
-import { readToken } from "../../config/token.ts";
+import { readToken, readTokenFile } from "../../config/token.ts";
 import { type Fault, InputError } from "../../core/errors.ts";
-import { FlatInput } from "../../features/call/flat_input.ts";
+import { callName, otherNames } from "../../features/call/call_names.ts";
+import { FlatInput } from "../../features/call/check_fields.ts";
+import { allOperations } from "../../features/mod.ts";
 import type { Operation } from "../../features/operation.ts";
 import { listAnswers } from "../../features/outcomes.ts";
 import { changeEnvironment } from "../../platform/environment.ts";
 import type { Host } from "../../platform/host.ts";
-import { NONE_RUNS, type Outcome } from "../outcome.ts";
-import { suggest } from "../suggest.ts";
-import { openOutput, openStdout } from "./answer.ts";
-import { type CallArguments, type CallOptions, readCallArguments, splitCall } from "./arguments.ts";
+import { suggest } from "../arguments.ts";
+import { NONE_RUNS, type Outcome } from "../command.ts";
+import { chooseInstances, describeInstance, describeNone, findInstances } from "../instances.ts";
+import { isJsonAnswer, openOutput, openStdout } from "./answer.ts";
+import {
+  type CallArguments,
+  type CallOptions,
+  listHelp,
+  operationHelp,
+  readCallArguments,
+  splitCall,
+} from "./arguments.ts";
 import { type Field, fieldsOf } from "./fields.ts";
-import { explainFaults, refusalOf } from "./faults.ts";
-import { listHelp, operationHelp } from "./help.ts";
-import { findOperation, operationsByName, widestLimits } from "./operations.ts";
-import { makeRequest } from "./request.ts";
-import { findTarget } from "./target.ts";
 
 /**
  * Prints the answer. The exit code is 0 when the operation was done, 1 when the service refused, 3
@@ -151,4 +155,143 @@ const WITHOUT_PROXY = new Map(
 
 function isLocal({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+}
+
+// Makes the HTTP request of a call from the checked fields.
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface CallRequest {
+  readonly base: URL;
+  readonly token: string | undefined;
+}
+
+export function makeRequest(
+  operation: Operation,
+  fields: Fields,
+  { base, token }: CallRequest,
+): Request {
+  const { method, path, body, query, unnamed } = operation;
+  const url = new URL(base);
+  const start = unnamed ? "" : url.pathname.replace(/\/$/, "");
+  url.pathname = start + fillIn(path, fields);
+  for (const name of Object.keys(query?.shape ?? {})) {
+    if (fields[name] !== undefined) url.searchParams.set(name, asText(fields[name]));
+  }
+  const headers = new Headers(token === undefined ? {} : { authorization: `Bearer ${token}` });
+  if (body === undefined) return new Request(url, { method, headers, redirect: "manual" });
+  headers.set("content-type", "application/json");
+  const names = Object.keys(body.shape).filter((name) => fields[name] !== undefined);
+  const content = JSON.stringify(Object.fromEntries(names.map((name) => [name, fields[name]])));
+  return new Request(url, { method, headers, body: content, redirect: "manual" });
+}
+
+/** `/api/bash/process/{pid}` -> `/api/bash/process/123` */
+function fillIn(path: string, fields: Fields): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(asText(fields[name])));
+}
+
+function asText(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+// Finds the service that is called: by `--url`, else by the records, as `status` and `stop` do.
+
+/** The base address of the service; a `URL` without a slash at its end, or why there is none. */
+export type Target = { readonly url: URL } | { readonly none: readonly string[] };
+
+/** @throws ConfigError when several run and none was chosen */
+export async function findTarget(options: CallOptions, stateDir: string): Promise<Target> {
+  if (options.url !== undefined) return { url: options.url };
+  const { running, refused } = await findInstances(stateDir);
+  const chosen = chooseInstances(running, options);
+  const [first] = chosen;
+  if (first === undefined) {
+    return { none: [...refused, `${describeNone(options, stateDir)}: start it, or give --url`] };
+  }
+  if (chosen.length > 1) {
+    const lines = chosen.map((each) => `  ${describeInstance(each)}`);
+    const advice = "Several services run: choose one with --port, --name or --url:";
+    throw new ConfigError([advice, ...lines].join("\n"));
+  }
+  if (!await first.isThere()) {
+    return { none: [`The service at ${first.address} has ended: start it, or give --url`] };
+  }
+  const url = new URL(first.address);
+  if (first.name !== null) url.pathname = first.name;
+  return { url };
+}
+
+// The operations as the command line sees them: by name, with flat fields that flags can give.
+
+/** The largest limits that a service can have: what exceeds them, no service takes. */
+export function widestLimits(): Limits {
+  const entries = Object.entries(LIMITS)
+    .map(([name, limit]) => [name, limit.read(String(limit.bounds.max))]);
+  return Object.fromEntries(entries) as Limits;
+}
+
+/** Name (`mouse.left-click`) -> operation, in the order of the list. */
+export function operationsByName(limits: Limits): ReadonlyMap<string, Operation> {
+  return new Map(allOperations(limits).map((operation) => [callName(operation), operation]));
+}
+
+/** By its name, its path (`mouse/left-click`) or its OpenAPI id (`leftClick`). */
+export function findOperation(
+  operations: ReadonlyMap<string, Operation>,
+  name: string,
+): Operation | undefined {
+  return operations.get(name) ??
+    [...operations.values()].find((operation) => otherNames(operation).includes(name));
+}
+
+// Explains faults of the fields and refusals of the service in lines for a terminal.
+
+/** The places in which the service looks for fields. */
+const PLACES = ["body", "query", "path"];
+const MAX_TEXT = 4_096;
+
+/** `--x: Input should be a valid integer (it takes <integer>)` */
+export function explainFaults(faults: readonly Fault[], fields: readonly Field[]): string[] {
+  return faults.map(({ loc, msg, type }) => {
+    const path = PLACES.includes(String(loc[0])) ? loc.slice(1) : loc;
+    const [name, ...inner] = path;
+    if (name === undefined) return msg;
+    const field = fields.find((each) => each.name === name);
+    if (field === undefined) return `"${path.join(".")}": ${msg}`;
+    const flag = [field.flag, ...inner].join(".");
+    const takes = ` (it takes ${field.takes})`;
+    return type === "missing" ? `${flag} is missing${takes}` : `${flag}: ${msg}${takes}`;
+  });
+}
+
+/**
+ * The errors of an answer that is a refusal, each after its code; `undefined` for one that the
+ * operation declares.
+ */
+export async function refusalOf(
+  answer: Response,
+  fields: readonly Field[],
+): Promise<readonly string[] | undefined> {
+  if (answer.ok) return undefined;
+  const text = await answer.clone().text();
+  const { detail, code } = isJsonAnswer(answer) ? readRefusal(text) : {};
+  const sentences = typeof detail === "string"
+    ? [detail]
+    : Array.isArray(detail)
+    ? explainFaults(detail as Fault[], fields)
+    : undefined;
+  if (sentences !== undefined) {
+    return typeof code === "string" ? sentences.map((each) => `${code}: ${each}`) : sentences;
+  }
+  if (isJsonAnswer(answer)) return undefined;
+  return [`The service answered ${answer.status}: ${text.slice(0, MAX_TEXT)}`.trimEnd()];
+}
+
+function readRefusal(text: string): { readonly detail?: unknown; readonly code?: unknown } {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
 }

@@ -1,7 +1,7 @@
 /** The fields of an operation as flags: their names, what they take, and their values from text. */
 
 import { z } from "zod";
-import { asMeant } from "../../features/call/lenient.ts";
+import { asMeant } from "../../features/call/unknown_fields.ts";
 import type { Operation } from "../../features/operation.ts";
 import { OPTION_FLAGS } from "./options.ts";
 

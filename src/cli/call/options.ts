@@ -3,7 +3,7 @@
 import { readAddress } from "../../config/flag_values.ts";
 import { option } from "../../config/option.ts";
 import { OPTIONS } from "../../config/options.ts";
-import { CHOICE } from "../choice_options.ts";
+import { CHOICE } from "../command.ts";
 
 export const CALL_OPTIONS = {
   json: option("json", "<object|->", {

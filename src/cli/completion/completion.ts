@@ -1,12 +1,9 @@
 /** `completion`: prints the script by which a shell completes our command line. */
 
-import { ConfigError } from "../../config/config_error.ts";
-import type { Outcome } from "../outcome.ts";
-import { bashScript } from "./bash.ts";
-import { fishScript } from "./fish.ts";
-import { powershellScript } from "./powershell.ts";
+import { ConfigError } from "../../config/option.ts";
+import type { Outcome } from "../command.ts";
+import { bashScript, fishScript, powershellScript, zshScript } from "./shells.ts";
 import { allWords, SHELLS, type Words } from "./words.ts";
-import { zshScript } from "./zsh.ts";
 
 const SCRIPTS = {
   bash: bashScript,

@@ -5,11 +5,10 @@ import type { CommandFlag, Option } from "../../config/option.ts";
 import { OPTION_GROUPS } from "../../config/options.ts";
 import type { Operation } from "../../features/operation.ts";
 import { type Field, fieldsOf } from "../call/fields.ts";
-import { operationsByName } from "../call/operations.ts";
+import { operationsByName } from "../call/call.ts";
 import { CALL_OPTIONS } from "../call/options.ts";
-import { takesFlag } from "../command_flags.ts";
-import { type CommandName, COMMANDS } from "../commands.ts";
-import { GRANTS } from "../grant/grant_names.ts";
+import { type CommandName, COMMANDS, takesFlag } from "../command.ts";
+import { GRANTS } from "../grant/grant_request.ts";
 
 export interface Word {
   readonly word: string;

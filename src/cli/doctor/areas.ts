@@ -3,18 +3,17 @@
 import { access, constants, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { checkBinding } from "../../http/bind_guard.ts";
-import { openDiagnosis } from "../../platform/diagnosis/mod.ts";
+import { checkBinding } from "../../http/address.ts";
+import { openDiagnosis } from "../../platform/diagnosis/diagnosis.ts";
 import { type Examine, failed, note, ok, type Verdict } from "../../platform/diagnosis/verdict.ts";
 import { findWanted } from "../../platform/diagnosis/wanted.ts";
 import type { Host } from "../../platform/host.ts";
 import { checkStateFolder } from "../../platform/private_folder.ts";
 import type { Diagnosis } from "../../platform/types/diagnosis.ts";
-import { formatAddress } from "../banner.ts";
-import { findShell } from "../find_shell.ts";
+import { formatAddress } from "../serve.ts";
+import { checkOpenings, findShell } from "../open_command.ts";
 import { isHealthy } from "../health.ts";
-import { findInstances, type RunningInstance } from "../instance_records.ts";
-import { checkOpenings } from "../open_command.ts";
+import { findInstances, type RunningInstance } from "../instances.ts";
 import type { AreaName } from "./area_names.ts";
 
 interface AreaOptions {

@@ -1,9 +1,7 @@
 /** Carries out `computer-control grant`. */
 
-import { CommandError } from "../command_error.ts";
-import type { GrantName } from "./grant_names.ts";
-import type { GrantOptions } from "./grant_options.ts";
-import type { GrantRequest } from "./grant_request.ts";
+import { CommandError } from "../command.ts";
+import type { GrantName, GrantOptions, GrantRequest } from "./grant_request.ts";
 import { grantKde } from "./kde.ts";
 import { grantPortal } from "./portal.ts";
 

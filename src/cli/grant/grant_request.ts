@@ -1,11 +1,11 @@
 /** Reads the command line of `computer-control grant`. */
 
-import { ConfigError } from "../../config/config_error.ts";
+import { readValues } from "../../config/config.ts";
+import { ConfigError } from "../../config/option.ts";
 import { OPTIONS } from "../../config/options.ts";
-import { readValues } from "../../config/read_values.ts";
-import type { GivenFlags } from "../arguments.ts";
-import { suggest } from "../suggest.ts";
-import { type GrantName, GRANTS } from "./grant_names.ts";
+import type { Host, Started } from "../../platform/host.ts";
+import { type GivenFlags, suggest } from "../arguments.ts";
+import type { Launch } from "../launch.ts";
 
 /** Asks a desktop to let the service see and control it, or takes that back. */
 export interface GrantRequest {
@@ -52,4 +52,23 @@ export function readGrant(words: readonly string[], flags: GivenFlags): GrantReq
     ...typeof executable === "string" ? { executable } : {},
     ...readValues({ stateDir: OPTIONS.stateDir }, flags),
   };
+}
+
+// What `computer-control grant` can ask a desktop for.
+
+export const GRANTS = {
+  kde: "KDE Plasma: write the file that lets KWin's screenshots and input be used",
+  portal: "desktops with portals: ask the person once, and keep the permission",
+} as const;
+
+export type GrantName = keyof typeof GRANTS;
+
+// What a grant is carried out with.
+
+export interface GrantOptions {
+  readonly host: Host;
+  readonly launch: Launch;
+  readonly started: Started;
+  /** The folder for relative paths. */
+  readonly cwd: string;
 }

@@ -10,10 +10,9 @@ import type { Host } from "../../platform/host.ts";
 import {
   KDE_BUS_INTERFACES,
   KDE_WAYLAND_INTERFACES,
-} from "../../platform/linux/wayland/kde/interfaces.ts";
-import { CommandError } from "../command_error.ts";
-import type { GrantOptions } from "./grant_options.ts";
-import type { GrantRequest } from "./grant_request.ts";
+} from "../../platform/linux/wayland/kde/script.ts";
+import { CommandError } from "../command.ts";
+import type { GrantOptions, GrantRequest } from "./grant_request.ts";
 
 /** The first line of our file, by which we know it again. */
 const MARK =

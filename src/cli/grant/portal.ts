@@ -5,29 +5,27 @@
 
 import { readPlaces } from "../../config/places.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { sessionBusAddress } from "../../platform/linux/bus/address.ts";
+import { type MessageBus, sessionBusAddress } from "../../platform/linux/bus/types.ts";
 import { openBus } from "../../platform/linux/bus/message_bus.ts";
-import type { MessageBus } from "../../platform/linux/bus/types.ts";
 import {
+  forgetTokens,
   type GrantRecord,
   grantRecordPath,
+  type PortalSession,
   readGrantRecord,
   removeGrantRecord,
   writeGrantRecord,
-} from "../../platform/linux/wayland/portal/grant_record.ts";
-import { forgetTokens } from "../../platform/linux/wayland/portal/forget_tokens.ts";
+} from "../../platform/linux/wayland/portal/open_session.ts";
 import { openKept } from "../../platform/linux/wayland/portal/opening.ts";
-import { promptBus } from "../../platform/linux/bus/prompt_bus.ts";
-import type { PortalSession } from "../../platform/linux/wayland/portal/open_session.ts";
+import { promptBus } from "../../platform/linux/bus/incoming.ts";
 import {
   keepsControl,
   type PortalVersions,
   readVersions,
 } from "../../platform/linux/wayland/portal/versions.ts";
 import type { Host } from "../../platform/host.ts";
-import { CommandError } from "../command_error.ts";
-import type { GrantOptions } from "./grant_options.ts";
-import type { GrantRequest } from "./grant_request.ts";
+import { CommandError } from "../command.ts";
+import type { GrantOptions, GrantRequest } from "./grant_request.ts";
 
 /** How long the dialogue waits for the person. */
 const DIALOGUE_MS = 300_000;

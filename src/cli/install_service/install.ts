@@ -2,10 +2,20 @@
  * `install-service` and `uninstall-service`: start the service when its user logs in, or no longer.
  */
 
-import { dirname } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
+import type { Config, Flags } from "../../config/config.ts";
+import { ConfigError, type Option } from "../../config/option.ts";
+import { OPTIONS, TOKEN_VARIABLE } from "../../config/options.ts";
+import { readPlaces } from "../../config/places.ts";
+import { pause } from "../../core/deadline.ts";
 import type { Host } from "../../platform/host.ts";
-import { CommandError } from "../command_error.ts";
-import type { ServiceKind, Step } from "./service_kinds.ts";
+import type { GivenFlags } from "../arguments.ts";
+import { CommandError } from "../command.ts";
+import type { ServiceRequest } from "../command_line.ts";
+import { isHealthy } from "../health.ts";
+import { findInstances, type RunningInstance } from "../instances.ts";
+import type { Launch } from "../launch.ts";
+import { type ServiceKind, serviceKind, type Step } from "./service_kinds.ts";
 
 /**
  * Writes the file, replacing an existing one, enables the service, and waits until it runs.
@@ -94,4 +104,182 @@ async function writeWhole(path: string, bytes: Uint8Array<ArrayBuffer>): Promise
 
 function lastLine(output: string): string {
   return output.trim().split("\n").at(-1)?.trim() || "it said nothing";
+}
+
+// Waits until the service that was just installed answers, or reports why it does not.
+
+/** Identifies the installed service among the running ones. */
+export interface Awaited {
+  readonly stateDir: string;
+  /** 0 means any port. */
+  readonly port: number;
+  /** Services that ran before, which are not the installed one. */
+  readonly before: ReadonlySet<string>;
+  /** Time limit in milliseconds. */
+  readonly withinMs?: number;
+}
+
+/** Long enough for a first start that downloads what it needs. */
+const START_MS = 60_000;
+const LOOK_MS = 250;
+const LOG_LINES = 8;
+const MAX_LOG_BYTES = 16_384;
+
+/** @throws CommandError with the last lines of its log. */
+export async function awaitStart(
+  host: Host,
+  kind: ServiceKind,
+  awaited: Awaited,
+): Promise<RunningInstance> {
+  const { withinMs = START_MS } = awaited;
+  const deadline = performance.now() + withinMs;
+  while (true) {
+    const found = await find(awaited);
+    if (found !== undefined) return found;
+    const failed = await hasFailed(host, kind);
+    if (failed || performance.now() > deadline) {
+      const why = failed ? "it ends" : `it does not answer within ${withinMs / 1_000} s`;
+      const log = await lastLines(host, kind);
+      throw new CommandError(`The service was taken back, for ${why}. The end of its log:\n${log}`);
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+/** Identifies the services that run with a state folder. */
+export async function runningIn(stateDir: string): Promise<Set<string>> {
+  const { running } = await findInstances(stateDir);
+  return new Set(running.map(identify));
+}
+
+function identify({ pid, since }: RunningInstance): string {
+  return `${pid} ${since}`;
+}
+
+async function find({ stateDir, port, before }: Awaited): Promise<RunningInstance | undefined> {
+  const { running } = await findInstances(stateDir);
+  const found = running.find((each) =>
+    each.ready && !before.has(identify(each)) && (port === 0 || each.port === port)
+  );
+  return found !== undefined && await isHealthy(found.address) ? found : undefined;
+}
+
+async function hasFailed(host: Host, { check }: ServiceKind): Promise<boolean> {
+  if (check === undefined) return false;
+  const [program, ...args] = check.line;
+  return check.hasFailed((await host.run(program, args)).output);
+}
+
+async function lastLines(host: Host, { log }: ServiceKind): Promise<string> {
+  const text = log === undefined ? "" : await readLog(host, log);
+  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  return lines.slice(-LOG_LINES).map((line) => `  ${line}`).join("\n") || "  (there is none)";
+}
+
+async function readLog(host: Host, log: NonNullable<ServiceKind["log"]>): Promise<string> {
+  try {
+    if ("file" in log) return (await Deno.readTextFile(log.file)).slice(-MAX_LOG_BYTES);
+    const [program, ...args] = log.line;
+    if (host.which(program) === undefined) return `${program} is not installed`;
+    return (await host.run(program, args)).output;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+// Refuses to install a program from the cache of a package runner, which can delete it at any time.
+
+/** `~/.npm/_npx/3f2a.../`, and the equivalents of pnpm, yarn and bun. */
+const CACHES = /[\\/](?:_npx|_cacache|dlx-[^\\/]+|dlx|bunx-[^\\/]+)[\\/]/;
+
+/** @throws ConfigError with what to do instead. */
+export function refuseNpmCache(command: readonly string[]): void {
+  const cached = command.find((each) => CACHES.test(each));
+  if (cached === undefined) return;
+  throw new ConfigError(
+    `A service cannot be started from a cache that is emptied at any time ("${cached}"): ` +
+      'install the program first ("npm install --global deno", or an executable made by ' +
+      '"deno task compile"), and run install-service with that',
+  );
+}
+
+// Carries out `install-service` and `uninstall-service`.
+
+export interface ServiceCommandOptions {
+  readonly host: Host;
+  readonly launch: Launch;
+  /** The folder for relative paths in flags. */
+  readonly cwd: string;
+  /** The Config of the flags; for `install-service`. */
+  readonly config?: Config | undefined;
+}
+
+/**
+ * Returns the lines to print.
+ * @throws CommandError or ConfigError with one line for the terminal, and the end of the service's
+ * log
+ */
+export async function runServiceCommand(
+  request: ServiceRequest,
+  { host, launch, cwd, config }: ServiceCommandOptions,
+): Promise<string> {
+  const flags = request.kind === "install" && config !== undefined
+    ? serviceFlags(withShell(request.flags, config), host.env, cwd)
+    : [];
+  if (request.kind === "install") refuseNpmCache(launch.command);
+  const places = readPlaces(host.os, host.env, undefined);
+  const kind = serviceKind(host, places, [...launch.command, ...flags]);
+  if (kind === undefined) {
+    throw new CommandError(`There is no service file for this system ("${host.os}")`);
+  }
+  if (request.kind === "uninstall") return await uninstallService(host, kind);
+  if (request.print || config === undefined) return kind.text;
+  const { stateDir, port } = config;
+  const before = await runningIn(stateDir);
+  return await installService(host, kind, async () => {
+    return (await awaitStart(host, kind, { stateDir, port, before })).address;
+  });
+}
+
+/** Replaces `--shell` with the program file that was found. */
+function withShell(flags: Flags, { shell }: Config): Flags {
+  return shell === undefined ? flags : { ...flags, shell };
+}
+
+// The flags of an installed service: the given ones, with absolute paths and without secrets.
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * One argument for each flag: `--name=value`, or `--name` without a value. Relative paths become
+ * absolute.
+ * @throws ConfigError when the token is in the environment, because a service file must not contain
+ * it, or when a value has control characters, which XML cannot contain
+ */
+export function serviceFlags(flags: Flags, env: Env, cwd: string): readonly string[] {
+  if (env[TOKEN_VARIABLE] && flags["token-file"] === undefined) {
+    throw new ConfigError(
+      `The token of ${TOKEN_VARIABLE} is not written into a service file, which others may read: ` +
+        `put it into a file with mode 600 and name that with --token-file`,
+    );
+  }
+  const given: GivenFlags = flags;
+  return Object.values(OPTIONS).flatMap(({ flag, isPath }: Option<string, never>) => {
+    const value = given[flag];
+    if (value === undefined) return [];
+    if (value === true) return [`--${flag}`];
+    refuseControls(flag, String(value));
+    return [value].flat().map((each) => `--${flag}=${isPath ? absolutePath(each, cwd) : each}`);
+  });
+}
+
+/** XML cannot contain control characters, and no sensible value has them. */
+function refuseControls(flag: string, value: string): void {
+  // deno-lint-ignore no-control-regex -- these are the characters to find
+  if (!/[\x00-\x1f\x7f]/.test(value)) return;
+  throw new ConfigError(`--${flag}: a service file cannot hold control characters`);
+}
+
+function absolutePath(path: string, cwd: string): string {
+  return isAbsolute(path) ? path : resolve(cwd, path);
 }

@@ -1,7 +1,7 @@
 /** The kind of service on each system: its file, and the commands that enable and disable it. */
 
 import { posix, win32 } from "node:path";
-import { ConfigError } from "../../config/config_error.ts";
+import { ConfigError } from "../../config/option.ts";
 import type { Places } from "../../config/places.ts";
 import type { Host } from "../../platform/host.ts";
 

@@ -3,10 +3,9 @@
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import type { Element, ElementAction } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { withKeys } from "../input/after_click.ts";
-import { focusElement } from "../targets/focus_element.ts";
-import { settleInput } from "../targets/send_at.ts";
-import type { ActAnswer, ACTIONS } from "./act_fields.ts";
+import { withKeys } from "../input/clicks.ts";
+import { focusElement, settleInput } from "../targets/send_at.ts";
+import type { ActAnswer, ACTIONS } from "./fields.ts";
 import {
   type Acting,
   attempt,
@@ -19,7 +18,7 @@ import {
   unverified,
 } from "./acting.ts";
 import { chooseFromMenu } from "./choose_from_menu.ts";
-import { isTextField } from "./describe_element.ts";
+import { isTextField } from "./outline.ts";
 import { findEffect, lookBefore } from "./effects.ts";
 import type { ElementTarget } from "./element_target.ts";
 import { redactElement } from "./redact_elements.ts";

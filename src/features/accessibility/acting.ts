@@ -5,7 +5,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import type { ElementTarget } from "./element_target.ts";
-import { activateWindow } from "./window_of_element.ts";
+import { activateWindow } from "./uncovered.ts";
 
 /** `auto`: the program, and real input where it refuses. */
 export type Method = "auto" | "program" | "input";

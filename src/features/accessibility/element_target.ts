@@ -2,7 +2,7 @@
 
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { identifyText } from "../../core/identify_text.ts";
+import { identifyText } from "../../core/texts.ts";
 import { requirePort } from "../../platform/open_port.ts";
 import type {
   Accessibility,
@@ -15,9 +15,11 @@ import type {
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import type { ClickAt, RefTarget, Revealed, TextUse } from "../targets/refs.ts";
-import { describeElement, isTextField } from "./describe_element.ts";
+import { describeElement, isTextField } from "./outline.ts";
 import { redactNames } from "./redact_elements.ts";
 import {
+  activateWindow,
+  findPlace,
   findUncovered,
   isInView,
   type Place,
@@ -26,7 +28,6 @@ import {
   visiblePart,
   type Wanted,
 } from "./uncovered.ts";
-import { activateWindow, findPlace } from "./window_of_element.ts";
 
 /** How long a program has to scroll, or to move the focus, in milliseconds. */
 const EFFECT_MS = 1_000;

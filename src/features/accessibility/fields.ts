@@ -8,7 +8,7 @@ import { ScreenshotFields } from "../display/fields.ts";
 import { DisplayNumber } from "../fields.ts";
 
 /** Most elements that `find` names: more help nobody. */
-export const MAX_FOUND = 20;
+const MAX_FOUND = 20;
 const MAX_CHARS = 1_000_000;
 const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 100;
@@ -21,7 +21,7 @@ const STATES = [
 ] as const;
 const ABILITIES = ["click", "focus", "set value", "select", "scroll to", "expand"] as const;
 
-export const State = z.enum(STATES);
+const State = z.enum(STATES);
 
 export const RefField = z.string().min(1).max(64).describe(
   "The ref of an element, such as `e12`, from a snapshot or from find. What has gone, has changed its role or name, or does not show any more is 409.",
@@ -80,7 +80,7 @@ export const ElementNode = z.object({
 export type ElementNode = z.output<typeof ElementNode>;
 
 /** What is read: the same in snapshots and searches. */
-export function readFields(limits: Limits) {
+function readFields(limits: Limits) {
   return {
     window: z.string().min(1).max(100).default("focused").describe(
       "The window to read: `focused`, `all`, or the id of a window.",
@@ -214,3 +214,47 @@ export const ValueAnswer = z.object({
   bounds: Bounds.optional(),
   redaction_gap: Gap,
 });
+
+// The fields and the answer of an action on an element.
+
+const MAX_VALUE = 100_000;
+
+export const ACTIONS = [
+  ...["click", "focus", "set_value", "select", "unselect", "expand", "collapse"] as const,
+  ...["scroll_to", "menu"] as const,
+] as const;
+
+export const ActFields = {
+  action: z.enum(ACTIONS).describe(
+    "`click` activates; `focus` gives the keyboard; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes and switches; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`.",
+  ),
+  ref: RefField.optional().describe(
+    `${RefField.description} Needed for all actions but \`menu\`, which takes the menus of the focused window without it.`,
+  ),
+  value: z.string().max(MAX_VALUE).optional().describe(
+    "The new value, for `set_value`: a text, a number such as `20`, or the name of an option of a list that opens.",
+  ),
+  menu_path: z.array(z.string().min(1).max(200)).min(1).max(10).optional().describe(
+    'The names of the menus and of the item, for `menu`: `["File", "Save As..."]`. Case, dots at the end and underlines do not matter.',
+  ),
+  method: z.enum(["auto", "program", "input"]).default("auto").describe(
+    "`program` asks the program by its accessibility interface; `input` uses the real mouse and keyboard; `auto` asks the program, and uses input where it refuses, or where a value has not become what it should.",
+  ),
+  display_num: DisplayNumber,
+};
+
+const NowStates = z.array(State).optional().describe("Its states now, if it is still there.");
+
+export const ActAnswer = z.object({
+  result: z.enum(["confirmed", "unverified"]).describe(
+    "`confirmed`: the effect was read back. `unverified`: nothing shows that it had an effect; look before you do it again.",
+  ),
+  by: z.enum(["program", "input"]).describe(
+    "This says who did it: the program by its accessibility interface, or real mouse and keys.",
+  ),
+  reason: z.string().describe("One sentence says what was read back, or what is not known."),
+  value: z.string().optional().describe("Its value now, if it has one that may be read."),
+  states: NowStates,
+});
+
+export type ActAnswer = z.output<typeof ActAnswer>;

@@ -1,7 +1,8 @@
 /** Chooses what a snapshot shows of a tree: what can be used, what is named, and texts. */
 
-import { overlap } from "../../imaging/regions.ts";
-import type { ElementState, Region } from "../../platform/types/mod.ts";
+import { overlap } from "../../imaging/boxes.ts";
+import type { Element, ElementState, Region } from "../../platform/types/mod.ts";
+import type { ElementNode } from "./fields.ts";
 import type { ShownElement } from "./redact_elements.ts";
 
 /** One line of a snapshot. */
@@ -15,7 +16,7 @@ export interface Entry {
   readonly kind: "element" | "text";
 }
 
-export interface OutlineOptions {
+interface OutlineOptions {
   /** The screen. */
   readonly view: Region;
   /** Also what does not show. */
@@ -137,4 +138,62 @@ export function valueToTell(element: ShownElement): string | undefined {
   const { role, name, value, states } = element;
   if (value === undefined || value === "" || value === name) return undefined;
   return VALUED.test(role) || states.has("editable") ? value : undefined;
+}
+
+// Elements in messages, and what kind they are.
+
+/** `button "Save"` */
+export function describeElement({ role, name }: Pick<Element, "role" | "name">): string {
+  return name === "" ? role : `${role} ${JSON.stringify(shortenName(name))}`;
+}
+
+/** Names as lines and messages have them. */
+export function shortenName(name: string, max = 80): string {
+  const line = name.replace(/\s+/g, " ").trim();
+  return line.length > max ? `${line.slice(0, max - 1)}…`.toWellFormed() : line;
+}
+
+/** A click into it moves the focus there and does nothing else. */
+export function isTextField({ role, states }: Pick<Element, "role" | "states">): boolean {
+  return states.has("editable") || /^(textbox|searchbox|spinbutton|terminal)$/.test(role);
+}
+
+// An element as JSON and XML have it.
+
+/** Characters of a name or a value in JSON and XML. */
+const MAX_TEXT = 1_000;
+
+export function toNode({ element }: Pick<Entry, "element">, ref: string): ElementNode {
+  const { role, name, description, bounds, window, childCount, abilities } = element;
+  const value = valueToTell(element) ?? (name === "" ? element.value : undefined);
+  return {
+    ...{ ref, role, name: cut(name) },
+    ...(value === undefined || value === "" ? {} : { value: cut(value) }),
+    ...(description ? { description: cut(description) } : {}),
+    states: statesToTell(element),
+    abilities: [...abilities],
+    ...(bounds && { bounds }),
+    ...(window === undefined ? {} : { window }),
+    child_count: childCount,
+  };
+}
+
+export function cut(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…`.toWellFormed() : text;
+}
+
+// What the formats of a snapshot have in common.
+
+/** Takes entries in order, as long as there is room. */
+export interface Writer {
+  /** Gives the number of characters that an entry takes, and a function that writes it. */
+  add(entry: Entry, ref: string | undefined): { readonly size: number; write(): void };
+  end(omitted: number): Contents;
+}
+
+/** The snapshot in its format. */
+export interface Contents {
+  readonly text?: string;
+  readonly elements?: readonly ElementNode[];
+  readonly xml?: string;
 }

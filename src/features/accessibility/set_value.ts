@@ -13,7 +13,7 @@ import {
   typeForReal,
   unverified,
 } from "./acting.ts";
-import { isTextField } from "./describe_element.ts";
+import { isTextField } from "./outline.ts";
 import { ElementTarget } from "./element_target.ts";
 import { redactNames } from "./redact_elements.ts";
 

@@ -2,24 +2,29 @@
 
 import type { z } from "zod";
 import { Turns } from "../../core/turns.ts";
-import type { Box } from "../../imaging/boxes.ts";
+import { type Box, overlap } from "../../imaging/boxes.ts";
 import type { Format } from "../../imaging/encode.ts";
-import { overlap } from "../../imaging/regions.ts";
 import type { Display, Region } from "../../platform/types/mod.ts";
-import { answerWithPictures } from "../agents/picture_answer.ts";
-import type { AgentPicture } from "../agents/pictures.ts";
+import { type AgentPicture, answerWithPictures } from "../agents/pictures.ts";
 import type { Context } from "../context.ts";
 import { takeScreenshot } from "../display/screenshot.ts";
 import type { Streamed } from "../streamed.ts";
 import { requireGroup } from "../switched_off.ts";
-import { shortenName } from "./describe_element.ts";
-import { toNode } from "./element_node.ts";
+import {
+  type Contents,
+  type Entry,
+  outline,
+  shortenName,
+  statesToTell,
+  textOf,
+  toNode,
+  valueToTell,
+  type Writer,
+} from "./outline.ts";
 import { ElementTarget } from "./element_target.ts";
 import type { ElementNode, SnapshotAnswer } from "./fields.ts";
-import { type Entry, outline, statesToTell, textOf, valueToTell } from "./outline.ts";
 import { redactElements } from "./redact_elements.ts";
 import { type ReadElements, readElements, type ReadInput } from "./use_accessibility.ts";
-import type { Contents, Writer } from "./writer.ts";
 
 interface SnapshotInput extends ReadInput {
   readonly format: SnapshotFormat;

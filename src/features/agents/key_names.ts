@@ -1,4 +1,6 @@
-/** The names of keys as models write them, in the names that our operations know. */
+/** Key names of the vendors' models and of DOM events, as the API names them. */
+
+import { findKey } from "../../platform/keys.ts";
 
 /** Names that vendors use and our operations do not know, in lower case without underscores. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -56,4 +58,56 @@ function joinPluses(words: readonly string[]): string[] {
 /** Whether a combination goes on after its last plus. */
 function isOpen(combination: string): boolean {
   return combination.length > 1 && combination.endsWith("+") && !combination.endsWith("++");
+}
+
+// The names of keys that OpenAI, Gemini, UI-TARS and Qwen models write: those of browsers
+// (`KeyboardEvent.key` and `.code`), of Playwright and of PyAutoGUI, in any case, in the names that
+// our operations know.
+
+/** In lower case, without blanks, `_` and `-`. */
+const NAMES: Readonly<Record<string, string>> = {
+  // the key with the system's sign; an X server's own Meta is no key of today's keyboards
+  ...{ meta: "super", metaleft: "super", metaright: "winright", os: "super" },
+  ...{ osleft: "super", osright: "winright", superleft: "super", superright: "winright" },
+  ...{ win: "super", windows: "super", commandleft: "super", commandright: "winright" },
+  ...{ cmdleft: "super", cmdright: "winright", commandorcontrol: "ctrl", cmdorctrl: "ctrl" },
+  ...{ controlleft: "ctrlleft", controlright: "ctrlright", altgraph: "altgr" },
+  ...{ opt: "alt", ctl: "ctrl", windowsleft: "super", windowsright: "winright" },
+  ...{ arrowup: "up", arrowdown: "down", arrowleft: "left", arrowright: "right" },
+  ...{ uparrow: "up", downarrow: "down", leftarrow: "left", rightarrow: "right" },
+  ...{ backquote: "`", grave: "`", quote: "'", singlequote: "'", intlbackslash: "<" },
+  ...{ dot: ".", hyphen: "-", dash: "-", equals: "=", tilde: "~", spacebar: "space" },
+  ...{ leftbracket: "[", rightbracket: "]", openbracket: "[", closebracket: "]" },
+  ...{ del: "delete", ins: "insert", contextmenu: "menu", break: "pause", snapshot: "print" },
+  ...{ numpadadd: "add", numpadsubtract: "subtract", numpadmultiply: "multiply" },
+  ...{ numpaddivide: "divide", numpaddecimal: "decimal", numpadenter: "KP_Enter" },
+  ...{ numpadequal: "KP_Equal", numpadcomma: "KP_Separator" },
+  ...{ audiovolumeup: "volumeup", audiovolumedown: "volumedown", audiovolumemute: "volumemute" },
+  ...{ mediaplaypause: "playpause", mediastop: "stop", mediatracknext: "nexttrack" },
+  ...{ mediatrackprevious: "prevtrack" },
+  ...numbered("numpad", (digit) => `num${digit}`),
+  ...numbered("digit", (digit) => digit),
+  ...Object.fromEntries([..."abcdefghijklmnopqrstuvwxyz"].map((each) => [`key${each}`, each])),
+};
+
+/** A name that nobody knows stays as it is, for our operation to refuse. */
+export function domKeyName(name: string): string {
+  if ([...name].length <= 1) return name === " " ? "space" : name;
+  const plain = name.toLowerCase().replaceAll(/[\s_-]/g, "");
+  if (Object.hasOwn(NAMES, plain)) return NAMES[plain]!;
+  const trimmed = name.trim();
+  return findKey(trimmed) === undefined && findKey(plain) !== undefined ? plain : trimmed;
+}
+
+/** The keys of a list in which an entry may be a combination: `["ctrl+shift", "t"]`. */
+export function domKeyNames(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    if (!/^[^+].*\+/.test(name)) return [domKeyName(name)];
+    const parts = name.endsWith("++") ? [...name.slice(0, -2).split("+"), "+"] : name.split("+");
+    return parts.map(domKeyName);
+  });
+}
+
+function numbered(prefix: string, name: (digit: string) => string): Record<string, string> {
+  return Object.fromEntries([..."0123456789"].map((digit) => [prefix + digit, name(digit)]));
 }

@@ -6,15 +6,17 @@
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
-import { type ActionTable, readAction } from "./action.ts";
+import {
+  type ActionTable,
+  type FieldNames,
+  performInOrder,
+  readAction,
+} from "./perform_in_order.ts";
 import { AgentComputer } from "./agent_computer.ts";
 import type { Spot } from "./agent_display.ts";
 import type { ComputerInput } from "./computer_fields.ts";
-import type { FieldNames } from "./failure_text.ts";
-import { performInOrder } from "./perform_in_order.ts";
-import type { EncodePicture } from "./picture_answer.ts";
+import type { AgentPicture, EncodePicture } from "./pictures.ts";
 import { pictureIfThere } from "./picture_if_there.ts";
-import type { AgentPicture } from "./pictures.ts";
 import { chooseSpace, type CoordinateInput, findSpot } from "./pixel_space.ts";
 
 /** What the actions of open models act on. */

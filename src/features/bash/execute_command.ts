@@ -4,13 +4,12 @@
 
 import { resolve } from "node:path";
 import type { CommandLine } from "../../platform/types/mod.ts";
-import { startsAtHome } from "../filesystem/path.ts";
+import { startsAtHome } from "../filesystem/paths.ts";
 import type { Context } from "../context.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import { within } from "../../core/deadline.ts";
-import { type EnvSecrets, resolveEnvSecrets } from "./env_secrets.ts";
+import { describeRedaction, type EnvSecrets, resolveEnvSecrets } from "./redact_output.ts";
 import type { ManagedProcess } from "./managed_process.ts";
-import { describeRedaction } from "./redaction.ts";
 
 export interface CommandInput {
   readonly command: string;

@@ -6,12 +6,11 @@
 import type { Limits } from "../../config/limits.ts";
 import { abortAfter, TIME_IS_UP } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { type Place, Semaphore } from "../../core/semaphore.ts";
+import { type Place, Semaphore } from "../../core/locks.ts";
 import { requirePort } from "../../platform/open_port.ts";
 import type { CommandLine, Port, Processes } from "../../platform/types/mod.ts";
 import type { Redactor } from "../secrets/redact.ts";
-import { DrainPace } from "./drain_pace.ts";
-import { ManagedProcess } from "./managed_process.ts";
+import { DrainPace, ManagedProcess } from "./managed_process.ts";
 
 interface StartOptions {
   /** Aborts when the client disconnects; a command that still waits is then not started. */

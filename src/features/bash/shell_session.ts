@@ -5,9 +5,9 @@
  */
 
 import { within } from "../../core/deadline.ts";
-import { Semaphore } from "../../core/semaphore.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { Semaphore } from "../../core/locks.ts";
 import type { ManagedProcess } from "./managed_process.ts";
-import { MARK, newMark } from "./shell_marks.ts";
 
 export interface CommandOutcome {
   /** What the command wrote; the middle of a long text is left out. */
@@ -36,7 +36,7 @@ interface SessionOptions {
  */
 const PREPARE = "exec 9>&1\n";
 
-export class ShellSession {
+class ShellSession {
   readonly #order = new Semaphore({ places: 1 });
   #process: ManagedProcess | undefined;
   /** Where the output continues that no command has shown yet. */
@@ -202,4 +202,73 @@ class BoundedText {
     this.#tail = this.#tail.slice(count);
     this.#leftOut += count;
   }
+}
+
+// The shells that keep their state, each under a name.
+
+/** The most that exist at once; for another one, the one that was unused for longest is ended. */
+const MAX_SESSIONS = 16;
+
+interface Named {
+  readonly session: ShellSession;
+  /** How many commands run in it or wait for it. */
+  users: number;
+}
+
+export class ShellSessions {
+  /** In the order of their last use. */
+  readonly #sessions = new Map<string, Named>();
+
+  /**
+   * Uses the shell of this name, which starts with its first command.
+   * @throws ServiceError `unavailable` when there are too many, which are all in use
+   */
+  async use<T>(name: string, work: (session: ShellSession) => Promise<T>): Promise<T> {
+    const used = this.#sessions.get(name) ?? this.#add();
+    this.#sessions.delete(name);
+    this.#sessions.set(name, used);
+    used.users++;
+    try {
+      return await work(used.session);
+    } finally {
+      used.users--;
+    }
+  }
+
+  #add(): Named {
+    if (this.#sessions.size >= MAX_SESSIONS) this.#endOldest();
+    return { session: new ShellSession(), users: 0 };
+  }
+
+  #endOldest(): void {
+    for (const [name, { session, users }] of this.#sessions) {
+      if (users > 0) continue;
+      this.#sessions.delete(name);
+      session.restart(new AbortController().signal).catch(() => {}); // it stays listed as a process
+      return;
+    }
+    const message = `${MAX_SESSIONS} shells are in use, which are all that there may be: use one ` +
+      "of them, or try again later";
+    throw new ServiceError("unavailable", message);
+  }
+}
+
+// The marks that a {@link ShellSession} has its shell write after each command.
+
+/** Begins and ends a mark; no shell shows it while it traces (`set -x`). */
+const MARK = "\x1e";
+
+/** Whole marks, and what a part of the output has of one that was cut. */
+const MARKS =
+  // deno-lint-ignore no-control-regex -- the character that begins and ends a mark
+  /\x1e[0-9a-f-]{36} \d{1,3}\x1e|^(?:[0-9a-f-]{0,36} )?\d{0,3}\x1e|\x1e[0-9a-f-]{0,36}(?: \d{0,3})?$/g;
+
+/** How the mark after a command begins: its exit code and {@link MARK} follow. */
+function newMark(): string {
+  return `${MARK}${crypto.randomUUID()} `;
+}
+
+/** A part of the output of a process as users see it: without marks. */
+export function withoutMarks({ writesMarks }: ManagedProcess, text: string): string {
+  return writesMarks ? text.replaceAll(MARKS, "") : text;
 }

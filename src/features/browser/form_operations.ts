@@ -5,7 +5,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Filled, FillValue } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { translating } from "../filesystem/file_errors.ts";
-import { PathField, resolvePath } from "../filesystem/path.ts";
+import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { requireGroup } from "../switched_off.ts";

@@ -2,10 +2,13 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import { ValueFault } from "../../core/errors.ts";
+import { cutText } from "../../core/texts.ts";
+import type { Navigation, PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
-import { redactCut } from "../secrets/redact_texts.ts";
+import { redactCut, redactTexts } from "../secrets/redact_texts.ts";
 import {
   BROWSER_ERRORS,
   FindAnswer,
@@ -15,9 +18,9 @@ import {
   Tab,
   TimeoutMs,
 } from "./fields.ts";
-import { inBrowser } from "./in_browser.ts";
-import { redactTab, redactText } from "./redact_text.ts";
-import { findOnPage, snapshotPage } from "./snapshot_page.ts";
+import { inBrowser, redactTab, redactText } from "./in_browser.ts";
+import { PageTarget } from "./page_target.ts";
+import { findPageElement, redactAll } from "./use_browser.ts";
 
 const READ_MS = 20_000;
 const MAX_CHARACTERS = 500_000;
@@ -114,5 +117,140 @@ async function readPageText(
     tab: await redactTab(context, tab),
     text: await (truncated ? redactCut : redactText)(context, text),
     truncated,
+  };
+}
+
+// Loads pages in tabs.
+
+interface NavigateInput {
+  readonly tab_id?: string | undefined;
+  readonly url?: string | undefined;
+  readonly history?: "back" | "forward" | "reload" | undefined;
+  readonly timeout_ms: number;
+}
+
+export async function navigatePage(
+  context: Context,
+  { tab_id, url, history, timeout_ms }: NavigateInput,
+) {
+  if ((url === undefined) === (history === undefined)) {
+    throw new ValueFault("url", "Give either url or history");
+  }
+  const to = history === undefined ? { url: checkUrl(context, url!) } : { history };
+  const input = { tab: tab_id, to, timeMs: timeout_ms };
+  return await answerNavigation(context, await inBrowser(context, "navigate", input));
+}
+
+export async function openTab(
+  context: Context,
+  { url, timeout_ms }: { readonly url?: string | undefined; readonly timeout_ms: number },
+) {
+  const input = { url: url && checkUrl(context, url), timeMs: timeout_ms };
+  return await answerNavigation(context, await inBrowser(context, "open", input));
+}
+
+async function answerNavigation(
+  context: Context,
+  { tab, loaded, httpStatus, download }: Navigation,
+) {
+  return {
+    tab: await redactTab(context, tab),
+    loaded,
+    http_status: httpStatus ?? null,
+    ...(download && { download: await redactAll(context, download) }),
+  };
+}
+
+const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:"]);
+
+/**
+ * A file is shown only where the files of the computer may be read.
+ * @throws ValueFault on `url`
+ */
+function checkUrl({ config }: Context, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) {
+    throw new ValueFault("url", "url must be a whole address such as https://example.org/");
+  }
+  // the browser's own pages (about:settings, about:quit) are blocked there, without an error
+  const isBlank = url.protocol === "about:" && url.pathname === "blank";
+  if (isBlank || SCHEMES.has(url.protocol)) return url.href;
+  if (url.protocol === "file:" && !config.disabled.has("filesystem")) return url.href;
+  throw new ValueFault(
+    "url",
+    "url must be about:blank or begin with http:, https:, data: or file:",
+  );
+}
+
+// Snapshots of pages and what is found in them, as text with refs.
+
+interface SnapshotInput {
+  readonly tab_id?: string | undefined;
+  readonly filter: "all" | "visible" | "interactive";
+  readonly ref?: string | undefined;
+  readonly max_depth: number;
+  readonly max_characters: number;
+  readonly timeout_ms: number;
+}
+
+interface FindInput {
+  readonly tab_id?: string | undefined;
+  readonly query: string;
+  readonly role?: string | undefined;
+  readonly timeout_ms: number;
+}
+
+/** Elements of one snapshot. */
+const MAX_ELEMENTS = 10_000;
+const MAX_FOUND = 20;
+/** Characters of a name, as in a line of a snapshot. */
+const MAX_NAME = 200;
+
+async function snapshotPage(context: Context, input: SnapshotInput) {
+  const read = await inBrowser(context, "snapshot", {
+    tab: input.tab_id,
+    filter: input.filter,
+    maxDepth: input.max_depth,
+    maxElements: MAX_ELEMENTS,
+    maxCharacters: input.max_characters,
+    root: input.ref === undefined ? undefined : findPageElement(context, input.ref),
+    timeMs: input.timeout_ms,
+  });
+  const { refs: _, ...answer } = await answerSnapshot(context, read);
+  return answer;
+}
+
+async function findOnPage(
+  context: Context,
+  { tab_id, query, role, timeout_ms }: FindInput,
+) {
+  const input = { tab: tab_id, query, role, max: MAX_FOUND, timeMs: timeout_ms };
+  const found = await inBrowser(context, "find", input);
+  const { refs, ...answer } = await answerSnapshot(context, found);
+  const named = found.lines.map(({ element }) => cutText(element?.name ?? "", MAX_NAME));
+  const { shown } = await redactTexts(context, named);
+  const matches = found.lines.flatMap(({ element }, index) => {
+    const ref = refs[index];
+    return element && ref ? [{ ref, role: element.role, name: shown[index]! }] : [];
+  });
+  return { ...answer, matches };
+}
+
+/** Gives every element its ref. */
+async function answerSnapshot(context: Context, { tab, lines, truncated }: PageSnapshot) {
+  const { session: { refs } } = context;
+  const { shown } = await redactTexts(context, lines.flatMap(({ head, tail }) => [head, tail]));
+  const given = lines.map(({ element }, index) =>
+    element && refs.add(new PageTarget(context, element, shown[2 * index]!))
+  );
+  const texts = lines.map(({ level }, index) => {
+    const [head, tail, ref] = [shown[2 * index]!, shown[2 * index + 1]!, given[index]];
+    return `${"  ".repeat(level)}- ${head}${ref === undefined ? "" : ` [ref=${ref}]`}${tail}`;
+  });
+  const elements = lines.filter(({ element }) => element).length;
+  return {
+    tab: await redactTab(context, tab),
+    text: texts.join("\n"),
+    ...{ elements, truncated, refs: given },
   };
 }

@@ -8,6 +8,7 @@ import type {
   Display,
   ElementOnScreen,
   PageElement,
+  PageWindow,
   Region,
   Window,
   WindowId,
@@ -15,9 +16,7 @@ import type {
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import type { ClickAt, MoveTo, RefTarget, Revealed, TextUse } from "../targets/refs.ts";
-import { inBrowser } from "./in_browser.ts";
-import { findPageWindow, isWhereTold } from "./page_window.ts";
-import { redactText } from "./redact_text.ts";
+import { inBrowser, redactText } from "./in_browser.ts";
 
 /** What an element needs of the request that found it. */
 type Used = Pick<Context, "platform" | "config" | "session">;
@@ -314,4 +313,42 @@ function placeInWindow(
 
 function moved<T extends Point>(place: T, { x, y }: Point): T {
   return { ...place, x: place.x + x, y: place.y + y };
+}
+
+// Finds the window of the display that a page is in.
+
+/** Pixels by which rounding and shadows move what a browser tells. */
+const TOLERANCE = 8;
+const SIZE = ["width", "height"] as const;
+const ALL = ["x", "y", ...SIZE] as const;
+
+/**
+ * By the process, then the place, then the title: a browser can have several windows, and several
+ * can have the same place or title.
+ * @returns `undefined` where there is none, or more than one that it can be
+ */
+function findPageWindow(
+  windows: readonly Window[],
+  { bounds, title, pid }: PageWindow,
+  { origin }: Pick<Display, "origin">,
+): Window | undefined {
+  const own = windows.filter((each) => pid !== undefined && each.pid === pid);
+  const possible = own.length > 0 ? own : windows.filter((each) => !pid || each.pid === null);
+  const there = possible.filter((each) => isWhereTold(each, bounds, origin));
+  const fits = there.length > 0 ? there : own;
+  if (fits.length === 1) return fits[0];
+  const named = fits.filter((each) => title !== "" && each.title.startsWith(title));
+  return named.length === 1 ? named[0] : undefined;
+}
+
+/** Where only the system knows where windows are, the page tells the size alone. */
+function isWhereTold(
+  { bounds, frame }: Window,
+  wanted: Region,
+  origin: Display["origin"],
+): boolean {
+  const sides = origin === "window" ? SIZE : ALL;
+  return [bounds, frame].some((each) =>
+    each !== null && sides.every((side) => Math.abs(each[side] - wanted[side]) <= TOLERANCE)
+  );
 }

@@ -12,11 +12,10 @@ import {
   listDownloads,
   readConsole,
   readNetwork,
-} from "./browser_logs.ts";
+  requireEvaluate,
+} from "./use_browser.ts";
 import { BROWSER_ERRORS, Download, OptionalTab, TimeoutMs } from "./fields.ts";
-import { inBrowser } from "./in_browser.ts";
-import { redactText } from "./redact_text.ts";
-import { requireEvaluate } from "./use_browser.ts";
+import { inBrowser, redactText } from "./in_browser.ts";
 
 const Since = z.int().min(0).default(0).describe(
   "The number of the last entry that is known; 0 begins with the oldest one that is kept.",

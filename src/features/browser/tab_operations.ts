@@ -12,9 +12,8 @@ import {
   TabIdField,
   TimeoutMs,
 } from "./fields.ts";
-import { navigatePage, openTab } from "./navigate_page.ts";
-import { redactTab } from "./redact_text.ts";
-import { inBrowser } from "./in_browser.ts";
+import { navigatePage, openTab } from "./page_operations.ts";
+import { inBrowser, redactTab } from "./in_browser.ts";
 
 const MAX_URL = 100_000;
 const LOAD_MS = 30_000;

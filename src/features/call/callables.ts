@@ -3,8 +3,13 @@
  * this way. Names, fields and faults come from the list of operations.
  */
 
-import { type Fault, InputError, ServiceError, ValueFault } from "../../core/errors.ts";
-import { shortageError } from "../../core/shortage.ts";
+import {
+  type Fault,
+  InputError,
+  ServiceError,
+  shortageError,
+  ValueFault,
+} from "../../core/errors.ts";
 import { Holder } from "../input/holder.ts";
 import type { Operation } from "../operation.ts";
 import type { Answer, OneOf } from "../outcomes.ts";
@@ -14,10 +19,9 @@ import { findSwitch } from "../switched_off.ts";
 import { CallContext, type Services } from "./call_context.ts";
 import { callName, nearestNames, otherNames } from "./call_names.ts";
 import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "./calls.ts";
-import { type Fields, locateFault, moveFaults } from "./check_fields.ts";
-import type { Loc } from "./faults/faults.ts";
-import { FlatInput } from "./flat_input.ts";
-import { reportUndeclared } from "./undeclared.ts";
+import { type Fields, FlatInput, locateFault, moveFaults } from "./check_fields.ts";
+import type { Loc } from "./validation_errors.ts";
+import { reportUndeclared } from "./unknown_fields.ts";
 
 /** An operation with checked fields, as {@link Callables.prepare} gives it. */
 interface PreparedCall extends Prepared {

@@ -2,12 +2,12 @@
 
 import { type Fault, InputError, type ValueFault } from "../../core/errors.ts";
 import type { Operation } from "../operation.ts";
-import { findFaults, type Loc, MAX_FAULTS } from "./faults/faults.ts";
-import { runSchema } from "./faults/run_schema.ts";
-import { reservedNames } from "./reserved_keys.ts";
+import { reservedNames, takesNames } from "./reserved_keys.ts";
+import { asMeant, findUnknownFields, unknownFieldFault } from "./unknown_fields.ts";
+import { findFaults, type Loc, MAX_FAULTS, runSchema } from "./validation_errors.ts";
 
 export type Fields = Record<string, unknown>;
-export type Schema = NonNullable<Operation["body"]>;
+type Schema = NonNullable<Operation["body"]>;
 
 /**
  * The fields with defaults filled in; adds every fault to `faults`. Fields that the schema does not
@@ -52,7 +52,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function noObject(at: Loc): Fault {
+function noObject(at: Loc): Fault {
   return {
     loc: at,
     msg: "Input should be a valid dictionary or object to extract fields from",
@@ -172,4 +172,76 @@ function illFormed(loc: Loc): Fault {
     msg: "Input should be a valid string, unable to parse raw data as a unicode string",
     type: "string_unicode",
   };
+}
+
+// The fields of an operation as one flat object: those of its body, query and path, merged.
+
+interface Part {
+  readonly schema: Schema;
+  readonly hasNames: boolean;
+}
+
+export class FlatInput {
+  readonly #parts: readonly Part[];
+  readonly #known: readonly string[];
+
+  constructor(private readonly operation: Operation) {
+    const { params, query, body } = operation;
+    this.#parts = [params, query, body].filter((schema) => schema !== undefined)
+      .map((schema) => ({ schema, hasNames: takesNames(schema) }));
+    this.#known = this.#parts.flatMap(({ schema }) => Object.keys(schema.shape));
+  }
+
+  /** The names of all fields, those of the path first. */
+  get names(): readonly string[] {
+    return this.#known;
+  }
+
+  /**
+   * The checked fields, with defaults filled in. A missing input means no fields.
+   * @throws InputError with every fault, also of fields that the operation does not take
+   */
+  read(input: unknown = {}, at: Loc = ["input"]): Fields {
+    if (!isObject(input)) throw new InputError([noObject(at)]);
+    const faults: Fault[] = this.#unknownFaults(input, at);
+    const fields: Fields = {};
+    for (const part of this.#parts) {
+      const own = pick(input, part.schema);
+      const found: Fault[] = [];
+      const checked = checkObject(part, own, at, found);
+      if (found.length === 0) found.push(...this.#nestedFaults(part, own, at));
+      faults.push(...found);
+      Object.assign(fields, checked);
+    }
+    if (faults.length > 0) throw new InputError(orderFaults(faults));
+    return fields;
+  }
+
+  /** The input with numbers, booleans, lists and objects that came as text turned into such. */
+  lenient(input: unknown): unknown {
+    if (!isObject(input)) return input;
+    const fields = { ...input };
+    for (const { schema } of this.#parts) {
+      for (const [name, field] of Object.entries(schema.shape)) {
+        if (Object.hasOwn(fields, name)) fields[name] = asMeant(field, fields[name]);
+      }
+    }
+    return fields;
+  }
+
+  #unknownFaults(input: Fields, at: Loc): Fault[] {
+    return Object.keys(input).filter((name) => !this.#known.includes(name)).slice(0, MAX_FAULTS)
+      .map((name) => ({ path: [name.slice(0, 64).toWellFormed()], known: this.#known }))
+      .map((unknown) => unknownFieldFault(unknown, at, this.operation));
+  }
+
+  #nestedFaults({ schema }: Part, fields: Fields, at: Loc): Fault[] {
+    return findUnknownFields(schema, fields, MAX_FAULTS)
+      .map((unknown) => unknownFieldFault(unknown, at, this.operation));
+  }
+}
+
+function pick(input: Fields, schema: Schema): Fields {
+  const names = Object.keys(schema.shape).filter((name) => Object.hasOwn(input, name));
+  return Object.fromEntries(names.map((name) => [name, input[name]]));
 }

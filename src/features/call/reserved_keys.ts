@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import type { Fault } from "../../core/errors.ts";
-import type { Loc } from "./faults/faults.ts";
+import type { Loc } from "./validation_errors.ts";
 
 const RESERVED = "__proto__";
 

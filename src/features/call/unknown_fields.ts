@@ -1,16 +1,14 @@
 /** Finds fields that a schema does not know, also in nested objects. */
 
 import { z } from "zod";
-import type { Fault } from "../../core/errors.ts";
+import { type Fault, ServiceError } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
 import { editDistance } from "../../platform/keys.ts";
 import type { Operation } from "../operation.ts";
-import type { Loc } from "./faults/faults.ts";
-import { runSchema } from "./faults/run_schema.ts";
-import { choiceOf, countGiven } from "./faults/unions.ts";
-import { oneFieldWords } from "./faults/words.ts";
+import { choiceOf, countGiven, type Loc, oneFieldWords, runSchema } from "./validation_errors.ts";
 
 /** A field that the schema does not know. */
-export interface UnknownField {
+interface UnknownField {
   /** The keys from the checked object down. */
   readonly path: Loc;
   /** The names that are known in its place. */
@@ -18,7 +16,7 @@ export interface UnknownField {
 }
 
 /** Several fields of an object of which the schema wants exactly one, so that none can be ignored. */
-export interface Contradiction {
+interface Contradiction {
   /** The keys from the checked object down to the object that has them. */
   readonly path: Loc;
   readonly choice: readonly string[];
@@ -187,4 +185,95 @@ function mayHoldObjects(schema: unknown): boolean {
 
 function shownName(name: string): string {
   return name.slice(0, SHOWN_NAME_LENGTH).toWellFormed();
+}
+
+// Reports errors that an operation does not declare.
+
+/**
+ * Logs an error that a handler threw without its operation declaring it; that log line makes tests
+ * fail.
+ */
+export function reportUndeclared(
+  operation: Operation,
+  error: unknown,
+  log: Pick<Log, "error">,
+): void {
+  if (!(error instanceof ServiceError) || error.code === "internal") return;
+  const isDeclared = error.code === "invalid"
+    ? takesFields(operation)
+    : error.code in (operation.errors ?? {});
+  if (isDeclared) return;
+  log.error("undeclared error", { operation: operation.id, code: error.code });
+}
+
+/** Whether an operation has any fields, which can be wrong. */
+function takesFields({ body, query, params }: Operation): boolean {
+  return (body ?? query ?? params) !== undefined;
+}
+
+// Understands values as models write them: numbers, booleans, lists and objects as text.
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** Longer texts are no JSON that a model means, and take long to parse. */
+const MAX_JSON = 64 * 1024;
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([["true", true], ["false", false]]);
+
+/**
+ * The value that the schema takes, where the text of one was given; any other value as it is. What
+ * the schema takes already is never changed.
+ */
+export function asMeant(schema: z.core.$ZodType, value: unknown): unknown {
+  if (isTaken(schema, value)) return value;
+  if (typeof value === "string") return fromText(schema, value);
+  return typeof value === "object" && value !== null ? insideMeant(schema, value) : value;
+}
+
+function isTaken(schema: z.core.$ZodType, value: unknown): boolean {
+  return runSchema(schema, value).issues.length === 0;
+}
+
+function fromText(schema: z.core.$ZodType, text: string): unknown {
+  for (const read of [readNumber, readBoolean, readJson]) {
+    const value = read(text.trim());
+    if (value === undefined) continue;
+    const meant = typeof value === "object" ? asMeant(schema, value) : value;
+    if (isTaken(schema, meant)) return meant;
+  }
+  return text;
+}
+
+function readNumber(text: string): number | undefined {
+  return NUMBER.test(text) ? Number(text) : undefined;
+}
+
+function readBoolean(text: string): boolean | undefined {
+  return BOOLEANS.get(text.toLowerCase());
+}
+
+/** A list, an object or `null`. */
+function readJson(text: string): unknown {
+  if (text.length > MAX_JSON || !/^(?:[[{]|null$)/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same for what a list or an object holds. */
+function insideMeant(schema: z.core.$ZodType, value: object): unknown {
+  if (isWrapper(schema)) return insideMeant(schema.unwrap(), value);
+  if (schema instanceof z.ZodUnion) {
+    const meant = schema.options.map((option) => insideMeant(option, value));
+    return meant.find((option) => isTaken(schema, option)) ?? value;
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((item) => asMeant(schema.element, item));
+  }
+  if (!(schema instanceof z.ZodObject) || Array.isArray(value)) return value;
+  const fields = Object.entries(value).map(([name, field]) => {
+    const own = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    return [name, own === undefined ? field : asMeant(own, field)];
+  });
+  return Object.fromEntries(fields);
 }

@@ -4,12 +4,10 @@ import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import type { Context } from "../context.ts";
 import { DisplayNumber } from "../fields.ts";
-import { PathField } from "../filesystem/path.ts";
+import { PathField } from "../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
-import { readClipboard } from "./read_clipboard.ts";
-import { useClipboard } from "./use_clipboard.ts";
-import { MAX_FILES, writeClipboard } from "./write_clipboard.ts";
+import { MAX_FILES, readClipboard, useClipboard, writeClipboard } from "./clipboard.ts";
 
 const Format = z.enum(["text", "html", "png", "files"]);
 /** Base64 has four characters for three bytes. */
@@ -141,3 +139,19 @@ async function clearClipboard(
   const { signal } = context;
   await useClipboard(context, display_num, "writing", (clipboard) => clipboard.clear(signal));
 }
+
+// Examples of the clipboard operations.
+
+export const CLIPBOARD_EXAMPLES = {
+  getClipboard: {
+    body: { formats: ["text", "html"] },
+    answer: {
+      available: ["text", "html"],
+      types: ["text/plain;charset=utf-8", "UTF8_STRING", "text/html"],
+      text: "Grüße",
+      html: "<b>Grüße</b>",
+    },
+  },
+  setClipboard: { body: { text: "Grüße", html: "<b>Grüße</b>" } },
+  clearClipboard: { body: { display_num: 1 } },
+};

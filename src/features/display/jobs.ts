@@ -3,15 +3,14 @@
  * read.
  */
 
-import { decodeImage } from "../../imaging/decode.ts";
-import type { ImageFile } from "../../imaging/header.ts";
+import { changedBox, joinAreas } from "../../imaging/boxes.ts";
+import { decodeImage, type ImageFile } from "../../imaging/decode.ts";
 import { match } from "../../imaging/match/match.ts";
-import type { Match } from "../../imaging/match/places.ts";
-import { scaleDown } from "../../imaging/scale/scale.ts";
-import type { Scaling } from "../../imaging/scale/shares.ts";
+import type { Match } from "../../imaging/match/plane.ts";
+import { type RegionPicture, RegionPictures } from "../../imaging/region_pictures.ts";
+import { scaleDown, type Scaling } from "../../imaging/scale/scale.ts";
 import { openScreen } from "../../platform/screens.ts";
 import type { Reading, Region, Screen, ScreenAddress } from "../../platform/types/mod.ts";
-import { type CompareJob, Comparer } from "./compare_job.ts";
 import { render, type Rendered, type RenderJob } from "./render.ts";
 
 /** Each job's name, its input and its output; all of them can be sent to another thread. */
@@ -103,4 +102,77 @@ async function locate(screen: Screen, job: LocateJob): Promise<readonly Match[]>
   });
   if (scaling !== undefined) return found;
   return found.map((one) => ({ ...one, x: one.x + region.x, y: one.y + region.y }));
+}
+
+// Compares regions for waiting operations: remembers what they show and reports whether that has
+// changed.
+
+type CompareJob =
+  /** Remembers the region under the name; returns `true`. */
+  | { readonly kind: "remember"; readonly name: string; readonly region: Region }
+  /**
+   * Whether any area differs in a way that is not ignored; if so, the new content is remembered
+   * instead.
+   */
+  | {
+    readonly kind: "compare";
+    readonly name: string;
+    readonly areas: readonly Region[];
+    readonly ignored: Ignored;
+  };
+
+/** Differences that are ignored. */
+export interface Ignored {
+  /** Changed boxes with fewer pixels than this. */
+  readonly pixels: number;
+  /** Regions of the screen. */
+  readonly regions: readonly Region[];
+}
+
+const HIDDEN = { cursor: "hidden" } as const;
+
+class Comparer {
+  readonly #pictures = new RegionPictures();
+
+  async run(screen: Screen, job: CompareJob): Promise<boolean> {
+    switch (job.kind) {
+      case "remember":
+        return await screen.capture(job.region, HIDDEN, (picture) => {
+          this.#pictures.set(job.name, job.region, picture);
+          return true;
+        });
+      case "compare": {
+        const memory = this.#pictures.get(job.name);
+        if (!memory) return true; // another worker remembered it
+        let changed = false;
+        for (const area of joinAreas(job.areas)) {
+          if (await this.#differs(screen, memory, { area, ignored: job.ignored })) {
+            changed = true;
+          }
+        }
+        return changed;
+      }
+    }
+  }
+
+  forget(name: string): boolean {
+    return this.#pictures.delete(name);
+  }
+
+  /**
+   * An area whose difference is ignored keeps its remembered content: a text cursor then returns to
+   * the same picture, and gradual changes add up.
+   */
+  #differs(
+    screen: Screen,
+    memory: RegionPicture,
+    { area, ignored }: { area: Region; ignored: Ignored },
+  ): Promise<boolean> {
+    return screen.capture(area, HIDDEN, (now) => {
+      const box = changedBox(now, memory, { area, holes: ignored.regions });
+      if (!box || box.width * box.height < ignored.pixels) return false;
+      this.#pictures.update(memory, area, now);
+      return true;
+    });
+  }
 }

@@ -2,17 +2,14 @@
 
 import { z } from "zod";
 import type { Display, Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
-import { DISPLAY_ERRORS, FILE_ERRORS } from "../common_errors.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { json } from "../outcomes.ts";
+import { DISPLAY_ERRORS, FILE_ERRORS, json } from "../outcomes.ts";
 import { LocateAnswer, LocateFields, ScreenshotFields } from "./fields.ts";
-import { findImage } from "./find_image.ts";
-import { readImage } from "./image_file.ts";
-import { takeScreenshot } from "./screenshot.ts";
-import { SCREENSHOT_ANSWER } from "./screenshot_answer.ts";
+import { findImage, readImage } from "./find_image.ts";
+import { SCREENSHOT_ANSWER, takeScreenshot } from "./screenshot.ts";
 import { followChanges, openView } from "./view.ts";
 
 /** For operations that read an image file. */
@@ -181,3 +178,22 @@ async function locateImage(context: Context, input: LocateInput) {
   });
   return all ? found : found[0] ?? null;
 }
+
+// Examples of the display operations.
+
+export const DISPLAY_EXAMPLES = {
+  getPixelColor: { body: { x: 200, y: 150 }, answer: [255, 204, 0] },
+  takeScreenshot: { query: { format: "jpeg", quality: 80, max_width: 1_280 } },
+  getScreenSize: { query: { display_num: 1 }, answer: { width: 1_280, height: 800 } },
+  listDisplays: {
+    answer: [{ display_num: 1, name: ":99", width: 1_280, height: 800, scale: 1, primary: true }],
+  },
+  waitForDisplay: {
+    body: { until: "stable", stable_ms: 300, timeout_ms: 10_000 },
+    answer: { status: "stable", elapsed_ms: 812 },
+  },
+  locateImage: {
+    body: { image_path: "/home/ada/button.png", confidence: 0.9 },
+    answer: { x: 540, y: 310, width: 96, height: 32, confidence: 0.987 },
+  },
+};

@@ -1,12 +1,12 @@
 /** Decides what a picture shows and how large it is, before anything is captured. */
 
 import { ValueFault } from "../../core/errors.ts";
-import { boxAround } from "../../imaging/regions.ts";
+import { boxAround } from "../../imaging/boxes.ts";
 import type { CursorState, Region } from "../../platform/types/mod.ts";
 import type { Frame } from "../input/frames.ts";
 import { type Fit, fitSize, parseFit } from "../../imaging/fit.ts";
 import type { RenderJob } from "./render.ts";
-import type { ScreenshotInput, Situation } from "./situation.ts";
+import type { ScreenshotInput, Situation } from "./fields.ts";
 
 export interface PicturePlan extends RenderJob {
   /** The areas that changed, as `[x, y, width, height]` in pixels of the older picture. */

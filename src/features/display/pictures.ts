@@ -5,7 +5,7 @@
 
 import { unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { WorkerPool } from "../../core/worker_pool.ts";
+import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Display, Reading, ScreenAddress } from "../../platform/types/mod.ts";
 import { type JobName, JobRunner, type Jobs } from "./jobs.ts";
 

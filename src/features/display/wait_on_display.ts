@@ -5,15 +5,14 @@
 
 import { abortAfter, pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { ImageFile } from "../../imaging/header.ts";
-import { contains, joinAreas, overlap, without } from "../../imaging/regions.ts";
+import type { ImageFile } from "../../imaging/decode.ts";
+import { contains, joinAreas, overlap, without } from "../../imaging/boxes.ts";
 import type { Changes, Display, Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import { areaOnScreen, checkInPicture, toScreen } from "../input/frames.ts";
-import type { Ignored } from "./compare_job.ts";
-import { findImage, type Found } from "./find_image.ts";
-import { readImage } from "./image_file.ts";
+import type { Ignored } from "./jobs.ts";
+import { findImage, type Found, readImage } from "./find_image.ts";
 import { openView, type View } from "./view.ts";
 
 /** The default: a blinking text cursor does not keep the display from being stable. */

@@ -10,15 +10,22 @@ import { hashBytes, readAll, toContent } from "../filesystem/safe_write/content.
 import { appear } from "../filesystem/safe_write/create_file.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import type { Journaling } from "../filesystem/safe_write/journal.ts";
-import { besides } from "../filesystem/safe_write/names.ts";
+import { besides, removeIfThere, syncFolder } from "../filesystem/safe_write/temporary.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
-import type { Writing } from "../filesystem/safe_write/replacing.ts";
-import { removeIfThere, syncFolder } from "../filesystem/safe_write/temporary.ts";
+import type { Writing } from "../filesystem/safe_write/exchange.ts";
 import type { Change, EditOutcome, EditTask, Inserting, Replacing, Undoing } from "./edit_task.ts";
-import { findMatches } from "./find_matches.ts";
-import { findLineBreak, LINE_FEED, markLength, splitLines } from "./lines.ts";
+import {
+  applySplice,
+  findLineBreak,
+  findMatches,
+  LINE_FEED,
+  markLength,
+  reverseSplice,
+  sizeAfter,
+  type Splice,
+  splitLines,
+} from "./find_matches.ts";
 import { planPatch } from "./patch/plan_patch.ts";
-import { applySplice, reverseSplice, sizeAfter, type Splice } from "./splice.ts";
 
 interface EditTools extends Writing {
   /**

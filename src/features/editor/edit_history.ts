@@ -1,6 +1,6 @@
 /** The undo history of all files, bounded in memory: the oldest edits are forgotten first. */
 
-import type { Splice } from "./splice.ts";
+import type { Splice } from "./find_matches.ts";
 
 export interface Edit {
   /** How to undo the edit: a splice, or the removal of a file that was created. */

@@ -1,10 +1,10 @@
 /** Runs edits: small ones in this thread, large ones in a few workers. */
 
 import { ServiceError } from "../../core/errors.ts";
-import { WorkerPool } from "../../core/worker_pool.ts";
+import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import type { Journaling, JournalRecord } from "../filesystem/safe_write/journal.ts";
-import type { Writing } from "../filesystem/safe_write/replacing.ts";
+import type { Writing } from "../filesystem/safe_write/exchange.ts";
 import { carryOut } from "./carry_out.ts";
 import type { Change, EditOutcome, EditTask } from "./edit_task.ts";
 

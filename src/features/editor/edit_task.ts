@@ -2,7 +2,7 @@
 
 import type { FileAction } from "../filesystem/file_errors.ts";
 import type { Edit } from "./edit_history.ts";
-import type { Splice } from "./splice.ts";
+import type { Splice } from "./find_matches.ts";
 
 export interface EditTask {
   /** The real path. */

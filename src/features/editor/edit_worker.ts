@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { type JobCaller, serveJobs } from "../../core/serve_jobs.ts";
-import { openFileSystem } from "../../platform/file_system.ts";
+import { openFileSystem } from "../../platform/files.ts";
 import type { Journaling } from "../filesystem/safe_write/journal.ts";
 import { carryOut } from "./carry_out.ts";
 import type { EditJob, JournalEnd, JournalQuestion } from "./edit_runner.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Limits } from "../../config/limits.ts";
-import { Semaphore } from "../../core/semaphore.ts";
+import { Semaphore } from "../../core/locks.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import { EditHistory } from "./edit_history.ts";
 import { EditRunner } from "./edit_runner.ts";

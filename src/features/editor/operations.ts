@@ -3,14 +3,13 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { FILE_ERRORS } from "../common_errors.ts";
+import { FILE_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
-import { PathField, resolvePath } from "../filesystem/path.ts";
+import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { contentOfText } from "../filesystem/safe_write/content.ts";
 import { createFile as createWhole } from "../filesystem/safe_write/create_file.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { json, noContent } from "../outcomes.ts";
 import { changeLocked, editFile } from "./edit_file.ts";
 import { viewFile } from "./view_file.ts";
 

@@ -3,12 +3,11 @@
 import { Turns } from "../../core/turns.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
-import { openReader } from "../filesystem/file_reader.ts";
-import { resolvePath } from "../filesystem/path.ts";
-import { jsonText, SHORT_BYTES, streamText } from "../filesystem/text_answer.ts";
+import { jsonText, openReader, SHORT_BYTES, streamText } from "../filesystem/read_file.ts";
+import { resolvePath } from "../filesystem/paths.ts";
 import type { Context } from "../context.ts";
 import type { Streamed } from "../streamed.ts";
-import { LINE_FEED } from "./lines.ts";
+import { LINE_FEED } from "./find_matches.ts";
 
 export interface View {
   readonly path: string;

@@ -1,14 +1,15 @@
 /** Defines the filesystem operations that change something, as data. */
 
 import { z } from "zod";
-import { FILE_ERRORS } from "../common_errors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { noContent } from "../outcomes.ts";
-import { copyPath } from "./copy_path.ts";
-import { createDirectory } from "./create_directory.ts";
-import { deletePath } from "./delete_path.ts";
-import { movePath } from "./move_path.ts";
-import { PathField } from "./path.ts";
+import { FILE_ERRORS, noContent } from "../outcomes.ts";
+import { copyPath } from "./copy.ts";
+import { deletePath } from "./delete.ts";
+import { translating } from "./file_errors.ts";
+import { movePath } from "./move.ts";
+import { PathField, resolvePath } from "./paths.ts";
 import { writeFile } from "./write_file.ts";
 
 const ERRORS = {
@@ -20,7 +21,7 @@ const PRECIOUS = {
   forbidden: "The root, the home folder and the folders above it cannot be moved or deleted.",
 };
 
-const Transfer = z.object({
+const TransferBody = z.object({
   source: PathField("path of the file or folder"),
   destination: PathField("new path; missing parent folders are created"),
   overwrite: z.boolean().default(false)
@@ -79,7 +80,7 @@ export function changingOperations(): readonly Operation[] {
         "A symbolic link itself is moved, not its target. A move to another file system copies, then deletes: " +
         "all of it, or nothing. " +
         "The root, the home folder and the folders above it are never moved.",
-      body: Transfer,
+      body: TransferBody,
       answer: noContent("The file or folder was moved."),
       errors: { ...ERRORS, ...PRECIOUS },
       run: movePath,
@@ -94,7 +95,7 @@ export function changingOperations(): readonly Operation[] {
         "The copy appears whole or not at all. If the source is a symbolic link, it is followed; links inside " +
         "a folder are copied as links. Holes stay holes; setuid and setgid are kept only where the " +
         "copy has the same owner. A folder with FIFOs, sockets or devices is refused.",
-      body: Transfer,
+      body: TransferBody,
       answer: noContent("The copy is complete."),
       run: copyPath,
     }),
@@ -118,4 +119,22 @@ export function changingOperations(): readonly Operation[] {
       run: deletePath,
     }),
   ];
+}
+
+// Creates a folder and any missing folders above it.
+
+async function createDirectory(
+  { config }: Context,
+  input: { readonly path: string },
+): Promise<void> {
+  const path = resolvePath(input.path, config.home, "path");
+  await translating({ action: "Cannot make folder", path, field: "path" }, async () => {
+    try {
+      await Deno.mkdir(path, { recursive: true });
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+      const message = `Cannot make folder ${JSON.stringify(path)}: a file of that name exists`;
+      throw new ServiceError("already_exists", message, { cause: error });
+    }
+  });
 }

@@ -1,7 +1,10 @@
 /** An entry of the filesystem as clients see it. */
 
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { z } from "zod";
+import { ServiceError } from "../../core/errors.ts";
+import type { FileSystem } from "../../platform/types/mod.ts";
+import { realEntryPath } from "./paths.ts";
 
 export const Entry = z.object({
   name: z.string(),
@@ -24,7 +27,7 @@ export const Entry = z.object({
 export type EntryFields = z.output<typeof Entry>;
 
 /** The properties that an entry is made from. */
-export interface Facts extends Pick<Deno.FileInfo, "isDirectory" | "size" | "mtime"> {
+interface Facts extends Pick<Deno.FileInfo, "isDirectory" | "size" | "mtime"> {
   /** Whether the system hides it by an attribute. */
   readonly isMarkedHidden: boolean;
 }
@@ -47,7 +50,7 @@ export function isHidden(name: string): boolean {
 }
 
 /** `.bashrc` has none, `a.tar.gz` has `gz`. */
-export function findExtension(name: string): string | null {
+function findExtension(name: string): string | null {
   const visible = name.replace(/^\.+/, "");
   const dot = visible.lastIndexOf(".");
   return dot <= 0 || dot === visible.length - 1 ? null : visible.slice(dot + 1);
@@ -66,4 +69,31 @@ function localTime(time: Date): string {
 
 function padded(number: number, length = 2): string {
   return String(number).padStart(length, "0");
+}
+
+// Protects mount points from deletion: what is below them is not part of the folder.
+
+/**
+ * @throws ServiceError `conflict` when the folder is a mount point, or contains one where the
+ * system reports them.
+ */
+export async function checkNoMounts(
+  action: string,
+  path: string,
+  { mountPoints }: Pick<FileSystem, "mountPoints">,
+): Promise<void> {
+  const info = await Deno.lstat(path);
+  if (!info.isDirectory) return;
+  const real = await realEntryPath(path);
+  const { dev } = await Deno.stat(dirname(real));
+  if (dev !== info.dev) throw isMounted(action, path, real);
+  const points = mountPoints.ready ? await mountPoints.use() : [];
+  const mounted = points.find((each) => each === real || each.startsWith(`${real}/`));
+  if (mounted !== undefined) throw isMounted(action, path, mounted);
+}
+
+function isMounted(action: string, path: string, mounted: string): ServiceError {
+  const message = `${action} ${JSON.stringify(path)}: a file system is mounted at ` +
+    `${JSON.stringify(mounted)}; nothing was removed: unmount it first`;
+  return new ServiceError("conflict", message);
 }

@@ -2,13 +2,13 @@
 
 import { isAbsolute, sep } from "node:path";
 import type { Limits } from "../../config/limits.ts";
-import { KeyedLock } from "../../core/keyed_lock.ts";
+import { KeyedLock } from "../../core/locks.ts";
 import { type Log, log } from "../../core/log.ts";
 import type { Platform } from "../../platform/types/mod.ts";
-import { realEntryPath } from "./real_entry_path.ts";
+import { realEntryPath } from "./paths.ts";
 import { Journal } from "./safe_write/journal.ts";
 import { recover } from "./safe_write/recovery.ts";
-import type { Writing } from "./safe_write/replacing.ts";
+import type { Writing } from "./safe_write/exchange.ts";
 import { Walkers } from "./walk/walkers.ts";
 
 interface FilesOptions {

@@ -1,7 +1,9 @@
 /** Which entries are viewed and edited: regular files only, by their real path. */
 
+import { type FileHandle, open } from "node:fs/promises";
+import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { type FileAction, translating } from "./file_errors.ts";
+import { type FileAction, systemCode, translating } from "./file_errors.ts";
 
 /** On Linux: an entry of an open folder, which stays that folder wherever its name leads by now. */
 const IN_OPEN_FOLDER = /^\/proc\/self\/fd\/\d+\/[^/]+$/;
@@ -29,4 +31,39 @@ export function checkIsFile(
   }
   const message = `${action} ${JSON.stringify(path)}: it is a FIFO, a socket or a device`;
   throw new ServiceError("not_a_file", message);
+}
+
+// Opens a file without blocking on a FIFO's other end, but waits briefly for a lease that another
+// program holds.
+
+/** How long to wait for a lease of another program, or of one of our own edits, in milliseconds. */
+const MAX_LEASE_MS = 10_000;
+const LOOK_MS = 2;
+
+/**
+ * @param flags must include `O_NONBLOCK`, so that the system fails where it would otherwise block
+ */
+export async function openAtOnce(path: string, flags: number): Promise<FileHandle> {
+  const deadline = performance.now() + MAX_LEASE_MS;
+  while (true) {
+    try {
+      return await open(path, flags);
+    } catch (error) {
+      if (!isLeased(error)) throw error;
+      if (performance.now() > deadline) throw keptByAnother(path);
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+function isLeased(error: unknown): boolean {
+  return ["EAGAIN", "EWOULDBLOCK"].includes(systemCode(error)) ||
+    error instanceof Deno.errors.WouldBlock;
+}
+
+function keptByAnother(path: string): ServiceError {
+  return new ServiceError(
+    "unavailable",
+    `Cannot open ${JSON.stringify(path)}: another program keeps it to itself: try again`,
+  );
 }

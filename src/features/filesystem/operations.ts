@@ -2,14 +2,13 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { FILE_ERRORS } from "../common_errors.ts";
+import { FILE_ERRORS, json } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { json } from "../outcomes.ts";
 import { changingOperations } from "./changing_operations.ts";
 import { Entry, type EntryFields, toEntry } from "./entry.ts";
 import { type FileAction, translating } from "./file_errors.ts";
-import { PathField, resolvePath } from "./path.ts";
+import { PathField, resolvePath } from "./paths.ts";
 import { readFile } from "./read_file.ts";
 import { getDirectoryTree, listDirectory, searchFiles } from "./walk_paths.ts";
 

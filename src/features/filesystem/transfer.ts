@@ -3,10 +3,8 @@
 import { dirname } from "node:path";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { translating } from "./file_errors.ts";
-import { resolvePath } from "./path.ts";
-import { nearestRealFolder } from "./real_entry_path.ts";
+import { compareEntries, isSame, nearestRealFolder, resolvePath, type Sameness } from "./paths.ts";
 import { isThere } from "./safe_write/create_file.ts";
-import { compareEntries, isSame, type Sameness } from "./same_entry.ts";
 
 export interface TransferInput {
   readonly source: string;

@@ -4,7 +4,7 @@ import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { type FileAction, systemCode, translating } from "./file_errors.ts";
 import type { Context } from "../context.ts";
 import type { Streamed } from "../streamed.ts";
-import { resolvePath } from "./path.ts";
+import { resolvePath } from "./paths.ts";
 import { TOO_COMPLEX, type WalkTask } from "./walk/protocol.ts";
 
 export interface ListInput {

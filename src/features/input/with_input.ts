@@ -4,7 +4,7 @@
  */
 
 import type { Context } from "../context.ts";
-import type { Turn } from "./input_turn.ts";
+import type { Turn } from "./input_lock.ts";
 import type { DisplaySession } from "../session.ts";
 
 /**

@@ -2,17 +2,14 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { INPUT_ERRORS, TARGET_ERRORS } from "../common_errors.ts";
+import { INPUT_ERRORS, json, TARGET_ERRORS } from "../outcomes.ts";
 import { DisplayNumber, DurationMs, KeyName, Repeat } from "../fields.ts";
-import { Clear } from "./clear_field.ts";
-import { SecretName } from "../secrets/fields.ts";
+import { Clear, DEFAULT_PACE, typeText } from "./type_text.ts";
+import { SecretName } from "../secrets/stored.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { json } from "../outcomes.ts";
 import { Effect, EffectField } from "../input/effect.ts";
-import { FocusRef } from "../targets/ref_fields.ts";
-import { holdKey, listHeldKeys, releaseKey } from "./hold_key.ts";
-import { pressHotkey, pressKey } from "./press.ts";
-import { DEFAULT_PACE, typeText } from "./type_text.ts";
+import { FocusRef } from "../targets/refs.ts";
+import { holdKey, listHeldKeys, pressHotkey, pressKey, releaseKey } from "./press.ts";
 
 /** Allows no control characters except tab and line breaks. */
 const TYPED = "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$";

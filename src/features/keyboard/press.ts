@@ -3,14 +3,14 @@
  * between.
  */
 
+import type { Limits } from "../../config/limits.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { findKey, nearestKeyNames } from "../../platform/keys.ts";
 import type { Key } from "../../platform/types/mod.ts";
-import type { Turn } from "../input/input_turn.ts";
 import type { Context } from "../context.ts";
+import { type Effect, type InputTarget, sendInput, sendKeys } from "../input/effect.ts";
+import type { Turn } from "../input/input_lock.ts";
 import type { DisplaySession } from "../session.ts";
-import type { Effect } from "../input/effect.ts";
-import { type InputTarget, sendKeys } from "../input/observed_input.ts";
-import { chordKeys, pressAll, releaseAll, splitCombination } from "./chord.ts";
-import { awaitOthers } from "./held_by_others.ts";
 
 /**
  * Pause between two presses of one key, in milliseconds: programs treat presses with the same time
@@ -18,7 +18,7 @@ import { awaitOthers } from "./held_by_others.ts";
  */
 const REPEAT_PAUSE_MS = 12;
 
-export interface KeyInput extends InputTarget {
+interface KeyInput extends InputTarget {
   readonly key: string;
   readonly duration_ms: number;
   readonly repeat: number;
@@ -30,7 +30,7 @@ export function pressKey(context: Context, input: KeyInput): Promise<Effect | nu
   return pressChord(context, keys, input);
 }
 
-export interface HotkeyInput extends InputTarget {
+interface HotkeyInput extends InputTarget {
   readonly keys: readonly string[];
   readonly repeat: number;
 }
@@ -97,4 +97,172 @@ async function holdChord(
   } finally {
     releaseAll(displaySession, pressed);
   }
+}
+
+// Key combinations: pressed in order, released in reverse order.
+
+/**
+ * The keys of a combination. ASCII letters count as lower case, so that Shift is pressed only if
+ * listed.
+ * @throws ValueFault on `field`, naming the most similar key names.
+ */
+export function chordKeys(names: readonly string[], field: string): Key[] {
+  return names.map((name, index) => {
+    const letter = names.length > 1 || field === "modifiers" ? lowerLetter(name) : name;
+    if (field !== "key") return requireKey(letter, [field, index]);
+    return requireKey(
+      letter,
+      field,
+      names.length > 1 ? `Part ${index + 1} of the combination: ` : "",
+    );
+  });
+}
+
+/** @throws ValueFault on `field` for an unknown name. */
+function requireKey(
+  name: string,
+  field: string | readonly (string | number)[],
+  where = "",
+): Key {
+  const key = findKey(name);
+  if (key) return key;
+  if (name === "") throw new ValueFault(field, `${where}no key is named; the plus key is "+"`);
+  const nearest = nearestKeyNames(name).map((candidate) => `"${candidate}"`);
+  const hint = nearest.length === 0
+    ? 'a name is a word ("enter", "f5", "ctrl"), an X keysym name ("Page_Down") or one character'
+    : `the nearest ${nearest.length === 1 ? "is" : "are"} ${nearest.join(", ")}`;
+  throw new ValueFault(field, `${where}unknown key name; ${hint}`);
+}
+
+/** Splits `ctrl+shift+t`; the plus key is written `+`, alone or after a final `+` (`ctrl++`). */
+function splitCombination(combination: string): string[] {
+  if (combination === "+") return ["+"];
+  if (combination.endsWith("++")) return [...combination.slice(0, -2).split("+"), "+"];
+  return combination.split("+");
+}
+
+/**
+ * Presses keys in order and adds them to `pressed`; leaves keys that are already held as they are.
+ */
+export function pressAll(
+  displaySession: DisplaySession,
+  keys: readonly Key[],
+  pressed: Key[],
+): void {
+  for (const key of keys) {
+    if (displaySession.held.hasKey(key) || pressed.some((other) => other.keysym === key.keysym)) {
+      continue;
+    }
+    pressed.push(key);
+    displaySession.keyboard.press(key);
+  }
+}
+
+/** Releases the keys that {@link pressAll} pressed, in reverse order. */
+export function releaseAll(displaySession: DisplaySession, pressed: readonly Key[]): void {
+  for (const key of [...pressed].reverse()) displaySession.keyboard.release(key);
+}
+
+function lowerLetter(name: string): string {
+  return /^[A-Z]$/.test(name) ? name.toLowerCase() : name;
+}
+
+// Waits until a person releases held modifiers, which would alter every key, and refuses after a
+// timeout.
+
+const POLL_MS = 10;
+
+/**
+ * Returns `undefined` if no modifier is known to be held by others; otherwise waits for the
+ * release.
+ * @throws ServiceError `conflict` when one is still down after `modifierWaitMs`.
+ */
+function awaitOthers(
+  displaySession: DisplaySession,
+  turn: Turn,
+  limits: Limits,
+): void | Promise<void> {
+  const { heldByOthers } = displaySession.keyboard;
+  if (!heldByOthers.ready || !heldByOthers.use.seen()) return;
+  return waitForRelease(displaySession, turn, limits);
+}
+
+/** Like {@link awaitOthers}, but queries the system instead of relying on its earlier reports. */
+export async function waitForRelease(
+  displaySession: DisplaySession,
+  turn: Turn,
+  limits: Limits,
+): Promise<void> {
+  const { heldByOthers } = displaySession.keyboard;
+  if (!heldByOthers.ready) return; // without this information, keys are sent with whatever is held
+  const end = performance.now() + limits.modifierWaitMs;
+  for (;;) {
+    const names = await heldByOthers.use.modifiers();
+    if (names.length === 0) return;
+    if (performance.now() >= end) {
+      throw new ServiceError(
+        "conflict",
+        `Nothing was typed: somebody holds down ${
+          names.map((name) => `"${name}"`).join(" and ")
+        }; release it, or call /api/system/release-all if no person does`,
+      );
+    }
+    await turn.pause(POLL_MS);
+  }
+}
+
+// Holds keys beyond the request that pressed them.
+
+interface HoldInput extends InputTarget {
+  readonly key: string;
+}
+
+/**
+ * Presses a key until {@link releaseKey}, release-all, the hold time limit, the end of the context's
+ * holder or the end of the service.
+ */
+export async function holdKey(context: Context, target: HoldInput): Promise<Effect | null> {
+  const key = requireKey(target.key, "key");
+  let forget = () => {};
+  try {
+    const effect = await sendKeys(context, target, async (displaySession) => {
+      const { input, keyboard, held } = displaySession;
+      await keyboard.prepare([key]);
+      if (!held.hasKey(key)) {
+        keyboard.press(key);
+        forget = () => held.removeKey(key);
+      }
+      const release = () => {
+        held.removeKey(key);
+        keyboard.release(key);
+        input.confirm().catch(() => {}); // a closed display holds nothing down
+      };
+      held.addKey(key, { release, holder: context.holder });
+      context.holder?.note(displaySession);
+    });
+    return effect ?? null;
+  } catch (error) {
+    forget(); // the system did not press the key
+    throw error;
+  }
+}
+
+/** Releases a held key; does nothing if the key is not held. */
+export async function releaseKey(context: Context, target: HoldInput): Promise<Effect | null> {
+  const key = requireKey(target.key, "key");
+  const effect = await sendInput(context, target, ({ keyboard, held }) => {
+    if (!held.hasKey(key)) return;
+    held.removeKey(key);
+    keyboard.release(key);
+  });
+  return effect ?? null;
+}
+
+/** The names of the held keys as they were given, in order of pressing. */
+export async function listHeldKeys(
+  { session }: Context,
+  { display_num }: { display_num: number },
+): Promise<string[]> {
+  const { held } = await session.displaySession(display_num);
+  return held.keys.map((key) => key.name);
 }

@@ -1,25 +1,26 @@
 /** Types a text: plans every key before sending the first one, then sends them in groups. */
 
+import { z } from "zod";
 import type { Config } from "../../config/config.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { requirePort } from "../../platform/open_port.ts";
 import type { Key, Keyboard, System, TextPlan } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import type { Effect } from "../input/effect.ts";
-import type { Turn } from "../input/input_turn.ts";
-import { lookedUp } from "../input/looked_up.ts";
-import { type InputTarget, sendKeys } from "../input/observed_input.ts";
+import { type Effect, type InputTarget, lookedUp, sendKeys } from "../input/effect.ts";
+import type { Turn } from "../input/input_lock.ts";
 import type { SendInput } from "../input/with_input.ts";
-import type { SecretName } from "../secrets/fields.ts";
-import { notStored, readSecret } from "../secrets/stored.ts";
+import { notStored, readSecret, type SecretName } from "../secrets/stored.ts";
 import type { DisplaySession } from "../session.ts";
-import { checkFocus, focusElement } from "../targets/focus_element.ts";
-import { hideField } from "../targets/hide_field.ts";
 import type { RefTarget } from "../targets/refs.ts";
-import { askProgram, findTarget, type InTurn } from "../targets/send_at.ts";
-import { chordKeys, pressAll, releaseAll } from "./chord.ts";
-import { clearField } from "./clear_field.ts";
-import { waitForRelease } from "./held_by_others.ts";
+import {
+  askProgram,
+  checkFocus,
+  findTarget,
+  focusElement,
+  hideField,
+  type InTurn,
+} from "../targets/send_at.ts";
+import { chordKeys, pressAll, releaseAll, waitForRelease } from "./press.ts";
 
 /** The speed of typing. */
 interface TypingPace {
@@ -273,6 +274,38 @@ async function pressPaste(displaySession: DisplaySession, system: System): Promi
     pressAll(displaySession, keys, pressed);
   } finally {
     releaseAll(displaySession, pressed);
+  }
+  await displaySession.input.confirm();
+}
+
+// Empties the focused field with the keys that select and delete in all toolkits.
+
+export const Clear = z.boolean().describe(
+  "If true, the field is emptied first, by selecting and deleting everything in it. " +
+    "A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.",
+);
+
+/**
+ * Selects all and deletes; then repeats this from the first to the last character, because Ctrl+A
+ * moves to the start of the line in some toolkits (Tk, Emacs key themes) and does nothing in older
+ * multi-line fields on Windows. The second part has no effect on an empty field.
+ */
+const ELSEWHERE = [["ctrl", "a"], ["delete"], ["ctrl", "home"], ["ctrl", "shift", "end"], [
+  "delete",
+]];
+const MACOS = [["command", "a"], ["delete"]];
+
+/** Sends the keys and leaves none pressed. */
+async function clearField(displaySession: DisplaySession, system: System): Promise<void> {
+  for (const names of system === "macos" ? MACOS : ELSEWHERE) {
+    const keys = chordKeys(names, "keys");
+    await displaySession.keyboard.prepare(keys);
+    const pressed: typeof keys = [];
+    try {
+      pressAll(displaySession, keys, pressed);
+    } finally {
+      releaseAll(displaySession, pressed);
+    }
   }
   await displaySession.input.confirm();
 }

@@ -9,22 +9,19 @@ import { ServiceError, ValueFault } from "../../core/errors.ts";
 import type { Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
-import { awaitClick } from "../input/after_click.ts";
+import { awaitClick, clickOnDisplay } from "../input/clicks.ts";
 import { checkCurrent, findFrame } from "../input/framed.ts";
 import { checkInPicture, type Frame, toScreen } from "../input/frames.ts";
-import type { Turn } from "../input/input_turn.ts";
-import { lookedUp } from "../input/looked_up.ts";
-import { clickOnDisplay } from "../input/send_click.ts";
+import type { Turn } from "../input/input_lock.ts";
+import { lookedUp } from "../input/effect.ts";
 import { withInput } from "../input/with_input.ts";
 import { DEFAULT_PACE, typeOnDisplay } from "../keyboard/type_text.ts";
 import { type Item, itemToText } from "../secrets/item.ts";
 import { parseItem, requireKeychain } from "../secrets/stored.ts";
 import type { DisplaySession } from "../session.ts";
 import { requireGroup } from "../switched_off.ts";
-import { focusElement } from "../targets/focus_element.ts";
-import { hideField } from "../targets/hide_field.ts";
-import { findOneDisplay, type Named } from "../targets/one_display.ts";
-import type { RefTarget } from "../targets/refs.ts";
+import { focusElement, hideField } from "../targets/send_at.ts";
+import { findOneDisplay, type Named, type RefTarget } from "../targets/refs.ts";
 import type { Outcome } from "./throttle.ts";
 
 // Compares given values with stored ones in constant time, so that timing reveals nothing about the

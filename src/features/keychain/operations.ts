@@ -2,15 +2,13 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { INPUT_ERRORS, TARGET_ERRORS } from "../common_errors.ts";
+import { INPUT_ERRORS, json, noContent, TARGET_ERRORS } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { json, noContent } from "../outcomes.ts";
-import { FieldName, SecretText, ServiceName } from "../secrets/fields.ts";
+import { FieldName, requireKeychain, SecretText, ServiceName } from "../secrets/stored.ts";
 import { itemToText } from "../secrets/item.ts";
-import { requireKeychain } from "../secrets/stored.ts";
-import { FieldRef } from "../targets/ref_fields.ts";
+import { FieldRef } from "../targets/refs.ts";
 import { authenticate } from "./authenticate.ts";
 
 const MAX_FIELDS = 64;

@@ -7,8 +7,8 @@ import { createHmac, randomBytes } from "node:crypto";
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../config/limits.ts";
-import { Semaphore } from "../../core/semaphore.ts";
-import type { Client } from "../input/input_turn.ts";
+import { Semaphore } from "../../core/locks.ts";
+import type { Client } from "../input/input_lock.ts";
 
 /**
  * The result of an attempt: the stored fields that were answered wrongly, and those answered

@@ -1,19 +1,24 @@
 /** Clicks at the cursor or at a point, one to three times, with optional modifiers. */
 
-import { checkOnScreen } from "../fields.ts";
-import type { Turn } from "../input/input_turn.ts";
-import { type ModifierOptions, withModifiers } from "./modifiers.ts";
-import { chordKeys } from "../keyboard/chord.ts";
+import type { Limits } from "../../config/limits.ts";
+import type { Button, Key } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import type { DisplaySession } from "../session.ts";
-import type { Effect } from "../input/effect.ts";
-import { confirmInput } from "../input/with_input.ts";
+import { checkOnScreen } from "../fields.ts";
 import {
+  awaitClick,
+  awaitHandled,
+  awaitPlaced,
   type ClickKind,
   clickOnDisplay,
   type ClickPlan,
   describePress,
-} from "../input/send_click.ts";
+  moveIfGiven,
+} from "../input/clicks.ts";
+import type { Effect } from "../input/effect.ts";
+import type { Turn } from "../input/input_lock.ts";
+import { confirmInput } from "../input/with_input.ts";
+import { chordKeys, pressAll, releaseAll } from "../keyboard/press.ts";
+import type { DisplaySession } from "../session.ts";
 import { type PlaceInput, sendInputAt } from "../targets/send_at.ts";
 
 export interface ClickInput extends PlaceInput {
@@ -63,4 +68,88 @@ async function outliveLastClick(
   if (displaySession.clicks.remainingWait(press) === 0) return;
   await confirmInput(displaySession);
   await turn.pause(displaySession.clicks.remainingWait(press));
+}
+
+// Holds modifiers during a mouse action.
+
+interface ModifierOptions {
+  readonly modifiers: readonly Key[];
+  readonly turn: Turn;
+  readonly limits: Pick<Limits, "focusWaitMs">;
+}
+
+/**
+ * Runs `act` with modifiers down. They go down when an earlier click has been delivered, and up
+ * when the programs have what `act` sent: an event that is held back gets the modifiers at the time
+ * of its delivery.
+ */
+export async function withModifiers(
+  displaySession: DisplaySession,
+  { modifiers, turn, limits }: ModifierOptions,
+  act: () => void | Promise<void>,
+): Promise<void> {
+  if (modifiers.length === 0) return await act();
+  await awaitClick(displaySession, turn, limits);
+  await displaySession.keyboard.prepare(modifiers);
+  const pressed: Key[] = [];
+  try {
+    pressAll(displaySession, modifiers, pressed);
+    const acting = act();
+    if (acting) await acting;
+    const handling = awaitHandled(displaySession, turn, limits);
+    if (handling) await handling;
+  } finally {
+    releaseAll(displaySession, pressed);
+  }
+}
+
+// Holds buttons beyond the request that pressed them.
+
+interface ButtonInput extends PlaceInput {
+  readonly button: Button;
+}
+
+export async function pressButton(
+  context: Context,
+  { button, ...at }: ButtonInput,
+): Promise<Effect | void> {
+  let forget = () => {};
+  try {
+    return await sendInputAt(context, at, async (displaySession, turn, point) => {
+      const { display, input, held, clicks } = displaySession;
+      const options = { turn, limits: context.config.limits };
+      await awaitPlaced(displaySession, options); // a held button may be moved immediately
+      await moveIfGiven(displaySession, point, options);
+      if (!held.hasButton(button)) {
+        const press = { button, displayNum: display.displayNum, at: point };
+        clicks.separate(input.mouse, press);
+        input.mouse.press(button);
+        clicks.note(press, 1);
+        forget = () => held.removeButton(button);
+      }
+      const release = () => {
+        held.removeButton(button);
+        input.mouse.release(button);
+        input.confirm().catch(() => {}); // a closed display holds nothing down
+      };
+      held.addButton(button, { release, holder: context.holder });
+      context.holder?.note(displaySession);
+    }, "click");
+  } catch (error) {
+    forget(); // the system did not press the button
+    throw error;
+  }
+}
+
+export function releaseButton(
+  context: Context,
+  { button, ...at }: ButtonInput,
+): Promise<Effect | void> {
+  return sendInputAt(context, at, async (displaySession, turn, point) => {
+    const { input, held } = displaySession;
+    await moveIfGiven(displaySession, point, { turn, limits: context.config.limits });
+    if (!held.hasButton(button)) return;
+    held.removeButton(button);
+    input.mouse.release(button);
+  });
 }

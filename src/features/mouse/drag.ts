@@ -4,17 +4,15 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Button, Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
-import { awaitPlaced } from "../input/after_click.ts";
-import type { Effect } from "../input/effect.ts";
-import type { Turn } from "../input/input_turn.ts";
-import { sendInput } from "../input/observed_input.ts";
+import { awaitPlaced } from "../input/clicks.ts";
+import { type Effect, sendInput } from "../input/effect.ts";
+import type { Turn } from "../input/input_lock.ts";
 import { confirmInput } from "../input/with_input.ts";
-import { chordKeys } from "../keyboard/chord.ts";
+import { chordKeys } from "../keyboard/press.ts";
 import type { DisplaySession } from "../session.ts";
-import { findOneDisplay, type Named } from "../targets/one_display.ts";
-import type { RefTarget, Revealed } from "../targets/refs.ts";
+import { findOneDisplay, type Named, type RefTarget, type Revealed } from "../targets/refs.ts";
 import { checkMouse, type InTurn, type PlaceInput, reveal } from "../targets/send_at.ts";
-import { withModifiers } from "./modifiers.ts";
+import { withModifiers } from "./click.ts";
 import { moveAlong, pointBetween } from "./move.ts";
 
 /** Long enough for programs that start a drag in another process, short enough for the caller. */

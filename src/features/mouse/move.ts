@@ -1,20 +1,18 @@
 /** Moves the cursor, immediately or along a line in a given time. */
 
 import type { Mouse, Point, Size } from "../../platform/types/mod.ts";
-import type { Turn } from "../input/input_turn.ts";
-import { awaitPlaced } from "../input/after_click.ts";
 import type { Context } from "../context.ts";
+import { awaitPlaced, type MoveOptions, moveTo } from "../input/clicks.ts";
+import { type Effect, sendCursor } from "../input/effect.ts";
+import type { Turn } from "../input/input_lock.ts";
 import type { DisplaySession } from "../session.ts";
-import type { Effect } from "../input/effect.ts";
-import { sendCursor } from "../input/observed_input.ts";
-import { type MoveOptions, moveTo } from "../input/send_click.ts";
 import { checkMouse, findTarget, type PlaceInput, reveal } from "../targets/send_at.ts";
 
 /** Time between two points of a slow movement, in milliseconds. */
 const STEP_MS = 8;
 
 /** Either both coordinates or `ref` are present. */
-export interface MoveInput extends PlaceInput {
+interface MoveInput extends PlaceInput {
   readonly duration_ms: number;
 }
 
@@ -125,4 +123,14 @@ function measureLengths(points: readonly Point[]): number[] {
   const whole = sums.at(-1)!;
   const last = points.length - 1;
   return sums.map((sum, index) => index === last ? 1 : whole === 0 ? index / last : sum / whole);
+}
+
+// Reads the cursor position, without waiting for input operations.
+
+export async function getPosition(
+  { session }: Context,
+  { display_num }: { display_num: number },
+): Promise<Point> {
+  const { input } = await session.displaySession(display_num);
+  return input.mouse.position();
 }

@@ -2,11 +2,10 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { INPUT_ERRORS, TARGET_ERRORS } from "../common_errors.ts";
+import { INPUT_ERRORS, json, TARGET_ERRORS } from "../outcomes.ts";
 import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { json } from "../outcomes.ts";
 import { answerEffect, doneOrEffect, EffectField } from "../input/effect.ts";
 import {
   ALWAYS,
@@ -16,12 +15,10 @@ import {
   Ref,
   REQUIRED_PLACE,
   RequiredRef,
-} from "../targets/ref_fields.ts";
-import { click, type ClickInput } from "./click.ts";
+} from "../targets/refs.ts";
+import { click, type ClickInput, pressButton, releaseButton } from "./click.ts";
 import { DEFAULT_DRAG_MS, drag } from "./drag.ts";
-import { moveCursor } from "./move.ts";
-import { pressButton, releaseButton } from "./hold_button.ts";
-import { getPosition } from "./position.ts";
+import { getPosition, moveCursor } from "./move.ts";
 import { scroll } from "./scroll.ts";
 
 const Button = z.enum(["left", "middle", "right", "back", "forward"]);

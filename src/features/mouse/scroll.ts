@@ -2,15 +2,15 @@
 
 import { requirePort } from "../../platform/open_port.ts";
 import type { Mouse } from "../../platform/types/mod.ts";
-import type { Turn } from "../input/input_turn.ts";
-import { chordKeys } from "../keyboard/chord.ts";
+import type { Turn } from "../input/input_lock.ts";
+import { chordKeys } from "../keyboard/press.ts";
 import type { Context } from "../context.ts";
 import type { Effect } from "../input/effect.ts";
-import { moveIfGiven } from "../input/send_click.ts";
+import { moveIfGiven } from "../input/clicks.ts";
 import { confirmInput } from "../input/with_input.ts";
 import type { DisplaySession } from "../session.ts";
 import { type PlaceInput, sendInputAt } from "../targets/send_at.ts";
-import { withModifiers } from "./modifiers.ts";
+import { withModifiers } from "./click.ts";
 
 /**
  * Pause between two notches, in milliseconds: Chromium merges notches that arrive while it is busy,

@@ -2,19 +2,18 @@
 
 import { Buffer } from "node:buffer";
 import { ServiceError } from "../../core/errors.ts";
-import { Semaphore } from "../../core/semaphore.ts";
+import { Semaphore } from "../../core/locks.ts";
 import { type Encode, openEncoder } from "../../imaging/encode.ts";
 import { scaleSize } from "../../imaging/fit.ts";
-import { overlap } from "../../imaging/regions.ts";
+import { overlap } from "../../imaging/boxes.ts";
 import { scaleDown } from "../../imaging/scale/scale.ts";
 import { openScreen } from "../../platform/screens.ts";
 import type { Picture, Region, Screen, ScreenAddress, Size } from "../../platform/types/mod.ts";
-import { BoundedFile } from "./bounded_file.ts";
-import type { FrameSink } from "./frame_sink.ts";
-import { playerPage } from "./player_page.ts";
+import { BoundedFile } from "./recording_store.ts";
+import { type FrameSink, VideoSink } from "./video_sink.ts";
+import { playerPage } from "./get_recording.ts";
 import type { OpenRecorder, Progress, RecorderJob, SinkEnd } from "./recorder_messages.ts";
-import { VideoSink } from "./video_sink.ts";
-import { countWithholdings, isWithheld } from "./withholding.ts";
+import { countWithholdings, isWithheld } from "./masks.ts";
 
 const BLACK = 0;
 const COLOUR = 0xffffff;

@@ -1,8 +1,10 @@
 /** The messages between a recording and its thread. */
 
-import type { Region, ScreenAddress, Size } from "../../platform/types/mod.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { WorkerPool } from "../../core/worker_thread.ts";
 import type { VideoFormat } from "../../platform/ffmpeg.ts";
-import type { Withholding } from "./withholding.ts";
+import type { Region, ScreenAddress, Size } from "../../platform/types/mod.ts";
+import type { Withholding } from "./masks.ts";
 
 export type RecordingFormat = VideoFormat | "webp";
 
@@ -63,4 +65,28 @@ export interface RecorderAnswers {
   readonly "changes in row": Region | undefined;
   readonly ended: SinkEnd | undefined;
   readonly close: Progress;
+}
+
+// The thread of a recording, as the main thread uses it.
+
+/** A picture, chapters, the wait for the end, and the end. */
+const AT_ONCE = 64;
+
+export class RecorderThread implements Disposable {
+  readonly #pool = new WorkerPool<RecorderJob, unknown>({
+    module: new URL("./recording_worker.ts", import.meta.url),
+    name: "recording",
+    threads: 1,
+    jobsEach: AT_ONCE,
+  });
+
+  /** @throws ServiceError of the job; `internal` when the thread crashed */
+  async ask<Job extends RecorderJob>(job: Job): Promise<RecorderAnswers[Job["ask"]]> {
+    if (this.#pool.failure !== undefined) throw this.#pool.failure; // a new one has no recording
+    return await this.#pool.run(job) as RecorderAnswers[Job["ask"]];
+  }
+
+  [Symbol.dispose](): void {
+    this.#pool.end(new ServiceError("unavailable", "The recording has ended"));
+  }
 }

@@ -7,10 +7,87 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
+import { Semaphore } from "../../core/locks.ts";
 import { openRegular, readStart } from "../../core/open_regular.ts";
-import { Semaphore } from "../../core/semaphore.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
-import { FILES, RecordedChapter, RecordingItem } from "./recording_item.ts";
+import type { SinkEnd } from "./recorder_messages.ts";
+
+// What is known of a recording: the answer of the operations, and the record beside its file.
+
+export const FORMATS = ["webm", "mp4", "webp"] as const;
+
+/** The media type and the extension of each format. */
+export const FILES = {
+  webm: { mediaType: "video/webm", extension: "webm" },
+  mp4: { mediaType: "video/mp4", extension: "mp4" },
+  webp: { mediaType: "text/html", extension: "html" },
+} as const satisfies Record<typeof FORMATS[number], object>;
+
+const STATES = ["recording", "finishing", "finished", "failed"] as const;
+
+const ENDINGS = [
+  "stop",
+  "time_limit",
+  "size_limit",
+  "disk_full",
+  "display_gone",
+  "encoder_failed",
+  "service_ended",
+  "error",
+] as const;
+export type Ending = typeof ENDINGS[number];
+
+/** Chapters of one recording. */
+export const MAX_CHAPTERS = 1_000;
+const MAX_ID_LENGTH = 64;
+
+export const RecordingId = z.string().min(1).max(MAX_ID_LENGTH);
+
+const RecordedChapter = z.object({
+  at_ms: z.int().min(0).describe("When it began, in milliseconds from the start."),
+  title: z.string().describe("The operation: `mouse.left-click`."),
+});
+
+export const RecordingItem = z.object({
+  id: RecordingId.describe("Names the recording."),
+  display_num: z.int().min(0).describe("The number of the recorded display."),
+  state: z.enum(STATES).describe(
+    "`recording`; `finishing`: its file is being completed; `finished`; `failed`: no picture was recorded.",
+  ),
+  ended_by: z.enum(ENDINGS).nullable().describe(
+    "The reason of its end. `stop`: as requested; `time_limit` and `size_limit`: of the recording; `disk_full`; `display_gone`: the display ended; `encoder_failed`: ffmpeg ended; `service_ended`: the service stopped or was killed; `error`: another reason, which `detail` gives. `null` while it records.",
+  ),
+  detail: z.string().nullable().describe("More about the end, or what is missing; else `null`."),
+  format: z.enum(FORMATS).describe(
+    "`webm` (VP8), `mp4` (H.264), or `webp`: one HTML page that plays a sequence of WebP pictures.",
+  ),
+  media_type: z.string().describe("The media type of the file."),
+  playable: z.boolean().describe("`true` if the file has at least one picture."),
+  started_at: z.string().describe("The time of its start, in UTC: `2026-01-31T12:00:00.000Z`."),
+  duration_ms: z.int().min(0).describe("The length so far, in milliseconds."),
+  frames: z.int().min(0).describe("Different pictures so far."),
+  bytes: z.int().min(0).describe("The size of the file so far."),
+  width: z.int().min(1).describe("The width of the display at the start, in pixels."),
+  height: z.int().min(1).describe("The height of the display at the start, in pixels."),
+  resizes: z.int().min(0).describe(
+    "The number of times that the display got another size; its picture is then made to fit.",
+  ),
+  max_fps: z.number().describe("The most pictures per second."),
+  blacked_out: z.int().min(0).describe(
+    "Areas that are black because stored secrets were filled in there.",
+  ),
+  chapter_count: z.int().min(0).describe("The number of chapters."),
+});
+
+export type RecordingItem = z.output<typeof RecordingItem>;
+
+export const RecordingWithChapters = RecordingItem.extend({
+  chapters: z.array(RecordedChapter).optional().describe(
+    `The operations that ran meanwhile and changed something, at most ${MAX_CHAPTERS}; present when one recording was asked for.`,
+  ),
+});
+
+export type RecordingWithChapters = z.output<typeof RecordingWithChapters>;
 
 const FOLDER = "recordings";
 const PRIVATE = 0o600;
@@ -199,4 +276,81 @@ async function removeIfThere(path: string): Promise<void> {
   await Deno.remove(path).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   });
+}
+
+// A file that grows up to a limit, and no further once it could not be written.
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Codes of a full disk, or quota, by system. */
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+const FULL_TEXT = /os error (28|112|122|27)\b/;
+const MAX_RESERVE = 1024 * 1024;
+
+export class BoundedFile {
+  #bytes = 0;
+  #isOpen = true;
+  #hasFailed = false;
+  readonly #order = new Semaphore({ places: 1 });
+  readonly #failed = Promise.withResolvers<SinkEnd>();
+  /** Settles when the file is nearly full, or cannot be written. */
+  readonly failed = this.#failed.promise;
+
+  private constructor(private readonly file: Deno.FsFile, private readonly maxBytes: number) {}
+
+  /** @throws Deno.errors when the file cannot be created */
+  static async create(path: string, maxBytes: number): Promise<BoundedFile> {
+    const file = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
+    return new BoundedFile(file, maxBytes);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether all of it has been written; if not, {@link failed} settles. */
+  append(bytes: Bytes): Promise<boolean> {
+    return this.#order.run(() => this.#append(bytes));
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.file.close();
+  }
+
+  async #append(bytes: Bytes): Promise<boolean> {
+    if (this.#hasFailed) return false;
+    if (!this.#isOpen || this.#bytes + bytes.length > this.maxBytes) {
+      this.#fail({ by: "size_limit", detail: "The recording has reached its largest size" });
+      return false;
+    }
+    try {
+      for (let at = 0; at < bytes.length;) {
+        const size = await this.file.write(bytes.subarray(at));
+        [at, this.#bytes] = [at + size, this.#bytes + size];
+      }
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#fail(describeFailure(error));
+      return false;
+    }
+    // what an encoder still holds must fit, too
+    if (this.#bytes > this.maxBytes - Math.min(MAX_RESERVE, this.maxBytes / 4)) {
+      this.#fail({ by: "size_limit", detail: "The recording has reached its largest size" });
+    }
+    return true;
+  }
+
+  #fail(end: SinkEnd): void {
+    this.#failed.resolve(end);
+  }
+}
+
+function describeFailure(error: unknown): SinkEnd {
+  const { message, code } = error as Error & { code?: string };
+  if (FULL.has(code ?? "") || FULL_TEXT.test(message)) {
+    return { by: "disk_full", detail: `The disk is full: ${message}` };
+  }
+  return { by: "error", detail: `The recording cannot be written: ${message}` };
 }

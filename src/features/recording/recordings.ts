@@ -7,18 +7,23 @@
 import type { Limits } from "../../config/limits.ts";
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { Semaphore } from "../../core/semaphore.ts";
+import { Semaphore } from "../../core/locks.ts";
 import { findVideoEncoders, type VideoEncoders } from "../../platform/ffmpeg.ts";
 import type { Display, Region, ScreenAddress } from "../../platform/types/mod.ts";
 import type { NamedOperation } from "../call/call_names.ts";
-import { areaOf, type Field, RecentCovers, screenKey } from "./covers.ts";
-import type { RecordingFormat } from "./recorder_messages.ts";
-import { RecorderThread } from "./recorder_thread.ts";
-import type { RecordingWithChapters } from "./recording_item.ts";
-import { RecordingStore, type StoredRecording } from "./recording_store.ts";
-import { type AboutRecording, type RecordingParts, RunningRecording } from "./running_recording.ts";
-import { ScreenRecording } from "./screen_recording.ts";
-import { createWithholding } from "./withholding.ts";
+import { areaOf, createWithholding, type Field, RecentCovers, screenKey } from "./masks.ts";
+import { RecorderThread, type RecordingFormat } from "./recorder_messages.ts";
+import {
+  RecordingStore,
+  type RecordingWithChapters,
+  type StoredRecording,
+} from "./recording_store.ts";
+import {
+  type AboutRecording,
+  type RecordingParts,
+  RunningRecording,
+  ScreenRecording,
+} from "./running_recording.ts";
 
 /** Recordings that are kept; the oldest are removed for new ones. */
 const MAX_KEPT = 1_000;

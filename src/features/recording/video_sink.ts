@@ -4,15 +4,14 @@ import { within } from "../../core/deadline.ts";
 import { rawFrameHeader, rawVideoHeader } from "../../imaging/raw_matroska.ts";
 import { lastLine, startVideoEncoder, type VideoFormat } from "../../platform/ffmpeg.ts";
 import type { Size } from "../../platform/types/mod.ts";
-import type { BoundedFile } from "./bounded_file.ts";
-import type { FrameSink } from "./frame_sink.ts";
 import type { SinkEnd } from "./recorder_messages.ts";
+import type { BoundedFile } from "./recording_store.ts";
 
 /** Time that ffmpeg may take for one picture, and for its end. */
 const WRITE_MS = 10_000;
 const MAX_ERROR_LENGTH = 8_192;
 
-export interface VideoSinkOptions {
+interface VideoSinkOptions {
   readonly format: VideoFormat;
   readonly keepTimes: readonly string[];
   readonly size: Size;
@@ -115,4 +114,22 @@ export class VideoSink implements FrameSink {
       if (!(error instanceof TypeError)) throw error; // it has already ended
     }
   }
+}
+
+// What turns the pictures of a recording into its file.
+
+export interface FrameSink {
+  /** Of the file so far. */
+  readonly bytes: number;
+  /** Settles when no more pictures can be added. */
+  readonly failed: Promise<SinkEnd>;
+  /**
+   * Adds a picture of the recording's size, `0xRRGGBB` each, or nothing after a failure.
+   * @param atMs greater than that of the picture before
+   */
+  add(atMs: number, pixels: Uint32Array<ArrayBuffer>): Promise<void>;
+  /** Adds a chapter, where the format takes them while it is written. */
+  addChapter(atMs: number, title: string): Promise<void>;
+  /** Finishes the file, which shows the last picture until `endMs`. */
+  close(endMs: number, last: Uint32Array<ArrayBuffer> | undefined): Promise<void>;
 }

@@ -26,3 +26,20 @@ function isEntry(entry: unknown): entry is [string, string] {
   return Array.isArray(entry) && entry.length === 2 &&
     entry.every((part) => typeof part === "string");
 }
+
+// Joins the pieces of a stream.
+
+export const NOTHING = new Uint8Array(0);
+
+/** The pieces as one array; not copied if only one is non-empty. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const filled = parts.filter((part) => part.byteLength > 0);
+  if (filled.length === 1) return filled[0]!;
+  const all = new Uint8Array(filled.reduce((sum, part) => sum + part.byteLength, 0));
+  let at = 0;
+  for (const part of filled) {
+    all.set(part, at);
+    at += part.byteLength;
+  }
+  return all;
+}

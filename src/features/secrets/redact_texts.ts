@@ -4,14 +4,12 @@
  * a value before the mark is left out.
  */
 
-import { CUT_MARK } from "../../core/cut_text.ts";
-import { encodeText } from "../../core/encode_text.ts";
+import { CUT_MARK, encodeText } from "../../core/texts.ts";
 import { InputError, ServiceError, ValueFault } from "../../core/errors.ts";
 import { Turns } from "../../core/turns.ts";
 import type { Context } from "../context.ts";
-import { createRedactor } from "./redact.ts";
+import { createRedactor, StreamRedactor } from "./redact.ts";
 import type { SecretIndex } from "./secret_index.ts";
-import { StreamRedactor } from "./stream_redactor.ts";
 
 /** What is needed to redact; a request's context has it. */
 export type Redacting = Pick<Context, "config" | "session" | "signal">;

@@ -1,10 +1,11 @@
 /** Reads and writes items of the platform's keychain; nothing here returns a value to a client. */
 
-import { requireGroup } from "../switched_off.ts";
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import type { SecretName } from "./fields.ts";
+import { requireGroup } from "../switched_off.ts";
 import { type Item, itemOfText } from "./item.ts";
 
 /** @throws ServiceError `unavailable` when this platform has no keychain. */
@@ -14,7 +15,7 @@ export function requireKeychain({ keychain }: Pick<Platform, "keychain">): Keych
 }
 
 /** The item of a service, or `undefined`. */
-export async function readItem(keychain: Keychain, service: string): Promise<Item | undefined> {
+async function readItem(keychain: Keychain, service: string): Promise<Item | undefined> {
   const text = await keychain.read(service);
   return text === undefined ? undefined : parseItem(service, text);
 }
@@ -47,4 +48,39 @@ export async function readSecret(
 /** The message for a caller that names a value which is not stored. */
 export function notStored({ service, field }: SecretName): string {
   return `The keychain has no field "${field}" for the service "${service}"`;
+}
+
+// Schema fields for the names of stored values and for new values.
+
+const MAX_SERVICE_LENGTH = 256;
+const MAX_FIELD_LENGTH = 64;
+const CONTROL = /\p{Cc}/u;
+/** The same check as a JSON schema pattern. */
+const PRINTABLE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
+const utf8 = new TextEncoder();
+
+export const ServiceName = z.string().min(1).max(MAX_SERVICE_LENGTH)
+  .refine((name) => !CONTROL.test(name), "A service name has no control characters")
+  .meta({ pattern: PRINTABLE })
+  .describe("The name of the service that the item belongs to, for example `github`.");
+
+export const FieldName = z.string().min(1).max(MAX_FIELD_LENGTH)
+  .refine((name) => !CONTROL.test(name), "A field name has no control characters")
+  .meta({ pattern: PRINTABLE })
+  .describe("The name of a field of the item, for example `password`.");
+
+/** Names a stored value, for operations that use it without showing it. */
+export const SecretName = z.object({ service: ServiceName, field: FieldName })
+  .describe("The value in the keychain to use; it is never shown.");
+
+export type SecretName = z.output<typeof SecretName>;
+
+/** A value to store or to compare. */
+export function SecretText(limits: Limits) {
+  const most = limits.maxSecretBytes;
+  return z.string().max(most)
+    .refine(
+      (text) => text.length * 3 <= most || utf8.encode(text).byteLength <= most,
+      `A value takes at most ${most} bytes of UTF-8`,
+    );
 }

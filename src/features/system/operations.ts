@@ -2,12 +2,10 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
-import { INPUT_ERRORS } from "../common_errors.ts";
+import { INPUT_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { json, noContent } from "../outcomes.ts";
-import { getHealth, getReadiness, READINESS_ANSWER } from "./health.ts";
-import { getSystemInfo, SystemInfo } from "./info.ts";
+import { getHealth, getReadiness, getSystemInfo, READINESS_ANSWER, SystemInfo } from "./info.ts";
 
 /** All system operations. */
 export function systemOperations(): readonly Operation[] {

@@ -1,18 +1,18 @@
 /** Sends input at a point, at the cursor, or at an element that a ref names. */
 
+import type { Config } from "../../config/config.ts";
+import type { Limits } from "../../config/limits.ts";
 import { abortAfter, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
-import type { Limits } from "../../config/limits.ts";
-import type { Point } from "../../platform/types/mod.ts";
+import type { Point, Region } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { awaitClick, awaitPlaced } from "../input/after_click.ts";
-import type { Effect } from "../input/effect.ts";
-import type { Turn } from "../input/input_turn.ts";
-import { moveTo } from "../input/send_click.ts";
-import { type InputTarget, sendInput } from "../input/observed_input.ts";
+import { awaitClick, awaitPlaced, clickOnDisplay, moveTo } from "../input/clicks.ts";
+import { type Effect, type InputTarget, sendInput } from "../input/effect.ts";
+import type { Turn } from "../input/input_lock.ts";
 import { confirmInput, withInput } from "../input/with_input.ts";
 import type { DisplaySession } from "../session.ts";
-import type { RefTarget, Revealed } from "./refs.ts";
+import { requireGroup } from "../switched_off.ts";
+import type { RefTarget, Revealed, TextUse } from "./refs.ts";
 
 /** How long all input of a display may wait for the program of one element, in milliseconds. */
 const PROGRAM_MS = 10_000;
@@ -25,7 +25,7 @@ export interface PlaceInput extends InputTarget {
 }
 
 /** What an operation does in its turn, at a point if the request names one or an element. */
-export type SendAt = (
+type SendAt = (
   displaySession: DisplaySession,
   turn: Turn,
   point: Point | undefined,
@@ -59,7 +59,7 @@ export function sendInputAt(
 }
 
 /** @throws ValueFault when only one of the two coordinates is given. */
-export function toPoint(at: { x?: number | undefined; y?: number | undefined }): Point | undefined {
+function toPoint(at: { x?: number | undefined; y?: number | undefined }): Point | undefined {
   if (at.x === undefined && at.y === undefined) return undefined;
   if (at.x === undefined) throw new ValueFault("x", "x is needed too where y is given");
   if (at.y === undefined) throw new ValueFault("y", "y is needed too where x is given");
@@ -140,7 +140,7 @@ export async function checkMouse(
 }
 
 /** @throws ServiceError as {@link RefTarget.checkPress} */
-export async function checkPress(target: Reached, inTurn: InTurn): Promise<void> {
+async function checkPress(target: Reached, inTurn: InTurn): Promise<void> {
   if (!target.checkPress || inTurn.displaySession.held.buttons.length > 0) return;
   await confirmInput(inTurn.displaySession);
   await askProgram(target, inTurn.turn, (signal) => target.checkPress!(signal));
@@ -152,7 +152,7 @@ type Reached = Pick<RefTarget, "checkMouse" | "checkPress" | "description">;
  * Resolves when programs have handled all input that was sent before: what they are asked by another
  * way could overtake keys, which would then arrive in another field, or a turn of the wheel.
  */
-export async function awaitInput({ displaySession, turn, limits }: InTurn): Promise<void> {
+async function awaitInput({ displaySession, turn, limits }: InTurn): Promise<void> {
   const { delivery } = displaySession.display;
   await awaitPlaced(displaySession, { turn, limits });
   await awaitClick(displaySession, turn, limits);
@@ -186,4 +186,72 @@ export async function askProgram<T>(
   );
   using bounded = abortAfter(PROGRAM_MS, turn.signal, late);
   return await unlessAborted(ask(bounded.signal), bounded.signal);
+}
+
+// Gives an element the keyboard focus within the turn of an input operation.
+
+/**
+ * Resolves when the element has the focus; keys may follow.
+ * @param use the text that follows
+ * @throws ServiceError as {@link RefTarget.focus}; `timed_out` when its program does not answer;
+ * `forbidden` when it would need a click, and the group mouse is disabled
+ */
+export async function focusElement(
+  { config }: { readonly config: Pick<Config, "disabled"> },
+  target: Omit<RefTarget, "checkFocus">,
+  inTurn: InTurn,
+  use?: TextUse,
+): Promise<void> {
+  await awaitInput(inTurn);
+  await askProgram(target, inTurn.turn, async (signal) => {
+    await target.focus(signal, async (at) => {
+      signal.throwIfAborted(); // after its turn it would click into that of another operation
+      requireGroup(config, "mouse");
+      await checkMouse(target, at, inTurn, "click");
+      await clickAt(inTurn, at);
+      await checkPress(target, inTurn);
+    }, use);
+  });
+}
+
+/**
+ * Programs have handled all keys, and further ones reach the element: it, its window or its page can
+ * have lost the keyboard at any key.
+ * @throws ServiceError as {@link RefTarget.checkFocus}; `timed_out` when its program does not answer
+ */
+export async function checkFocus(target: RefTarget, inTurn: InTurn): Promise<void> {
+  const { displaySession: { display: { delivery } }, turn } = inTurn;
+  if (delivery.ready) await turn.until(delivery.use.keysHandled());
+  await askProgram(target, turn, (signal) => target.checkFocus(signal));
+}
+
+async function clickAt({ displaySession, turn, limits }: InTurn, at: Point): Promise<void> {
+  await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { turn, limits });
+  await awaitClick(displaySession, turn, limits);
+}
+
+// Keeps the field that a stored value is typed into out of the recordings of its display.
+
+/**
+ * Hides it until the value is typed and drawn; dispose of the result then.
+ * @param field a point of it, or its element; `undefined`: whatever has the focus
+ */
+export async function hideField(
+  { session: { recordings } }: Pick<Context, "session">,
+  field: Point | RefTarget | undefined,
+  inTurn: InTurn,
+): Promise<Disposable> {
+  const isElement = field !== undefined && "reveal" in field;
+  const known = isElement && recordings.areRunning ? await findArea(field, inTurn) : undefined;
+  return recordings.hideField(inTurn.displaySession.display, isElement ? known : field);
+}
+
+/** `undefined` where its program does not tell: it has the focus, so the value can be typed. */
+async function findArea(target: RefTarget, { turn }: InTurn): Promise<Region | undefined> {
+  try {
+    return (await askProgram(target, turn, (signal) => target.reveal(signal))).area;
+  } catch {
+    turn.signal.throwIfAborted();
+    return undefined;
+  }
 }

@@ -6,7 +6,7 @@ import { findFields } from "../accessibility/fields.ts";
 import { Confidence, ImagePath } from "../display/fields.ts";
 import { X, Y } from "../fields.ts";
 import { WindowEntry } from "../window/window_answer.ts";
-import { PathField } from "../filesystem/path.ts";
+import { PathField } from "../filesystem/paths.ts";
 
 const Channel = z.int().min(0).max(255);
 

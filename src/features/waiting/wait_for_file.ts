@@ -5,11 +5,11 @@
 
 import { abortAfter, pause, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { Semaphore } from "../../core/semaphore.ts";
+import { Semaphore } from "../../core/locks.ts";
 import type { Context } from "../context.ts";
 import { type FileAction, fromDenoError, systemCode } from "../filesystem/file_errors.ts";
-import { openReader } from "../filesystem/file_reader.ts";
-import { resolvePath } from "../filesystem/path.ts";
+import { openReader } from "../filesystem/read_file.ts";
+import { resolvePath } from "../filesystem/paths.ts";
 import { requireGroup } from "../switched_off.ts";
 
 interface FileCondition {

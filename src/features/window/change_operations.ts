@@ -7,8 +7,7 @@ import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import type { WindowChange } from "../../platform/types/mod.ts";
 import { type ChangeInput, changeWindow } from "./change_window.ts";
-import { NAMING, WindowIdField } from "./fields.ts";
-import { WindowEntry } from "./window_answer.ts";
+import { NAMING, WindowEntry, WindowIdField } from "./window_answer.ts";
 
 /** What an X server can place. */
 const MAX_COORDINATE = 32_767;

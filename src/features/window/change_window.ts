@@ -12,8 +12,13 @@ import type {
   WindowState,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { findOpenWindow, lookUntil } from "./look_until.ts";
-import { nameWindow, toEntries, type WindowEntry } from "./window_answer.ts";
+import {
+  findOpenWindow,
+  lookUntil,
+  nameWindow,
+  toEntries,
+  type WindowEntry,
+} from "./window_answer.ts";
 
 /** How long a window keeps another place or size than asked before that counts as its answer. */
 const SETTLE_MS = 250;

@@ -1,6 +1,5 @@
 /** Starts a program, or opens a file or a URL, and waits for the window that opens. */
 
-import { requireGroup } from "../switched_off.ts";
 import { abortAfter, within } from "../../core/deadline.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { requirePort } from "../../platform/open_port.ts";
@@ -8,11 +7,10 @@ import type { Display, Window, WindowId, Windows } from "../../platform/types/mo
 import type { ManagedProcess } from "../bash/managed_process.ts";
 import type { Context } from "../context.ts";
 import { translating } from "../filesystem/file_errors.ts";
-import { resolvePath } from "../filesystem/path.ts";
+import { resolvePath } from "../filesystem/paths.ts";
 import { createRedactor } from "../secrets/redact.ts";
-import { lookUntil } from "./look_until.ts";
-import { isActive, isHidden, Opening, readyFirst } from "./opening.ts";
-import { toEntries, type WindowEntry } from "./window_answer.ts";
+import { requireGroup } from "../switched_off.ts";
+import { lookUntil, toEntries, type WindowEntry } from "./window_answer.ts";
 
 /** By which the script that starts a program says that it cannot. */
 const NOT_FOUND = 127;
@@ -22,7 +20,7 @@ const MAX_LAST_LINE = 200;
 const FIRST_DISPLAY = 1;
 const LOOK_MS = 20;
 
-export interface OpenInput {
+interface OpenInput {
   readonly program?: string | undefined;
   readonly args?: readonly string[] | undefined;
   readonly path?: string | undefined;
@@ -190,4 +188,55 @@ async function checkEnd(process: ManagedProcess, name: string): Promise<void> {
   const last = text.trim().split("\n").at(-1)!.slice(0, MAX_LAST_LINE);
   const message = `"${name}" has ended with ${process.exitCode} before it opened a window`;
   throw new ServiceError("conflict", last === "" ? message : `${message}: ${last}`);
+}
+
+// Windows that are being opened: window managers list them before they show them and give them the keyboard.
+
+/** Time that a new window gets to be shown, in milliseconds; one of another desktop never is. */
+const OPENING_MS = 500;
+/** Time that a window that shows gets to have the keyboard; another one can keep that. */
+const KEYBOARD_MS = 2_000;
+
+type OpeningWindow = Pick<Window, "id" | "states" | "isSplash">;
+
+export class Opening {
+  readonly #since = new Map<string, number>();
+
+  /** How long a window that does not show may still take, in milliseconds; 0 for one that shows. */
+  restMs(window: OpeningWindow): number {
+    return isHidden(window) ? this.#restOf(`${window.id} hidden`, OPENING_MS) : 0;
+  }
+
+  /** The same of one that has not the keyboard yet. */
+  restWithoutKeyboardMs(window: OpeningWindow): number {
+    return isHidden(window)
+      ? this.restMs(window)
+      : this.#restOf(`${window.id} without`, KEYBOARD_MS);
+  }
+
+  #restOf(what: string, ms: number): number {
+    const now = performance.now();
+    const since = this.#since.get(what) ?? now;
+    this.#since.set(what, since);
+    return Math.max(0, since + ms - now);
+  }
+}
+
+/** Puts first those that have the keyboard, then those that show, and last those of a program that starts. */
+export function readyFirst<W extends OpeningWindow>(windows: readonly W[]): readonly W[] {
+  return windows.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function isActive({ states }: OpeningWindow): boolean {
+  return states.includes("active");
+}
+
+function isHidden({ states }: OpeningWindow): boolean {
+  return states.includes("hidden");
+}
+
+function rank(window: OpeningWindow): number {
+  if (window.isSplash) return 3;
+  if (isHidden(window)) return 2;
+  return isActive(window) ? 0 : 1;
 }

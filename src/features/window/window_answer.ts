@@ -1,7 +1,11 @@
 /** A window as operations answer it. */
 
 import { z } from "zod";
-import type { Region, Window } from "../../platform/types/mod.ts";
+import { followUntil, pause } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { requirePort } from "../../platform/open_port.ts";
+import type { Region, Window, WindowId, Windows } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
 import { type Redacting, redactTexts } from "../secrets/redact_texts.ts";
 
 const WindowArea = z.object({
@@ -84,3 +88,108 @@ function toArea(region: Region | null): WindowEntry["bounds"] {
 export function nameWindow({ id, title }: Pick<Window, "id" | "title">): string {
   return title === "" ? `"${id}"` : `"${title}" (${id})`;
 }
+
+// Lists the windows of a display, and finds the one that has the keyboard.
+
+interface OnDisplay {
+  readonly display_num: number;
+}
+
+export async function listWindows(
+  context: Context,
+  { display_num }: OnDisplay,
+): Promise<WindowEntry[]> {
+  const windows = await openWindowsOf(context, display_num);
+  return await toEntries(context, await windows.list(context.signal));
+}
+
+export async function findActiveWindow(
+  context: Context,
+  { display_num }: OnDisplay,
+): Promise<WindowEntry | null> {
+  const windows = await openWindowsOf(context, display_num);
+  const active = await windows.active(context.signal);
+  return active && (await toEntries(context, [active]))[0]!;
+}
+
+/** @throws ServiceError `unsupported` where windows cannot be seen, with the reason */
+export async function openWindowsOf(
+  { platform }: Pick<Context, "platform">,
+  displayNum: number,
+): Promise<Windows> {
+  return requirePort((await platform.displays.open(displayNum)).windows);
+}
+
+// Looks at windows at each of their changes, until something is true.
+
+/**
+ * Time between two looks at least, in milliseconds: a program may change its title all the time, and
+ * each look asks the system about every window.
+ */
+const LOOK_PAUSE_MS = 20;
+
+/**
+ * Calls `look` now and after each change; resolves when it says so, and when the signal aborts.
+ * @param wake something else after which it looks again, once
+ * @param look is given a promise of the next change, which it may wait for
+ */
+export async function lookUntil(
+  windows: Windows,
+  signal: AbortSignal,
+  look: (changed: Promise<void>) => Promise<boolean>,
+  wake?: Promise<unknown>,
+): Promise<void> {
+  let isWoken = false;
+  const woken = wake?.then(() => {
+    isWoken = true;
+  });
+  using following = followUntil(signal);
+  while (!signal.aborted) {
+    const nextLookAt = performance.now() + LOOK_PAUSE_MS;
+    const wasWoken = isWoken; // what wakes during the look is looked at once more
+    // asked for before the look: no change in between is missed
+    const changed = windows.changed(following.signal);
+    changed.catch(() => {});
+    try {
+      if (await look(changed)) return;
+      await (woken === undefined || wasWoken ? changed : Promise.race([changed, woken]));
+      const restMs = nextLookAt - performance.now();
+      if (restMs > 0) await pause(restMs, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+}
+
+/** The window as it is now; `undefined` when it has closed. */
+export async function findOpenWindow(
+  windows: Windows,
+  id: WindowId,
+  signal: AbortSignal,
+): Promise<Window | undefined> {
+  try {
+    return await windows.find(id, signal);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+// What the operations on windows share: the id of a window, and why they fail.
+
+const MAX_ID = 64;
+
+export const SEEING = {
+  permission_denied: "The system does not let the service look at windows.",
+  unsupported: "Windows cannot be seen or changed here; the message says why.",
+  unavailable: "The display is not available now, or too many input operations are waiting.",
+};
+
+export const NAMING = {
+  ...SEEING,
+  not_found: "The window has closed, or there never was one with this id.",
+};
+
+export const WindowIdField = z.string().min(1).max(MAX_ID).describe(
+  "The `id` of the window, from `window/list`.",
+);

@@ -1,14 +1,14 @@
 /** Takes a picture of one window, also of one that others cover. */
 
 import { ServiceError } from "../../core/errors.ts";
-import { overlap } from "../../imaging/regions.ts";
+import { overlap } from "../../imaging/boxes.ts";
 import { requirePort } from "../../platform/open_port.ts";
 import type { Display, Point, Region, Window, Windows } from "../../platform/types/mod.ts";
 import { requireGroup } from "../switched_off.ts";
 import type { Context } from "../context.ts";
 import { planPicture } from "../display/picture_plan.ts";
-import type { ScreenshotInput } from "../display/situation.ts";
-import { PICTURE_HEADERS } from "../display/screenshot_answer.ts";
+import type { ScreenshotInput } from "../display/fields.ts";
+import { PICTURE_HEADERS } from "../display/screenshot.ts";
 import { type Format, FORMATS } from "../../imaging/encode.ts";
 import type { FileAnswer, ResultOf } from "../outcomes.ts";
 import { nameWindow } from "./window_answer.ts";

@@ -1,10 +1,16 @@
 /** One connection of a client: what it waits for, since when, and how it ends. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Place } from "../../core/semaphore.ts";
-import type { Answer, Asked, Caller, CutBody } from "./caller.ts";
+import type { Place } from "../../core/locks.ts";
+import type {
+  Answer,
+  Asked,
+  Caller,
+  CutBody,
+  ServeConnection,
+  ServedConnection,
+} from "./serve_connection.ts";
 import { findSending, type Sending } from "./long_answers.ts";
-import type { ServeConnection, ServedConnection } from "./serve_connection.ts";
 
 export interface TimeLimits {
   /** Time for the first request to arrive, in milliseconds. */

@@ -4,8 +4,8 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
-import { type Place, Semaphore } from "../../core/semaphore.ts";
-import type { Asked } from "./caller.ts";
+import { type Place, Semaphore } from "../../core/locks.ts";
+import type { Asked } from "./serve_connection.ts";
 import type { Connection, TimeLimits } from "./connection.ts";
 
 export interface ConnectionLimits extends TimeLimits {

@@ -4,7 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { encodeText } from "../../core/encode_text.ts";
+import { encodeText } from "../../core/texts.ts";
 
 /** An answer that is being sent to the client. */
 export interface Sending {

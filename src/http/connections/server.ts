@@ -4,14 +4,15 @@
  * be sent the token of every client.
  */
 
+import type { Limits } from "../../config/limits.ts";
 import { pause } from "../../core/deadline.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
-import type { Peek } from "../../platform/peek.ts";
-import type { Answer } from "./caller.ts";
-import { Connection, type ConnectionUse } from "./connection.ts";
+import type { Peek } from "../../platform/files.ts";
 import { errorBody } from "../failures.ts";
-import { type ConnectionLimits, Connections } from "./connections.ts";
+import { Connection, type ConnectionUse } from "./connection.ts";
+import { type ConnectionLimits, Connections, EXTRA } from "./connections.ts";
 import {
+  type Answer,
   closeQuietly,
   findServeConnection,
   type ServeConnection,
@@ -176,4 +177,26 @@ function refusal(id: string): string {
   return "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n" +
     `retry-after: 1\r\nx-request-id: ${id}\r\nconnection: close\r\n` +
     `content-length: ${body.length}\r\n\r\n${body}`;
+}
+
+// Computes how many connections to allow: the configured limits, less what the service needs for
+// its own work.
+
+/**
+ * Descriptors for commands, files, displays and the runtime; half of all descriptors if there are
+ * few.
+ */
+const RESERVED = 384;
+
+/** @param descriptors how many descriptors the process may have open */
+export function connectionLimits(limits: Limits, descriptors: number): ConnectionLimits {
+  const free = Math.max(8, descriptors - Math.min(RESERVED, descriptors / 2));
+  return {
+    max: Math.floor(Math.min(limits.maxConnections, Math.max(8, free - EXTRA))),
+    maxPerAddress: limits.maxConnectionsPerAddress,
+    headerMs: limits.headerTimeoutMs,
+    bodyMs: limits.bodyTimeoutMs,
+    writeMs: limits.writeTimeoutMs,
+    idleMs: limits.idleTimeoutMs,
+  };
 }

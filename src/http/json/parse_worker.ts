@@ -1,8 +1,7 @@
 /** The worker that parses large bodies beside the thread that answers requests. */
 
 import { serveJobs } from "../../core/serve_jobs.ts";
-import type { Chunks, ParseReply } from "./large_bodies.ts";
-import { takeOutLargeTexts } from "./large_texts.ts";
+import { type Chunks, type ParseReply, takeOutLargeTexts } from "./large_bodies.ts";
 import { parseJson } from "./parse.ts";
 
 serveJobs((chunks: Chunks): ParseReply => {

@@ -2,26 +2,21 @@
 
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { KeyedLock } from "../../core/keyed_lock.ts";
+import { KeyedLock } from "../../core/locks.ts";
 import { unlessStopped } from "../../core/serve_jobs.ts";
 import type { PageDialog, PagePicture, PageScreenshot } from "../types/browser.ts";
 import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
-import { enterSecret } from "./fill/enter_secret.ts";
-import { fill } from "./fill/fill.ts";
-import { upload } from "./fill/upload.ts";
-import { ifGone, listAllFrames } from "./frames.ts";
+import { enterSecret, fill, upload } from "./fill/fill.ts";
+import { evaluateApart, ifGone, listAllFrames } from "./own_world.ts";
 import { pressKeys, typeText } from "./keys/keyboard.ts";
 import { navigate, openTab } from "./navigate.ts";
-import { evaluateApart } from "./own_world.ts";
-import { PAGE_TEXT } from "./page_scripts.ts";
+import { type BrowserSource, PAGE_TEXT } from "./page_scripts.ts";
 import { click, drag, pointer, releaseButtons, scroll } from "./pointer.ts";
 import { makeProfile } from "./profile.ts";
-import { hasFocus, sawMouse, sawPress, watchMouse } from "./reached.ts";
-import { focus, place, reveal } from "./reveal.ts";
+import { focus, hasFocus, place, reveal, sawMouse, sawPress, watchMouse } from "./reveal.ts";
 import { RunningBrowser } from "./running_browser.ts";
 import { find, snapshot } from "./snapshot/snapshot.ts";
-import type { BrowserSource } from "./source.ts";
 import { wait } from "./wait.ts";
 
 export type BrowserRequest =

@@ -1,15 +1,13 @@
 /** Finds elements of pages again, in a world of their own that scripts of the page cannot change. */
 
-import { cutText } from "../../core/cut_text.ts";
+import { cutText, identifyText } from "../../core/texts.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { identifyText } from "../../core/identify_text.ts";
 import type { ElementUse, PageElement } from "../types/browser.ts";
 import { CdpError, type CdpResult } from "./cdp/connection.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
-import { listFrames } from "./frames.ts";
-import { enterFrame } from "./own_world.ts";
-import { readNode } from "./snapshot/roles.ts";
+import { enterFrame, listFrames } from "./own_world.ts";
+import { readNode } from "./snapshot/ax_tree.ts";
 
 /** An element that is there now. */
 export interface FoundElement {

@@ -3,14 +3,14 @@
 import type { Config } from "../../config/config.ts";
 import { unlessAborted, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { Semaphore } from "../../core/semaphore.ts";
-import { WorkerPool } from "../../core/worker_pool.ts";
+import { Semaphore } from "../../core/locks.ts";
+import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Host } from "../host.ts";
 import { available, missing } from "../open_port.ts";
 import type { Browser, BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import type { Port } from "../types/port.ts";
 import type { BrowserRequest } from "./browser_keeper.ts";
-import type { BrowserSource } from "./source.ts";
+import type { BrowserSource } from "./page_scripts.ts";
 
 /** Calls that run at the same time; nearly all of them wait for the browser. */
 const JOBS_AT_ONCE = 512;

@@ -9,7 +9,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { recordBrowser } from "./browser_records.ts";
 import { overPipe, type Transport } from "./cdp/transport.ts";
 import { noteBrowser, signalGroup } from "./profile.ts";
-import type { BrowserSource } from "./source.ts";
+import type { BrowserSource } from "./page_scripts.ts";
 
 export interface OwnProgram {
   readonly pid: number;

@@ -1,6 +1,6 @@
 /** A world for our own scripts in each frame, whose built-in functions scripts of the page cannot change. */
 
-import type { CallOptions, CdpResult } from "./cdp/connection.ts";
+import { type CallOptions, CdpError, type CdpResult } from "./cdp/connection.ts";
 import type { Tab } from "./tab.ts";
 
 const WORLD = "computer-control";
@@ -28,4 +28,77 @@ export async function evaluateApart(
   const within = { ...options, session: tab.sessionOf(frame) };
   const { result } = await tab.call("Runtime.evaluate", params, within);
   return result.value;
+}
+
+// The frames of a page: those of its own process, and those in processes of their own.
+
+/** A frame with its session and its document. */
+export interface PageFrame {
+  readonly id: string;
+  readonly loader: string;
+  readonly session: string;
+}
+
+/** The frames of one session: frame -> loader. */
+export async function listFrames(
+  tab: Tab,
+  session: string,
+  timeoutMs?: number,
+): Promise<ReadonlyMap<string, string>> {
+  const { frameTree } = await tab.call("Page.getFrameTree", {}, { session, timeoutMs });
+  const found = new Map<string, string>();
+  const add = ({ frame, childFrames = [] }: CdpResult) => {
+    found.set(frame.id, frame.loaderId);
+    childFrames.forEach(add);
+  };
+  add(frameTree);
+  return found;
+}
+
+/** Frames beyond this are left out. */
+export const MAX_FRAMES = 50;
+
+/** The frames of all sessions, that of the page first. */
+export async function listAllFrames(tab: Tab): Promise<readonly string[]> {
+  const frames: string[] = [];
+  for (const session of [tab.session, ...new Set(tab.frameSessions.values())]) {
+    frames.push(...(await listFrames(tab, session).catch(ifGone))?.keys() ?? []);
+  }
+  return frames.slice(0, MAX_FRAMES);
+}
+
+/** The element that holds a frame. */
+export async function findOwner(
+  tab: Tab,
+  frame: string,
+): Promise<{ readonly frame: string; readonly node: number } | undefined> {
+  const sessions = [tab.session, ...new Set(tab.frameSessions.values())];
+  for (const session of sessions) {
+    const params = { frameId: frame };
+    const owner = await tab.call("DOM.getFrameOwner", params, { session }).catch(ifGone);
+    if (!owner) continue;
+    const parent = await findParent(tab, session, frame);
+    return { frame: parent, node: owner.backendNodeId };
+  }
+  return undefined;
+}
+
+/** The frame around a frame, in the session that knows its owner. */
+async function findParent(tab: Tab, session: string, frame: string): Promise<string> {
+  const { frameTree } = await tab.call("Page.getFrameTree", {}, { session });
+  const find = (tree: CdpResult): string | undefined => {
+    for (const child of tree.childFrames ?? []) {
+      if (child.frame.id === frame) return tree.frame.id;
+      const deeper = find(child);
+      if (deeper !== undefined) return deeper;
+    }
+    return undefined;
+  };
+  return find(frameTree) ?? frameTree.frame.id;
+}
+
+/** A frame can go while the page is read. */
+export function ifGone(error: unknown): undefined {
+  if (error instanceof CdpError) return undefined;
+  throw error;
 }

@@ -1,4 +1,6 @@
-/** Functions that run in pages, as text; each is called with an element as `this`. */
+/** The scripts that run in pages, and how their sources are made. */
+
+import { cutText } from "../../core/texts.ts";
 
 /** What is at a point of the viewport, and whether that belongs to `element`. */
 const HIT = `
@@ -269,3 +271,26 @@ export const SAW_MOUSE = `async function (ms, isLast, isAiming) {
   const seen = watch.seen || isLast && watch.element.matches(":hover");
   return { seen, cover: seen && isAiming ? await aim(watch.element, () => watch.at) : null };
 }`;
+
+// Bounds what pages say where it enters: their texts can have many megabytes.
+
+const MAX_TEXT = 16 * 1024;
+
+export function cut(text: string): string {
+  return cutText(text, MAX_TEXT).toWellFormed();
+}
+
+// Which browser is used: one that is started for the service alone, or one at an address.
+
+export type BrowserSource =
+  | {
+    readonly kind: "own";
+    readonly program: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+    /** What the first tab shows. */
+    readonly url: string;
+    /** Where it is recorded. */
+    readonly stateDirs: readonly string[];
+  }
+  | { readonly kind: "address"; readonly address: string; readonly stateDirs: readonly string[] };

@@ -6,9 +6,8 @@ import type { Point } from "../../core/geometry.ts";
 import type { PageButton, PointerTarget, TabId } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
 import { checkUse } from "./elements.ts";
-import { modifierBits } from "./keys/modifiers.ts";
-import { aimAt, checkPress } from "./reached.ts";
-import { reveal, type Shown } from "./reveal.ts";
+import { modifierBits } from "./keys/keyboard.ts";
+import { aimAt, checkPress, reveal, type Shown } from "./reveal.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 

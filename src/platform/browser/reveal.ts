@@ -12,14 +12,23 @@ import {
   type FoundElement,
   resolveNode,
 } from "./elements.ts";
-import { findOwner } from "./frames.ts";
-import { evaluateApart } from "./own_world.ts";
-import { FOCUS, FRAME_PLACE, REVEAL, WINDOW_PLACE } from "./page_scripts.ts";
+import { evaluateApart, findOwner } from "./own_world.ts";
+import {
+  AIM_AT,
+  FOCUS,
+  FRAME_PLACE,
+  HAS_FOCUS,
+  REVEAL,
+  SAW_MOUSE,
+  SAW_PRESS,
+  WATCH_MOUSE,
+  WINDOW_PLACE,
+} from "./page_scripts.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
 /** Frames inside frames beyond this are refused. */
-export const MAX_DEPTH = 20;
+const MAX_DEPTH = 20;
 
 export interface Shown extends ShownElement {
   readonly found: FoundElement;
@@ -79,7 +88,7 @@ export async function focus(
 }
 
 /** @throws ServiceError `conflict`: it does not take the focus */
-export async function focusFound(found: FoundElement): Promise<void> {
+async function focusFound(found: FoundElement): Promise<void> {
   if (!await callOn(found, FOCUS)) throw refuseFocus(found.element);
 }
 
@@ -173,4 +182,96 @@ function refuse(element: PageElement, fault: string, by = ""): ServiceError {
 /** With a first letter for the beginning of a message. */
 export function capital(text: string): string {
   return text[0]!.toUpperCase() + text.slice(1);
+}
+
+// Sees whether input of the display reaches an element: a browser has fields and bubbles of its own.
+
+/** What a page may take to answer beyond the time that it waits. */
+const ANSWER_MS = 5_000;
+/** How long a press may take to reach its page, and how long that may take to say so. */
+const PRESS_MS = 300;
+const LATE_MS = 1_000;
+
+/** Asks every document on the way to it: each holds the focus itself, or has given it to its frame. */
+export async function hasFocus(
+  browser: RunningBrowser,
+  { element }: BrowserJobs["hasFocus"][0],
+): Promise<boolean> {
+  const tab = browser.tabOfTarget(element.target);
+  let { frame, node } = element;
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    const objectId = await resolveNode(tab, frame, node);
+    if (!await callOn({ tab, session: tab.sessionOf(frame), objectId }, HAS_FOCUS)) return false;
+    if (frame === tab.target) return true;
+    const owner = await findOwner(tab, frame);
+    if (owner === undefined) return false;
+    ({ frame, node } = owner);
+  }
+  return false;
+}
+
+export async function watchMouse(
+  browser: RunningBrowser,
+  { element }: BrowserJobs["watchMouse"][0],
+): Promise<void> {
+  await callOn(await findElement(browser, element), WATCH_MOUSE);
+}
+
+export async function sawMouse(
+  browser: RunningBrowser,
+  { element, timeMs, isLast, use }: BrowserJobs["sawMouse"][0],
+): Promise<boolean> {
+  const found = await findElement(browser, element);
+  const args = [timeMs, isLast, use === "click"];
+  const { seen, cover } = await callOn(found, SAW_MOUSE, args, timeMs + ANSWER_MS);
+  if (typeof cover === "string") throw refuseCover(element, cover);
+  return seen === true;
+}
+
+/**
+ * To call with the mouse over the element: the page can have put something else there, or moved it.
+ * @param point in the viewport of its frame
+ * @throws ServiceError `conflict`
+ */
+export async function aimAt(found: FoundElement, { x, y }: Point): Promise<void> {
+  const cover = await callOn(found, AIM_AT, [x, y]);
+  if (typeof cover === "string") throw refuseCover(found.element, cover);
+}
+
+/**
+ * What the press has reached that followed. A page that is gone by then had it.
+ * @throws ServiceError `conflict`: something else has got it
+ */
+export async function checkPress(
+  found: Pick<FoundElement, "tab" | "session" | "element" | "objectId">,
+): Promise<void> {
+  const { tab, element } = found;
+  if (tab.dialog) return;
+  const target = await callOn(found, SAW_PRESS, [PRESS_MS], PRESS_MS + LATE_MS).catch(() => null);
+  if (typeof target !== "string") return;
+  throw new ServiceError(
+    "conflict",
+    `${
+      capital(describeElement(element))
+    } did not get the click: its page had put ${target} there meanwhile`,
+  );
+}
+
+export async function sawPress(
+  browser: RunningBrowser,
+  { element }: BrowserJobs["sawPress"][0],
+): Promise<void> {
+  const tab = [...browser.tabs.values()].find(({ target }) => target === element.target);
+  if (tab === undefined || tab.dialog) return; // the click can have closed it
+  const objectId = await resolveNode(tab, element.frame, element.node).catch(() => undefined);
+  if (objectId === undefined) return;
+  await checkPress({ tab, session: tab.sessionOf(element.frame), element, objectId });
+}
+
+function refuseCover(element: PageElement, cover: string): ServiceError {
+  const what = capital(describeElement(element));
+  return new ServiceError(
+    "conflict",
+    `${what} is covered by ${cover} since the mouse is there, or has moved away: nothing was clicked`,
+  );
 }

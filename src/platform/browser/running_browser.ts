@@ -4,15 +4,12 @@ import { pause, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
 import { recordReached } from "./browser_records.ts";
-import { connectTo, quote } from "./cdp/connect.ts";
-import { CdpConnection, type CdpResult } from "./cdp/connection.ts";
+import { CdpConnection, type CdpResult, connectTo, quote } from "./cdp/connection.ts";
 import type { Transport } from "./cdp/transport.ts";
-import { cut } from "./cut.ts";
+import { type BrowserSource, cut } from "./page_scripts.ts";
 import { startOwnProgram } from "./own_program.ts";
 import { evaluateApart } from "./own_world.ts";
-import type { BrowserSource } from "./source.ts";
-import { Tab } from "./tab.ts";
-import { noteTabEvent } from "./tab_events.ts";
+import { noteTabEvent, Tab } from "./tab.ts";
 
 const START_MS = 30_000;
 /** How long a program may take to end; with all else it must fit into the end of the service, a second. */

@@ -4,9 +4,19 @@
  */
 
 import { pause } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { SharedRun } from "../../core/shared_run.ts";
-import { ChangeLog } from "./change_log.ts";
-import type { Changes, ChangeState, CursorState, Region, Size } from "../types/mod.ts";
+import { WorkerPool } from "../../core/worker_thread.ts";
+import { boxAround } from "../../imaging/boxes.ts";
+import type {
+  Changes,
+  ChangeState,
+  CursorState,
+  MeasuredBackend,
+  Region,
+  ScreenAddress,
+  Size,
+} from "../types/mod.ts";
 
 /** The first and the longest pause between two looks while a caller waits; the pauses grow. */
 export interface Pauses {
@@ -87,5 +97,74 @@ export class ComparedChanges implements Changes, Disposable {
     } finally {
       this.#looked = performance.now();
     }
+  }
+}
+
+// The areas that changed recently, with the number of each change.
+
+/** Changes kept; a picture older than the oldest counts as changed completely. */
+const MAX_CHANGES = 1_024;
+/** A change with more areas is kept as their bounding box. */
+const MAX_AREAS = 32;
+
+export class ChangeLog {
+  #count = 0;
+  /** The areas of the latest changes, oldest first. */
+  readonly #areas: (readonly Region[])[] = [];
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(areas: readonly Region[]): void {
+    this.#count++;
+    this.#areas.push(areas.length > MAX_AREAS ? [boxAround(areas)] : areas);
+    if (this.#areas.length > MAX_CHANGES) this.#areas.shift();
+  }
+
+  /** All areas that changed after number `count`; `undefined` when these are no longer all kept. */
+  since(count: number): readonly Region[] | undefined {
+    const wanted = this.#count - count;
+    if (wanted > this.#areas.length) return undefined;
+    return wanted === 0 ? [] : this.#areas.slice(-wanted).flat();
+  }
+}
+
+// Looks at a screen in its own thread, because a comparison would delay requests by milliseconds.
+
+export interface LookRequest {
+  readonly ask: "look" | "cursor";
+  readonly address: ScreenAddress<MeasuredBackend>;
+}
+
+export class WorkerLooker implements Looker {
+  readonly #pool = new WorkerPool<LookRequest, Look | CursorState>({
+    module: new URL("./look_worker.ts", import.meta.url),
+    name: "comparing",
+    threads: 1,
+  });
+
+  constructor(private readonly address: ScreenAddress<MeasuredBackend>) {}
+
+  /** A thread that crashed has lost the picture to compare with. */
+  get connected(): boolean {
+    return this.#pool.failure === undefined;
+  }
+
+  look(): Promise<Look> {
+    return this.#ask("look") as Promise<Look>;
+  }
+
+  cursor(): Promise<CursorState> {
+    return this.#ask("cursor") as Promise<CursorState>;
+  }
+
+  [Symbol.dispose](): void {
+    this.#pool.end(new ServiceError("unavailable", "The display is not followed any more"));
+  }
+
+  async #ask(ask: LookRequest["ask"]): Promise<Look | CursorState> {
+    if (!this.connected) throw this.#pool.failure;
+    return await this.#pool.run({ ask, address: this.address });
   }
 }

@@ -2,11 +2,10 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { serveJobs } from "../../core/serve_jobs.ts";
-import type { Look } from "./compared_changes.ts";
+import type { Look, LookRequest } from "./compared_changes.ts";
 import { PictureComparer } from "../../imaging/picture_comparer.ts";
 import { openMeasuredScreen } from "../screens.ts";
 import type { MeasuredBackend, MeasuredScreen, ScreenAddress } from "../types/mod.ts";
-import type { LookRequest } from "./worker_looker.ts";
 
 const MAX_TRIES = 3;
 

@@ -9,8 +9,6 @@ import { ServiceError } from "../../core/errors.ts";
 import { SharedRun } from "../../core/shared_run.ts";
 import { openPrivateFolder } from "../private_folder.ts";
 import type { FileSystem, Keychain, Readiness } from "../types/mod.ts";
-import { boundOfRecord, decodeFile, encodeFile, FormatError, type Records } from "./file_format.ts";
-import { type FileLock, lockFile } from "./file_lock.ts";
 import {
   createPrivate,
   isThere,
@@ -20,7 +18,18 @@ import {
   stampAt,
   unusable,
 } from "./private_file.ts";
-import { importKey, KEY_BYTES, open, seal, type SealingKey } from "./sealed.ts";
+import {
+  boundOfRecord,
+  decodeFile,
+  encodeFile,
+  FormatError,
+  importKey,
+  KEY_BYTES,
+  open,
+  type Records,
+  seal,
+  type SealingKey,
+} from "./sealed_file.ts";
 
 interface FileKeychainOptions {
   readonly path: string;
@@ -338,4 +347,54 @@ async function freeBytes(folder: string): Promise<number> {
   } catch {
     return Infinity;
   }
+}
+
+// A lock that one process holds at a time; the system releases it whenever the process ends.
+
+const LOCK_NAME = "keychain's lock";
+const PRIVATE = 0o600;
+const MAX_PID_LENGTH = 20;
+
+interface FileLock extends Disposable {
+  readonly path: string;
+  /** Whether the path still leads to the locked file, which others would lock. */
+  isInPlace(): Promise<boolean>;
+}
+
+/** @throws ServiceError `unavailable` immediately when another process holds it */
+async function lockFile(path: string): Promise<FileLock> {
+  let file: Deno.FsFile;
+  try {
+    file = await Deno.open(path, { read: true, write: true, create: true, mode: PRIVATE });
+  } catch (error) {
+    throw unusable(path, LOCK_NAME, error);
+  }
+  try {
+    if (!await file.tryLock(true)) throw await taken(file);
+    await file.truncate();
+    await file.write(new TextEncoder().encode(String(Deno.pid)));
+  } catch (error) {
+    file.close();
+    throw error instanceof ServiceError ? error : unusable(path, LOCK_NAME, error);
+  }
+  return {
+    path,
+    async isInPlace() {
+      const { dev, ino } = await file.stat();
+      const there = await Deno.stat(path).catch(() => undefined);
+      return there !== undefined && there.dev === dev && there.ino === ino;
+    },
+    [Symbol.dispose]: () => file.close(),
+  };
+}
+
+async function taken(file: Deno.FsFile): Promise<ServiceError> {
+  const text = new Uint8Array(MAX_PID_LENGTH);
+  const length = await file.read(text).catch(() => null); // Windows refuses to read a locked file
+  const pid = new TextDecoder().decode(text.subarray(0, length ?? 0));
+  const who = /^\d+$/.test(pid) ? `process ${pid}` : "another process";
+  return new ServiceError(
+    "unavailable",
+    `Cannot open the keychain file: ${who} uses it: end that service, or give this one a --state-dir of its own`,
+  );
 }

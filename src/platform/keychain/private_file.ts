@@ -4,7 +4,8 @@ import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
 import { openRegular, readStart } from "../../core/open_regular.ts";
-import { trustedOwners } from "../posix/trusted_owners.ts";
+import { type HelperRun, runHelper } from "../helper_program.ts";
+import { trustedOwners } from "../posix/process_table.ts";
 
 const PRIVATE = 0o600;
 const OTHERS = 0o077;
@@ -12,7 +13,7 @@ const OTHERS = 0o077;
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The contents of a file, and a stamp that distinguishes them from a later version. */
-export interface PrivateFile {
+interface PrivateFile {
   readonly bytes: Bytes;
   readonly stamp: string;
 }
@@ -143,4 +144,35 @@ function ofAnother(path: string, what: string, uid: number): ServiceError {
     "unavailable",
     `Cannot use the ${what} "${path}": it belongs to user ${uid}: run chown ${Deno.uid()} "${path}"`,
   );
+}
+
+// Runs a program that handles secrets: they go in by its standard input, and its output is never
+// logged or quoted.
+
+interface PrivateRun extends Omit<HelperRun, "signal" | "detached" | "failure"> {
+  /** The program is killed after this time: it may be waiting for a person. */
+  readonly timeoutMs: number;
+}
+
+export interface PrivateResult {
+  readonly code: number;
+  readonly stdout: string;
+  /** Whether the program wrote to its standard error. */
+  readonly complained: boolean;
+}
+
+/** @throws ServiceError `unavailable` when it is not installed or takes too long. */
+export async function runPrivately(run: PrivateRun): Promise<PrivateResult> {
+  const { program, timeoutMs } = run;
+  const states = {
+    "not installed": "is not installed",
+    "not started": "cannot be started",
+    late: `has not answered within ${timeoutMs} ms`,
+  };
+  const { code, stdout, stderr } = await runHelper({
+    ...run,
+    failure: (state) =>
+      new ServiceError("unavailable", `Cannot use the keychain: "${program}" ${states[state]}`),
+  });
+  return { code, stdout, complained: stderr !== "" };
 }

@@ -10,12 +10,15 @@ import { missing } from "../open_port.ts";
 import type { Port } from "../types/mod.ts";
 import type { OpenDisplay } from "./displays.ts";
 import { isOwn, type OwnDisplay, type OwnDisplays } from "./own_displays.ts";
-import { installPackages } from "./packages.ts";
-import { findPackages } from "./programs.ts";
-import type { WaylandBackend } from "./wayland/backend.ts";
+import { findPackages, installPackages } from "./programs.ts";
+import {
+  ChosenSession,
+  findCompositor,
+  isWaylandOnly,
+  WAYLAND_UNNAMED,
+  type WaylandBackend,
+} from "./wayland/backend.ts";
 import { WAYLAND_BACKENDS } from "./wayland/backends.ts";
-import { ChosenSession } from "./wayland/chosen_session.ts";
-import { findCompositor, isWaylandOnly, WAYLAND_UNNAMED } from "./wayland/session.ts";
 import { withXdotool } from "./xdotool/driver.ts";
 
 /** What a backend opens its displays with. */

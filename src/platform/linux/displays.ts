@@ -6,11 +6,10 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { Display, DisplayInfo, Displays, Readiness } from "../types/mod.ts";
-import type { LinuxDisplay, OpenDisplay } from "./linux_display.ts";
-import type { OwnNumbers } from "./own_displays.ts";
-import { describeOpenFailure } from "./x11/open_failure.ts";
+import type { LinuxDisplay, OpenDisplay, OwnNumbers } from "./own_displays.ts";
+import { describeOpenFailure } from "./x11/open_screen.ts";
 
-export type { LinuxDisplay, OpenDisplay } from "./linux_display.ts";
+export type { LinuxDisplay, OpenDisplay } from "./own_displays.ts";
 
 export interface OpenFailure {
   readonly name: string;

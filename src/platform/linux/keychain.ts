@@ -4,12 +4,12 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
-import { KeyedLock } from "../../core/keyed_lock.ts";
+import { KeyedLock } from "../../core/locks.ts";
 import type { Host } from "../host.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
-import { type PrivateResult, runPrivately } from "../keychain/private_child.ts";
+import { type PrivateResult, runPrivately } from "../keychain/private_file.ts";
 import type { Keychain, Readiness } from "../types/mod.ts";
-import { APPLICATION, checkUnlocked, storedNames } from "./secret_service/collection.ts";
+import { APPLICATION, checkUnlocked, storedNames } from "./secret_service/secret_service.ts";
 
 /** How long the service has to show that it runs and is unlocked. */
 const PROBE_MS = 2_000;

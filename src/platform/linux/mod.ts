@@ -9,15 +9,15 @@ import { type Log, log } from "../../core/log.ts";
 import { type Backend, chooseBackend, type ChosenBackend } from "./backends.ts";
 import { findRecordFolders } from "../browser/browser_records.ts";
 import { openBrowser } from "../browser/open_browser.ts";
-import { isOwn, type OwnDisplays, ownName } from "./own_displays.ts";
+import { isOwn, type OwnDisplays, ownName, type VirtualDisplay } from "./own_displays.ts";
 import { LinuxDisplays, type OpenDisplay } from "./displays.ts";
-import { openLinuxFileSystem } from "./files/mod.ts";
+import { openLinuxFileSystem } from "./files/file_system.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform } from "../types/mod.ts";
-import { checkGuess } from "./x11/display_guess.ts";
 import {
   candidatesFor,
+  checkGuess,
   findDisplay,
   type Found,
   type StartVirtual,
@@ -26,7 +26,6 @@ import {
 import { secretService } from "./keychain.ts";
 import { openProcessTable } from "./process_table.ts";
 import { openLinuxProcesses } from "./processes.ts";
-import type { VirtualDisplay } from "./virtual_display.ts";
 import { startVirtualWayland } from "./wayland/virtual_display.ts";
 import { startVirtualDisplay } from "./x11/virtual_display.ts";
 import { openPeers } from "./peers.ts";

@@ -20,8 +20,8 @@ import { recordedBrowsers } from "../browser/browser_records.ts";
 import { openPort } from "../open_port.ts";
 import { formatAddress, keyOfEnd, type TcpEnd, type TcpEnds } from "../tcp_ends.ts";
 import type { Peers, Port } from "../types/mod.ts";
-import { findHolder } from "./diagnosis/socket_owner.ts";
-import { findTcpSocket } from "./tcp_socket.ts";
+import { findHolder } from "./diagnosis/servers.ts";
+import { findTcpSocket } from "./unix_stream.ts";
 
 /**
  * Interval between looks. Each costs a few microseconds for each connection, so that it grows by

@@ -5,7 +5,7 @@ import {
   PR_GET_DUMPABLE,
   PR_SET_DUMPABLE,
   SUID_DUMP_DISABLE,
-} from "../../../ffi/linux/prctl.ts";
+} from "../../../ffi/linux/process.ts";
 
 /**
  * From now on only root can read `/proc/PID/environ`, `mem` and `fd` of the service, attach to it

@@ -8,13 +8,12 @@ import type { Limits } from "../../config/limits.ts";
 import { SharedRun } from "../../core/shared_run.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
-import { NicePriority, type Priority } from "../posix/priority.ts";
-import type { Member, ProcessTable } from "../posix/process_group.ts";
+import { NicePriority, type Priority, waitForExit } from "../posix/opened_program.ts";
+import type { Member, ProcessTable } from "../posix/group_watcher.ts";
 import { PosixProcesses, type SpareOptions, type SpareShells } from "../posix/processes.ts";
-import { chooseUserShell, findUserHome } from "../posix/user.ts";
-import { waitForExit } from "../posix/wait_for_exit.ts";
+import { chooseUserShell, findUserHome } from "../posix/process_table.ts";
 import type { Processes } from "../types/mod.ts";
-import { openInputPipe } from "./input_pipe.ts";
+import { openInputPipe } from "./unix_stream.ts";
 
 interface LinuxProcessesOptions {
   /** The name of display 1, once it is bound. */

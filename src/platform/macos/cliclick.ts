@@ -6,10 +6,15 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Point } from "../types/mod.ts";
 import { EVENT_SCRIPT, type MacEvent, NOT_TRUSTED } from "./event_script.ts";
-import { type ProgramResult, runProgram } from "./program.ts";
-import { INSTALL_CLICLICK, type Program, type Programs } from "./programs.ts";
-import { needsAccessibility } from "./refusals.ts";
-import type { Job } from "./pressed.ts";
+import {
+  INSTALL_CLICLICK,
+  needsAccessibility,
+  type Program,
+  type ProgramResult,
+  type Programs,
+  runProgram,
+} from "./programs.ts";
+import type { Job } from "./steps.ts";
 
 /** Added to the time limit of a process for each of its commands: cliclick pauses after each. */
 const MS_PER_COMMAND = 250;

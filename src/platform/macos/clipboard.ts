@@ -11,8 +11,7 @@ import type {
   Pasting,
   ReadClipboard,
 } from "../types/mod.ts";
-import { runProgram } from "./program.ts";
-import type { Programs } from "./programs.ts";
+import { type Programs, runProgram } from "./programs.ts";
 
 const LINE_FEED = 10;
 /** The length of the first line stands before it, in so many digits. */

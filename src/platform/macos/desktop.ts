@@ -5,11 +5,9 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
-import { type ProfiledDisplay, readDisplayProfile } from "./display_profile.ts";
+import { type ProfiledDisplay, readDisplayProfile } from "./screen.ts";
 import type { Placement } from "./placement.ts";
-import { runProgram } from "./program.ts";
-import type { Programs } from "./programs.ts";
-import { LOCKED, needsAccessibility } from "./refusals.ts";
+import { LOCKED, needsAccessibility, type Programs, runProgram } from "./programs.ts";
 
 /** How long an answer stays valid. */
 const FRESH_MS = 2_000;

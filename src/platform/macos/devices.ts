@@ -1,7 +1,7 @@
 /** The input devices that all displays share: there is one cursor and one keyboard. */
 
 import { ServiceError } from "../../core/errors.ts";
-import { Semaphore } from "../../core/semaphore.ts";
+import { Semaphore } from "../../core/locks.ts";
 import { available, missing } from "../open_port.ts";
 import { splitIntoStrokes } from "../strokes.ts";
 import type {

@@ -6,8 +6,8 @@ import {
   type Look,
   type Looker,
   type Pauses,
+  WorkerLooker,
 } from "../comparing/compared_changes.ts";
-import { WorkerLooker } from "../comparing/worker_looker.ts";
 import { available, missing } from "../open_port.ts";
 import type {
   Accessibility,
@@ -30,12 +30,14 @@ import { MacosAccessibility } from "./accessibility/accessibility.ts";
 import { MacosClipboard } from "./clipboard.ts";
 import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
 import { MacosDevices } from "./devices.ts";
-import { readDisplayProfile } from "./display_profile.ts";
-import { screenAddress } from "./open_screen.ts";
+import { MacosScreen, readDisplayProfile, screenAddress, type ScreenSource } from "./screen.ts";
 import { sizeInPixels } from "./placement.ts";
-import { INSTALL_CLICLICK, type Programs } from "./programs.ts";
-import { NEEDS_ACCESSIBILITY, NEEDS_SCREEN_RECORDING } from "./refusals.ts";
-import { MacosScreen, type ScreenSource } from "./screen.ts";
+import {
+  INSTALL_CLICLICK,
+  NEEDS_ACCESSIBILITY,
+  NEEDS_SCREEN_RECORDING,
+  type Programs,
+} from "./programs.ts";
 import { MacosWindows } from "./windows/windows.ts";
 
 export class MacosDisplays implements Displays, AsyncDisposable {

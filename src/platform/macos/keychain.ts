@@ -4,10 +4,10 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
-import { KeyedLock } from "../../core/keyed_lock.ts";
+import { KeyedLock } from "../../core/locks.ts";
 import type { Host } from "../host.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
-import { type PrivateResult, runPrivately } from "../keychain/private_child.ts";
+import { type PrivateResult, runPrivately } from "../keychain/private_file.ts";
 import type { Keychain, Readiness } from "../types/mod.ts";
 
 /** Time limit for the check that the keychain exists and is unlocked. */

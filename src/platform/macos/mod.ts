@@ -1,16 +1,19 @@
 /** macOS: pictures by screencapture, mouse and keyboard by cliclick, secrets in the Keychain. */
 
 import type { Config } from "../../config/config.ts";
-import { openMacosFileSystem } from "./files/mod.ts";
-import type { Host } from "../host.ts";
+import type { Limits } from "../../config/limits.ts";
 import { openBrowser } from "../browser/open_browser.ts";
+import { commandEnvironment } from "../command_environment.ts";
+import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
-import type { BackendChoice, Platform } from "../types/mod.ts";
+import { NicePriority } from "../posix/opened_program.ts";
+import { chooseUserShell, findUserHome, openProcessTable } from "../posix/process_table.ts";
+import { PosixProcesses } from "../posix/processes.ts";
+import type { BackendChoice, Platform, Processes } from "../types/mod.ts";
 import { Desktop } from "./desktop.ts";
 import { listFaults, listInputFaults, MacosDisplays } from "./displays.ts";
+import { openMacosFileSystem } from "./files/mod.ts";
 import { macosKeychain } from "./keychain.ts";
-import { openProcessTable } from "../posix/process_table.ts";
-import { openMacosProcesses } from "./processes.ts";
 import { openPrograms, type Programs } from "./programs.ts";
 
 /** Time limit of a program; each cliclick command adds to it. */
@@ -71,4 +74,23 @@ function choices({ last }: Desktop, programs: Programs): BackendChoice[] {
       reason: input.join("; ") || "it is installed, and permitted to control the computer",
     },
   ];
+}
+
+// Commands on macOS: process groups as on Linux, but without a process table to list their members.
+
+export function openMacosProcesses(
+  host: Host,
+  config: Pick<Config, "shell" | "token"> & { readonly limits: Pick<Limits, "commandNice"> },
+): Processes {
+  const env = commandEnvironment(host.env, { token: config.token });
+  return new PosixProcesses({
+    home: findUserHome(host),
+    opener: ["open"],
+    shell: chooseUserShell(host, config),
+    env: () => env,
+    setsid: undefined,
+    table: undefined,
+    openPipe: () => undefined,
+    priority: new NicePriority(config.limits.commandNice),
+  });
 }

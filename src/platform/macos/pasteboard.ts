@@ -5,8 +5,7 @@
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { runCliclick } from "./cliclick.ts";
-import { type ProgramResult, runProgram } from "./program.ts";
-import type { Program, Programs } from "./programs.ts";
+import { type Program, type ProgramResult, type Programs, runProgram } from "./programs.ts";
 
 /** Time for the focused program to paste a text before the next one. */
 const SETTLE_MS = 200;

@@ -1,5 +1,7 @@
 /** Finds the programs that the service drives on macOS, and sets their time limit. */
 
+import { ServiceError } from "../../core/errors.ts";
+import { type HelperResult, type HelperRun, runHelper } from "../helper_program.ts";
 import type { Host } from "../host.ts";
 
 export type Program =
@@ -36,4 +38,110 @@ export function openPrograms(
         MORE_FOLDERS.map((folder) => `${folder}/${program}`).find((path) => host.exists(path)),
     timeoutMs,
   };
+}
+
+// Runs a program of macOS to its end.
+
+export type ProgramResult = HelperResult;
+
+interface ProgramRun extends Omit<HelperRun, "env" | "detached" | "failure"> {
+  readonly timeoutMs: number;
+  /** The error when it has not ended in time, instead of one that names the program. */
+  readonly late?: ServiceError;
+}
+
+/**
+ * @throws ServiceError `unavailable` when the program is missing or hangs; the reason of `signal`
+ * when an abort killed it.
+ */
+export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
+  const name = programName(run.program);
+  const texts = {
+    "not installed": `Cannot run "${name}": it is not there`,
+    "not started": `Cannot run "${name}": it cannot be started`,
+    late: `Cannot go on: "${name}" has not ended within ${run.timeoutMs} ms`,
+  };
+  return await runHelper({
+    ...run,
+    // without it pbcopy and pbpaste treat text as ASCII
+    env: { LC_ALL: "en_US.UTF-8" },
+    failure: (state, cause) =>
+      (state === "late" ? run.late : undefined) ??
+        new ServiceError("unavailable", texts[state], { cause }),
+  });
+}
+
+/** The file name of a program. */
+function programName(program: string): string {
+  return program.slice(program.lastIndexOf("/") + 1);
+}
+
+// Error messages for missing macOS permissions; they name the setting to open.
+
+const SETTINGS = "System Settings > Privacy & Security";
+const AGAIN = "allow the program that starts this service (the terminal, or deno), then restart it";
+
+/** The message when the Accessibility permission is missing. */
+export const NEEDS_ACCESSIBILITY =
+  `macOS does not let this service control the mouse and keyboard: open ${SETTINGS} > Accessibility, ${AGAIN}`;
+
+/** The message when the Screen Recording permission is missing. */
+export const NEEDS_SCREEN_RECORDING =
+  `macOS does not let this service see the screen: open ${SETTINGS} > Screen Recording ` +
+  `("Screen & System Audio Recording" since macOS 15), ${AGAIN}`;
+
+/** The message while the login window covers the screen. */
+export const LOCKED = "the screen of this Mac is locked: a person must unlock it";
+
+export function needsAccessibility(): ServiceError {
+  return new ServiceError("permission_denied", `Nothing was done: ${NEEDS_ACCESSIBILITY}`);
+}
+
+export function needsScreenRecording(): ServiceError {
+  return new ServiceError(
+    "permission_denied",
+    `Cannot take a picture: ${NEEDS_SCREEN_RECORDING}`,
+  );
+}
+
+// Runs one of the scripts for `osascript -l JavaScript` that print one JSON object.
+
+interface ScriptRun {
+  readonly script: string;
+  /** Visible to every user of the computer: never a text of a program or of a user. */
+  readonly args: readonly string[];
+  /** For its standard input; none by default. */
+  readonly stdin?: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** What cannot be done without an answer: `list the windows`. */
+  readonly what: string;
+}
+
+/**
+ * Resolves with what the script prints.
+ * @throws ServiceError `unavailable`: it failed; `timed_out`; the signal's reason
+ */
+export async function runScript(
+  programs: Programs,
+  { script, args, what, timeoutMs, ...run }: ScriptRun,
+): Promise<unknown> {
+  const result = await runProgram({
+    program: programs.find("osascript") ?? "osascript",
+    args: ["-l", "JavaScript", "-e", script, ...args],
+    timeoutMs,
+    late: new ServiceError(
+      "timed_out",
+      `Cannot ${what}: macOS has not answered within ${timeoutMs} ms`,
+    ),
+    ...run,
+  });
+  const failed = (why: string, cause?: unknown) =>
+    new ServiceError("unavailable", `Cannot ${what}: ${why}`, { cause });
+  if (result.code !== 0) throw failed(`"osascript" ended with ${result.code}`);
+  try {
+    return JSON.parse(result.stdout);
+  } catch (cause) {
+    throw failed(`"osascript" gave an answer of another kind`, cause);
+  }
 }

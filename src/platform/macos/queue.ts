@@ -4,7 +4,7 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Semaphore } from "../../core/semaphore.ts";
+import type { Semaphore } from "../../core/locks.ts";
 import { ProcessQueue } from "../process_queue.ts";
 import type { Point } from "../types/mod.ts";
 import { readPosition, runJob } from "./cliclick.ts";
@@ -13,14 +13,15 @@ import {
   both,
   type Job,
   NOTHING_PRESSED,
+  planJobs,
   planReleases,
   type Pressed,
+  type Step,
   touchedBy,
   typedBy,
   without,
-} from "./pressed.ts";
+} from "./steps.ts";
 import type { Programs } from "./programs.ts";
-import { planJobs, type Step } from "./steps.ts";
 
 /** Released on every `releaseAll`, no matter which program pressed it. */
 const ALWAYS: Pressed = {

@@ -2,7 +2,6 @@
 
 import { within } from "../../core/deadline.ts";
 import type { CommandInput } from "../types/mod.ts";
-import type { OpenPipe, Pipe } from "./pipe.ts";
 
 /** An input that can be dropped together with its unread bytes. */
 export interface DroppableInput extends CommandInput {
@@ -89,3 +88,17 @@ class StreamInput implements DroppableInput {
     this.#writer.abort().catch(() => {});
   }
 }
+
+// The input pipe of a process, opened a second time for non-blocking writes where possible.
+
+export interface Pipe {
+  /**
+   * Writes as many bytes as fit and returns their number.
+   * @throws Error when no process reads the pipe.
+   */
+  write(bytes: Uint8Array<ArrayBuffer>): number;
+  close(): void;
+}
+
+/** `undefined` when the input of the process cannot be opened. */
+export type OpenPipe = (pid: number) => Pipe | undefined;

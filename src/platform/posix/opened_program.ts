@@ -1,5 +1,6 @@
 /** Starts a program with a window; it and its child processes always end with the service. */
 
+import { constants, getPriority, setPriority } from "node:os";
 import { within } from "../../core/deadline.ts";
 
 /**
@@ -104,4 +105,57 @@ function signalGroup(group: number, signal: Deno.Signal): void {
   } catch {
     // the group has already ended
   }
+}
+
+// Waits for a child process and reports its exit code as shells do.
+
+const UNKNOWN_END = 255;
+
+/** Resolves with the exit code, or with 128 + n when signal n killed the child; never rejects. */
+export async function waitForExit(child: Deno.ChildProcess): Promise<number> {
+  try {
+    return toExitCode(await child.status);
+  } catch (error) {
+    // Deno has no name for a real-time signal: `Invalid signal: 35`
+    const number = /signal: (\d+)/.exec((error as Error).message)?.[1];
+    return number === undefined ? UNKNOWN_END : 128 + Number(number);
+  }
+}
+
+function toExitCode({ code, signal }: Deno.CommandStatus): number {
+  if (signal === null) return code;
+  return 128 + (constants.signals[signal as keyof typeof constants.signals] ?? code - 128);
+}
+
+// Lowers the priority of commands below the service and the desktop; costs nothing when idle.
+
+export interface Priority extends Disposable {
+  /** Lowers the priority of a process that was just started; its later children inherit that. */
+  lower(pid: number): void;
+  /** Called when the process has ended. */
+  forget(pid: number): void;
+}
+
+/** The lowest priority of `nice`. */
+const LOWEST = 19;
+
+/**
+ * Adds a `nice` value, from 0 to 19, to that of the service; it counts only within the same
+ * scheduler group.
+ */
+export class NicePriority implements Priority {
+  constructor(private readonly nice: number) {}
+
+  lower(pid: number): void {
+    if (this.nice === 0) return;
+    try {
+      setPriority(pid, Math.min(getPriority() + this.nice, LOWEST));
+    } catch {
+      // it has ended, or the system refuses: then it keeps the service's priority
+    }
+  }
+
+  forget(): void {}
+
+  [Symbol.dispose](): void {}
 }

@@ -3,15 +3,12 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
-import { CommandOutput } from "../command_output.ts";
-import { checkFolder, startFailure } from "../start_failure.ts";
+import { CommandOutput } from "../helper_program.ts";
+import { checkFolder, startFailure } from "../open_port.ts";
 import type { Command, CommandInput, CommandLine, Processes } from "../types/mod.ts";
-import { GroupWatcher } from "./group_watcher.ts";
-import { type DroppableInput, takeInput } from "./input_pipe.ts";
-import type { OpenPipe } from "./pipe.ts";
-import type { Priority } from "./priority.ts";
-import { ProcessGroup, type ProcessTable } from "./process_group.ts";
-import { waitForExit } from "./wait_for_exit.ts";
+import { GroupWatcher, ProcessGroup, type ProcessTable } from "./group_watcher.ts";
+import { type DroppableInput, type OpenPipe, takeInput } from "./input_pipe.ts";
+import { type Priority, waitForExit } from "./opened_program.ts";
 
 export interface PosixOptions {
   readonly home: string;

@@ -1,4 +1,4 @@
-/** The ports: everything that the service needs from a system. Read `platform.ts` first. */
+/** The ports: everything that the service needs from a system. */
 
 import type { TcpEnds } from "../tcp_ends.ts";
 import type { Browser } from "./browser_jobs.ts";

@@ -22,10 +22,9 @@ import {
 } from "../../../ffi/windows/kernel32.ts";
 import type { Command } from "../types/mod.ts";
 import type { Listener } from "./completions.ts";
-import { createProcess } from "./create_process.ts";
-import { openInherited } from "./inherited.ts";
+import { createProcess, openInherited } from "./create_process.ts";
 import { InputPipe, OutputPipe } from "./pipe.ts";
-import type { Win32 } from "./win32.ts";
+import type { Win32 } from "./process_table.ts";
 
 /** Exit codes of processes that we end, as on the other systems: 128 + the signal number. */
 const ENDED_BY = { SIGTERM: 128 + 15, SIGKILL: 128 + 9 } as const;

@@ -6,15 +6,19 @@ import {
   CREATE_UNICODE_ENVIRONMENT,
   EXTENDED_STARTUPINFO_PRESENT,
   type Handle,
+  INVALID_HANDLE,
+  type Kernel32,
+  OPEN_EXISTING,
   PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
   PROC_THREAD_ATTRIBUTE_JOB_LIST,
   PROCESS_INFORMATION,
+  SECURITY_ATTRIBUTES,
   STARTF_USESTDHANDLES,
   STARTUPINFOEXW as STARTUP,
 } from "../../../ffi/windows/kernel32.ts";
-import type { Win32 } from "./win32.ts";
+import type { Win32 } from "./process_table.ts";
 
-export interface NewProcess {
+interface NewProcess {
   /** The complete command line, including the program. */
   readonly line: string;
   readonly folder: string;
@@ -26,7 +30,7 @@ export interface NewProcess {
   readonly output: Handle;
 }
 
-export interface CreatedProcess {
+interface CreatedProcess {
   readonly pid: number;
   /** The caller closes it. */
   readonly handle: Handle;
@@ -104,4 +108,27 @@ function numbers(handles: readonly Handle[]): Uint8Array<ArrayBuffer> {
   const view = new DataView(bytes.buffer);
   handles.forEach((handle, index) => view.setBigUint64(index * 8, handle, true));
   return bytes;
+}
+
+// Opens files and pipes that a command inherits.
+
+interface Opening {
+  readonly access: number;
+  readonly share: number;
+}
+
+/** Returns `undefined` when the file or pipe cannot be opened. */
+export function openInherited(
+  kernel32: Kernel32["symbols"],
+  name: string,
+  { access, share }: Opening,
+): Handle | undefined {
+  const attributes = memory(SECURITY_ATTRIBUTES.size);
+  const view = new DataView(attributes.buffer);
+  view.setUint32(SECURITY_ATTRIBUTES.nLength, SECURITY_ATTRIBUTES.size, true);
+  view.setUint32(SECURITY_ATTRIBUTES.bInheritHandle, 1, true);
+  const handle = kernel32.CreateFileW(
+    ...[wideText(name), access >>> 0, share, attributes, OPEN_EXISTING, 0, 0n] as const,
+  );
+  return handle === INVALID_HANDLE ? undefined : handle;
 }

@@ -1,11 +1,10 @@
 /** The monitors of Windows by number: 1 is the primary one, the others in the order of Windows. */
 
-import { CLR_INVALID } from "../../../ffi/windows/gdi32.ts";
+import { CLR_INVALID } from "../../../ffi/windows/graphics.ts";
 import { GA_ROOT, SM } from "../../../ffi/windows/user32.ts";
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { ComparedChanges } from "../comparing/compared_changes.ts";
-import { WorkerLooker } from "../comparing/worker_looker.ts";
+import { ComparedChanges, WorkerLooker } from "../comparing/compared_changes.ts";
 import { available, missing } from "../open_port.ts";
 import type {
   Accessibility,
@@ -24,17 +23,14 @@ import type {
   Size,
   Windows,
 } from "../types/mod.ts";
-import { WindowsAccessibility } from "./accessibility/accessibility.ts";
-import type { ElementThread } from "./accessibility/element_thread.ts";
+import { type ElementThread, WindowsAccessibility } from "./accessibility/accessibility.ts";
 import type { WindowsClipboard } from "./clipboard/clipboard.ts";
 import { desktopFailure } from "./desktop.ts";
-import type { InputQueue } from "./input_queue.ts";
+import type { InputQueue } from "./input_records.ts";
 import type { WindowsKeyboard } from "./keyboard.ts";
-import { type Monitor, MonitorList } from "./monitors.ts";
+import { type Monitor, MonitorList, type ScreenLibraries } from "./screen.ts";
 import { WindowsMouse } from "./mouse.ts";
-import type { ScreenLibraries } from "./screen.ts";
-import type { WindowThread } from "./windows/window_thread.ts";
-import { WindowsWindows } from "./windows/windows.ts";
+import { WindowsWindows, type WindowThread } from "./windows/windows.ts";
 
 /** A list older than this is read again, even if the virtual screen is unchanged. */
 const MAX_AGE_MS = 250;

@@ -6,8 +6,11 @@ import {
   INPUT_MOUSE,
   KEYEVENTF,
   MOUSEEVENTF,
+  type User32,
 } from "../../../ffi/windows/user32.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../types/mod.ts";
+import { desktopFailure } from "./desktop.ts";
 
 /** One mouse event. */
 export interface MouseRecord {
@@ -27,7 +30,7 @@ export interface KeyRecord {
   readonly flags: number;
 }
 
-export type InputRecord = MouseRecord | KeyRecord;
+type InputRecord = MouseRecord | KeyRecord;
 
 /** The structures, one after the other. */
 export function encodeInput(records: readonly InputRecord[]): Uint8Array<ArrayBuffer> {
@@ -71,4 +74,141 @@ function encode(view: DataView, at: number, record: InputRecord): void {
   view.setUint16(at + ki.wVk, record.vk, true);
   view.setUint16(at + ki.wScan, record.scan, true);
   view.setUint32(at + ki.dwFlags, record.flags, true);
+}
+
+// Queues input events for Windows: all events that one operation sends together go in one call, so
+// that no other input can come between them.
+
+/** The calls of user32.dll that the queue needs. */
+export type InputCalls = Pick<User32, "SendInput" | "OpenInputDesktop" | "CloseDesktop">;
+
+/** Most events in one call. */
+const MAX_RECORDS = 4_096;
+
+export class InputQueue {
+  #records: InputRecord[] = [];
+  #scheduled = false;
+  #failure: ServiceError | undefined;
+  /** Releases that Windows did not accept. */
+  #owed: InputRecord[] = [];
+  readonly #pressed = new Pressed();
+  /** Called with the keys that Windows did not press. */
+  notPressed: (keys: readonly KeyRecord[]) => void = () => {};
+
+  constructor(private readonly user32: InputCalls) {}
+
+  /** The events are sent by the next {@link flush}, or in the next microtask. */
+  add(...records: readonly InputRecord[]): void {
+    this.#records.push(...records);
+    if (this.#records.length >= MAX_RECORDS) this.send();
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.send();
+    });
+  }
+
+  /**
+   * Sends all waiting events.
+   * @throws ServiceError `unavailable` or `permission_denied`: Windows has not accepted every event
+   * since the last call.
+   */
+  flush(): void {
+    this.#addOwed();
+    this.send();
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
+  }
+
+  /**
+   * Sends all waiting events, after the releases that were not accepted before; keeps a failure for
+   * the next {@link flush}.
+   */
+  send(): void {
+    if (this.#records.length > 0) this.#addOwed();
+    while (this.#records.length > 0) {
+      const records = this.#records.splice(0, MAX_RECORDS);
+      const taken = this.user32.SendInput(records.length, encodeInput(records), INPUT.size);
+      this.#pressed.note(records.slice(0, taken));
+      if (taken === records.length) continue;
+      const refused = records.slice(taken);
+      this.#owed.push(...this.#pressed.owed(refused));
+      this.notPressed(pressedKeys(refused));
+      this.#failure ??= desktopFailure(
+        this.user32,
+        "Cannot send input",
+        new ServiceError(
+          "permission_denied",
+          `Cannot send input: Windows took ${taken} of ${records.length} events; a program has ` +
+            "blocked input, or the window in front runs as administrator: run the service as administrator too",
+        ),
+      );
+    }
+  }
+
+  /** Whether Windows holds down, for us, the key or button that this event releases. */
+  hasPressed(release: InputRecord): boolean {
+    return this.#pressed.owed([release]).length > 0;
+  }
+
+  /** Whether a release of the same key or button waits to be sent, for the first time or again. */
+  isReleasing(release: InputRecord): boolean {
+    return [...this.#owed, ...this.#records].some((each) => isSameRelease(each, release));
+  }
+
+  #addOwed(): void {
+    this.#records.unshift(...this.#owed.splice(0));
+  }
+}
+
+// Tracks which keys and buttons are down, and which releases Windows has not accepted.
+
+const { LEFTDOWN, RIGHTDOWN, MIDDLEDOWN, XDOWN } = MOUSEEVENTF;
+const { LEFTUP, RIGHTUP, MIDDLEUP, XUP } = MOUSEEVENTF;
+const BUTTONS_DOWN = LEFTDOWN | RIGHTDOWN | MIDDLEDOWN | XDOWN;
+const BUTTONS_UP = LEFTUP | RIGHTUP | MIDDLEUP | XUP;
+
+/** The keys and buttons that Windows holds down for us. */
+class Pressed {
+  readonly #devices = new Set<string>();
+
+  /** Notes events that Windows has accepted. */
+  note(taken: readonly InputRecord[]): void {
+    for (const record of taken) {
+      if (isRelease(record)) this.#devices.delete(deviceName(record));
+      else if (isPress(record)) this.#devices.add(deviceName(record));
+    }
+  }
+
+  /** The releases to send again: those, among refused events, of keys and buttons that are down. */
+  owed(refused: readonly InputRecord[]): InputRecord[] {
+    return refused.filter((record) => isRelease(record) && this.#devices.has(deviceName(record)));
+  }
+}
+
+/** The key presses among refused events; these keys are not down. */
+function pressedKeys(refused: readonly InputRecord[]): KeyRecord[] {
+  return refused.filter((record): record is KeyRecord => record.kind === "key" && isPress(record));
+}
+
+/** Whether both release the same key or button. */
+function isSameRelease(one: InputRecord, other: InputRecord): boolean {
+  return isRelease(one) && isRelease(other) && deviceName(one) === deviceName(other);
+}
+
+function isRelease({ kind, flags }: InputRecord): boolean {
+  return kind === "key" ? (flags & KEYEVENTF.KEYUP) !== 0 : (flags & BUTTONS_UP) !== 0;
+}
+
+function isPress({ kind, flags }: InputRecord): boolean {
+  return kind === "key" ? (flags & KEYEVENTF.KEYUP) === 0 : (flags & BUTTONS_DOWN) !== 0;
+}
+
+/** Names the key or button of an event; a button's release flag is twice its press flag. */
+function deviceName(record: InputRecord): string {
+  if (record.kind === "key") return `key ${record.vk} ${record.vk === 0 ? record.scan : ""}`;
+  const { flags, data = 0 } = record;
+  return `button ${(flags & BUTTONS_DOWN) | ((flags & BUTTONS_UP) >> 1)} ${data}`;
 }

@@ -7,8 +7,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { codePointOfKeysym } from "../keys.ts";
 import { splitIntoStrokes } from "../strokes.ts";
 import type { HeldByOthers, Key, Keyboard, Port, TextPlan } from "../types/mod.ts";
-import type { InputQueue } from "./input_queue.ts";
-import { type KeyRecord, unitRecord } from "./input_records.ts";
+import { type InputQueue, type KeyRecord, unitRecord } from "./input_records.ts";
 import { findScanCode, findVirtualKey, isExtended, type VirtualKey, VK } from "./virtual_keys.ts";
 
 /** The calls of user32.dll that the keyboard needs. */

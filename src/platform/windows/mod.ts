@@ -1,27 +1,29 @@
 /** Windows: the monitors and their input through Win32, commands, and the Credential Manager. */
 
-import { openBrowser } from "../browser/open_browser.ts";
-import type { Config } from "../../config/config.ts";
-import { type Gdi32, openGdi32 } from "../../../ffi/windows/gdi32.ts";
+import { type Gdi32, openGdi32 } from "../../../ffi/windows/graphics.ts";
 import { openKernel32 } from "../../../ffi/windows/kernel32.ts";
 import { openUser32, type User32 } from "../../../ffi/windows/user32.ts";
-import { openWindowsFileSystem } from "./files/mod.ts";
+import type { Config } from "../../config/config.ts";
+import { openBrowser } from "../browser/open_browser.ts";
+import { examineDisplayPort } from "../diagnosis/display_port.ts";
+import { ok } from "../diagnosis/verdict.ts";
 import type { Host } from "../host.ts";
-import { openPort } from "../open_port.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
+import { openPort, openUnsupported } from "../open_port.ts";
+import type { Diagnosis } from "../types/diagnosis.ts";
 import type { BackendChoice, Platform, Readiness } from "../types/mod.ts";
-import { openUnsupported } from "../unsupported.ts";
-import { ElementThread } from "./accessibility/element_thread.ts";
+import { ElementThread } from "./accessibility/accessibility.ts";
 import { WindowsClipboard } from "./clipboard/clipboard.ts";
 import { WindowsDisplays } from "./displays.ts";
-import { becomeDpiAware } from "./dpi.ts";
-import { InputQueue } from "./input_queue.ts";
+import { openWindowsFileSystem } from "./files/file_system.ts";
+import { InputQueue } from "./input_records.ts";
 import { WindowsKeyboard } from "./keyboard.ts";
 import { windowsKeychain } from "./keychain.ts";
 import { openPeers } from "./peers.ts";
 import { openProcessTable } from "./process_table.ts";
 import { openWindowsProcesses } from "./processes.ts";
-import { WindowThread } from "./windows/window_thread.ts";
+import { becomeDpiAware } from "./screen.ts";
+import { WindowThread } from "./windows/windows.ts";
 
 export async function openWindows(host: Host, config: Config): Promise<Platform> {
   const files = openWindowsFileSystem();
@@ -100,3 +102,29 @@ function screenChoices({ ready, reason }: Readiness): BackendChoice[] {
     { job: "input", chosen: null, reason: "display 1 is not there" },
   ];
 }
+
+// The checks of Windows: the desktop of the session, pictures of it, and input.
+
+export const windowsDiagnosis: Diagnosis = {
+  async display(examine, _host, config) {
+    const displays = openDisplays();
+    const mend = "run it in the session of the user at the screen, unlocked (install-service does)";
+    if (typeof displays !== "string") {
+      return await examineDisplayPort(examine, displays, { config, mend });
+    }
+    const readiness = () => Promise.resolve({ ready: false, reason: displays });
+    const refuse = () => Promise.reject(new Error(displays));
+    const none = { open: refuse, list: refuse, readiness };
+    await examineDisplayPort(examine, none, { config, mend });
+  },
+  async programs(examine) {
+    await examine("programs", () => ok("none is needed"));
+  },
+  async permissions(examine) {
+    const limit = "windows of administrators take input only from an administrator";
+    await examine("permissions", () => ok(`none is asked for; ${limit}`));
+  },
+  openKeychain: (_host, config) => openKeychain(config, windowsKeychain(), openWindowsFileSystem()),
+  findPortOwner: () => Promise.resolve(undefined),
+  portCommand: (port) => `netstat -ano | findstr :${port}`,
+};

@@ -13,8 +13,7 @@ import {
 import { ServiceError } from "../../core/errors.ts";
 import type { Button, Mouse, PixelWheel, Point, Port, Region } from "../types/mod.ts";
 import { desktopFailure } from "./desktop.ts";
-import type { InputQueue } from "./input_queue.ts";
-import { type MouseRecord, moveRecord } from "./input_records.ts";
+import { type InputQueue, type MouseRecord, moveRecord } from "./input_records.ts";
 
 /** The calls of user32.dll that the mouse needs. */
 export type MouseCalls = Pick<

@@ -16,8 +16,8 @@ import {
 } from "../../../ffi/windows/kernel32.ts";
 import { IO_STATUS_BLOCK, isFailed } from "../../../ffi/windows/ntdll.ts";
 import type { CommandInput } from "../types/mod.ts";
-import { openInherited } from "./inherited.ts";
-import type { Win32 } from "./win32.ts";
+import { openInherited } from "./create_process.ts";
+import type { Win32 } from "./process_table.ts";
 
 const BUFFER_BYTES = 64 * 1024;
 

@@ -8,10 +8,10 @@ import type { Config } from "../../config/config.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
-import { checkFolder, startFailure } from "../start_failure.ts";
+import { checkFolder, startFailure } from "../open_port.ts";
 import type { Command, CommandLine, Processes } from "../types/mod.ts";
 import { WindowsCommand } from "./command.ts";
-import { openWin32, type Win32 } from "./win32.ts";
+import { openWin32, type Win32 } from "./process_table.ts";
 
 export function openWindowsProcesses(
   host: Host,

@@ -7,14 +7,22 @@ import {
   CAPTUREBLT,
   DIB_RGB_COLORS,
   type Gdi32,
+  openGdi32,
+  openShcore,
+  PROCESS_PER_MONITOR_DPI_AWARE,
   SRCCOPY,
-} from "../../../ffi/windows/gdi32.ts";
+} from "../../../ffi/windows/graphics.ts";
 import {
   CURSOR_SHOWING,
   CURSORINFO,
   DI_NORMAL,
+  DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2,
   ICONINFO,
   IDC_ARROW,
+  MONITORENUMPROC,
+  MONITORINFOEXW,
+  MONITORINFOF_PRIMARY,
+  openUser32,
   type User32,
 } from "../../../ffi/windows/user32.ts";
 import { ServiceError } from "../../core/errors.ts";
@@ -29,7 +37,6 @@ import type {
   UsePicture,
 } from "../types/mod.ts";
 import { desktopFailure } from "./desktop.ts";
-import { type Monitor, MonitorList } from "./monitors.ts";
 
 export interface ScreenLibraries {
   readonly user32: User32;
@@ -280,4 +287,97 @@ function readShape({ user32, gdi32 }: CursorCalls, handle: Deno.PointerValue): S
 
 function pointerAt(view: DataView, at: number): Deno.PointerValue {
   return Deno.UnsafePointer.create(view.getBigUint64(at, true));
+}
+
+// Opens a monitor by its name, with its own libraries, so that any thread can do it.
+
+export function openWindowsScreen(name: string): WindowsScreen {
+  return new WindowsScreen({ user32: openUser32().symbols, gdi32: openGdi32().symbols }, name);
+}
+
+// Makes Windows use physical pixels, with each monitor's own scale.
+
+/** For the whole process; has no effect when the manifest or an earlier call has already set it. */
+export function becomeDpiAware(user32: User32): void {
+  const context = Deno.UnsafePointer.create(DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2);
+  if (user32.SetProcessDpiAwarenessContext?.(context)) return;
+  if (becomeAwareBefore1703()) return;
+  user32.SetProcessDPIAware();
+}
+
+function becomeAwareBefore1703(): boolean {
+  try {
+    using shcore = closing(openShcore());
+    return shcore.symbols.SetProcessDpiAwareness(PROCESS_PER_MONITOR_DPI_AWARE) === 0;
+  } catch {
+    return false; // Windows 8 and earlier lack this library
+  }
+}
+
+function closing<L extends { close(): void }>(library: L): L & Disposable {
+  return Object.assign(library, { [Symbol.dispose]: () => library.close() });
+}
+
+// Lists the monitors and their places on the virtual screen.
+
+export interface Monitor extends Region {
+  /** `\\.\DISPLAY1` */
+  readonly name: string;
+  readonly primary: boolean;
+}
+
+/** The calls of user32.dll that the list needs. */
+export type MonitorCalls = Pick<User32, "EnumDisplayMonitors" | "GetMonitorInfoW">;
+
+/** Lists the monitors, through one callback that it keeps until it is closed. */
+export class MonitorList implements Disposable {
+  #found: Monitor[] = [];
+  #closed = false;
+  readonly #callback = new Deno.UnsafeCallback(MONITORENUMPROC, (monitor) => {
+    const info = this.#readMonitor(monitor);
+    if (info !== undefined) this.#found.push(info);
+    return 1;
+  });
+
+  constructor(private readonly user32: MonitorCalls) {}
+
+  /**
+   * The primary monitor first, the others in the order of Windows. Empty without a desktop, or when
+   * the list is closed.
+   */
+  read(): Monitor[] {
+    if (this.#closed) return []; // Windows would call a callback that no longer exists
+    this.#found = [];
+    this.user32.EnumDisplayMonitors(null, null, this.#callback.pointer, 0n);
+    return this.#found.toSorted((a, b) => Number(b.primary) - Number(a.primary));
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#callback.close();
+  }
+
+  #readMonitor(monitor: Deno.PointerValue): Monitor | undefined {
+    const bytes = new Uint8Array(MONITORINFOEXW.size);
+    new DataView(bytes.buffer).setUint32(MONITORINFOEXW.cbSize, MONITORINFOEXW.size, true);
+    return this.user32.GetMonitorInfoW(monitor, bytes) === 0 ? undefined : decodeMonitor(bytes);
+  }
+}
+
+/** Decodes a MONITORINFOEXW. */
+export function decodeMonitor(bytes: Uint8Array<ArrayBuffer>): Monitor {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const { rcMonitor, dwFlags, szDevice, CCHDEVICENAME } = MONITORINFOEXW;
+  const [left, top, right, bottom] = [0, 4, 8, 12].map((at) => view.getInt32(rcMonitor + at, true));
+  const name = new TextDecoder("utf-16le")
+    .decode(bytes.subarray(szDevice, szDevice + CCHDEVICENAME * 2));
+  return {
+    name: name.split("\0", 1)[0]!,
+    primary: (view.getUint32(dwFlags, true) & MONITORINFOF_PRIMARY) !== 0,
+    x: left!,
+    y: top!,
+    width: right! - left!,
+    height: bottom! - top!,
+  };
 }

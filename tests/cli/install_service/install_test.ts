@@ -2,8 +2,11 @@
 
 import { expect } from "expect";
 import { readCommandLine, type ServiceRequest } from "../../../src/cli/command_line.ts";
-import { installService, uninstallService } from "../../../src/cli/install_service/install.ts";
-import { runServiceCommand } from "../../../src/cli/install_service/service_command.ts";
+import {
+  installService,
+  runServiceCommand,
+  uninstallService,
+} from "../../../src/cli/install_service/install.ts";
 import { serviceKind } from "../../../src/cli/install_service/service_kinds.ts";
 import { type EndedCommand, linkDeno, runCommand, startCommand } from "../../support/command.ts";
 import { fakeHost } from "../../support/fake_host.ts";

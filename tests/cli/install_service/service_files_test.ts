@@ -9,7 +9,7 @@ import {
   systemdUnit,
   utf16,
 } from "../../../src/cli/install_service/service_kinds.ts";
-import { serviceFlags } from "../../../src/cli/install_service/service_flags.ts";
+import { serviceFlags } from "../../../src/cli/install_service/install.ts";
 import { fakeHost } from "../../support/fake_host.ts";
 import { testFolder } from "../../support/folder.ts";
 import { succeeds, testIf } from "../../support/test_if.ts";

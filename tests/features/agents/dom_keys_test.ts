@@ -1,7 +1,7 @@
 /** Every name that models write for a key is the key that they mean. */
 
 import { expect } from "expect";
-import { domKeyName, domKeyNames } from "../../../src/features/agents/dom_keys.ts";
+import { domKeyName, domKeyNames } from "../../../src/features/agents/key_names.ts";
 import { findKey, keysymName } from "../../../src/platform/keys.ts";
 
 /** Our keysym -> the names that mean it, in browsers, Playwright, PyAutoGUI and models' answers. */

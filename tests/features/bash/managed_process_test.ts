@@ -1,8 +1,7 @@
 /** One process on a system that is slow or deaf. */
 
 import { expect } from "expect";
-import type { DrainPace } from "../../../src/features/bash/drain_pace.ts";
-import { ManagedProcess } from "../../../src/features/bash/managed_process.ts";
+import { type DrainPace, ManagedProcess } from "../../../src/features/bash/managed_process.ts";
 import { createRedactor } from "../../../src/features/secrets/redact.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import type { Command } from "../../../src/platform/types/mod.ts";

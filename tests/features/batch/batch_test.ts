@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { ServiceError } from "../../../src/core/errors.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { batchOperations } from "../../../src/features/batch/operations.ts";
-import { runBatch } from "../../../src/features/batch/run_steps.ts";
+import { runBatch } from "../../../src/features/batch/batch.ts";
 import { testApp, type TestAppOptions } from "../../support/client.ts";
 import { doing } from "../../support/sample_operations.ts";
 

@@ -4,7 +4,7 @@ import { Edits } from "../../../src/features/editor/edits.ts";
 import { replaceString } from "../../../src/features/editor/operations.ts";
 import { Files } from "../../../src/features/filesystem/files.ts";
 import type { Context } from "../../../src/features/context.ts";
-import { openLinuxFileSystem } from "../../../src/platform/linux/files/mod.ts";
+import { openLinuxFileSystem } from "../../../src/platform/linux/files/file_system.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 
 /** Every line of the file carries the number of its version. */

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import * as fc from "fast-check";
-import { findLinesOf } from "../../../src/features/editor/find_lines_of.ts";
+import { findLinesOf } from "../../../src/features/editor/find_matches.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 

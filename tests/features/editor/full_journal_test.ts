@@ -5,7 +5,7 @@ import {
   Journal,
   type TemporaryRecord,
 } from "../../../src/features/filesystem/safe_write/journal.ts";
-import { besides } from "../../../src/features/filesystem/safe_write/names.ts";
+import { besides } from "../../../src/features/filesystem/safe_write/temporary.ts";
 import { recover } from "../../../src/features/filesystem/safe_write/recovery.ts";
 import { cannotMount, mountSmall } from "../filesystem/mounts.ts";
 

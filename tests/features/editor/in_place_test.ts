@@ -2,7 +2,7 @@
 
 import { open } from "node:fs/promises";
 import { expect } from "expect";
-import { openFileLease } from "../../../src/platform/linux/files/file_lease.ts";
+import { openFileLease } from "../../../src/platform/linux/files/ranges.ts";
 import { asNobody, MAY_SWITCH } from "../filesystem/as_user.ts";
 import { type FilesApp, openFilesApp } from "../filesystem/files_app.ts";
 import { bindOver, cannotMount, mountSmall } from "../filesystem/mounts.ts";

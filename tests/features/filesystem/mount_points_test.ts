@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { join } from "node:path";
-import { readLinuxMountPoints } from "../../../src/platform/linux/files/mount_points.ts";
+import { readLinuxMountPoints } from "../../../src/platform/linux/files/file_system.ts";
 import { namesIn, openFilesApp } from "./files_app.ts";
 import { bindOver, cannotMount, mountSmall } from "./mounts.ts";
 

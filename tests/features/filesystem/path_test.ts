@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { ValueFault } from "../../../src/core/errors.ts";
-import { resolvePath } from "../../../src/features/filesystem/path.ts";
+import { resolvePath } from "../../../src/features/filesystem/paths.ts";
 
 const accepted: [string, string][] = [
   ["/etc/hosts", "/etc/hosts"],

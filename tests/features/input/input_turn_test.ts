@@ -1,7 +1,7 @@
 /** InputTurn: one at a time, in the order of arrival; overtaken by an interrupt; left by a client that goes. */
 
 import { expect } from "expect";
-import { InputTurn, type Turn } from "../../../src/features/input/input_turn.ts";
+import { InputTurn, type Turn } from "../../../src/features/input/input_lock.ts";
 
 const STAYS = { signal: new AbortController().signal };
 

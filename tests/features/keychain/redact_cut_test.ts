@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { ServiceError } from "../../../src/core/errors.ts";
-import { cutText } from "../../../src/core/cut_text.ts";
+import { cutText } from "../../../src/core/texts.ts";
 import { redactCut, redactError, redactTexts } from "../../../src/features/secrets/redact_texts.ts";
 import { available } from "../../../src/platform/open_port.ts";
 import { testApp } from "../../support/client.ts";

@@ -1,7 +1,7 @@
 /** Stored values are taken out in every form that programs print, and prompts are not kept back for ever. */
 
 import { expect } from "expect";
-import { StreamRedactor } from "../../../src/features/secrets/stream_redactor.ts";
+import { StreamRedactor } from "../../../src/features/secrets/redact.ts";
 import { indexOf, redacted } from "../../support/redacted.ts";
 
 const PEM = `-----BEGIN PRIVATE KEY-----

@@ -2,8 +2,7 @@
 
 import { expect } from "expect";
 import fc from "fast-check";
-import { createRedactor } from "../../../src/features/secrets/redact.ts";
-import { StreamRedactor } from "../../../src/features/secrets/stream_redactor.ts";
+import { createRedactor, StreamRedactor } from "../../../src/features/secrets/redact.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { testApp } from "../../support/client.ts";
 import { indexOf, redacted } from "../../support/redacted.ts";

@@ -14,7 +14,7 @@ import {
   start,
   stop,
 } from "./recorded.ts";
-import type { RecordingWithChapters } from "../../../src/features/recording/recording_item.ts";
+import type { RecordingWithChapters } from "../../../src/features/recording/recording_store.ts";
 
 const MIB = 1024 * 1024;
 

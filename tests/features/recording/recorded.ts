@@ -4,8 +4,10 @@ import { startDesktop } from "../../support/desktop.ts";
 import { openPainter, type Painter } from "../../support/painter.ts";
 import type { Service } from "../../support/service.ts";
 import { waitFor } from "../../support/wait.ts";
-import type { RecordingWithChapters } from "../../../src/features/recording/recording_item.ts";
-import type { StoredRecording } from "../../../src/features/recording/recording_store.ts";
+import type {
+  RecordingWithChapters,
+  StoredRecording,
+} from "../../../src/features/recording/recording_store.ts";
 import type { Limits } from "../../../src/config/limits.ts";
 
 /** The record of a recording that runs. */

@@ -8,7 +8,7 @@ import { isRunning } from "../../support/processes.ts";
 import { stallsOf } from "../../support/stalls.ts";
 import { waitFor } from "../../support/wait.ts";
 import { startXvfb } from "../../support/xvfb.ts";
-import type { RecordingWithChapters } from "../../../src/features/recording/recording_item.ts";
+import type { RecordingWithChapters } from "../../../src/features/recording/recording_store.ts";
 import { decodePage, decodeVideo, isColour } from "../../support/recorded_file.ts";
 
 type Found = readonly RecordingWithChapters[];

@@ -10,7 +10,7 @@ import {
   countWithholdings,
   createWithholding,
   endWithholding,
-} from "../../../src/features/recording/withholding.ts";
+} from "../../../src/features/recording/masks.ts";
 
 Deno.test("a picture whose connection takes longer than filling in a secret is not kept", async () => {
   await using folder = await testFolder();

@@ -1,7 +1,7 @@
 /** How changes of windows are answered, where a fake says what windows do. */
 
 import { expect } from "expect";
-import { lookUntil } from "../../../src/features/window/look_until.ts";
+import { lookUntil } from "../../../src/features/window/window_answer.ts";
 import { available } from "../../../src/platform/open_port.ts";
 import { testApp, type TestAppOptions } from "../../support/client.ts";
 import { FakeWindows } from "../../support/fake_windows.ts";

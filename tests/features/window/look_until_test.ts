@@ -1,7 +1,7 @@
 /** Looks at windows whose programs change them all the time. */
 
 import { expect } from "expect";
-import { lookUntil } from "../../../src/features/window/look_until.ts";
+import { lookUntil } from "../../../src/features/window/window_answer.ts";
 import type { Windows } from "../../../src/platform/types/mod.ts";
 
 Deno.test("lookUntil() rests between two looks, however often the windows change", async () => {

@@ -1,8 +1,7 @@
 /** A version of Deno that cannot serve a single connection: the service runs all the same. */
 
 import { expect } from "expect";
-import { startServer } from "../../../src/http/connections/server.ts";
-import { connectionLimits } from "../../../src/http/connections/connection_limits.ts";
+import { connectionLimits, startServer } from "../../../src/http/connections/server.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { createWaitingApp } from "../../../src/http/app.ts";
 import { testApp, testConfig } from "../../support/client.ts";

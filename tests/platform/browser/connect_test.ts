@@ -1,7 +1,7 @@
 /** Addresses of browsers, with a server that tells the address of a WebSocket. */
 
 import { expect } from "expect";
-import { connectTo } from "../../../src/platform/browser/cdp/connect.ts";
+import { connectTo } from "../../../src/platform/browser/cdp/connection.ts";
 
 /** What the server is asked for when the browser tells this address. */
 async function askedFor(told: string): Promise<string> {

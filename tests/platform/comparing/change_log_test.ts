@@ -1,8 +1,8 @@
 /** ChangeLog: what changed since when, and what is forgotten. */
 
 import { expect } from "expect";
-import { boxAround } from "../../../src/imaging/regions.ts";
-import { ChangeLog } from "../../../src/platform/comparing/change_log.ts";
+import { boxAround } from "../../../src/imaging/boxes.ts";
+import { ChangeLog } from "../../../src/platform/comparing/compared_changes.ts";
 
 const area = (x: number) => ({ x, y: 2 * x, width: 3, height: 4 });
 

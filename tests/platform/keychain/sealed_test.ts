@@ -1,7 +1,7 @@
 /** Sealed texts open with the same key and the same name only. */
 
 import { expect } from "expect";
-import { importKey, open, seal } from "../../../src/platform/keychain/sealed.ts";
+import { importKey, open, seal } from "../../../src/platform/keychain/sealed_file.ts";
 
 const newKey = () => importKey(crypto.getRandomValues(new Uint8Array(32)));
 

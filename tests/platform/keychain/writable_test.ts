@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { FileKeychain } from "../../../src/platform/keychain/file_keychain.ts";
 import { bindReadOnly, cannotMount, mountSmall } from "../../features/filesystem/mounts.ts";
-import { openLinuxFileSystem } from "../../../src/platform/linux/files/mod.ts";
+import { openLinuxFileSystem } from "../../../src/platform/linux/files/file_system.ts";
 import { testFolder } from "../../support/folder.ts";
 
 const files = openLinuxFileSystem();

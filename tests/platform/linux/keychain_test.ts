@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { secretService } from "../../../src/platform/linux/keychain.ts";
-import { openLinuxFileSystem } from "../../../src/platform/linux/files/mod.ts";
+import { openLinuxFileSystem } from "../../../src/platform/linux/files/file_system.ts";
 import { openKeychain } from "../../../src/platform/keychain/open_keychain.ts";
 import type { Keychain } from "../../../src/platform/types/mod.ts";
 import { fakeConfig, fakeHost } from "../../support/fake_host.ts";

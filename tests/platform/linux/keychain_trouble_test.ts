@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { secretService } from "../../../src/platform/linux/keychain.ts";
-import { runPrivately } from "../../../src/platform/keychain/private_child.ts";
+import { runPrivately } from "../../../src/platform/keychain/private_file.ts";
 import type { Keychain } from "../../../src/platform/types/mod.ts";
 import { fakeHost } from "../../support/fake_host.ts";
 import { testFolder } from "../../support/folder.ts";

@@ -1,10 +1,10 @@
 /** Which packages are installed, for whom. */
 
 import { expect } from "expect";
-import { missingPackages } from "../../../src/platform/linux/packages.ts";
 import {
   findPackages,
   INCLUDED,
+  missingPackages,
   PACKAGES,
   type Purpose,
   PURPOSES,

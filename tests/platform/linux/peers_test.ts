@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { ClientSockets, LinuxPeers } from "../../../src/platform/linux/peers.ts";
-import { findTcpSocket } from "../../../src/platform/linux/tcp_socket.ts";
+import { findTcpSocket } from "../../../src/platform/linux/unix_stream.ts";
 import { keyOfEnd, type TcpEnds } from "../../../src/platform/tcp_ends.ts";
 import { waitFor } from "../../support/wait.ts";
 

@@ -1,8 +1,10 @@
 /** The elements of programs on a Mac of recorders, and the script on a stand-in for the bridge to macOS. */
 
 import { expect } from "expect";
-import type { ToldElement } from "../../../src/platform/macos/accessibility/accessibility.ts";
-import { ELEMENT_SCRIPT } from "../../../src/platform/macos/accessibility/element_script.ts";
+import {
+  ELEMENT_SCRIPT,
+  type ToldElement,
+} from "../../../src/platform/macos/accessibility/accessibility.ts";
 import { requirePort } from "../../../src/platform/open_port.ts";
 import type { TreeReading } from "../../../src/platform/types/mod.ts";
 import { startMac, startMacService } from "../../support/mac.ts";

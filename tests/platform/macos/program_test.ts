@@ -1,7 +1,7 @@
 /** Programs of macOS that do not end: what waits for them goes on. */
 
 import { expect } from "expect";
-import { runProgram } from "../../../src/platform/macos/program.ts";
+import { runProgram } from "../../../src/platform/macos/programs.ts";
 import { testFolder } from "../../support/folder.ts";
 
 Deno.test({

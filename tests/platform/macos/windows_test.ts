@@ -1,7 +1,7 @@
 /** The windows of a Mac of recorders, through the whole service, and the script on a stand-in for the bridge to macOS. */
 
 import { expect } from "expect";
-import { WINDOW_SCRIPT } from "../../../src/platform/macos/windows/window_script.ts";
+import { WINDOW_SCRIPT } from "../../../src/platform/macos/windows/windows.ts";
 import { startMac, startMacService } from "../../support/mac.ts";
 import type { MacWindow } from "../../support/mac_desktop.ts";
 import { runWithSystemEvents } from "../../support/system_events.ts";

@@ -1,7 +1,7 @@
 /** Commands on systems with less: without `setsid` and `/proc`; and what is left when programs fail. */
 
 import { expect } from "expect";
-import { openInputPipe } from "../../../src/platform/linux/input_pipe.ts";
+import { openInputPipe } from "../../../src/platform/linux/unix_stream.ts";
 import { ProcTable, SpareShell } from "../../../src/platform/linux/processes.ts";
 import { type PosixOptions, PosixProcesses } from "../../../src/platform/posix/processes.ts";
 import type { Command } from "../../../src/platform/types/mod.ts";

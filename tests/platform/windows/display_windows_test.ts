@@ -1,7 +1,7 @@
 /** The monitors of Windows: pixels, pictures and changes, on a real desktop. */
 
 import { expect } from "expect";
-import { openGdi32 } from "../../../ffi/windows/gdi32.ts";
+import { openGdi32 } from "../../../ffi/windows/graphics.ts";
 import { openScreen } from "../../../src/platform/screens.ts";
 import type { CursorState, Picture } from "../../../src/platform/types/mod.ts";
 import { openDesktop, openEditWindow } from "../../support/windows/desktop.ts";

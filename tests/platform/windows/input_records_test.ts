@@ -7,8 +7,7 @@ import {
   moveRecord,
   unitRecord,
 } from "../../../src/platform/windows/input_records.ts";
-import { decodeMonitor } from "../../../src/platform/windows/monitors.ts";
-import { bitmapHeader } from "../../../src/platform/windows/screen.ts";
+import { bitmapHeader, decodeMonitor } from "../../../src/platform/windows/screen.ts";
 
 Deno.test("sizes are those of winuser.h on a 64-bit system", () => {
   expect({

@@ -5,7 +5,7 @@ import { SM } from "../../../ffi/windows/user32.ts";
 import { findKey, WORDS } from "../../../src/platform/keys.ts";
 import type { HeldByOthers, Key } from "../../../src/platform/types/mod.ts";
 import { WindowsInput } from "../../../src/platform/windows/displays.ts";
-import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
+import { InputQueue } from "../../../src/platform/windows/input_records.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
 import { WindowsMouse } from "../../../src/platform/windows/mouse.ts";
 import { findVirtualKey, namesOfVirtualKeys } from "../../../src/platform/windows/virtual_keys.ts";

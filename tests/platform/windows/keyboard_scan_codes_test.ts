@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { findKey } from "../../../src/platform/keys.ts";
-import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
+import { InputQueue } from "../../../src/platform/windows/input_records.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
 import { INPUT, KEYEVENTF } from "../../../ffi/windows/user32.ts";
 import { FakeUser32 } from "../../support/windows/fake_user32.ts";

@@ -1,7 +1,7 @@
 /** The list of monitors, without a Windows. */
 
 import { expect } from "expect";
-import { MonitorList } from "../../../src/platform/windows/monitors.ts";
+import { MonitorList } from "../../../src/platform/windows/screen.ts";
 
 Deno.test("a list of monitors that is closed hands its callback to Windows no more", () => {
   let calls = 0;

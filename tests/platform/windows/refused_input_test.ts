@@ -1,9 +1,8 @@
 /** Input that Windows does not take: who is told, what counts as pressed, and what is released later. */
 
 import { expect } from "expect";
-import { HeldInput } from "../../../src/features/input/held_input.ts";
-import { InputTurn } from "../../../src/features/input/input_turn.ts";
-import { clickOnDisplay } from "../../../src/features/input/send_click.ts";
+import { HeldInput, InputTurn } from "../../../src/features/input/input_lock.ts";
+import { clickOnDisplay } from "../../../src/features/input/clicks.ts";
 import { ClickHistory } from "../../../src/features/input/click_history.ts";
 import type { Context } from "../../../src/features/context.ts";
 import type { DisplaySession } from "../../../src/features/session.ts";
@@ -11,7 +10,7 @@ import { type SendInput, withInput } from "../../../src/features/input/with_inpu
 import { findKey } from "../../../src/platform/keys.ts";
 import { missing } from "../../../src/platform/open_port.ts";
 import { WindowsInput } from "../../../src/platform/windows/displays.ts";
-import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
+import { InputQueue } from "../../../src/platform/windows/input_records.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
 import { WindowsMouse } from "../../../src/platform/windows/mouse.ts";
 import { FakeUser32 } from "../../support/windows/fake_user32.ts";

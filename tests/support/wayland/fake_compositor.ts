@@ -1,10 +1,13 @@
 /** A compositor that speaks just enough to be connected to, and whatever else a test makes it say. */
 
-import { argumentsOf } from "../../../src/platform/linux/wayland/wire/arguments.ts";
-import { encodeMessage } from "../../../src/platform/linux/wayland/wire/encode.ts";
-import { decodeArguments, MessageReader } from "../../../src/platform/linux/wayland/wire/decode.ts";
-import type { WireMessage } from "../../../src/platform/linux/wayland/wire/decode.ts";
-import type { WireValue } from "../../../src/platform/linux/wayland/wire/arguments.ts";
+import {
+  argumentsOf,
+  decodeArguments,
+  encodeMessage,
+  MessageReader,
+  type WireMessage,
+  type WireValue,
+} from "../../../src/platform/linux/wayland/wire/encoding.ts";
 import {
   type InterfaceName,
   INTERFACES,

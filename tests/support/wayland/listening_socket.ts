@@ -1,6 +1,6 @@
 /** A local socket that accepts connections on which descriptors can be passed: Deno's own pass none. */
 
-import { AF_UNIX, SOCKADDR_UN, STREAM_TYPE } from "../../../ffi/linux/message_sockets.ts";
+import { AF_UNIX, SOCKADDR_UN, STREAM_TYPE } from "../../../ffi/linux/sockets.ts";
 import { messageSocketLibrary } from "../../../src/platform/linux/wayland/wire/library.ts";
 import { MessageSocket } from "../../../src/platform/linux/wayland/wire/message_socket.ts";
 

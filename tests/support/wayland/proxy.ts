@@ -8,7 +8,7 @@ import { closeFile } from "../../../src/platform/linux/wayland/wire/library.ts";
 import {
   MessageReader,
   type WireMessage,
-} from "../../../src/platform/linux/wayland/wire/decode.ts";
+} from "../../../src/platform/linux/wayland/wire/encoding.ts";
 import { MessageSocket } from "../../../src/platform/linux/wayland/wire/message_socket.ts";
 import { listenAt, type ListeningSocket } from "./listening_socket.ts";
 

@@ -1,6 +1,6 @@
 /** Two connected local sockets, and what tests need of descriptors. */
 
-import { AF_UNIX, STREAM_TYPE } from "../../../ffi/linux/message_sockets.ts";
+import { AF_UNIX, STREAM_TYPE } from "../../../ffi/linux/sockets.ts";
 import { messageSocketLibrary } from "../../../src/platform/linux/wayland/wire/library.ts";
 import { MessageSocket } from "../../../src/platform/linux/wayland/wire/message_socket.ts";
 

@@ -1,7 +1,7 @@
 /** What tests on Windows need: the service's own backend, and a window of another program that tells what arrives. */
 
 import { expect } from "expect";
-import { openGdi32 } from "../../../ffi/windows/gdi32.ts";
+import { openGdi32 } from "../../../ffi/windows/graphics.ts";
 import { openUser32 } from "../../../ffi/windows/user32.ts";
 import { findKey } from "../../../src/platform/keys.ts";
 import type { Key } from "../../../src/platform/types/mod.ts";
@@ -10,12 +10,12 @@ import {
   WindowsDisplays,
   type WindowsInput,
 } from "../../../src/platform/windows/displays.ts";
-import { ElementThread } from "../../../src/platform/windows/accessibility/element_thread.ts";
+import { ElementThread } from "../../../src/platform/windows/accessibility/accessibility.ts";
 import { WindowsClipboard } from "../../../src/platform/windows/clipboard/clipboard.ts";
-import { becomeDpiAware } from "../../../src/platform/windows/dpi.ts";
-import { InputQueue } from "../../../src/platform/windows/input_queue.ts";
+import { becomeDpiAware } from "../../../src/platform/windows/screen.ts";
+import { InputQueue } from "../../../src/platform/windows/input_records.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
-import { WindowThread } from "../../../src/platform/windows/windows/window_thread.ts";
+import { WindowThread } from "../../../src/platform/windows/windows/windows.ts";
 import { lineReader } from "../lines.ts";
 import { waitFor } from "../wait.ts";
 

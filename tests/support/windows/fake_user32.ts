@@ -1,7 +1,7 @@
 /** The calls of user32.dll that input makes, without a Windows: it keeps what was sent and what is down. */
 
 import { INPUT, KEYEVENTF, SM } from "../../../ffi/windows/user32.ts";
-import type { InputCalls } from "../../../src/platform/windows/input_queue.ts";
+import type { InputCalls } from "../../../src/platform/windows/input_records.ts";
 import type { KeyboardCalls } from "../../../src/platform/windows/keyboard.ts";
 import type { MouseCalls } from "../../../src/platform/windows/mouse.ts";
 

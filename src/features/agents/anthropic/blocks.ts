@@ -4,8 +4,11 @@
  */
 
 import { z } from "zod";
+import type { Limits } from "../../../config/limits.ts";
 import { ValueFault } from "../../../core/errors.ts";
-import type { AgentPicture } from "../pictures.ts";
+import { PathField } from "../../filesystem/paths.ts";
+import { computerFields, type ComputerInput } from "../computer_fields.ts";
+import type { AgentPicture, EncodePicture } from "../pictures.ts";
 
 const MAX_BLOCKS = 2_000;
 const MAX_TOOLS = 1_000;
@@ -16,10 +19,10 @@ const Block = z.looseObject({
   type: z.string().max(MAX_NAME).describe("Blocks of other types than `tool_use` are left out."),
 });
 
-export const Content = z.array(Block).max(MAX_BLOCKS)
+const Content = z.array(Block).max(MAX_BLOCKS)
   .describe("The `content` of the model's message, as the API gave it.");
 
-export const Tools = z.array(z.looseObject({
+const Tools = z.array(z.looseObject({
   type: z.string().max(MAX_NAME).optional(),
   name: z.string().max(MAX_NAME).optional(),
 })).max(MAX_TOOLS).optional().describe(
@@ -72,3 +75,87 @@ function readText(block: Readonly<Record<string, unknown>>, field: string, index
     `A tool_use block needs its ${field}: a text of 1 to ${MAX_NAME} characters`,
   );
 }
+
+// Results as blocks of the type `tool_result`.
+
+const Text = z.object({ type: z.literal("text"), text: z.string() });
+const Image = z.object({
+  type: z.literal("image"),
+  source: z.object({
+    type: z.literal("base64"),
+    media_type: z.string().describe("One of `image/png`, `image/jpeg` and `image/webp`."),
+    data: z.string().describe("The file of the picture in Base64."),
+  }),
+});
+
+const ResultBlock = z.object({
+  type: z.literal("tool_result"),
+  tool_use_id: z.string(),
+  toolset_name: z.string().optional()
+    .describe("The `toolset_name` of the call, if it had one."),
+  content: z.array(z.union([Text, Image])).describe("An error has text only."),
+  is_error: z.literal(true).optional(),
+});
+
+type ResultBlock = z.output<typeof ResultBlock>;
+
+export function toResultBlock(
+  { use, parts, isError }: ToolResult,
+  base64: EncodePicture,
+): ResultBlock {
+  return {
+    type: "tool_result",
+    tool_use_id: use.id,
+    ...(use.toolsetName === undefined ? {} : { toolset_name: use.toolsetName }),
+    content: parts.map((part) => toContent(part, base64)),
+    ...(isError ? { is_error: true as const } : {}),
+  };
+}
+
+function toContent(part: Part, base64: EncodePicture): ResultBlock["content"][number] {
+  // the API refuses an empty text
+  if (typeof part === "string") return { type: "text", text: part === "" ? "(empty)" : part };
+  const source = { type: "base64" as const, media_type: part.mediaType, data: base64(part) };
+  return { type: "image", source };
+}
+
+// The fields of `POST /api/agents/anthropic` and of its answer.
+
+const DEFAULT_TIMEOUT_S = 120;
+
+export function turnFields(limits: Limits) {
+  const maxTimeout = limits.maxCommandTimeoutMs / 1000;
+  return z.object({
+    content: Content,
+    tools: Tools,
+    ...computerFields(
+      limits,
+      "`claude`, or for the older tools the display size that they declare",
+    ),
+    shell: z.string().min(1).max(64).default("default").describe(
+      "The name of the shell that the `bash` tool uses: each name has one of its own.",
+    ),
+    bash_timeout: z.number().gt(0).max(maxTimeout).default(Math.min(DEFAULT_TIMEOUT_S, maxTimeout))
+      .describe("A command of the `bash` tool that takes more seconds is ended with its shell."),
+    memory_dir: PathField("folder that is `/memories` for the `memory` tool").optional(),
+  });
+}
+
+export interface TurnInput extends ComputerInput {
+  readonly content: z.output<typeof Content>;
+  readonly tools?: Declared;
+  readonly then_screenshot: boolean;
+  readonly shell: string;
+  /** In seconds. */
+  readonly bash_timeout: number;
+  readonly memory_dir?: string | undefined;
+}
+
+export const TurnAnswer = z.object({
+  content: z.array(ResultBlock)
+    .describe("The `content` of your next message, whose role is `user`."),
+  unhandled: z.array(z.string())
+    .describe("The ids of the calls of your own tools, which you answer yourself."),
+});
+
+export type TurnAnswer = z.output<typeof TurnAnswer>;

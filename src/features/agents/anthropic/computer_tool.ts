@@ -6,9 +6,8 @@ import type { Size } from "../../../core/geometry.ts";
 import type { AgentComputer, ButtonName } from "../agent_computer.ts";
 import type { Spot } from "../agent_display.ts";
 import type { Box } from "../coordinate_space.ts";
-import type { FieldNames } from "../failure_text.ts";
+import { type FieldNames, readFields } from "../perform_in_order.ts";
 import { splitCombinations, splitKeys } from "../key_names.ts";
-import { readFields } from "../read_fields.ts";
 import type { Declaration, Part, ToolUse } from "./blocks.ts";
 
 /** Our operations' fields by the names that the tools have for them. */

@@ -5,18 +5,16 @@ import type { Limits } from "../../../config/limits.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { CommandText } from "../../bash/fields.ts";
 import { launchShell } from "../../bash/launch_shell.ts";
-import { gapLines } from "../../bash/redaction.ts";
+import { gapLines } from "../../bash/redact_output.ts";
 import type { CommandOutcome } from "../../bash/shell_session.ts";
 import type { Context } from "../../context.ts";
-import { resolvePath } from "../../filesystem/path.ts";
+import { resolvePath } from "../../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
 import type { Streamed } from "../../streamed.ts";
 import { AgentComputer } from "../agent_computer.ts";
-import { failureText } from "../failure_text.ts";
-import { performInOrder } from "../perform_in_order.ts";
-import { answerWithPictures } from "../picture_answer.ts";
-import { readFields } from "../read_fields.ts";
+import { failureText, performInOrder, readFields } from "../perform_in_order.ts";
+import { answerWithPictures } from "../pictures.ts";
 import { type EditorVersion, runTextEditor } from "../text_editor/text_editor.ts";
 import {
   type Declaration,
@@ -25,6 +23,10 @@ import {
   readToolUses,
   type ToolResult,
   type ToolUse,
+  toResultBlock,
+  TurnAnswer,
+  turnFields,
+  type TurnInput,
 } from "./blocks.ts";
 import {
   COMPUTER_FIELD_NAMES,
@@ -33,9 +35,7 @@ import {
   declaredSize,
   readAction,
 } from "./computer_tool.ts";
-import { TurnAnswer, turnFields, type TurnInput } from "./fields.ts";
 import { runMemory } from "./memory_tool.ts";
-import { toResultBlock } from "./result_blocks.ts";
 
 export function anthropicOperation(limits: Limits): Operation {
   return defineOperation({

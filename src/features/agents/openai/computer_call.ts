@@ -2,14 +2,18 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
-import { actionOn, type ActionTable, readAction } from "../action.ts";
+import {
+  actionOn,
+  type ActionTable,
+  failureText,
+  type FieldNames,
+  readAction,
+} from "../perform_in_order.ts";
 import type { AgentComputer, ButtonName } from "../agent_computer.ts";
 import type { Spot } from "../agent_display.ts";
-import { domKeyNames } from "../dom_keys.ts";
-import { failureText, type FieldNames } from "../failure_text.ts";
-import { toNotches } from "../notches.ts";
-import type { EncodePicture } from "../picture_answer.ts";
-import type { AgentPicture } from "../pictures.ts";
+import { domKeyNames } from "../key_names.ts";
+import { toNotches } from "../coordinate_space.ts";
+import type { AgentPicture, EncodePicture } from "../pictures.ts";
 import type { AnswerItem, Call, SafetyCheck } from "./items.ts";
 
 const MAX_ACTIONS = 100;

@@ -5,21 +5,18 @@ import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { isObject } from "../../call/check_fields.ts";
-import { DISPLAY_ERRORS } from "../../common_errors.ts";
+import { DISPLAY_ERRORS, json } from "../../outcomes.ts";
 import type { Context } from "../../context.ts";
 import { parseCreation } from "../../editor/patch/parse_diff.ts";
 import { translating } from "../../filesystem/file_errors.ts";
-import { PathField, resolvePath } from "../../filesystem/path.ts";
-import { realEntryPath } from "../../filesystem/real_entry_path.ts";
+import { PathField, realEntryPath, resolvePath } from "../../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { json } from "../../outcomes.ts";
 import type { Streamed } from "../../streamed.ts";
 import { requireGroup } from "../../switched_off.ts";
 import { AgentComputer } from "../agent_computer.ts";
 import { computerFields, type ComputerInput } from "../computer_fields.ts";
-import { failureText } from "../failure_text.ts";
-import { answerWithPictures } from "../picture_answer.ts";
-import { readFields } from "../read_fields.ts";
+import { failureText, readFields } from "../perform_in_order.ts";
+import { answerWithPictures } from "../pictures.ts";
 import { type Answer, answerCall, explain, performActions } from "./computer_call.ts";
 import {
   Acknowledged,
@@ -30,8 +27,7 @@ import {
   readCalls,
   type SafetyCheck,
 } from "./items.ts";
-import { answerLocalShellCall, answerShellCall } from "./shell_calls.ts";
-import { ShownOutput } from "./shown_output.ts";
+import { answerLocalShellCall, answerShellCall, ShownOutput } from "./shell_calls.ts";
 
 export function openaiOperation(limits: Limits): Operation {
   return defineOperation({

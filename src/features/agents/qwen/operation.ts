@@ -8,13 +8,12 @@ import { Turns } from "../../../core/turns.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
-import { actionOn, type ActionTable } from "../action.ts";
+import { actionOn, type ActionTable, type FieldNames } from "../perform_in_order.ts";
 import type { ButtonName } from "../agent_computer.ts";
 import type { Spot } from "../agent_display.ts";
 import { computerFields } from "../computer_fields.ts";
-import { domKeyNames } from "../dom_keys.ts";
-import type { FieldNames } from "../failure_text.ts";
-import { toNotches } from "../notches.ts";
+import { domKeyNames } from "../key_names.ts";
+import { toNotches } from "../coordinate_space.ts";
 import {
   type ActionResult,
   ActionResults,
@@ -25,7 +24,7 @@ import {
   type OpenInput,
   performTurn,
 } from "../open_model.ts";
-import { answerWithPictures } from "../picture_answer.ts";
+import { answerWithPictures } from "../pictures.ts";
 import { COORDINATE_FIELDS } from "../pixel_space.ts";
 
 const QwenAnswer = z.object({

@@ -7,12 +7,11 @@ import type { Point } from "../../../core/geometry.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
-import { actionOn, type ActionTable } from "../action.ts";
+import { actionOn, type ActionTable, type FieldNames } from "../perform_in_order.ts";
 import type { ButtonName } from "../agent_computer.ts";
 import type { Spot } from "../agent_display.ts";
 import { computerFields } from "../computer_fields.ts";
-import { domKeyNames } from "../dom_keys.ts";
-import type { FieldNames } from "../failure_text.ts";
+import { domKeyNames } from "../key_names.ts";
 import {
   ActionResults,
   type ActionTarget,
@@ -24,7 +23,7 @@ import {
   type OpenInput,
   performTurn,
 } from "../open_model.ts";
-import { answerWithPictures } from "../picture_answer.ts";
+import { answerWithPictures } from "../pictures.ts";
 import { COORDINATE_FIELDS } from "../pixel_space.ts";
 
 const MAX_TEXT = 100_000;

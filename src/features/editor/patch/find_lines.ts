@@ -3,7 +3,7 @@
  * alone (Knuth, Morris, Pratt on the lines).
  */
 
-import { LINE_FEED } from "../lines.ts";
+import { LINE_FEED } from "../find_matches.ts";
 
 /** How exactly lines must agree, strictest first; the others ignore blanks at their ends. */
 export const MATCHES = ["exact", "right", "both"] as const;

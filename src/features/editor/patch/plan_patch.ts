@@ -5,8 +5,7 @@
 
 import { ValueFault } from "../../../core/errors.ts";
 import type { Patching } from "../edit_task.ts";
-import { findLineBreak, LINE_FEED, markLength } from "../lines.ts";
-import type { Splice } from "../splice.ts";
+import { findLineBreak, LINE_FEED, markLength, type Splice } from "../find_matches.ts";
 import {
   contentEnd,
   type Cursor,

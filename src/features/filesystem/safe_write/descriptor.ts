@@ -8,7 +8,7 @@ import type { Stats } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { ServiceError } from "../../../core/errors.ts";
 import { NO_WAIT } from "../../../core/open_regular.ts";
-import { openAtOnce } from "../open_at_once.ts";
+import { openAtOnce } from "../open_file.ts";
 
 /** Identifies a file: equal identities are the same file. */
 export interface Identity {

@@ -3,15 +3,16 @@
  * meanwhile is lost.
  */
 
-import { pause } from "../../../core/deadline.ts";
 import { lstat } from "node:fs/promises";
-import type { FileSystem, HeldForWriting, Port, Rename } from "../../../platform/types/mod.ts";
+import { pause } from "../../../core/deadline.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import { log } from "../../../core/log.ts";
-import { appendRest, beginsWith } from "./appended.ts";
+import type { FileSystem, HeldForWriting, Port, Rename } from "../../../platform/types/mod.ts";
+import { appendRest, beginsWith, type Content } from "./content.ts";
 import { appear } from "./create_file.ts";
 import { Descriptor, type Identity } from "./descriptor.ts";
-import { besides } from "./names.ts";
-import { changed, fileState, readSize } from "./replacing.ts";
+import type { Journaling } from "./journal.ts";
+import { besides } from "./temporary.ts";
 
 /**
  * How long to wait for programs that have the old file open for writing at the exchange, in
@@ -33,7 +34,7 @@ const RECENT_MS = 2_000;
 /** Attempts to put the newest version back while newer ones keep appearing. */
 const MAX_BACK = 10;
 
-export interface Exchanging {
+interface Exchanging {
   /** The name at which the old file is. */
   readonly path: string;
   /** The old file's state when it was read. */
@@ -46,7 +47,7 @@ export interface Exchanging {
 }
 
 /** The old file after the exchange. */
-export interface Exchanged extends AsyncDisposable {
+interface Exchanged extends AsyncDisposable {
   /**
    * Checks once more after the old file's name is removed: a program may have opened it just
    * before.
@@ -183,4 +184,62 @@ class Exchange implements Exchanged {
     const { info } = this.files;
     return fileState(now) === fileState(info) && Date.now() - now.mtime.getTime() > RECENT_MS;
   }
+}
+
+// What all ways of replacing a file's bytes share: the file's earlier state, and how a change is
+// detected.
+
+/** A file as it was when opened: its real path, its state, and its content. */
+export interface OldFile {
+  readonly path: string;
+  readonly info: Deno.FileInfo;
+  /**
+   * The bytes that were read, if known; bytes that another program appends meanwhile are then kept.
+   */
+  readonly bytes?: Uint8Array;
+  /**
+   * Called only if the file is written in place.
+   * @throws ServiceError when the file is too large for that.
+   */
+  old(): Content;
+  /** Closes what {@link old} reads from: no lease is possible while we have the file open twice. */
+  close?(): Promise<void>;
+}
+
+export interface Writing {
+  readonly journal: Journaling;
+  readonly files: FileSystem;
+}
+
+/**
+ * If the file's bytes are known, growth is checked later.
+ * @throws ServiceError `conflict`
+ */
+export async function checkUnchanged(
+  { path, info, bytes }: Pick<OldFile, "path" | "info" | "bytes">,
+): Promise<void> {
+  const now = await Deno.stat(path);
+  const isSame = now.ino === info.ino && now.dev === info.dev;
+  if (isSame && fileState(now) === fileState(info)) return;
+  if (isSame && bytes !== undefined && now.size > info.size) return;
+  throw changed(path);
+}
+
+/** Size and time; a difference shows that the file has changed. */
+export function fileState({ size, mtime }: { readonly size: number; readonly mtime: Date | null }) {
+  return `${size} ${mtime?.getTime()}`;
+}
+
+/** The file may have grown between the check and the read. */
+export function readSize(
+  { info, bytes }: { readonly info: Deno.FileInfo; readonly bytes?: Uint8Array | undefined },
+): number {
+  return bytes?.length ?? info.size;
+}
+
+export function changed(path: string): ServiceError {
+  return new ServiceError(
+    "conflict",
+    `Cannot edit "${path}": another program has changed it meanwhile, and nothing was written; read it again`,
+  );
 }

@@ -3,10 +3,9 @@
 import { pause } from "../../../core/deadline.ts";
 import { Turns } from "../../../core/turns.ts";
 import type { FileSystem } from "../../../platform/types/mod.ts";
-import { beginsWith } from "./appended.ts";
-import { type Content, writeContent } from "./content.ts";
+import { beginsWith, type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
-import { changed, fileState, type OldFile, readSize } from "./replacing.ts";
+import { changed, fileState, type OldFile, readSize } from "./exchange.ts";
 
 /** How long to wait for other programs to close the file, in milliseconds. */
 const LEASE_MS = 250;

@@ -6,9 +6,14 @@
 import { dirname, join } from "node:path";
 import type { Log } from "../../../core/log.ts";
 import { checkPrivateFolder, isTrusted } from "../../../platform/private_folder.ts";
-import { appendRest, hashOfStart } from "./appended.ts";
-import { compareWithBoth } from "./compare.ts";
-import { type Content, contentOfFile, writeContent } from "./content.ts";
+import {
+  appendRest,
+  compareWithBoth,
+  type Content,
+  contentOfFile,
+  hashOfStart,
+  writeContent,
+} from "./content.ts";
 import { appear, isThere } from "./create_file.ts";
 import { Descriptor } from "./descriptor.ts";
 import {
@@ -19,9 +24,8 @@ import {
   journalFolder,
   type JournalRecord,
 } from "./journal.ts";
-import { isOurs, isSideFile } from "./names.ts";
-import { fileState } from "./replacing.ts";
-import { removeIfThere, syncFolder } from "./temporary.ts";
+import { isOurs, isSideFile, removeIfThere, syncFolder } from "./temporary.ts";
+import { fileState } from "./exchange.ts";
 
 /**
  * Bytes that could not be restored are kept this long, in days: their disk may be mounted later.

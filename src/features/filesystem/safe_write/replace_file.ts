@@ -9,10 +9,16 @@ import type { FileSystem } from "../../../platform/types/mod.ts";
 import { systemCode } from "../file_errors.ts";
 import { type Content, contentOfFile, hashBytes, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
-import { exchange } from "./exchange.ts";
+import {
+  checkUnchanged,
+  exchange,
+  fileState,
+  type OldFile,
+  readSize,
+  type Writing,
+} from "./exchange.ts";
 import { InPlaceFile } from "./in_place_file.ts";
 import { type ExchangedRecord, type Journaling, unusable } from "./journal.ts";
-import { checkUnchanged, fileState, type OldFile, readSize, type Writing } from "./replacing.ts";
 import { removeIfThere, syncFolder, withTemporary } from "./temporary.ts";
 
 /**

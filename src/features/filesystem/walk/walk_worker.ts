@@ -1,14 +1,11 @@
 /** The walk worker, which uses synchronous calls, so that no walk delays requests. */
 
 import { serveJobs, Stopped } from "../../../core/serve_jobs.ts";
-import { openFileSystem } from "../../../platform/file_system.ts";
+import { openFileSystem } from "../../../platform/files.ts";
 import type { ReadFolder } from "../../../platform/types/mod.ts";
-import { ChunkWriter } from "./chunk_writer.ts";
+import { ChunkWriter, list, search, tree } from "./walk.ts";
 import type { Walking } from "./folder.ts";
-import { list } from "./list.ts";
 import { Cell, type Order, TOO_COMPLEX, type WalkTask } from "./protocol.ts";
-import { search } from "./search.ts";
-import { tree } from "./tree.ts";
 
 let readFolder: Promise<ReadFolder> | undefined;
 

@@ -5,8 +5,8 @@
 
 import type { Limits } from "../../../config/limits.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { type Place, Semaphore } from "../../../core/semaphore.ts";
-import { WorkerPool } from "../../../core/worker_pool.ts";
+import { type Place, Semaphore } from "../../../core/locks.ts";
+import { WorkerPool } from "../../../core/worker_thread.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import { Streamed } from "../../streamed.ts";
 import {

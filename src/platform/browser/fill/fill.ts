@@ -2,23 +2,12 @@
 
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError, ValueFault } from "../../../core/errors.ts";
-import type { Filled, FillValue } from "../../types/browser.ts";
+import type { Filled, FillValue, PageElement } from "../../types/browser.ts";
 import type { BrowserJobs } from "../../types/browser_jobs.ts";
-import { callOn, describeElement, type FoundElement } from "../elements.ts";
+import { callOn, checkUse, describeElement, findElement, type FoundElement } from "../elements.ts";
 import { clickAt } from "../pointer.ts";
-import { refuseFocus, type Shown } from "../reveal.ts";
+import { capital, refuseFocus, reveal, type Shown } from "../reveal.ts";
 import type { RunningBrowser } from "../running_browser.ts";
-import {
-  CLICK,
-  HAS_SELECTED,
-  HOLDS,
-  IS_CHECKED,
-  KIND,
-  SELECT_ALL,
-  SELECT_OPTIONS,
-  SET_VALUE,
-} from "./fill_scripts.ts";
-import { showField } from "./show_field.ts";
 
 /** How long a page may take to show what was chosen. */
 const FOLLOW_MS = 500;
@@ -125,3 +114,242 @@ function toText(value: FillValue): string {
 function list(options: readonly string[]): string {
   return options.map((each) => JSON.stringify(each.toWellFormed())).join(", ");
 }
+
+// Brings a field into view before it is filled; one that a page has hidden behind its own is found, too.
+
+interface ShownField {
+  readonly found: FoundElement;
+  /** Absent where it cannot be clicked. */
+  readonly shown?: Shown;
+}
+
+async function showField(
+  browser: RunningBrowser,
+  element: PageElement,
+): Promise<ShownField> {
+  try {
+    const shown = await reveal(browser, element);
+    return { found: shown.found, shown };
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === "conflict")) throw error;
+    return { found: await findElement(browser, element) }; // throws if it is gone
+  }
+}
+
+// Gives files to a field of a page.
+
+export async function upload(
+  browser: RunningBrowser,
+  { element, paths }: BrowserJobs["upload"][0],
+): Promise<Filled> {
+  const { found } = await showField(browser, element);
+  const { kind } = await callOn(found, KIND);
+  if (kind !== "file") {
+    throw new ValueFault("ref", `${describeElement(element)} takes no files`);
+  }
+  const { tab, session, objectId } = found;
+  await tab.call("DOM.setFileInputFiles", { files: paths, objectId }, { session });
+  const { names } = await callOn(found, FILES);
+  const wanted = paths.map((path) => path.split(/[\\/]/).at(-1));
+  return JSON.stringify(names) === JSON.stringify(wanted)
+    ? { result: "confirmed", reason: "The field has the files." }
+    : { result: "unverified", reason: "The field has other files, or none: the page took them." };
+}
+
+// Puts stored values into fields, in the document of the field: no other one can get a part of them.
+
+/**
+ * Types into the field, which has the focus of its document, within one task of that document: a key
+ * of the display would go to the next page when this one leaves just then. The page gets events of
+ * keys (that are not trusted) and those of its input, as by a person.
+ * @throws ServiceError `conflict`: it loses the focus to another element, which gets nothing, or does
+ *   not keep what is typed
+ */
+export async function enterSecret(
+  browser: RunningBrowser,
+  { element, text, clear }: BrowserJobs["enterSecret"][0],
+): Promise<void> {
+  const found = await findElement(browser, element);
+  checkUse(found, "secret");
+  const fault = await callOn(found, ENTER, [text.replaceAll(/\r\n?/g, "\n"), clear]);
+  if (fault === null) return;
+  const why = FAULTS[String(fault)] ?? "did not take the value";
+  throw new ServiceError("conflict", `${capital(describeElement(element))} ${why}`);
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  focus: "has lost the keyboard focus: nothing more was typed",
+  lines: "is a field of one line, and the value has line breaks: nothing was typed",
+  kept: "does not let itself be emptied: nothing was typed",
+  short: "does not hold what was typed: its page limits or changes that",
+};
+
+/** Gives a key of {@link FAULTS}, or null. Long texts are put in at once: each piece costs layout. */
+const ENTER = `function (text, clear) {
+  const element = this.nodeType === 1 ? this : this.parentElement;
+  const findActive = () => {
+    if (!element?.isConnected || element.ownerDocument !== document) return null;
+    const active = element.getRootNode().activeElement;
+    return active != null && (active === element || element.contains(active)) ? active : null;
+  };
+  const field = findActive();
+  if (!field) return "focus";
+  const hasFocus = () => findActive() === field;
+  const isPlain = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+  const measure = () => (isPlain ? field.value : field.innerText.replace(/\\n$/, "")).length;
+  const edit = (command, value) =>
+    Document.prototype.execCommand.call(document, command, false, value);
+  if (field instanceof HTMLInputElement && text.includes("\\n")) return "lines";
+  if (clear && measure() > 0) {
+    if (isPlain) field.select();
+    else getSelection().selectAllChildren(field);
+    if (!hasFocus()) return "focus";
+    edit("delete");
+    if (measure() > 0) return "kept";
+  }
+  const isLong = text.length > 256;
+  for (const piece of isLong ? [text] : text) {
+    const options = { bubbles: true, cancelable: true, composed: true };
+    const key = { ...options, key: piece === "\\n" ? "Enter" : piece };
+    const press = (type) => isLong || field.dispatchEvent(new KeyboardEvent(type, key));
+    const before = () =>
+      field.dispatchEvent(new InputEvent("beforeinput", { ...options, data: piece, inputType: "insertText" }));
+    if (!hasFocus()) return "focus";
+    if (press("keydown") && hasFocus() && before()) {
+      if (!hasFocus()) return "focus";
+      edit("insertText", piece);
+    }
+    press("keyup");
+  }
+  return measure() < text.length ? "short" : null;
+}`;
+
+// Functions that fill fields, as text for the page; each is called with the element as `this`.
+
+/** The control itself: that of a label, the element of a text. */
+const CONTROL = `
+  const given = this.nodeType === 1 ? this : this.parentElement;
+  const element = given?.tagName === "LABEL" && given.control ? given.control : given;
+  if (!element?.isConnected) return { kind: "gone" };
+`;
+
+/** What kind of field it is, and whether it can be filled now. */
+const KIND = `function () {
+  ${CONTROL}
+  const tag = element.tagName;
+  const role = element.getAttribute("role");
+  const blocked = element.matches(":disabled") || element.getAttribute("aria-disabled") === "true"
+    ? "disabled" : element.readOnly || element.getAttribute("aria-readonly") === "true"
+    ? "readonly" : undefined;
+  if (tag === "SELECT") return { kind: "select", blocked, multiple: element.multiple };
+  if (tag === "TEXTAREA") return { kind: "text", blocked };
+  if (tag === "INPUT") {
+    const { type } = element;
+    if (type === "checkbox" || type === "radio") return { kind: type, blocked };
+    if (type === "file") return { kind: "file", blocked };
+    if (["button", "submit", "reset", "image", "hidden"].includes(type)) return { kind: "none" };
+    const set = ["date", "time", "month", "week", "datetime-local", "color", "range", "number"];
+    return { kind: set.includes(type) ? "set" : "text", type, blocked };
+  }
+  if (role === "checkbox" || role === "switch" || role === "radio" || role === "menuitemcheckbox")
+    return { kind: "checkbox", blocked };
+  if (element.isContentEditable) return { kind: "text", blocked };
+  return { kind: "none" };
+}`;
+
+/**
+ * Selects everything in it, so that the next text replaces that, and says whether it would: a page
+ * can put the focus elsewhere. Inside an editable element it is that one that has the focus.
+ */
+const SELECT_ALL = `function () {
+  ${CONTROL}
+  element.focus({ preventScroll: true });
+  if (element.select) element.select();
+  else getSelection().selectAllChildren(element);
+  const active = element.getRootNode().activeElement;
+  return { hasFocus: active === element || active?.isContentEditable === true && active.contains(element) };
+}`;
+
+/** Whether it holds the text. */
+const HOLDS = `function (wanted) {
+  ${CONTROL}
+  const plain = (text) => text.replaceAll("\\u00a0", " ").replaceAll("\\r\\n", "\\n").replace(/\\n+$/, "");
+  const has = element.value ?? element.innerText ?? "";
+  return { holds: has === wanted || plain(has) === plain(wanted) };
+}`;
+
+/** Sets the value of a field that takes no typed text, as a person's choice does. */
+const SET_VALUE = `function (value) {
+  ${CONTROL}
+  element.focus({ preventScroll: true });
+  const before = element.value;
+  element.value = value;
+  const isTaken = element.type === "number" || element.type === "range"
+    ? element.value !== "" && Number(element.value) === Number(value)
+    : element.value.toLowerCase() === String(value).toLowerCase() ||
+      (element.value !== "" && element.value.startsWith(value));
+  if (!isTaken && !(value === "" && element.value === "")) {
+    element.value = before;
+    return { refused: element.type, min: element.min, max: element.max };
+  }
+  if (element.value !== before) {
+    element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    element.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  return { set: element.value };
+}`;
+
+const IS_CHECKED = `function () {
+  ${CONTROL}
+  return { checked: element.checked ?? element.getAttribute("aria-checked") === "true" };
+}`;
+
+const CLICK = `function () {
+  ${CONTROL}
+  element.click();
+  return {};
+}`;
+
+/** Chooses options by value or label; without one of them, nothing is changed. */
+const SELECT_OPTIONS = `function (wanted) {
+  ${CONTROL}
+  const label = (option) => option.label.replace(/\\s+/g, " ").trim();
+  const all = [...element.options];
+  const chosen = wanted.map((text) => all.find((option) => option.value === text) ??
+    all.find((option) => label(option) === text.trim()) ??
+    all.find((option) => label(option).toLowerCase() === text.trim().toLowerCase()));
+  const missing = chosen.findIndex((option) => option === undefined);
+  if (missing >= 0) return { missing, options: all.slice(0, 20).map((each) => {
+    const text = label(each);
+    return text.length > 80 ? text.slice(0, 80) + "…" : text;
+  }) };
+  const off = chosen.findIndex((option) => option.disabled || option.parentElement?.disabled);
+  if (off >= 0) return { off };
+  element.focus({ preventScroll: true });
+  const before = all.map((option) => option.selected).join();
+  for (const option of all) {
+    const select = chosen.includes(option);
+    if (option.selected !== select) option.selected = select;
+  }
+  if (all.map((option) => option.selected).join() !== before) {
+    element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    element.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  return {};
+}`;
+
+/** Whether exactly these options are chosen. */
+const HAS_SELECTED = `function (wanted) {
+  ${CONTROL}
+  const label = (option) => option.label.replace(/\\s+/g, " ").trim().toLowerCase();
+  const chosen = [...element.selectedOptions];
+  const fits = (option, text) => option.value === text || label(option) === text.trim().toLowerCase();
+  return { holds: chosen.length === new Set(wanted).size &&
+    wanted.every((text) => chosen.some((option) => fits(option, text))) };
+}`;
+
+/** The names of the files that it has. */
+const FILES = `function () {
+  ${CONTROL}
+  return { names: [...(element.files ?? [])].map(({ name }) => name) };
+}`;

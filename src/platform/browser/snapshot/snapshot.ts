@@ -1,7 +1,7 @@
 /** Snapshots of a page as lines, and the search in them. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import { identifyText } from "../../../core/identify_text.ts";
+import { identifyText } from "../../../core/texts.ts";
 import { MAX_READ_TEXT } from "../../element_texts.ts";
 import type { PageElement, PageFilter, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
 import type { BrowserJobs } from "../../types/browser_jobs.ts";
@@ -9,8 +9,15 @@ import { CdpError } from "../cdp/connection.ts";
 import { describeElement, findElement } from "../elements.ts";
 import type { RunningBrowser } from "../running_browser.ts";
 import type { Tab } from "../tab.ts";
-import { type AxFrame, type AxNode, readAxTree } from "./ax_tree.ts";
-import { INTERACTIVE, PLAIN, readNode, SILENT } from "./roles.ts";
+import {
+  type AxFrame,
+  type AxNode,
+  INTERACTIVE,
+  PLAIN,
+  readAxTree,
+  readNode,
+  SILENT,
+} from "./ax_tree.ts";
 
 const ALL = { maxDepth: 10_000, maxElements: 1_000_000, maxCharacters: Infinity } as const;
 

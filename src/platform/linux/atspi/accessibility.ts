@@ -6,7 +6,7 @@
 import { unlessAborted } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Point } from "../../../core/geometry.ts";
-import { WorkerPool } from "../../../core/worker_pool.ts";
+import { WorkerPool } from "../../../core/worker_thread.ts";
 import type {
   Accessibility,
   Element,
@@ -18,7 +18,7 @@ import type {
   Windows,
 } from "../../types/mod.ts";
 import type { AtspiJob, AtspiResults, AtspiTask, KnownPopup, KnownWindow, Origin } from "./jobs.ts";
-import { ElementAssembly, type SentElement } from "./sent_element.ts";
+import { ElementAssembly, type SentElement } from "./element_id.ts";
 
 export interface AtspiOptions {
   /**

@@ -2,13 +2,13 @@
 
 import { type JobCaller, serveJobs } from "../../../core/serve_jobs.ts";
 import { AtspiClient } from "./client.ts";
-import { EventCount } from "./event_count.ts";
-import { containsElement, findElementAt } from "./hit_test.ts";
+import { EventCount } from "./find_bus.ts";
+import { containsElement, findElementAt } from "./locate.ts";
 import type { AtspiAnswers, AtspiJob, AtspiQuestion, AtspiResults } from "./jobs.ts";
 import { performAction } from "./perform.ts";
 import { readTree } from "./read_tree.ts";
-import { refreshElements } from "./refresh.ts";
-import { Toolkits } from "./toolkit.ts";
+import { refreshElements } from "./cache.ts";
+import { Toolkits } from "./describe.ts";
 
 /** How long a job waits for events; who asks on does so again. */
 const EVENT_MS = 1_000;

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { MAX_READ_TEXT } from "../../element_texts.ts";
-import { BusError } from "../bus/bus_error.ts";
+import { BusError } from "../bus/types.ts";
 
 export type Truncation = "elements" | "depth" | "size" | "time";
 

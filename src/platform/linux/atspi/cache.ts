@@ -3,9 +3,18 @@
  * ones answer in other types, and others may leave objects out, which are then asked for one by one.
  */
 
+import { ServiceError } from "../../../core/errors.ts";
 import { boundText, MAX_NAME, MAX_TEXT } from "../../element_texts.ts";
+import { BusError } from "../bus/types.ts";
+import { Budget } from "./budget.ts";
 import { addressOf, type AtspiClient, type Reference } from "./client.ts";
-import { keyOf, knownInterfaces, type Node } from "./node.ts";
+import { describe, isEmpty, type Toolkit } from "./describe.ts";
+import { fetchDetails } from "./details.ts";
+import { resolveElement, type SentElement } from "./element_id.ts";
+import type { Asking } from "./jobs.ts";
+import { isOptionOfList, listAncestors, locate } from "./locate.ts";
+import { fetchNode, keyOf, knownInterfaces, type Node, shows } from "./node.ts";
+import { moved } from "./shift.ts";
 import { hasState, type StateBits } from "./states.ts";
 
 /** `((so)(so)(so)iiassusau)`: object, program, parent, index, number of children, interfaces, name, role, description, states. */
@@ -87,4 +96,81 @@ export class NodeCache implements Disposable {
     if (siblings === undefined) this.#children.set(key, [{ node, index }]);
     else siblings.push({ node, index });
   }
+}
+
+// Reads single elements again.
+
+/** How long a program may take, in milliseconds. */
+const TIMEOUT_MS = 2_000;
+/** Characters of one value: whoever has set it compares it. */
+const MAX_CACHED_TEXT = 1_000_000;
+
+/** @throws ServiceError `timed_out`: a program does not answer */
+export async function refreshElements(
+  ids: readonly string[],
+  asking: Asking,
+): Promise<(SentElement | undefined)[]> {
+  const budget = new Budget(TIMEOUT_MS, asking.checkStop);
+  return await Promise.all(ids.map((id) => refreshElement(id, { ...asking, budget })));
+}
+
+interface Refreshing extends Asking {
+  readonly budget: Budget;
+}
+
+/** `undefined` for one that is gone. */
+async function refreshElement(
+  id: string,
+  refreshing: Refreshing,
+): Promise<SentElement | undefined> {
+  const { client, toolkits, budget } = refreshing;
+  try {
+    const address = await resolveElement(client, id);
+    const timeoutMs = budget.remaining();
+    const [node, toolkit, pid] = await Promise.all([
+      fetchNode(client, address, timeoutMs),
+      toolkits.find(address.bus, timeoutMs),
+      client.findProcess(address.bus),
+    ]);
+    const showing = shows(node, toolkit.isGtk4 ? "visible" : "showing");
+    if (hasState(node.states, "defunct")) return undefined;
+    if (!showing && !await isInShownWindow(node, toolkit, refreshing)) return undefined;
+    const [details, location, isOption] = await Promise.all([
+      fetchDetails(node, { client, budget, maxText: MAX_CACHED_TEXT }),
+      locate(node, { ...refreshing, toolkit }),
+      toolkit.isGtk3 && isOptionOfList(client, node),
+    ]);
+    if (toolkit.isGtk4 && isEmpty(node, details.extents)) {
+      if (!budget.truncated.has("time")) return undefined;
+      throw new ServiceError("timed_out", `Process ${pid} does not answer`);
+    }
+    const bounds = details.extents && location && moved(details.extents, location.shift);
+    return describe(node, details, {
+      id,
+      depth: 0,
+      children: 0,
+      pid,
+      clip: undefined,
+      showing,
+      bounds,
+      popup: location?.within?.popup.id,
+      toolkit,
+      isOption,
+    });
+  } catch (error) {
+    if (error instanceof BusError) return undefined;
+    if (error instanceof ServiceError && error.code === "conflict") return undefined;
+    throw error;
+  }
+}
+
+/** Whether it is scrolled away, as opposed to a part of a dialog that has closed. */
+async function isInShownWindow(
+  node: Node,
+  { isGtk4 }: Toolkit,
+  { client, budget }: Refreshing,
+): Promise<boolean> {
+  if (isGtk4 || !hasState(node.states, "visible")) return false;
+  const top = (await listAncestors(client, node)).at(-1);
+  return top !== undefined && shows(await fetchNode(client, top, budget.remaining()), "showing");
 }

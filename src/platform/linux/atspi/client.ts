@@ -3,11 +3,16 @@
  * https://gitlab.gnome.org/GNOME/at-spi2-core/-/tree/main/xml
  */
 
-import { Semaphore } from "../../../core/semaphore.ts";
+import { Semaphore } from "../../../core/locks.ts";
 import { openBus } from "../bus/message_bus.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { BusError } from "../bus/bus_error.ts";
-import type { BusCall, BusReply, CallOptions, MessageBus } from "../bus/types.ts";
+import {
+  type BusCall,
+  BusError,
+  type BusReply,
+  type CallOptions,
+  type MessageBus,
+} from "../bus/types.ts";
 
 export const ATSPI = "org.a11y.atspi.";
 const PROPERTIES = "org.freedesktop.DBus.Properties";

@@ -5,8 +5,7 @@ import { boundText } from "../../element_texts.ts";
 import type { Budget } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 import { fetchNode, type Node, offers } from "./node.ts";
-import { roleName } from "./roles.ts";
-import { hasState } from "./states.ts";
+import { hasState, roleName } from "./states.ts";
 
 export interface Details {
   /** As the program says it, in pixels of the display. */

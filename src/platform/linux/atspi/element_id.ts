@@ -1,8 +1,16 @@
 /** Names of elements: the run of the bus, the program on it, and the path of the object. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { ElementId } from "../../types/mod.ts";
-import { BusError } from "../bus/bus_error.ts";
+import type { Region } from "../../../core/geometry.ts";
+import type {
+  Element,
+  ElementAbility,
+  ElementId,
+  ElementState,
+  Role,
+  WindowId,
+} from "../../types/mod.ts";
+import { BusError } from "../bus/types.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 
 /** @param guid of the bus: another one gives its names to other programs */
@@ -47,4 +55,77 @@ const LIMITS = { timeoutMs: 1_000 };
 
 function gone(why: string): ServiceError {
   return new ServiceError("conflict", `The element is gone: ${why}`);
+}
+
+// Elements on their way from the thread that reads them: flat, in slices, because one message with
+// thousands of nested objects would hold up the thread that answers requests.
+
+/** One element; its children follow it with a greater depth. */
+export interface SentElement {
+  readonly depth: number;
+  readonly id: ElementId;
+  readonly role: Role;
+  readonly name: string;
+  readonly description?: string;
+  readonly value?: string;
+  readonly length?: number;
+  /** Names with spaces between them: few differ, and each becomes one set. */
+  readonly states: string;
+  /** Names with commas between them. */
+  readonly abilities: string;
+  readonly bounds?: Region;
+  readonly childCount: number;
+  readonly pid?: number;
+  readonly window?: WindowId;
+  readonly popup?: WindowId;
+  readonly needsInput?: true;
+}
+
+/** Elements per message. */
+export const SLICE = 250;
+/** Characters per message, of all texts together. */
+export const SLICE_TEXT = 256 * 1024;
+
+export function textLength({ name, description = "", value = "" }: SentElement): number {
+  return name.length + description.length + value.length;
+}
+
+type Growing = Omit<Element, "children"> & { readonly children: Growing[] };
+
+/** Puts the elements together again, slice by slice. */
+export class ElementAssembly {
+  readonly roots: Growing[] = [];
+  readonly #states = new SharedSets<ElementState>(" ");
+  readonly #abilities = new SharedSets<ElementAbility>(",");
+  /** The last element of each depth. */
+  readonly #path: Growing[] = [];
+
+  add(slice: readonly SentElement[]): void {
+    for (const { depth, states, abilities, ...rest } of slice) {
+      const element: Growing = {
+        ...rest,
+        states: this.#states.get(states),
+        abilities: this.#abilities.get(abilities),
+        children: [],
+      };
+      this.#path.length = depth;
+      (this.#path[depth - 1]?.children ?? this.roots).push(element);
+      this.#path.push(element);
+    }
+  }
+}
+
+class SharedSets<T extends string> {
+  readonly #sets = new Map<string, ReadonlySet<T>>();
+
+  constructor(private readonly separator: string) {}
+
+  get(names: string): ReadonlySet<T> {
+    let set = this.#sets.get(names);
+    if (set === undefined) {
+      set = new Set(names === "" ? [] : names.split(this.separator) as T[]);
+      this.#sets.set(names, set);
+    }
+    return set;
+  }
 }

@@ -1,9 +1,11 @@
 /** What the thread that talks with the accessibility bus does for the others. */
 
-import type { ElementAction, ElementId, TreeReading, WindowId } from "../../types/mod.ts";
 import type { Point, Region } from "../../../core/geometry.ts";
-import type { SentElement } from "./sent_element.ts";
+import type { ElementAction, ElementId, TreeReading, WindowId } from "../../types/mod.ts";
 import type { Truncation } from "./budget.ts";
+import type { AtspiClient } from "./client.ts";
+import type { Toolkits } from "./describe.ts";
+import type { SentElement } from "./element_id.ts";
 
 /** A window of the display, as far as it helps to find the elements that belong to it. */
 export interface KnownWindow {
@@ -54,4 +56,18 @@ export interface AtspiResults {
   at: ElementId | undefined;
   contains: boolean;
   changed: number;
+}
+
+// What every task needs that asks programs.
+
+export interface Asking {
+  readonly client: AtspiClient;
+  readonly toolkits: Toolkits;
+  readonly origin: Origin;
+  /** @throws Stopped when nobody waits for the result any more */
+  checkStop(): void;
+  /** The windows of the display; `null` where they are not known. */
+  listWindows(): Promise<AtspiAnswers["windows"]>;
+  /** The menus and panels that show and are windows by themselves; `null` where they are not known. */
+  listPopups(): Promise<AtspiAnswers["popups"]>;
 }

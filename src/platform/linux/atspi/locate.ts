@@ -1,26 +1,26 @@
 /** Where single elements show, for which the elements around them are asked, too. */
 
+import { ServiceError } from "../../../core/errors.ts";
 import type { Point } from "../../../core/geometry.ts";
-import type { Asking } from "./asking.ts";
-import type { Budget } from "./budget.ts";
-import type { Address } from "./client.ts";
+import { BusError } from "../bus/types.ts";
+import { Budget, isLate } from "./budget.ts";
+import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
+import type { Toolkit } from "./describe.ts";
 import { fetchExtents } from "./details.ts";
-import { listAncestors } from "./ancestors.ts";
-import type { KnownPopup, KnownWindow } from "./jobs.ts";
+import { elementId, resolveElement } from "./element_id.ts";
+import type { Asking, KnownPopup, KnownWindow } from "./jobs.ts";
 import { fetchChildren, fetchNode, keyOf, type Node } from "./node.ts";
-import { findFilled, popupsOf } from "./popups.ts";
 import { fetchFrames } from "./programs.ts";
+import { roleNumber } from "./states.ts";
 import { addShift, NO_SHIFT, shiftInside, shiftOfWindow } from "./shift.ts";
-import type { Toolkit } from "./toolkit.ts";
-import { matchWindows, windowsOf } from "./windows.ts";
+import { findFilled, matchWindows, popupsOf, windowsOf } from "./windows.ts";
 
-export interface LocateOptions
-  extends Pick<Asking, "client" | "origin" | "listWindows" | "listPopups"> {
+interface LocateOptions extends Pick<Asking, "client" | "origin" | "listWindows" | "listPopups"> {
   readonly budget: Budget;
   readonly toolkit: Toolkit;
 }
 
-export interface Location {
+interface Location {
   /** How far the element shows from where its program says. */
   readonly shift: Point;
   /** The popup in which it shows, and the object that fills that. */
@@ -102,4 +102,132 @@ async function findWindowOf(
   ]);
   const node = frames.find((each) => keyOf(each) === keyOf(top));
   return node && matchWindows(frames, windowsOf(pid, windows)).get(node);
+}
+
+// Which element a program shows at a point, and which lies inside which.
+
+/** Answers that lead to each other without an end. */
+const MAX_STEPS = 200;
+const TIMEOUT_MS = 1_000;
+const HIT_TEST_LIMITS = { timeoutMs: TIMEOUT_MS };
+const SCREEN = 0;
+
+/** @param near any element of the window */
+export async function findElementAt(
+  { x, y }: Point,
+  near: string,
+  asking: Asking,
+): Promise<string | undefined> {
+  const { client, toolkits, checkStop } = asking;
+  const address = await resolveElement(client, near);
+  const budget = new Budget(TIMEOUT_MS, checkStop);
+  const toolkit = await toolkits.find(address.bus, TIMEOUT_MS);
+  const [ancestors, location] = await Promise.all([
+    listAncestors(client, address),
+    locate(address, { ...asking, budget, toolkit }),
+  ]);
+  if (location === undefined) return undefined;
+  const { shift, within } = location;
+  let found = within?.filledBy ?? ancestors.at(-1); // windows tell of what is below their popups
+  const seen = new Set<string>();
+  while (
+    found !== undefined && !seen.has(keyOf(found)) && seen.size < MAX_STEPS && !budget.isOver()
+  ) {
+    seen.add(keyOf(found));
+    const call = { signature: "iiu", body: [x - shift.x, y - shift.y, SCREEN] };
+    const answer = await unlessSilent(
+      client.call(found, "Component.GetAccessibleAtPoint", call, HIT_TEST_LIMITS),
+    );
+    const next = answer && addressOf(answer[0] as Reference);
+    if (next === undefined) break; // programs answer nothing for an element without children
+    found = next;
+  }
+  return found && seen.size > 1 ? elementId(client.guid, found) : undefined;
+}
+
+/** Whether `inner` is `outer` or lies inside it. */
+export async function containsElement(
+  outer: string,
+  inner: string,
+  { client, toolkits }: Asking,
+): Promise<boolean> {
+  const wanted = await resolveElement(client, outer);
+  const path = await listAncestors(client, await resolveElement(client, inner));
+  if (path.some((each) => keyOf(each) === keyOf(wanted))) return true;
+  const { isLibreOffice } = await toolkits.find(wanted.bus, TIMEOUT_MS);
+  return isLibreOffice && await hasSamePlace(client, wanted, path);
+}
+
+/** LibreOffice names a cell anew whenever it is asked for: its place among its siblings stays. */
+async function hasSamePlace(
+  client: AtspiClient,
+  wanted: Address,
+  path: readonly Address[],
+): Promise<boolean> {
+  const [, parent] = await listAncestors(client, wanted);
+  const at = parent ? path.findIndex((each) => keyOf(each) === keyOf(parent)) : -1;
+  if (at < 1) return false;
+  const indexes = await Promise.all([wanted, path[at - 1]!].map(async (each) => {
+    const asked = client.call(each, "Accessible.GetIndexInParent", {}, HIT_TEST_LIMITS);
+    return (await unlessSilent(asked))?.[0];
+  }));
+  return indexes[0] !== undefined && indexes[0] === indexes[1];
+}
+
+// The elements around an element.
+
+/** Elements inside each other; a damaged tree can go round in circles. */
+const MAX_DEPTH = 200;
+const ANCESTORS_LIMITS = { timeoutMs: 1_000 };
+/** How long a program may take for all of them, in milliseconds. */
+const ALL_MS = 3_000;
+const APPLICATION = roleNumber("application");
+const MENU_ITEM = roleNumber("menu-item");
+const COMBO_BOX = roleNumber("combo-box");
+
+/**
+ * The element itself, then its ancestors up to that of its window.
+ * @throws ServiceError `timed_out`: its program takes too long
+ */
+export async function listAncestors(client: AtspiClient, address: Address): Promise<Address[]> {
+  const all: Address[] = [];
+  const end = performance.now() + ALL_MS;
+  let current: Address | undefined = address;
+  while (current !== undefined && all.length < MAX_DEPTH) {
+    const known: Address = current;
+    if (performance.now() > end) {
+      throw new ServiceError("timed_out", "A program has not told in time where its element is");
+    }
+    const [role, parent] = await Promise.all([
+      unlessSilent(client.call(known, "Accessible.GetRole", {}, ANCESTORS_LIMITS)),
+      unlessSilent(client.get(known, "Accessible.Parent", ANCESTORS_LIMITS)),
+    ]);
+    if (role === undefined || role[0] === APPLICATION) break;
+    all.push(known);
+    current = parent === undefined ? undefined : addressOf(parent as Reference);
+  }
+  return all;
+}
+
+/** Whether it is an option of a list that opens, which GTK 3 makes of a menu. */
+export async function isOptionOfList(
+  client: AtspiClient,
+  { role, ...address }: Address & { readonly role: number },
+): Promise<boolean> {
+  if (role !== MENU_ITEM) return false;
+  const around = (await listAncestors(client, address)).slice(1);
+  const roles = around.map((each) =>
+    unlessSilent(client.call(each, "Accessible.GetRole", {}, ANCESTORS_LIMITS))
+  );
+  return (await Promise.all(roles)).some((answer) => answer?.[0] === COMBO_BOX);
+}
+
+/** The answer; `undefined` where the program does not give one. */
+async function unlessSilent<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof BusError || isLate(error)) return undefined;
+    throw error;
+  }
 }

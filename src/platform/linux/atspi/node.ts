@@ -11,8 +11,7 @@ import {
 } from "./client.ts";
 import { ATSPI } from "./client.ts";
 import type { CellPlace } from "./element_id.ts";
-import { roleName } from "./roles.ts";
-import { hasState, type StateBits } from "./states.ts";
+import { hasState, roleName, type StateBits } from "./states.ts";
 
 export interface Node extends Address {
   name: string;

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { ElementAction } from "../../types/mod.ts";
-import { BusError } from "../bus/bus_error.ts";
+import { BusError } from "../bus/types.ts";
 import { isLate } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 import { resolveElement } from "./element_id.ts";

@@ -4,7 +4,7 @@ import type { Budget } from "./budget.ts";
 import { isLate } from "./budget.ts";
 import { type Address, type AtspiClient, type Program, ROOT } from "./client.ts";
 import { fetchChildren, fetchNode, type Node } from "./node.ts";
-import type { Toolkit, Toolkits } from "./toolkit.ts";
+import type { Toolkit, Toolkits } from "./describe.ts";
 
 /** A program that answers, and its windows. */
 export interface OpenProgram {

@@ -2,22 +2,19 @@
 
 import type { Point, Region } from "../../../core/geometry.ts";
 import type { TreeReading, WindowId } from "../../types/mod.ts";
-import type { Asking } from "./asking.ts";
+import type { Asking, AtspiResults, KnownPopup } from "./jobs.ts";
 import { Budget } from "./budget.ts";
 import { NodeCache } from "./cache.ts";
 import { clips, describe, isEmpty, overlap } from "./describe.ts";
 import { type Details, fetchDetails } from "./details.ts";
-import { elementId } from "./element_id.ts";
-import type { AtspiResults, KnownPopup } from "./jobs.ts";
+import { elementId, type SentElement, SLICE, SLICE_TEXT, textLength } from "./element_id.ts";
 import { locate } from "./locate.ts";
-import { type Filled, type Filling, findFilled, popupsOf } from "./popups.ts";
-import { roleNumber } from "./roles.ts";
+import { type Filled, type Filling, findFilled, type Frame, popupsOf } from "./windows.ts";
+import { roleNumber } from "./states.ts";
 import { nameOf } from "./programs.ts";
-import { type SentElement, SLICE, SLICE_TEXT, textLength } from "./sent_element.ts";
 import { addShift, moved, shiftInside, shiftOfWindow } from "./shift.ts";
 import { findSources, type Source } from "./sources.ts";
 import { collect, type Collected } from "./walk.ts";
-import type { Frame } from "./windows.ts";
 
 export interface ReadOptions extends Asking {
   /** Takes the elements, in order. */

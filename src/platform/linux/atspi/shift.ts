@@ -5,7 +5,7 @@
 
 import type { Point, Region } from "../../../core/geometry.ts";
 import type { KnownWindow, Origin } from "./jobs.ts";
-import type { Toolkit } from "./toolkit.ts";
+import type { Toolkit } from "./describe.ts";
 
 export const NO_SHIFT: Point = { x: 0, y: 0 };
 

@@ -2,16 +2,15 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { TreeReading } from "../../types/mod.ts";
-import { BusError } from "../bus/bus_error.ts";
-import type { Asking } from "./asking.ts";
+import { BusError } from "../bus/types.ts";
+import type { Asking, KnownWindow } from "./jobs.ts";
 import type { Budget } from "./budget.ts";
 import type { Program } from "./client.ts";
 import { fetchExtents } from "./details.ts";
 import { resolveElement } from "./element_id.ts";
-import type { KnownWindow } from "./jobs.ts";
 import { fetchNode } from "./node.ts";
 import { type OpenProgram, openPrograms } from "./programs.ts";
-import type { Toolkit } from "./toolkit.ts";
+import type { Toolkit } from "./describe.ts";
 import {
   chooseFrames,
   findNamesakes,

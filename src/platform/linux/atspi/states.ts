@@ -3,7 +3,7 @@
  * https://gnome.pages.gitlab.gnome.org/at-spi2-core/libatspi/enum.StateType.html
  */
 
-import type { ElementState } from "../../types/mod.ts";
+import type { ElementState, Role } from "../../types/mod.ts";
 
 /** The bit of each state that is used, by its name in `AtspiStateType`. */
 export const STATE = {
@@ -66,4 +66,109 @@ export function statesOf(bits: StateBits): ElementState[] {
   if (!has("enabled") && !has("sensitive")) states.push("disabled");
   if (has("readOnly")) states.push("readonly");
   return states;
+}
+
+// The roles of AT-SPI by their numbers, and what they are called here: roles of WAI-ARIA where there
+// is one. https://gnome.pages.gitlab.gnome.org/at-spi2-core/libatspi/enum.Role.html
+
+/** In the order of the enumeration `AtspiRole`. */
+const NAMES = (
+  "invalid accelerator-label alert animation arrow calendar canvas check-box check-menu-item color-chooser " +
+  "column-header combo-box date-editor desktop-icon desktop-frame dial dialog directory-pane drawing-area " +
+  "file-chooser filler focus-traversable font-chooser frame glass-pane html-container icon image internal-frame " +
+  "label layered-pane list list-item menu menu-bar menu-item option-pane page-tab page-tab-list panel " +
+  "password-text popup-menu progress-bar push-button radio-button radio-menu-item root-pane row-header scroll-bar " +
+  "scroll-pane separator slider spin-button split-pane status-bar table table-cell table-column-header " +
+  "table-row-header tearoff-menu-item terminal text toggle-button tool-bar tool-tip tree tree-table unknown " +
+  "viewport window extended header footer paragraph ruler application autocomplete editbar embedded entry chart " +
+  "caption document-frame heading page section redundant-object form link input-method-window table-row " +
+  "tree-item document-spreadsheet document-presentation document-text document-web document-email comment " +
+  "list-box grouping image-map notification info-bar level-bar title-bar block-quote audio video definition " +
+  "article landmark log marquee math rating timer static math-fraction math-root subscript superscript " +
+  "description-list description-term description-value footnote content-deletion content-insertion mark " +
+  "suggestion push-button-menu switch"
+).split(" ");
+
+const ARIA: Readonly<Record<string, Role>> = {
+  "autocomplete": "combobox",
+  "block-quote": "blockquote",
+  "check-box": "checkbox",
+  "check-menu-item": "menuitemcheckbox",
+  "column-header": "columnheader",
+  "combo-box": "combobox",
+  "document-email": "document",
+  "document-frame": "document",
+  "document-presentation": "document",
+  "document-spreadsheet": "document",
+  "document-text": "document",
+  "document-web": "document",
+  "editbar": "textbox",
+  "entry": "textbox",
+  "extended": "generic",
+  "filler": "generic",
+  "frame": "window",
+  "glass-pane": "generic",
+  "grouping": "group",
+  "icon": "img",
+  "image": "img",
+  "internal-frame": "iframe",
+  "invalid": "generic",
+  "label": "text",
+  "landmark": "region",
+  "layered-pane": "generic",
+  "level-bar": "meter",
+  "list-box": "listbox",
+  "list-item": "listitem",
+  "menu-bar": "menubar",
+  "menu-item": "menuitem",
+  "page-tab": "tab",
+  "page-tab-list": "tablist",
+  "panel": "generic",
+  "password-text": "textbox",
+  "popup-menu": "menu",
+  "progress-bar": "progressbar",
+  "push-button": "button",
+  "push-button-menu": "button",
+  "radio-button": "radio",
+  "radio-menu-item": "menuitemradio",
+  "redundant-object": "generic",
+  "root-pane": "generic",
+  "row-header": "rowheader",
+  "scroll-bar": "scrollbar",
+  "section": "generic",
+  "spin-button": "spinbutton",
+  "static": "text",
+  "status-bar": "status",
+  "table-cell": "cell",
+  "table-column-header": "columnheader",
+  "table-row": "row",
+  "table-row-header": "rowheader",
+  "text": "textbox", // what is only read is a label, or static
+  "toggle-button": "button",
+  "tool-bar": "toolbar",
+  "tool-tip": "tooltip",
+  "tree-item": "treeitem",
+  "tree-table": "treegrid",
+  "unknown": "generic",
+};
+
+/** The numbers of some roles: `roleNumber("frame")` is 23. */
+export function roleNumber(name: string): number {
+  const number = NAMES.indexOf(name);
+  if (number < 0) throw new Error(`AT-SPI has no role "${name}"`);
+  return number;
+}
+
+/** The name of AT-SPI, such as `push-button`; `role-200` for a number that is not known. */
+export function roleName(number: number): string {
+  return NAMES[number] ?? `role-${number}`;
+}
+
+/** The role as the port names it. */
+export function roleOf(number: number, states: StateBits): Role {
+  const name = roleName(number);
+  if (name === "list-item" && hasState(states, "selectable")) return "option";
+  const takesKeys = hasState(states, "editable") || hasState(states, "focusable");
+  if (name === "text" && takesKeys) return "textbox"; // also the role of plain words
+  return ARIA[name] ?? name;
 }

@@ -1,15 +1,14 @@
 /** Which top elements of programs are which windows of the display. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { Region } from "../../../core/geometry.ts";
+import type { Point, Region } from "../../../core/geometry.ts";
 import type { TreeScope } from "../../types/mod.ts";
-import type { KnownWindow } from "./jobs.ts";
-import type { Node } from "./node.ts";
-import { shows } from "./node.ts";
+import type { Toolkit } from "./describe.ts";
+import type { KnownPopup, KnownWindow } from "./jobs.ts";
+import { type Node, shows } from "./node.ts";
 import type { OpenProgram } from "./programs.ts";
-import { roleName } from "./roles.ts";
-import { isSamePlace } from "./shift.ts";
-import { hasState } from "./states.ts";
+import { hasState, roleName } from "./states.ts";
+import { difference, isSamePlace, isSameSize, moved } from "./shift.ts";
 
 /** A top element that is read. */
 export interface Frame {
@@ -152,4 +151,45 @@ function findInPlace(
   const [window, ...others] = titled.filter((each) => isAt(node, each));
   if (window === undefined || others.length > 0) return undefined;
   return nodes.filter((each) => isAt(each, window)).length === 1 ? window : undefined;
+}
+
+// Menus, panels and hints that are windows by themselves, and the objects of programs that fill them.
+
+export interface Filling {
+  /** As its program says them. */
+  readonly extents: Region | undefined;
+  /** Those of the object around it. */
+  readonly parent: Region | undefined;
+  /** How far it shows from there, as a part of what is around it. */
+  readonly shift: Point | undefined;
+}
+
+export interface Filled {
+  readonly popup: KnownPopup;
+  /** How far it, and what is inside it, shows from where its program says. */
+  readonly shift: Point;
+}
+
+/** Those of a process. */
+export function popupsOf(
+  pid: number | undefined,
+  popups: readonly KnownPopup[] | null,
+): readonly KnownPopup[] {
+  return popups?.filter((each) => each.pid !== null && each.pid === pid) ?? [];
+}
+
+/** The popup that an object fills; never a guess between two. */
+export function findFilled(
+  { extents, parent, shift }: Filling,
+  { toolkit, popups }: { readonly toolkit: Toolkit; readonly popups: readonly KnownPopup[] },
+): Filled | undefined {
+  if (extents === undefined || popups.length === 0) return undefined;
+  const place = shift && moved(extents, shift);
+  const there = place && popups.find(({ bounds }) => isSamePlace(bounds, place));
+  if (shift && there) return { popup: there, shift };
+  // GTK 4 says that a popover begins where the element does to which it belongs
+  const isThere = toolkit.isGtk4 && parent?.x === extents.x && parent.y === extents.y;
+  const [popup, ...others] = popups.filter(({ bounds }) => isThere && isSameSize(bounds, extents));
+  if (popup === undefined || others.length > 0) return undefined;
+  return { popup, shift: difference(popup.bounds, extents) };
 }

@@ -5,19 +5,22 @@
 
 import { inTime, unlessAborted } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { log } from "../../../core/log.ts";
 import { closeFile } from "../wayland/wire/library.ts";
 import { MessageSocket } from "../wayland/wire/message_socket.ts";
-import { parseBusAddress } from "./address.ts";
-import { BusError, TOO_LONG, WRONG_TYPES } from "./bus_error.ts";
 import { IncomingMessages, type Received } from "./incoming.ts";
-import { type Listener, matchRule, runListener, Subscriptions } from "./subscriptions.ts";
-import type {
-  BusCall,
-  BusReply,
-  CallMatch,
-  CallOptions,
-  MessageBus,
-  SignalMatch,
+import {
+  type BusCall,
+  BusError,
+  type BusReply,
+  type BusSignal,
+  type CallMatch,
+  type CallOptions,
+  type MessageBus,
+  parseBusAddress,
+  type SignalMatch,
+  TOO_LONG,
+  WRONG_TYPES,
 } from "./types.ts";
 import {
   type Incoming,
@@ -346,4 +349,53 @@ function errorFields(name: string, text: string) {
 
 function keyOf({ path, interface: name, member }: Partial<CallMatch>): string {
   return [path, name, member].join(" ");
+}
+
+// Signals of a bus: who listens for which.
+
+type Listener = (signal: BusSignal) => void;
+
+class Subscriptions {
+  readonly #all = new Set<{ readonly match: SignalMatch; readonly listener: Listener }>();
+
+  add(match: SignalMatch, listener: Listener): Disposable {
+    const entry = { match, listener };
+    this.#all.add(entry);
+    return { [Symbol.dispose]: () => void this.#all.delete(entry) };
+  }
+
+  /** A listener that fails concerns neither the others nor the connection. */
+  tell(signal: BusSignal): void {
+    for (const { match, listener } of [...this.#all]) {
+      runListener(() => matches(match, signal) && listener(signal));
+    }
+  }
+}
+
+/** Returns whether it did not fail; a failure is a bug of ours. */
+function runListener(listener: () => unknown): boolean {
+  try {
+    listener();
+    return true;
+  } catch (error) {
+    log.error("a listener of a bus failed", { error: (error as Error)?.stack ?? String(error) });
+    return false;
+  }
+}
+
+/** The match as a rule of the bus. */
+function matchRule(match: SignalMatch): string {
+  const pairs = Object.entries(match).map(([key, value]) => `${key}='${value}'`);
+  return ["type='signal'", ...pairs].join(",");
+}
+
+/**
+ * Whether the bus sent it for this subscription and not for another one. A signal carries the unique
+ * name of its sender, so the bus alone decides about well-known names.
+ */
+function matches(match: SignalMatch, signal: BusSignal): boolean {
+  const { sender, arg0, ...rest } = match;
+  if (sender?.startsWith(":") && sender !== signal.sender) return false;
+  if (arg0 !== undefined && signal.body[0] !== arg0) return false;
+  return Object.entries(rest).every(([key, value]) => signal[key as keyof typeof rest] === value);
 }

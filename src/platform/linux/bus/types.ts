@@ -1,4 +1,7 @@
-/** What a bus takes and gives. */
+/** D-Bus: the values, addresses and errors of its messages. */
+
+import { ServiceError } from "../../../core/errors.ts";
+import type { Host } from "../../host.ts";
 
 /**
  * One method call. `body` is in the format of the library: arrays for arrays and structures, arrays
@@ -79,3 +82,84 @@ export interface MessageBus extends Disposable {
   /** Receives signals until the subscription is disposed. */
   on(match: SignalMatch, listener: (signal: BusSignal) => void): Promise<Disposable>;
 }
+
+// Addresses of D-Bus: `unix:path=/run/user/1000/bus;unix:abstract=/tmp/dbus-1`.
+
+/**
+ * The address of the session bus: as the session says, else its usual place.
+ * @throws ServiceError `unavailable`: there is none.
+ */
+export function sessionBusAddress({ env, uid, exists }: Host): string {
+  const named = env["DBUS_SESSION_BUS_ADDRESS"];
+  if (named) return named;
+  const runtime = env["XDG_RUNTIME_DIR"] || (uid === null ? "" : `/run/user/${uid}`);
+  const path = `${runtime}/bus`;
+  if (runtime !== "" && exists(path)) return `unix:path=${path}`;
+  throw new ServiceError(
+    "unavailable",
+    "Cannot find the session bus: DBUS_SESSION_BUS_ADDRESS is not set; start the service inside the session",
+  );
+}
+
+/**
+ * The local sockets of an address, in its order; a name that starts with `@` is an abstract one.
+ * Other transports are left out.
+ */
+export function parseBusAddress(address: string): string[] {
+  return address.split(";").flatMap((each) => {
+    const [, parameters] = /^unix:(.*)$/.exec(each) ?? [];
+    if (parameters === undefined) return [];
+    const values = new Map(
+      parameters.split(",").map((pair) => pair.split("=", 2) as [string, string]),
+    );
+    const path = values.get("path");
+    const abstract = values.get("abstract");
+    if (path) return [unescape(path)];
+    return abstract ? [`@${unescape(abstract)}`] : [];
+  });
+}
+
+/** `%2f` -> `/`; what is no escape stays. */
+function unescape(value: string): string {
+  const bytes = value.replace(
+    /%([0-9a-f]{2})/gi,
+    (_, hex) => String.fromCharCode(parseInt(hex, 16)),
+  );
+  return new TextDecoder().decode(Uint8Array.from(bytes, (each) => each.charCodeAt(0)));
+}
+
+// An error that a program on the bus has answered with.
+
+export class BusError extends ServiceError {
+  override readonly name = "BusError";
+  /** Who has answered. */
+  readonly destination: string;
+
+  /** @param errorName such as `org.freedesktop.DBus.Error.ServiceUnknown` */
+  constructor(readonly errorName: string, readonly text: string, { destination }: {
+    readonly destination: string;
+  }) {
+    const why = text === "" ? errorName : `${text} (${errorName})`;
+    super("unavailable", `"${destination}" answers on the bus: ${why}`);
+    this.destination = destination;
+  }
+
+  /** Whether the answer was one that nobody can use. */
+  get isDamaged(): boolean {
+    return this.errorName === TOO_LONG || this.errorName === WRONG_TYPES;
+  }
+
+  /** Whether no such program runs, and none can be started. */
+  get isServiceMissing(): boolean {
+    return SERVICE_MISSING.includes(this.errorName);
+  }
+}
+
+/** Names of answers that are not passed on. */
+export const TOO_LONG = "org.freedesktop.DBus.Error.LimitsExceeded";
+export const WRONG_TYPES = "org.freedesktop.DBus.Error.InvalidSignature";
+
+const SERVICE_MISSING = [
+  "org.freedesktop.DBus.Error.ServiceUnknown",
+  "org.freedesktop.DBus.Error.NameHasNoOwner",
+];

@@ -11,9 +11,8 @@ import type {
   Pasting,
   ReadClipboard,
 } from "../../types/mod.ts";
-import { type Encoding, FORMAT_TYPES, formatsOf, typesFor } from "./formats.ts";
-import { LatePages } from "./late_pages.ts";
-import { ClipboardPasting } from "./pasting.ts";
+import { type Encoding, FORMAT_TYPES, formatsOf, typesFor } from "./offered.ts";
+import { ClipboardPasting, LatePages } from "./pasting.ts";
 import { tooManyFiles } from "./reading_errors.ts";
 import {
   MAX_TYPES,

@@ -4,12 +4,20 @@
  */
 
 import {
+  EAGAIN,
+  F_RDLCK,
+  F_SETLEASE,
+  F_SETSIG,
+  F_UNLCK,
+  F_WRLCK,
   type FileCopyLibrary,
+  HARMLESS_SIGNAL,
   openFileCopyLibrary,
+  openLeaseLibrary,
   SEEK_DATA,
   SEEK_HOLE,
-} from "../../../../ffi/linux/file_copy.ts";
-import type { FileRanges, Stretch } from "../../types/mod.ts";
+} from "../../../../ffi/linux/files.ts";
+import type { FileRanges, HeldForWriting, Stretch, TakeLease } from "../../types/mod.ts";
 
 /**
  * Without the library calls (another C library, or an old one) nothing is copied here: the caller
@@ -61,4 +69,41 @@ class LinuxFileRanges implements FileRanges {
 
 function wholeRest(_fd: number, at: number, size: number): Stretch | undefined {
   return at < size ? { start: at, end: size } : undefined;
+}
+
+// Detects writers with a read lease, which the kernel refuses while any program has the file open
+// for writing.
+
+/**
+ * Files that do not allow a lease at all, such as those of another user, count as not held.
+ * @throws when the C library is not glibc.
+ */
+export function openHeldForWriting(): HeldForWriting {
+  const { fcntl, __errno_location: errno } = openLeaseLibrary().symbols;
+  return (fd) => {
+    fcntl(fd, F_SETSIG, HARMLESS_SIGNAL);
+    if (fcntl(fd, F_SETLEASE, F_RDLCK) === 0) {
+      fcntl(fd, F_SETLEASE, F_UNLCK);
+      return false;
+    }
+    const reason = errno(); // of this thread, set by the previous call
+    return reason !== null && new Deno.UnsafePointerView(reason).getInt32() === EAGAIN;
+  };
+}
+
+// A write lease: the kernel blocks other opens of the file until the lease is given back, for 45 s
+// by default (`/proc/sys/fs/lease-break-time`).
+
+/** @throws when the C library is not glibc. */
+export function openFileLease(): TakeLease {
+  const { fcntl, __errno_location: errno } = openLeaseLibrary().symbols;
+  return (fd) => {
+    fcntl(fd, F_SETSIG, HARMLESS_SIGNAL);
+    if (fcntl(fd, F_SETLEASE, F_WRLCK) === 0) {
+      return { [Symbol.dispose]: () => void fcntl(fd, F_SETLEASE, F_UNLCK) };
+    }
+    const reason = errno(); // of this thread, set by the previous call
+    const isHeld = reason !== null && new Deno.UnsafePointerView(reason).getInt32() === EAGAIN;
+    return isHeld ? "held" : "unavailable";
+  };
 }

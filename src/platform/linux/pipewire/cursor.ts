@@ -2,7 +2,7 @@
 
 import type { CursorState, Picture, Point } from "../../types/mod.ts";
 import type { ShownCursor } from "./stream_messages.ts";
-import { over } from "../../../imaging/over.ts";
+import { over } from "../../../imaging/picture.ts";
 
 export const HIDDEN_CURSOR: CursorState = {
   box: { x: 0, y: 0, width: 0, height: 0 },

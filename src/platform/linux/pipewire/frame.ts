@@ -129,7 +129,7 @@ function cursorImage({ view, size }: { view: View; size: number }): CursorImage 
 }
 
 /** `0xAABBGGRR` -> `0xAARRGGBB` */
-export function swapRedAndBlue(pixels: Uint32Array): void {
+function swapRedAndBlue(pixels: Uint32Array): void {
   for (let i = 0; i < pixels.length; i++) {
     const pixel = pixels[i]!;
     pixels[i] = (pixel & 0xff00ff00) | (pixel & 0xff) << 16 | (pixel >>> 16) & 0xff;
@@ -138,4 +138,22 @@ export function swapRedAndBlue(pixels: Uint32Array): void {
 
 function viewAt(pointer: Deno.PointerValue): View | undefined {
   return pointer === null ? undefined : new Deno.UnsafePointerView(pointer);
+}
+
+// Copies a part of a frame, in the pixel format of all pictures.
+
+/** The region must be inside the frame, whose buffer must be held. */
+export function copyPixels(frame: FramePixels, region: Region): Uint32Array<ArrayBuffer> {
+  const { x, y, width, height } = region;
+  const { stride } = frame;
+  const pixels = new Uint32Array(width * height);
+  const view = new Deno.UnsafePointerView(Deno.UnsafePointer.create(frame.address)!);
+  if (stride === width * 4) view.copyInto(pixels, y * stride);
+  else {
+    for (let row = 0; row < height; row++) {
+      view.copyInto(pixels.subarray(row * width, (row + 1) * width), (y + row) * stride + x * 4);
+    }
+  }
+  if (frame.order.startsWith("RGB")) swapRedAndBlue(pixels);
+  return pixels;
 }

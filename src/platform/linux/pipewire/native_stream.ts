@@ -1,6 +1,6 @@
 /** A stream of libpipewire in this thread: keeps the newest frame, and hears of what changes. */
 
-import { POLLFD, POLLIN } from "../../../../ffi/linux/message_sockets.ts";
+import { POLLFD, POLLIN } from "../../../../ffi/linux/sockets.ts";
 import {
   CONTROL_METHODS,
   DIRECTION_INPUT,

@@ -2,9 +2,11 @@
 
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import type { Host } from "../../host.ts";
 import type { CaptureOptions, Region, Screen, UsePicture } from "../../types/mod.ts";
-import { copyPixels } from "./copy_pixels.ts";
+import { connectFile } from "../wayland/wire/message_socket.ts";
 import { cursorState, drawCursor } from "./cursor.ts";
+import { copyPixels } from "./frame.ts";
 import { SharedFrame } from "./shared_frame.ts";
 import type { ShownCursor } from "./stream_messages.ts";
 
@@ -63,3 +65,22 @@ export class SharedScreen implements Screen {
 const RESIZED = "The screen size has changed in the meantime: try again";
 const NO_PICTURE = "The compositor has sent no picture yet: try again";
 const ENDED = "The pictures of the screen have ended: try again";
+
+// Connects to the PipeWire of a session.
+
+/**
+ * The descriptor of a connection, which the caller passes on or closes.
+ * @throws ServiceError `unavailable`: it does not run
+ */
+export function connectPipeWire({ env, uid }: Host): number {
+  const folder = env["PIPEWIRE_RUNTIME_DIR"] || env["XDG_RUNTIME_DIR"] || `/run/user/${uid}`;
+  const name = env["PIPEWIRE_REMOTE"] || "pipewire-0";
+  try {
+    return connectFile(name.startsWith("/") ? name : `${folder}/${name}`);
+  } catch (error) {
+    const text = `Cannot take pictures: ${
+      (error as Error).message
+    }: start PipeWire and wireplumber`;
+    throw new ServiceError("unavailable", text, { cause: error });
+  }
+}

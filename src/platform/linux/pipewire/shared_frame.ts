@@ -6,7 +6,7 @@
  * while it replaces nothing: each announces itself, and steps back when the other was first.
  */
 
-import { PROT_READ_WRITE } from "../../../../ffi/linux/message_sockets.ts";
+import { PROT_READ_WRITE } from "../../../../ffi/linux/sockets.ts";
 import { pointerAddress } from "../../../../ffi/memory.ts";
 import { messageSocketLibrary } from "../wayland/wire/library.ts";
 import type { CursorImage, FramePixels } from "./frame.ts";

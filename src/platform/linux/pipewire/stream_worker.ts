@@ -2,7 +2,7 @@
 
 import { serveJobs } from "../../../core/serve_jobs.ts";
 import type { StreamJob, StreamJobs } from "./stream_messages.ts";
-import { StreamThread } from "./stream_thread.ts";
+import { StreamThread } from "./stream.ts";
 
 let stream: StreamThread | undefined;
 

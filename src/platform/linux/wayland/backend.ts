@@ -1,11 +1,14 @@
 /** What a way to see and control a Wayland session is: an entry of the table in `backends.ts`. */
 
 import type { Config } from "../../../config/config.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
+import { available } from "../../open_port.ts";
 import type { Port } from "../../types/mod.ts";
+import { AtspiAccessibility } from "../atspi/accessibility.ts";
+import { findSessionAccessibilityBus } from "../atspi/find_bus.ts";
 import type { LinuxDisplay } from "../displays.ts";
-import type { CompositorSocket } from "./session.ts";
 
 export interface WaylandContext {
   readonly host: Host;
@@ -48,4 +51,148 @@ export interface WaylandSession extends AsyncDisposable {
 export interface WaylandDisplay extends LinuxDisplay {
   /** Set by who opens the display, in the same way for every backend. */
   accessibility: LinuxDisplay["accessibility"];
+}
+
+// The session of the compositor that `WAYLAND_DISPLAY` names: chooses the backend when it is first
+// opened, because only the compositor knows what it offers, and opens it again after a restart.
+
+export class ChosenSession implements AsyncDisposable {
+  #backend: WaylandBackend | undefined;
+  #session: WaylandSession | undefined;
+  #opening: Promise<WaylandSession> | undefined;
+  #refusal: string | undefined;
+  readonly #accessibilities: AtspiAccessibility[] = [];
+
+  constructor(
+    private readonly context: WaylandContext,
+    private readonly backends: readonly WaylandBackend[],
+  ) {}
+
+  /** The name of the backend in use; `undefined` before the first success. */
+  get backend(): string | undefined {
+    return this.#backend?.name;
+  }
+
+  /** Why that backend is in use. */
+  get reason(): string {
+    return this.#backend?.reason ?? "";
+  }
+
+  /** Why no backend can control the compositor, if that was the last answer. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  /** The numbers of the displays that there are now. */
+  numbers(): readonly number[] {
+    return this.#session?.connected ? this.#session.numbers() : [];
+  }
+
+  /**
+   * @throws ServiceError `unsupported`: no backend can control the compositor; `unavailable`: it
+   *   does not answer, or has no such output
+   */
+  readonly open = async (displayNum: number, name: string): Promise<LinuxDisplay> => {
+    const session = this.#session?.connected ? this.#session : await this.#openSession();
+    const display = await session.openDisplay(displayNum, name);
+    const accessibility = new AtspiAccessibility({
+      findBus: () => findSessionAccessibilityBus(this.context.host),
+      origin: display.origin ?? "display",
+      windows: () => display.windows,
+    });
+    this.#accessibilities.push(accessibility);
+    display.accessibility = available(accessibility);
+    return display;
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const session = await this.#opening?.catch(() => undefined) ?? this.#session;
+    for (const each of this.#accessibilities) each[Symbol.dispose]();
+    await session?.[Symbol.asyncDispose]();
+  }
+
+  #openSession(): Promise<WaylandSession> {
+    return this.#opening ??= this.#openAgain().finally(() => this.#opening = undefined);
+  }
+
+  async #openAgain(): Promise<WaylandSession> {
+    const lost = this.#session;
+    this.#session = undefined;
+    await lost?.[Symbol.asyncDispose]();
+    return this.#session = await this.#choose();
+  }
+
+  /** The first backend that is ready, at each opening: after an update it can be another one. */
+  async #choose(): Promise<WaylandSession> {
+    const { host, config, log, compositor } = this.context;
+    const reasons: string[] = [];
+    for (const backend of this.backends) {
+      if (!isAsked(backend, config) || !backend.fits(host, config)) continue;
+      const session = await backend.open(this.context);
+      if (session.ready) {
+        if (this.#backend !== backend) log.info("wayland session opened", { by: backend.name });
+        this.#backend = backend;
+        this.#refusal = undefined;
+        return session.use;
+      }
+      reasons.push(`${backend.name}: ${session.reason}`);
+    }
+    this.#refusal = `Cannot control the Wayland compositor at "${compositor.name}": ` +
+      `${reasons.join("; ")}; --virtual-display works beside it`;
+    throw new ServiceError("unsupported", this.#refusal);
+  }
+}
+
+/** Whether `--wayland-backend` names it, or none. */
+function isAsked({ name }: WaylandBackend, { waylandBackend }: Config): boolean {
+  return waylandBackend === "auto" || waylandBackend === name;
+}
+
+// Detects a Wayland session, and finds the socket of its compositor.
+
+export const WAYLAND_UNNAMED =
+  "This is a Wayland session, and WAYLAND_DISPLAY does not say which compositor is meant: " +
+  "start the service with WAYLAND_DISPLAY set, with DISPLAY set to the XWayland server of the " +
+  "session (it sees X programs only), or use --virtual-display";
+
+/** The socket numbers to check; a compositor takes the first free one. */
+const SOCKETS = [0, 1, 2, 3];
+
+export interface CompositorSocket {
+  /** As `WAYLAND_DISPLAY` names it. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/**
+ * The compositor that `WAYLAND_DISPLAY` names, whether or not it runs; none is guessed, because it
+ * could be that of another session.
+ */
+export function findCompositor(host: Host): CompositorSocket | undefined {
+  const name = host.env["WAYLAND_DISPLAY"];
+  if (!name) return undefined;
+  if (name.startsWith("/")) return { name, path: name };
+  const runtime = runtimeFolder(host);
+  return runtime === undefined ? undefined : { name, path: `${runtime}/${name}` };
+}
+
+/** Whether this is a Wayland session in which no X display was named. */
+export function isWaylandOnly(host: Host): boolean {
+  return !host.env["DISPLAY"] && isWayland(host);
+}
+
+/**
+ * Reads the environment variables of a session; for a service that was started outside of the
+ * session (by ssh, by systemd), looks for the compositor's socket.
+ */
+function isWayland(host: Host): boolean {
+  const { env, exists } = host;
+  if (env["WAYLAND_DISPLAY"] || env["WAYLAND_SOCKET"]) return true;
+  if (env["XDG_SESSION_TYPE"] === "wayland") return true;
+  const runtime = runtimeFolder(host);
+  return runtime !== undefined && SOCKETS.some((number) => exists(`${runtime}/wayland-${number}`));
+}
+
+function runtimeFolder({ env, uid }: Host): string | undefined {
+  return env["XDG_RUNTIME_DIR"] || (uid === null ? undefined : `/run/user/${uid}`);
 }

@@ -5,8 +5,8 @@
 
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { Semaphore } from "../../../core/semaphore.ts";
-import { BusError } from "../bus/bus_error.ts";
+import { Semaphore } from "../../../core/locks.ts";
+import { BusError } from "../bus/types.ts";
 import type { Parts } from "../../types/mod.ts";
 import { Offered, readOffered } from "../clipboard/offered.ts";
 import { silentOwner, translated } from "../clipboard/reading_errors.ts";

@@ -4,8 +4,9 @@
  */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { Point } from "../../types/mod.ts";
+import type { Point, Region, Window, WindowId } from "../../types/mod.ts";
 import type { ShownCursor } from "../pipewire/stream.ts";
+import type { Output } from "./outputs.ts";
 
 /** By then the picture of a move has come. */
 const PICTURE_MS = 150;
@@ -39,5 +40,66 @@ export class PointerPosition {
       "unavailable",
       "The desktop does not tell where the pointer is: it is on another monitor or hidden; move it first",
     );
+  }
+}
+
+// Places of windows on the desktop in the pixels of an output, and which one is at a point.
+
+/** Where an output is on the desktop, and its pixels per unit of that. */
+export interface OutputPlace extends Point {
+  readonly scale: number;
+}
+
+export function placeOf({ logical: { x, y }, scale }: Output): OutputPlace {
+  return { x, y, scale };
+}
+
+export function toPixels({ x, y, width, height }: Region, place: OutputPlace): Region {
+  const scaled = (value: number) => Math.round(value * place.scale);
+  return {
+    ...{ x: scaled(x - place.x), y: scaled(y - place.y) },
+    ...{ width: scaled(width), height: scaled(height) },
+  };
+}
+
+/** A length in pixels, in units of the desktop. */
+export function toUnits(pixels: number, { scale }: OutputPlace): number {
+  return Math.round(pixels / scale);
+}
+
+/** @param windows topmost first */
+export function findAt(windows: readonly Window[], { x, y }: Point): WindowId | undefined {
+  return windows.find(({ frame, states }) =>
+    frame !== null && !states.includes("hidden") && !states.includes("minimized") &&
+    x >= frame.x && y >= frame.y && x < frame.x + frame.width && y < frame.y + frame.height
+  )?.id;
+}
+
+export function closedWindow(id: WindowId): ServiceError {
+  return new ServiceError("not_found", `There is no window "${id}": it has closed, or never was`);
+}
+
+// Those who wait for the next change of any window.
+
+export class WindowChanges {
+  readonly #waiting = new Set<() => void>();
+
+  tell(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** Resolves at the next change; rejects with the signal's reason. */
+  next(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const abort = () => reject(signal.reason);
+    this.#waiting.add(resolve);
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+    const forget = () => {
+      this.#waiting.delete(resolve);
+      signal.removeEventListener("abort", abort);
+    };
+    promise.then(forget, forget);
+    return promise;
   }
 }

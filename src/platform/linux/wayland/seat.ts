@@ -1,7 +1,8 @@
 /** The seat of a compositor: the layout of its keyboards. */
 
+import { CLOCK_MONOTONIC, openClockLibrary, TIMESPEC } from "../../../../ffi/linux/process.ts";
 import type { WaylandClient } from "./client.ts";
-import { isOurKeymap } from "./keymap/write_keymap.ts";
+import { isOurKeymap } from "./keymap/keymap.ts";
 import type { WaylandObject } from "./protocols/types.ts";
 import { closeFile } from "./wire/library.ts";
 import { readFirst } from "./wire/memory_file.ts";
@@ -110,4 +111,35 @@ export class Seat {
       closeFile(file);
     }
   }
+}
+
+// Time stamps for input that this service makes: of the clock that compositors use for devices.
+
+export class EventClock {
+  /** What to add to `performance.now()`. */
+  readonly #offset: number;
+  #last = 0;
+
+  constructor() {
+    this.#offset = readMonotonic() - performance.now();
+  }
+
+  /** The time stamp of the next event, in milliseconds; never before the last one. */
+  next(): number {
+    return this.#last = Math.max(this.#last, Math.floor(this.#offset + performance.now()));
+  }
+
+  /** The time stamp of the next event, at least `ms` after the last one. */
+  after(ms: number): number {
+    const earliest = this.#last + ms;
+    return this.#last = Math.max(this.next(), earliest);
+  }
+}
+
+function readMonotonic(): number {
+  const timespec = new Uint8Array(TIMESPEC.bytes);
+  openClockLibrary().clock_gettime(CLOCK_MONOTONIC, timespec);
+  const view = new DataView(timespec.buffer);
+  return Number(view.getBigInt64(TIMESPEC.seconds, true)) * 1e3 +
+    Number(view.getBigInt64(TIMESPEC.nanoseconds, true)) / 1e6;
 }

@@ -27,7 +27,7 @@ import {
   UNIX_DIAG_NAME,
   UNIX_DIAG_REQ,
   UNIX_DIAG_RQLEN,
-} from "../../../../ffi/linux/socket_diagnosis.ts";
+} from "../../../../ffi/linux/sockets.ts";
 
 const ANSWER_BYTES = 64 * 1024;
 

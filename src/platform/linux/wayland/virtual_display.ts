@@ -7,9 +7,9 @@ import type { Size } from "../../types/mod.ts";
 import { startOwnBuses } from "../atspi/own_buses.ts";
 import { keepRunning } from "../restarted_server.ts";
 import { startSupervised, type SupervisedServer } from "../supervised_server.ts";
-import type { VirtualDisplay } from "../virtual_display.ts";
+import type { VirtualDisplay } from "../own_displays.ts";
 import { WAYLAND_BACKENDS } from "./backends.ts";
-import { ChosenSession } from "./chosen_session.ts";
+import { ChosenSession } from "./backend.ts";
 
 interface VirtualWaylandOptions {
   readonly size: Size;

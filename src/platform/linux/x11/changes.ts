@@ -1,20 +1,20 @@
 /** Changes on the screen, as the server itself reports them (DAMAGE extension, version 1.1). */
 
 import { ServiceError } from "../../../core/errors.ts";
-import { Waiters } from "../../../core/waiters.ts";
+import { Waiters } from "../../../core/shared_run.ts";
 import type { Changes, ChangeState, CursorState, Region } from "../../types/mod.ts";
-import { ChangeLog } from "../../comparing/change_log.ts";
+import { ChangeLog } from "../../comparing/compared_changes.ts";
 import type { XEvent } from "./client.ts";
-import { X11Connection } from "./connection.ts";
-import { cursorState, readCursor } from "./cursor.ts";
-import { Stillness } from "./stillness.ts";
 import {
   type Damage,
   type Fixes,
   ignoreGrabs,
   requireExtension,
+  X11Connection,
   type XRectangle,
-} from "./extensions.ts";
+} from "./connection.ts";
+import { cursorState, readCursor } from "./screen.ts";
+import { Stillness } from "./stillness.ts";
 
 interface Parts {
   readonly connection: X11Connection;

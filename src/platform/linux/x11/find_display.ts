@@ -4,16 +4,16 @@
  */
 
 import type { Config } from "../../../config/config.ts";
-import { ServiceError } from "../../../core/errors.ts";
 import type { VirtualScreen } from "../../../config/flag_values.ts";
 import { DEFAULT_VIRTUAL_SCREEN } from "../../../config/options.ts";
-import { installPackages } from "../packages.ts";
-import { findPackages } from "../programs.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import type { Host } from "../../host.ts";
 import type { LinuxDisplays, OpenFailure } from "../displays.ts";
-import type { OwnDisplay } from "../own_displays.ts";
-import { describeOpenFailure, isRefused } from "./open_failure.ts";
-import type { VirtualDisplay } from "../virtual_display.ts";
+import type { OwnDisplay, VirtualDisplay } from "../own_displays.ts";
+import { findPackages, installPackages } from "../programs.ts";
+import { X11Connection } from "./connection.ts";
+import { describeOpenFailure, isRefused } from "./open_screen.ts";
+import { XOpenError } from "./setup.ts";
 
 /** How display 1 was found, or why it was not found and what to do. */
 export interface Found {
@@ -141,5 +141,105 @@ async function openVirtual(
     return { reason: `a ${kind} of ${wanted.width}x${wanted.height}, ${why}`, virtual };
   } catch (error) {
     return { reason: `the virtual display does not start: ${(error as Error).message}` };
+  }
+}
+
+// Checks whether an X server that was not named explicitly is the desktop of our user.
+
+/**
+ * @param uid our user, or `null` on systems without numeric user ids
+ * @throws XOpenError when there is no server, when it belongs to another user, when it refuses the
+ *   connection, or when it is the virtual display of another instance
+ */
+export async function checkGuess(xDisplay: string, uid: number | null): Promise<void> {
+  const owner = await findOwner(socketPath(Number(xDisplay.slice(1))));
+  if (owner === undefined) {
+    throw new XOpenError("absent", `no X server answers at "${xDisplay}"`);
+  }
+  if (owner !== uid) {
+    throw new XOpenError("not_ours", `the X server at "${xDisplay}" is another user's`);
+  }
+  using connection = await X11Connection.open(xDisplay);
+  if (!await isVirtualDisplay(connection)) return;
+  throw new XOpenError(
+    "not_ours",
+    `the X server at "${xDisplay}" is the virtual display of another instance`,
+  );
+}
+
+async function findOwner(path: string): Promise<number | undefined> {
+  try {
+    return (await Deno.lstat(path)).uid ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// The property on the root window by which every instance recognizes a virtual display of this
+// service.
+
+/** Its value is the id of the process that owns the display. */
+export const MARK = "_COMPUTER_CONTROL_VIRTUAL_DISPLAY";
+export const CARDINAL = 6;
+export const REPLACE = 0;
+
+async function isVirtualDisplay(connection: X11Connection): Promise<boolean> {
+  const { client, root } = connection;
+  const atom = await connection.call<number>((done) => client.InternAtom(true, MARK, done));
+  if (atom === 0) return false;
+  const { type } = await connection.call<{ type: number }>((done) =>
+    client.GetProperty(0, root, atom, CARDINAL, 0, 1, done as never)
+  );
+  return type === CARDINAL;
+}
+
+// Chooses the number of a virtual display: 99 or higher, so that it is not mistaken for a user's
+// desktop.
+
+const FIRST_NUMBER = 99;
+const LAST_NUMBER = 9_999;
+
+/** Another X server already uses the number. */
+export class NumberTakenError extends Error {
+  override readonly name = "NumberTakenError";
+}
+
+/**
+ * Starts a server on the first free number.
+ * @param start throws {@link NumberTakenError} when another server took the number first
+ * @param taken displays (`:99`) to skip
+ */
+export async function startOnFreeNumber<T>(
+  start: (display: string) => Promise<T>,
+  taken: ReadonlySet<string>,
+): Promise<T> {
+  for (let number = FIRST_NUMBER; number <= LAST_NUMBER; number++) {
+    const display = `:${number}`;
+    if (taken.has(display) || await isServed(number)) continue;
+    try {
+      return await start(display);
+    } catch (error) {
+      if (!(error instanceof NumberTakenError)) throw error;
+    }
+  }
+  throw new Error(`every display from :${FIRST_NUMBER} to :${LAST_NUMBER} is taken`);
+}
+
+export function socketPath(number: number): string {
+  return `/tmp/.X11-unix/X${number}`;
+}
+
+/**
+ * Whether a server listens there, even one that hangs; the socket left behind by a killed server
+ * counts as free.
+ */
+async function isServed(number: number): Promise<boolean> {
+  try {
+    (await Deno.connect({ transport: "unix", path: socketPath(number) })).close();
+    return true;
+  } catch (error) {
+    const free = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.ConnectionRefused;
+    return !free;
   }
 }

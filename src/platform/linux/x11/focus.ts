@@ -6,8 +6,8 @@
 
 import type { Button, Clicked, Delivery, Focus, KeyTarget, Point } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
-import { WindowManager } from "./window_manager.ts";
-import { WindowPing } from "./window_ping.ts";
+import { WindowManager } from "./virtual_display.ts";
+import { WindowPing } from "./handover.ts";
 import { MAX_DEPTH, withAncestors } from "./window_queries.ts";
 
 /** Buttons in a mask of modifiers and buttons; the protocol has no bits for the others. */

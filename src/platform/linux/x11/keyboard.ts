@@ -6,8 +6,7 @@ import type { HeldByOthers, Key, Keyboard, Port, TextPlan } from "../../types/mo
 import type { Xkb, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { MOD, type Stroke } from "./keymap.ts";
-import { Layout } from "./layout.ts";
-import { isAscii, isCommandKey, usStroke } from "./shortcuts.ts";
+import { isAscii, isCommandKey, Layout, usStroke } from "./layout.ts";
 import { SpareKeycodes } from "./spare_keycodes.ts";
 import { X11TextPlan } from "./text_plan.ts";
 

@@ -5,9 +5,8 @@
 
 import type { XEvent, Xkb, XkbState } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
-import { Keymap, MOD } from "./keymap.ts";
-import { getXkbMap, type KeyRow, type ServerMap } from "./xkb_map.ts";
-import { sameRow } from "./xkb_set_map.ts";
+import { Keymap, MOD, type Stroke } from "./keymap.ts";
+import { getXkbMap, type KeyRow, sameRow, type ServerMap } from "./xkb_map.ts";
 
 export class Layout {
   #map!: ServerMap;
@@ -231,4 +230,43 @@ export class KeyboardState {
       this.listener.mapChanged(event.seq);
     }
   }
+}
+
+// Defines which keys turn a combination into a shortcut, and where a Latin letter is when no layout
+// has it.
+
+/** Control, Meta, Alt, Super and Hyper, left and right. */
+const COMMAND_KEYS: ReadonlySet<number> = new Set([
+  ...[0xffe3, 0xffe4],
+  ...[0xffe7, 0xffe8, 0xffe9, 0xffea, 0xffeb, 0xffec, 0xffed, 0xffee],
+]);
+/**
+ * The rows of the US layout by the keycode of their first key, which is the same on every PC
+ * keyboard.
+ */
+const US_ROWS: readonly (readonly [first: number, characters: string])[] = [
+  [10, "1234567890-="],
+  [24, "qwertyuiop[]"],
+  [38, "asdfghjkl;'`"],
+  [51, "\\zxcvbnm,./"],
+];
+const [FIRST_ASCII, LAST_ASCII] = [0x21, 0x7e];
+
+/** Whether holding this key turns others into a shortcut. */
+export function isCommandKey(keysym: number): boolean {
+  return COMMAND_KEYS.has(keysym);
+}
+
+export function isAscii(keysym: number): boolean {
+  return keysym >= FIRST_ASCII && keysym <= LAST_ASCII;
+}
+
+/** The stroke of a character on the US layout. */
+export function usStroke(keysym: number): Stroke | undefined {
+  const character = String.fromCharCode(keysym);
+  for (const [first, characters] of US_ROWS) {
+    const index = characters.indexOf(character);
+    if (index >= 0) return { keycode: first + index, mods: 0 };
+  }
+  return undefined;
 }

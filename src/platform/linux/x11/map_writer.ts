@@ -7,11 +7,12 @@
 
 import { Buffer } from "node:buffer";
 import type { Callback, Xkb } from "./client.ts";
-import type { X11Connection } from "./connection.ts";
-import { requireExtension } from "./extensions.ts";
+import { requireExtension, type X11Connection } from "./connection.ts";
+import { WindowPing } from "./handover.ts";
 import type { Layout } from "./layout.ts";
-import { getKeyRows, type KeycodeRange, type KeyRow } from "./xkb_map.ts";
-import { sameRow, setKeyRows } from "./xkb_set_map.ts";
+import type { Remap } from "./spare_keys.ts";
+import { internAtom, withAncestors } from "./window_queries.ts";
+import { getKeyRows, type KeycodeRange, type KeyRow, sameRow, setKeyRows } from "./xkb_map.ts";
 
 /** X Input Extension, version 1: the `use` of a keyboard that is attached to the core keyboard. */
 const EXTENSION_KEYBOARD = 3;
@@ -183,4 +184,170 @@ function holds(found: readonly KeyRow[] | undefined, rows: readonly KeyRow[]): b
 
 function sameRows(a: readonly KeyRow[], b: readonly KeyRow[]): boolean {
   return a.length === b.length && a.every((row, i) => sameRow(row, b[i]));
+}
+
+// Asks programs whether they have looked up the keys that they were sent. A program that supports
+// pings answers them in order with its other events; about other programs nothing is known.
+
+/** How long to wait for the answer to one ping. */
+const PING_TIMEOUT_MS = 1_000;
+
+/**
+ * `silent`: a program supports pings and has not answered; `unknown`: a program does not support
+ * them.
+ */
+export type Verdict = "caught up" | "unknown" | "silent";
+
+export class Programs {
+  private constructor(
+    private readonly connection: X11Connection,
+    private readonly ping: WindowPing,
+  ) {}
+
+  static async open(connection: X11Connection): Promise<Programs> {
+    return new Programs(connection, await WindowPing.of(connection));
+  }
+
+  /** Asks the programs of these windows; a window that has closed has no key to look up. */
+  async caughtUp(windows: Iterable<number>): Promise<Verdict> {
+    const verdicts = await Promise.all([...windows].map((window) => this.#askOne(window)));
+    if (verdicts.includes("silent")) return "silent";
+    return verdicts.length === 0 || verdicts.includes("unknown") ? "unknown" : "caught up";
+  }
+
+  async #askOne(window: number): Promise<Verdict> {
+    try {
+      const pingable = await this.#pingableWindow(window);
+      if (pingable === undefined) return "unknown";
+      const answered = await this.ping.answers(pingable, { timeoutMs: PING_TIMEOUT_MS });
+      return answered ? "caught up" : "silent";
+    } catch (error) {
+      if (!this.connection.connected) throw error;
+      return "caught up"; // the window has gone
+    }
+  }
+
+  /** The window, or its nearest ancestor, that declares support for pings. */
+  async #pingableWindow(window: number): Promise<number | undefined> {
+    for await (const each of withAncestors(this.connection, window)) {
+      if (await this.ping.takesPart(each)) return each;
+    }
+    return undefined;
+  }
+}
+
+// Records the spare keycodes that this run has lent in a property of the root window, so that the
+// next run returns them if this one is killed. Each run has its own property, named after a window
+// that exists as long as its connection. There is no read-modify-write, so no lock is needed.
+
+const PROPERTY = "_COMPUTER_CONTROL_KEYCODES";
+const CARDINAL = 6;
+const REPLACE = 0;
+/** In four-byte words: each keycode takes one for itself and one for each of its two symbols. */
+const MAX_WORDS = 768;
+const WORDS = 3;
+const INPUT_ONLY = 2;
+
+export class KeycodeRecord {
+  private constructor(
+    private readonly connection: X11Connection,
+    /** The property of the window: it shows that its run is alive. */
+    private readonly alive: number,
+    /** The property of the root window: the keycodes that this run has lent. */
+    private readonly own: number,
+  ) {}
+
+  static async open(connection: X11Connection): Promise<KeycodeRecord> {
+    const { client, root } = connection;
+    const owner = client.AllocID();
+    const [alive, own] = await Promise.all([
+      internAtom(connection, PROPERTY),
+      internAtom(connection, recordName(owner)),
+    ]);
+    client.CreateWindow(owner, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {});
+    return new KeycodeRecord(connection, alive, own).#marked(owner);
+  }
+
+  /** Records the keycodes that are lent now. */
+  write(remaps: readonly Remap[]): void {
+    const { client, root } = this.connection;
+    if (remaps.length === 0) return client.DeleteProperty(root, this.own);
+    const words = remaps.flatMap(({ keycode, symbols }) => [keycode, ...symbols]);
+    client.ChangeProperty(REPLACE, root, this.own, CARDINAL, 32, words);
+  }
+
+  /**
+   * Takes over the records of runs that ended without returning their keycodes; call it before the
+   * first {@link write}.
+   */
+  async takeOver(): Promise<Remap[]> {
+    const { client, root } = this.connection;
+    const atoms = await this.connection.call<number[]>((done) => client.ListProperties(root, done));
+    const left = await Promise.all(atoms.map(async (atom) => {
+      const name = await this.connection.call<string>((done) => client.GetAtomName(atom, done));
+      return await this.#isLeft(atom, name) ? await this.#take(atom) : [];
+    }));
+    return left.flat();
+  }
+
+  #marked(owner: number): this {
+    this.connection.client.ChangeProperty(REPLACE, owner, this.alive, CARDINAL, 32, [1]);
+    return this;
+  }
+
+  /**
+   * Whether the run of a record has ended. Window ids are reused: a record under the id of our own
+   * new window is also left over.
+   */
+  async #isLeft(atom: number, name: string): Promise<boolean> {
+    const owner = parseOwner(name);
+    if (owner === undefined) return false;
+    return atom === this.own || !await this.#isAlive(owner);
+  }
+
+  async #isAlive(window: number): Promise<boolean> {
+    try {
+      const { type } = await this.#property(window, this.alive);
+      return type === CARDINAL;
+    } catch (error) {
+      if (!this.connection.connected) throw error;
+      return false;
+    }
+  }
+
+  /** Reads and deletes in one request, so that only one of several new runs gets the record. */
+  async #take(atom: number): Promise<Remap[]> {
+    const { type, data } = await this.#property(this.connection.root, atom, { take: true });
+    if (type !== CARDINAL) return [];
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const words = Array.from(
+      { length: data.byteLength / 4 },
+      (_, i) => view.getUint32(4 * i, true),
+    );
+    return Array.from({ length: Math.floor(words.length / WORDS) }, (_, i) => {
+      const [keycode, plain, shifted] = words.slice(WORDS * i) as [number, number, number];
+      return { keycode, symbols: [plain, shifted] as const };
+    });
+  }
+
+  #property(
+    window: number,
+    atom: number,
+    { take = false } = {},
+  ): Promise<{ type: number; data: Uint8Array }> {
+    const { client } = this.connection;
+    return this.connection.call((done) =>
+      client.GetProperty(take ? 1 : 0, window, atom, CARDINAL, 0, MAX_WORDS, done as never)
+    );
+  }
+}
+
+/** Window ids are reused, which limits the number of atoms that the server must keep. */
+function recordName(owner: number): string {
+  return `${PROPERTY}_${owner.toString(16)}`;
+}
+
+function parseOwner(name: string): number | undefined {
+  const owner = name.match(/^_COMPUTER_CONTROL_KEYCODES_([0-9a-f]{1,8})$/)?.[1];
+  return owner === undefined ? undefined : parseInt(owner, 16);
 }

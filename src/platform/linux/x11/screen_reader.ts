@@ -1,12 +1,9 @@
 /** Reads a screen through a separate connection, so that pictures never delay input. */
 
-import { Semaphore } from "../../../core/semaphore.ts";
+import { Semaphore } from "../../../core/locks.ts";
 import type { CaptureOptions, Reading, Region, Screen, UsePicture } from "../../types/mod.ts";
-import { X11Connection } from "./connection.ts";
-import { cursorState, drawCursor, readCursor } from "./cursor.ts";
-import { type Fixes, ignoreGrabs, requireExtension } from "./extensions.ts";
-import { X11Screen } from "./screen.ts";
-import { SharedMemory } from "./shared_memory.ts";
+import { type Fixes, ignoreGrabs, requireExtension, X11Connection } from "./connection.ts";
+import { cursorState, drawCursor, readCursor, SharedMemory, X11Screen } from "./screen.ts";
 
 export class X11ScreenReader implements Screen {
   /** One picture at a time, until it has been used: all share one memory segment. */

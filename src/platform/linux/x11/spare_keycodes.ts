@@ -5,14 +5,12 @@
 
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { Semaphore } from "../../../core/semaphore.ts";
+import { Semaphore } from "../../../core/locks.ts";
 import type { Xkb } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
-import { KeycodeRecord } from "./keycode_record.ts";
+import { KeycodeRecord, MapWriter, Programs, type Verdict } from "./map_writer.ts";
 import type { Stroke } from "./keymap.ts";
 import type { Layout } from "./layout.ts";
-import { MapWriter } from "./map_writer.ts";
-import { Programs, type Verdict } from "./settle.ts";
 import { type Remap, SpareKeys } from "./spare_keys.ts";
 import type { KeyRow } from "./xkb_map.ts";
 

@@ -6,8 +6,7 @@
 import x11 from "x11";
 import { type ProcessIdentity, readIdentity } from "../process_identity.ts";
 import { EndedEarlyError, startSupervised } from "../supervised_server.ts";
-import { CARDINAL, MARK, REPLACE } from "./display_mark.ts";
-import { NumberTakenError } from "./display_number.ts";
+import { CARDINAL, MARK, NumberTakenError, REPLACE } from "./find_display.ts";
 import { connectLocally } from "./local_stream.ts";
 
 interface XvfbOptions {

@@ -1,6 +1,8 @@
 /** Elements of the programs on Windows, in pixels of one monitor. */
 
-import { pause } from "../../../core/deadline.ts";
+import { abortAfter, pause } from "../../../core/deadline.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { WorkerPool } from "../../../core/worker_thread.ts";
 import type {
   Accessibility,
   Element,
@@ -10,8 +12,7 @@ import type {
   ReadTree,
   TreeReading,
 } from "../../types/mod.ts";
-import type { ElementJob } from "./element_job.ts";
-import type { ElementThread } from "./element_thread.ts";
+import type { ElementJob, ElementResult } from "./element_job.ts";
 
 /** A reading ends by itself; only a program that hangs takes this much longer. */
 const MORE_MS = 2_000;
@@ -69,4 +70,35 @@ export class WindowsAccessibility implements Accessibility {
     const { x, y } = this.origin();
     return this.thread.run({ ...question, origin: { x, y } } as ElementJob, ms, signal);
   }
+}
+
+// The thread for elements, which all monitors share.
+
+/** A thread that waits for a program for longer is given up. */
+const STOP_MS = 500;
+/** A thread is ended after this time without a job. */
+const IDLE_MS = 600_000;
+
+export class ElementThread implements Disposable {
+  readonly #pool = new WorkerPool<ElementJob, ElementResult>({
+    module: new URL("./element_worker.ts", import.meta.url),
+    name: "element",
+    threads: 1,
+    stopMs: STOP_MS,
+    idleMs: IDLE_MS,
+  });
+
+  /** @throws ServiceError `timed_out`; the signal's reason */
+  async run(job: ElementJob, ms: number, signal: AbortSignal): Promise<ElementResult> {
+    using waiting = abortAfter(ms, signal, silent(ms));
+    return await this.#pool.run(job, { signal: waiting.signal });
+  }
+
+  [Symbol.dispose](): void {
+    this.#pool[Symbol.dispose]();
+  }
+}
+
+function silent(ms: number): ServiceError {
+  return new ServiceError("timed_out", `The program has not told its elements within ${ms} ms`);
 }

@@ -6,7 +6,7 @@ import {
   openOleacc,
   openOleaut32,
 } from "../../../../ffi/windows/com.ts";
-import { openDwmapi } from "../../../../ffi/windows/dwmapi.ts";
+import { openDwmapi } from "../../../../ffi/windows/graphics.ts";
 import { openControlCalls } from "../../../../ffi/windows/user32_controls.ts";
 import { openUser32 } from "../../../../ffi/windows/user32_windows.ts";
 import type {

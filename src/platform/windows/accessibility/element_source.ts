@@ -7,7 +7,10 @@ import type {
   Point,
   ReadTree,
   TreeReading,
+  TreeScope,
 } from "../../types/mod.ts";
+import type { Handle, NativeWindows } from "../windows/native_windows.ts";
+import { closedWindow, parseHandle } from "../windows/windows.ts";
 import type { Budget } from "./budget.ts";
 
 export interface SourceReading extends Pick<TreeReading, "scope" | "hidden"> {
@@ -22,4 +25,30 @@ export interface ElementSource {
   perform(id: ElementId, action: ElementAction): boolean | undefined;
   elementAt(point: Point): ElementId | undefined;
   contains(outer: ElementId, inner: ElementId): boolean;
+}
+
+// The windows whose elements a reading is about.
+
+export type TopWindows = Pick<NativeWindows, "active" | "find" | "list" | "popups">;
+
+/**
+ * With the menus and lists that have dropped down from each window.
+ * @throws ServiceError `not_found`: it is closed
+ */
+export function findTops(
+  windows: TopWindows,
+  scope: Exclude<TreeScope, { readonly element: string }>,
+): Handle[] {
+  if (scope === "all windows") return windows.list().flatMap(({ handle }) => withPopups(handle));
+  if (scope === "focused window") {
+    const handle = windows.active()?.handle;
+    return handle === undefined ? [] : withPopups(handle);
+  }
+  const handle = parseHandle(scope.window);
+  if (windows.find(handle) === undefined) throw closedWindow(handle);
+  return withPopups(handle);
+
+  function withPopups(handle: Handle): Handle[] {
+    return [...windows.popups(handle), handle];
+  }
 }

@@ -2,7 +2,7 @@
 
 import { abortAfter } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { WorkerPool } from "../../../core/worker_pool.ts";
+import { WorkerPool } from "../../../core/worker_thread.ts";
 import { TimedPasting } from "../../timed_pasting.ts";
 import type {
   Clipboard,
@@ -12,7 +12,7 @@ import type {
   ReadClipboard,
 } from "../../types/mod.ts";
 import type { ClipboardJob, ClipboardResult } from "./clipboard_job.ts";
-import { listBuffers } from "./content_buffers.ts";
+import { listBuffers } from "./native_clipboard.ts";
 
 /** A thread that waits for a program is given up; it ends when the program answers. */
 const STOP_MS = 100;

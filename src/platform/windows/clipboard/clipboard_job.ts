@@ -8,8 +8,7 @@ import {
   DROPFILES,
 } from "../../../../ffi/windows/clipboard.ts";
 import { ValueFault } from "../../../core/errors.ts";
-import { decodeImage } from "../../../imaging/decode.ts";
-import { type ImageFile, readImageHeader } from "../../../imaging/header.ts";
+import { decodeImage, type ImageFile, readImageHeader } from "../../../imaging/decode.ts";
 import type { Picture } from "../../../imaging/picture.ts";
 import { encodePng } from "../../../imaging/png.ts";
 import type { ClipboardContent, ClipboardFormat, Parts, ReadClipboard } from "../../types/mod.ts";

@@ -3,8 +3,7 @@
 import { openClipboardCalls } from "../../../../ffi/windows/clipboard.ts";
 import { serveJobs } from "../../../core/serve_jobs.ts";
 import { type ClipboardJob, type ClipboardResult, runClipboardJob } from "./clipboard_job.ts";
-import { listBuffers } from "./content_buffers.ts";
-import { NativeClipboard } from "./native_clipboard.ts";
+import { listBuffers, NativeClipboard } from "./native_clipboard.ts";
 
 let clipboard: NativeClipboard | undefined;
 

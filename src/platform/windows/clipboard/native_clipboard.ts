@@ -13,6 +13,7 @@ import {
 } from "../../../../ffi/windows/clipboard.ts";
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import type { ClipboardContent } from "../../types/mod.ts";
 
 /** Another program has it open for a moment. */
 const OPEN_MS = 1_000;
@@ -136,4 +137,11 @@ export class OpenClipboard implements Disposable {
 
 function refused(): ServiceError {
   return new ServiceError("unavailable", "Windows refuses the content of the clipboard: try again");
+}
+
+// What threads hand over of a content.
+
+/** The memory of a content, which threads hand over instead of copying it. */
+export function listBuffers({ text = [], html = [], png = [] }: ClipboardContent): ArrayBuffer[] {
+  return [...new Set([...text, ...html, ...png].map(({ buffer }) => buffer))];
 }

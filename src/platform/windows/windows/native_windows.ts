@@ -1,12 +1,12 @@
 /** Reads the windows of the desktop by Win32; nothing here asks a program, which may hang. */
 
-import { cutText } from "../../../core/cut_text.ts";
+import { cutText } from "../../../core/texts.ts";
 import { memory } from "../../../../ffi/memory.ts";
 import {
   type Dwmapi,
   DWMWA_CLOAKED,
   DWMWA_EXTENDED_FRAME_BOUNDS,
-} from "../../../../ffi/windows/dwmapi.ts";
+} from "../../../../ffi/windows/graphics.ts";
 import {
   EnumWindowsProc,
   GA_ROOT,

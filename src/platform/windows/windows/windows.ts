@@ -1,11 +1,27 @@
 /** The windows of Windows, in pixels of one monitor. */
 
-import { pause } from "../../../core/deadline.ts";
+import { memory } from "../../../../ffi/memory.ts";
+import { openDwmapi } from "../../../../ffi/windows/graphics.ts";
+import { INPUT } from "../../../../ffi/windows/user32.ts";
+import {
+  GWL_STYLE,
+  HWND_TOP,
+  openUser32,
+  SW,
+  SWP,
+  WM_CLOSE,
+  WS,
+} from "../../../../ffi/windows/user32_windows.ts";
+import { abortAfter, pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { WorkerPool } from "../../../core/worker_thread.ts";
 import type { Point, Region, Window, WindowChange, WindowId, Windows } from "../../types/mod.ts";
-import type { Handle, NativeWindow } from "./native_windows.ts";
-import { closedWindow, formatHandle } from "./window_changes.ts";
-import type { WindowThread } from "./window_thread.ts";
+import {
+  type Handle,
+  type NativeWindow,
+  NativeWindows,
+  type WindowCalls,
+} from "./native_windows.ts";
 
 /** Pause between two looks at the windows, while somebody waits for a change. */
 const LOOK_MS = 100;
@@ -89,4 +105,161 @@ export class WindowsWindows implements Windows {
 export function parseHandle(id: WindowId): Handle {
   if (/^0x[0-9a-f]{1,16}$/i.test(id)) return BigInt(id);
   throw new ServiceError("not_found", `There is no window "${id}"`);
+}
+
+// Asks for changes of windows, without waiting for their programs.
+
+/** A window that is not moved by its title bar; in the thread of its program, which may hang. */
+const IN_PLACE = SWP.NOZORDER | SWP.NOACTIVATE | SWP.NOOWNERZORDER | SWP.ASYNCWINDOWPOS;
+
+/** Above all others of its kind, where it is. */
+const ON_TOP = SWP.NOSIZE | SWP.NOMOVE | SWP.ASYNCWINDOWPOS;
+
+/** The states that a program does not leave when its window is moved or resized. */
+const FIXED = WS.MINIMIZE | WS.MAXIMIZE;
+
+/**
+ * @param change with points of the virtual screen
+ * @throws ServiceError `not_found`: it is closed; `permission_denied`: Windows refuses it
+ */
+function changeWindow(
+  { calls, windows }: { readonly calls: WindowCalls; readonly windows: NativeWindows },
+  handle: Handle,
+  change: WindowChange,
+): void {
+  const { user32 } = calls;
+  const window = windows.find(handle);
+  const outer = windows.rectangle(handle);
+  if (window === undefined || outer === undefined) throw closedWindow(handle);
+  const show = (command: number) => {
+    user32.ShowWindowAsync(handle, command);
+    return true;
+  };
+  const place = ({ x, y, width, height }: Region, flags: number) => {
+    const isFixed = (user32.GetWindowLongW(handle, GWL_STYLE) & FIXED) !== 0;
+    if (isFixed) show(SW.RESTORE);
+    const args = [x, y, width, height, flags | IN_PLACE] as const;
+    return user32.SetWindowPos(handle, 0n, ...args) !== 0;
+  };
+  const carryOut = {
+    focus: () => {
+      if (window.states.includes("minimized")) show(SW.RESTORE);
+      return bringToFront(calls, handle);
+    },
+    minimize: () => show(SW.MINIMIZE),
+    maximize: () => show(SW.MAXIMIZE),
+    restore: () => show(SW.RESTORE),
+    close: () => user32.PostMessageW(handle, WM_CLOSE, 0n, 0n) !== 0,
+    move: ({ to }: Extract<WindowChange, { kind: "move" }>) => {
+      const frame = window.frame ?? outer; // without the invisible borders
+      const corner = { x: to.x + outer.x - frame.x, y: to.y + outer.y - frame.y };
+      return place({ ...outer, ...corner }, SWP.NOSIZE);
+    },
+    resize: ({ width, height }: Extract<WindowChange, { kind: "resize" }>) => {
+      const frame = window.frame ?? outer;
+      const size = {
+        width: width + outer.width - frame.width,
+        height: height + outer.height - frame.height,
+      };
+      return place({ ...outer, ...size }, SWP.NOMOVE);
+    },
+  } satisfies { readonly [Kind in WindowChange["kind"]]: unknown };
+  if (!carryOut[change.kind](change as never)) throw refused(change.kind);
+}
+
+/**
+ * Windows gives the foreground to the process that has made the last input: an empty movement of the
+ * mouse counts as such.
+ */
+function bringToFront({ user32 }: WindowCalls, handle: Handle): boolean {
+  user32.SendInput(1, memory(INPUT.size), INPUT.size);
+  const isAllowed = user32.SetForegroundWindow(handle) !== 0;
+  // the active window need not be the topmost one
+  user32.SetWindowPos(handle, HWND_TOP, 0, 0, 0, 0, ON_TOP);
+  return isAllowed;
+}
+
+export function closedWindow(handle: Handle): ServiceError {
+  return new ServiceError("not_found", `There is no window "${formatHandle(handle)}" any more`);
+}
+
+/** `0x1002a` */
+export function formatHandle(handle: Handle): string {
+  return `0x${handle.toString(16)}`;
+}
+
+function refused(what: string): ServiceError {
+  return new ServiceError(
+    "permission_denied",
+    `Windows refuses to ${what} the window: those of administrators obey an administrator alone`,
+  );
+}
+
+// The jobs of the thread that reads and changes windows.
+
+/** Points are those of the virtual screen. */
+export type WindowJob =
+  | { readonly do: "list" }
+  | { readonly do: "active" }
+  | { readonly do: "find"; readonly handle: Handle }
+  | { readonly do: "at"; readonly point: Point }
+  | { readonly do: "change"; readonly handle: Handle; readonly change: WindowChange };
+
+export interface WindowResult {
+  readonly windows: readonly NativeWindow[];
+  readonly handle?: Handle | undefined;
+}
+
+/** @throws an error on systems other than Windows. */
+export function openWindowJobs(): (job: WindowJob) => WindowResult {
+  const calls: WindowCalls = { user32: openUser32().symbols, dwmapi: openDwmapi() };
+  const windows = new NativeWindows(calls);
+  return (job) => {
+    if (job.do === "list") return { windows: windows.list() };
+    if (job.do === "active") return { windows: some(windows.active()) };
+    if (job.do === "find") return { windows: some(windows.find(job.handle)) };
+    if (job.do === "at") return { windows: [], handle: windows.at(job.point) };
+    changeWindow({ calls, windows }, job.handle, job.change);
+    return { windows: [] };
+  };
+}
+
+function some(window: NativeWindow | undefined): NativeWindow[] {
+  return window === undefined ? [] : [window];
+}
+
+// The thread for windows, which all monitors share.
+
+/** Nothing waits for a program, so that this shows a desktop that hangs. */
+const JOB_MS = 5_000;
+/** A thread that hangs is given up. */
+const STOP_MS = 100;
+/** A thread is ended after this time without a job. */
+const IDLE_MS = 60_000;
+
+export class WindowThread implements Disposable {
+  readonly #pool = new WorkerPool<WindowJob, WindowResult>({
+    module: new URL("./window_worker.ts", import.meta.url),
+    name: "window",
+    threads: 1,
+    stopMs: STOP_MS,
+    idleMs: IDLE_MS,
+  });
+
+  /** @throws ServiceError `timed_out`; the signal's reason */
+  async run(job: WindowJob, signal: AbortSignal): Promise<WindowResult> {
+    using waiting = abortAfter(JOB_MS, signal, silent());
+    return await this.#pool.run(job, { signal: waiting.signal });
+  }
+
+  [Symbol.dispose](): void {
+    this.#pool[Symbol.dispose]();
+  }
+}
+
+function silent(): ServiceError {
+  return new ServiceError(
+    "timed_out",
+    `Windows has not told about its windows within ${JOB_MS} ms`,
+  );
 }

@@ -2,8 +2,7 @@
 
 import { expect } from "expect";
 import fc from "fast-check";
-import { commandLine } from "../../../../src/features/agents/openai/shell_calls.ts";
-import { shorten } from "../../../../src/features/agents/openai/shown_output.ts";
+import { commandLine, shorten } from "../../../../src/features/agents/openai/shell_calls.ts";
 
 Deno.test("arguments are words of the shell, quoted where they have to be", () => {
   expect(commandLine(["ls", "-l", "a b", "it's", "$X", ""], "linux"))

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
 import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
 import { fetchChildren, type Node } from "../../../../src/platform/linux/atspi/node.ts";
-import { roleNumber } from "../../../../src/platform/linux/atspi/roles.ts";
+import { roleNumber } from "../../../../src/platform/linux/atspi/states.ts";
 
 for (
   const { role, childCount, asked } of [

@@ -2,8 +2,10 @@
 
 import { expect } from "expect";
 import { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
-import { EventCount } from "../../../../src/platform/linux/atspi/event_count.ts";
-import { findSessionAccessibilityBus } from "../../../../src/platform/linux/atspi/find_bus.ts";
+import {
+  EventCount,
+  findSessionAccessibilityBus,
+} from "../../../../src/platform/linux/atspi/find_bus.ts";
 import { thisHost } from "../../../../src/platform/host.ts";
 import { startAccessibleSession } from "../../../real_programs/support/accessible_session.ts";
 import { openZenityForm } from "../../../real_programs/support/zenity.ts";

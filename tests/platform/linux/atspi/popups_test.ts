@@ -1,7 +1,7 @@
 /** Which objects of programs fill which menus and panels. */
 
 import { expect } from "expect";
-import { findFilled, popupsOf } from "../../../../src/platform/linux/atspi/popups.ts";
+import { findFilled, popupsOf } from "../../../../src/platform/linux/atspi/windows.ts";
 
 const GTK_4 = { isGtk4: true, isLibreOffice: false, isGtk3: false };
 const OTHER = { isGtk4: false, isLibreOffice: false, isGtk3: true };

@@ -7,7 +7,7 @@ import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
 import type { KnownWindow } from "../../../../src/platform/linux/atspi/jobs.ts";
 import { locate } from "../../../../src/platform/linux/atspi/locate.ts";
 import type { Node } from "../../../../src/platform/linux/atspi/node.ts";
-import { roleNumber } from "../../../../src/platform/linux/atspi/roles.ts";
+import { roleNumber } from "../../../../src/platform/linux/atspi/states.ts";
 import {
   chooseFrames,
   findNamesakes,

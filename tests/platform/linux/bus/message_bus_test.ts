@@ -1,10 +1,12 @@
 /** The client of D-Bus on a real bus, with a real service at its other end. */
 
 import { expect } from "expect";
-import { parseBusAddress } from "../../../../src/platform/linux/bus/address.ts";
-import { BusError } from "../../../../src/platform/linux/bus/bus_error.ts";
+import {
+  BusError,
+  type BusSignal,
+  parseBusAddress,
+} from "../../../../src/platform/linux/bus/types.ts";
 import { openBus } from "../../../../src/platform/linux/bus/message_bus.ts";
-import type { BusSignal } from "../../../../src/platform/linux/bus/types.ts";
 import { closeFile } from "../../../../src/platform/linux/wayland/wire/library.ts";
 import { startBus } from "../../../support/bus.ts";
 import { countOpenFiles } from "../../../support/processes.ts";

@@ -2,9 +2,8 @@
 
 import { expect } from "expect";
 import { LinuxClipboard } from "../../../../src/platform/linux/clipboard/linux_clipboard.ts";
-import { LatePages } from "../../../../src/platform/linux/clipboard/late_pages.ts";
+import { ClipboardPasting, LatePages } from "../../../../src/platform/linux/clipboard/pasting.ts";
 import { Offered } from "../../../../src/platform/linux/clipboard/offered.ts";
-import { ClipboardPasting } from "../../../../src/platform/linux/clipboard/pasting.ts";
 import {
   HINT_TYPE,
   SOURCE_TYPE,

@@ -1,7 +1,7 @@
 /** The clipboard of GNOME by the calls of a session, as that answers them when it is busy. */
 
 import { expect } from "expect";
-import { BusError } from "../../../../src/platform/linux/bus/bus_error.ts";
+import { BusError } from "../../../../src/platform/linux/bus/types.ts";
 import { BusClipboard } from "../../../../src/platform/linux/wayland/bus_clipboard.ts";
 import { messageSocketLibrary } from "../../../../src/platform/linux/wayland/wire/library.ts";
 import { writeAndClose } from "../../../../src/platform/linux/wayland/wire/pipe.ts";

@@ -4,11 +4,11 @@ import { expect } from "expect";
 import { ServiceError } from "../../../../src/core/errors.ts";
 import type { LinuxDisplay } from "../../../../src/platform/linux/displays.ts";
 import { openLinux } from "../../../../src/platform/linux/mod.ts";
-import type {
-  WaylandBackend,
-  WaylandSession,
+import {
+  findCompositor,
+  type WaylandBackend,
+  type WaylandSession,
 } from "../../../../src/platform/linux/wayland/backend.ts";
-import { findCompositor } from "../../../../src/platform/linux/wayland/session.ts";
 import { available, missing } from "../../../../src/platform/open_port.ts";
 import { fakeConfig, fakeHost, fakeServers, type ServerState } from "../../../support/fake_host.ts";
 import { FakeDisplay } from "../../../support/fake_platform.ts";

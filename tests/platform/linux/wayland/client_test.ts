@@ -5,7 +5,7 @@ import { WaylandClient } from "../../../../src/platform/linux/wayland/client.ts"
 import { Connection } from "../../../../src/platform/linux/wayland/wire/connection.ts";
 import { closeFile } from "../../../../src/platform/linux/wayland/wire/library.ts";
 import { MemoryFile } from "../../../../src/platform/linux/wayland/wire/memory_file.ts";
-import { encodeMessage } from "../../../../src/platform/linux/wayland/wire/encode.ts";
+import { encodeMessage } from "../../../../src/platform/linux/wayland/wire/encoding.ts";
 import { FakeCompositor } from "../../../support/wayland/fake_compositor.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { countDescriptors, socketPair } from "../../../support/wayland/socket_pair.ts";

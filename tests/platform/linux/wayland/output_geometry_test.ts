@@ -3,11 +3,11 @@
 import { expect } from "expect";
 import {
   findScale,
+  OutputNumbers,
   toLogical,
   toPixel,
   turnSize,
-} from "../../../../src/platform/linux/wayland/output_geometry.ts";
-import { OutputNumbers } from "../../../../src/platform/linux/wayland/output_numbers.ts";
+} from "../../../../src/platform/linux/wayland/outputs.ts";
 
 const SCALES = [1, 2, 3, 1.25, 1.5, 1.75, 2.5, 1.1, 4 / 3] as const;
 const MODES = [[1280, 800], [1920, 1080], [3840, 2160], [1366, 768]] as const;

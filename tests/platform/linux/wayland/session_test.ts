@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { thisHost } from "../../../../src/platform/host.ts";
 import { openLinux } from "../../../../src/platform/linux/mod.ts";
-import { isWaylandOnly } from "../../../../src/platform/linux/wayland/session.ts";
+import { isWaylandOnly } from "../../../../src/platform/linux/wayland/backend.ts";
 import { startCommand } from "../../../support/command.ts";
 import {
   fakeConfig,

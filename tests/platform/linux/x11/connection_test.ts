@@ -2,8 +2,11 @@
 
 import { Buffer } from "node:buffer";
 import { expect } from "expect";
-import { X11Connection } from "../../../../src/platform/linux/x11/connection.ts";
-import { requireExtension, type Shm } from "../../../../src/platform/linux/x11/extensions.ts";
+import {
+  requireExtension,
+  type Shm,
+  X11Connection,
+} from "../../../../src/platform/linux/x11/connection.ts";
 import { internAtom } from "../../../../src/platform/linux/x11/window_queries.ts";
 import { startXvfb } from "../../../support/xvfb.ts";
 

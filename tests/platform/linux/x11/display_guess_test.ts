@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { createLog } from "../../../../src/core/log.ts";
 import { thisHost } from "../../../../src/platform/host.ts";
-import { checkGuess } from "../../../../src/platform/linux/x11/display_guess.ts";
+import { checkGuess } from "../../../../src/platform/linux/x11/find_display.ts";
 import { startVirtualDisplay } from "../../../../src/platform/linux/x11/virtual_display.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { serverPid } from "../../../support/processes.ts";

@@ -1,12 +1,12 @@
 /** InputTally, readRecorded(): who got which input, in the order in which a server reports it. */
 
 import { expect } from "expect";
-import { InputTally } from "../../../../src/platform/linux/x11/input_tally.ts";
+import { InputTally } from "../../../../src/platform/linux/x11/press_probe.ts";
 import {
   type InputEvent,
   readRecorded,
   type Recorded,
-} from "../../../../src/platform/linux/x11/record_protocol.ts";
+} from "../../../../src/platform/linux/x11/record_stream.ts";
 
 const PROGRAM = 0x400000;
 const MANAGER = 0x200000;

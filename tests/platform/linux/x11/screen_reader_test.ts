@@ -3,9 +3,8 @@
 import { expect } from "expect";
 import { openScreen } from "../../../../src/platform/screens.ts";
 import { X11Connection } from "../../../../src/platform/linux/x11/connection.ts";
-import { X11Screen } from "../../../../src/platform/linux/x11/screen.ts";
+import { SharedMemory, X11Screen } from "../../../../src/platform/linux/x11/screen.ts";
 import { X11ScreenReader } from "../../../../src/platform/linux/x11/screen_reader.ts";
-import { SharedMemory } from "../../../../src/platform/linux/x11/shared_memory.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { TestX } from "../../../support/x_client.ts";
 import { startXvfb } from "../../../support/xvfb.ts";

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { createLog } from "../../../../src/core/log.ts";
 import { thisHost } from "../../../../src/platform/host.ts";
-import type { VirtualDisplay } from "../../../../src/platform/linux/virtual_display.ts";
+import type { VirtualDisplay } from "../../../../src/platform/linux/own_displays.ts";
 import { startVirtualDisplay } from "../../../../src/platform/linux/x11/virtual_display.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { lineReader } from "../../../support/lines.ts";

@@ -3,12 +3,11 @@
  * names alone.
  */
 
+import { missing } from "../../../open_port.ts";
 import type { Button, Mouse, Point } from "../../../types/mod.ts";
-import type { InputQueue } from "./input_queue.ts";
-import { BUTTON_CODES, NO_PIXELS } from "./pointer_codes.ts";
 
 /** Each sends one event; the order is kept. */
-export interface PointerCalls {
+interface PointerCalls {
   /** @param pixel of the display's picture */
   move(pixel: Point): void;
   button(code: number, isDown: boolean): void;
@@ -16,7 +15,7 @@ export interface PointerCalls {
   turn(axis: "vertical" | "horizontal", notches: number): void;
 }
 
-export interface RemoteMouseOptions {
+interface RemoteMouseOptions {
   readonly calls: PointerCalls;
   /** Shared by all that must stay in one order. */
   readonly queue: InputQueue;
@@ -68,5 +67,62 @@ export class RemoteMouse implements Mouse {
   /** Releases every button that this service holds down: the compositor does not tell of others. */
   releaseAll(): void {
     for (const button of [...this.options.down]) this.release(button);
+  }
+}
+
+// What the mice of all Wayland compositors have in common.
+
+/** `linux/input-event-codes.h`; mice send SIDE and EXTRA for back and forward. */
+export const BUTTON_CODES = {
+  left: 0x110,
+  right: 0x111,
+  middle: 0x112,
+  back: 0x113,
+  forward: 0x114,
+} satisfies Record<Button, number>;
+
+export const NO_PIXELS = missing(
+  "Cannot scroll by pixels: on Wayland each program turns the way of a wheel into pixels as it " +
+    "likes; scroll by `clicks` without `unit`",
+);
+
+// Sends input in order. compositors stamp input with the time at which they read it, so a pause between two
+// presses is made here: what comes after it waits.
+
+interface Step {
+  readonly delayMs: number;
+  readonly send: () => void;
+}
+
+export class InputQueue {
+  readonly #waiting: Step[] = [];
+  #idle: PromiseWithResolvers<void> | undefined;
+
+  /** Sends at once, unless it or something before it has to wait. */
+  add(send: () => void, delayMs = 0): void {
+    if (this.#idle === undefined && delayMs === 0) return send();
+    this.#waiting.push({ send, delayMs });
+    if (this.#idle !== undefined) return;
+    this.#idle = Promise.withResolvers();
+    this.#next();
+  }
+
+  /** Resolves when everything that was added has been sent. */
+  async sent(): Promise<void> {
+    await this.#idle?.promise;
+  }
+
+  #next(): void {
+    while (this.#waiting.length > 0 && this.#waiting[0]!.delayMs === 0) {
+      this.#waiting.shift()!.send();
+    }
+    const [first] = this.#waiting;
+    if (first !== undefined) {
+      this.#waiting[0] = { ...first, delayMs: 0 };
+      setTimeout(() => this.#next(), first.delayMs);
+      return;
+    }
+    this.#idle!.resolve();
+    this.#idle = undefined;
   }
 }

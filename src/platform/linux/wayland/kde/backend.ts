@@ -1,8 +1,12 @@
 /** KDE Plasma: KWin's own interfaces for input and pictures, where the user has granted them. */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { ComparedChanges, type Look, type Looker } from "../../../comparing/compared_changes.ts";
-import { WorkerLooker } from "../../../comparing/worker_looker.ts";
+import {
+  ComparedChanges,
+  type Look,
+  type Looker,
+  WorkerLooker,
+} from "../../../comparing/compared_changes.ts";
 import { available, missing } from "../../../open_port.ts";
 import type {
   Accessibility,
@@ -19,23 +23,25 @@ import type {
   Size,
   Windows,
 } from "../../../types/mod.ts";
-import { sessionBusAddress } from "../../bus/address.ts";
-import { findOwnCommand, openHeldSocket } from "../../bus/held_connection.ts";
-import type { MessageBus } from "../../bus/types.ts";
-import type { LinuxDisplay, OutputInfo } from "../../linux_display.ts";
+import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
+import { findOwnCommand, openHeldSocket } from "../../bus/connection_broker.ts";
+import type { LinuxDisplay, OutputInfo } from "../../own_displays.ts";
 import { isMemoryPrivate } from "../../private_memory.ts";
 import type { WaylandBackend, WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { RemoteMouse } from "../input/remote_mouse.ts";
-import { OutputNumbers } from "../output_numbers.ts";
-import { type Output, Outputs } from "../outputs.ts";
-import { placeOf } from "../window_place.ts";
-import { CursorPosition } from "./cursor_position.ts";
+import { type Output, OutputNumbers, Outputs } from "../outputs.ts";
+import { placeOf } from "../pointer_position.ts";
+import {
+  type BusWay,
+  CursorPosition,
+  KdeScreen,
+  openVisibleBus,
+  screenAddress,
+  ScreenShots,
+} from "./screen.ts";
 import { KdeDevices } from "./devices.ts";
-import { GRANT_ADVICE } from "./interfaces.ts";
-import { type BusWay, KdeScreen, openVisibleBus, screenAddress } from "./screen.ts";
-import { ScreenShots } from "./screen_shot.ts";
-import { ScriptHost } from "./script.ts";
+import { GRANT_ADVICE, ScriptHost } from "./script.ts";
 import { KdeWindows, WindowScripts } from "./windows.ts";
 
 export const KDE: WaylandBackend = {

@@ -9,16 +9,13 @@ import type { MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
-import { InputQueue } from "../input/input_queue.ts";
+import { BUTTON_CODES, InputQueue, RemoteMouse } from "../input/remote_mouse.ts";
 import { LayoutKeyboard, type LayoutKeyboardOptions } from "../input/keyboard.ts";
-import { BUTTON_CODES } from "../input/pointer_codes.ts";
-import { RemoteMouse } from "../input/remote_mouse.ts";
 import type { Paste } from "../input/text_plan.ts";
-import { toLogical, toPixel } from "../output_geometry.ts";
-import type { Output } from "../outputs.ts";
+import { type Output, toLogical, toPixel } from "../outputs.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
-import type { CursorPosition } from "./cursor_position.ts";
+import type { CursorPosition } from "./screen.ts";
 import { KdeLayout } from "./layout.ts";
 
 /** Programs listen to a device that appears only after a moment. */

@@ -5,11 +5,10 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import { log } from "../../../../core/log.ts";
-import { BusError } from "../../bus/bus_error.ts";
-import type { MessageBus } from "../../bus/types.ts";
+import { BusError, type MessageBus } from "../../bus/types.ts";
 import type { WaylandClient } from "../client.ts";
 import type { ActiveLayout, LockKey } from "../input/active_layout.ts";
-import { openLayoutKeymap } from "../input/layout_keymap.ts";
+import { openLayoutKeymap } from "../input/keyboard.ts";
 import type { Keymap, KeyStroke } from "../keymap/keymap.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { closeFile } from "../wire/library.ts";

@@ -6,9 +6,8 @@
 
 import { inTime, pause, within } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { KeyedLock } from "../../../../core/keyed_lock.ts";
-import { BusError } from "../../bus/bus_error.ts";
-import type { BusCall, MessageBus } from "../../bus/types.ts";
+import { KeyedLock } from "../../../../core/locks.ts";
+import { type BusCall, BusError, type MessageBus } from "../../bus/types.ts";
 
 const KWIN = "org.kde.KWin";
 const SCRIPTING = {
@@ -38,7 +37,7 @@ export class ScriptHost {
   }
 }
 
-export interface ScriptOptions {
+interface ScriptOptions {
   /** JavaScript, in which `answer(...)` sends an answer; its functions may not be newer than 2009. */
   readonly source: string;
   /** What cannot be done without it, for messages: `Cannot read where the cursor is`. */
@@ -166,3 +165,14 @@ export class KwinScript implements AsyncDisposable {
     return new ServiceError("unsupported", `${this.options.failure}: KWin: ${reason}`);
   }
 }
+
+// What KWin gives only to programs that a `.desktop` file names.
+
+/** Wayland interfaces: mouse and keyboard input, and the state of the lock keys. */
+export const KDE_WAYLAND_INTERFACES = ["org_kde_kwin_fake_input", "org_kde_kwin_keystate"] as const;
+
+/** D-Bus interfaces: pictures of the screen. */
+export const KDE_BUS_INTERFACES = ["org.kde.KWin.ScreenShot2"] as const;
+
+/** What to do where KWin does not give them to this program. */
+export const GRANT_ADVICE = 'run "computer-control grant kde", and start the service again';

@@ -14,8 +14,14 @@ import type {
   WindowState,
 } from "../../../types/mod.ts";
 import type { WaylandClient } from "../client.ts";
-import { WindowChanges } from "../window_changes.ts";
-import { closedWindow, findAt, type OutputPlace, toPixels, toUnits } from "../window_place.ts";
+import {
+  closedWindow,
+  findAt,
+  type OutputPlace,
+  toPixels,
+  toUnits,
+  WindowChanges,
+} from "../pointer_position.ts";
 import { KwinScript, type ScriptHost } from "./script.ts";
 
 const FAILURE = "Cannot list windows";

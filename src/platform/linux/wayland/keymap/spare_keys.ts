@@ -3,8 +3,7 @@
  * the compositor.
  */
 
-import type { Keymap, KeyStroke } from "./keymap.ts";
-import { type SpareKey, writeKeymap } from "./write_keymap.ts";
+import { type Keymap, type KeyStroke, type SpareKey, writeKeymap } from "./keymap.ts";
 
 /**
  * Keys, by the kernel's numbers, that no program takes for anything but their symbol. (Chromium

@@ -18,20 +18,22 @@ import type {
   Size,
   Windows,
 } from "../../../types/mod.ts";
-import { sessionBusAddress } from "../../bus/address.ts";
-import { BusError } from "../../bus/bus_error.ts";
+import { BusError, type MessageBus, sessionBusAddress } from "../../bus/types.ts";
 import { openBus } from "../../bus/message_bus.ts";
-import { promptBus } from "../../bus/prompt_bus.ts";
-import type { MessageBus } from "../../bus/types.ts";
-import type { LinuxDisplay, OutputInfo } from "../../linux_display.ts";
-import { connectPipeWire } from "../../pipewire/connect.ts";
+import { promptBus } from "../../bus/incoming.ts";
+import type { LinuxDisplay, OutputInfo } from "../../own_displays.ts";
+import { connectPipeWire } from "../../pipewire/open_screen.ts";
 import { openPipeWireStream, type PipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandBackend, WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
 import { WaylandClient } from "../client.ts";
 import { MutterDevices } from "./devices.ts";
-import { type Monitor, readMonitors } from "./monitors.ts";
-import { SERVICES } from "./names.ts";
-import { MutterSession, type SharedMonitor } from "./session.ts";
+import {
+  type Monitor,
+  MutterSession,
+  readMonitors,
+  SERVICES,
+  type SharedMonitor,
+} from "./session.ts";
 
 export const MUTTER: WaylandBackend = {
   name: "mutter",

@@ -2,16 +2,8 @@
 
 import { inTime } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import type { BusReply, MessageBus } from "../../bus/types.ts";
-import { type Monitor, readMonitors } from "./monitors.ts";
-import {
-  CAST_SESSION,
-  readProperty,
-  REMOTE_SESSION,
-  SCREEN_CAST,
-  SERVICES,
-  STREAM,
-} from "./names.ts";
+import type { Point } from "../../../../core/geometry.ts";
+import type { BusCall, BusReply, CallOptions, MessageBus } from "../../bus/types.ts";
 
 /** The cursor comes beside the pictures, not in them. */
 const CURSOR_METADATA = 2;
@@ -157,4 +149,96 @@ async function shareMonitors(
     });
     return stream as string;
   }));
+}
+
+// The monitors of a GNOME desktop, in the order of their display numbers: the primary one first.
+
+export interface Monitor {
+  /** The connector, such as `eDP-1` or `Meta-0`. */
+  readonly name: string;
+  /** In the coordinates of the desktop. */
+  readonly position: Point;
+  readonly scale: number;
+  readonly isPrimary: boolean;
+}
+
+/** `(x, y, scale, transform, primary, [(connector, vendor, product, serial)], properties)` */
+type LogicalMonitor = readonly [
+  number,
+  number,
+  number,
+  number,
+  boolean,
+  readonly (readonly [string, string, string, string])[],
+  object,
+];
+
+/**
+ * Monitors that show the same picture count once.
+ * @throws ServiceError `unavailable`: there is none
+ */
+export async function readMonitors(bus: MessageBus): Promise<Monitor[]> {
+  const { body } = await bus.call({ ...SERVICES.displayConfig, member: "GetCurrentState" });
+  const [, , logical] = body as readonly [number, unknown, readonly LogicalMonitor[]];
+  const monitors = logical.flatMap(([x, y, scale, , isPrimary, [first]]): Monitor[] =>
+    first === undefined ? [] : [{ name: first[0], position: { x, y }, scale, isPrimary }]
+  );
+  if (monitors.length === 0) {
+    throw new ServiceError("unavailable", "The desktop has no monitor now: connect one");
+  }
+  return monitors.sort((a, b) =>
+    Number(b.isPrimary) - Number(a.isPrimary) || a.position.x - b.position.x ||
+    a.position.y - b.position.y
+  );
+}
+
+// Names of Mutter's interfaces on the session bus
+// (data/dbus-interfaces/org.gnome.Mutter.*.xml of its sources): a private interface, which GNOME's own
+// remote desktop uses.
+
+const REMOTE_DESKTOP = "org.gnome.Mutter.RemoteDesktop";
+const SCREEN_CAST = "org.gnome.Mutter.ScreenCast";
+const DISPLAY_CONFIG = "org.gnome.Mutter.DisplayConfig";
+const REMOTE_SESSION = `${REMOTE_DESKTOP}.Session`;
+const CAST_SESSION = `${SCREEN_CAST}.Session`;
+const STREAM = `${SCREEN_CAST}.Stream`;
+
+/** The path of each service's own object. */
+export const SERVICES = {
+  remoteDesktop: {
+    destination: REMOTE_DESKTOP,
+    path: "/org/gnome/Mutter/RemoteDesktop",
+    interface: REMOTE_DESKTOP,
+  },
+  screenCast: {
+    destination: SCREEN_CAST,
+    path: "/org/gnome/Mutter/ScreenCast",
+    interface: SCREEN_CAST,
+  },
+  displayConfig: {
+    destination: DISPLAY_CONFIG,
+    path: "/org/gnome/Mutter/DisplayConfig",
+    interface: DISPLAY_CONFIG,
+  },
+} as const;
+
+/** The part of an address that all calls of one object share. */
+type ObjectAddress = Pick<BusCall, "destination" | "path" | "interface">;
+
+/** Reads a property of an object. */
+async function readProperty(
+  bus: MessageBus,
+  { destination, path, interface: name }: ObjectAddress,
+  property: string,
+  options?: CallOptions,
+): Promise<unknown> {
+  const { body } = await bus.call({
+    destination,
+    path,
+    interface: "org.freedesktop.DBus.Properties",
+    member: "Get",
+    signature: "ss",
+    body: [name, property],
+  }, options);
+  return body[0];
 }

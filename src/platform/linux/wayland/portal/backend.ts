@@ -4,11 +4,10 @@ import { inTime } from "../../../../core/deadline.ts";
 import type { ServiceError } from "../../../../core/errors.ts";
 import type { Log } from "../../../../core/log.ts";
 import { available, missing } from "../../../open_port.ts";
-import { sessionBusAddress } from "../../bus/address.ts";
-import { openHeldBus } from "../../bus/held_connection.ts";
+import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
+import { openHeldBus } from "../../bus/connection_broker.ts";
 import { openBus } from "../../bus/message_bus.ts";
-import { promptBus } from "../../bus/prompt_bus.ts";
-import type { MessageBus } from "../../bus/types.ts";
+import { promptBus } from "../../bus/incoming.ts";
 import { isMemoryPrivate } from "../../private_memory.ts";
 import type { WaylandBackend, WaylandContext } from "../backend.ts";
 import type { PortalDesktop } from "./desktop.ts";
@@ -17,9 +16,9 @@ import {
   readGrantRecord,
   removeGrantRecord,
   writeGrantRecord,
-} from "./grant_record.ts";
+} from "./open_session.ts";
 import { openPortalDesktop } from "./opening.ts";
-import { denied, isDenied } from "./refusals.ts";
+import { denied, isDenied } from "./requests.ts";
 import { openPortalWayland } from "./session.ts";
 
 /** What a person has decided, for as long as the service runs. */

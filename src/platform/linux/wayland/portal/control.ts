@@ -5,7 +5,7 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import type { PortalSession } from "./open_session.ts";
-import { denied, isDenied } from "./refusals.ts";
+import { denied, isDenied } from "./requests.ts";
 
 export type Device = "mouse" | "keyboard";
 

@@ -3,9 +3,8 @@
 import { available } from "../../../open_port.ts";
 import type { Button, Input, Point } from "../../../types/mod.ts";
 import type { ActiveLayout } from "../input/active_layout.ts";
-import { InputQueue } from "../input/input_queue.ts";
+import { InputQueue, RemoteMouse } from "../input/remote_mouse.ts";
 import { LayoutKeyboard } from "../input/keyboard.ts";
-import { RemoteMouse } from "../input/remote_mouse.ts";
 import type { Paste } from "../input/text_plan.ts";
 import type { UnreadBytesReader } from "../unread_bytes.ts";
 import type { Notifications, PortalPoint } from "./notifications.ts";

@@ -4,9 +4,13 @@ import { abortAfter } from "../../../../core/deadline.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import { AskedControl } from "./control.ts";
 import { PortalDesktop } from "./desktop.ts";
-import type { GrantRecord } from "./grant_record.ts";
-import { openPortalSession, type PortalSession, type SessionOptions } from "./open_session.ts";
-import { denied } from "./refusals.ts";
+import {
+  type GrantRecord,
+  openPortalSession,
+  type PortalSession,
+  type SessionOptions,
+} from "./open_session.ts";
+import { denied } from "./requests.ts";
 import { keepsControl, keepsPictures, type PortalVersions, readVersions } from "./versions.ts";
 
 export interface OpeningOptions {

@@ -12,7 +12,7 @@ import { BusClipboard } from "../bus_clipboard.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
 import type { ActiveLayout } from "../input/active_layout.ts";
-import { GnomeLayout } from "../input/gnome_layout.ts";
+import { GnomeLayout } from "../input/keyboard.ts";
 import type { Paste } from "../input/text_plan.ts";
 import { KdeLayout } from "../kde/layout.ts";
 import { PointerPosition } from "../pointer_position.ts";
@@ -23,7 +23,7 @@ import { type PointedMonitor, PortalDevices } from "./input.ts";
 import { CLIPBOARD, PORTAL, SCREEN_CAST } from "./names.ts";
 import { Notifications, type PortalPoint } from "./notifications.ts";
 import type { PortalSession, SharedMonitor } from "./open_session.ts";
-import { denied } from "./refusals.ts";
+import { denied } from "./requests.ts";
 
 const DESKTOP = "The desktop portal";
 

@@ -1,8 +1,7 @@
 /** Which portals a desktop has, and what they can. */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { BusError } from "../../bus/bus_error.ts";
-import type { MessageBus } from "../../bus/types.ts";
+import { BusError, type MessageBus } from "../../bus/types.ts";
 import {
   CLIPBOARD,
   PORTAL,

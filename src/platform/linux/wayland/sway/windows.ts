@@ -12,8 +12,14 @@ import type {
   Windows,
   WindowState,
 } from "../../../types/mod.ts";
-import { WindowChanges } from "../window_changes.ts";
-import { closedWindow, findAt, type OutputPlace, toPixels, toUnits } from "../window_place.ts";
+import {
+  closedWindow,
+  findAt,
+  type OutputPlace,
+  toPixels,
+  toUnits,
+  WindowChanges,
+} from "../pointer_position.ts";
 import { MESSAGE, SwayIpc } from "./ipc.ts";
 
 const EVENTS = ["window", "workspace", "output"];

@@ -5,9 +5,17 @@ import type { GlobalEntry } from "../globals.ts";
 import { type InterfaceName, INTERFACES } from "../protocols/mod.ts";
 import type { InterfaceTable, MessageTable } from "../protocols/table.ts";
 import type { WaylandObject } from "../protocols/types.ts";
-import { type Argument, argumentsOf, type WireValue } from "./arguments.ts";
-import { DamagedMessageError, decodeArguments, MessageReader, type WireMessage } from "./decode.ts";
-import { type EncodedMessage, encodeMessage } from "./encode.ts";
+import {
+  type Argument,
+  argumentsOf,
+  DamagedMessageError,
+  decodeArguments,
+  type EncodedMessage,
+  encodeMessage,
+  MessageReader,
+  type WireMessage,
+  type WireValue,
+} from "./encoding.ts";
 import { closeFile } from "./library.ts";
 import type { MessageSocket } from "./message_socket.ts";
 

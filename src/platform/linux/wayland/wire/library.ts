@@ -3,7 +3,7 @@
 import {
   type MessageSocketLibrary,
   openMessageSocketLibrary,
-} from "../../../../../ffi/linux/message_sockets.ts";
+} from "../../../../../ffi/linux/sockets.ts";
 
 let opened: MessageSocketLibrary | undefined;
 

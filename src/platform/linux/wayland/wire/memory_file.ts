@@ -7,7 +7,7 @@ import {
   MEMFD_FLAGS,
   PROT_READ_WRITE,
   SIZE_SEALS,
-} from "../../../../../ffi/linux/message_sockets.ts";
+} from "../../../../../ffi/linux/sockets.ts";
 import { closeFile, messageSocketLibrary } from "./library.ts";
 
 /** Shared memory of a fixed size; its bytes must not be used after it is disposed. */

@@ -4,6 +4,7 @@
  */
 
 import {
+  AF_UNIX,
   CMSGHDR,
   ERRNO,
   F_DUPFD_CLOEXEC,
@@ -20,12 +21,12 @@ import {
   SCM_MAX_FD,
   SCM_RIGHTS,
   SHUT_RDWR,
+  SOCKADDR_UN,
   SOL_SOCKET,
-} from "../../../../../ffi/linux/message_sockets.ts";
+  STREAM_TYPE,
+} from "../../../../../ffi/linux/sockets.ts";
 import { memory, pointerAddress } from "../../../../../ffi/memory.ts";
-import { connectFile } from "./connect_file.ts";
 import { messageSocketLibrary } from "./library.ts";
-import { SocketError } from "./socket_error.ts";
 
 /** The most bytes per {@link MessageSocket.receive}. */
 const RECEIVE_BYTES = 64 * 1024;
@@ -306,4 +307,66 @@ class MessageHeader {
 
 function align(length: number): number {
   return Math.ceil(length / CMSGHDR.align) * CMSGHDR.align;
+}
+
+// Why a local socket cannot be used.
+
+/**
+ * `absent`: no program listens there; `refused`: the system does not allow it; `lost`: the
+ * connection has ended or was damaged; `closed`: this side has closed it.
+ */
+type SocketFailure = "absent" | "refused" | "lost" | "closed";
+
+export class SocketError extends Error {
+  constructor(readonly failure: SocketFailure, message: string) {
+    super(message);
+    this.name = "SocketError";
+  }
+}
+
+/** @param path as the message names it */
+function connectError(path: string, errno: number): SocketError {
+  switch (errno) {
+    case ERRNO.ENOENT:
+    case ERRNO.ECONNREFUSED:
+      return new SocketError("absent", `no program listens at "${path}"`);
+    case ERRNO.EACCES:
+      return new SocketError("refused", `this user may not connect to "${path}"`);
+    case ERRNO.EAGAIN:
+      return new SocketError("refused", `the program at "${path}" accepts no more connections`);
+    default:
+      return new SocketError("refused", `cannot connect to "${path}" (error ${errno})`);
+  }
+}
+
+// Opens local stream sockets, as bare descriptors.
+
+/**
+ * Connects to a local socket.
+ * @param address a path, or the name of an abstract socket with "@" before it
+ * @returns a descriptor that does not block; the caller closes it
+ * @throws SocketError
+ */
+export function connectFile(address: string, libc = messageSocketLibrary()): number {
+  const bytes = encodeAddress(address);
+  const file = libc.socket(AF_UNIX, STREAM_TYPE, 0);
+  if (file < 0) throw connectError(address, readErrno(libc));
+  if (libc.connect(file, bytes, bytes.length) === 0) return file;
+  const errno = readErrno(libc);
+  libc.close(file);
+  throw connectError(address, errno);
+}
+
+/** `struct sockaddr_un`, as long as its address needs: the length counts for abstract sockets. */
+function encodeAddress(address: string): Uint8Array<ArrayBuffer> {
+  const path = new TextEncoder().encode(address);
+  if (path.length >= SOCKADDR_UN.pathBytes || path.includes(0) || path.length === 0) {
+    throw new SocketError("absent", `"${address}" is no address of a local socket`);
+  }
+  const isAbstract = address.startsWith("@");
+  const bytes = new Uint8Array(SOCKADDR_UN.path + path.length + (isAbstract ? 0 : 1));
+  bytes[0] = AF_UNIX;
+  bytes.set(path, SOCKADDR_UN.path);
+  if (isAbstract) bytes[SOCKADDR_UN.path] = 0;
+  return bytes;
 }

@@ -14,7 +14,7 @@ import {
   POLLIN,
   POLLOUT,
   readErrno,
-} from "../../../../../ffi/linux/message_sockets.ts";
+} from "../../../../../ffi/linux/sockets.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
 import { messageSocketLibrary } from "./library.ts";

@@ -1,8 +1,7 @@
 /** Compositors with the protocols of wlroots (sway, Hyprland, river, labwc, Wayfire, ...). */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { ComparedChanges } from "../../../comparing/compared_changes.ts";
-import { WorkerLooker } from "../../../comparing/worker_looker.ts";
+import { ComparedChanges, WorkerLooker } from "../../../comparing/compared_changes.ts";
 import { available, missing } from "../../../open_port.ts";
 import type {
   Accessibility,
@@ -17,21 +16,18 @@ import type {
   Size,
   Windows,
 } from "../../../types/mod.ts";
-import type { LinuxDisplay, OutputInfo } from "../../linux_display.ts";
+import type { LinuxDisplay, OutputInfo } from "../../own_displays.ts";
 import type { WaylandBackend, WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
-import { surround } from "../output_geometry.ts";
-import { OutputNumbers } from "../output_numbers.ts";
-import { type Output, Outputs } from "../outputs.ts";
+import { type Output, OutputNumbers, Outputs, surround } from "../outputs.ts";
 import type { InterfaceName } from "../protocols/mod.ts";
-import { findSwaySocket, type SocketSearch } from "../sway/find_socket.ts";
+import { findSwaySocket, type SocketSearch } from "../sway/ipc.ts";
 import { SwayWindows } from "../sway/windows.ts";
-import { ToplevelWindows } from "../toplevel_windows.ts";
-import { placeOf } from "../window_place.ts";
+import { ToplevelWindows } from "../streamed_display.ts";
+import { placeOf } from "../pointer_position.ts";
 import { WlrootsChanges } from "./changes.ts";
 import { WlrootsDevices } from "./devices.ts";
-import { screenName, WlrootsScreen } from "./screen.ts";
-import { DAMAGE_VERSION, SCREENCOPY } from "./screencopy.ts";
+import { DAMAGE_VERSION, SCREENCOPY, screenName, WlrootsScreen } from "./screen.ts";
 
 /** Without these there are no pictures; what input lacks is said by its ports. */
 const NEEDED: readonly InterfaceName[] = [SCREENCOPY, "wl_shm", "wl_output"];

@@ -2,13 +2,12 @@
 
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { SharedRun } from "../../../../core/shared_run.ts";
-import { Waiters } from "../../../../core/waiters.ts";
-import { ChangeLog } from "../../../comparing/change_log.ts";
+import { SharedRun, Waiters } from "../../../../core/shared_run.ts";
+import { ChangeLog } from "../../../comparing/compared_changes.ts";
 import type { Changes, ChangeState, CursorState, Region, Size } from "../../../types/mod.ts";
 import type { WaylandClient } from "../client.ts";
 import type { Output, Outputs } from "../outputs.ts";
-import { Screencopy } from "./screencopy.ts";
+import { Screencopy } from "./screen.ts";
 
 /** The rest after a frame that the compositor has refused, before the next is asked for. */
 const REFUSED_MS = 100;

@@ -7,10 +7,9 @@ import type { Button, Input, Mouse, Point, Port, Region } from "../../../types/m
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
-import { EventClock } from "../event_clock.ts";
-import { BUTTON_CODES, NO_PIXELS } from "../input/pointer_codes.ts";
+import { EventClock, Seat } from "../seat.ts";
+import { BUTTON_CODES, NO_PIXELS } from "../input/remote_mouse.ts";
 import type { WaylandObject } from "../protocols/types.ts";
-import { Seat } from "../seat.ts";
 import { WlrootsKeyboard } from "./keyboard.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Picture, Point, Region, Size } from "../../../types/mod.ts";
-import { type Transform, turnSize } from "../output_geometry.ts";
+import { type Transform, turnSize } from "../outputs.ts";
 import type { FrameLayout } from "./frame_memory.ts";
 
 export interface Frame {

@@ -8,17 +8,15 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { missing } from "../../../open_port.ts";
 import type { Key, Keyboard, TextPlan } from "../../../types/mod.ts";
 import { toKeysyms } from "../../text_keysyms.ts";
-import { isCommandKey } from "../../x11/shortcuts.ts";
+import { isCommandKey } from "../../x11/layout.ts";
 import type { WaylandClient } from "../client.ts";
-import { EventClock } from "../event_clock.ts";
+import { EventClock, type Seat } from "../seat.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
 import { SpareKeys } from "../keymap/spare_keys.ts";
-import type { Seat } from "../seat.ts";
-import { TextCommitter } from "./text_committer.ts";
+import { TextCommitter, VirtualKeyboard } from "./virtual_keyboard.ts";
 import { WlrootsTextPlan } from "./text_plan.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
 import { TypingPace } from "../typing_pace.ts";
-import { VirtualKeyboard } from "./virtual_keyboard.ts";
 
 /**
  * Programs start to listen when a seat gets its first keyboard, and miss what it types until then.

@@ -3,9 +3,8 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import type { TextPlan } from "../../../types/mod.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
-import { isBeyond16Bits, type TextCommitter } from "./text_committer.ts";
+import { isBeyond16Bits, type TextCommitter, type VirtualKeyboard } from "./virtual_keyboard.ts";
 import type { TypingPace } from "../typing_pace.ts";
-import type { VirtualKeyboard } from "./virtual_keyboard.ts";
 
 /** The most strokes to send before the service looks whether its client is still there. */
 const SLICE = 50;

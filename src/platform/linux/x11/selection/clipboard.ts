@@ -16,10 +16,17 @@ import {
 } from "../../clipboard/typed_clipboard.ts";
 import { EVENT_MASK, type XEvent } from "../client.ts";
 import { X11Connection } from "../connection.ts";
-import { describeOpenFailure } from "../open_failure.ts";
-import { ATOM, AtomNames, internSelectionAtoms, readWords, type SelectionAtoms } from "./atoms.ts";
-import { EventQueue } from "./event_queue.ts";
-import { type FreeWindows, readSelection } from "./read_selection.ts";
+import { describeOpenFailure } from "../open_screen.ts";
+import {
+  ATOM,
+  AtomNames,
+  EventQueue,
+  type FreeWindows,
+  internSelectionAtoms,
+  readSelection,
+  readWords,
+  type SelectionAtoms,
+} from "./read_selection.ts";
 import { SelectionAnswers } from "./selection_answers.ts";
 
 const INPUT_ONLY = 2;

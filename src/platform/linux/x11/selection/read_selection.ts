@@ -1,12 +1,13 @@
 /** Asks the owner of a selection for one type, and takes it whole or in pieces (ICCCM, 2.4 and 2.7.2). */
 
+import { within } from "../../../../core/deadline.ts";
+import { ServiceError } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
-import { tooLarge } from "../../clipboard/reading_errors.ts";
+import { silentOwner, tooLarge } from "../../clipboard/reading_errors.ts";
 import type { TypeReading } from "../../clipboard/typed_clipboard.ts";
-import { EVENT_MASK, type XEvent } from "../client.ts";
+import { EVENT_MASK, type XError, type XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
-import { readWords, type SelectionAtoms } from "./atoms.ts";
-import { EventQueue } from "./event_queue.ts";
+import { internAtom, internAtoms } from "../window_queries.ts";
 
 const INPUT_ONLY = 2;
 /** In units of four bytes: what a reply carries at most, so that none keeps the thread busy. */
@@ -34,7 +35,7 @@ export interface FreeWindows {
   readonly destroyed: number[];
 }
 
-export interface Conversion extends TypeReading {
+interface Conversion extends TypeReading {
   /** Resource ids are few. */
   readonly windows: FreeWindows;
   readonly connection: X11Connection;
@@ -155,4 +156,130 @@ function isNotice(event: XEvent, window: number): boolean {
 function isNewValue(event: XEvent, window: number, property: number): boolean {
   return event.name === "PropertyNotify" && event.wid === window && event.atom === property &&
     event.state === NEW_VALUE;
+}
+
+// The events of one window, in their order, for somebody who waits for each of them.
+
+interface Waiting {
+  readonly idleMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class EventQueue implements Disposable {
+  #events: XEvent[] = [];
+  #wake = Promise.withResolvers<void>();
+  readonly #atLoss = () => this.#wake.resolve();
+  readonly #listener = (event: XEvent) => {
+    if (!this.concerns(event)) return;
+    this.#events.push(event);
+    this.#wake.resolve();
+  };
+
+  constructor(
+    private readonly connection: X11Connection,
+    private readonly concerns: (event: XEvent) => boolean,
+  ) {
+    connection.onEvent(this.#listener);
+    connection.onLoss(this.#atLoss);
+  }
+
+  /** Forgets the events that have arrived. */
+  clear(): void {
+    this.#events = [];
+  }
+
+  /**
+   * Resolves with the next event.
+   * @throws ServiceError `timed_out`; `unavailable`: the server has gone; the signal's reason
+   */
+  async next({ idleMs, signal }: Waiting): Promise<XEvent> {
+    while (this.#events.length === 0) {
+      signal?.throwIfAborted();
+      if (!this.connection.connected) {
+        throw new ServiceError("unavailable", "The X server went away; try again");
+      }
+      this.#wake = Promise.withResolvers();
+      const isInTime = await within(this.#wake.promise, idleMs, signal);
+      signal?.throwIfAborted();
+      if (!isInTime) throw silentOwner(idleMs);
+    }
+    return this.#events.shift()!;
+  }
+
+  [Symbol.dispose](): void {
+    this.connection.offEvent(this.#listener);
+    this.connection.offLoss(this.#atLoss);
+  }
+}
+
+// The atoms of selections, and the names of those that programs use as types (ICCCM, chapter 2).
+
+/** Types that every server has under the same number. */
+export const ATOM = 4;
+export const INTEGER = 19;
+
+const NAMES = [
+  "CLIPBOARD",
+  "CLIPBOARD_MANAGER",
+  "SAVE_TARGETS",
+  "TARGETS",
+  "MULTIPLE",
+  "TIMESTAMP",
+  "INCR",
+  "ATOM_PAIR",
+  "UTF8_STRING",
+  "_COMPUTER_CONTROL_SELECTION",
+] as const;
+
+export type SelectionAtoms = Readonly<Record<typeof NAMES[number], number>>;
+
+export function internSelectionAtoms(connection: X11Connection): Promise<SelectionAtoms> {
+  return internAtoms(connection, NAMES);
+}
+
+/** Converts between atoms and their names, and asks for each once. */
+export class AtomNames {
+  readonly #names = new Map<number, string>();
+
+  constructor(private readonly connection: X11Connection) {}
+
+  /** Without those of which the server knows nothing. */
+  async names(atoms: readonly number[]): Promise<string[]> {
+    const names = await Promise.all(atoms.map((atom) =>
+      this.name(atom).catch((error) => {
+        if (isXError(error)) return undefined;
+        throw error;
+      })
+    ));
+    return names.filter((name) => name !== undefined);
+  }
+
+  async name(atom: number): Promise<string> {
+    const known = this.#names.get(atom);
+    if (known !== undefined) return known;
+    const { client } = this.connection;
+    const name = await this.connection.call<string>((done) => client.GetAtomName(atom, done));
+    this.#names.set(atom, name);
+    return name;
+  }
+
+  async atom(name: string): Promise<number> {
+    const atom = await internAtom(this.connection, name);
+    this.#names.set(atom, name);
+    return atom;
+  }
+}
+
+/** Whether the server has refused a request, for example about a window that has gone. */
+export function isXError(error: unknown): boolean {
+  return typeof (error as XError | undefined)?.error === "number";
+}
+
+/** The words of a property of format 32. */
+export function readWords(data: Uint8Array): number[] {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  return Array.from(
+    { length: data.byteLength >> 2 },
+    (_, index) => view.getUint32(index * 4, true),
+  );
 }

@@ -9,12 +9,12 @@ import type { X11Connection } from "../connection.ts";
 import {
   ATOM,
   type AtomNames,
+  EventQueue,
   INTEGER,
   isXError,
   readWords,
   type SelectionAtoms,
-} from "./atoms.ts";
-import { EventQueue } from "./event_queue.ts";
+} from "./read_selection.ts";
 
 const REPLACE = 0;
 const NONE = 0;

@@ -3,17 +3,27 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import { Turns } from "../../../../core/turns.ts";
 import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.ts";
-import type { X11Connection } from "../connection.ts";
-import { requireExtension, type Resources } from "../extensions.ts";
-import { WindowManager } from "../window_manager.ts";
+import { requireExtension, type Resources, type X11Connection } from "../connection.ts";
+import { WindowManager } from "../virtual_display.ts";
 import { MAX_DEPTH, withAncestors } from "../window_queries.ts";
-import { internWindowAtoms, type WindowAtoms } from "./atoms.ts";
-import { describeWindow, formatId, keepCredible, parseId } from "./describe_window.ts";
+import {
+  AT_ONCE,
+  findManager,
+  internWindowAtoms,
+  type Manager,
+  MAX_LISTED,
+  type WindowAtoms,
+  WindowRequests,
+} from "./requests.ts";
+import {
+  describeWindow,
+  formatId,
+  keepCredible,
+  parseId,
+  requestChange,
+} from "./request_change.ts";
 import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
 import { OwnerPids } from "./owner_pids.ts";
-import { requestChange } from "./request_change.ts";
-import { AT_ONCE, MAX_LISTED, WindowRequests } from "./requests.ts";
-import { findManager, type Manager } from "./window_manager.ts";
 
 /** `None` and `PointerRoot`: no particular window has the focus. */
 const LAST_SPECIAL = 1;

@@ -1,6 +1,6 @@
 /** The processes that have opened windows, as the server knows them (X-Resource extension, version 1.2). */
 
-import type { ClientIds, Resources } from "../extensions.ts";
+import type { ClientIds, Resources } from "../connection.ts";
 import type { WindowRequests } from "./requests.ts";
 
 export class OwnerPids {

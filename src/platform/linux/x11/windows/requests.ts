@@ -1,9 +1,10 @@
 /** Requests about windows, of which many share a packet; a window that has closed has no answer. */
 
-import { CUT_MARK } from "../../../../core/cut_text.ts";
+import { CUT_MARK } from "../../../../core/texts.ts";
 import type { Callback, XClient } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
-import { isXError, readWords } from "../selection/atoms.ts";
+import { isXError, readWords } from "../selection/read_selection.ts";
+import { internAtoms } from "../window_queries.ts";
 
 /** Windows whose answers are awaited together: those of more would hold up other requests. */
 export const AT_ONCE = 32;
@@ -157,4 +158,72 @@ interface WindowClient extends XClient {
 
 function windowClient({ client }: X11Connection): WindowClient {
   return client as WindowClient;
+}
+
+// The atoms of the Extended Window Manager Hints 1.5 and of ICCCM that tell about windows.
+
+const NAMES = [
+  "UTF8_STRING",
+  "WM_STATE",
+  "WM_CHANGE_STATE",
+  "WM_PROTOCOLS",
+  "WM_DELETE_WINDOW",
+  "_NET_SUPPORTED",
+  "_NET_SUPPORTING_WM_CHECK",
+  "_NET_CLIENT_LIST",
+  "_NET_CLIENT_LIST_STACKING",
+  "_NET_ACTIVE_WINDOW",
+  "_NET_CLOSE_WINDOW",
+  "_NET_MOVERESIZE_WINDOW",
+  "_NET_FRAME_EXTENTS",
+  "_GTK_FRAME_EXTENTS",
+  "_NET_WM_NAME",
+  "_NET_WM_PID",
+  "_NET_WM_DESKTOP",
+  "_NET_WM_WINDOW_TYPE",
+  "_NET_WM_WINDOW_TYPE_SPLASH",
+  "_NET_WM_STATE",
+  "_NET_WM_STATE_MODAL",
+  "_NET_WM_STATE_MAXIMIZED_VERT",
+  "_NET_WM_STATE_MAXIMIZED_HORZ",
+  "_NET_WM_STATE_SHADED",
+  "_NET_WM_STATE_HIDDEN",
+  "_NET_WM_STATE_FULLSCREEN",
+  "_NET_WM_STATE_ABOVE",
+  "_NET_WM_STATE_DEMANDS_ATTENTION",
+] as const;
+
+export type WindowAtoms = Readonly<Record<typeof NAMES[number], number>>;
+
+/** Atoms that every server has under the same number. */
+export const PREDEFINED = { WM_CLASS: 67, WM_NAME: 39, WM_CLIENT_MACHINE: 36 } as const;
+
+export function internWindowAtoms(connection: X11Connection): Promise<WindowAtoms> {
+  return internAtoms(connection, NAMES);
+}
+
+// What the window manager of a display offers, if there is one that follows EWMH.
+
+export interface Manager {
+  /** Whether it takes a request or keeps a property. */
+  supports(hint: keyof WindowAtoms): boolean;
+}
+
+/** `undefined`: there is none, or one that tells nothing. One that has ended leaves its properties. */
+export async function findManager(
+  requests: WindowRequests,
+  atoms: WindowAtoms,
+): Promise<Manager | undefined> {
+  const { root } = requests.connection;
+  const asked = Promise.all([
+    requests.words(root, atoms._NET_SUPPORTING_WM_CHECK),
+    requests.words(root, atoms._NET_SUPPORTED),
+  ]);
+  requests.flush();
+  const [[check = 0], supported] = await asked;
+  if (check === 0) return undefined;
+  const own = await requests.unlessClosed(requests.words(check, atoms._NET_SUPPORTING_WM_CHECK));
+  if (own?.[0] !== check) return undefined;
+  const hints = new Set(supported);
+  return { supports: (hint) => hints.has(atoms[hint]) };
 }

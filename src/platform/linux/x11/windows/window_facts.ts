@@ -1,10 +1,16 @@
 /** Reads what a window says about itself, and what its window manager says about it. */
 
 import type { Region, WindowState } from "../../../types/mod.ts";
-import { PREDEFINED, type WindowAtoms } from "./atoms.ts";
+import {
+  PREDEFINED,
+  type Property,
+  readText,
+  TEXT_WORDS,
+  type WindowAtoms,
+  type WindowRequests,
+} from "./requests.ts";
 import type { OwnerPids } from "./owner_pids.ts";
-import { readWords } from "../selection/atoms.ts";
-import { type Property, readText, TEXT_WORDS, type WindowRequests } from "./requests.ts";
+import { readWords } from "../selection/read_selection.ts";
 
 const ON_ALL_DESKTOPS = 0xffff_ffff;
 /** WM_STATE (ICCCM 4.1.3.1). */

@@ -3,18 +3,29 @@
  * without one, as the server has them.
  */
 
+import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
+import { overlap } from "../../../../imaging/boxes.ts";
 import type {
+  CaptureOptions,
+  Picture,
   Point,
+  Region,
+  Screen,
   ScreenAddress,
+  UsePicture,
   Window,
   WindowChange,
   WindowId,
   Windows,
 } from "../../../types/mod.ts";
-import { X11Connection } from "../connection.ts";
-import { describeOpenFailure } from "../open_failure.ts";
+import type { Callback, XEvent } from "../client.ts";
+import { type Damage, type Fixes, requireExtension, X11Connection } from "../connection.ts";
+import { describeOpenFailure } from "../open_screen.ts";
+import { cursorState, drawCursor, readCursor, X11Screen } from "../screen.ts";
 import { type OpenWindows, openWindows } from "./open_windows.ts";
+import { parseId } from "./request_change.ts";
+import { WindowRequests } from "./requests.ts";
 
 export class X11Windows implements Windows, AsyncDisposable {
   readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(
@@ -83,4 +94,116 @@ export class X11Windows implements Windows, AsyncDisposable {
       throw new ServiceError("unavailable", `Cannot look at windows: ${why}`, { cause });
     }
   }
+}
+
+// The picture of one window, whatever covers it: the Composite extension (version 0.4) lets the server
+// draw the window apart from the screen.
+
+/** A program that has drawn nothing for so long has drawn all that was covered. */
+const QUIET_MS = 100;
+const MAX_DRAWING_MS = 1_000;
+
+interface Composite {
+  readonly Redirect: { readonly Automatic: number };
+  QueryVersion(major: number, minor: number, callback: Callback<readonly number[]>): void;
+  RedirectWindow(window: number, update: number): void;
+  NameWindowPixmap(window: number, pixmap: number): void;
+}
+
+/** @param name the X display and the child of the root: `:1 0x600003` */
+export function openWindowScreen(name: string): Promise<Screen> {
+  const [display = "", id = ""] = name.split(" ");
+  return Promise.resolve(new WindowScreen(display, parseId(id) ?? 0));
+}
+
+/** Serves one picture: a window that is drawn apart costs its program and the server something. */
+class WindowScreen implements Screen {
+  connected = true;
+
+  constructor(private readonly display: string, private readonly window: number) {}
+
+  async capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
+    this.close();
+    using connection = await X11Connection.open(this.display);
+    try {
+      const picture = await this.#read(connection, region);
+      const fixes = options.cursor === "shown"
+        ? await requireExtension<Fixes>(connection, "fixes")
+        : undefined;
+      const shown = fixes && await readCursor(connection, fixes);
+      if (shown) drawCursor(picture, region, shown);
+      return use(picture, shown && cursorState(shown));
+    } catch (cause) {
+      if (cause instanceof ServiceError) throw cause;
+      const why = (cause as Error).message;
+      const message = `Cannot read the window: it was closed or resized meanwhile (${why})`;
+      throw new ServiceError("conflict", message, { cause });
+    }
+  }
+
+  close(): void {
+    this.connected = false;
+  }
+
+  async #read(connection: X11Connection, region: Region): Promise<Picture> {
+    const composite = await requireExtension<Composite>(connection, "composite");
+    if (composite === undefined) {
+      throw new ServiceError("unsupported", "The X server has no Composite extension");
+    }
+    await connection.call<readonly number[]>((done) => composite.QueryVersion(0, 4, done));
+    composite.RedirectWindow(this.window, composite.Redirect.Automatic); // until the connection ends
+    await this.#drawn(connection);
+    const pixmap = connection.client.AllocID();
+    composite.NameWindowPixmap(this.window, pixmap);
+    const area = await this.#area(connection);
+    const shown = overlap(region, area);
+    if (shown === undefined) return blank(region);
+    const inside = { ...shown, x: shown.x - area.x, y: shown.y - area.y };
+    const screen = new X11Screen(connection, "a window is read rarely", pixmap);
+    return placeIn(region, shown, await screen.pixels(inside));
+  }
+
+  /** Resolves when the program has drawn what was covered. */
+  async #drawn(connection: X11Connection): Promise<void> {
+    const damage = await requireExtension<Damage>(connection, "damage");
+    if (damage === undefined) return await pause(MAX_DRAWING_MS);
+    const id = connection.client.AllocID();
+    let lastDrawn = performance.now();
+    connection.onEvent((event: XEvent) => {
+      if (event.name !== "DamageNotify") return;
+      lastDrawn = performance.now();
+      damage.Subtract(id, 0, 0);
+      connection.client.pack_stream.flush();
+    });
+    damage.Create(id, this.window, damage.ReportLevel.NonEmpty);
+    await connection.confirm();
+    const end = performance.now() + MAX_DRAWING_MS;
+    while (performance.now() < Math.min(lastDrawn + QUIET_MS, end)) await pause(QUIET_MS / 4);
+  }
+
+  /** With its border. */
+  async #area(connection: X11Connection): Promise<Region> {
+    const requests = new WindowRequests(connection);
+    const asked = Promise.all([requests.geometry(this.window), requests.place(this.window)]);
+    requests.flush();
+    const [{ width, height, borderWidth: border }, { destX, destY }] = await asked;
+    return {
+      ...{ x: destX - border, y: destY - border },
+      ...{ width: width + 2 * border, height: height + 2 * border },
+    };
+  }
+}
+
+function blank({ width, height }: Region): Picture {
+  return { width, height, pixels: new Uint32Array(width * height) };
+}
+
+/** A picture of a region, of which a part was read. */
+function placeIn(region: Region, part: Region, pixels: Uint32Array): Picture {
+  const picture = blank(region);
+  for (let row = 0; row < part.height; row++) {
+    const from = pixels.subarray(row * part.width, (row + 1) * part.width);
+    picture.pixels.set(from, (part.y - region.y + row) * region.width + part.x - region.x);
+  }
+  return picture;
 }

@@ -16,11 +16,17 @@ import {
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Element, ElementAction, ElementId, Point, TreeScope } from "../../../types/mod.ts";
 import type { Handle, NativeWindows } from "../../windows/native_windows.ts";
-import type { ElementSource, SourceReading } from "../element_source.ts";
-import { findTops } from "../top_windows.ts";
-import { isEdit } from "./classes.ts";
-import { type ControlId, formatControlId, parseControlId } from "./control_id.ts";
-import { countItems, describeControl, describeItem, type Describing } from "./describe_control.ts";
+import { type ElementSource, findTops, type SourceReading } from "../element_source.ts";
+import {
+  type ControlId,
+  countItems,
+  describeControl,
+  describeItem,
+  type Describing,
+  formatControlId,
+  isEdit,
+  parseControlId,
+} from "./describe_control.ts";
 import type { NativeControls } from "./native_controls.ts";
 
 export class ControlSource implements ElementSource {

@@ -5,33 +5,30 @@ import {
   callMethod,
   type ComPointer,
   guidBytes,
+  IAccessible,
+  IID_IAccessible,
+  OBJID_CLIENT,
   type Oleacc,
   type Oleaut32,
   release,
+  ROLE_SYSTEM,
   S_OK,
   VARIANT,
   VT,
 } from "../../../../../ffi/windows/com.ts";
 import {
-  IAccessible,
-  IID_IAccessible,
-  OBJID_CLIENT,
-  ROLE_SYSTEM,
-} from "../../../../../ffi/windows/oleacc.ts";
-import {
   BM_GETCHECK,
+  BS_TYPEMASK,
   CB,
   ES,
   LB,
   LBS_HASSTRINGS,
 } from "../../../../../ffi/windows/user32_controls.ts";
 import { RECT_BYTES } from "../../../../../ffi/windows/user32_windows.ts";
-import type { Element, ElementAbility, ElementState, Role } from "../../../types/mod.ts";
+import type { Element, ElementAbility, ElementId, ElementState, Role } from "../../../types/mod.ts";
 import type { Handle } from "../../windows/native_windows.ts";
-import { formatHandle } from "../../windows/window_changes.ts";
+import { formatHandle } from "../../windows/windows.ts";
 import { takeText } from "../com_values.ts";
-import { holdsText, isEdit, isPassword, roleOfClass, withoutMnemonic } from "./classes.ts";
-import { formatControlId } from "./control_id.ts";
 import type { NativeControls } from "./native_controls.ts";
 
 /** Longer labels are cut, in UTF-16 units. */
@@ -252,4 +249,100 @@ function itself(): Uint8Array<ArrayBuffer> {
   const value = new Uint8Array(VARIANT.size);
   new DataView(value.buffer).setUint16(VARIANT.vt, VT.I4, true);
   return value;
+}
+
+// The ids of controls, and of the items in their lists.
+
+export interface ControlId {
+  readonly control: Handle;
+  /** Windows gives numbers of windows again, but hardly ever to the same process. */
+  readonly pid: number;
+  /** Which item of a list; `undefined` for the control itself. */
+  readonly item?: number;
+}
+
+/** `0x1002a.77` and `0x1002a.77/3` */
+export function formatControlId({ control, pid, item }: ControlId): ElementId {
+  return `${formatHandle(control)}.${pid}${item === undefined ? "" : `/${item}`}`;
+}
+
+export function parseControlId(id: ElementId): ControlId | undefined {
+  const found = /^(0x[0-9a-f]+)\.(\d+)(?:\/(\d+))?$/.exec(id);
+  if (found === null) return undefined;
+  const [, control, pid, item] = found;
+  return {
+    control: BigInt(control!),
+    pid: Number(pid),
+    ...(item === undefined ? {} : { item: Number(item) }),
+  };
+}
+
+// What the classes of Windows' own controls are.
+
+/** Class, in lower case -> role; with `*` for its beginning. */
+const CLASS_ROLES: Readonly<Record<string, Role>> = {
+  "#32768": "menu",
+  "#32770": "dialog",
+  "combobox": "combobox",
+  "comboboxex32": "combobox",
+  "combolbox": "listbox",
+  "edit": "textbox",
+  "listbox": "listbox",
+  "mdiclient": "generic",
+  "msctls_hotkey32": "textbox",
+  "msctls_progress32": "progressbar",
+  "msctls_statusbar32": "status",
+  "msctls_trackbar32": "slider",
+  "msctls_updown32": "spinbutton",
+  "rebarwindow32": "toolbar",
+  "richedit": "textbox",
+  "richedit20a": "textbox",
+  "richedit20w": "textbox",
+  "richedit50w": "textbox",
+  "scrollbar": "scrollbar",
+  "static": "text",
+  "sysdatetimepick32": "textbox",
+  "sysheader32": "rowgroup",
+  "syslink": "link",
+  "syslistview32": "list",
+  "sysmonthcal32": "grid",
+  "systabcontrol32": "tablist",
+  "systreeview32": "tree",
+  "toolbarwindow32": "toolbar",
+  "tooltips_class32": "tooltip",
+};
+
+/** By the type in the style of a button, BS_PUSHBUTTON and so on. */
+const BUTTONS: readonly Role[] = [
+  ...["button", "button", "checkbox", "checkbox"],
+  ...["radio", "checkbox", "checkbox", "group"],
+  ...["button", "radio", "button", "button"],
+  ...["button", "button", "button", "button"],
+];
+
+/** @param isTop whether it is a window of its own */
+function roleOfClass(className: string, style: number, isTop: boolean): Role {
+  const name = className.toLowerCase();
+  if (name === "button") return BUTTONS[style & BS_TYPEMASK]!;
+  if (name === "#32770" && !isTop) return "generic"; // a page of a dialog
+  return CLASS_ROLES[name] ?? (isTop ? "window" : "generic");
+}
+
+/** Whether its text is what it holds, rather than what it is called. */
+function holdsText(role: Role): boolean {
+  return role === "textbox" || role === "combobox";
+}
+
+/** Whether it takes the messages of an edit control. */
+export function isEdit(className: string): boolean {
+  return /^(edit|richedit.*)$/i.test(className);
+}
+
+function isPassword(className: string, style: number): boolean {
+  return isEdit(className) && (style & ES.PASSWORD) !== 0;
+}
+
+/** Without the mark of its key: `&Open` is "Open". */
+function withoutMnemonic(text: string): string {
+  return text.replace(/&(.)/g, "$1");
 }

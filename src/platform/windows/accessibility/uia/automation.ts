@@ -28,7 +28,6 @@ import {
 import type { Point } from "../../../types/mod.ts";
 import type { Handle } from "../../windows/native_windows.ts";
 import { type ComValue, takeValue } from "../com_values.ts";
-import { callForObject, check } from "./com_object.ts";
 
 export type Property = keyof typeof PROPERTIES;
 export type AutomationCalls = Pick<
@@ -157,4 +156,41 @@ export class Automation {
       release(array);
     }
   }
+}
+
+// Calls of methods that give an object, or nothing.
+
+type Types = Parameters<typeof callMethod>[2];
+type Arguments = Parameters<typeof callMethod> extends [unknown, unknown, unknown?, ...infer Rest]
+  ? Rest
+  : never;
+
+/** A method that has failed. */
+export class ComFailure extends Error {
+  override readonly name = "ComFailure";
+
+  /** @param code the HRESULT */
+  constructor(readonly code: number) {
+    super(`Windows answers 0x${(code >>> 0).toString(16)}`);
+  }
+}
+
+/**
+ * Calls a method whose last parameter is where it puts an object; 0 where it gives none.
+ * @throws ComFailure
+ */
+function callForObject(
+  object: ComPointer,
+  slot: number,
+  types: NonNullable<Types> = [],
+  ...args: Arguments
+): ComPointer {
+  const out = new BigUint64Array(1);
+  check(callMethod(object, slot, [...types, "buffer"], ...args, out));
+  return out[0]!;
+}
+
+/** @throws ComFailure */
+function check(code: number): void {
+  if (code !== S_OK) throw new ComFailure(code);
 }

@@ -11,7 +11,7 @@ import type {
   Role,
 } from "../../../types/mod.ts";
 import type { Handle } from "../../windows/native_windows.ts";
-import { formatHandle } from "../../windows/window_changes.ts";
+import { formatHandle } from "../../windows/windows.ts";
 import type { ComValue } from "../com_values.ts";
 import type { Automation, Property } from "./automation.ts";
 

@@ -17,10 +17,13 @@ import {
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Element, ElementAction, ElementId, Point, TreeScope } from "../../../types/mod.ts";
 import type { Handle } from "../../windows/native_windows.ts";
-import type { ElementSource, SourceReading } from "../element_source.ts";
-import { findTops, type TopWindows } from "../top_windows.ts";
-import type { Automation, AutomationCalls } from "./automation.ts";
-import { ComFailure } from "./com_object.ts";
+import {
+  type ElementSource,
+  findTops,
+  type SourceReading,
+  type TopWindows,
+} from "../element_source.ts";
+import { type Automation, type AutomationCalls, ComFailure } from "./automation.ts";
 import { describeUiaElement, type ElementWindows, readId } from "./describe.ts";
 
 /** Elements whose refs go on to work. */

@@ -1,10 +1,7 @@
 /** Pictures of KWin in the formats of Qt. */
 
 import { expect } from "expect";
-import {
-  readFormat,
-  toPicture,
-} from "../../../../../src/platform/linux/wayland/kde/screen_shot.ts";
+import { readFormat, toPicture } from "../../../../../src/platform/linux/wayland/kde/screen.ts";
 
 /** Two rows of two pixels with one more word of padding each, in this order of bytes. */
 function rows(order: "bgrx" | "rgbx"): Uint8Array<ArrayBuffer> {

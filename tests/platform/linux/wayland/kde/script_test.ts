@@ -1,8 +1,11 @@
 /** Scripts of KWin, against one that is slow or refuses: what it is asked then, and what is told. */
 
 import { expect } from "expect";
-import { BusError } from "../../../../../src/platform/linux/bus/bus_error.ts";
-import type { BusCall, MessageBus } from "../../../../../src/platform/linux/bus/types.ts";
+import {
+  type BusCall,
+  BusError,
+  type MessageBus,
+} from "../../../../../src/platform/linux/bus/types.ts";
 import type { WaylandClient } from "../../../../../src/platform/linux/wayland/client.ts";
 import { KwinScript, ScriptHost } from "../../../../../src/platform/linux/wayland/kde/script.ts";
 import { WindowScripts } from "../../../../../src/platform/linux/wayland/kde/windows.ts";

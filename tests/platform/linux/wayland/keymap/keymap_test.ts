@@ -4,11 +4,11 @@ import { expect } from "expect";
 import { codePointOfKeysym, keysymOfCodePoint } from "../../../../../src/platform/keys.ts";
 import { compileKeymap } from "../../../../../src/platform/linux/wayland/keymap/compiled_keymap.ts";
 import {
+  isOurKeymap,
   type Keymap,
   openKeymap,
 } from "../../../../../src/platform/linux/wayland/keymap/keymap.ts";
 import { SpareKeys } from "../../../../../src/platform/linux/wayland/keymap/spare_keys.ts";
-import { isOurKeymap } from "../../../../../src/platform/linux/wayland/keymap/write_keymap.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { missingKeymaps } from "./support.ts";
 

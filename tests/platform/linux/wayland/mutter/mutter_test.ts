@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { openBus } from "../../../../../src/platform/linux/bus/message_bus.ts";
-import { SERVICES } from "../../../../../src/platform/linux/wayland/mutter/names.ts";
+import { SERVICES } from "../../../../../src/platform/linux/wayland/mutter/session.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { waitFor } from "../../../../support/wait.ts";
 import { openWaylandChromium } from "../../../../support/wayland/chromium.ts";

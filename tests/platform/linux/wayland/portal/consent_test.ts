@@ -6,7 +6,7 @@ import type { GrantRequest } from "../../../../../src/cli/grant/grant_request.ts
 import { createLog } from "../../../../../src/core/log.ts";
 import { openBus } from "../../../../../src/platform/linux/bus/message_bus.ts";
 import { Consent } from "../../../../../src/platform/linux/wayland/portal/backend.ts";
-import { grantRecordPath } from "../../../../../src/platform/linux/wayland/portal/grant_record.ts";
+import { grantRecordPath } from "../../../../../src/platform/linux/wayland/portal/open_session.ts";
 import { fakeHost } from "../../../../support/fake_host.ts";
 import { testFolder } from "../../../../support/folder.ts";
 import { testIf } from "../../../../support/test_if.ts";

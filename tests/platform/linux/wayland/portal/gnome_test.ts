@@ -1,7 +1,7 @@
 /** The portal of a real GNOME desktop (RemoteDesktop version 1), whose dialogues a person answers. */
 
 import { expect } from "expect";
-import { grantRecordPath } from "../../../../../src/platform/linux/wayland/portal/grant_record.ts";
+import { grantRecordPath } from "../../../../../src/platform/linux/wayland/portal/open_session.ts";
 import { openBus } from "../../../../../src/platform/linux/bus/message_bus.ts";
 import type { EndedCommand } from "../../../../support/command.ts";
 import { testIf } from "../../../../support/test_if.ts";

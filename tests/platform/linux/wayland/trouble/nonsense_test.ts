@@ -1,7 +1,7 @@
 /** A compositor that says nonsense, leaves descriptors out or falls silent: the service answers, and recovers. */
 
 import { expect } from "expect";
-import type { WireMessage } from "../../../../../src/platform/linux/wayland/wire/decode.ts";
+import type { WireMessage } from "../../../../../src/platform/linux/wayland/wire/encoding.ts";
 import { waitFor } from "../../../../support/wait.ts";
 import { countDescriptors } from "../../../../support/wayland/socket_pair.ts";
 import {

@@ -3,13 +3,13 @@
 import { expect } from "expect";
 import fc from "fast-check";
 import type { ArgumentType } from "../../../../../src/platform/linux/wayland/protocols/table.ts";
-import type { WireValue } from "../../../../../src/platform/linux/wayland/wire/arguments.ts";
 import {
   DamagedMessageError,
   decodeArguments,
+  encodeMessage,
   MessageReader,
-} from "../../../../../src/platform/linux/wayland/wire/decode.ts";
-import { encodeMessage } from "../../../../../src/platform/linux/wayland/wire/encode.ts";
+  type WireValue,
+} from "../../../../../src/platform/linux/wayland/wire/encoding.ts";
 
 const uint = fc.nat({ max: 0xffff_ffff });
 const VALUES: Record<Exclude<ArgumentType, "fd">, fc.Arbitrary<WireValue>> = {

@@ -1,11 +1,7 @@
 /** Pipes that other programs write to. */
 
 import { expect } from "expect";
-import {
-  ERRNO,
-  type MessageSocketLibrary,
-  PIPE_FLAGS,
-} from "../../../../../ffi/linux/message_sockets.ts";
+import { ERRNO, type MessageSocketLibrary, PIPE_FLAGS } from "../../../../../ffi/linux/sockets.ts";
 import { messageSocketLibrary } from "../../../../../src/platform/linux/wayland/wire/library.ts";
 import { Pipe } from "../../../../../src/platform/linux/wayland/wire/pipe.ts";
 import { testIf } from "../../../../support/test_if.ts";

@@ -4,7 +4,7 @@ import type { Input, Keyboard, Mouse } from "../../../../../src/platform/types/m
 import { findKey } from "../../../../../src/platform/keys.ts";
 import { requirePort } from "../../../../../src/platform/open_port.ts";
 import { WaylandClient } from "../../../../../src/platform/linux/wayland/client.ts";
-import { EventClock } from "../../../../../src/platform/linux/wayland/event_clock.ts";
+import { EventClock } from "../../../../../src/platform/linux/wayland/seat.ts";
 import { openKeymap } from "../../../../../src/platform/linux/wayland/keymap/keymap.ts";
 import { VirtualKeyboard } from "../../../../../src/platform/linux/wayland/wlroots/virtual_keyboard.ts";
 import { WlrootsDevices } from "../../../../../src/platform/linux/wayland/wlroots/devices.ts";

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { createLog } from "../../../../../src/core/log.ts";
 import { thisHost } from "../../../../../src/platform/host.ts";
 import { openLinux } from "../../../../../src/platform/linux/mod.ts";
-import type { WireMessage } from "../../../../../src/platform/linux/wayland/wire/decode.ts";
+import type { WireMessage } from "../../../../../src/platform/linux/wayland/wire/encoding.ts";
 import { fakeConfig, fakeServers } from "../../../../support/fake_host.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { missingFor } from "../../../../support/wayland/desktop.ts";

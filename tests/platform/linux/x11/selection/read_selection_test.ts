@@ -2,8 +2,10 @@
 
 import { expect } from "expect";
 import { X11Connection } from "../../../../../src/platform/linux/x11/connection.ts";
-import { internSelectionAtoms } from "../../../../../src/platform/linux/x11/selection/atoms.ts";
-import { readSelection } from "../../../../../src/platform/linux/x11/selection/read_selection.ts";
+import {
+  internSelectionAtoms,
+  readSelection,
+} from "../../../../../src/platform/linux/x11/selection/read_selection.ts";
 import { openSelectionOwner } from "../../../../support/selection_owner.ts";
 import { startXvfb } from "../../../../support/xvfb.ts";
 

@@ -1,9 +1,9 @@
 /** How many windows the tree of a server is asked about at the same time. */
 
 import { expect } from "expect";
-import type { WindowAtoms } from "../../../../../src/platform/linux/x11/windows/atoms.ts";
 import {
   AT_ONCE,
+  type WindowAtoms,
   type WindowRequests,
 } from "../../../../../src/platform/linux/x11/windows/requests.ts";
 import { WindowTree } from "../../../../../src/platform/linux/x11/windows/open_windows.ts";

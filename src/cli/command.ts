@@ -1,0 +1,66 @@
+/** Which command takes which flag. */
+
+import { readWholeNumber } from "../config/flag_values.ts";
+import { option } from "../config/option.ts";
+import { OPTIONS } from "../config/options.ts";
+import { findOwners } from "./arguments.ts";
+
+// The flags that choose running services.
+
+export const CHOICE = {
+  port: option("port", "<number>", {
+    help: OPTIONS.port.help,
+    read: (text) => readWholeNumber(text, { min: 1, max: 65_535 }),
+  }),
+  name: OPTIONS.name,
+  stateDir: OPTIONS.stateDir,
+};
+
+/** Commands that take the flags of the service. */
+const OF_SERVICE: readonly CommandName[] = ["serve", "install-service", "doctor", "mcp"];
+const CHOICE_FLAGS: readonly string[] = Object.values(CHOICE).map(({ flag }) => flag);
+
+/** Commands take their own flags, and `stop` and `status` those that choose a service. */
+export function takesFlag(command: CommandName, flag: string): boolean {
+  const owners = findOwners(flag);
+  if (owners !== undefined) return owners.includes(command);
+  if (command === "stop" || command === "status") return CHOICE_FLAGS.includes(flag);
+  if (command === "grant") return flag === CHOICE.stateDir.flag;
+  return OF_SERVICE.includes(command);
+}
+
+// The commands of the program: the words that can precede the flags.
+
+export const COMMANDS = {
+  "serve": "start the service (this is what happens without a command)",
+  "mcp": "speak the Model Context Protocol on stdin and stdout",
+  "install-service": "start the service at every login, with these flags",
+  "uninstall-service": "no longer start it at login",
+  "stop": "stop the running service (choose by --port, --name, --all)",
+  "status": "say which services run (0: at least one, 3: none)",
+  "grant": "let the service control Wayland: grant kde, grant portal",
+  "call": "call an operation of a running service: see call --help",
+  "doctor": "check what a start with these flags would use",
+  "completion": "print a shell's completion script: see completion --help",
+  "help": "print this help",
+} as const;
+
+export type CommandName = keyof typeof COMMANDS;
+
+/** A command that cannot be carried out: one line for the terminal, exit code 1. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+// The output of a command and the exit code of the program.
+
+export interface Outcome {
+  readonly code: number;
+  /** For standard output. */
+  readonly lines?: readonly string[];
+  /** For standard error. */
+  readonly errors?: readonly string[];
+}
+
+/** The exit code of `systemctl status` and init scripts for a program that does not run. */
+export const NONE_RUNS = 3;

@@ -1,0 +1,281 @@
+/**
+ * Records which services use a state folder: each keeps a file about itself there, and a lock that
+ * ends with the process.
+ */
+
+import { join } from "node:path";
+import { z } from "zod";
+import { Semaphore } from "../core/locks.ts";
+import { log } from "../core/log.ts";
+import { isLoopback } from "../http/origins.ts";
+import { isTakenByOther } from "../platform/linux/diagnosis/servers.ts";
+import { readIdentity } from "../platform/linux/process_identity.ts";
+import { openPrivateFolder } from "../platform/private_folder.ts";
+
+const InstanceSchema = z.object({
+  pid: z.int().min(1),
+  /** Distinguishes the process from a later one with the same pid; `null` if not reported. */
+  startedAt: z.string().nullable(),
+  /** Start of the service, in ISO 8601. */
+  since: z.string(),
+  /** `http://127.0.0.1:4242` */
+  address: z.string(),
+  port: z.int().min(1).max(65_535),
+  name: z.string().nullable(),
+  version: z.string(),
+  /** The name of display 1 (`:99`), once it is known. */
+  display: z.string().nullable(),
+  /** Whether it already answers requests. */
+  ready: z.boolean(),
+  /** The longest time that stopping takes by its own limits, in milliseconds. */
+  stopWithinMs: z.number().min(0),
+});
+
+export type Instance = z.output<typeof InstanceSchema>;
+
+/** The record of a running service. */
+export interface RunningInstance extends Instance {
+  /** Whether the service still holds its lock. */
+  isRunning(): Promise<boolean>;
+  /**
+   * Whether what is sent to its address reaches it, as far as the system tells: a port whose service
+   * has ended can be bound by anybody.
+   */
+  isThere(): Promise<boolean>;
+  /** Asks the service to stop on systems without signals: the service polls for this file. */
+  readonly stopFile: string;
+}
+
+interface Instances {
+  readonly running: readonly RunningInstance[];
+  /** Records that are not trusted, with the reason. */
+  readonly refused: readonly string[];
+}
+
+interface InstanceRecord extends AsyncDisposable {
+  readonly stopFile: string;
+  update(changes: Partial<Instance>): Promise<void>;
+}
+
+const FOLDER = "instances";
+/** Extensions of the files of one service; `new` is a record that is being written. */
+const ENDINGS = ["json", "new", "stop", "lock"];
+/** Time that a service may take between its lock and its record. */
+const NEW_MS = 10_000;
+const MAX_RECORD_BYTES = 65_536;
+const PRIVATE = 0o600;
+
+/** Records a service until it is disposed of; a service that cannot be recorded runs anyway. */
+export async function recordInstance(
+  stateDir: string,
+  instance: Omit<Instance, "pid" | "startedAt">,
+): Promise<InstanceRecord> {
+  const folder = join(stateDir, FOLDER);
+  const { pid, startedAt = null } = readIdentity(Deno.pid) ?? { pid: Deno.pid };
+  const path = (ending: string) => join(folder, `${id}.${ending}`);
+  const id = `${pid}-${crypto.randomUUID().slice(0, 8)}`;
+  let now: Instance = { pid, startedAt, ...instance };
+  let lock: Deno.FsFile | undefined;
+  let ended = false;
+  const order = new Semaphore({ places: 1 });
+  try {
+    await openPrivateFolder(folder, "folder of running services");
+    lock = await Deno.open(path("lock"), { write: true, createNew: true, mode: PRIVATE });
+    await lock.tryLock(true); // no other process knows the name
+    await write();
+  } catch (error) {
+    log.warn(
+      "the instance record cannot be written: stop and status will not find this service",
+      { error: (error as Error).message },
+    );
+  }
+
+  /** Writes atomically, but without a sync: after a system crash no service runs. */
+  async function write(): Promise<void> {
+    await Deno.writeTextFile(path("new"), JSON.stringify(now), { mode: PRIVATE });
+    await Deno.rename(path("new"), path("json"));
+  }
+
+  return {
+    stopFile: path("stop"),
+    update(changes) {
+      now = { ...now, ...changes };
+      return order.run(async () => {
+        // the first failure was logged
+        if (lock !== undefined && !ended) await write().catch(() => {});
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      ended = true;
+      if (lock === undefined) return;
+      await order.idle();
+      lock.close();
+      for (const ending of ENDINGS) await Deno.remove(path(ending)).catch(() => {});
+    },
+  };
+}
+
+/**
+ * Finds the services that run with a state folder, and removes the files of those that have ended.
+ */
+export async function findInstances(stateDir: string): Promise<Instances> {
+  const folder = join(stateDir, FOLDER);
+  const running: RunningInstance[] = [];
+  const refused: string[] = [];
+  for (const id of await idsBelow(folder)) {
+    const path = (ending: string) => join(folder, `${id}.${ending}`);
+    try {
+      const instance = await read(path("json"));
+      // its record is being written
+      if (instance === undefined && await isNew(path("lock"))) continue;
+      if (instance === undefined || !await isLocked(path("lock"))) {
+        for (const ending of ENDINGS) await Deno.remove(path(ending)).catch(() => {});
+        continue;
+      }
+      checkProcess(instance);
+      const isRunning = () => isLocked(path("lock"));
+      const isThere = async () =>
+        isSeen(instance) && await isRunning() && !isAddressTaken(instance);
+      running.push({ ...instance, isRunning, isThere, stopFile: path("stop") });
+    } catch (error) {
+      refused.push(`${JSON.stringify(path("json"))}: ${(error as Error).message}`);
+    }
+  }
+  return { running: running.sort((a, b) => a.port - b.port), refused };
+}
+
+async function idsBelow(folder: string): Promise<string[]> {
+  const ids = new Set<string>();
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      const [, id, ending] = /^(\d+-[\w-]+)\.(\w+)$/.exec(name) ?? [];
+      if (id !== undefined && ENDINGS.includes(ending!)) ids.add(id);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return [...ids].sort();
+}
+
+async function isNew(lock: string): Promise<boolean> {
+  const { mtime } = await Deno.stat(lock).catch(() => ({ mtime: null }));
+  return mtime !== null && Date.now() - mtime.getTime() < NEW_MS;
+}
+
+/** @throws Error when the record was not written by our own user. */
+async function read(path: string): Promise<Instance | undefined> {
+  let info: Deno.FileInfo;
+  try {
+    info = await Deno.lstat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined; // it has just ended
+    throw error;
+  }
+  const { isFile, size, uid } = info;
+  if (!isFile || size > MAX_RECORD_BYTES) throw new Error("it is no record of a service");
+  if (uid !== Deno.uid()) throw new Error(`it belongs to user ${uid}: ask as that user`);
+  const parsed = InstanceSchema.safeParse(parse(await Deno.readTextFile(path)));
+  if (!parsed.success) throw new Error("it is no record of a service");
+  checkAddress(parsed.data);
+  return parsed.data;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the service still runs: the system releases the lock of a process that ends. */
+async function isLocked(path: string): Promise<boolean> {
+  try {
+    // reading, too: whoever only writes waits for the reader of a FIFO
+    using lock = await Deno.open(path, { read: true, write: true });
+    return !await lock.tryLock(true);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** @throws Error when the pid is another process here, as for a service in a container. */
+function checkProcess(instance: Instance): void {
+  if (isSeen(instance)) return;
+  const { pid } = instance;
+  throw new Error(`its process ${pid} cannot be seen from here: stop it where it was started`);
+}
+
+/** Where the system reports start times, a record has one. */
+function isSeen({ pid, startedAt }: Instance): boolean {
+  if (startedAt === null) return readIdentity(Deno.pid) === undefined;
+  return readIdentity(pid)?.startedAt === startedAt;
+}
+
+/** @throws Error when it is not `http://HOST:PORT` with an address of this computer. */
+function checkAddress({ address, port }: Instance): void {
+  const host = hostOf(address);
+  if (host !== undefined && address === `http://${host}:${port}` && isOfThisComputer(host)) return;
+  const shown = JSON.stringify(address.slice(0, 100));
+  throw new Error(`its address ${shown} is not that of port ${port} of this computer`);
+}
+
+function hostOf(address: string): string | undefined {
+  return /^http:\/\/(\[[\da-f:.]+\]|[a-z\d._-]+):\d+$/i.exec(address)?.[1];
+}
+
+function isOfThisComputer(host: string): boolean {
+  if (isLoopback(host) || host.toLowerCase() === Deno.hostname().toLowerCase()) return true;
+  return Deno.networkInterfaces().some(({ address }) => formatHost(address) === formatHost(host));
+}
+
+function formatHost(address: string): string | undefined {
+  const bare = address.replace(/^\[(.*)\]$/, "$1");
+  return URL.parse(`http://${bare.includes(":") ? `[${bare}]` : bare}`)?.hostname;
+}
+
+function isAddressTaken({ address, port, pid, startedAt }: Instance): boolean {
+  if (startedAt === null) return false; // no system that tells
+  const hostname = hostOf(address)!.replace(/^\[(.*)\]$/, "$1");
+  if (!/^[\d.]+$|:/.test(hostname)) return false;
+  return isTakenByOther({ hostname, port }, pid);
+}
+
+// Chooses the running services that a command applies to.
+
+export interface Choice {
+  /** The folder of `--state-dir`; otherwise the default one. */
+  readonly stateDir?: string;
+  readonly port?: number;
+  readonly name?: string;
+}
+
+export function chooseInstances(
+  running: readonly RunningInstance[],
+  { port, name }: Pick<Choice, "port" | "name">,
+): readonly RunningInstance[] {
+  return running.filter((each) =>
+    (port === undefined || each.port === port) && (name === undefined || each.name === name)
+  );
+}
+
+/** `No service runs on port 5000 (state folder "/home/me/.local/state/computer-control")` */
+export function describeNone(
+  { port, name }: Pick<Choice, "port" | "name">,
+  stateDir: string,
+): string {
+  const which = [
+    ...(port === undefined ? [] : [` on port ${port}`]),
+    ...(name === undefined ? [] : [` with the name ${JSON.stringify(name)}`]),
+  ].join("");
+  return `No service runs${which} (state folder ${JSON.stringify(stateDir)})`;
+}
+
+/** `http://127.0.0.1:4242  process 123, since 2026-01-31T12:00:00.000Z, display :99, 0.1.0` */
+export function describeInstance(instance: RunningInstance): string {
+  const { address, name, pid, since, display, version } = instance;
+  const base = name === null ? address : `${address}/${name}`;
+  const shown = [`process ${pid}`, `since ${since}`, `display ${display ?? "none"}`, version];
+  return `${base}  ${shown.join(", ")}`;
+}

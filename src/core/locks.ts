@@ -1,0 +1,198 @@
+/**
+ * Runs work with the same key one at a time, in the order of the calls, and work with different
+ * keys concurrently.
+ */
+
+import { unlessAborted } from "./deadline.ts";
+
+interface HeldKeys<K> {
+  readonly keys: readonly K[];
+  /** Resolves when the work has ended; never rejects. */
+  readonly ended: Promise<void>;
+}
+
+export class KeyedLock<K> {
+  /** Running and waiting work, in the order of the calls. */
+  readonly #held = new Set<HeldKeys<K>>();
+
+  /** @param overlap whether work with these two keys must not run at the same time */
+  constructor(private readonly overlap: (one: K, other: K) => boolean = Object.is) {}
+
+  /** The number of running and waiting pieces of work. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /**
+   * Runs `work` when all earlier overlapping work has finished or failed; synchronously when there
+   * is none. All keys are taken together, so no work waits while it holds some of them.
+   * @throws the signal's reason when it aborts before `work` begins; `work` never begins then
+   */
+  async run<T>(
+    keys: readonly K[],
+    work: () => T | Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const before = [...this.#held].filter((other) => this.#overlap(other.keys, keys));
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const held = { keys, ended };
+    this.#held.add(held);
+    try {
+      if (before.length > 0) {
+        await unlessAborted(Promise.all(before.map((other) => other.ended)), signal);
+      }
+      return await work();
+    } finally {
+      this.#held.delete(held);
+      resolve();
+    }
+  }
+
+  #overlap(some: readonly K[], others: readonly K[]): boolean {
+    return some.some((one) => others.some((other) => this.overlap(one, other)));
+  }
+}
+
+// A semaphore: a bounded number of places and a bounded first-in, first-out queue for them.
+
+interface SemaphoreOptions {
+  /** The number of places. */
+  readonly places: number;
+  /** The most callers that may wait; no limit by default. */
+  readonly maxWaiting?: number;
+  /** Makes the error for a caller that arrives when the queue is full. */
+  full?(): Error;
+}
+
+interface Demand {
+  /** The number of places to take together, 1 by default; a number above the total means all. */
+  readonly size?: number;
+  /** Always waits: is neither refused by a full queue nor dropped by {@link Semaphore.drop}. */
+  readonly firm?: boolean;
+}
+
+/** The acquired places; releasing them a second time has no effect. */
+export type Place = Disposable;
+
+interface Waiting {
+  readonly size: number;
+  readonly firm: boolean;
+  admit(place: Place): void;
+  reject(reason: unknown): void;
+}
+
+export class Semaphore {
+  #taken = 0;
+  /** In the order of arrival; a Set, because a caller can leave from anywhere in the queue. */
+  readonly #waiting = new Set<Waiting>();
+  readonly #takeBack = (size: number): void => {
+    this.#taken -= size;
+    this.#admit();
+  };
+
+  constructor(private readonly options: SemaphoreOptions) {}
+
+  /** The number of places held. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** The number of waiting callers. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Acquires a place only if it is free and no other caller waits. */
+  tryAcquire(size = 1): Place | undefined {
+    const wanted = Math.min(size, this.options.places);
+    return this.#waiting.size === 0 && this.#fits(wanted) ? this.#give(wanted) : undefined;
+  }
+
+  /**
+   * Resolves with a place, which the caller releases with `using` or `finally`.
+   * @throws the error of `full` when the queue is full; the signal's reason when it aborts before
+   * the place is given
+   */
+  async acquire(signal?: AbortSignal, { size = 1, firm = false }: Demand = {}): Promise<Place> {
+    signal?.throwIfAborted();
+    const free = this.tryAcquire(size);
+    if (free !== undefined) return free;
+    const { places, maxWaiting = Infinity, full } = this.options;
+    if (!firm && this.#waiting.size >= maxWaiting) throw full?.() ?? new Error("Too many wait");
+    return await this.#wait({ size: Math.min(size, places), firm }, signal);
+  }
+
+  /** Runs `work` with a place, synchronously when one is free, and always releases the place. */
+  async run<T>(
+    work: () => T | Promise<T>,
+    signal?: AbortSignal,
+    demand: Demand = {},
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    using _place = this.tryAcquire(demand.size) ?? await this.acquire(signal, demand);
+    signal?.throwIfAborted(); // it may have aborted when the place was given
+    return await work();
+  }
+
+  /** Rejects all waiting callers except the firm ones. */
+  drop(reason: unknown): void {
+    for (const waiting of [...this.#waiting]) if (!waiting.firm) waiting.reject(reason);
+  }
+
+  /** Resolves when all current holders and all callers that wait now have finished. */
+  async idle(): Promise<void> {
+    using _all = await this.acquire(undefined, { size: this.options.places, firm: true });
+  }
+
+  /** A caller that leaves is removed synchronously, so that it is never given a place. */
+  #wait(demand: Required<Demand>, signal: AbortSignal | undefined): Promise<Place> {
+    return new Promise((resolve, reject) => {
+      const leave = () => waiting.reject(signal?.reason);
+      const waiting: Waiting = {
+        ...demand,
+        admit(place) {
+          signal?.removeEventListener("abort", leave);
+          resolve(place);
+        },
+        reject: (reason) => {
+          signal?.removeEventListener("abort", leave);
+          this.#waiting.delete(waiting);
+          reject(reason);
+          this.#admit(); // a large demand may have held up the others
+        },
+      };
+      this.#waiting.add(waiting);
+      signal?.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  #fits(size: number): boolean {
+    return this.#taken + size <= this.options.places;
+  }
+
+  #give(size: number): Place {
+    this.#taken += size;
+    return new Held(size, this.#takeBack);
+  }
+
+  /** The first in the queue is never overtaken, so that a large demand is met eventually. */
+  #admit(): void {
+    for (const next of this.#waiting) {
+      if (!this.#fits(next.size)) return;
+      this.#waiting.delete(next);
+      next.admit(this.#give(next.size));
+    }
+  }
+}
+
+/** A class, because an object with a function of its own takes twenty times as long to make. */
+class Held implements Place {
+  constructor(private size: number, private readonly takeBack: (size: number) => void) {}
+
+  [Symbol.dispose](): void {
+    const { size } = this;
+    this.size = 0;
+    if (size > 0) this.takeBack(size);
+  }
+}

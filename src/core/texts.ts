@@ -1,0 +1,50 @@
+/** Texts that are cut, encoded and recognized by their bytes. */
+
+import { createHash } from "node:crypto";
+
+/** Stands for what was cut off. Programs write it there, too. */
+export const CUT_MARK = "…";
+
+/** At most `max` characters and the mark; no surrogate pair is split. */
+export function cutText(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}${CUT_MARK}`.toWellFormed() : text;
+}
+
+// Encodes a text as UTF-8 in pieces: 16 MB in one call would block the main thread.
+
+/** Size of one piece, in UTF-16 code units: a millisecond at most. */
+const PIECE = 128 * 1024;
+
+/** Lone surrogates become U+FFFD. */
+export function* encodeText(
+  text: string,
+  pieceLength = PIECE,
+): Iterable<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  for (let at = 0; at < text.length;) {
+    let end = Math.min(text.length, at + pieceLength);
+    // keep surrogate pairs together
+    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++;
+    yield encoder.encode(text.slice(at, end));
+    at = end;
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+// Recognises long texts again without keeping them.
+
+/** Characters of a text that are kept, for messages; more of it than lines and messages show. */
+const MAX_KEPT = 200;
+
+/**
+ * A short text itself; of a long one its beginning, the mark, and a hash of all of it. The same for
+ * the same text only: what a hash ends is longer than every text that stays.
+ */
+export function identifyText(text: string): string {
+  if (text.length <= MAX_KEPT) return text;
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
+  return `${text.slice(0, MAX_KEPT)}${CUT_MARK}${hash}`.toWellFormed();
+}

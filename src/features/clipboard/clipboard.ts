@@ -1,0 +1,283 @@
+/** Reads the clipboard, and removes values of the keychain from what it has. */
+
+import { abortAfter } from "../../core/deadline.ts";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { encodeText } from "../../core/texts.ts";
+import { Turns } from "../../core/turns.ts";
+import { requirePort } from "../../platform/open_port.ts";
+import type {
+  Clipboard,
+  ClipboardContent,
+  ClipboardFormat,
+  Parts,
+  ReadClipboard,
+} from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { translating } from "../filesystem/file_errors.ts";
+import { resolvePath } from "../filesystem/paths.ts";
+import { base64Text, jsonText, type Pieces, streamJson } from "../filesystem/read_file.ts";
+import { createRedactor } from "../secrets/redact.ts";
+import { redactTexts } from "../secrets/redact_texts.ts";
+import type { Streamed } from "../streamed.ts";
+import { requireGroup } from "../switched_off.ts";
+
+/** The longest time for one content, whatever it is: megabytes need a fraction of a second. */
+const READ_MS = 30_000;
+
+interface ReadInput {
+  readonly formats: readonly ClipboardFormat[];
+  readonly timeout_ms: number;
+  readonly display_num: number;
+}
+
+export async function readClipboard(
+  context: Context,
+  { formats, timeout_ms: idleMs, display_num }: ReadInput,
+): Promise<ClipboardAnswer | Streamed> {
+  const { maxClipboardBytes: maxBytes } = context.config.limits;
+  // a program that sends a byte now and then must not keep a place for ever
+  const longestMs = Math.max(READ_MS, idleMs);
+  using waiting = abortAfter(longestMs, context.signal, endless(longestMs));
+  const { signal } = waiting;
+  const read = await useClipboard(
+    context,
+    display_num,
+    "reading",
+    (clipboard) => clipboard.read({ formats, maxBytes, idleMs, signal }),
+  );
+  return answerClipboard(await redactAll(context, read));
+}
+
+async function redactAll(context: Context, { content, ...what }: ReadClipboard): Promise<Shown> {
+  const { text, html, files, ...rest } = content;
+  const shownText = text && await redact(context, text);
+  const shownHtml = html && await redact(context, html);
+  const shownFiles = files && await redactTexts(context, files);
+  const gap = shownText?.gap ?? shownHtml?.gap ?? shownFiles?.gap;
+  return {
+    ...what,
+    ...rest,
+    ...(shownText && { text: shownText.parts }),
+    ...(shownHtml && { html: shownHtml.parts }),
+    ...(shownFiles && { files: shownFiles.shown }),
+    ...(gap === undefined ? {} : { redaction_gap: gap }),
+  };
+}
+
+interface Redacted {
+  readonly parts: Parts;
+  /** Why values may be left. */
+  readonly gap: string | undefined;
+}
+
+async function redact({ config, session, signal }: Context, parts: Parts): Promise<Redacted> {
+  const redactor = createRedactor(config, session.knownSecrets);
+  await redactor.ready;
+  const shown: Uint8Array[] = [];
+  for (const part of parts) {
+    signal.throwIfAborted();
+    shown.push(await redactor.push(part));
+  }
+  shown.push(await redactor.end());
+  return { parts: shown as Uint8Array<ArrayBuffer>[], gap: redactor.gap };
+}
+
+function endless(ms: number): ServiceError {
+  return new ServiceError("timed_out", `The content of the clipboard has not come within ${ms} ms`);
+}
+
+// The answer with the content of the clipboard: a large one is encoded while it is sent.
+
+/** What may be shown. */
+interface Shown {
+  readonly available: readonly ClipboardFormat[];
+  readonly types: readonly string[];
+  readonly text?: Parts;
+  readonly html?: Parts;
+  readonly png?: Parts;
+  readonly files?: readonly string[];
+  readonly redaction_gap?: string;
+}
+
+interface ClipboardAnswer extends Omit<Shown, "text" | "html" | "png"> {
+  readonly text?: string;
+  readonly html?: string;
+  readonly png?: string;
+}
+
+/** Up to this size, in bytes, an answer is made in one go: that takes some milliseconds. */
+const AT_ONCE_BYTES = 1536 * 1024;
+
+function answerClipboard(shown: Shown): ClipboardAnswer | Streamed {
+  const { text, html, png, ...rest } = shown;
+  const fields = Object.entries({
+    ...(text && { text: jsonText(text) }),
+    ...(html && { html: jsonText(html) }),
+    ...(png && { png: base64OfParts(png) }),
+  });
+  const size = [text, html, png].reduce((sum, parts) => sum + countBytes(parts), 0);
+  if (size > AT_ONCE_BYTES) return streamJson(joinFields(rest, fields));
+  return {
+    ...rest,
+    ...(text && { text: decode(text) }),
+    ...(html && { html: decode(html) }),
+    ...(png && { png: [...base64OfParts(png)].join("") }),
+  };
+}
+
+function* joinFields(rest: object, fields: readonly [string, Pieces][]): Pieces {
+  yield JSON.stringify(rest).slice(0, -1);
+  for (const [name, pieces] of fields) {
+    yield `,"${name}":"`;
+    for (const piece of pieces) if (piece !== "") yield piece;
+    yield `"`;
+  }
+  yield "}";
+}
+
+/** Base64 has groups of three bytes, which parts can split. */
+function* base64OfParts(parts: Parts): Pieces {
+  let rest = new Uint8Array();
+  for (const part of parts) {
+    const all = rest.length === 0 ? part : join(rest, part);
+    const whole = all.length - all.length % 3;
+    yield* base64Text(all.subarray(0, whole));
+    rest = all.slice(whole);
+  }
+  yield rest.toBase64();
+}
+
+function decode(parts: Parts): string {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const texts = parts.map((part) => decoder.decode(part, { stream: true }));
+  return texts.join("") + decoder.decode();
+}
+
+function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}
+
+function countBytes(parts: Parts = []): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
+// Puts something on the clipboard.
+
+export const MAX_FILES = 1_000;
+/** Characters decoded in one go. */
+const PIECE = 128 * 1024;
+/** Base64 has line breaks where a program has written it for mails. */
+const WHITE_SPACE = /[\t\n\f\r ]+/g;
+const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+interface WriteInput {
+  readonly text?: string | undefined;
+  readonly html?: string | undefined;
+  /** In base64. */
+  readonly png?: string | undefined;
+  readonly files?: readonly string[] | undefined;
+  readonly display_num: number;
+}
+
+export async function writeClipboard(context: Context, input: WriteInput): Promise<void> {
+  const { text, html, png, files, display_num } = input;
+  const { maxClipboardBytes } = context.config.limits;
+  const content: ClipboardContent = {
+    ...(text === undefined ? {} : { text: await encode("text", text, maxClipboardBytes) }),
+    ...(html === undefined ? {} : { html: await encode("html", html, maxClipboardBytes) }),
+    ...(png === undefined ? {} : { png: await decodePng(png) }),
+    ...(files === undefined ? {} : { files: await findFiles(context, files) }),
+  };
+  const { signal } = context;
+  await useClipboard(
+    context,
+    display_num,
+    "writing",
+    (clipboard) => clipboard.write(content, signal),
+  );
+}
+
+async function encode(field: "text" | "html", text: string, maxBytes: number): Promise<Parts> {
+  const turns = new Turns();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for (const part of encodeText(text)) {
+    if (part.includes(0)) {
+      throw new ValueFault(field, "A text on the clipboard has no NUL character");
+    }
+    parts.push(part);
+    size += part.length;
+    if (size > maxBytes) {
+      throw new ServiceError(
+        "too_large",
+        `The content is larger than ${maxBytes} bytes: --max-clipboard allows more`,
+      );
+    }
+    await turns.pass();
+  }
+  return parts;
+}
+
+/** @throws ValueFault on `png` */
+async function decodePng(png: string): Promise<Parts> {
+  const turns = new Turns();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let rest = "";
+  for (let at = 0; at < png.length; at += PIECE) {
+    // line breaks are nowhere in groups of four, by which alone it can be divided
+    const text = rest + png.slice(at, at + PIECE).replace(WHITE_SPACE, "");
+    const isLast = at + PIECE >= png.length;
+    const whole = isLast ? text.length : text.length - text.length % 4;
+    rest = text.slice(whole);
+    const isAfterEnd = text !== "" && parts.length > 0 && parts.at(-1)!.length % 3 !== 0;
+    if (isAfterEnd) throw notBase64();
+    if (whole > 0) parts.push(decodeBase64(text.slice(0, whole)));
+    await turns.pass();
+  }
+  if (PNG_SIGNATURE.every((byte, index) => parts[0]?.[index] === byte)) return parts;
+  throw new ValueFault("png", "The image is no PNG: convert it first");
+}
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch {
+    throw notBase64();
+  }
+}
+
+function notBase64(): ValueFault {
+  return new ValueFault("png", "The image is no base64 text");
+}
+
+/** @throws ServiceError `forbidden`: it would tell which files exist, so it must not bypass `--disable` */
+async function findFiles({ config }: Context, files: readonly string[]): Promise<string[]> {
+  requireGroup(config, "filesystem");
+  return await Promise.all(files.map(async (file, index) => {
+    const field = ["files", index] as const;
+    const path = resolvePath(file, config.home, field);
+    await translating({ action: "Cannot copy", path, field }, () => Deno.lstat(path));
+    return path;
+  }));
+}
+
+// Uses the clipboard of a display; few at once, because each content can be large. Readers, who wait
+// for other programs, keep no writer out.
+
+/**
+ * @throws ServiceError `unsupported` where the display has no clipboard, `unavailable` when too many
+ * wait
+ */
+export async function useClipboard<T>(
+  { platform, session, signal }: Context,
+  displayNum: number,
+  how: "reading" | "writing",
+  use: (clipboard: Clipboard) => Promise<T>,
+): Promise<T> {
+  const display = await platform.displays.open(displayNum);
+  const clipboard = requirePort(display.clipboard);
+  return await session.clipboardPlaces[how].run(() => use(clipboard), signal);
+}

@@ -1,0 +1,260 @@
+/** Copies a file or a folder, completely or not at all. */
+
+import { dirname, join } from "node:path";
+import { ServiceError, ValueFault } from "../../core/errors.ts";
+import type { FileRanges, Port, Stretch } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { systemCode, translating } from "./file_errors.ts";
+import { isSame, resolvePath } from "./paths.ts";
+import { place } from "./place.ts";
+import { withParents } from "./safe_write/create_file.ts";
+import { Descriptor } from "./safe_write/descriptor.ts";
+import { syncFolder, withTemporary } from "./safe_write/temporary.ts";
+import { planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
+
+export async function copyPath(context: Context, input: TransferInput): Promise<void> {
+  const { session: { files }, config: { home }, signal } = context;
+  const source = resolvePath(input.source, home, "source");
+  const destination = resolvePath(input.destination, home, "destination");
+  const from = await Deno.realPath(source).catch(() => source); // planning reports its faults
+  const claims = [
+    { path: from, tree: true, shared: true },
+    { path: destination, tree: true, shared: false },
+  ];
+  await files.locks.runOnAll(claims, signal, async () => {
+    const transfer = await planTransfer("copy", input, home);
+    if (transfer.sameness !== "different") return; // source and destination are the same entry
+    await translating(
+      { action: "Cannot copy", path: source, field: "source" },
+      () => copyThere(context, transfer),
+    );
+  });
+}
+
+/** Builds the copy beside its final place and then renames it. */
+async function copyThere({ platform, session, signal }: Context, transfer: Transfer) {
+  const { verb, from: path, destination, info } = transfer;
+  const { journal } = await session.files.writing();
+  const { fileRanges } = platform.files;
+  await withParents(destination, () =>
+    withTemporary(journal, destination, async (temporary) => {
+      await copyTree({ path, info }, temporary, { verb, signal, fileRanges });
+      signal.throwIfAborted(); // once renamed it is complete, whether or not a client still waits
+      await place(platform.files, temporary, transfer);
+      await syncFolder(dirname(destination));
+    }));
+}
+
+// Copies a file, a link or a folder with all its content to a path where nothing exists yet.
+
+export interface CopiedEntry {
+  readonly path: string;
+  readonly info: Deno.FileInfo;
+}
+
+interface CopyOptions {
+  readonly verb: "move" | "copy";
+  readonly signal: AbortSignal;
+  readonly fileRanges: Port<FileRanges>;
+  /**
+   * Called for each entry once its copy exists, with both opened (except links). The content of a
+   * folder comes before the folder. Without this callback, the copy gets the mode of its source.
+   */
+  readonly copied?: (entry: CopiedEntry, copy: string, opened?: OpenFiles) => Promise<void>;
+}
+
+/** Stands for bytes of a name that are not UTF-8. */
+const REPLACEMENT = "\ufffd";
+
+const SET_GID = 0o2000;
+
+export async function copyTree(
+  entry: CopiedEntry,
+  to: string,
+  options: CopyOptions,
+): Promise<void> {
+  await new TreeCopy(options).copy(entry, to);
+}
+
+class TreeCopy {
+  /** The folder that the copy creates; a mount may show it inside the source. */
+  #made: Deno.FileInfo | undefined;
+
+  constructor(private readonly options: CopyOptions) {}
+
+  async copy(entry: CopiedEntry, to: string): Promise<void> {
+    this.options.signal.throwIfAborted();
+    const { path, info } = entry;
+    if (info.isFile) await this.#copyFile(entry, to);
+    else if (info.isDirectory) await this.#copyFolder(entry, to);
+    else if (info.isSymlink) {
+      await copyLink(entry, to);
+      await this.options.copied?.(entry, to);
+    } else throw notCopied(this.options.verb, path);
+  }
+
+  /** Uses descriptors, because in another user's folder a name may be redirected at any moment. */
+  async #copyFile(entry: CopiedEntry, to: string): Promise<void> {
+    const { fileRanges, signal } = this.options;
+    const { path, info } = entry;
+    await using from = await Descriptor.open(path, "read");
+    await from.checkIs(info);
+    await using made = await Descriptor.create(to, 0o600);
+    if (fileRanges.ready) await copyData({ from, to: made }, fileRanges.use, signal);
+    else await Deno.copyFile(path, to);
+    await this.#finish(entry, to, { from, to: made });
+    await made.sync();
+  }
+
+  async #copyFolder({ path, info }: CopiedEntry, to: string): Promise<void> {
+    if (this.#made !== undefined && isSame(this.#made, info)) {
+      throw new ValueFault("destination", "The destination lies inside the folder itself");
+    }
+    await Deno.mkdir(to, { mode: 0o700 }); // its own mode, which may forbid writing, is set last
+    this.#made ??= await Deno.lstat(to);
+    for (const name of await readNames(path)) {
+      const inner = join(path, name);
+      await this.copy({ path: inner, info: await lookAt(inner) }, join(to, name));
+    }
+    if (info.mode === null) return; // Windows, which cannot open folders
+    await using from = await Descriptor.openFolder(path);
+    await using made = await Descriptor.openFolder(to);
+    await this.#finish({ path, info }, to, { from, to: made });
+  }
+
+  async #finish(entry: CopiedEntry, copy: string, opened: OpenFiles): Promise<void> {
+    const { copied } = this.options;
+    if (copied !== undefined) return await copied(entry, copy, opened);
+    const { info } = entry;
+    const { uid, gid, mode } = await opened.to.state();
+    if (info.mode === null) return;
+    await opened.to.chmod(
+      modeOfCopy(info, { keepsOwner: uid === info.uid && gid === info.gid }, mode),
+    );
+  }
+}
+
+/** Drops set-user-ID and set-group-ID bits when the owner differs, as `cp` does. */
+export function modeOfCopy(
+  { mode, isDirectory }: Deno.FileInfo,
+  { keepsOwner }: { readonly keepsOwner: boolean },
+  made: number,
+): number {
+  // a folder passes its group on to folders created in it
+  const inherited = isDirectory ? made & SET_GID : 0;
+  return (mode ?? 0) & (keepsOwner ? 0o7777 : 0o1777) | inherited;
+}
+
+/** @throws ValueFault when a name could not be reproduced exactly. */
+async function readNames(folder: string): Promise<Iterable<string>> {
+  const names = new Set<string>();
+  for await (const { name } of Deno.readDir(folder)) {
+    if (names.has(name)) throw notUtf8(join(folder, name));
+    names.add(name);
+  }
+  return names;
+}
+
+async function lookAt(path: string): Promise<Deno.FileInfo> {
+  try {
+    return await Deno.lstat(path);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" && path.includes(REPLACEMENT)) throw notUtf8(path);
+    throw error;
+  }
+}
+
+async function copyLink({ path }: CopiedEntry, to: string): Promise<void> {
+  await Deno.symlink(await readLinkTarget(path), to);
+}
+
+async function readLinkTarget(path: string): Promise<string> {
+  try {
+    return await Deno.readLink(path);
+  } catch (error) {
+    throw error instanceof Deno.errors.InvalidData ? notUtf8(path) : error;
+  }
+}
+
+function notUtf8(path: string): ValueFault {
+  const message =
+    `${JSON.stringify(path)} has a name, or is a link to one, that is not UTF-8 and ` +
+    "would not be copied as it is; nothing was changed: rename it first";
+  return new ValueFault("source", message);
+}
+
+function notCopied(verb: string, path: string): ServiceError {
+  const message = `Cannot ${verb} ${JSON.stringify(path)}: it is a FIFO, a socket or a device`;
+  return new ServiceError("not_a_file", message);
+}
+
+// Copies one file: keeps holes, streams the data, and stops as soon as the client disconnects.
+
+/** Bytes copied between two checks for a disconnected client. */
+const PIECE = 32 * 1024 * 1024;
+/** Bytes per read where the system has no copy call. */
+const BLOCK = 1024 * 1024;
+
+export interface OpenFiles {
+  readonly from: Descriptor;
+  /** An empty file. */
+  readonly to: Descriptor;
+}
+
+/** @throws the signal's reason when the client disconnects. */
+async function copyData(
+  files: OpenFiles,
+  ranges: FileRanges,
+  signal: AbortSignal,
+): Promise<void> {
+  const { from, to } = files;
+  const size = await from.size();
+  const copying = new FileCopy(files, ranges, signal);
+  // files that the kernel generates on read report size 0
+  if (size === 0) return await copying.readOn(0, Infinity);
+  for (let at = 0; at < size;) {
+    const data = ranges.nextData(from.fd, at, size);
+    if (data === undefined) break;
+    await copying.copy(data);
+    at = data.end;
+  }
+  if (await to.size() < size) await to.truncate(size); // the file ends with a hole
+}
+
+class FileCopy {
+  #bytes: Uint8Array | undefined;
+
+  constructor(
+    private readonly files: OpenFiles,
+    private readonly ranges: FileRanges,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async copy({ start, end }: Stretch): Promise<void> {
+    const { from, to } = this.files;
+    const fds = { from: from.fd, to: to.fd };
+    for (let at = start; at < end;) {
+      this.signal.throwIfAborted();
+      const copied = await this.ranges.copy(fds, { start: at, end: Math.min(end, at + PIECE) });
+      // another file system, a full disk, or a file that has become shorter: reading shows which
+      if (copied === 0) return await this.readOn(at, end);
+      at += copied;
+    }
+  }
+
+  async readOn(start: number, end: number): Promise<void> {
+    const { from, to } = this.files;
+    const bytes = this.#bytes ??= new Uint8Array(BLOCK);
+    from.seek(start);
+    to.seek(start);
+    for (let at = start; at < end;) {
+      this.signal.throwIfAborted();
+      const read = await from.read(bytes.subarray(0, Math.min(BLOCK, end - at)));
+      if (read === 0) return;
+      for (let written = 0; written < read;) {
+        written += await to.write(bytes.subarray(written, read));
+      }
+      at += read;
+    }
+  }
+}

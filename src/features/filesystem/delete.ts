@@ -1,0 +1,82 @@
+/** Deletes a file, a link, or a folder. */
+
+import { dirname } from "node:path";
+import { ServiceError } from "../../core/errors.ts";
+import type { Context } from "../context.ts";
+import { checkNoMounts } from "./entry.ts";
+import { systemCode, translating } from "./file_errors.ts";
+import { isSame, resolvePath } from "./paths.ts";
+import { syncFolder } from "./safe_write/temporary.ts";
+
+interface DeleteInput {
+  readonly path: string;
+  readonly recursive: boolean;
+}
+
+export async function deletePath(
+  { platform, session, config, signal }: Context,
+  input: DeleteInput,
+): Promise<void> {
+  const path = resolvePath(input.path, config.home, "path");
+  await translating({ action: "Cannot delete", path, field: "path" }, async () => {
+    // work inside the folder ends first, and none begins meanwhile
+    await session.files.locks.runOnAll([{ path, tree: true, shared: false }], signal, async () => {
+      await checkNotPrecious("Cannot delete", path, config.home);
+      await checkNoMounts("Cannot delete", path, platform.files);
+      await remove(path, input);
+    });
+    await syncFolder(dirname(path));
+  });
+}
+
+async function remove(path: string, { recursive }: DeleteInput): Promise<void> {
+  try {
+    await Deno.remove(path, { recursive });
+  } catch (error) {
+    if (systemCode(error) !== "ENOTEMPTY") throw error;
+    const message = `Cannot delete ${JSON.stringify(path)}: the folder is not empty; ` +
+      '"recursive": true deletes what is in it';
+    throw new ServiceError("not_empty", message, { cause: error });
+  }
+}
+
+// Refuses to delete or move the root, the home, and the folders above it, for every caller.
+
+/** @throws ServiceError `forbidden` */
+export async function checkNotPrecious(action: string, path: string, home: string): Promise<void> {
+  const precious = [home, await resolveExisting(home)].flatMap(withParents);
+  const info = await statIfThere(path);
+  // a link is not its target: deleting the link does no harm
+  const asked = info?.isDirectory ? [path, await resolveExisting(path)] : [path];
+  if (!asked.some((each) => precious.includes(each)) && !await isOneOf(info, precious)) return;
+  const message = `${action} ${JSON.stringify(path)}: it is the root, the home of the service's ` +
+    "user, or a folder above it";
+  throw new ServiceError("forbidden", message);
+}
+
+/** The path and all folders above it, up to the root. */
+function withParents(path: string): string[] {
+  return dirname(path) === path ? [path] : [path, ...withParents(dirname(path))];
+}
+
+/** Compares inode numbers, because a mount gives a folder a second path. */
+async function isOneOf(
+  info: Deno.FileInfo | undefined,
+  paths: readonly string[],
+): Promise<boolean> {
+  if (!info?.isDirectory) return false;
+  const others = await Promise.all(paths.map(statIfThere));
+  return others.some((other) => other !== undefined && isSame(info, other));
+}
+
+async function statIfThere(path: string): Promise<Deno.FileInfo | undefined> {
+  return await Deno.lstat(path).catch(() => undefined);
+}
+
+async function resolveExisting(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch {
+    return path;
+  }
+}

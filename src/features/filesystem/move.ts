@@ -1,0 +1,298 @@
+/** Moves a file or a folder: by renaming, or by copying to another file system. */
+
+import { lchown, lutimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ServiceError } from "../../core/errors.ts";
+import { log } from "../../core/log.ts";
+import type { FileSystem, Removability } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { type CopiedEntry, copyTree, modeOfCopy, type OpenFiles } from "./copy.ts";
+import { checkNotPrecious } from "./delete.ts";
+import { checkNoMounts } from "./entry.ts";
+import { systemCode, translating } from "./file_errors.ts";
+import { isSame, resolvePath } from "./paths.ts";
+import { place } from "./place.ts";
+import { isThere, withParents } from "./safe_write/create_file.ts";
+import type { Descriptor } from "./safe_write/descriptor.ts";
+import type { Journaling } from "./safe_write/journal.ts";
+import { besides, removeIfThere, syncFolder, withTemporary } from "./safe_write/temporary.ts";
+import { planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
+
+export async function movePath(context: Context, input: TransferInput): Promise<void> {
+  const { session: { files }, config: { home } } = context;
+  const claims = [
+    resolvePath(input.source, home, "source"),
+    resolvePath(input.destination, home, "destination"),
+  ].map((path) => ({ path, tree: true, shared: false }));
+  await files.locks.runOnAll(claims, context.signal, () => move(context, input));
+}
+
+async function move(context: Context, input: TransferInput): Promise<void> {
+  const { home } = context.config;
+  const transfer = await planTransfer("move", input, home);
+  const { source, destination, sameness } = transfer;
+  await checkNotPrecious("Cannot move", source, home);
+  if (sameness === "same entry") return;
+  if (sameness === "alias") throw isAlias(transfer);
+  const attempt = { action: "Cannot move", path: source, field: "source" };
+  await translating(attempt, async () => {
+    // two names of one file: a rename would keep both
+    if (sameness === "hard link") return await Deno.remove(source);
+    await withParents(destination, async () => {
+      if (!await tryRename(context, transfer)) await moveByCopy(context, transfer);
+    });
+    await syncFolder(dirname(destination));
+    await syncFolder(dirname(source));
+  });
+}
+
+/** `false` if the paths are on different file systems. */
+async function tryRename({ platform }: Context, transfer: Transfer): Promise<boolean> {
+  try {
+    await place(platform.files, transfer.source, transfer);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EXDEV") return false;
+    throw error;
+  }
+}
+
+function isAlias({ source, destination }: Transfer): ServiceError {
+  const message = `Cannot move ${JSON.stringify(source)} to ${JSON.stringify(destination)}: ` +
+    "both are one and the same, seen through a mount or written in another case; nothing was changed";
+  return new ServiceError("conflict", message);
+}
+
+// Moves to another file system: copies with all metadata that the system lets us keep, then removes
+// the source.
+
+/**
+ * Moves completely or not at all. The source loses its name in one step before anything is
+ * replaced, and gets it back if the rest fails.
+ * @throws ServiceError `conflict` when another program changes the source meanwhile,
+ * `permission_denied` when not all of it could be removed; nothing is moved then.
+ */
+async function moveByCopy(context: Context, transfer: Transfer): Promise<void> {
+  const { platform: { files }, session, signal } = context;
+  const { verb, source, destination, info } = transfer;
+  await checkNoMounts("Cannot move", source, files);
+  await checkRemovable(files, { action: "Cannot move", path: source, signal });
+  const { journal } = await session.files.writing();
+  const { extendedAttributes, fileRanges } = files;
+  const entries: CopiedEntry[] = [];
+  await withTemporary(journal, destination, async (temporary) => {
+    const copied = async (entry: CopiedEntry, copy: string, opened?: OpenFiles) => {
+      await keepMetadata(entry, copy, { opened, extendedAttributes });
+      entries.push(entry);
+    };
+    await copyTree({ path: source, info }, temporary, { verb, signal, fileRanges, copied });
+    await checkAllUnchanged(entries);
+    signal.throwIfAborted(); // from here on the move is completed, even if the client disconnects
+    await takeAside(journal, source, async (aside) => {
+      await checkAllUnchanged(entries.map((entry) => movedAside(entry, source, aside)));
+      await place(files, temporary, transfer);
+      await syncFolder(destination); // the copy is on disk before its source is removed
+      await syncFolder(dirname(destination));
+    });
+  });
+}
+
+/**
+ * The same entry at its path while the tree is moved aside; renaming changes the ctime of the
+ * tree's root.
+ */
+function movedAside({ path, info }: CopiedEntry, source: string, aside: string): CopiedEntry {
+  const isRoot = path === source;
+  return {
+    path: aside + path.slice(source.length),
+    info: isRoot ? { ...info, ctime: null } : info,
+  };
+}
+
+interface Keeping extends Pick<FileSystem, "extendedAttributes"> {
+  /** Absent for a link. */
+  readonly opened: OpenFiles | undefined;
+}
+
+async function keepMetadata(
+  { info }: CopiedEntry,
+  copy: string,
+  { opened, extendedAttributes }: Keeping,
+): Promise<void> {
+  const keepsOwner = await tryChown(info, copy, opened?.to);
+  if (opened !== undefined && info.mode !== null) {
+    const { from, to } = opened;
+    const { mode } = await to.state();
+    await to.chmod(info.mode & 0o777 | 0o600); // setting attributes requires write permission
+    if (extendedAttributes.ready) extendedAttributes.use(from.fd, to.fd);
+    await to.chmod(modeOfCopy(info, { keepsOwner }, mode));
+  }
+  const modified = seconds(info.mtime);
+  if (modified !== undefined) await lutimes(copy, seconds(info.atime) ?? modified, modified);
+}
+
+/** Only the superuser may change the owner of a file. */
+async function tryChown(
+  info: Deno.FileInfo,
+  copy: string,
+  made: Descriptor | undefined,
+): Promise<boolean> {
+  if (info.uid === null || info.gid === null) return true;
+  const { uid, gid } = await (made?.state() ?? Deno.lstat(copy));
+  if (uid === info.uid && gid === info.gid) return true;
+  try {
+    await (made?.chown(info.uid, info.gid) ?? lchown(copy, info.uid, info.gid));
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EPERM" || systemCode(error) === "EINVAL") return false;
+    throw error;
+  }
+}
+
+function seconds(time: Date | null): number | undefined {
+  return time === null ? undefined : time.getTime() / 1_000;
+}
+
+/** Includes entries added to the folders: the folders' times show them. */
+async function checkAllUnchanged(entries: readonly CopiedEntry[]): Promise<void> {
+  for (const entry of entries) {
+    if (await isUnchanged(entry)) continue;
+    throw changed(entry.path, "another program has changed it meanwhile; nothing was moved");
+  }
+}
+
+async function isUnchanged({ path, info }: CopiedEntry): Promise<boolean> {
+  const now = await lookAt(path);
+  return now !== undefined && isSameKind(info, now) && time(now.mtime) === time(info.mtime);
+}
+
+async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.lstat(path);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** The ctime of a file with several hard links changes when one of them is removed. */
+function isSameKind(then: Deno.FileInfo, now: Deno.FileInfo): boolean {
+  return isSame(then, now) && then.size === now.size && then.isFile === now.isFile &&
+    then.isDirectory === now.isDirectory &&
+    (then.isDirectory || then.nlink !== 1 || then.ctime === null ||
+      time(then.ctime) === time(now.ctime));
+}
+
+function time(date: Date | null): number | undefined {
+  return date?.getTime();
+}
+
+function changed(path: string, what: string): ServiceError {
+  return new ServiceError("conflict", `Cannot move ${JSON.stringify(path)}: ${what}`);
+}
+
+// Checks that a whole tree can be removed, before any step that would have to be undone.
+
+/** @throws ServiceError `permission_denied` that names the first entry which cannot be removed. */
+async function checkRemovable(
+  { removability }: Pick<FileSystem, "removability">,
+  { action, path, signal }: {
+    readonly action: string;
+    readonly path: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  if (!removability.ready) return; // only the attempt can show it
+  const refuse = (entry: string, reason: string): never => {
+    const at = entry === path ? "it" : JSON.stringify(entry);
+    const message = `${action} ${
+      JSON.stringify(path)
+    }: ${at} cannot be removed: ${reason}; nothing was changed`;
+    throw new ServiceError("permission_denied", message);
+  };
+  if (!await removability.use.mayChange(dirname(path))) refuse(path, READ_ONLY);
+  const look = new Look(removability.use, refuse, signal);
+  await look.at(path, await Deno.lstat(path));
+}
+
+const READ_ONLY = "its folder may not be changed by this user, or its file system is read-only";
+const MARKED = "it is marked as immutable or append-only";
+
+class Look {
+  constructor(
+    private readonly removability: Removability,
+    private readonly refuse: (entry: string, reason: string) => never,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async at(path: string, { isDirectory }: { readonly isDirectory: boolean }): Promise<void> {
+    this.signal.throwIfAborted();
+    if (await this.removability.isMarked(path)) this.refuse(path, MARKED);
+    if (!isDirectory) return;
+    let isEmpty = true;
+    for await (const entry of Deno.readDir(path)) {
+      if (isEmpty && !await this.removability.mayChange(path)) {
+        this.refuse(join(path, entry.name), READ_ONLY);
+      }
+      isEmpty = false;
+      await this.at(join(path, entry.name), entry);
+    }
+  }
+}
+
+// Takes a file or folder away from its name in one step, completely or not at all.
+
+/**
+ * Runs `work` while the entry at `path` has another name beside its own, and removes the entry on
+ * success. If the work fails or the service crashes meanwhile, the entry gets its name back, unless
+ * another program has taken that; then it stays aside.
+ * @throws the system's error when the entry cannot be moved aside; nothing has changed then.
+ */
+async function takeAside(
+  journal: Journaling,
+  path: string,
+  work: (aside: string) => Promise<void>,
+): Promise<void> {
+  const aside = besides(path);
+  const id = await journal.begin({ kind: "aside", path, aside });
+  try {
+    await Deno.rename(path, aside);
+    try {
+      await work(aside);
+    } catch (error) {
+      await giveBack(aside, path);
+      throw error;
+    }
+  } catch (error) {
+    journal.end(id);
+    throw error;
+  }
+  // from here on a crash must complete the removal; if that cannot be recorded, a crash restores
+  // the entry, which loses nothing
+  await journal.replace(id, { kind: "temporary", path: aside, target: path }).catch(() => {});
+  if (await isRemoved(aside)) journal.end(id);
+}
+
+async function giveBack(aside: string, path: string): Promise<void> {
+  if (await isThere(path)) {
+    log.warn("a file keeps its temporary name", { path, saved: aside });
+  } else {
+    await Deno.rename(aside, path);
+    await syncFolder(dirname(path));
+  }
+}
+
+/** The journal remembers what is left, and the next start tries again. */
+async function isRemoved(aside: string): Promise<boolean> {
+  try {
+    await removeIfThere(aside);
+    await syncFolder(dirname(aside));
+    return true;
+  } catch (error) {
+    log.warn("cannot remove what was moved; the next start tries again", {
+      path: aside,
+      error: String(error),
+    });
+    return false;
+  }
+}

@@ -1,0 +1,306 @@
+/**
+ * Searches a tree depth first in the order of names, so that equal calls give equal answers, and
+ * stops early.
+ */
+
+import { basename } from "node:path";
+import type { FolderEntry } from "../../../platform/types/mod.ts";
+import type { EntryFields } from "../entry.ts";
+import {
+  compareText,
+  foldersFirst,
+  isShown,
+  joined,
+  leadsToFolder,
+  lookAt,
+  sortByName,
+  type Walking,
+} from "./folder.ts";
+import { compileGlob, type Matches } from "./glob.ts";
+import type { ListTask, SearchTask, TreeTask } from "./protocol.ts";
+
+const byTypeThenPath = foldersFirst<EntryFields>((entry) => entry.path);
+
+/**
+ * @throws the system's error when the root cannot be read; unreadable folders below it are skipped.
+ */
+export function search(task: SearchTask, out: ChunkWriter, walking: Walking): void {
+  const walk = new Search(task, walking);
+  walk.enter(task.root, "", walking.readFolder(task.root));
+  writeArray(walk.found.sort(byTypeThenPath), out);
+}
+
+interface Candidate extends FolderEntry {
+  readonly wanted: boolean;
+}
+
+class Search {
+  readonly found: EntryFields[] = [];
+  readonly #matches: Matches;
+
+  constructor(private readonly task: SearchTask, private readonly walking: Walking) {
+    this.#matches = compileGlob(task.pattern);
+  }
+
+  /** `below` is the folder's path below the root, with a trailing slash, or empty. */
+  enter(folder: string, below: string, entries: Iterable<FolderEntry>): void {
+    this.walking.checkStop();
+    for (const entry of this.#candidates(below, entries)) {
+      if (entry.wanted) this.#add(folder, entry);
+      if (this.#isFull) return;
+      if (entry.isDirectory) this.#enterBelow(joined(folder, entry.name), `${below}${entry.name}/`);
+      if (this.#isFull) return;
+    }
+  }
+
+  /** Filters first: most entries neither match nor are entered, and need not be sorted. */
+  #candidates(below: string, entries: Iterable<FolderEntry>): Candidate[] {
+    const { includeHidden } = this.task;
+    const candidates: Candidate[] = [];
+    let name = "";
+    const pathBelow = () => below + name;
+    for (const entry of entries) {
+      name = entry.name;
+      if (!isShown(entry, includeHidden)) continue;
+      const wanted = this.#matches(name, pathBelow);
+      if (wanted || entry.isDirectory) candidates.push({ ...entry, wanted });
+    }
+    return sortByName(candidates);
+  }
+
+  get #isFull(): boolean {
+    return this.found.length >= this.task.maxResults;
+  }
+
+  #add(folder: string, entry: FolderEntry): void {
+    const seen = lookAt(folder, entry);
+    if (seen !== undefined) this.found.push(seen);
+  }
+
+  #enterBelow(folder: string, below: string): void {
+    let entries: Iterable<FolderEntry>;
+    try {
+      entries = this.walking.readFolder(folder);
+    } catch {
+      return; // not readable, or removed meanwhile
+    }
+    this.enter(folder, below, entries);
+  }
+}
+
+// Walks a tree and writes it at the same time.
+
+/** @throws the system's error when the root cannot be read. */
+export function tree(task: TreeTask, out: ChunkWriter, walking: Walking): void {
+  new Tree(task, new TreeWriter(out), walking).writeRoot();
+}
+
+interface Node {
+  readonly name: string;
+  readonly kind: "folder" | "link" | "file";
+}
+
+/** The location of a folder. */
+interface Place {
+  readonly path: string;
+  /** Path below the root, with a trailing slash, or empty. */
+  readonly below: string;
+  readonly depth: number;
+}
+
+const NOT_ENTERED = { keep: true, truncated: true };
+const LINK = { keep: true, truncated: false };
+
+class Tree {
+  readonly #matches: Matches;
+  #left: number;
+
+  constructor(
+    private readonly task: TreeTask,
+    private readonly writer: TreeWriter,
+    private readonly walking: Walking,
+  ) {
+    this.#matches = task.pattern === null ? () => true : compileGlob(task.pattern);
+    this.#left = task.maxEntries;
+  }
+
+  /** If the root has too many entries, writes the first ones: an empty tree would be useless. */
+  writeRoot(): void {
+    const { root } = this.task;
+    const place = { path: root, below: "", depth: 1 };
+    const nodes = this.#nodesIn(place);
+    const fitting = nodes.slice(0, this.#left);
+    this.#left -= fitting.length;
+    this.writer.open(basename(root) || root);
+    this.#writeNodes(place, fitting);
+    this.writer.close({ keep: true, truncated: fitting.length < nodes.length });
+  }
+
+  #writeNodes(place: Place, nodes: readonly Node[]): void {
+    for (const { name, kind } of nodes) {
+      if (kind === "file") this.writer.file(name);
+      else this.#writeFolder(place, { name, kind });
+    }
+  }
+
+  #writeFolder({ path, below, depth }: Place, { name, kind }: Node): void {
+    this.writer.open(name);
+    if (kind === "link") return this.writer.close(LINK);
+    const place = { path: joined(path, name), below: `${below}${name}/`, depth: depth + 1 };
+    const nodes = this.#enter(place);
+    if (nodes === undefined) return this.writer.close(NOT_ENTERED);
+    this.#left -= nodes.length;
+    this.#writeNodes(place, nodes);
+    this.writer.close({ keep: this.task.pattern === null, truncated: false });
+  }
+
+  /**
+   * `undefined` if the folder is too deep, not readable, or contains more entries than may still be
+   * written.
+   */
+  #enter(place: Place): Node[] | undefined {
+    if (place.depth > this.task.maxDepth || this.#left === 0) return undefined;
+    try {
+      const nodes = this.#nodesIn(place);
+      return nodes.length > this.#left ? undefined : nodes;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The folders and the matching files, in order. */
+  #nodesIn({ path, below }: Place): Node[] {
+    this.walking.checkStop();
+    const folders: Node[] = [];
+    const files: Node[] = [];
+    let name = "";
+    const pathBelow = () => below + name;
+    for (const entry of this.walking.readFolder(path)) {
+      name = entry.name;
+      if (!isShown(entry, this.task.includeHidden)) continue;
+      if (entry.isDirectory) folders.push({ name, kind: "folder" });
+      else if (entry.isSymlink && leadsToFolder(joined(path, name), entry)) {
+        folders.push({ name, kind: "link" });
+      } else if (this.#matches(name, pathBelow)) files.push({ name, kind: "file" });
+    }
+    return [...folders.sort(byName), ...files.sort(byName)];
+  }
+}
+
+function byName(one: Node, other: Node): number {
+  return compareText(one.name, other.name);
+}
+
+// Writes a tree as JSON during the walk; a folder is written only once something in it requires
+// that.
+
+interface OpenFolder {
+  readonly name: string;
+  written: boolean;
+  hasChildren: boolean;
+}
+
+interface Closing {
+  /** Whether the folder is written even if nothing below it is. */
+  readonly keep: boolean;
+  /** Whether entries are missing because the folder was not entered, or not completely. */
+  readonly truncated: boolean;
+}
+
+class TreeWriter {
+  readonly #open: OpenFolder[] = [];
+  /** How many of the open folders have been written. */
+  #written = 0;
+
+  constructor(private readonly out: ChunkWriter) {}
+
+  open(name: string): void {
+    this.#open.push({ name, written: false, hasChildren: false });
+  }
+
+  file(name: string): void {
+    this.#writeOpenFolders();
+    this.out.write(`${this.#comma()}{"name":${JSON.stringify(name)},"type":"file"}`);
+  }
+
+  close({ keep, truncated }: Closing): void {
+    if (keep) this.#writeOpenFolders();
+    const folder = this.#open.pop();
+    if (!folder?.written) return;
+    this.#written--;
+    this.out.write(truncated ? `],"truncated":true}` : "]}");
+  }
+
+  #writeOpenFolders(): void {
+    while (this.#written < this.#open.length) {
+      const folder = this.#open[this.#written]!;
+      const comma = this.#written === 0 ? "" : this.#commaIn(this.#open[this.#written - 1]!);
+      this.out.write(
+        `${comma}{"name":${JSON.stringify(folder.name)},"type":"directory","children":[`,
+      );
+      folder.written = true;
+      this.#written++;
+    }
+  }
+
+  #comma(): string {
+    return this.#commaIn(this.#open.at(-1)!);
+  }
+
+  #commaIn(folder: OpenFolder): string {
+    if (folder.hasChildren) return ",";
+    folder.hasChildren = true;
+    return "";
+  }
+}
+
+// Lists one folder.
+
+const byTypeThenName = foldersFirst<EntryFields>((entry) => entry.name);
+
+/** @throws the system's error when the folder cannot be read. */
+export function list(task: ListTask, out: ChunkWriter, walking: Walking): void {
+  const matches = task.pattern === null ? () => true : compileGlob(task.pattern);
+  const found: EntryFields[] = [];
+  for (const entry of walking.readFolder(task.root)) {
+    if (!isShown(entry, task.includeHidden) || !matches(entry.name, () => entry.name)) {
+      continue;
+    }
+    walking.checkStop();
+    const seen = lookAt(task.root, entry);
+    if (seen !== undefined) found.push(seen);
+  }
+  writeArray(found.sort(byTypeThenName), out);
+}
+
+function writeArray(items: readonly unknown[], out: ChunkWriter): void {
+  out.write("[");
+  for (const [index, item] of items.entries()) {
+    out.write((index === 0 ? "" : ",") + JSON.stringify(item));
+  }
+  out.write("]");
+}
+
+// Collects JSON text into chunks and sends them as bytes.
+
+/** Approximate number of characters per chunk. */
+const CHUNK = 64 * 1024;
+
+export class ChunkWriter {
+  #text = "";
+  readonly #encoder = new TextEncoder();
+
+  constructor(private readonly send: (chunk: Uint8Array<ArrayBuffer>) => void) {}
+
+  write(text: string): void {
+    this.#text += text;
+    if (this.#text.length >= CHUNK) this.flush();
+  }
+
+  flush(): void {
+    if (this.#text === "") return;
+    const chunk = this.#encoder.encode(this.#text);
+    this.#text = "";
+    this.send(chunk);
+  }
+}

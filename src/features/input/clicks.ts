@@ -1,0 +1,260 @@
+/**
+ * Delays operations after a click until the click is delivered, and keys also until the focus has
+ * followed it.
+ */
+
+import type { Limits } from "../../config/limits.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Button, Delivery, Focus, KeyTarget, Point } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
+import { checkOnScreen } from "../fields.ts";
+import type { DisplaySession } from "../session.ts";
+import type { LastClick, Press } from "./click_history.ts";
+import type { Turn } from "./input_lock.ts";
+import { confirmInput, type SendInput, withInput } from "./with_input.ts";
+
+/**
+ * How long a clicked window that cannot be queried has to take the keyboard focus, in milliseconds;
+ * many never do (panels, docks), and some systems do not tell of any.
+ */
+const FOCUS_MS = 100;
+/** Pause between checks, in milliseconds: starts at `first` and grows up to `most`. */
+const LOOK_MS = { first: 1, most: 8 };
+
+/** {@link withInput} for keys: `send` runs when no key can overtake the last click. */
+export function withKeys(context: Context, displayNum: number, send: SendInput): Promise<void> {
+  return withInput(context, displayNum, (displaySession, turn) => {
+    const waiting = awaitClick(displaySession, turn, context.config.limits);
+    return waiting ? waiting.then(() => send(displaySession, turn)) : send(displaySession, turn);
+  });
+}
+
+/**
+ * Returns `undefined` when there is no click to wait for; otherwise keys may be sent when the
+ * promise resolves.
+ * @throws ServiceError `conflict` when the click is not delivered within `focusWaitMs`.
+ */
+export function awaitClick(
+  displaySession: DisplaySession,
+  turn: Turn,
+  limits: Waits,
+): void | Promise<void> {
+  const click = displaySession.clicks.last;
+  const { focus } = displaySession.display;
+  if (click === undefined || click.settled) return;
+  if (!focus.ready) return rest(turn, click);
+  return settle({ displaySession, turn, click, focus: focus.use, limits });
+}
+
+/**
+ * Resolves when the programs have received all mouse input; returns `undefined` if they cannot be
+ * queried.
+ */
+export function awaitHandled(
+  displaySession: DisplaySession,
+  turn: Turn,
+  limits: Waits,
+): void | Promise<void> {
+  const { focus, delivery } = displaySession.display;
+  if (!focus.ready || !delivery.ready) return;
+  const looking = {
+    displaySession,
+    turn,
+    click: displaySession.clicks.last,
+    focus: focus.use,
+    limits,
+  };
+  return awaitDelivery(looking).then(() => turn.until(delivery.use.handled())).then(() => {});
+}
+
+/**
+ * Returns `undefined` when the cursor may move to `to` immediately; otherwise it may when the
+ * promise resolves. If a window manager holds a click back, the X server delivers it where the
+ * cursor is at its release.
+ * @throws ServiceError `conflict` when the click is not delivered within `focusWaitMs`.
+ */
+export function awaitPlaced(
+  displaySession: DisplaySession,
+  { turn, limits }: { readonly turn: Turn; readonly limits: Waits },
+  to?: Point,
+): void | Promise<void> {
+  const click = to ? displaySession.clicks.leftBehind(to) : displaySession.clicks.undelivered;
+  const { delivery } = displaySession.display;
+  // the state of a button that is held down on purpose says nothing about a click
+  if (click === undefined || !delivery.ready || displaySession.held.hasButton(click.button)) return;
+  return place({ displaySession, turn, limits }, click, delivery.use);
+}
+
+/**
+ * Checks in the same round trip as a click whether it is held back. Usually it is not, and the next
+ * operation need not check: a click elsewhere then costs one round trip instead of two.
+ */
+function askWhetherDelivered(displaySession: DisplaySession): void {
+  const click = displaySession.clicks.last;
+  const { delivery } = displaySession.display;
+  if (click === undefined || !delivery.ready || displaySession.held.hasButton(click.button)) return;
+  delivery.use.heldBack(click.button, { isPatient: true }).then(
+    (isHeldBack) => {
+      if (!isHeldBack) click.delivered = true;
+    },
+    () => {}, // the confirmation of the click reports a lost display
+  );
+}
+
+/** Gives the click time to arrive, where no one tells: some programs handle keys before clicks. */
+function rest(turn: Turn, click: LastClick): void | Promise<void> {
+  const ms = click.time + FOCUS_MS - performance.now();
+  click.settled = true;
+  if (ms > 0) return turn.pause(ms);
+}
+
+type Waits = Pick<Limits, "focusWaitMs">;
+
+interface Waiting {
+  readonly displaySession: DisplaySession;
+  readonly turn: Turn;
+  readonly limits: Waits;
+}
+
+interface Looking extends Waiting {
+  readonly click: LastClick | undefined;
+  readonly focus: Focus;
+}
+
+async function settle(looking: Looking & { readonly click: LastClick }): Promise<void> {
+  const { displaySession: { display: { delivery } }, turn, click, limits } = looking;
+  if (!click.delivered && await awaitDelivery(looking) === "held back") {
+    throw notDelivered("No key was pressed", limits.focusWaitMs);
+  }
+  click.delivered = true;
+  if (!delivery.ready || !await turn.until(delivery.use.handled(click.at))) {
+    const end = click.time + FOCUS_MS;
+    await lookUntil(looking, (target) => target === "clicked" || performance.now() >= end);
+  }
+  click.settled = true;
+}
+
+async function place(
+  { displaySession, turn, limits }: Waiting,
+  click: LastClick,
+  delivery: Delivery,
+): Promise<void> {
+  if (click.confirmation !== "done") await confirmInput(displaySession);
+  const end = performance.now() + limits.focusWaitMs;
+  for (let pause = LOOK_MS.first; await delivery.heldBack(click.button); pause = longer(pause)) {
+    if (performance.now() >= end) throw notDelivered("The mouse did nothing", limits.focusWaitMs);
+    await turn.pause(pause);
+  }
+  click.delivered = true;
+}
+
+/** Where keys go once the last click has been delivered; `held back` if that takes too long. */
+async function awaitDelivery(looking: Looking): Promise<KeyTarget> {
+  await confirmInput(looking.displaySession);
+  const end = performance.now() + looking.limits.focusWaitMs;
+  return await lookUntil(
+    looking,
+    (target) => target !== "held back" || performance.now() >= end,
+  );
+}
+
+async function lookUntil(
+  { displaySession, turn, click, focus }: Looking,
+  enough: (target: KeyTarget) => boolean,
+): Promise<KeyTarget> {
+  // the state of a button that is held down on purpose says nothing about a click
+  const button = click && !displaySession.held.hasButton(click.button) ? click.button : undefined;
+  for (let pause = LOOK_MS.first;; pause = longer(pause)) {
+    const target = await focus.keyTarget({ button, at: click?.at });
+    if (enough(target)) return target;
+    await turn.pause(pause);
+  }
+}
+
+function longer(pause: number): number {
+  return Math.min(LOOK_MS.most, 2 * pause);
+}
+
+function notDelivered(outcome: string, timeoutMs: number): ServiceError {
+  return new ServiceError(
+    "conflict",
+    `${outcome}: the click before has not been delivered within ${timeoutMs} ms; the window ` +
+      "manager holds it back, or somebody holds the button down: release it, or call /api/system/release-all",
+  );
+}
+
+// Moves the cursor and clicks within the turn of an operation.
+
+/** How the button is clicked. */
+export interface ClickKind {
+  readonly button: Button;
+  /** 1: a click, 2: a double click, 3: a triple click. */
+  readonly times: number;
+}
+
+/** What a movement within an operation's turn needs. */
+export interface MoveOptions {
+  readonly turn: Turn;
+  readonly limits: Pick<Limits, "focusWaitMs">;
+}
+
+export interface ClickPlan extends ClickKind {
+  readonly point: Point | undefined;
+}
+
+/** Clicks in the turn of another operation; returns `undefined` if it finishes synchronously. */
+export function clickOnDisplay(
+  displaySession: DisplaySession,
+  plan: ClickPlan,
+  options: MoveOptions,
+): void | Promise<void> {
+  const moving = moveIfGiven(displaySession, plan.point, options);
+  return moving
+    ? moving.then(() => clickHere(displaySession, plan))
+    : clickHere(displaySession, plan);
+}
+
+/** Moves to the point of the request, if it has one; see {@link moveTo}. */
+export function moveIfGiven(
+  displaySession: DisplaySession,
+  point: Point | undefined,
+  options: MoveOptions,
+): void | Promise<void> {
+  if (!point) return;
+  checkOnScreen(displaySession.display, point);
+  return moveTo(displaySession, point, options);
+}
+
+/**
+ * Moves as soon as no window manager holds back the last click, which the move would displace;
+ * returns `undefined` if that is immediately.
+ */
+export function moveTo(
+  displaySession: DisplaySession,
+  to: Point,
+  options: MoveOptions,
+): void | Promise<void> {
+  const waiting = awaitPlaced(displaySession, options, to);
+  const move = () => {
+    displaySession.input.mouse.move(to);
+    displaySession.clicks.noteMove(to);
+  };
+  return waiting ? waiting.then(move) : move();
+}
+
+function clickHere(displaySession: DisplaySession, plan: ClickPlan): void {
+  const { mouse } = displaySession.input;
+  const press = describePress(displaySession, plan);
+  for (let i = 0; i < plan.times; i++) {
+    displaySession.clicks.separate(mouse, press, { index: i, times: plan.times });
+    mouse.press(plan.button);
+    mouse.release(plan.button);
+  }
+  displaySession.held.removeButton(plan.button);
+  displaySession.clicks.note(press, plan.times);
+  askWhetherDelivered(displaySession);
+}
+
+export function describePress(displaySession: DisplaySession, { button, point }: ClickPlan): Press {
+  return { button, displayNum: displaySession.display.displayNum, at: point };
+}

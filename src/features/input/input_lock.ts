@@ -1,0 +1,237 @@
+/**
+ * The queue that keeps the input of one display in order: one operation sends at a time;
+ * confirmations may overlap.
+ */
+
+import { pause, unlessAborted } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { type Place, Semaphore } from "../../core/locks.ts";
+import type { Button, Key } from "../../platform/types/mod.ts";
+
+/** A caller that waits for the answer; `signal` aborts when its client disconnects. */
+export interface Client {
+  readonly signal: AbortSignal;
+}
+
+/** The right to send input to one display; ends when the body that received it returns. */
+export class Turn {
+  #controller: AbortController | undefined;
+  #reason: unknown;
+
+  constructor(private readonly client: Client) {}
+
+  /** Aborts when the client disconnects or release-all ends the turn. Created on first use. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+      const client = this.client.signal;
+      if (client.aborted) this.#controller.abort(clientGone());
+      else {
+        client.addEventListener("abort", () => this.#controller!.abort(clientGone()), {
+          once: true,
+        });
+      }
+    }
+    return this.#controller.signal;
+  }
+
+  /** Waits; rejects immediately when the turn is ended. */
+  pause(ms: number): Promise<void> {
+    return pause(ms, this.signal);
+  }
+
+  /** Resolves with the result of `work`; rejects immediately when the turn is ended. */
+  until<T>(work: Promise<T>): Promise<T> {
+    return unlessAborted(work, this.signal);
+  }
+
+  end(reason: unknown): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}
+
+/**
+ * What an operation does in its turn; a body that only sends returns synchronously and costs no
+ * promise.
+ */
+type Body<T> = (turn: Turn) => T | Promise<T>;
+
+export class InputTurn {
+  #current: Turn | undefined;
+  readonly #order = new Semaphore({ places: 1 });
+  /** Why the most recently dropped bodies were dropped. */
+  #dropped: ServiceError | undefined;
+
+  constructor(private readonly maxWaiting: number) {}
+
+  /** The number of waiting operations. */
+  get waiting(): number {
+    return this.#order.waiting;
+  }
+
+  /**
+   * Runs `body` when all earlier ones have returned; immediately and without a promise if there are
+   * none.
+   * @throws ServiceError `unavailable` when too many wait, `conflict` when release-all drops it.
+   */
+  run<T>(client: Client, body: Body<T>): T | Promise<T> {
+    const free = this.#order.tryAcquire();
+    if (free !== undefined) return this.#start(free, client, body);
+    if (this.#order.waiting >= this.maxWaiting) {
+      throw new ServiceError(
+        "unavailable",
+        `Cannot queue the input: ${this.maxWaiting} operations already wait for this display`,
+      );
+    }
+    return this.#wait(client, body);
+  }
+
+  /**
+   * Ends the running operation, drops the waiting ones, and runs `body` before any later operation.
+   */
+  async overtake(body: () => Promise<void>): Promise<void> {
+    const reason = new ServiceError("conflict", "Dropped: all input was released meanwhile");
+    this.#dropped = reason;
+    this.#order.drop(reason);
+    const place = this.#order.acquire(undefined, { firm: true });
+    this.#current?.end(reason);
+    await this.#start(await place, { signal: new AbortController().signal }, body);
+  }
+
+  async #wait<T>(client: Client, body: Body<T>): Promise<T> {
+    const { signal } = client;
+    const dropped = this.#dropped;
+    let place: Place;
+    try {
+      place = await this.#order.acquire(signal);
+    } catch (error) {
+      throw signal.aborted ? clientGone() : error;
+    }
+    // either may have happened just as the slot was granted
+    if (!signal.aborted && this.#dropped === dropped) return await this.#start(place, client, body);
+    place[Symbol.dispose]();
+    throw signal.aborted ? clientGone() : this.#dropped;
+  }
+
+  #start<T>(place: Place, client: Client, body: Body<T>): T | Promise<T> {
+    const finish = () => {
+      this.#current = undefined;
+      place[Symbol.dispose]();
+    };
+    const turn = this.#current = new Turn(client);
+    let result: T | Promise<T>;
+    try {
+      result = body(turn);
+    } catch (error) {
+      finish();
+      throw error;
+    }
+    if (!(result instanceof Promise)) {
+      finish();
+      return result;
+    }
+    return result.finally(finish);
+  }
+}
+
+function clientGone(): ServiceError {
+  return new ServiceError("conflict", "Stopped: the client went away");
+}
+
+// Keys and buttons that `hold` and `down` keep pressed on one display, in order of pressing, each
+// with its time limit and those who hold it.
+
+interface Held<T> {
+  readonly what: T;
+  readonly timer: ReturnType<typeof setTimeout>;
+  readonly release: () => void;
+  /** `undefined` holds until somebody releases it. */
+  readonly holders: Set<object | undefined>;
+}
+
+interface HoldOptions {
+  /** Called when it has been held for too long, or when its last holder lets go. */
+  readonly release: () => void;
+  /** Whose end releases it; without a holder, no end does. */
+  readonly holder?: object | undefined;
+}
+
+export class HeldInput {
+  readonly #keys = new Map<number, Held<Key>>();
+  readonly #buttons = new Map<Button, Held<Button>>();
+
+  constructor(private readonly maxHoldMs: number) {}
+
+  /** Held keys, in order of pressing. */
+  get keys(): readonly Key[] {
+    return [...this.#keys.values()].map((held) => held.what);
+  }
+
+  /** Held buttons, in order of pressing. */
+  get buttons(): readonly Button[] {
+    return [...this.#buttons.keys()];
+  }
+
+  hasKey(key: Key): boolean {
+    return this.#keys.has(key.keysym);
+  }
+
+  hasButton(button: Button): boolean {
+    return this.#buttons.has(button);
+  }
+
+  /** Records a pressed key, or a further holder of it; the time limit begins anew. */
+  addKey(key: Key, options: HoldOptions): void {
+    const holders = this.#keys.get(key.keysym)?.holders;
+    this.removeKey(key);
+    this.#keys.set(key.keysym, this.#hold(key, options, holders));
+  }
+
+  addButton(button: Button, options: HoldOptions): void {
+    const holders = this.#buttons.get(button)?.holders;
+    this.removeButton(button);
+    this.#buttons.set(button, this.#hold(button, options, holders));
+  }
+
+  removeKey(key: Key): void {
+    clearTimeout(this.#keys.get(key.keysym)?.timer);
+    this.#keys.delete(key.keysym);
+  }
+
+  removeButton(button: Button): void {
+    clearTimeout(this.#buttons.get(button)?.timer);
+    this.#buttons.delete(button);
+  }
+
+  /** Releases what this holder alone still holds, buttons first, the last key first. */
+  letGo(holder: object): void {
+    const all = [...this.#keys.values(), ...this.#buttons.values()];
+    for (const { holders, release } of all.reverse()) {
+      if (holders.delete(holder) && holders.size === 0) release();
+    }
+  }
+
+  /** Forgets all keys and buttons without releasing them. */
+  clear(): void {
+    for (const held of [...this.#keys.values(), ...this.#buttons.values()]) {
+      clearTimeout(held.timer);
+    }
+    this.#keys.clear();
+    this.#buttons.clear();
+  }
+
+  #hold<T>(
+    what: T,
+    { release, holder }: HoldOptions,
+    holders: Held<T>["holders"] = new Set(),
+  ): Held<T> {
+    return {
+      what,
+      timer: setTimeout(release, this.maxHoldMs),
+      release,
+      holders: holders.add(holder),
+    };
+  }
+}

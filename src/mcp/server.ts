@@ -1,0 +1,193 @@
+/**
+ * `/mcp` over HTTP. The guard (Host, Origin, token) stands before it, and the body has been read
+ * and parsed within the limits of the service.
+ */
+
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerOptions,
+} from "@modelcontextprotocol/server";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { pause } from "../core/deadline.ts";
+import type { McpTool } from "./tool.ts";
+import { makeTools, type ToolSource } from "./tools.ts";
+
+/** One request, whose body has been read. */
+export interface McpRequest {
+  readonly request: Request;
+  readonly body: unknown;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+  /** Throws when too many connections are busy for a call that may take minutes. */
+  admit(asked: { readonly long: boolean }): void;
+}
+
+/** Streams that stay open to hear of changes; the list of tools never changes. */
+const MAX_SUBSCRIPTIONS = 64;
+const BATCH = {
+  jsonrpc: "2.0",
+  id: null,
+  error: {
+    code: -32600,
+    message: "Send one message at a time: there are no batches since 2025-06-18",
+  },
+};
+
+export interface McpHttpDoor {
+  answer(request: McpRequest): Promise<Response>;
+}
+
+/**
+ * The door to the operations of a service.
+ * @param ending aborts when the service stops: streams that wait for nothing end then
+ */
+export async function openMcp(source: ToolSource, ending: AbortSignal): Promise<McpHttpDoor> {
+  const { version } = source.services.config;
+  await pause(0); // loading this module has taken long, and so will the first message
+  const tools = await makeTools(source);
+  await pause(0);
+  return openHttpDoor({ version, tools }, ending);
+}
+
+export function openHttpDoor(parts: ServerParts, ending: AbortSignal): McpHttpDoor {
+  const makeServer = serverFactory(parts);
+  const calls = createMcpHandler(makeServer);
+  const subscriptions = createMcpHandler(makeServer, { maxSubscriptions: MAX_SUBSCRIPTIONS });
+  ending.addEventListener("abort", () => subscriptions.close(), { once: true });
+  const longTools = new Set(
+    parts.tools.filter(({ long }) => long).map(({ definition }) => definition.name),
+  );
+  return {
+    async answer({ request, body, signal, admit }) {
+      if (Array.isArray(body)) return Response.json(BATCH, { status: 400 });
+      const { method, name } = readCall(body);
+      const isListening = method === "subscriptions/listen";
+      admit({ long: isListening || (method === "tools/call" && longTools.has(name)) });
+      const { url, headers } = request;
+      // the request's own signal does not fire for every client that goes away
+      const watched = new Request(url, { method: "POST", headers, signal });
+      const handler = isListening ? subscriptions : calls;
+      return await handler.fetch(watched, { parsedBody: body });
+    },
+  };
+}
+
+/** The method of a message, and the tool that it names; empty where it is none. */
+function readCall(body: unknown): { readonly method: string; readonly name: string } {
+  const { method, params } = Object(body) as {
+    readonly method?: unknown;
+    readonly params?: unknown;
+  };
+  const { name } = Object(params) as { readonly name?: unknown };
+  return {
+    method: typeof method === "string" ? method : "",
+    name: typeof name === "string" ? name : "",
+  };
+}
+
+// The Model Context Protocol on standard input and output, for one client.
+
+export interface StdioDoor {
+  /** Resolves when the client has closed its side, or sent what is no message within the limits. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** When the client closes its side, every call is aborted. */
+export async function serveOnStdio(source: ToolSource): Promise<StdioDoor> {
+  const { config, log } = source.services;
+  const tools = await makeTools(source);
+  const transport = new WatchedTransport(config.limits.maxBodyBytes);
+  const handle = serveStdio(
+    serverFactory({ version: config.version, tools }),
+    {
+      transport,
+      // its text may quote the message, which may hold what is typed
+      onerror: ({ name }) => log.error("message refused", { error: name }),
+    },
+  );
+  return { closed: transport.closed, close: () => handle.close() };
+}
+
+class WatchedTransport extends StdioServerTransport {
+  readonly closed: Promise<void>;
+  readonly #resolve: () => void;
+
+  constructor(maxBufferSize: number) {
+    super(undefined, undefined, { maxBufferSize });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.closed = promise;
+    this.#resolve = resolve;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.#resolve();
+  }
+}
+
+// Makes the server object that answers one request over HTTP, or one connection on stdio: the same
+// tools in both eras of the protocol.
+
+/** The list of tools only changes when the service is started with other flags. */
+const LIST_TTL_MS = 300_000;
+const SHOWN_NAME_LENGTH = 64;
+
+const INSTRUCTIONS = "These tools control a computer. Coordinates are pixels of the picture that " +
+  "`screenshot` returns, origin top left. Look with `screenshot` before you act and after what " +
+  "matters; `zoom` shows small text. Prefer `bash` and the edit tool to the screen where they do.";
+
+export interface ServerParts {
+  readonly version: string;
+  /** In the order in which they are listed. */
+  readonly tools: readonly McpTool[];
+  /** Further capabilities; a test has them. */
+  readonly capabilities?: ServerOptions["capabilities"];
+}
+
+/**
+ * The high-level `McpServer` would register all tools again for each request; this one has two
+ * handlers.
+ */
+export function serverFactory({ version, tools, capabilities }: ServerParts): () => Server {
+  const listed = { tools: tools.map(({ definition }) => definition) };
+  const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
+  const info = { name: "computer-control", title: "Computer Control", version };
+  const options: ServerOptions = {
+    capabilities: { tools: {}, ...capabilities },
+    instructions: INSTRUCTIONS,
+    cacheHints: { "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "private" } },
+    jsonSchemaValidator: UNUSED_VALIDATOR,
+  };
+  return () => {
+    const server = new Server(info, options);
+    server.setRequestHandler("tools/list", () => listed);
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
+      const tool = byName.get(params.name);
+      if (tool === undefined) throw unknownTool(params.name);
+      const result = await tool.call(params.arguments ?? {}, context);
+      return server.projectCallToolResult(result, tool.definition.outputSchema);
+    });
+    return server;
+  };
+}
+
+function unknownTool(name: string): ProtocolError {
+  const shown = JSON.stringify(name.slice(0, SHOWN_NAME_LENGTH));
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no tool ${shown}, or it is switched off: tools/list has all`,
+  );
+}
+
+/** The default would load a validator for what clients answer; the service asks them nothing. */
+const UNUSED_VALIDATOR: NonNullable<ServerOptions["jsonSchemaValidator"]> = {
+  getValidator: () => () => ({
+    valid: false,
+    data: undefined,
+    errorMessage: "Nothing is asked of clients",
+  }),
+};

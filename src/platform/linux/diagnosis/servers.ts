@@ -1,0 +1,382 @@
+/** Finds the X server that would be display 1, as the start does, without changing anything. */
+
+import type { Config } from "../../../config/config.ts";
+import { DEFAULT_VIRTUAL_SCREEN } from "../../../config/options.ts";
+import { Turns } from "../../../core/turns.ts";
+import { failed, note, ok, sinceText, type Verdict } from "../../diagnosis/verdict.ts";
+import type { Host } from "../../host.ts";
+import { keysymOfCodePoint } from "../../keys.ts";
+import type { TcpEnd } from "../../tcp_ends.ts";
+import { findTcpListener } from "../unix_stream.ts";
+import type { Xkb, XTest } from "../x11/client.ts";
+import { requireExtension, X11Connection } from "../x11/connection.ts";
+import { candidatesFor, checkGuess, socketPath, startOnFreeNumber } from "../x11/find_display.ts";
+import { Layout } from "../x11/layout.ts";
+import { describeOpenFailure, isRefused } from "../x11/open_screen.ts";
+import { startXvfb } from "../x11/xvfb_process.ts";
+import { installCommand } from "./install.ts";
+
+/** How long a server for the test may take to start, on a busy computer too. */
+const START_MS = 8_000;
+/** The time limit of {@link findServer} where that may start a server. */
+export const FIND_MS = 10_000;
+
+interface FoundServer {
+  readonly verdict: Verdict;
+  readonly connection?: X11Connection;
+  /** Whether it is a server that was started for the test. */
+  readonly isOwn?: boolean;
+}
+
+export interface Session {
+  readonly host: Host;
+  readonly config: Config;
+  /** Why this version cannot serve the session. */
+  readonly refusal: string | undefined;
+}
+
+/** @param atEnd ends a server that was started for the test */
+export async function findServer(
+  { host, config, refusal }: Session,
+  atEnd: AsyncDisposableStack,
+): Promise<FoundServer> {
+  const named = config.displays.get(1);
+  if (named !== undefined) return await openNamed(named, "given by --display");
+  if (config.virtualDisplay !== undefined) {
+    return await startVirtual(host, config, atEnd, "as --virtual-display asks");
+  }
+  const [candidate] = candidatesFor(host, config, { refusal });
+  if (host.env["DISPLAY"]) return await openNamed(host.env["DISPLAY"], "it is $DISPLAY");
+  if (candidate === undefined) return { verdict: failed(refusal!, await elsewhere()) };
+  try {
+    await checkGuess(candidate, host.uid);
+    return await openNamed(candidate, "an X server of this user answers there");
+  } catch (error) {
+    if (isRefused(error)) return { verdict: await openingFailed(candidate, error) };
+    return await startVirtual(host, config, atEnd, "because this computer has no display");
+  }
+}
+
+/** Whether a display that is not number 1 can be opened. */
+export async function checkOther(xDisplay: string): Promise<Verdict> {
+  const { verdict, connection } = await openNamed(xDisplay, "given by --display");
+  connection?.[Symbol.dispose]();
+  return verdict;
+}
+
+/** What mends a server that accepts a connection and says nothing. */
+export function hangingServer(xDisplay: string | undefined) {
+  const which = xDisplay === undefined ? "the X server" : `the X server at "${xDisplay}"`;
+  return {
+    detail: `${which} takes the connection and does not answer: it hangs, or was stopped`,
+    mend: "--virtual-display, or end that server and start it again",
+  };
+}
+
+async function openNamed(xDisplay: string, how: string): Promise<FoundServer> {
+  const start = performance.now();
+  try {
+    const connection = await X11Connection.open(xDisplay);
+    const { size, screen } = connection;
+    const about = `${size.width}x${size.height}, ${screen.root_depth} bits deep`;
+    const verdict = ok(`"${xDisplay}" (${how}): ${about}, opened in ${sinceText(start)}`);
+    return { connection, verdict };
+  } catch (error) {
+    return { verdict: await openingFailed(xDisplay, error) };
+  }
+}
+
+async function openingFailed(xDisplay: string, error: unknown): Promise<Verdict> {
+  // the advice at its end is the command that is shown on a line of its own
+  const detail = describeOpenFailure(xDisplay, error).split(". Run ")[0]!;
+  if (!isRefused(error)) return failed(detail, await elsewhere(xDisplay));
+  const admit = `xhost "+si:localuser:$(id -un)" in a terminal of that session`;
+  return failed(detail, `${admit}, or XAUTHORITY=<file with its cookie>`);
+}
+
+/** Names the X servers of this computer that accept connections. */
+async function elsewhere(besides?: string): Promise<string> {
+  const found: string[] = [];
+  for (const number of await servedNumbers()) {
+    if (`:${number}` !== besides?.replace(/\.0$/, "")) found.push(`--display :${number}`);
+  }
+  return [...found.slice(0, 3), "--virtual-display"].join(", or ");
+}
+
+async function servedNumbers(): Promise<number[]> {
+  const numbers: number[] = [];
+  try {
+    for await (const { name } of Deno.readDir("/tmp/.X11-unix")) {
+      const [, number] = /^X(\d{1,5})$/.exec(name) ?? [];
+      if (number !== undefined && await accepts(Number(number))) numbers.push(Number(number));
+    }
+  } catch {
+    // no server was ever started
+  }
+  return numbers.sort((a, b) => a - b);
+}
+
+async function accepts(number: number): Promise<boolean> {
+  try {
+    (await Deno.connect({ transport: "unix", path: socketPath(number) })).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function startVirtual(
+  host: Host,
+  config: Config,
+  atEnd: AsyncDisposableStack,
+  why: string,
+): Promise<FoundServer> {
+  if (host.which("Xvfb") === undefined) return { verdict: withoutXvfb(host, config, why) };
+  const { width, height } = config.virtualDisplay ?? DEFAULT_VIRTUAL_SCREEN;
+  const start = performance.now();
+  const options = { size: `${width}x${height}`, uid: host.uid ?? 0, startMs: START_MS };
+  try {
+    const server = await startOnFreeNumber(
+      (display) => startXvfb({ ...options, display }),
+      new Set(),
+    );
+    atEnd.defer(() => server.end());
+    const took = sinceText(start);
+    const connection = await X11Connection.open(server.display);
+    const verdict = ok(`a virtual display of ${width}x${height}, ${why}, starts in ${took}`);
+    return { connection, verdict, isOwn: true };
+  } catch (error) {
+    const detail = `the virtual display does not start: ${(error as Error).message}`;
+    return { verdict: failed(detail, installCommand(host, ["xvfb"], "--reinstall ")) };
+  }
+}
+
+function withoutXvfb(host: Host, { setup }: Config, why: string): Verdict {
+  const detail = `a virtual display is needed, ${why}, and Xvfb is not installed`;
+  const mend = installCommand(host, ["xvfb", "openbox", "dbus-daemon", "at-spi2-core"]);
+  const isInstalledByStart = setup && host.uid === 0 && host.which("apt-get") !== undefined;
+  return isInstalledByStart ? note(`${detail}: the start installs it`, mend) : failed(detail, mend);
+}
+
+// Checks what an X server must offer: input, a keyboard map, a window manager.
+
+/** What every text contains. */
+const USUAL = [..."abcxyzABCXYZ0189.,-/ "];
+const ANY_TYPE = 0;
+/** In units of 4 bytes. */
+const MAX_PROPERTY = 256;
+/** The bits of the five buttons in the state of the pointer (X protocol, SETofKEYBUTMASK). */
+const BUTTONS = 0x1f00;
+/** With this detail the coordinates of a motion are relative (XTEST, `XTestFakeInput`). */
+const RELATIVE = 1;
+
+export async function checkInputExtensions(connection: X11Connection): Promise<Verdict> {
+  const lacking: string[] = [];
+  for (const [extension, name] of [["xtest", "XTEST"], ["xkb", "XKEYBOARD"]] as const) {
+    if (await requireExtension(connection, extension) === undefined) lacking.push(name);
+  }
+  if (lacking.length === 0) return ok("mouse and keyboard can be sent (XTEST, XKEYBOARD)");
+  const detail = `the X server has no ${lacking.join(" and no ")}, which input needs`;
+  const flags = lacking.map((name) => `+extension ${name}`).join(" ");
+  return failed(detail, `start the X server with ${flags}, or use --virtual-display`);
+}
+
+export async function checkKeymap(connection: X11Connection): Promise<Verdict> {
+  const xkb = await requireExtension<Xkb>(connection, "xkb");
+  if (xkb === undefined) return failed("the X server has no keyboard map", "--virtual-display");
+  const { keymap, free } = await Layout.open(connection, xkb);
+  const lacking = USUAL.filter((each) =>
+    keymap.find(keysymOfCodePoint(each.codePointAt(0)!)) === undefined
+  );
+  const rules = (await textProperty(connection, connection.root, "_XKB_RULES_NAMES")).split("\0");
+  const name = rules[2] ? `layout "${rules[2]}"` : "a layout without a name";
+  const mend = `DISPLAY=${connection.name} setxkbmap us`;
+  if (lacking.length === USUAL.length && free.length === 0) {
+    return failed(`${name} has no usual letters, and no spare keycode for them`, mend);
+  }
+  if (free.length === 0) {
+    return note(`${name}, without a spare keycode: other characters cannot be typed`, mend);
+  }
+  return ok(`${name}; ${free.length} spare keycodes for characters that are not on it`);
+}
+
+export async function checkWindowManager(
+  connection: X11Connection,
+  start: { readonly isOwn: boolean; readonly hasOpenbox: boolean; readonly install: string },
+): Promise<Verdict> {
+  if (start.isOwn) {
+    if (start.hasOpenbox) return ok("openbox is started with the virtual display");
+    return note("windows on the virtual display have no frames and no focus", start.install);
+  }
+  const name = await windowManagerName(connection);
+  if (name !== undefined) return ok(name === "" ? "there is one, without a name" : name);
+  const mend = start.hasOpenbox ? `DISPLAY=${connection.name} openbox &` : start.install;
+  return note("none: windows have no frames, and get no keyboard focus by a click", mend);
+}
+
+async function windowManagerName(connection: X11Connection): Promise<string | undefined> {
+  const data = await property(connection, connection.root, "_NET_SUPPORTING_WM_CHECK");
+  if (data.byteLength < 4) return undefined;
+  const window = new DataView(data.buffer, data.byteOffset).getUint32(0, true);
+  // the property outlives a window manager that was killed
+  return await textProperty(connection, window, "_NET_WM_NAME").catch(() => undefined);
+}
+
+/**
+ * Moves the cursor by one pixel and back, in one packet: relative, so that a person's own movement
+ * is kept, and not while a button is down.
+ */
+export async function checkRoundTrip(connection: X11Connection): Promise<Verdict> {
+  const xtest = await requireExtension<XTest>(connection, "xtest");
+  if (xtest === undefined) return failed("not possible without XTEST", "--virtual-display");
+  const before = await pointer(connection, { isPatient: false });
+  if ((before.keyMask & BUTTONS) !== 0) return ok("not tried: a button is held down");
+  const step = before.rootX > 0 ? -1 : 1;
+  const move = (x: number) => xtest.FakeInput(xtest.MotionNotify, RELATIVE, 0, 0, x, 0);
+  const start = performance.now();
+  move(step);
+  const there = pointer(connection, { isPatient: true });
+  move(-step);
+  const [moved, after] = await Promise.all([there, pointer(connection, { isPatient: false })]);
+  const took = sinceText(start);
+  if (moved.rootX === before.rootX + step) {
+    return ok(`the cursor moved by a pixel and back in ${took}, nothing was clicked`);
+  }
+  if (moved.rootX !== before.rootX || after.rootX !== before.rootX) {
+    return ok(`answered in ${took}, while somebody moved the mouse`);
+  }
+  return failed(
+    "the X server takes input, and the cursor does not move: a program has locked it",
+    "end the program that holds the mouse (a game, a virtual machine), or use --virtual-display",
+  );
+}
+
+function pointer(connection: X11Connection, options: { readonly isPatient: boolean }) {
+  return connection.call<{ rootX: number; keyMask: number }>(
+    (done) => connection.client.QueryPointer(connection.root, done as never),
+    options,
+  );
+}
+
+async function textProperty(connection: X11Connection, window: number, name: string) {
+  return new TextDecoder().decode(await property(connection, window, name));
+}
+
+async function property(
+  connection: X11Connection,
+  window: number,
+  name: string,
+): Promise<Uint8Array> {
+  const { client } = connection;
+  const atom = await connection.call<number>((done) => client.InternAtom(true, name, done));
+  if (atom === 0) return new Uint8Array();
+  const { data } = await connection.call<{ data: Uint8Array }>((done) =>
+    client.GetProperty(0, window, atom, ANY_TYPE, 0, MAX_PROPERTY, done as never)
+  );
+  return data;
+}
+
+// Finds the process that holds a socket, as far as this user may know (proc(5)).
+
+interface Holder {
+  readonly pid: string;
+  /** The name of its program, at most 15 bytes. */
+  readonly program: string;
+}
+
+/** `SO_ACCEPTCON` among the flags of /proc/net/unix: it listens. */
+const UNIX_LISTENS = "00010000";
+
+/**
+ * @param sockets as `/proc/PID/fd` shows them: `socket:[12345]`
+ * @param pids the processes that come into question; all by default
+ */
+export async function findHolder(
+  sockets: ReadonlySet<string>,
+  pids: Iterable<string> = listProcesses(),
+): Promise<Holder | undefined> {
+  if (sockets.size === 0) return undefined;
+  const turns = new Turns();
+  for (const pid of pids) {
+    await turns.pass();
+    if (!await holds(pid, sockets, turns)) continue;
+    const program = await Deno.readTextFile(`/proc/${pid}/comm`).catch(() => "");
+    return { pid, program: program.trim() };
+  }
+  return undefined;
+}
+
+function* listProcesses(): Generator<string> {
+  for (const { name } of Deno.readDirSync("/proc")) if (/^\d+$/.test(name)) yield name;
+}
+
+/** The process that listens at a local socket. */
+export async function findListener(path: string): Promise<Holder | undefined> {
+  const table = await Deno.readTextFile("/proc/net/unix").catch(() => "");
+  const lines = table.split("\n").map((line) => line.split(/\s+/));
+  const listening = lines.filter(([, , , flags, , , , name]) =>
+    flags === UNIX_LISTENS && name === path
+  );
+  return await findHolder(new Set(listening.map((columns) => `socket:[${columns[6]}]`)));
+}
+
+/**
+ * Whether a stranger takes the connections to this end: another user or, where the files of the
+ * process can be seen, another process. `false` where the system does not tell.
+ */
+export function isTakenByOther(at: TcpEnd, pid: number): boolean {
+  const socket = findTcpListener(at);
+  if (socket === undefined) return false;
+  if (socket.uid !== Deno.uid()) return true;
+  const files = [...openFiles(String(pid))];
+  if (!files.some((each) => each !== "")) return false; // it protects its memory
+  return !files.includes(`socket:[${socket.inode}]`);
+}
+
+async function holds(pid: string, sockets: ReadonlySet<string>, turns: Turns): Promise<boolean> {
+  for (const target of openFiles(pid)) {
+    if (sockets.has(target)) return true;
+    await turns.pass();
+  }
+  return false;
+}
+
+/** Synchronous calls, which cost a hundredth of asynchronous ones here. */
+function* openFiles(pid: string): Generator<string> {
+  try {
+    for (const { name } of Deno.readDirSync(`/proc/${pid}/fd`)) {
+      yield readLink(`/proc/${pid}/fd/${name}`);
+    }
+  } catch {
+    // another user's, or it has ended
+  }
+}
+
+function readLink(path: string): string {
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    return ""; // it was closed meanwhile
+  }
+}
+
+// Finds the process that listens on a TCP port, as far as this user may know (proc(5)).
+
+const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
+/** `TCP_LISTEN` of the kernel's `tcp_states.h`. */
+const TCP_LISTENS = "0A";
+
+/** `process 123 (python3)`, or `undefined` when it is another user's. */
+export async function findPortOwner(port: number): Promise<string | undefined> {
+  const holder = await findHolder(new Set(await listeningSockets(port)));
+  return holder && `process ${holder.pid} (${holder.program})`;
+}
+
+/** `socket:[12345]` for each socket that listens on the port. */
+async function listeningSockets(port: number): Promise<string[]> {
+  const tables = await Promise.all(TABLES.map((path) => Deno.readTextFile(path).catch(() => "")));
+  const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  return tables.join("\n").split("\n").map((line) => line.trim().split(/\s+/))
+    .filter(([, local, , state]) => local?.endsWith(end) && state === TCP_LISTENS)
+    .map((columns) => `socket:[${columns[9]}]`);
+}

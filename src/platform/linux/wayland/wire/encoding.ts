@@ -1,0 +1,239 @@
+/**
+ * Encodes requests of the Wayland protocol ("Wire Format" in its documentation): words of four bytes
+ * in the order of this computer, which is little-endian on every system that we run on.
+ */
+
+import type { ArgumentType, MessageTable } from "../protocols/table.ts";
+
+/** The length of a message is a number of 16 bits. */
+const MAX_MESSAGE_BYTES = 0xffff;
+const HEADER_BYTES = 8;
+
+export interface EncodedMessage {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly files: readonly number[];
+}
+
+/**
+ * @param object its number
+ * @param opcode the place of the request in its interface
+ * @throws RangeError when the message is longer than the protocol allows
+ */
+export function encodeMessage(
+  object: number,
+  opcode: number,
+  types: readonly Argument[],
+  values: readonly WireValue[],
+): EncodedMessage {
+  const parts = types.map(({ type }, i) => type === "string" ? cString(values[i]) : values[i]);
+  const length = types.reduce((sum, { type }, i) => sum + byteLength(type, parts[i]), HEADER_BYTES);
+  if (length > MAX_MESSAGE_BYTES) throw new RangeError("The Wayland message is too long");
+  const bytes = new Uint8Array(length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, object, true);
+  view.setUint32(4, length * 0x10000 + opcode, true);
+  const files: number[] = [];
+  let at = HEADER_BYTES;
+  types.forEach(({ type }, i) => {
+    const value = parts[i];
+    if (type === "fd") files.push(value as number);
+    else if (type === "fixed") view.setInt32(at, Math.round(Number(value) * FIXED_UNIT), true);
+    else if (type === "string" || type === "array") {
+      const data = value as Uint8Array | undefined;
+      view.setUint32(at, data?.length ?? 0, true);
+      if (data !== undefined) bytes.set(data, at + 4);
+    } else view.setInt32(at, Number(value ?? 0) | 0, true);
+    at += byteLength(type, value);
+  });
+  return { bytes, files };
+}
+
+function byteLength(type: Argument["type"], value: WireValue): number {
+  if (type === "fd") return 0; // it travels beside the bytes
+  if (type !== "string" && type !== "array") return 4;
+  return 4 + padded((value as Uint8Array | undefined)?.length ?? 0);
+}
+
+/** @throws TypeError for a text that would end at a NUL within it. */
+function cString(text: WireValue): Uint8Array | undefined {
+  if (text === undefined) return undefined;
+  if (String(text).includes("\0")) throw new TypeError("A Wayland text cannot contain NUL");
+  return new TextEncoder().encode(`${text}\0`);
+}
+
+// Decodes events of the Wayland protocol, and trusts none of their numbers.
+
+/** Descriptors that may wait for their message; compositors send one or two with each. */
+const MAX_WAITING_FILES = 512;
+
+export class DamagedMessageError extends Error {
+  override name = "DamagedMessageError";
+}
+
+export interface WireMessage {
+  readonly object: number;
+  readonly opcode: number;
+  /** The arguments, as they came. */
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** Joins what the socket delivers into messages. */
+export class MessageReader {
+  #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  readonly #files: number[] = [];
+
+  /** Takes bytes and descriptors over. */
+  push(bytes: Uint8Array<ArrayBuffer>, files: readonly number[]): void {
+    this.#files.push(...files);
+    if (this.#bytes.length === 0) {
+      this.#bytes = bytes;
+      return;
+    }
+    const joined = new Uint8Array(this.#bytes.length + bytes.length);
+    joined.set(this.#bytes);
+    joined.set(bytes, this.#bytes.length);
+    this.#bytes = joined;
+  }
+
+  /**
+   * The next complete message.
+   * @throws DamagedMessageError when what came cannot be one
+   */
+  next(): WireMessage | undefined {
+    if (this.#files.length > MAX_WAITING_FILES) {
+      throw new DamagedMessageError("too many descriptors belong to no message");
+    }
+    const bytes = this.#bytes;
+    if (bytes.length < HEADER_BYTES) return undefined;
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
+    const length = view.getUint16(6, true);
+    if (length < HEADER_BYTES || length % 4 !== 0) {
+      throw new DamagedMessageError(`a message of ${length} bytes`);
+    }
+    if (bytes.length < length) return undefined;
+    this.#bytes = bytes.subarray(length);
+    return {
+      object: view.getUint32(0, true),
+      opcode: view.getUint16(4, true),
+      body: bytes.subarray(HEADER_BYTES, length),
+    };
+  }
+
+  /** @throws DamagedMessageError when none has come */
+  takeFile(): number {
+    const file = this.#files.shift();
+    if (file === undefined) throw new DamagedMessageError("a descriptor is missing");
+    return file;
+  }
+
+  /** The descriptors that nobody has taken. */
+  takeFiles(): number[] {
+    return this.#files.splice(0);
+  }
+}
+
+/**
+ * The arguments of a message; objects are numbers, and descriptors the caller's to close.
+ * @throws DamagedMessageError before it takes a descriptor for arguments that do not fit the message
+ */
+export function decodeArguments(
+  body: Uint8Array<ArrayBuffer>,
+  types: readonly Argument[],
+  takeFile: () => number,
+): WireValue[] {
+  const words = new ArgumentReader(body);
+  const values = types.map((each) => each.type === "fd" ? undefined : words.read(each));
+  if (words.rest !== 0) throw new DamagedMessageError("a message is longer than its arguments");
+  return values.map((value, i) => types[i]!.type === "fd" ? takeFile() : value);
+}
+
+class ArgumentReader {
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(private readonly body: Uint8Array<ArrayBuffer>) {
+    this.#view = new DataView(body.buffer, body.byteOffset, body.length);
+  }
+
+  get rest(): number {
+    return this.body.length - this.#at;
+  }
+
+  read({ type, isNullable }: Argument): WireValue {
+    switch (type) {
+      case "int":
+        return this.#view.getInt32(this.#skip(4), true);
+      case "fixed":
+        return this.#view.getInt32(this.#skip(4), true) / FIXED_UNIT;
+      case "string":
+        return this.#string(isNullable);
+      case "array":
+        return this.#data();
+      default: // uint, object, new_id
+        return this.#uint();
+    }
+  }
+
+  #uint(): number {
+    return this.#view.getUint32(this.#skip(4), true);
+  }
+
+  #data(): Uint8Array {
+    const length = this.#uint();
+    const start = this.#skip(padded(length));
+    return this.body.slice(start, start + length);
+  }
+
+  #string(isNullable: boolean): string | undefined {
+    const data = this.#data();
+    if (data.length === 0 && isNullable) return undefined;
+    if (data.at(-1) !== 0) throw new DamagedMessageError("a text without its end");
+    return new TextDecoder().decode(data.subarray(0, -1));
+  }
+
+  #skip(length: number): number {
+    if (length > this.rest) {
+      throw new DamagedMessageError("a message is shorter than its arguments");
+    }
+    const start = this.#at;
+    this.#at += length;
+    return start;
+  }
+}
+
+// The arguments of requests and events, as their tables describe them.
+
+export interface Argument {
+  readonly type: ArgumentType;
+  readonly isNullable: boolean;
+  /** The only interface of the object, if there is one. */
+  readonly interface: string | undefined;
+}
+
+/** On the wire, objects are numbers. */
+export type WireValue = number | string | Uint8Array | undefined;
+
+const parsed = new WeakMap<MessageTable, readonly Argument[]>();
+
+export function argumentsOf(message: MessageTable): readonly Argument[] {
+  const known = parsed.get(message);
+  if (known !== undefined) return known;
+  const made = message.args.map(parseArgument);
+  parsed.set(message, made);
+  return made;
+}
+
+function parseArgument(text: string): Argument {
+  const [, type = "", name] = text.split(":");
+  const isNullable = type.startsWith("?");
+  const bare = isNullable ? type.slice(1) : type;
+  return { type: bare as ArgumentType, isNullable, interface: name };
+}
+
+/** Numbers of 24 bits before the point and 8 bits behind it. */
+const FIXED_UNIT = 256;
+
+/** Data on the wire is filled up to whole words of four bytes. */
+function padded(length: number): number {
+  return Math.ceil(length / 4) * 4;
+}
