@@ -75,6 +75,10 @@ export const LEFT_TO_ALL: readonly Left[] = [
     ],
   },
   {
+    reason: "they fetch large packages",
+    files: ["tests/mcp/inspector/"],
+  },
+  {
     reason: "they are slow otherwise",
     files: [
       "tests/features/agents/anthropic/precision_test.ts",

@@ -1,4 +1,4 @@
-/** Clients that nobody here wrote, over HTTP: the official package in both eras, and the inspector. */
+/** A client that nobody here wrote, over HTTP: the official package, in both eras. */
 
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect } from "expect";
@@ -7,7 +7,6 @@ import { startRecordedDesktop } from "../support/desktop.ts";
 import { type Era, newClient } from "../support/mcp_program.ts";
 import { decodePng } from "../support/png.ts";
 import { serveApp, testApp } from "../support/client.ts";
-import { testFolder } from "../support/folder.ts";
 import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
 
@@ -17,7 +16,6 @@ const ERAS: readonly (readonly [Era, string])[] = [["auto", "2026-07-28"], [
   "2025-11-25",
 ]];
 const LONG_TEXT = "abcdefghij".repeat(2_000);
-const INSPECTOR = "npm:@modelcontextprotocol/inspector@2.12.0";
 const CONFIG = fileURLToPath(new URL("../../deno.dev.json", import.meta.url));
 
 for (const [era, version] of ERAS) {
@@ -85,32 +83,6 @@ Deno.test("all tools of all groups are taken by the official client", async () =
   }
 });
 
-Deno.test("the inspector's command line lists the tools and calls one", async () => {
-  const app = testApp();
-  await using server = serveApp(app);
-  await using folder = await testFolder();
-  const inspect = async (...args: string[]) => {
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        ...["run", "-A", "--quiet", "-c", CONFIG, INSPECTOR, "--cli", `${server.url}/mcp`],
-        ...args,
-      ],
-      cwd: folder.path,
-      env: { NO_COLOR: "1", HOME: folder.path, DENO_DIR: await denoDir() },
-    }).output();
-    const said = new TextDecoder().decode(stdout);
-    expect([code, new TextDecoder().decode(stderr)]).toEqual([0, expect.anything()]);
-    return JSON.parse(said);
-  };
-  const { tools } = await inspect("--method", "tools/list");
-  expect(tools.map(({ name }: { name: string }) => name)).toContain("left_click");
-  const call = ["--method", "tools/call", "--tool-name", "mouse_move"];
-  const { content } = await inspect(...call, "--tool-arg", "coordinate=[30,40]");
-  expect(content).toEqual([{ type: "text", text: "Moved." }]);
-  const position = await app.send("GET", "/api/mouse/position");
-  expect(position.json).toEqual({ x: 30, y: 40 });
-});
-
 /**
  * Killed and not closed: Deno's `fetch` sometimes keeps the connection of an aborted request, and
  * then the service is right to go on.
@@ -132,10 +104,4 @@ function startTypingClient(era: Era, url: URL): AsyncDisposable {
       await ended;
     },
   };
-}
-
-/** Where this Deno keeps packages: it is below the home folder otherwise. */
-async function denoDir(): Promise<string> {
-  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
-  return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
 }

@@ -17,7 +17,7 @@ const ROOT = new URL("../../", import.meta.url);
 
 /** File of the bundle -> something that only the embedded thing has. */
 const EMBEDDED: readonly [RegExp, string][] = [
-  [/^main\.js$/, "Lets programs see this computer's screen"],
+  [/^(main|chunk-.*)\.js$/, "Lets programs see this computer's screen"],
   [/^doctor_worker\.js$/, "nothing within"],
   [/^picture_worker\.js$/, ".lastReading("],
   [/^edit_worker\.js$/, "getRandomValues"],
@@ -25,12 +25,12 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^recording_worker\.js$/, "V_UNCOMPRESSED"],
   [/^parse_worker\.js$/, "new Uint8Array("],
   [/^look_worker\.js$/, 'cursor:"hidden"'],
-  [/^clipboard_worker\.js$/, "ExcludeClipboardContentFromMonitorProcessing"],
+  [/^(clipboard_worker|chunk-.*)\.js$/, "ExcludeClipboardContentFromMonitorProcessing"],
   [/^atspi_worker\.js$/, "GetItems"],
   [/^element_worker\.js$/, "AccessibleObjectFromWindow"],
-  [/^(window_worker|chunk-.*)\.js$/, "DwmGetWindowAttribute"],
-  [/^mcp-.*\.js$/, "StdioServerTransport already started"],
-  [/^http_door-.*\.js$/, "there are no batches"],
+  [/^(window_worker|chunk-.*)\.js$/, "EnumWindows"],
+  [/^(server|chunk)-.*\.js$/, "StdioServerTransport already started"],
+  [/^(server|chunk)-.*\.js$/, "there are no batches"],
   [/^swagger-ui-bundle-.*\.js$/, "SwaggerUIBundle"],
   [/^swagger-ui-[A-Z0-9]+\.js$/, ".swagger-ui"],
   [/^libjpegturbowasm-.*\.js$/, "AGFzbQ"], // "\0asm" in base 64
