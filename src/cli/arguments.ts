@@ -72,7 +72,8 @@ const SYNTAX = Object.fromEntries(
   }]),
 );
 
-function takesValue({ placeholder }: Entry): "always" | "perhaps" | "never" {
+/** Whether the next word is the value of a flag; `perhaps` if that can be left out. */
+export function takesValue({ placeholder }: Entry): "always" | "perhaps" | "never" {
   if (placeholder === undefined) return "never";
   return placeholder.startsWith("[") ? "perhaps" : "always";
 }

@@ -16,22 +16,19 @@ export type Request =
   | StopRequest
   | StatusRequest
   | DoctorRequest
-  | CallRequest
+  | WordsRequest
   | GrantRequest
   | McpRequest
-  | CompletionRequest
   | { readonly kind: "print"; readonly text: string };
 
-/** Calls an operation of a running service. */
-interface CallRequest {
-  readonly kind: "call";
-  /** What follows the command; it depends on the operation. */
-  readonly args: readonly string[];
-}
+/**
+ * A command that reads the words behind it by itself: `call` calls an operation of a running service,
+ * `completion` prints the script of a shell, which asks `__complete` what can follow.
+ */
+type WordsRequest = WordsOf<"call"> | WordsOf<"completion"> | WordsOf<"__complete">;
 
-/** Prints the script by which a shell completes our command line. */
-interface CompletionRequest {
-  readonly kind: "completion";
+interface WordsOf<Command> {
+  readonly kind: Command;
   readonly args: readonly string[];
 }
 
@@ -69,7 +66,9 @@ export type ServiceRequest =
  */
 export function readCommandLine(args: readonly string[], version = VERSION): Request {
   const [first, ...rest] = args;
-  if (first === "call" || first === "completion") return { kind: first, args: rest };
+  if (first === "call" || first === "completion" || first === "__complete") {
+    return { kind: first, args: rest };
+  }
   const { words, flags: { print, ...flags } } = readArguments(args);
   const [word = "serve"] = words;
   if (flags["version"]) return { kind: "print", text: version };

@@ -70,6 +70,9 @@ async function carryOut(
   if (request.kind === "completion") {
     return (await import("./completion/completion.ts")).printCompletion(request.args);
   }
+  if (request.kind === "__complete") {
+    return await (await import("./completion/words.ts")).printCandidates(request.args);
+  }
   if (request.kind === "grant") {
     const { runGrant } = await import("./grant/grant.ts");
     const options = { host, launch, started: thisStart(), cwd: Deno.cwd() };

@@ -1,11 +1,17 @@
 /** completion: the scripts in real shells, typed with the Tab key where the shell has a terminal. */
 
 import { expect } from "expect";
-import { allWords } from "../../src/cli/completion/words.ts";
+import { operationsByName } from "../../src/cli/call/call.ts";
+import { fieldsOf } from "../../src/cli/call/fields.ts";
+import { COMMANDS } from "../../src/cli/command.ts";
+import { findCandidates } from "../../src/cli/completion/words.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
+import type { CommandFlag, Option } from "../../src/config/option.ts";
 import { OPTION_GROUPS } from "../../src/config/options.ts";
 import { runCommand } from "../support/command.ts";
 import { type TestFolder, testFolder } from "../support/folder.ts";
 import { run } from "../support/desktop.ts";
+import { denoFolder } from "../support/own_places.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
@@ -30,6 +36,27 @@ async function typeInto(shell: keyof typeof STARTS, line: string): Promise<strin
   return await type(start, folder, [`${setup}source ${await scriptOf(shell, folder)}`, line]);
 }
 
+/**
+ * The variables of a shell that finds the program. What is no question of its script is recorded in
+ * `recorded`, a word to a line.
+ */
+async function withProgram(folder: TestFolder, recorded: string): Promise<Record<string, string>> {
+  const main = new URL("../../main.ts", import.meta.url).pathname;
+  const program = [
+    "#!/bin/sh",
+    `[ "$1" = __complete ] && exec "${Deno.execPath()}" run -A "${main}" "$@"`,
+    `printf '%s\\n' "$@" > "${recorded}"`,
+  ];
+  const bin = `${folder.path}/bin`;
+  await Deno.mkdir(bin, { recursive: true });
+  await Deno.writeTextFile(`${bin}/computer-control`, program.join("\n"), { mode: 0o755 });
+  return {
+    HOME: folder.path,
+    PATH: `${bin}:${Deno.env.get("PATH")}`,
+    DENO_DIR: denoFolder(), // it is below the home folder otherwise
+  };
+}
+
 /** Types lines into a shell in a terminal; gives the words of the last one as the program gets them. */
 async function type(
   shell: string,
@@ -40,13 +67,12 @@ async function type(
   const child = new Deno.Command("script", {
     args: ["-qec", shell, "/dev/null"],
     cwd: folder.path,
-    env: { TERM: "dumb", HOME: folder.path },
+    env: { TERM: "dumb", ...await withProgram(folder, recorded) },
     stdin: "piped",
     stdout: "null",
   }).spawn();
-  const record = `computer-control() { printf '%s\\n' "$@" > ${recorded}; }`;
   const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode([record, ...lines, "exit", ""].join("\n")));
+  await writer.write(new TextEncoder().encode([...lines, "exit", ""].join("\n")));
   await writer.close();
   await child.status;
   return (await Deno.readTextFile(recorded)).trimEnd().split("\n");
@@ -88,9 +114,10 @@ Deno.test("zsh finds the script in a folder of fpath", async () => {
 Deno.test("fish lists what can follow, and says what it is", async () => {
   await using folder = await testFolder();
   const script = await scriptOf("fish", folder);
+  const env = await withProgram(folder, "/dev/null");
   const list = async (line: string) => {
     const command = `source ${script}; complete -C ${JSON.stringify(`computer-control ${line}`)}`;
-    const output = await run("fish", ["--no-config", "-c", command], { HOME: folder.path });
+    const output = await run("fish", ["--no-config", "-c", command], env);
     const lines = new TextDecoder().decode(output).split("\n").filter((each) => each !== "");
     return lines.map((each) => each.split("\t"));
   };
@@ -106,22 +133,57 @@ Deno.test("fish lists what can follow, and says what it is", async () => {
   expect(await words("completion z")).toEqual(["zsh"]);
 });
 
-Deno.test("every command, flag, operation and field is in each script", async () => {
-  const { commands, operations, flags } = allWords();
-  const words = [
-    ...[...commands, ...operations].map(({ word }) => word),
-    ...[...flags.values()].flat().map(({ flag }) => flag.slice(2)),
-    ...[...flags.values()].flat().flatMap(({ values }) => values),
-  ];
-  expect(words).toEqual(expect.arrayContaining(["display-num", "webp", "keychain-key-file"]));
-  for (const { flag } of OPTION_GROUPS.flatMap(({ options }) => options)) {
-    expect(words).toContain(flag);
+/** What can follow these words; an empty one stands for a space at their end. */
+async function candidates(...words: string[]): Promise<string[]> {
+  const found = await findCandidates(words);
+  if (found === ":files") return [found];
+  return found.map(({ word }) => word);
+}
+
+Deno.test("every command, flag and value is a candidate where it can stand", async () => {
+  const commands = Object.keys(COMMANDS);
+  expect(await candidates("")).toEqual(commands);
+  for (const entry of OPTION_GROUPS.flatMap(({ options }) => options)) {
+    const { flag, values = [], isPath }: CommandFlag & Partial<Option<string, never>> = entry;
+    const takers: string[] = [];
+    for (const command of commands) {
+      if ((await candidates(command, "--")).includes(`--${flag}`)) takers.push(command);
+    }
+    expect([flag, takers]).not.toEqual([flag, []]);
+    const found = await candidates(takers[0]!, `--${flag}`, "");
+    expect([flag, found]).toEqual([
+      flag,
+      expect.arrayContaining(isPath ? [":files"] : [...values]),
+    ]);
   }
+  expect(await candidates("--")).toContain("--keychain-key-file");
+});
+
+Deno.test("every operation, field and value is a candidate of call", async () => {
+  const operations = operationsByName(DEFAULT_LIMITS);
+  expect(await candidates("call", "")).toEqual([...operations.keys()]);
+  for (const [name, operation] of operations) {
+    const flags = await candidates("call", name, "--");
+    expect([name, flags]).toEqual([name, expect.arrayContaining(["--url", "--help"])]);
+    for (const { flag, values } of fieldsOf(operation)) {
+      expect([name, flags]).toEqual([name, expect.arrayContaining([flag])]);
+      if (values.length === 0) continue;
+      const found = await candidates("call", name, flag, "");
+      expect([name, flag, found]).toEqual([name, flag, expect.arrayContaining([...values])]);
+    }
+  }
+  expect(await candidates("call", "mouse.move", "--di")).toEqual(["--display-num"]);
+  expect(await candidates("call", "display.screenshot", "--format=w")).toEqual(["--format=webp"]);
+  // as bash splits it
+  expect(await candidates("call", "display.screenshot", "--format", "=", "w")).toEqual(["webp"]);
+});
+
+Deno.test("each script asks the program, and leaves paths to the shell", async () => {
   await using folder = await testFolder();
   for (const shell of SHELLS) {
     const script = await Deno.readTextFile(await scriptOf(shell, folder));
-    const known = new Set(script.match(/[\w.-]+/g)?.map((word) => word.replace(/^--/, "")));
-    expect([shell, words.filter((word) => !known.has(word))]).toEqual([shell, []]);
+    expect([shell, script]).toEqual([shell, expect.stringContaining("__complete -- ")]);
+    expect([shell, script]).toEqual([shell, expect.stringContaining(":files")]);
   }
 });
 
