@@ -2,7 +2,7 @@
 
 import { startXvfb } from "../tests/support/xvfb.ts";
 import { childrenOf, countOpenFiles, zombiesOf } from "../tests/support/processes.ts";
-import { stallsOf } from "../tests/support/stalls.ts";
+import { stallsOf } from "../tests/support/watchdog.ts";
 import { startServer } from "./process.ts";
 
 const REQUESTS = Number(Deno.args[0] ?? 1_000_000);
@@ -37,7 +37,7 @@ async function soak(): Promise<number> {
   try {
     await Deno.writeTextFile(`${folder}/text`, "one line\n".repeat(1_000));
     await using xvfb = await startXvfb();
-    await using service = await startServer("../main.ts", [
+    await using service = await startServer("../tests/support/watched_service.ts", [
       ...[
         "--port",
         "0",
@@ -45,7 +45,6 @@ async function soak(): Promise<number> {
         `1=${xvfb.display}`,
         "--state-dir",
         `${folder}/state`,
-        "--watchdog",
       ],
     ]);
     await prepare(service.port);

@@ -16,8 +16,12 @@ import { CommandError, type Outcome } from "./command.ts";
 import { type McpRequest, readCommandLine, type Request } from "./command_line.ts";
 import { checkOpenings, findShell, installOpenings } from "./open_command.ts";
 import { environmentChanges, type Launch, readLaunch } from "./launch.ts";
+import type { ServeOptions } from "./serve.ts";
 
-export async function runProgram(args: readonly string[]): Promise<number> {
+export async function runProgram(
+  args: readonly string[],
+  { watch }: Pick<ServeOptions, "watch"> = {},
+): Promise<number> {
   surviveStacksWithoutFiles();
   try {
     if (args[0] === HOLD_BUS_CONNECTION) {
@@ -26,7 +30,9 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     }
     const launch = readLaunch(thisStart());
     const request = readCommandLine(args, launch.version);
-    if (request.kind === "serve") return await startServing(request.flags, launch);
+    if (request.kind === "serve") {
+      return await startServing(request.flags, watch === undefined ? launch : { ...launch, watch });
+    }
     if (request.kind === "mcp") return await startMcp(request, launch);
     return print(await carryOut(request, launch));
   } catch (error) {
@@ -43,11 +49,11 @@ export async function runProgram(args: readonly string[]): Promise<number> {
  * Loads the modules that only the running service needs, in one step, so that the other commands
  * respond quickly.
  */
-async function startServing(flags: Flags, launch: Launch): Promise<number> {
+async function startServing(flags: Flags, options: ServeOptions): Promise<number> {
   const config = await makeConfig(flags, thisHost());
   const host = thisHost(); // without our own settings
   const { serve } = await import("./serve.ts");
-  return await serve(config, host, launch);
+  return await serve(config, host, options);
 }
 
 async function startMcp(request: McpRequest, launch: Launch): Promise<number> {

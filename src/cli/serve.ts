@@ -12,7 +12,6 @@ import { findAncestors } from "../platform/ancestors.ts";
 import { descriptorLimit, openPeek } from "../platform/files.ts";
 import type { Host } from "../platform/host.ts";
 import { collectOrphans, openPlatform, protectMemory } from "../platform/mod.ts";
-import { threadTimes } from "../platform/thread_times.ts";
 import type { BackendChoice, Platform } from "../platform/types/mod.ts";
 import { CommandError } from "./command.ts";
 import { recordInstance } from "./instances.ts";
@@ -29,7 +28,6 @@ import {
   withTimeout,
 } from "./service_parts.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
-import { startWatchdog } from "./watchdog.ts";
 
 const STOP_LOOK_MS = 500;
 
@@ -38,7 +36,11 @@ export interface ServeOptions {
   readonly byTask?: boolean | undefined;
   /** The folder that a self-extracting file has unpacked. */
   readonly unpacked?: string;
+  readonly watch?: Watch;
 }
+
+/** Wraps what answers requests; by it a test observes the service. */
+export type Watch = (answer: Answer) => Answer;
 
 /**
  * Serves until a signal arrives, and returns the exit code; a second signal ends the program.
@@ -48,7 +50,7 @@ export interface ServeOptions {
 export async function serve(
   config: Config,
   host: Host,
-  { byTask = false, unpacked }: ServeOptions = {},
+  { byTask = false, unpacked, watch = (answer) => answer }: ServeOptions = {},
 ): Promise<number> {
   await protectMemory(host); // before any program starts that could read it
   if (unpacked !== undefined) {
@@ -72,10 +74,7 @@ export async function serve(
     (await import("../mcp/server.ts")).openMcp(source, ended.signal);
   const app = createApp({ platform, config, session, openMcp });
   const signals = watchSignals(host.os, { hangUpIgnored });
-  using watchdog = config.watchdog
-    ? startWatchdog({ times: () => threadTimes(host.os) })
-    : undefined;
-  server.answerWith(watchdog === undefined ? app.fetch : watchdog.watch(app.fetch));
+  server.answerWith(watch(app.fetch));
   await record.update({ ready: true });
   const { home } = config;
   const open = byTask ? withDemo(config, host, platform) : config.open;

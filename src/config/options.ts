@@ -145,10 +145,6 @@ const service = {
     isPath: true,
   }),
   setup: toggle("no-setup", { sets: false, help: "never install missing system packages" }),
-  watchdog: toggle("watchdog", {
-    sets: true,
-    help: "log what holds up all requests for more than 50 ms",
-  }),
   maxBodyBytes: limit("max-body", "bytes", {
     default: 16 * MIB,
     bounds: [KIB, GIB],

@@ -1,9 +1,9 @@
 /** Requests that are made to be expensive: none holds up the thread that answers all others. */
 
 import { expect } from "expect";
-import { startCommand } from "../support/command.ts";
+import { startWatched } from "../support/command.ts";
 import { openCrowd } from "../support/program_window.ts";
-import { stallsOf } from "../support/stalls.ts";
+import { stallsOf } from "../support/watchdog.ts";
 import { TestX } from "../support/x_client.ts";
 import { startXvfb } from "../support/xvfb.ts";
 
@@ -33,7 +33,7 @@ const AT_ONCE = 10;
 
 Deno.test("no expensive request holds up the others", async () => {
   await using xvfb = await startXvfb();
-  const service = await startCommand(["--watchdog", "--display", `1=${xvfb.display}`]);
+  const service = await startWatched(["--display", `1=${xvfb.display}`]);
   try {
     for (const [path, body] of EXPENSIVE) {
       const status = await statusOf(`${service.address}/api/${path}`, body);
@@ -62,7 +62,7 @@ Deno.test("thousands of windows hold up nothing while they are listed", async ()
   await using xvfb = await startXvfb();
   using x = await TestX.open(xvfb.display);
   await openCrowd(x, 3_000);
-  const service = await startCommand(["--watchdog", "--display", `1=${xvfb.display}`]);
+  const service = await startWatched(["--display", `1=${xvfb.display}`]);
   try {
     for (const path of ["list", "active", "list"]) {
       const response = await fetch(`${service.address}/api/window/${path}`);

@@ -36,7 +36,6 @@ const read: [string[], Flags][] = [
   [["--disable", "bash,editor", "--disable", "mouse"], { disable: ["bash,editor", "mouse"] }],
   [["--read-only"], { "read-only": true }],
   [["--no-redact"], { "no-redact": true }],
-  [["--watchdog"], { watchdog: true }],
   [["--keychain", "file", "--keychain-key-file", "k"], {
     keychain: "file",
     "keychain-key-file": "k",

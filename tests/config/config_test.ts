@@ -37,7 +37,6 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     stateDir: "/home/me/.local/state/computer-control",
     keychain: "auto",
     redact: true,
-    watchdog: false,
     limits: DEFAULT_LIMITS,
   });
 });
@@ -90,7 +89,6 @@ const accepted: [string, Flags, Partial<Config>][] = [
     keychainKeyFile: resolve("/run/key"),
   }],
   ["--no-redact", { "no-redact": true }, { redact: false }],
-  ["--watchdog", { watchdog: true }, { watchdog: true }],
   ["--no-setup", { "no-setup": true }, { setup: false }],
   ["--state-dir", { "state-dir": "/var/lib/cc/" }, { stateDir: resolve("/var/lib/cc") }],
 ];

@@ -20,7 +20,6 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 /** Bounds that keep every request short; the schemas that the service shows have them, too. */
 const FLAGS = [
   ...["--port", "0", "--virtual-display", "640x480", "--keychain", "file", "--no-setup"],
-  "--watchdog",
   ...["--max-duration", "30", "--max-typing-delay", "1", "--max-text", "40"],
   ...[
     "--max-command-timeout",
@@ -73,7 +72,7 @@ chown 65534:65534 /mnt/home
 shift 2
 cd /mnt/home
 exec setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs \\
-  "$root/program" run -A /mnt/repository/main.ts "$@"
+  "$root/program" run -A /mnt/repository/tests/support/watched_service.ts "$@"
 `;
 
 export async function startJail(): Promise<Jail> {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import type { Jail } from "./jail.ts";
 import { type Answer, Judge } from "./judge.ts";
-import { stallsOf } from "../support/stalls.ts";
+import { stallsOf } from "../support/watchdog.ts";
 import { waitFor } from "../support/wait.ts";
 import { type FuzzRequest, operationsOf, requestsOf } from "./requests.ts";
 

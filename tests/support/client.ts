@@ -34,7 +34,6 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     stateDir: "/nonexistent/state",
     keychain: "auto",
     redact: true,
-    watchdog: false,
     limits: DEFAULT_LIMITS,
     ...changes,
   };

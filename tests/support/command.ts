@@ -34,9 +34,24 @@ export async function startCommand(
   through: readonly string[] = [],
   deno = Deno.execPath(),
 ): Promise<RunningCommand> {
+  return await start(env, (all) => commandOf(["--port", "0", ...args], all, { through, deno }));
+}
+
+/** The same with a watchdog, whose lines `stallsOf()` judges. */
+export async function startWatched(
+  args: readonly string[],
+  env: Environment = {},
+): Promise<RunningCommand> {
+  const main = new URL("./watched_service.ts", import.meta.url).href;
+  return await start(env, (all) => commandOf(["--port", "0", ...args], all, { main }));
+}
+
+async function start(
+  env: Environment,
+  commandIn: (env: Environment) => Deno.Command,
+): Promise<RunningCommand> {
   const places = await ownPlaces();
-  const all = ["--port", "0", ...args];
-  const child = commandOf(all, { ...places.env, ...env }, through, deno).spawn();
+  const child = commandIn({ ...places.env, ...env }).spawn();
   const output = lineReader(child.stdout);
   const errors = lineReader(child.stderr);
   const ended = child.status.then(({ code }) => code);
@@ -82,7 +97,7 @@ export async function runCommand(
   through: readonly string[] = [],
 ): Promise<EndedCommand> {
   await using places = await ownPlaces();
-  const command = commandOf(args, { ...places.env, ...env }, through, deno);
+  const command = commandOf(args, { ...places.env, ...env }, { through, deno });
   const { code, stdout, stderr } = await command.output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
@@ -99,14 +114,20 @@ export async function linkDeno(folder: string): Promise<string> {
   return path;
 }
 
+interface CommandOptions {
+  /** A program with arguments that starts it. */
+  readonly through?: readonly string[];
+  readonly deno?: string;
+  readonly main?: string;
+}
+
 /** With these variables and nothing else that could change what is tested. */
 function commandOf(
   args: readonly string[],
   env: Environment,
-  through: readonly string[],
-  deno: string,
+  { through = [], deno = Deno.execPath(), main = MAIN }: CommandOptions,
 ): Deno.Command {
-  const [program, ...words] = [...through, deno, "run", "-A", MAIN, ...args];
+  const [program, ...words] = [...through, deno, "run", "-A", main, ...args];
   return new Deno.Command(program!, {
     args: words,
     env,

@@ -146,7 +146,7 @@ export function fakeConfig(config: Partial<Config> = {}): Config {
       limits: DEFAULT_LIMITS,
     },
     ...{ home: "/home/me", stateDir: "/nonexistent/state" },
-    ...{ keychain: "file", redact: true, watchdog: false, open: [] },
+    ...{ keychain: "file", redact: true, open: [] },
     ...config,
   };
 }

@@ -9,7 +9,6 @@ const ROOT = new URL("../../", import.meta.url);
 export const ENTRIES = [
   "main.ts",
   "src/cli/doctor/doctor_worker.ts",
-  "src/cli/watchdog_worker.ts",
   "src/features/display/picture_worker.ts",
   "src/features/editor/edit_worker.ts",
   "src/features/filesystem/walk/walk_worker.ts",

@@ -1,11 +1,11 @@
 /** Large contents of the clipboard hold up no other request; stored values do not come back from there. */
 
 import { expect } from "expect";
-import { startCommand } from "../../support/command.ts";
+import { startWatched } from "../../support/command.ts";
 import { startDesktop } from "../../support/desktop.ts";
 import { secretOf } from "../../support/secrets.ts";
 import { openSelectionOwner } from "../../support/selection_owner.ts";
-import { stallsOf } from "../../support/stalls.ts";
+import { stallsOf } from "../../support/watchdog.ts";
 import { waitFor } from "../../support/wait.ts";
 import { copyWith, pasteWith, XCLIP } from "../../support/x_clipboard.ts";
 import { startXvfb } from "../../support/xvfb.ts";
@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
 
 Deno.test("the largest body on the clipboard, and 50 MiB from there, hold up no other request", async () => {
   await using xvfb = await startXvfb();
-  const service = await startCommand(["--watchdog", "--display", `1=${xvfb.display}`]);
+  const service = await startWatched(["--display", `1=${xvfb.display}`]);
   const line = "0123456789 é漢😀\n";
   const text = line.repeat(15 * MIB / 22);
   const larger = line.repeat(50 * MIB / 22);
@@ -38,7 +38,7 @@ Deno.test("the largest body on the clipboard, and 50 MiB from there, hold up no 
 
 Deno.test("many copied files, and an owner that offers 16,000 types, hold up no other request", async (t) => {
   await using xvfb = await startXvfb();
-  const service = await startCommand(["--watchdog", "--display", `1=${xvfb.display}`]);
+  const service = await startWatched(["--display", `1=${xvfb.display}`]);
   const copy = (list: string) =>
     copyWith(XCLIP.copy("text/uri-list"), xvfb.display, encoder.encode(list));
   const get = (body: Record<string, unknown>) => service.post("/api/clipboard/get", body);

@@ -1,11 +1,11 @@
 /** A service that ends during a recording, in order or killed: the next one has what was recorded. */
 
 import { expect } from "expect";
-import { type RunningCommand, startCommand } from "../../support/command.ts";
+import { type RunningCommand, startCommand, startWatched } from "../../support/command.ts";
 import { testFolder } from "../../support/folder.ts";
 import { openPainter } from "../../support/painter.ts";
 import { isRunning } from "../../support/processes.ts";
-import { stallsOf } from "../../support/stalls.ts";
+import { stallsOf } from "../../support/watchdog.ts";
 import { waitFor } from "../../support/wait.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 import type { RecordingWithChapters } from "../../../src/features/recording/recording_store.ts";
@@ -18,8 +18,8 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     await using folder = await testFolder();
     await using server = await startXvfb({ size: "320x240" });
     using painter = await openPainter(server.display);
-    const args = ["--state-dir", folder.path, "--display", server.display, "--watchdog"];
-    const service = await startCommand(args);
+    const args = ["--state-dir", folder.path, "--display", server.display];
+    const service = await startWatched(args);
     const ids = await Promise.all(["webm", "webp"].map(async (format) => {
       const answer = await service.post("/api/recording/start", { format, max_fps: 30 });
       return (await answer.json() as RecordingWithChapters).id;

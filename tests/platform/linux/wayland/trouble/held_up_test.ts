@@ -1,8 +1,8 @@
 /** Whatever a compositor does or a caller asks of it: the thread that answers all others is never held up. */
 
 import { expect } from "expect";
-import { startCommand } from "../../../../support/command.ts";
-import { stallsOf } from "../../../../support/stalls.ts";
+import { startWatched } from "../../../../support/command.ts";
+import { stallsOf } from "../../../../support/watchdog.ts";
 import { openEventLog } from "../../../../support/wayland/event_log.ts";
 import { WaylandProxy } from "../../../../support/wayland/proxy.ts";
 import { REQUESTS, startSway, testSway } from "./support.ts";
@@ -16,7 +16,7 @@ testSway("nothing holds up the main thread: texts, pictures, nonsense, silence",
   await using _log = await openEventLog(desktop);
   using proxy = new WaylandProxy(`${desktop.runtime}/proxy`, desktop.socket);
   const { PATH: _path, HOME: _home, ...session } = desktop.env;
-  const service = await startCommand(["--watchdog"], { ...session, WAYLAND_DISPLAY: "proxy" });
+  const service = await startWatched([], { ...session, WAYLAND_DISPLAY: "proxy" });
   try {
     const send = async (path: string, body?: unknown) => {
       const response = body === undefined

@@ -1,9 +1,9 @@
 /** Thousands of pictures of a 4K output: memory and descriptors stay as they are, and sway has nothing to complain about. */
 
 import { expect } from "expect";
-import { startCommand } from "../../../../support/command.ts";
+import { startWatched } from "../../../../support/command.ts";
 import { pick } from "../../../../support/extent.ts";
-import { stallsOf } from "../../../../support/stalls.ts";
+import { stallsOf } from "../../../../support/watchdog.ts";
 import { openEventLog } from "../../../../support/wayland/event_log.ts";
 import { startSway, testSway } from "./support.ts";
 
@@ -22,7 +22,7 @@ testSway(`${PICTURES} pictures of a 4K output cost no memory and no descriptor`,
   await using _log = await openEventLog(desktop);
   const { PATH: _path, HOME: _home, ...session } = desktop.env;
   const said = await desktop.log();
-  const service = await startCommand(["--watchdog"], session);
+  const service = await startWatched([], session);
   try {
     let before = measure(service.pid);
     for (let i = 0; i < PICTURES; i++) {

@@ -1,9 +1,8 @@
 /** A program whose main thread is kept for ever by a request, beside a watchdog; started by a test. */
 
-import { startWatchdog } from "../../src/cli/watchdog.ts";
-import { threadTimes } from "../../src/platform/thread_times.ts";
+import { startWatchdog } from "./watchdog.ts";
 
-const watchdog = startWatchdog({ times: () => threadTimes(Deno.build.os) });
+const watchdog = startWatchdog();
 const caller = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as const;
 const request = new Request("http://localhost/api/sample/loop?secret=1", { method: "POST" });
 

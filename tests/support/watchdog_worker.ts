@@ -1,7 +1,7 @@
 /** The thread that watches the main thread: it reports a stall while it lasts. */
 
-import { log } from "../core/log.ts";
-import { type Heartbeat, HeartbeatCell, readRunning } from "./health.ts";
+import { log } from "../../src/core/log.ts";
+import { type Heartbeat, HeartbeatCell, readRunning } from "./watchdog.ts";
 
 const LOOK_MS = 100;
 /** Checks without a beat before the first report; each further report takes twice as many. */

@@ -1,17 +1,15 @@
 /** The watchdog: what keeps the main thread is named, and a busy computer is not taken for it. */
 
 import { expect } from "expect";
-import { startWatchdog } from "../../src/cli/watchdog.ts";
 import { createLog } from "../../src/core/log.ts";
-import { type ThreadTimes, threadTimes } from "../../src/platform/thread_times.ts";
-import { lineReader } from "../support/lines.ts";
-import { testApp } from "../support/client.ts";
-import { doing } from "../support/sample_operations.ts";
-import { unless } from "../support/test_if.ts";
-import { waitFor } from "../support/wait.ts";
+import { testApp } from "./client.ts";
+import { lineReader } from "./lines.ts";
+import { doing } from "./sample_operations.ts";
+import { unless } from "./test_if.ts";
+import { waitFor } from "./wait.ts";
+import { startWatchdog, type ThreadTimes, threadTimes } from "./watchdog.ts";
 
 const CALLER = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as const;
-const times = () => threadTimes(Deno.build.os);
 
 Deno.test("the watchdog names the operation that computes for too long", async () => {
   const logged = await watching(() => computeFor(150));
@@ -69,7 +67,7 @@ Deno.test("the watchdog names what keeps the thread for ever, while it does", as
 /** What the watchdog logs while an operation does something. */
 async function watching(run: () => void): Promise<string> {
   const lines: string[] = [];
-  using watchdog = startWatchdog({ times, log: createLog((line) => lines.push(line)) });
+  using watchdog = startWatchdog({ log: createLog((line) => lines.push(line)) });
   const config = { ignoreUnknownFields: true }; // that what an address names is not logged
   const app = testApp({ operations: [doing(run)], config });
   const request = new Request("http://localhost/api/sample/do?secret=1", {
@@ -84,6 +82,6 @@ async function watching(run: () => void): Promise<string> {
 }
 
 function computeFor(ms: number): void {
-  const start = times().cpuMs;
-  while (times().cpuMs - start < ms);
+  const start = threadTimes().cpuMs;
+  while (threadTimes().cpuMs - start < ms);
 }
