@@ -8,7 +8,7 @@ import { z } from "zod";
 import { Semaphore } from "../core/locks.ts";
 import { log } from "../core/log.ts";
 import { isLoopback } from "../http/origins.ts";
-import { isTakenByOther } from "../platform/linux/diagnosis/servers.ts";
+import { isTakenByOther } from "../platform/linux/socket_holders.ts";
 import { readIdentity } from "../platform/linux/process_identity.ts";
 import { openPrivateFolder } from "../platform/private_folder.ts";
 

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { runDoctor } from "../../src/cli/doctor/doctor.ts";
 import { readConfig } from "../../src/config/config.ts";
-import type { Examine, Verdict } from "../../src/platform/diagnosis/verdict.ts";
+import type { Examine, Verdict } from "../../src/platform/diagnosis.ts";
 import { macosDiagnosis } from "../../src/platform/macos/diagnosis.ts";
 import { bindReadOnly, cannotMount, mountSmall } from "../features/filesystem/mounts.ts";
 import { runCommand } from "../support/command.ts";

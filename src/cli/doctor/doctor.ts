@@ -6,10 +6,40 @@
 import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { WorkerThread } from "../../core/worker_thread.ts";
-import type { Status } from "../../platform/diagnosis/verdict.ts";
+import type { Status, Verdict } from "../../platform/diagnosis.ts";
 import type { Outcome } from "../command.ts";
-import { AREA_NAMES, type AreaName } from "./area_names.ts";
-import type { DoctorJob, DoctorNews, Finding } from "./doctor_worker.ts";
+
+/** The areas of the checks, in the order of the table; each has a thread of its own. */
+const AREA_NAMES = [
+  "display",
+  "keychain",
+  "storage",
+  "programs",
+  "permissions",
+  "network",
+] as const;
+
+export type AreaName = typeof AREA_NAMES[number];
+
+export interface DoctorJob {
+  readonly area: AreaName;
+  readonly config: Config;
+  readonly cwd: string;
+  /** The time limit of each check. */
+  readonly checkMs: number;
+}
+
+/** What the thread reports while it works: a check begins, or has ended. */
+export type DoctorNews =
+  | { readonly begun: string; readonly asked: boolean }
+  | { readonly found: Finding };
+
+export interface Finding extends Verdict {
+  readonly area: AreaName;
+  /** The name of the check: `display`. */
+  readonly name: string;
+  readonly elapsedMs: number;
+}
 
 export interface DoctorOptions {
   readonly config: Config;

@@ -1,41 +1,35 @@
-/** Looks at one area in a thread of its own: what blocks it blocks nothing else. */
+/** Makes the checks of one area in a thread of its own: what blocks it blocks nothing else. */
 
+import { access, constants, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { inTime } from "../../core/deadline.ts";
 import { type JobCaller, serveJobs } from "../../core/serve_jobs.ts";
+import { checkBinding } from "../../http/address.ts";
 import {
+  type Diagnosis,
   type Examine,
   type ExamineOptions,
   failed,
+  findWanted,
+  note,
+  ok,
   type Verdict,
-} from "../../platform/diagnosis/verdict.ts";
-import { thisHost } from "../../platform/host.ts";
-import type { AreaName } from "./area_names.ts";
-import { examineArea } from "./areas.ts";
-
-export interface DoctorJob {
-  readonly area: AreaName;
-  readonly config: Config;
-  readonly cwd: string;
-  /** The time limit of each check. */
-  readonly checkMs: number;
-}
-
-/** What the thread reports while it works: a check begins, or has ended. */
-export type DoctorNews =
-  | { readonly begun: string; readonly asked: boolean }
-  | { readonly found: Finding };
-
-export interface Finding extends Verdict {
-  readonly area: AreaName;
-  /** The name of the check: `display`. */
-  readonly name: string;
-  readonly elapsedMs: number;
-}
+} from "../../platform/diagnosis.ts";
+import { type Host, thisHost } from "../../platform/host.ts";
+import { checkStateFolder } from "../../platform/private_folder.ts";
+import { isHealthy } from "../health.ts";
+import { findInstances, type RunningInstance } from "../instances.ts";
+import { checkOpenings, findShell } from "../open_command.ts";
+import { formatAddress } from "../serve.ts";
+import type { AreaName, DoctorJob, DoctorNews } from "./doctor.ts";
 
 serveJobs(async ({ area, config, cwd, checkMs }: DoctorJob, caller) => {
   const examine = examiner(caller, { area, checkMs });
-  await examineArea(area, examine, { host: thisHost(), config, cwd });
+  const host = thisHost();
+  const system = await SYSTEMS[host.os]?.();
+  if (system !== undefined) return await AREAS[area](examine, { host, config, cwd }, system);
+  await examine("system", () => failed(`${host.os} is not known`, "use Linux, macOS or Windows"));
 });
 
 function examiner(
@@ -70,4 +64,245 @@ async function judge(
     const { detail = "it does not answer", mend: advice = mend } = late ?? {};
     return failed(`${detail} (nothing within ${ms / 1_000} s)`, advice);
   }
+}
+
+/** The imports are literal, so that a compiled program contains them. */
+const SYSTEMS: Readonly<Record<string, () => Promise<Diagnosis>>> = {
+  linux: async () => (await import("../../platform/linux/diagnosis/programs.ts")).linuxDiagnosis,
+  darwin: async () => (await import("../../platform/macos/diagnosis.ts")).macosDiagnosis,
+  windows: async () => (await import("../../platform/windows/mod.ts")).windowsDiagnosis,
+};
+
+// What is checked in each area.
+
+interface AreaOptions {
+  readonly host: Host;
+  readonly config: Config;
+  /** The folder for relative paths. */
+  readonly cwd: string;
+}
+
+const OTHER_FOLDER = "--state-dir <a folder that can be written>";
+
+type Area = (examine: Examine, options: AreaOptions, system: Diagnosis) => Promise<void>;
+
+const AREAS = {
+  display: (examine, { host, config }, system) => system.display(examine, host, config),
+  keychain: examineKeychain,
+  storage: (examine, { config }) => examineStorage(examine, config),
+  programs: examinePrograms,
+  permissions: (examine, { host, config }, system) => system.permissions(examine, host, config),
+  network: (examine, { config }, system) => examineNetwork(examine, config, system),
+} satisfies Record<AreaName, Area>;
+
+async function examineKeychain(
+  examine: Examine,
+  { host, config }: AreaOptions,
+  system: Diagnosis,
+): Promise<void> {
+  const { keychain: wanted } = config;
+  const mend = wanted === "auto" ? "--keychain file" : "--keychain auto";
+  await examine("keychain", async () => {
+    if (!findWanted(config).keychain) return ok("not looked at: --disable switches it off");
+    const { keychain, choice } = await system.openKeychain(host, config);
+    if (!keychain.ready) return failed(keychain.reason, mend);
+    await using _open = keychain.use;
+    const { ready, reason } = await keychain.use.readiness();
+    if (!ready) return failed(reason, choice.chosen === "file" ? OTHER_FOLDER : mend);
+    return ok(`${choice.chosen}: ${choice.reason.replace("Cannot use the Secret Service: ", "")}`);
+  }, { mend, late: { detail: "the keychain of the session does not answer", mend } });
+}
+
+async function examinePrograms(
+  examine: Examine,
+  { host, config, cwd }: AreaOptions,
+  system: Diagnosis,
+): Promise<void> {
+  await system.programs(examine, host, config);
+  if (config.shell !== undefined) {
+    await examine("shell", () => ok(findShell(config.shell!, host, cwd)), {
+      mend: "--shell <path of a shell>",
+    });
+  }
+  if (config.open.length > 0) {
+    const found = (): Verdict => {
+      checkOpenings(config.open, host, cwd);
+      return ok(config.open.map(({ text }) => text).join(", "));
+    };
+    await examine("open", found, { mend: "install that program, or leave out --open" });
+  }
+}
+
+// Checks the address that the service would listen on, and the services that run already.
+
+async function examineNetwork(
+  examine: Examine,
+  config: Config,
+  system: Diagnosis,
+): Promise<void> {
+  let running: readonly RunningInstance[] = [];
+  let refused: readonly string[] = [];
+  await examine("services", async () => {
+    ({ running, refused } = await findInstances(config.stateDir));
+    if (refused.length > 0) return note(`a record is not followed: ${refused.join("; ")}`);
+    if (running.length === 0) return ok("none runs with this state folder");
+    return ok(`${running.length} with this state folder`);
+  }, { asked: false, mend: "--state-dir <folder>" });
+  for (const each of running) {
+    const asked = each.port === config.port;
+    await examine(`service ${each.port}`, () => checkService(each, config.version), { asked });
+  }
+  await examine("address", () => {
+    checkBinding(config);
+    const token = config.token === undefined ? "without a token" : "with a token";
+    return ok(`${config.host}, ${token}`);
+  }, { mend: "--token-file <path>" });
+  const late = { detail: `"${config.host}" cannot be looked up`, mend: "--host 127.0.0.1" };
+  await examine("port", () => checkPort(config, running, system), { late });
+}
+
+async function checkService(instance: RunningInstance, version: string): Promise<Verdict> {
+  const { address, pid, port, display, ready } = instance;
+  const text = `${address}, process ${pid}, version ${instance.version}, ` +
+    `display ${display ?? "none"}`;
+  const stop = `computer-control stop --port ${port}`;
+  if (!ready) return ok(`${text}, starting`);
+  if (!await isHealthy(address)) return failed(`${text}: does not answer`, `${stop} --force`);
+  if (instance.version === version) return ok(`${text}, answers`);
+  return note(`${text}, answers; this program is ${version}`, `${stop}, then start it again`);
+}
+
+async function checkPort(
+  { host, port }: Config,
+  running: readonly RunningInstance[],
+  system: Diagnosis,
+): Promise<Verdict> {
+  if (port === 0) return ok("any free one");
+  try {
+    Deno.listen({ hostname: host, port }).close();
+    return ok(`${port} is free`);
+  } catch (error) {
+    return await explainNetwork(error, { host, port, running, system });
+  }
+}
+
+interface Listening extends Pick<Config, "host" | "port"> {
+  readonly running: readonly RunningInstance[];
+  readonly system: Diagnosis;
+}
+
+async function explainNetwork(
+  error: unknown,
+  { host, port, running, system }: Listening,
+): Promise<Verdict> {
+  if (error instanceof Deno.errors.AddrNotAvailable) {
+    return failed(`${host} is no address of this computer`, "--host 127.0.0.1");
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return failed(`this user may not use port ${port}`, "--port <number above 1023>");
+  }
+  if (!(error instanceof Deno.errors.AddrInUse)) {
+    return failed(`${host}:${port}: ${(error as Error).message}`, "--host 127.0.0.1");
+  }
+  const own = running.find((each) => each.port === port);
+  if (own !== undefined) return ok(`${port} is taken by the service, process ${own.pid}`);
+  const owner = await system.findPortOwner(port) ?? "a program of another user";
+  if (await isHealthy(formatAddress(host, port).address)) {
+    const detail = `${port} is taken by a service with another state folder: ${owner}`;
+    return note(detail, "--state-dir <its folder>, or --port 0 for one more service");
+  }
+  return failed(
+    `${port} is taken by ${owner}`,
+    `--port 0, or ${system.portCommand(port)} to see it`,
+  );
+}
+
+// Checks the state folder: whether it is this user's alone, can be written, and has room.
+
+const MIB = 1_024 * 1_024;
+const LITTLE = 64 * MIB;
+/** Written for the test: as much as the largest of the service's small files. */
+const PROBE_BYTES = 64 * 1_024;
+
+async function examineStorage(examine: Examine, { stateDir }: Config): Promise<void> {
+  const late = {
+    detail: `${JSON.stringify(stateDir)} does not answer: its disk or network share hangs`,
+    mend: "--state-dir <a folder on a local disk>",
+  };
+  await examine("state folder", () => checkFolder(stateDir), { late, mend: OTHER_FOLDER });
+  await examine("disk", () => checkSpace(stateDir), { late, mend: OTHER_FOLDER });
+}
+
+async function checkFolder(stateDir: string): Promise<Verdict> {
+  const shown = JSON.stringify(stateDir);
+  try {
+    await checkStateFolder(stateDir);
+  } catch (error) {
+    const { message } = error as Error;
+    const [, command] = /: run (.+?)(?: if nobody|, or choose)/.exec(message) ?? [];
+    return failed(message.split(": run ")[0]!, command ?? OTHER_FOLDER);
+  }
+  const nearest = await nearestFolder(stateDir);
+  try {
+    if (nearest !== stateDir) await access(nearest, constants.W_OK | constants.X_OK);
+    else await writeProbe(join(stateDir, `doctor-${crypto.randomUUID()}`));
+  } catch (error) {
+    return failed(
+      `nothing can be written to ${JSON.stringify(nearest)}: ${explainStorage(error)}`,
+      mendOf(error, nearest),
+    );
+  }
+  return ok(nearest === stateDir ? `${shown} can be written` : `${shown} will be made`);
+}
+
+async function writeProbe(path: string): Promise<void> {
+  try {
+    using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+    let left = PROBE_BYTES;
+    while (left > 0) left -= await file.write(new Uint8Array(left));
+  } finally {
+    await Deno.remove(path).catch(() => {}); // it was never made
+  }
+}
+
+async function checkSpace(stateDir: string): Promise<Verdict> {
+  const nearest = await nearestFolder(stateDir);
+  const { bavail, bsize } = await statfs(nearest);
+  const free = bavail * bsize;
+  const text = `${Math.floor(free / MIB)} MiB free below ${JSON.stringify(nearest)}`;
+  if (free < PROBE_BYTES) return failed(`the disk is full: ${text}`, freeSpace(nearest));
+  return free < LITTLE ? note(`little room: ${text}`, freeSpace(nearest)) : ok(text);
+}
+
+/** The folder, or its nearest ancestor that exists. */
+async function nearestFolder(path: string): Promise<string> {
+  try {
+    await Deno.stat(path);
+    return path;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound) || dirname(path) === path) throw error;
+    return await nearestFolder(dirname(path));
+  }
+}
+
+function mendOf(error: unknown, folder: string): string {
+  return isFull(error) ? freeSpace(folder) : OTHER_FOLDER;
+}
+
+function freeSpace(folder: string): string {
+  return `free some space (df -h ${JSON.stringify(folder)}), or --state-dir <another disk>`;
+}
+
+function isFull(error: unknown): boolean {
+  return /ENOSPC|EDQUOT|No space|quota/i.test(String(error));
+}
+
+function explainStorage(error: unknown): string {
+  if (isFull(error)) return "the disk is full";
+  const { code } = error as { code?: string };
+  if (code === "EROFS") return "it is mounted read-only";
+  if (code === "EACCES" || error instanceof Deno.errors.PermissionDenied) {
+    return "permission denied";
+  }
+  return (error as Error).message;
 }

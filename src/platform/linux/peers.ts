@@ -20,7 +20,7 @@ import { recordedBrowsers } from "../browser/browser_records.ts";
 import { openPort } from "../open_port.ts";
 import { formatAddress, keyOfEnd, type TcpEnd, type TcpEnds } from "../tcp_ends.ts";
 import type { Peers, Port } from "../types/mod.ts";
-import { findHolder } from "./diagnosis/servers.ts";
+import { findHolder } from "./socket_holders.ts";
 import { findTcpSocket } from "./unix_stream.ts";
 
 /**

@@ -258,6 +258,21 @@ export async function installPackages(
   return { installed: true, reason: `installed ${packages.join(" ")}` };
 }
 
+/**
+ * The command that installs Debian packages, for the user of this computer.
+ * @param more an option of apt-get with a space behind it
+ */
+export function installCommand(
+  { uid, which }: Pick<Host, "uid" | "which">,
+  packages: readonly string[],
+  more = "",
+): string {
+  const names = packages.join(" ");
+  if (which("apt-get") === undefined) return `install ${names} with this system's package manager`;
+  const sudo = uid === 0 ? "" : "sudo ";
+  return `${sudo}apt-get install -y --no-install-recommends ${more}${names}`;
+}
+
 function mayUseSudo(host: Host, packages: readonly string[], purpose: string): boolean {
   if (!host.isTerminal || host.which("sudo") === undefined) return false;
   return host.ask(`Install ${packages.join(" ")} (${purpose}) with sudo apt-get?`);

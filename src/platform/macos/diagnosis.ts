@@ -1,10 +1,14 @@
 /** The checks of macOS: its permissions, and the programs that the service drives. */
 
-import { examineDisplayPort } from "../diagnosis/display_port.ts";
-import { failed, ok, type Verdict } from "../diagnosis/verdict.ts";
-import { findWanted } from "../diagnosis/wanted.ts";
+import {
+  type Diagnosis,
+  examineDisplayPort,
+  failed,
+  findWanted,
+  ok,
+  type Verdict,
+} from "../diagnosis.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
-import type { Diagnosis } from "../types/diagnosis.ts";
 import { Desktop } from "./desktop.ts";
 import { MacosDisplays } from "./displays.ts";
 import { openMacosFileSystem } from "./files/mod.ts";

@@ -2,10 +2,16 @@
 
 import type { Config } from "../../../config/config.ts";
 import { createLog } from "../../../core/log.ts";
-import { examineDisplayPort } from "../../diagnosis/display_port.ts";
-import { takeTestPicture } from "../../diagnosis/screen.ts";
-import { type Examine, failed, note, ok, type Verdict } from "../../diagnosis/verdict.ts";
-import { findWanted } from "../../diagnosis/wanted.ts";
+import {
+  type Examine,
+  examineDisplayPort,
+  failed,
+  findWanted,
+  note,
+  ok,
+  takeTestPicture,
+  type Verdict,
+} from "../../diagnosis.ts";
 import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
 import { AtspiClient } from "../atspi/client.ts";
@@ -17,7 +23,9 @@ import {
 import { findLauncher } from "../atspi/own_buses.ts";
 import { chooseBackend, type ChosenBackend } from "../backends.ts";
 import type { OpenDisplay } from "../displays.ts";
+import { installCommand } from "../programs.ts";
 import { withBus } from "../secret_service/secret_service.ts";
+import { findListener } from "../socket_holders.ts";
 import { type CompositorSocket, findCompositor, isWaylandOnly } from "../wayland/backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../wayland/client.ts";
 import { KDE_WAYLAND_INTERFACES } from "../wayland/kde/script.ts";
@@ -26,7 +34,6 @@ import { startVirtualWayland } from "../wayland/virtual_display.ts";
 import { openX11Display } from "../x11/display.ts";
 import { X11ScreenReader } from "../x11/screen_reader.ts";
 import { readAccessibilityBus } from "../x11/virtual_display.ts";
-import { installCommand } from "./install.ts";
 import {
   checkInputExtensions,
   checkKeymap,
@@ -34,7 +41,6 @@ import {
   checkRoundTrip,
   checkWindowManager,
   FIND_MS,
-  findListener,
   findServer,
   hangingServer,
   type Session,
@@ -158,10 +164,9 @@ async function examineVirtualWayland(
   await using atEnd = new AsyncDisposableStack();
   const stateDir = await Deno.makeTempDir({ prefix: "computer-control-doctor-" });
   atEnd.defer(() => Deno.remove(stateDir, { recursive: true }));
-  const log = createLog(() => {}); // the report says what is found
   const start = async () => {
-    const virtual = await startVirtualWayland(host, { size, config: { ...config, stateDir }, log });
-    return atEnd.use(virtual);
+    const options = { size, config: { ...config, stateDir }, log: SILENT };
+    return atEnd.use(await startVirtualWayland(host, options));
   };
   let started: ReturnType<typeof start> | undefined;
   const open = async () => {

@@ -2,17 +2,15 @@
 
 import { statfs } from "node:fs/promises";
 import type { Config } from "../../../config/config.ts";
-import { type Examine, failed, note, ok, type Verdict } from "../../diagnosis/verdict.ts";
+import { type Diagnosis, type Examine, failed, note, ok, type Verdict } from "../../diagnosis.ts";
 import { runHelper } from "../../helper_program.ts";
 import type { Host } from "../../host.ts";
 import { openKeychain } from "../../keychain/open_keychain.ts";
-import type { Diagnosis } from "../../types/diagnosis.ts";
 import { openLinuxFileSystem } from "../files/file_system.ts";
 import { secretService } from "../keychain.ts";
-import { findPackages, missingPackages } from "../programs.ts";
+import { findPackages, installCommand, missingPackages } from "../programs.ts";
+import { findPortOwner } from "../socket_holders.ts";
 import { examineDisplay } from "./display.ts";
-import { installCommand } from "./install.ts";
-import { findPortOwner } from "./servers.ts";
 
 // Checks what the kernel, the container or an administrator may have taken away.
 
@@ -22,7 +20,7 @@ const MIN_SHARED = 65 * MIB;
 const UINPUT = "/dev/uinput";
 const SHM = "/dev/shm";
 
-export async function examinePermissions(examine: Examine, host: Host): Promise<void> {
+async function examinePermissions(examine: Examine, host: Host): Promise<void> {
   await examine("input devices", checkInputDevices, { asked: false });
   await examine("processes", () => checkProcesses(host), { asked: false });
   await examine("shared memory", checkSharedMemory, { asked: false });
@@ -79,7 +77,7 @@ const SCRIPTS = [
   ["und-zsye", "emoji", "fonts-noto-color-emoji"],
 ] as const;
 
-export async function examinePrograms(examine: Examine, host: Host, config: Config): Promise<void> {
+async function examinePrograms(examine: Examine, host: Host, config: Config): Promise<void> {
   await examine("programs", () => checkPrograms(host, config));
   await examine("fonts", () => checkFonts(host), { asked: false });
 }
