@@ -10,7 +10,7 @@ import { log } from "../core/log.ts";
 import { allOperations } from "../features/mod.ts";
 import { bridge } from "../mcp/stdio_bridge.ts";
 import { serveOnStdio } from "../mcp/server.ts";
-import { changeEnvironment } from "../platform/environment.ts";
+import { bypassProxy } from "../platform/environment.ts";
 import type { Host } from "../platform/host.ts";
 import { openPlatform, protectMemory } from "../platform/mod.ts";
 import { describeInstance, findInstances, type RunningInstance } from "./instances.ts";
@@ -110,8 +110,7 @@ export async function bridgeMcp(
   isThere?: () => Promise<boolean>,
 ): Promise<number> {
   keepOutputForProtocol();
-  const { hostname } = new URL(url);
-  if (/^(localhost|127\..*|\[::1\])$/.test(hostname)) changeEnvironment(WITHOUT_PROXY);
+  bypassProxy(new URL(url));
   const { token, limits: { maxBodyBytes } } = config;
   const isOver = await bridge(url, {
     ...(token === undefined ? {} : { token }),
@@ -122,11 +121,6 @@ export async function bridgeMcp(
   log.error("the service has ended", { url });
   return 1;
 }
-
-/** A proxy of the environment does not reach this computer. */
-const WITHOUT_PROXY = new Map(
-  ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"].map((name) => [name, undefined]),
-);
 
 /** What a package prints must not end up between the messages. */
 function keepOutputForProtocol(): void {

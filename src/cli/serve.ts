@@ -40,7 +40,7 @@ export interface ServeOptions {
 }
 
 /** Wraps what answers requests; by it a test observes the service. */
-export type Watch = (answer: Answer) => Answer;
+type Watch = (answer: Answer) => Answer;
 
 /**
  * Serves until a signal arrives, and returns the exit code; a second signal ends the program.

@@ -1,6 +1,6 @@
 /** Listens to the signals that stop the service. */
 
-export interface Signals {
+interface Signals {
   /** Resolves with the first signal. */
   readonly first: Promise<Deno.Signal>;
   /** Resolves with the next one. */
@@ -13,7 +13,7 @@ export interface Signals {
  */
 const SAME_SIGNAL_MS = 1_000;
 
-export interface WatchOptions {
+interface WatchOptions {
   /** The result of {@link isHangUpIgnored}. */
   readonly hangUpIgnored: boolean;
 }

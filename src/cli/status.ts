@@ -7,9 +7,9 @@ import {
   describeNone,
   findInstances,
   type Instance,
+  isHealthy,
   type RunningInstance,
 } from "./instances.ts";
-import { isHealthy } from "./health.ts";
 import { NONE_RUNS, type Outcome } from "./command.ts";
 
 export interface StatusRequest extends Choice {

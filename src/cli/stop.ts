@@ -19,7 +19,7 @@ export interface StopRequest extends Choice {
   readonly force: boolean;
 }
 
-export interface StopOptions {
+interface StopOptions {
   readonly os: string;
   readonly stateDir: string;
 }

@@ -14,7 +14,7 @@ import { openScreen } from "./screens.ts";
 import type { Display, Displays, Screen } from "./types/mod.ts";
 
 /** Makes the checks of one area one after the other; changes nothing that lasts. */
-export type ExamineArea = (examine: Examine, host: Host, config: Config) => Promise<void>;
+type ExamineArea = (examine: Examine, host: Host, config: Config) => Promise<void>;
 
 export interface Diagnosis {
   readonly display: ExamineArea;
@@ -81,7 +81,7 @@ export function sinceText(start: number): string {
 
 // What the flags ask for: everything that they do not switch off.
 
-export interface Wanted {
+interface Wanted {
   /** Any of display, mouse and keyboard. */
   readonly screen: boolean;
   readonly pictures: boolean;
@@ -105,7 +105,7 @@ export function findWanted({ disabled, readOnly }: Config): Wanted {
 
 // Checks display 1 through the ports, where nothing particular is known about the system.
 
-export interface DisplayPortOptions {
+interface DisplayPortOptions {
   readonly config: Config;
   /** What mends a display that cannot be used. */
   readonly mend: string;

@@ -15,3 +15,12 @@ export function changeEnvironment(changes: ReadonlyMap<string, string | undefine
     else Deno.env.set(name, value);
   }
 }
+
+const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];
+
+/** Removes the proxies of the environment for an address of this computer, which none reaches. */
+export function bypassProxy({ hostname }: URL): void {
+  if (!/^(localhost|127\..*|\[::1\])$/.test(hostname)) return;
+  const names = PROXIES.flatMap((name) => [name, name.toUpperCase()]);
+  changeEnvironment(new Map(names.map((name) => [name, undefined])));
+}

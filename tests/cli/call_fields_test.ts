@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { fieldsOf } from "../../src/cli/call/fields.ts";
 import { operationsByName, widestLimits } from "../../src/cli/call/call.ts";
-import { OPTION_FLAGS } from "../../src/cli/call/options.ts";
+import { OPTION_FLAGS } from "../../src/cli/command.ts";
 import { FlatInput } from "../../src/features/call/check_fields.ts";
 import { EXAMPLES } from "../../src/features/examples.ts";
 

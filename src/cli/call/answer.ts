@@ -8,7 +8,7 @@ const LONG = 1_024 * 1_024;
 const PICTURE_HEADERS = ["x-frame", "x-display", "x-scale", "x-region", "x-changes", "etag"];
 
 /** Where an answer goes. */
-export interface Destination extends Disposable {
+interface Destination extends Disposable {
   write(answer: Response): Promise<void>;
 }
 

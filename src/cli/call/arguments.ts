@@ -4,9 +4,9 @@ import { readValues, type ValuesOf } from "../../config/config.ts";
 import { ConfigError, type Option } from "../../config/option.ts";
 import type { Operation } from "../../features/operation.ts";
 import { suggest } from "../arguments.ts";
+import { CALL_OPTIONS, OPTION_FLAGS } from "../command.ts";
 import { wrap } from "../command_line.ts";
 import { type Field, fieldsOf, flagOf } from "./fields.ts";
-import { CALL_OPTIONS, OPTION_FLAGS } from "./options.ts";
 
 export type CallOptions = ValuesOf<typeof CALL_OPTIONS>;
 

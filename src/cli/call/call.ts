@@ -10,7 +10,7 @@ import { FlatInput } from "../../features/call/check_fields.ts";
 import { allOperations } from "../../features/mod.ts";
 import type { Operation } from "../../features/operation.ts";
 import { listAnswers } from "../../features/outcomes.ts";
-import { changeEnvironment } from "../../platform/environment.ts";
+import { bypassProxy } from "../../platform/environment.ts";
 import type { Host } from "../../platform/host.ts";
 import { suggest } from "../arguments.ts";
 import { NONE_RUNS, type Outcome } from "../command.ts";
@@ -129,7 +129,7 @@ async function send(operation: Operation, { input, host, options }: Call): Promi
   const { stateDir } = readPlaces(host.os, host.env, options.stateDir);
   const target = await findTarget(options, stateDir);
   if ("none" in target) return { code: NONE_RUNS, errors: target.none };
-  if (isLocal(target.url)) changeEnvironment(WITHOUT_PROXY);
+  bypassProxy(target.url);
   const isToFile = options.output !== undefined && options.output !== "-";
   using destination = isToFile ? openOutput(options.output) : openStdout();
   let answer: Response;
@@ -147,26 +147,16 @@ async function send(operation: Operation, { input, host, options }: Call): Promi
 
 const NO_CONTENT = 204;
 
-const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];
-/** A proxy does not reach services of this computer. */
-const WITHOUT_PROXY = new Map(
-  PROXIES.flatMap((name) => [name, name.toUpperCase()]).map((name) => [name, undefined]),
-);
-
-function isLocal({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-}
-
 // Makes the HTTP request of a call from the checked fields.
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface CallRequest {
+interface CallRequest {
   readonly base: URL;
   readonly token: string | undefined;
 }
 
-export function makeRequest(
+function makeRequest(
   operation: Operation,
   fields: Fields,
   { base, token }: CallRequest,
@@ -198,10 +188,10 @@ function asText(value: unknown): string {
 // Finds the service that is called: by `--url`, else by the records, as `status` and `stop` do.
 
 /** The base address of the service; a `URL` without a slash at its end, or why there is none. */
-export type Target = { readonly url: URL } | { readonly none: readonly string[] };
+type Target = { readonly url: URL } | { readonly none: readonly string[] };
 
 /** @throws ConfigError when several run and none was chosen */
-export async function findTarget(options: CallOptions, stateDir: string): Promise<Target> {
+async function findTarget(options: CallOptions, stateDir: string): Promise<Target> {
   if (options.url !== undefined) return { url: options.url };
   const { running, refused } = await findInstances(stateDir);
   const chosen = chooseInstances(running, options);
@@ -252,7 +242,7 @@ const PLACES = ["body", "query", "path"];
 const MAX_TEXT = 4_096;
 
 /** `--x: Input should be a valid integer (it takes <integer>)` */
-export function explainFaults(faults: readonly Fault[], fields: readonly Field[]): string[] {
+function explainFaults(faults: readonly Fault[], fields: readonly Field[]): string[] {
   return faults.map(({ loc, msg, type }) => {
     const path = PLACES.includes(String(loc[0])) ? loc.slice(1) : loc;
     const [name, ...inner] = path;
@@ -269,7 +259,7 @@ export function explainFaults(faults: readonly Fault[], fields: readonly Field[]
  * The errors of an answer that is a refusal, each after its code; `undefined` for one that the
  * operation declares.
  */
-export async function refusalOf(
+async function refusalOf(
   answer: Response,
   fields: readonly Field[],
 ): Promise<readonly string[] | undefined> {

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { asMeant } from "../../features/call/unknown_fields.ts";
 import type { Operation } from "../../features/operation.ts";
-import { OPTION_FLAGS } from "./options.ts";
+import { OPTION_FLAGS } from "../command.ts";
 
 type Place = "path" | "query" | "body";
 

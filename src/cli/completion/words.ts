@@ -4,15 +4,14 @@ import type { CommandFlag, Option } from "../../config/option.ts";
 import { OPTION_GROUPS } from "../../config/options.ts";
 import { takesValue } from "../arguments.ts";
 import type { Field } from "../call/fields.ts";
-import { CALL_OPTIONS } from "../call/options.ts";
-import { type CommandName, COMMANDS, type Outcome, takesFlag } from "../command.ts";
+import { CALL_OPTIONS, type CommandName, COMMANDS, type Outcome, takesFlag } from "../command.ts";
 import { GRANTS } from "../grant/grant_request.ts";
 
 /** The line that leaves it to the shell to complete a path. */
 export const FILES = ":files";
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
-export interface Word {
+interface Word {
   readonly word: string;
   readonly help: string;
 }

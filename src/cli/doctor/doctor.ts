@@ -8,6 +8,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { WorkerThread } from "../../core/worker_thread.ts";
 import type { Status, Verdict } from "../../platform/diagnosis.ts";
 import type { Outcome } from "../command.ts";
+import { wrap } from "../command_line.ts";
 
 /** The areas of the checks, in the order of the table; each has a thread of its own. */
 const AREA_NAMES = [
@@ -34,14 +35,14 @@ export type DoctorNews =
   | { readonly begun: string; readonly asked: boolean }
   | { readonly found: Finding };
 
-export interface Finding extends Verdict {
+interface Finding extends Verdict {
   readonly area: AreaName;
   /** The name of the check: `display`. */
   readonly name: string;
   readonly elapsedMs: number;
 }
 
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly config: Config;
   readonly cwd: string;
   /** `0.1.0 (compiled, Deno 2.9.5)` */
@@ -108,7 +109,7 @@ function isShort(error: unknown): boolean {
 
 // Prints what doctor has found: as a table, or as JSON.
 
-export interface About {
+interface About {
   readonly version: string;
   readonly system: string;
 }
@@ -116,11 +117,14 @@ export interface About {
 const WIDTH = 100;
 const WORDS: Readonly<Record<Status, string>> = { ok: "ok", note: "note", failed: "FAILED" };
 
-export function formatTable(about: About, findings: readonly Finding[]): string[] {
+function formatTable(about: About, findings: readonly Finding[]): string[] {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const indent = " ".repeat(8 + width + 2);
+  // a message of another program may have several lines
+  const inColumn = (text: string) =>
+    wrap(text.trim().replaceAll(/\s+/g, " "), WIDTH - indent.length).join(`\n${indent}`);
   const rows = findings.flatMap(({ status, name, detail, mend }) => [
-    `${WORDS[status].padEnd(8)}${name.padEnd(width)}  ${wrap(detail, indent)}`,
+    `${WORDS[status].padEnd(8)}${name.padEnd(width)}  ${inColumn(detail)}`,
     ...status === "ok" || mend === undefined ? [] : [`${indent}mend it: ${mend}`],
   ]);
   return [
@@ -132,7 +136,7 @@ export function formatTable(about: About, findings: readonly Finding[]): string[
   ];
 }
 
-export function formatJson(about: About, findings: readonly Finding[]): string[] {
+function formatJson(about: About, findings: readonly Finding[]): string[] {
   const checks = findings.map(({ elapsedMs, ...rest }) => ({ ...rest, elapsed_ms: elapsedMs }));
   const works = !findings.some(({ status }) => status === "failed");
   return [JSON.stringify({ ...about, works, checks }, undefined, 2)];
@@ -144,15 +148,4 @@ function conclusion(findings: readonly Finding[]): string {
   const further = notes === 0 ? "" : ` (${notes} ${notes === 1 ? "note" : "notes"})`;
   if (failures.length === 0) return `All that was asked for works${further}.`;
   return `Does not work, and was asked for: ${failures.join(", ")}${further}.`;
-}
-
-/** Breaks a text before the right edge; a message of another program may have several lines. */
-function wrap(text: string, indent: string): string {
-  const lines: string[] = [];
-  for (const word of text.trim().split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last === undefined || indent.length + last.length + word.length >= WIDTH) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines.join(`\n${indent}`);
 }

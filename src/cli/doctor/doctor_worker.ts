@@ -18,8 +18,7 @@ import {
 } from "../../platform/diagnosis.ts";
 import { type Host, thisHost } from "../../platform/host.ts";
 import { checkStateFolder } from "../../platform/private_folder.ts";
-import { isHealthy } from "../health.ts";
-import { findInstances, type RunningInstance } from "../instances.ts";
+import { findInstances, isHealthy, type RunningInstance } from "../instances.ts";
 import { checkOpenings, findShell } from "../open_command.ts";
 import { formatAddress } from "../serve.ts";
 import type { AreaName, DoctorJob, DoctorNews } from "./doctor.ts";

@@ -12,8 +12,7 @@ import type { Host } from "../../platform/host.ts";
 import type { GivenFlags } from "../arguments.ts";
 import { CommandError } from "../command.ts";
 import type { ServiceRequest } from "../command_line.ts";
-import { isHealthy } from "../health.ts";
-import { findInstances, type RunningInstance } from "../instances.ts";
+import { findInstances, isHealthy, type RunningInstance } from "../instances.ts";
 import type { Launch } from "../launch.ts";
 import { type ServiceKind, serviceKind, type Step } from "./service_kinds.ts";
 
@@ -109,7 +108,7 @@ function lastLine(output: string): string {
 // Waits until the service that was just installed answers, or reports why it does not.
 
 /** Identifies the installed service among the running ones. */
-export interface Awaited {
+interface Awaited {
   readonly stateDir: string;
   /** 0 means any port. */
   readonly port: number;
@@ -126,7 +125,7 @@ const LOG_LINES = 8;
 const MAX_LOG_BYTES = 16_384;
 
 /** @throws CommandError with the last lines of its log. */
-export async function awaitStart(
+async function awaitStart(
   host: Host,
   kind: ServiceKind,
   awaited: Awaited,
@@ -147,7 +146,7 @@ export async function awaitStart(
 }
 
 /** Identifies the services that run with a state folder. */
-export async function runningIn(stateDir: string): Promise<Set<string>> {
+async function runningIn(stateDir: string): Promise<Set<string>> {
   const { running } = await findInstances(stateDir);
   return new Set(running.map(identify));
 }
@@ -193,7 +192,7 @@ async function readLog(host: Host, log: NonNullable<ServiceKind["log"]>): Promis
 const CACHES = /[\\/](?:_npx|_cacache|dlx-[^\\/]+|dlx|bunx-[^\\/]+)[\\/]/;
 
 /** @throws ConfigError with what to do instead. */
-export function refuseNpmCache(command: readonly string[]): void {
+function refuseNpmCache(command: readonly string[]): void {
   const cached = command.find((each) => CACHES.test(each));
   if (cached === undefined) return;
   throw new ConfigError(
@@ -205,7 +204,7 @@ export function refuseNpmCache(command: readonly string[]): void {
 
 // Carries out `install-service` and `uninstall-service`.
 
-export interface ServiceCommandOptions {
+interface ServiceCommandOptions {
   readonly host: Host;
   readonly launch: Launch;
   /** The folder for relative paths in flags. */
