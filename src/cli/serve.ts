@@ -3,7 +3,8 @@
  */
 
 import type { Config } from "../config/config.ts";
-import { flushLog, log } from "../core/log.ts";
+import { configureLog, flushLog, log } from "../core/log.ts";
+import { startTracing } from "../core/trace.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
 import type { Answer } from "../http/connections/serve_connection.ts";
 import { connectionLimits, type RunningServer, startServer } from "../http/connections/server.ts";
@@ -59,6 +60,8 @@ export async function serve(
   }
   const hangUpIgnored = isHangUpIgnored();
   keepRunningAfterErrors();
+  configureLog({ level: config.logLevel, format: config.logFormat });
+  startTracing([...config.trace]);
   await checkState(config);
   const ended = new AbortController();
   const launchers = byTask ? findLaunchers(await findAncestors(host)) : [];

@@ -123,17 +123,17 @@ export function readAddress(text: string): string {
 }
 
 /** Names separated by commas, in one value or in several. */
-export function readGroups<G extends string>(
+export function readNames<N extends string>(
   values: readonly string[],
-  groups: readonly G[],
-): ReadonlySet<G> {
+  { known, what }: { readonly known: readonly N[]; readonly what: string },
+): ReadonlySet<N> {
   const names = values.flatMap((value) => value.split(",")).map((name) => name.trim());
   for (const name of names) {
-    if (!(groups as readonly string[]).includes(name)) {
-      throw new Error(`"${name}": is no group: the groups are ${groups.join(", ")}`);
+    if (!(known as readonly string[]).includes(name)) {
+      throw new Error(`"${name}": is no ${what}: the ${what}s are ${known.join(", ")}`);
     }
   }
-  return new Set(names as G[]);
+  return new Set(names as N[]);
 }
 
 /** A folder: any path that is not empty, absolute or below the current folder. */

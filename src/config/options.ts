@@ -4,16 +4,17 @@
  */
 
 import { GROUPS } from "../core/groups.ts";
+import { TRACE_TOPICS } from "../core/trace.ts";
 import {
   readBrowserAddress,
   readBrowserPage,
   readDisplays,
   readFilePath,
   readFolder,
-  readGroups,
   readHost,
   readHostAndPort,
   readName,
+  readNames,
   readOpening,
   readOrigin,
   readShell,
@@ -89,7 +90,7 @@ const mostUsed = {
   disabled: list("disable", "<groups>", {
     help: `groups to switch off, with commas: ${GROUPS.join(", ")}`,
     values: GROUPS,
-    read: (texts) => readGroups(texts, GROUPS),
+    read: (texts) => readNames(texts, { known: GROUPS, what: "group" }),
   }),
   readOnly: toggle("read-only", {
     sets: true,
@@ -145,6 +146,20 @@ const service = {
     isPath: true,
   }),
   setup: toggle("no-setup", { sets: false, help: "never install missing system packages" }),
+  logLevel: choice("log-level", "<level>", {
+    help: "what the log has",
+    values: ["info", "debug", "warn", "error"],
+    defaultText: "info; debug also names each request",
+  }),
+  logFormat: choice("log", "<format>", {
+    help: "how each line of the log is written",
+    values: ["text", "json"],
+  }),
+  trace: list("trace", "<protocols>", {
+    help: `protocols whose messages are logged, with commas: ${TRACE_TOPICS.join(", ")}`,
+    values: TRACE_TOPICS,
+    read: (texts) => readNames(texts, { known: TRACE_TOPICS, what: "protocol" }),
+  }),
   maxBodyBytes: limit("max-body", "bytes", {
     default: 16 * MIB,
     bounds: [KIB, GIB],

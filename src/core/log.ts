@@ -57,32 +57,76 @@ const FLUSH_MS = 500;
 
 type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
+/** From the most talkative; a log leaves out what stands before its level. */
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = typeof LOG_LEVELS[number];
+
 export interface Log {
+  debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
 }
 
-const stderr = new LineWriter((bytes) => Deno.stderr.write(bytes));
+/** The log of the process, which also has the lines of `--trace`, whatever its level. */
+export interface ProcessLog extends Log {
+  trace(event: string, fields: LogFields): void;
+}
 
-export const log: Log = createLog((line) => stderr.add(line));
+interface LogOptions {
+  readonly level?: LogLevel;
+  /** `json` makes each line one JSON object: `time`, `level`, `event` and the fields. */
+  readonly format?: "text" | "json";
+}
+
+const stderr = new LineWriter((bytes) => Deno.stderr.write(bytes));
+const options: { level: LogLevel; format: "text" | "json" } = { level: "info", format: "text" };
+
+export const log: ProcessLog = createLog((line) => stderr.add(line), options);
+
+/** Sets what the log of this process writes, and how. */
+export function configureLog({ level, format }: Required<LogOptions>): void {
+  options.level = level;
+  options.format = format;
+}
+
+/** Whether the log of this process has lines of that level: what goes into them is not made in vain. */
+export function isLogged(level: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(options.level);
+}
 
 /** Resolves when everything is written that was logged; an end of the program would lose it. */
 export async function flushLog(): Promise<void> {
   await stderr.flush(FLUSH_MS);
 }
 
-/** Creates a log that passes each finished line to `write`. */
-export function createLog(write: (line: string) => void): Log {
-  const at = (level: string) => (event: string, fields: LogFields = {}) =>
-    write(formatLine(level, event, fields));
-  return { info: at("info"), warn: at("warn"), error: at("error") };
+/** Creates a log that passes each finished line to `write`; its options may change meanwhile. */
+export function createLog(write: (line: string) => void, options: LogOptions = {}): ProcessLog {
+  const at = (level: LogLevel) => (event: string, fields: LogFields = {}) => {
+    const { level: least = "info", format } = options;
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
+    write(formatLine(level, event, fields, format));
+  };
+  return {
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    trace: (event, fields) => write(formatLine("trace", event, fields, options.format)),
+  };
 }
 
 /** `2025-01-31T12:00:00.000Z info display assigned display=1 to=":1"` */
-function formatLine(level: string, event: string, fields: LogFields): string {
+function formatLine(
+  level: string,
+  event: string,
+  fields: LogFields,
+  format: "text" | "json" = "text",
+): string {
+  const time = new Date().toISOString();
+  if (format === "json") return JSON.stringify({ time, level, event, ...fields });
   const shown = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
-  return `${new Date().toISOString()} ${level} ${event}${shown.join("")}`;
+  return `${time} ${level} ${event}${shown.join("")}`;
 }

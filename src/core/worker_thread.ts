@@ -3,6 +3,7 @@
 import { devNull } from "node:os";
 import { fromSent, type SentError, ServiceError, shortageError, toSent } from "./errors.ts";
 import { Semaphore } from "./locks.ts";
+import { nameOfThread } from "./trace.ts";
 
 interface JobOptions {
   /** Cancels the job; a job that has not begun never begins. */
@@ -153,7 +154,7 @@ const DESCRIPTORS = 24;
 /** @throws ServiceError `unavailable` when too many files and connections are open. */
 export function startWorker(file: URL): Worker {
   checkDescriptors();
-  return new Worker(file, { type: "module" });
+  return new Worker(file, { type: "module", name: nameOfThread() });
 }
 
 function checkDescriptors(): void {

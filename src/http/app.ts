@@ -7,7 +7,8 @@ import { Hono } from "hono";
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import { type ServiceError, ValueFault } from "../core/errors.ts";
-import { type Log, log as standardLog } from "../core/log.ts";
+import { isLogged, type Log, log as standardLog } from "../core/log.ts";
+import { isTraced, trace } from "../core/trace.ts";
 import { Callables } from "../features/call/callables.ts";
 import { reportUndeclared } from "../features/call/unknown_fields.ts";
 import { allOperations } from "../features/mod.ts";
@@ -161,7 +162,8 @@ function answerHeaders(): Middleware {
   return async (c, next) => {
     const id = ids.of(c.req.raw);
     c.set("requestId", id);
-    await next();
+    if (isTraced("http") || isLogged("debug")) await watched(c, next, id);
+    else await next();
     const { headers } = c.res;
     // not even as a picture (Fetch standard, 3.7)
     headers.set("cross-origin-resource-policy", "same-origin");
@@ -173,6 +175,18 @@ function answerHeaders(): Middleware {
     if (headers.has("content-length")) await c.res.body.cancel();
     else headers.set("content-length", String((await c.res.arrayBuffer()).byteLength));
   };
+}
+
+/** Logs a request and its answer; without the query, which may contain confidential data. */
+async function watched(c: HttpContext, next: () => Promise<void>, id: string): Promise<void> {
+  const request = `${c.req.method} ${readPath(c.req.url)}`;
+  if (isTraced("http")) trace("http", "from", request, { request_id: id });
+  const began = performance.now();
+  await next();
+  const { status } = c.res;
+  const ms = Math.round((performance.now() - began) * 1_000) / 1_000;
+  if (isTraced("http")) trace("http", "to", String(status), { request_id: id, ms });
+  standardLog.debug("request", { request, status, ms, request_id: id });
 }
 
 /**

@@ -137,6 +137,9 @@ export function fakeConfig(config: Partial<Config> = {}): Config {
     ...{ backend: "auto", mcpTools: "few", noAuth: false, allowHosts: [], allowOrigins: [] },
     ...{
       ignoreUnknownFields: false,
+      logFormat: "text",
+      logLevel: "info",
+      trace: new Set(),
       disabled: new Set(),
       readOnly: false,
       setup: true,

@@ -3,6 +3,7 @@
  * has processed the input.
  */
 
+import { isTraced, trace } from "../../core/trace.ts";
 import type { Context } from "../context.ts";
 import type { Turn } from "./input_lock.ts";
 import type { DisplaySession } from "../session.ts";
@@ -23,11 +24,34 @@ export async function withInput(
   send: SendInput,
 ): Promise<void> {
   const displaySession = await context.session.displaySession(displayNum);
+  if (isTraced("input")) return await traceInput(context, displaySession, send);
   const sent = await displaySession.turn.run(
     context,
     (turn) => sendAll(displaySession, turn, send),
   );
   await sent.confirmed;
+}
+
+/** How long an operation has waited for its turn, sent, and waited for the confirmation. */
+async function traceInput(
+  context: Context,
+  displaySession: DisplaySession,
+  send: SendInput,
+): Promise<void> {
+  const began = performance.now();
+  const since = () => Math.round((performance.now() - began) * 1_000) / 1_000;
+  let waitedMs = 0;
+  const sent = await displaySession.turn.run(context, (turn) => {
+    waitedMs = since();
+    return sendAll(displaySession, turn, send);
+  });
+  const sentMs = since();
+  await sent.confirmed;
+  trace("input", "to", "operation", {
+    waited_ms: waitedMs,
+    sent_ms: sentMs,
+    confirmed_ms: since(),
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Calls and events of the Chrome DevTools Protocol over one connection. */
 
 import { ServiceError } from "../../../core/errors.ts";
+import { isTraced, trace } from "../../../core/trace.ts";
 import { overSocket, type Transport } from "./transport.ts";
 
 // deno-lint-ignore no-explicit-any -- what the protocol returns is read field by field
@@ -72,7 +73,9 @@ export class CdpConnection {
     const timer = setTimeout(late, timeoutMs);
     try {
       const to = session === undefined ? {} : { sessionId: session };
-      this.transport.send(JSON.stringify({ id, method, params, ...to }));
+      const message = JSON.stringify({ id, method, params, ...to });
+      if (isTraced("cdp")) trace("cdp", "to", method, { id, session, bytes: message.length });
+      this.transport.send(message);
       return await promise;
     } finally {
       clearTimeout(timer);
@@ -96,6 +99,10 @@ export class CdpConnection {
 
   #take(text: string, listen: EventListener): void {
     const { id, result, error, method, params, sessionId } = JSON.parse(text);
+    if (isTraced("cdp")) {
+      const what = method ?? (error === undefined ? "result" : "error");
+      trace("cdp", "from", String(what), { id, session: sessionId, bytes: text.length });
+    }
     if (id === undefined) return this.#tell(listen, method, params, sessionId);
     const call = this.#pending.get(id);
     if (error === undefined) call?.resolve(result);

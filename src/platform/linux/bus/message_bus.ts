@@ -6,6 +6,7 @@
 import { inTime, unlessAborted } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { log } from "../../../core/log.ts";
+import { isTraced, trace } from "../../../core/trace.ts";
 import { closeFile } from "../wayland/wire/library.ts";
 import { MessageSocket } from "../wayland/wire/message_socket.ts";
 import { IncomingMessages, type Received } from "./incoming.ts";
@@ -171,7 +172,12 @@ class BusConnection implements MessageBus {
     const { signature = "", body = [], files = [], ...fields } = call;
     const serial = this.#nextSerial();
     const message = { ...fields, signature, body, type: MESSAGE_TYPE.call, flags, serial };
-    this.#transmit(this.format.encode({ ...message, fileCount: files.length }), files);
+    const bytes = this.format.encode({ ...message, fileCount: files.length });
+    if (isTraced("dbus")) {
+      const { destination, path, interface: name, member } = call;
+      trace("dbus", "to", `${name}.${member}`, { serial, destination, path, bytes: bytes.length });
+    }
+    this.#transmit(bytes, files);
     return serial;
   }
 
@@ -208,6 +214,7 @@ class BusConnection implements MessageBus {
   /** Descriptors that nobody takes are closed. */
   #take(received: Received): void {
     const { message, files, isTooLong } = received;
+    if (isTraced("dbus")) traceReceived(message);
     const isTaken = message.type !== MESSAGE_TYPE.signal && message.type !== MESSAGE_TYPE.call &&
       this.#answer(received);
     if (!isTaken) files.forEach(closeFile);
@@ -255,6 +262,13 @@ class BusConnection implements MessageBus {
     this.#pending.clear();
     this.#resolveClosed(why);
   }
+}
+
+function traceReceived(
+  { type, serial, replySerial, interface: name, member, size }: Incoming,
+): void {
+  const what = type === MESSAGE_TYPE.reply ? "reply" : `${name ?? "error"}.${member ?? ""}`;
+  trace("dbus", "from", what, { serial, reply_to: replySerial, bytes: size });
 }
 
 function signalOf(message: Incoming) {

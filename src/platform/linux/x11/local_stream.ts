@@ -3,6 +3,7 @@
  */
 
 import x11 from "x11";
+import { isTraced, trace } from "../../../core/trace.ts";
 import { UnixStream } from "../unix_stream.ts";
 
 /** Options of the package's `createClient`. */
@@ -19,7 +20,35 @@ export interface LocalStream {
  */
 export function connectLocally(display: string): LocalStream | Record<never, never> {
   const path = localSocketPath(display);
-  return path === undefined ? {} : { stream: new UnixStream(path), auth: undefined };
+  if (path === undefined) return {};
+  const stream = new UnixStream(path);
+  if (isTraced("x11")) traceStream(stream);
+  return { stream, auth: undefined };
+}
+
+/** What a client sends first, in the byte order of this computer: `l`, or `B`. */
+const SETUP = [0x6c, 0x42];
+
+/**
+ * Logs the opcode and the size of each request (X protocol, "Request Format"), and how much the
+ * server has sent: what it carries could be typed text.
+ */
+function traceStream(stream: UnixStream): void {
+  const write = stream._write.bind(stream);
+  stream._write = (bytes, encoding, done) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at + 4 <= bytes.length;) {
+      const isSetup = SETUP.includes(bytes[at]!);
+      const words = view.getUint16(at + 2, true) ||
+        view.getUint32(Math.min(at + 4, bytes.length - 4), true);
+      const size = isSetup ? bytes.length - at : Math.max(4 * words, 4);
+      const message = isSetup ? "setup" : `request ${bytes[at]}.${bytes[at + 1]}`;
+      trace("x11", "to", message, { bytes: size });
+      at += size;
+    }
+    write(bytes, encoding, done);
+  };
+  stream.on("data", ({ length }: Uint8Array) => trace("x11", "from", "data", { bytes: length }));
 }
 
 /** The path of the local socket of a display, or `undefined` when it has none. */

@@ -1,6 +1,7 @@
 /** Objects over a message socket: encodes their requests, and hands events to their listeners. */
 
 import { ServiceError } from "../../../../core/errors.ts";
+import { isTraced, trace } from "../../../../core/trace.ts";
 import type { GlobalEntry } from "../globals.ts";
 import { type InterfaceName, INTERFACES } from "../protocols/mod.ts";
 import type { InterfaceTable, MessageTable } from "../protocols/table.ts";
@@ -121,7 +122,11 @@ export class Connection {
       : undefined;
     const rest = [...args];
     const values = types.map(({ type }) => type === "new_id" ? made!.id : toWire(rest.shift()));
-    if (isSent) this.#outgoing.add(encodeMessage(object.id, opcode, types, values));
+    if (isSent) {
+      const message = encodeMessage(object.id, opcode, types, values);
+      if (isTraced("wayland")) trace("wayland", "to", `${object.interface}#${object.id}.${name}`);
+      this.#outgoing.add(message);
+    }
     if (request.destructor) object.isAlive = false;
     return made;
   }
@@ -168,6 +173,7 @@ export class Connection {
     if (object === undefined || event === undefined) {
       throw new DamagedMessageError(`event ${opcode} of object ${id}, which is unknown`);
     }
+    if (isTraced("wayland")) trace("wayland", "from", `${object.interface}#${id}.${event.name}`);
     const types = argumentsOf(event);
     const values = decodeArguments(body, types, () => this.#reader.takeFile());
     const args = types.map((type, i) => {
