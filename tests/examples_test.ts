@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { scriptClaude, type ScriptedModel, scriptGpt } from "./client/scripted_models.ts";
 import { startCommand } from "./support/command.ts";
 import { testFolder } from "./support/folder.ts";
+import { writePythonClient } from "./support/python_client.ts";
 import { unless } from "./support/test_if.ts";
 import { hasChromium } from "./support/still_programs.ts";
 import { waitFor } from "./support/wait.ts";
@@ -17,7 +18,6 @@ const onLinux = unless(Deno.build.os === "linux", "the examples' windows are tho
 const CONFIG = fileURLToPath(new URL("../deno.dev.json", import.meta.url));
 /** Where `computer-control-client` is the folder of this repository, as its users have the package. */
 const DENO_WITH_CLIENT = [Deno.execPath(), "run", "-A", "-c", CONFIG];
-const CLIENT = fileURLToPath(new URL("../client/python/src", import.meta.url));
 const PYTHON_WITH_SDKS = Deno.env.get("PYTHON_WITH_SDKS");
 
 interface Ended {
@@ -130,8 +130,9 @@ for (const [name, words, model, ignore] of agents) {
       await using api = Deno.serve({ port: 0, onListen() {} }, (request) => model.answer(request));
       const url = `http://127.0.0.1:${api.addr.port}`;
       const ended = await runAt(service.address, [...words, FOLDER + name, "Move the cursor."], {
-        ...{ ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: url, PYTHONPATH: CLIENT },
+        ...{ ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: url },
         ...{ OPENAI_API_KEY: "none", OPENAI_BASE_URL: `${url}/v1` },
+        PYTHONPATH: await writePythonClient(),
       });
       expect(ended).toEqual({ code: 0, output: "done\n" });
       expect(JSON.stringify(model.requests[0])).toContain("Move the cursor.");

@@ -22,7 +22,6 @@ const OWN = ["computer-control", "install-service", "uninstall-service", "tools/
 
 /** File and start of the line -> where its program is named; the finder does not see it. */
 const NAMED_ELSEWHERE: Readonly<Record<string, string>> = {
-  "tests/client/python_sdks_test.ts": "the variable PYTHON_WITH_SDKS",
   "tests/examples_test.ts": "the table of examples",
   "tests/features/waiting/wait_for_process_test.ts": "scripts and copies of sh that it makes",
   "tests/readme_test.ts": "the table of languages; the terminal one is curl",

@@ -1,12 +1,11 @@
-/** `deno task clients`: writes the generated parts of both clients, from `openapi.json`. */
+/**
+ * `deno task clients`: writes the generated parts of the TypeScript client, from `openapi.json`.
+ * Those of the Python client are no part of the repository: `client/python/generate.py` writes them.
+ */
 
-import { generatePython } from "./clients/python.ts";
 import { generateTypeScript } from "./clients/typescript.ts";
 
 const ROOT = new URL("../", import.meta.url);
-
-/** File name, relative to the repository -> what stands in it. */
-export type Generated = ReadonlyMap<string, string>;
 
 if (import.meta.main) {
   for (const [name, text] of await generateClients()) {
@@ -14,8 +13,8 @@ if (import.meta.main) {
   }
 }
 
-/** What the generated files of both clients should hold now. */
-export async function generateClients(): Promise<Generated> {
+/** File name, relative to the repository -> what it should hold now. */
+export async function generateClients(): Promise<ReadonlyMap<string, string>> {
   const document = JSON.parse(await Deno.readTextFile(new URL("openapi.json", ROOT)));
-  return new Map([...await generateTypeScript(document), ...generatePython(document)]);
+  return generateTypeScript(document);
 }

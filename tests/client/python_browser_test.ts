@@ -4,15 +4,14 @@
  */
 
 import { expect } from "expect";
-import { fileURLToPath } from "node:url";
 import { startBrowserDesktop } from "../support/browser/browser_desktop.ts";
+import { runPython } from "../support/python_client.ts";
 import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
 import { SHOP_PAGE, textOf } from "./browser_turn.ts";
 import { scriptClaude } from "./scripted_models.ts";
 
 const PYTHON = Deno.env.get("PYTHON_WITH_SDKS");
-const SOURCE = fileURLToPath(new URL("../../client/python/src", import.meta.url));
 const ignore = unless(
   PYTHON !== undefined,
   "PYTHON_WITH_SDKS names no Python with the vendors' packages",
@@ -90,7 +89,8 @@ for (const isAsync of [false, true]) {
       await using desktop = await startBrowserDesktop({ evaluate: true });
       const { pages, service } = desktop;
       const url = await desktop.show("/shop", SHOP_PAGE);
-      const said: Said = await runPython(program(isAsync), [service.listen(), url]);
+      const printed = await runPython(PYTHON!, program(isAsync), [service.listen(), url]);
+      const said: Said = JSON.parse(printed);
       const { done, tabs, gone } = said;
       const failed = done.filter(([, isOk]) => !isOk);
       expect(failed).toEqual([]);
@@ -179,7 +179,8 @@ for (const isAsync of [false, true]) {
       ], "browser");
       await using api = Deno.serve({ port: 0, onListen() {} }, (request) => model.answer(request));
       const address = `http://127.0.0.1:${api.addr.port}`;
-      expect(await runPython(claudeProgram(isAsync), [service.listen(), address])).toBe("done");
+      const args = [service.listen(), address];
+      expect(JSON.parse(await runPython(PYTHON!, claudeProgram(isAsync), args))).toBe("done");
       const results = model.requests[1].messages.at(-1).content;
       const texts = results.map(textOf);
       const failed = texts.filter((_: string, index: number) => results[index].is_error);
@@ -211,15 +212,4 @@ interface Said {
   readonly done: readonly Done[];
   readonly tabs: readonly { readonly title: string }[];
   readonly gone: Done;
-}
-
-// deno-lint-ignore no-explicit-any -- each program says something else
-async function runPython(code: string, args: readonly string[]): Promise<any> {
-  const { success, stdout, stderr } = await new Deno.Command(PYTHON!, {
-    args: ["-B", "-c", code, ...args],
-    env: { PYTHONPATH: SOURCE, PYTHONIOENCODING: "utf-8" },
-    stdin: "null",
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return JSON.parse(new TextDecoder().decode(stdout));
 }

@@ -5,14 +5,13 @@
  */
 
 import { expect } from "expect";
-import { fileURLToPath } from "node:url";
 import { type RecordedDesktop, startRecordedDesktop } from "../support/desktop.ts";
 import { decodePng } from "../support/png.ts";
+import { runPython } from "../support/python_client.ts";
 import { unless } from "../support/test_if.ts";
 import { scriptClaude, type ScriptedModel, scriptGpt } from "./scripted_models.ts";
 
 const PYTHON = Deno.env.get("PYTHON_WITH_SDKS");
-const SOURCE = fileURLToPath(new URL("../../client/python/src", import.meta.url));
 const ignore = unless(
   PYTHON !== undefined,
   "PYTHON_WITH_SDKS names no Python with the vendors' packages",
@@ -36,6 +35,7 @@ const GPT_ACTIONS = [
   { type: "screenshot" },
 ];
 
+const HEAD = "import asyncio, sys\nfrom computer_control import *\nservice, api = sys.argv[1:]\n";
 const ANTHROPIC = `
 from anthropic import Anthropic, AsyncAnthropic
 from computer_control.anthropic import AsyncComputerToolset, ComputerToolset
@@ -110,7 +110,8 @@ for (const { name, model: script, code } of scripts) {
       const model = script();
       await using api = Deno.serve({ port: 0, onListen() {} }, (request) => model.answer(request));
       const address = `http://127.0.0.1:${api.addr.port}`;
-      expect(await runPython(code, [desktop.service.listen(), address])).toBe("done\n");
+      const printed = await runPython(PYTHON!, HEAD + code, [desktop.service.listen(), address]);
+      expect(printed).toBe("done\n");
       await desktop.recorder.sync();
       const last = model.requests.at(-1);
       if ("messages" in last) checkClaude(desktop, last.messages.at(-1).content);
@@ -148,15 +149,4 @@ function checkGpt({ recorder }: RecordedDesktop, item: any): void {
 function checkPicture(base64: string): void {
   const { width, height } = decodePng(Uint8Array.fromBase64(base64));
   expect([width, height]).toEqual([1280, 800]);
-}
-
-async function runPython(code: string, args: readonly string[]): Promise<string> {
-  const head = "import asyncio, sys\nfrom computer_control import *\nservice, api = sys.argv[1:]\n";
-  const { success, stdout, stderr } = await new Deno.Command(PYTHON!, {
-    args: ["-B", "-c", head + code, ...args],
-    env: { PYTHONPATH: SOURCE, PYTHONIOENCODING: "utf-8" },
-    stdin: "null",
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return new TextDecoder().decode(stdout);
 }

@@ -1,13 +1,12 @@
 /** The Python client, against the service on a real display. */
 
 import { expect } from "expect";
-import { fileURLToPath } from "node:url";
 import { type RecordedDesktop, startRecordedDesktop } from "../support/desktop.ts";
 import { testFolder } from "../support/folder.ts";
+import { runPython } from "../support/python_client.ts";
 import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
 
-const SOURCE = fileURLToPath(new URL("../../client/python/src", import.meta.url));
 const PYTHON = "/usr/bin/python3"; // with its module httpx
 const ignore = unless(Deno.build.os === "linux", "the recording window is one of X11");
 
@@ -80,7 +79,7 @@ for (const { name, code, check } of scripts) {
     ignore,
     async fn() {
       await using desktop = await startRecordedDesktop();
-      const printed = await runPython(code, desktop.service.listen());
+      const printed = await runClient(code, desktop.service.listen());
       await desktop.recorder.sync();
       check(desktop, printed);
     },
@@ -114,7 +113,7 @@ Deno.test({
       await Deno.writeTextFile(sign, "");
     };
     const [held] = await Promise.all([
-      runPython(CANCELLED, desktop.service.listen(), sign),
+      runClient(CANCELLED, desktop.service.listen(), sign),
       typed(),
     ]);
     expect(held).toEqual([]);
@@ -124,14 +123,8 @@ Deno.test({
 });
 
 /** Runs a script that has the client, `url` and some modules, and gives the JSON that it prints. */
-async function runPython(code: string, ...args: readonly string[]): Promise<unknown> {
+async function runClient(code: string, ...args: readonly string[]): Promise<unknown> {
   const head = "import asyncio, json, struct, sys\n" +
     "from computer_control import *\nurl = sys.argv[1]\n";
-  const { success, stdout, stderr } = await new Deno.Command(PYTHON, {
-    args: ["-B", "-c", head + code, ...args],
-    env: { PYTHONPATH: SOURCE, PYTHONIOENCODING: "utf-8" },
-    stdin: "null",
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return JSON.parse(new TextDecoder().decode(stdout));
+  return JSON.parse(await runPython(PYTHON, head + code, args));
 }

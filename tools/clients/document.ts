@@ -9,11 +9,11 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
-  readonly items?: Schema | false;
-  readonly prefixItems?: readonly Schema[];
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
 }
 
 interface Content {
@@ -41,13 +41,6 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-export interface Field {
-  readonly name: string;
-  readonly schema: Schema;
-  readonly required: boolean;
-  readonly description: string;
-}
-
 /** An operation as a client's method. */
 export interface ClientOperation {
   /** The OpenAPI id. */
@@ -59,39 +52,25 @@ export interface ClientOperation {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  /** Those of path, query and body; the required ones first. */
-  readonly fields: readonly Field[];
+  /** An object of the fields of path and query, where it has some. */
+  readonly parameters?: Schema;
   /** The name of the body's schema. */
   readonly body?: string;
+  /** If true, no field is required. */
+  readonly isInputOptional: boolean;
   readonly answer: Answer;
 }
 
+/** `optional`: it may answer nothing too. */
 export type Answer =
   | { readonly kind: "nothing" }
-  | { readonly kind: "json"; readonly schema: Schema }
-  /** `optional`: it may answer nothing too. */
+  | { readonly kind: "json"; readonly schema: Schema; readonly optional: boolean }
   | { readonly kind: "picture"; readonly optional: boolean };
 
 export function readOperations(document: Document): ClientOperation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, raw]) => readOperation(document, { path, method, raw }))
   );
-}
-
-/** The document without what a client's types do not need: refusals, headers and examples. */
-export function withoutErrors(document: Document): Document {
-  const paths = Object.entries(document.paths).map(([path, methods]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(methods).map(([method, raw]) => {
-        const successes = Object.entries(raw.responses).filter(([status]) =>
-          status.startsWith("2")
-        );
-        return [method, { ...raw, responses: Object.fromEntries(successes) }];
-      }),
-    ),
-  ]);
-  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 export function componentName(ref: string): string {
@@ -105,17 +84,11 @@ interface Found {
 }
 
 function readOperation(document: Document, { path, method, raw }: Found): ClientOperation {
-  const body = raw.requestBody?.content["application/json"]?.schema?.$ref;
+  const ref = raw.requestBody?.content["application/json"]?.schema?.$ref;
+  const body = ref === undefined ? undefined : componentName(ref);
   const group = raw.tags[0];
-  const fields = [
-    ...(raw.parameters ?? []).filter((field) => field.in !== "header").map((field) => ({
-      name: field.name,
-      schema: field.schema,
-      required: field.required ?? false,
-      description: field.description ?? "",
-    })),
-    ...body === undefined ? [] : readFields(document.components.schemas[componentName(body)]!),
-  ];
+  const parameters = readParameters(raw);
+  const inputs = [parameters, body === undefined ? undefined : document.components.schemas[body]];
   return {
     id: raw.operationId,
     group,
@@ -124,19 +97,24 @@ function readOperation(document: Document, { path, method, raw }: Found): Client
     path,
     summary: raw.summary,
     description: raw.description ?? "",
-    fields: [...fields.filter((f) => f.required), ...fields.filter((f) => !f.required)],
-    ...(body === undefined ? {} : { body: componentName(body) }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(body === undefined ? {} : { body }),
+    isInputOptional: inputs.every((input) => (input?.required ?? []).length === 0),
     answer: readAnswer(raw),
   };
 }
 
-function readFields({ properties = {}, required = [] }: Schema): Field[] {
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    schema,
-    required: required.includes(name),
-    description: schema.description ?? "",
-  }));
+function readParameters({ parameters = [] }: RawOperation): Schema | undefined {
+  const fields = parameters.filter((field) => field.in !== "header");
+  if (fields.length === 0) return undefined;
+  const properties = fields.map(({ name, schema, description }) =>
+    [name, { ...schema, ...(description === undefined ? {} : { description }) }] as const
+  );
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: fields.filter(({ required }) => required).map(({ name }) => name),
+  };
 }
 
 /**
@@ -159,8 +137,8 @@ function methodWords(
 function readAnswer({ responses }: RawOperation): Answer {
   const content = responses["200"]?.content;
   if (content === undefined) return { kind: "nothing" };
+  const optional = "204" in responses;
   const schema = content["application/json"]?.schema;
-  if (schema === undefined) return { kind: "picture", optional: "204" in responses };
-  if ("204" in responses) return { kind: "json", schema: { anyOf: [schema, { type: "null" }] } };
-  return schema.type === "null" ? { kind: "nothing" } : { kind: "json", schema };
+  if (schema === undefined) return { kind: "picture", optional };
+  return schema.type === "null" ? { kind: "nothing" } : { kind: "json", schema, optional };
 }

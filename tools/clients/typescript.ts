@@ -1,31 +1,18 @@
-/** The generated parts of `client/typescript`: types by `@hey-api/openapi-ts`, methods from the list of operations. */
+/** The generated parts of `client/typescript`: types, and one method for each operation. */
 
-import "typescript"; // first, so that the generator uses this version
-import { createClient } from "@hey-api/openapi-ts";
-import { type ClientOperation, type Document, readOperations, withoutErrors } from "./document.ts";
+import { type ClientOperation, type Document, readOperations } from "./document.ts";
+import { answerName, parametersName, writeTypes } from "./typescript_types.ts";
 
 const FOLDER = "client/typescript/src/generated";
+const HEAD = "// This file is generated from openapi.json: `deno task clients`\n\n";
 
-export async function generateTypeScript(document: Document): Promise<Map<string, string>> {
+/** File name, relative to the repository -> what stands in it. */
+export function generateTypeScript(document: Document): ReadonlyMap<string, string> {
+  const operations = readOperations(document);
   return new Map([
-    [`${FOLDER}/types.gen.ts`, await generateTypes(document)],
-    [`${FOLDER}/operations.gen.ts`, writeOperations(readOperations(document))],
+    [`${FOLDER}/types.gen.ts`, HEAD + writeTypes(document, operations)],
+    [`${FOLDER}/operations.gen.ts`, HEAD + writeOperations(operations)],
   ]);
-}
-
-async function generateTypes(document: Document): Promise<string> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await createClient({
-      input: withoutErrors(document) as unknown as Record<string, unknown>,
-      output: { path: folder, entryFile: false },
-      logs: { level: "silent" },
-      plugins: ["@hey-api/typescript"],
-    });
-    return await Deno.readTextFile(`${folder}/types.gen.ts`);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
 }
 
 function writeOperations(operations: readonly ClientOperation[]): string {
@@ -34,81 +21,68 @@ function writeOperations(operations: readonly ClientOperation[]): string {
     ({ group }) => group,
   );
   const single = operations.filter(({ words }) => words.length === 0);
-  const body = [
-    ...[...groups].map(([name, members]) => writeClass(pascal([name]), members.map(writeMethod))),
-    writeClass("Operations", [
-      ...[...groups.keys()].map((name) =>
-        `  readonly ${name}: ${pascal([name])} = new ${pascal([name])}(this.connection);`
-      ),
-      ...single.map(writeMethod),
-    ]),
-  ].join("\n\n");
-  const used = [...new Set(body.match(/\bTypes\.\w+/g))].length > 0;
   return [
-    "// This file is generated from openapi.json: `deno task clients`",
-    "",
     'import type { CallOptions } from "../connection.ts";',
     'import { Group } from "../group.ts";',
-    ...(body.includes("Picture") ? ['import type { Picture } from "../picture.ts";'] : []),
-    ...(used ? ['import type * as Types from "./types.gen.ts";'] : []),
-    "",
-    `${body}\n`,
+    'import type { Picture } from "../picture.ts";',
+    'import type * as Types from "./types.gen.ts";\n',
+    ...[...groups].map(([name, members]) => writeClass(pascal(name), members.map(writeMethod))),
+    writeClass("Operations", [
+      [...groups.keys()].map((name) =>
+        `  readonly ${name}: ${pascal(name)} = new ${pascal(name)}(this.connection);\n`
+      ).join(""),
+      ...single.map(writeMethod),
+    ]),
   ].join("\n");
 }
 
 function writeClass(name: string, members: readonly string[]): string {
-  return `export class ${name} extends Group {\n${members.join("\n\n")}\n}`;
+  return `export class ${name} extends Group {\n${members.join("\n")}}\n`;
 }
 
 function writeMethod(operation: ClientOperation): string {
-  const { id, group, words, method, path, answer, fields } = operation;
+  const { id, group, words, method, path, answer, isInputOptional } = operation;
   const name = words.length === 0 ? group : camel(words);
   const type = inputType(operation);
-  const isOptional = fields.every(({ required }) => !required);
   const parameters = [
-    ...(type === undefined ? [] : [isOptional ? `input: ${type} = {}` : `input: ${type}`]),
+    ...(type === undefined ? [] : [isInputOptional ? `input: ${type} = {}` : `input: ${type}`]),
     "options?: CallOptions",
   ].join(", ");
   const request = `"${method}", "${path}", ${type === undefined ? "{}" : "input"}, options`;
   const comment = writeComment(operation);
   if (answer.kind === "nothing") {
-    return `${comment}  ${name}(${parameters}): Promise<void> {\n    return this.send(${request});\n  }`;
+    return `${comment}  ${name}(${parameters}): Promise<void> {\n    return this.send(${request});\n  }\n`;
   }
   if (answer.kind === "json") {
-    const result = `Types.${pascal([id])}Response`;
-    return `${comment}  ${name}(${parameters}): Promise<${result}> {\n    return this.ask<${result}>(${request});\n  }`;
+    const result = `Types.${answerName(id)}`;
+    return `${comment}  ${name}(${parameters}): Promise<${result}> {\n    return this.ask(${request});\n  }\n`;
   }
   const since = `input: ${type} & { since: string }, options?: CallOptions`;
   const plain = `input?: Omit<${type}, "since">, options?: CallOptions`;
   return `${comment}  ${name}(${plain}): Promise<Picture>;\n` +
     (answer.optional ? `  ${name}(${since}): Promise<Picture | undefined>;\n` : "") +
-    `  ${name}(${parameters}): Promise<Picture | undefined> {\n    return this.look(${request});\n  }`;
+    `  ${name}(${parameters}): Promise<Picture | undefined> {\n    return this.look(${request});\n  }\n`;
 }
 
-function inputType({ id, body, fields, path, method }: ClientOperation): string | undefined {
-  if (fields.length === 0) return undefined;
-  const data = `Types.${pascal([id])}Data`;
+function inputType({ id, parameters, body }: ClientOperation): string | undefined {
   const parts = [
-    ...(path.includes("{") ? [`${data}["path"]`] : []),
-    ...(method !== "POST" && fields.length > (path.match(/\{/g)?.length ?? 0)
-      ? [`NonNullable<${data}["query"]>`]
-      : []),
+    ...(parameters === undefined ? [] : [`Types.${parametersName(id)}`]),
     ...(body === undefined ? [] : [`Types.${body}`]),
   ];
-  return parts.join(" & ");
+  return parts.length === 0 ? undefined : parts.join(" & ");
 }
 
 function writeComment({ summary, description }: ClientOperation): string {
-  const lines = [summary, ...(description === "" ? [] : ["", ...description.split("\n")])];
-  return `  /**\n${
-    lines.map((line) => `   * ${line.replaceAll("*/", "*\\/")}`.trimEnd()).join("\n")
-  }\n   */\n`;
+  const lines = [summary, ...(description === "" ? [] : ["", ...description.split("\n")])]
+    .map((line) => line.replaceAll("*/", "*\\/"));
+  if (lines.length === 1) return `  /** ${lines[0]} */\n`;
+  return `  /**\n${lines.map((line) => `   * ${line}`.trimEnd()).join("\n")}\n   */\n`;
 }
 
 function camel([first = "", ...rest]: readonly string[]): string {
-  return first + rest.map((word) => pascal([word])).join("");
+  return first + rest.map(pascal).join("");
 }
 
-function pascal(words: readonly string[]): string {
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+function pascal(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

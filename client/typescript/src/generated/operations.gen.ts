@@ -6,11 +6,9 @@ import type { Picture } from "../picture.ts";
 import type * as Types from "./types.gen.ts";
 
 export class Display extends Group {
-  /**
-   * Get the colour of a pixel
-   */
+  /** Get the colour of a pixel */
   pixelColor(input: Types.GetPixelColorRequest, options?: CallOptions): Promise<Types.GetPixelColorResponse> {
-    return this.ask<Types.GetPixelColorResponse>("POST", "/api/display/pixel_color", input, options);
+    return this.ask("POST", "/api/display/pixel_color", input, options);
   }
 
   /**
@@ -18,24 +16,20 @@ export class Display extends Group {
    *
    * The response headers describe the picture: `X-Frame` is its id, which operations with coordinates accept as `frame`; `X-Scale` is the number of its pixels per pixel of the screen; `X-Display` is the display that it shows. Its `ETag` stays the same until something changes on the display: a request with `If-None-Match` is then answered with 304, without a capture. With `since` the answer is the smallest part of an older picture, at its scale, that contains everything that has changed since: `X-Region` says where it belongs (`x,y,width,height`), and `X-Changes` lists the changed boxes. If nothing has changed, the answer is 204.
    */
-  screenshot(input?: Omit<NonNullable<Types.TakeScreenshotData["query"]>, "since">, options?: CallOptions): Promise<Picture>;
-  screenshot(input: NonNullable<Types.TakeScreenshotData["query"]> & { since: string }, options?: CallOptions): Promise<Picture | undefined>;
-  screenshot(input: NonNullable<Types.TakeScreenshotData["query"]> = {}, options?: CallOptions): Promise<Picture | undefined> {
+  screenshot(input?: Omit<Types.TakeScreenshotParameters, "since">, options?: CallOptions): Promise<Picture>;
+  screenshot(input: Types.TakeScreenshotParameters & { since: string }, options?: CallOptions): Promise<Picture | undefined>;
+  screenshot(input: Types.TakeScreenshotParameters = {}, options?: CallOptions): Promise<Picture | undefined> {
     return this.look("GET", "/api/display/screenshot", input, options);
   }
 
-  /**
-   * Get the size of a display
-   */
-  screenSize(input: NonNullable<Types.GetScreenSizeData["query"]> = {}, options?: CallOptions): Promise<Types.GetScreenSizeResponse> {
-    return this.ask<Types.GetScreenSizeResponse>("GET", "/api/display/screen_size", input, options);
+  /** Get the size of a display */
+  screenSize(input: Types.GetScreenSizeParameters = {}, options?: CallOptions): Promise<Types.GetScreenSizeResponse> {
+    return this.ask("GET", "/api/display/screen_size", input, options);
   }
 
-  /**
-   * List the available displays
-   */
+  /** List the available displays */
   list(options?: CallOptions): Promise<Types.ListDisplaysResponse> {
-    return this.ask<Types.ListDisplaysResponse>("GET", "/api/display/list", {}, options);
+    return this.ask("GET", "/api/display/list", {}, options);
   }
 
   /**
@@ -44,7 +38,7 @@ export class Display extends Group {
    * Finds the image by normalised correlation, which tolerates small differences of colour and brightness but not of size. With the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image match anything.
    */
   locate(input: Types.LocateImageRequest, options?: CallOptions): Promise<Types.LocateImageResponse> {
-    return this.ask<Types.LocateImageResponse>("POST", "/api/display/locate", input, options);
+    return this.ask("POST", "/api/display/locate", input, options);
   }
 
   /**
@@ -53,7 +47,7 @@ export class Display extends Group {
    * Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Elements and windows are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms, programs by their name every 100 ms, more rarely where a look at all processes takes long.
    */
   wait(input: Types.WaitForDisplayRequest = {}, options?: CallOptions): Promise<Types.WaitForDisplayResponse> {
-    return this.ask<Types.WaitForDisplayResponse>("POST", "/api/display/wait", input, options);
+    return this.ask("POST", "/api/display/wait", input, options);
   }
 }
 
@@ -64,7 +58,7 @@ export class Mouse extends Group {
    * A point outside the screen, or outside the picture, is moved to the nearest point inside.
    */
   move(input: Types.MoveMouseRequest = {}, options?: CallOptions): Promise<Types.MoveMouseResponse> {
-    return this.ask<Types.MoveMouseResponse>("POST", "/api/mouse/move", input, options);
+    return this.ask("POST", "/api/mouse/move", input, options);
   }
 
   /**
@@ -73,7 +67,7 @@ export class Mouse extends Group {
    * Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
    */
   click(input: Types.ClickMouseRequest = {}, options?: CallOptions): Promise<Types.ClickMouseResponse> {
-    return this.ask<Types.ClickMouseResponse>("POST", "/api/mouse/click", input, options);
+    return this.ask("POST", "/api/mouse/click", input, options);
   }
 
   /**
@@ -82,7 +76,7 @@ export class Mouse extends Group {
    * Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
    */
   leftClick(input: Types.LeftClickRequest = {}, options?: CallOptions): Promise<Types.LeftClickResponse> {
-    return this.ask<Types.LeftClickResponse>("POST", "/api/mouse/left-click", input, options);
+    return this.ask("POST", "/api/mouse/left-click", input, options);
   }
 
   /**
@@ -91,7 +85,7 @@ export class Mouse extends Group {
    * Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
    */
   rightClick(input: Types.RightClickRequest = {}, options?: CallOptions): Promise<Types.RightClickResponse> {
-    return this.ask<Types.RightClickResponse>("POST", "/api/mouse/right-click", input, options);
+    return this.ask("POST", "/api/mouse/right-click", input, options);
   }
 
   /**
@@ -100,7 +94,7 @@ export class Mouse extends Group {
    * Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.
    */
   middleClick(input: Types.MiddleClickRequest = {}, options?: CallOptions): Promise<Types.MiddleClickResponse> {
-    return this.ask<Types.MiddleClickResponse>("POST", "/api/mouse/middle-click", input, options);
+    return this.ask("POST", "/api/mouse/middle-click", input, options);
   }
 
   /**
@@ -109,7 +103,7 @@ export class Mouse extends Group {
    * Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
    */
   doubleClick(input: Types.DoubleClickRequest = {}, options?: CallOptions): Promise<Types.DoubleClickResponse> {
-    return this.ask<Types.DoubleClickResponse>("POST", "/api/mouse/double-click", input, options);
+    return this.ask("POST", "/api/mouse/double-click", input, options);
   }
 
   /**
@@ -118,7 +112,7 @@ export class Mouse extends Group {
    * Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
    */
   tripleClick(input: Types.TripleClickRequest = {}, options?: CallOptions): Promise<Types.TripleClickResponse> {
-    return this.ask<Types.TripleClickResponse>("POST", "/api/mouse/triple-click", input, options);
+    return this.ask("POST", "/api/mouse/triple-click", input, options);
   }
 
   /**
@@ -127,7 +121,7 @@ export class Mouse extends Group {
    * Sends one notch every 15 ms, a pace at which programs count every one.
    */
   scroll(input: Types.ScrollMouseRequest, options?: CallOptions): Promise<Types.ScrollMouseResponse> {
-    return this.ask<Types.ScrollMouseResponse>("POST", "/api/mouse/scroll", input, options);
+    return this.ask("POST", "/api/mouse/scroll", input, options);
   }
 
   /**
@@ -136,7 +130,7 @@ export class Mouse extends Group {
    * Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y`, or to the element of `ref`, at constant speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for selections and sliders, but not for drag and drop.
    */
   drag(input: Types.DragMouseRequest = {}, options?: CallOptions): Promise<Types.DragMouseResponse> {
-    return this.ask<Types.DragMouseResponse>("POST", "/api/mouse/drag", input, options);
+    return this.ask("POST", "/api/mouse/drag", input, options);
   }
 
   /**
@@ -145,7 +139,7 @@ export class Mouse extends Group {
    * Presses at the cursor, at `x`, `y`, or at the element of `ref`. The button is held until `up`, release-all, 600 seconds or the end of the service.
    */
   down(input: Types.MouseDownRequest = {}, options?: CallOptions): Promise<Types.MouseDownResponse> {
-    return this.ask<Types.MouseDownResponse>("POST", "/api/mouse/down", input, options);
+    return this.ask("POST", "/api/mouse/down", input, options);
   }
 
   /**
@@ -154,14 +148,12 @@ export class Mouse extends Group {
    * Releases at the cursor, at `x`, `y`, or at the element of `ref`: the cursor moves there first. A button that is not held is left alone.
    */
   up(input: Types.MouseUpRequest = {}, options?: CallOptions): Promise<Types.MouseUpResponse> {
-    return this.ask<Types.MouseUpResponse>("POST", "/api/mouse/up", input, options);
+    return this.ask("POST", "/api/mouse/up", input, options);
   }
 
-  /**
-   * Get the position of the cursor
-   */
-  position(input: NonNullable<Types.GetMousePositionData["query"]> = {}, options?: CallOptions): Promise<Types.GetMousePositionResponse> {
-    return this.ask<Types.GetMousePositionResponse>("GET", "/api/mouse/position", input, options);
+  /** Get the position of the cursor */
+  position(input: Types.GetMousePositionParameters = {}, options?: CallOptions): Promise<Types.GetMousePositionResponse> {
+    return this.ask("GET", "/api/mouse/position", input, options);
   }
 }
 
@@ -172,7 +164,7 @@ export class Keyboard extends Group {
    * Types any Unicode text on any keyboard layout. `\n`, `\r\n` and `\r` are one Enter, `\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. If one character cannot be typed, nothing is typed. With `ref` the element gets the focus first. With `clear` the focused field is emptied first; with an empty text it is only emptied.
    */
   type(input: Types.TypeTextRequest = {}, options?: CallOptions): Promise<Types.TypeTextResponse> {
-    return this.ask<Types.TypeTextResponse>("POST", "/api/keyboard/type", input, options);
+    return this.ask("POST", "/api/keyboard/type", input, options);
   }
 
   /**
@@ -181,7 +173,7 @@ export class Keyboard extends Group {
    * A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). In a combination ASCII letters are lower-case: add `shift` if you mean it. A shortcut such as `ctrl+a` works on every layout, even one without Latin letters. With `repeat` the whole combination is pressed and released that many times.
    */
   key(input: Types.PressKeyRequest, options?: CallOptions): Promise<Types.PressKeyResponse> {
-    return this.ask<Types.PressKeyResponse>("POST", "/api/keyboard/key", input, options);
+    return this.ask("POST", "/api/keyboard/key", input, options);
   }
 
   /**
@@ -190,7 +182,7 @@ export class Keyboard extends Group {
    * Presses the keys in the order of the list and releases them in reverse, `repeat` times.
    */
   hotkey(input: Types.PressHotkeyRequest, options?: CallOptions): Promise<Types.PressHotkeyResponse> {
-    return this.ask<Types.PressHotkeyResponse>("POST", "/api/keyboard/hotkey", input, options);
+    return this.ask("POST", "/api/keyboard/hotkey", input, options);
   }
 
   /**
@@ -199,7 +191,7 @@ export class Keyboard extends Group {
    * The key is held until `release`, release-all, 600 seconds or the end of the service.
    */
   hold(input: Types.HoldKeyRequest, options?: CallOptions): Promise<Types.HoldKeyResponse> {
-    return this.ask<Types.HoldKeyResponse>("POST", "/api/keyboard/hold", input, options);
+    return this.ask("POST", "/api/keyboard/hold", input, options);
   }
 
   /**
@@ -208,14 +200,12 @@ export class Keyboard extends Group {
    * Does nothing if the key is not held.
    */
   release(input: Types.ReleaseKeyRequest, options?: CallOptions): Promise<Types.ReleaseKeyResponse> {
-    return this.ask<Types.ReleaseKeyResponse>("POST", "/api/keyboard/release", input, options);
+    return this.ask("POST", "/api/keyboard/release", input, options);
   }
 
-  /**
-   * List the keys held by `hold`
-   */
-  held(input: NonNullable<Types.ListHeldKeysData["query"]> = {}, options?: CallOptions): Promise<Types.ListHeldKeysResponse> {
-    return this.ask<Types.ListHeldKeysResponse>("GET", "/api/keyboard/held", input, options);
+  /** List the keys held by `hold` */
+  held(input: Types.ListHeldKeysParameters = {}, options?: CallOptions): Promise<Types.ListHeldKeysResponse> {
+    return this.ask("GET", "/api/keyboard/held", input, options);
   }
 }
 
@@ -226,7 +216,7 @@ export class Clipboard extends Group {
    * Reads the requested formats from the program that has put them there. `available` lists all formats that can be read, `types` the system's own names of what there is. Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text`, `html` and `files` are replaced, unless the service runs with `--no-redact`.
    */
   get(input: Types.GetClipboardRequest = {}, options?: CallOptions): Promise<Types.GetClipboardResponse> {
-    return this.ask<Types.GetClipboardResponse>("POST", "/api/clipboard/get", input, options);
+    return this.ask("POST", "/api/clipboard/get", input, options);
   }
 
   /**
@@ -255,7 +245,7 @@ export class Accessibility extends Group {
    * Reads what programs tell assistive technology: buttons, fields, menus, texts, as far as they show. Each line is an element, such as `- button "Save" [ref=e12] [disabled]`; operations take the ref in place of coordinates. A ref names the same element in later snapshots, and never another one: an element that has gone or changed is 409. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of password fields is never read.
    */
   snapshot(input: Types.TakeSnapshotRequest = {}, options?: CallOptions): Promise<Types.TakeSnapshotResponse> {
-    return this.ask<Types.TakeSnapshotResponse>("POST", "/api/accessibility/snapshot", input, options);
+    return this.ask("POST", "/api/accessibility/snapshot", input, options);
   }
 
   /**
@@ -264,7 +254,7 @@ export class Accessibility extends Group {
    * Gives the refs of the elements that match everything that is given; at least one of `role`, `name`, `text` and `states` is. Also finds what a snapshot in text leaves out.
    */
   find(input: Types.FindElementsRequest = {}, options?: CallOptions): Promise<Types.FindElementsResponse> {
-    return this.ask<Types.FindElementsResponse>("POST", "/api/accessibility/find", input, options);
+    return this.ask("POST", "/api/accessibility/find", input, options);
   }
 
   /**
@@ -273,7 +263,7 @@ export class Accessibility extends Group {
    * Reads it from its program now, longer than a snapshot shows it. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of a password field is never read.
    */
   value(input: Types.GetElementValueRequest, options?: CallOptions): Promise<Types.GetElementValueResponse> {
-    return this.ask<Types.GetElementValueResponse>("POST", "/api/accessibility/value", input, options);
+    return this.ask("POST", "/api/accessibility/value", input, options);
   }
 
   /**
@@ -282,7 +272,7 @@ export class Accessibility extends Group {
    * Asks the program of the element, or uses the real mouse and keyboard, and looks afterwards: programs say that they did something, and did not. `unverified` is no error: it says that nothing shows the effect. A click counts as confirmed when the element, its window or the windows have changed since; a value, a selection and the focus are read back themselves.
    */
   act(input: Types.ActOnElementRequest, options?: CallOptions): Promise<Types.ActOnElementResponse> {
-    return this.ask<Types.ActOnElementResponse>("POST", "/api/accessibility/act", input, options);
+    return this.ask("POST", "/api/accessibility/act", input, options);
   }
 }
 
@@ -292,15 +282,13 @@ export class Window extends Group {
    *
    * The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none. X11 gives the topmost 1,000 at most, and the first 1,024 bytes of a title.
    */
-  list(input: NonNullable<Types.ListWindowsData["query"]> = {}, options?: CallOptions): Promise<Types.ListWindowsResponse> {
-    return this.ask<Types.ListWindowsResponse>("GET", "/api/window/list", input, options);
+  list(input: Types.ListWindowsParameters = {}, options?: CallOptions): Promise<Types.ListWindowsResponse> {
+    return this.ask("GET", "/api/window/list", input, options);
   }
 
-  /**
-   * Get the window that has the keyboard
-   */
-  active(input: NonNullable<Types.GetActiveWindowData["query"]> = {}, options?: CallOptions): Promise<Types.GetActiveWindowResponse> {
-    return this.ask<Types.GetActiveWindowResponse>("GET", "/api/window/active", input, options);
+  /** Get the window that has the keyboard */
+  active(input: Types.GetActiveWindowParameters = {}, options?: CallOptions): Promise<Types.GetActiveWindowResponse> {
+    return this.ask("GET", "/api/window/active", input, options);
   }
 
   /**
@@ -309,7 +297,7 @@ export class Window extends Group {
    * Gives it the keyboard, shows it if it was minimized, and goes to its desktop. Waits for its turn among the input operations.
    */
   focus(input: Types.FocusWindowRequest, options?: CallOptions): Promise<Types.FocusWindowResponse> {
-    return this.ask<Types.FocusWindowResponse>("POST", "/api/window/focus", input, options);
+    return this.ask("POST", "/api/window/focus", input, options);
   }
 
   /**
@@ -318,7 +306,7 @@ export class Window extends Group {
    * Puts the top left corner of its `frame` at a point.
    */
   move(input: Types.MoveWindowRequest, options?: CallOptions): Promise<Types.MoveWindowResponse> {
-    return this.ask<Types.MoveWindowResponse>("POST", "/api/window/move", input, options);
+    return this.ask("POST", "/api/window/move", input, options);
   }
 
   /**
@@ -327,21 +315,17 @@ export class Window extends Group {
    * Gives its `frame` a size. Programs can refuse it, or take one that is near: the answer has the size that the window really has.
    */
   resize(input: Types.ResizeWindowRequest, options?: CallOptions): Promise<Types.ResizeWindowResponse> {
-    return this.ask<Types.ResizeWindowResponse>("POST", "/api/window/resize", input, options);
+    return this.ask("POST", "/api/window/resize", input, options);
   }
 
-  /**
-   * Minimize a window
-   */
+  /** Minimize a window */
   minimize(input: Types.MinimizeWindowRequest, options?: CallOptions): Promise<Types.MinimizeWindowResponse> {
-    return this.ask<Types.MinimizeWindowResponse>("POST", "/api/window/minimize", input, options);
+    return this.ask("POST", "/api/window/minimize", input, options);
   }
 
-  /**
-   * Maximize a window
-   */
+  /** Maximize a window */
   maximize(input: Types.MaximizeWindowRequest, options?: CallOptions): Promise<Types.MaximizeWindowResponse> {
-    return this.ask<Types.MaximizeWindowResponse>("POST", "/api/window/maximize", input, options);
+    return this.ask("POST", "/api/window/maximize", input, options);
   }
 
   /**
@@ -350,7 +334,7 @@ export class Window extends Group {
    * Brings a minimized window back as it was before; any other gets the size that it had before it was maximized or filled the screen.
    */
   restore(input: Types.RestoreWindowRequest, options?: CallOptions): Promise<Types.RestoreWindowResponse> {
-    return this.ask<Types.RestoreWindowResponse>("POST", "/api/window/restore", input, options);
+    return this.ask("POST", "/api/window/restore", input, options);
   }
 
   /**
@@ -359,7 +343,7 @@ export class Window extends Group {
    * Asks its program to close it, as its close button does; the program may ask first whether to save. Nothing is ended by force.
    */
   close(input: Types.CloseWindowRequest, options?: CallOptions): Promise<Types.CloseWindowResponse> {
-    return this.ask<Types.CloseWindowResponse>("POST", "/api/window/close", input, options);
+    return this.ask("POST", "/api/window/close", input, options);
   }
 
   /**
@@ -367,8 +351,8 @@ export class Window extends Group {
    *
    * The picture shows the part of its `frame` that is on the screen, also where other windows cover it (on X11 with the Composite extension; elsewhere a covered window is 409). `X-Frame` is the id of the picture, which operations with coordinates accept as `frame`: what they click may be covered on the screen.
    */
-  screenshot(input?: Omit<NonNullable<Types.TakeWindowScreenshotData["query"]>, "since">, options?: CallOptions): Promise<Picture>;
-  screenshot(input: NonNullable<Types.TakeWindowScreenshotData["query"]>, options?: CallOptions): Promise<Picture | undefined> {
+  screenshot(input?: Omit<Types.TakeWindowScreenshotParameters, "since">, options?: CallOptions): Promise<Picture>;
+  screenshot(input: Types.TakeWindowScreenshotParameters, options?: CallOptions): Promise<Picture | undefined> {
     return this.look("GET", "/api/window/screenshot", input, options);
   }
 
@@ -378,7 +362,7 @@ export class Window extends Group {
    * `program` runs with `args` as they are, without a shell; `path` and `url` are opened by the program that the desktop has for them (`xdg-open`, `open`, or the Windows shell). The program is one of the service's managed processes: `bash/process/{pid}/output` has its output, `DELETE bash/process/{pid}` ends it, and it ends with the service. The window is the first new one of its processes, or, once the started process has ended, as one does that hands over to a running program, the first new one.
    */
   open(input: Types.OpenWindowRequest = {}, options?: CallOptions): Promise<Types.OpenWindowResponse> {
-    return this.ask<Types.OpenWindowResponse>("POST", "/api/window/open", input, options);
+    return this.ask("POST", "/api/window/open", input, options);
   }
 }
 
@@ -389,7 +373,7 @@ export class Recording extends Group {
    * Records until `recording/stop`, a limit, or the end of the display or of the service, also when the client has gone. A picture is taken when something changes, and shown for as long as it stayed. Operations that run meanwhile and change something become chapters, by their names only. Fields that `keychain/authenticate` fills in are black, from then on; a value that the screen shows elsewhere, or after the window has moved, is not. With `auto` and without ffmpeg, the recording is an HTML page that plays WebP pictures. The oldest finished recordings are removed when there is no more room.
    */
   start(input: Types.StartRecordingRequest = {}, options?: CallOptions): Promise<Types.StartRecordingResponse> {
-    return this.ask<Types.StartRecordingResponse>("POST", "/api/recording/start", input, options);
+    return this.ask("POST", "/api/recording/start", input, options);
   }
 
   /**
@@ -398,7 +382,7 @@ export class Recording extends Group {
    * Waits until the file is finished; after `timeout_ms` the state is still `finishing`. For a recording that has ended, it only answers.
    */
   stop(input: Types.StopRecordingRequest, options?: CallOptions): Promise<Types.StopRecordingResponse> {
-    return this.ask<Types.StopRecordingResponse>("POST", "/api/recording/stop", input, options);
+    return this.ask("POST", "/api/recording/stop", input, options);
   }
 
   /**
@@ -406,8 +390,8 @@ export class Recording extends Group {
    *
    * The newest first, with those that run. They are kept until they are deleted, or their room is needed for new ones.
    */
-  list(input: NonNullable<Types.ListRecordingsData["query"]> = {}, options?: CallOptions): Promise<Types.ListRecordingsResponse> {
-    return this.ask<Types.ListRecordingsResponse>("GET", "/api/recording/list", input, options);
+  list(input: Types.ListRecordingsParameters = {}, options?: CallOptions): Promise<Types.ListRecordingsResponse> {
+    return this.ask("GET", "/api/recording/list", input, options);
   }
 
   /**
@@ -415,14 +399,12 @@ export class Recording extends Group {
    *
    * Sends the file, also a part of it (`Range`), and what there is so far of one that runs. The page of format `webp` is sent with a policy by which its scripts cannot call the service.
    */
-  get(input?: Omit<NonNullable<Types.GetRecordingData["query"]>, "since">, options?: CallOptions): Promise<Picture>;
-  get(input: NonNullable<Types.GetRecordingData["query"]>, options?: CallOptions): Promise<Picture | undefined> {
+  get(input?: Omit<Types.GetRecordingParameters, "since">, options?: CallOptions): Promise<Picture>;
+  get(input: Types.GetRecordingParameters, options?: CallOptions): Promise<Picture | undefined> {
     return this.look("GET", "/api/recording/get", input, options);
   }
 
-  /**
-   * Delete a recording
-   */
+  /** Delete a recording */
   delete(input: Types.DeleteRecordingRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/recording/delete", input, options);
   }
@@ -444,14 +426,12 @@ export class Keychain extends Group {
    * An element with `value` is compared with the stored field. One with `coordinates` or `ref` is filled in: a click there, or the focus for the element of `ref`, then the field is emptied (`clear`; by default only the field of a `ref`) and the stored value is typed. Typing into an element stops when it loses the keyboard. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
    */
   authenticate(input: Types.AuthenticateServiceRequest, options?: CallOptions): Promise<Types.AuthenticateServiceResponse> {
-    return this.ask<Types.AuthenticateServiceResponse>("POST", "/api/keychain/authenticate", input, options);
+    return this.ask("POST", "/api/keychain/authenticate", input, options);
   }
 
-  /**
-   * List the services that have an item
-   */
+  /** List the services that have an item */
   listServices(options?: CallOptions): Promise<Types.ListKeychainServicesResponse> {
-    return this.ask<Types.ListKeychainServicesResponse>("GET", "/api/keychain/list-services", {}, options);
+    return this.ask("GET", "/api/keychain/list-services", {}, options);
   }
 
   /**
@@ -471,7 +451,7 @@ export class Editor extends Group {
    * Returns the lines as they are in the file, with their line breaks and the byte order mark, so that consecutive ranges add up to the file. Bytes that are not UTF-8 become U+FFFD. A last line beyond the end means the end; a first line beyond it is an error.
    */
   view(input: Types.ViewFileRequest, options?: CallOptions): Promise<Types.ViewFileResponse> {
-    return this.ask<Types.ViewFileResponse>("POST", "/api/editor/view", input, options);
+    return this.ask("POST", "/api/editor/view", input, options);
   }
 
   /**
@@ -527,7 +507,7 @@ export class Filesystem extends Group {
    * Lists folders first, then files, each sorted by name.
    */
   list(input: Types.ListDirectoryRequest, options?: CallOptions): Promise<Types.ListDirectoryResponse> {
-    return this.ask<Types.ListDirectoryResponse>("POST", "/api/filesystem/list", input, options);
+    return this.ask("POST", "/api/filesystem/list", input, options);
   }
 
   /**
@@ -536,7 +516,7 @@ export class Filesystem extends Group {
    * Walks depth-first in the order of names and stops at `max_results`, so the same request gives the same answer. Results are folders first, then files, each sorted by path. Folders that cannot be read are skipped; links to folders are not followed.
    */
   search(input: Types.SearchFilesRequest, options?: CallOptions): Promise<Types.SearchFilesResponse> {
-    return this.ask<Types.SearchFilesResponse>("POST", "/api/filesystem/search", input, options);
+    return this.ask("POST", "/api/filesystem/search", input, options);
   }
 
   /**
@@ -545,7 +525,7 @@ export class Filesystem extends Group {
    * Lists folders first, then files, each sorted by name. A folder that was not entered has no children and is `truncated`; of a root with more than `max_entries` entries the first ones are returned. A link to a folder has no children and is not truncated. A large answer is streamed.
    */
   tree(input: Types.GetDirectoryTreeRequest, options?: CallOptions): Promise<Types.GetDirectoryTreeResponse> {
-    return this.ask<Types.GetDirectoryTreeResponse>("POST", "/api/filesystem/tree", input, options);
+    return this.ask("POST", "/api/filesystem/tree", input, options);
   }
 
   /**
@@ -553,8 +533,8 @@ export class Filesystem extends Group {
    *
    * The path is percent-encoded (`info/%2Fetc%2Fhosts`), or plain (`info//etc/hosts`), or relative to the home (`info/notes.txt`). It is decoded once: a percent sign is `%25`.
    */
-  info(input: Types.GetPathInfoData["path"], options?: CallOptions): Promise<Types.GetPathInfoResponse> {
-    return this.ask<Types.GetPathInfoResponse>("GET", "/api/filesystem/info/{path}", input, options);
+  info(input: Types.GetPathInfoParameters, options?: CallOptions): Promise<Types.GetPathInfoResponse> {
+    return this.ask("GET", "/api/filesystem/info/{path}", input, options);
   }
 
   /**
@@ -563,7 +543,7 @@ export class Filesystem extends Group {
    * Text is split between characters, so `next_offset` may be slightly less than `offset + length`; bytes that are not UTF-8 become U+FFFD.
    */
   read(input: Types.ReadFileRequest, options?: CallOptions): Promise<Types.ReadFileResponse> {
-    return this.ask<Types.ReadFileResponse>("POST", "/api/filesystem/read", input, options);
+    return this.ask("POST", "/api/filesystem/read", input, options);
   }
 
   /**
@@ -619,7 +599,7 @@ export class Bash extends Group {
    * A command that ends within `timeout` is `completed`, even if it failed: its `exit_code` says so. Otherwise it is `background`: it goes on running, and `process_id` identifies it for reading its output, writing to it and ending it. What the command leaves running (`xterm &`) does not delay the answer for more than 300 ms and is listed by `processes/managed`. At most 64 run at once, background ones included; others wait for a place, at most 60 s. When the client leaves, a command that runs goes on in the background.
    */
   command(input: Types.ExecuteCommandRequest, options?: CallOptions): Promise<Types.ExecuteCommandResponse> {
-    return this.ask<Types.ExecuteCommandResponse>("POST", "/api/bash/command", input, options);
+    return this.ask("POST", "/api/bash/command", input, options);
   }
 
   /**
@@ -627,8 +607,8 @@ export class Bash extends Group {
    *
    * Can be read as often as you like, and after the process has ended for 3600 s (the last 1000 that ended). When all ended ones take more than 134217728 bytes, the oldest lose their output, which is `truncated` then, and are forgotten at last. Of a long output the first 65536 and the last 1048576 bytes are kept.
    */
-  getProcessOutput(input: Types.GetProcessOutputData["path"] & NonNullable<Types.GetProcessOutputData["query"]>, options?: CallOptions): Promise<Types.GetProcessOutputResponse> {
-    return this.ask<Types.GetProcessOutputResponse>("GET", "/api/bash/process/{pid}/output", input, options);
+  getProcessOutput(input: Types.GetProcessOutputParameters, options?: CallOptions): Promise<Types.GetProcessOutputResponse> {
+    return this.ask("GET", "/api/bash/process/{pid}/output", input, options);
   }
 
   /**
@@ -636,7 +616,7 @@ export class Bash extends Group {
    *
    * Texts are written in order, as fast as the process reads them.
    */
-  writeProcessInput(input: Types.WriteProcessInputData["path"] & Types.WriteProcessInputRequest, options?: CallOptions): Promise<void> {
+  writeProcessInput(input: Types.WriteProcessInputParameters & Types.WriteProcessInputRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/bash/process/{pid}/input", input, options);
   }
 
@@ -645,15 +625,13 @@ export class Bash extends Group {
    *
    * Asks the whole process group to end, kills it after 3 s, and answers when it is gone. Its output can still be read.
    */
-  terminateProcess(input: Types.TerminateProcessData["path"], options?: CallOptions): Promise<void> {
+  terminateProcess(input: Types.TerminateProcessParameters, options?: CallOptions): Promise<void> {
     return this.send("DELETE", "/api/bash/process/{pid}", input, options);
   }
 
-  /**
-   * List the processes of this service
-   */
-  listManagedProcesses(input: NonNullable<Types.ListManagedProcessesData["query"]> = {}, options?: CallOptions): Promise<Types.ListManagedProcessesResponse> {
-    return this.ask<Types.ListManagedProcessesResponse>("GET", "/api/bash/processes/managed", input, options);
+  /** List the processes of this service */
+  listManagedProcesses(input: Types.ListManagedProcessesParameters = {}, options?: CallOptions): Promise<Types.ListManagedProcessesResponse> {
+    return this.ask("GET", "/api/bash/processes/managed", input, options);
   }
 
   /**
@@ -661,8 +639,8 @@ export class Bash extends Group {
    *
    * Commands that are waiting to start are dropped (409). This does not restart the computer.
    */
-  restart(options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/bash/restart", {}, options);
+  restart(input: Types.RestartShellRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/bash/restart", input, options);
   }
 }
 
@@ -673,7 +651,7 @@ export class Browser extends Group {
    * The browser is the one that `--open-browser` starts, with a profile of its own that is removed at the end of the service, or the one at `--browser-address`.
    */
   tabs(options?: CallOptions): Promise<Types.ListTabsResponse> {
-    return this.ask<Types.ListTabsResponse>("GET", "/api/browser/tabs", {}, options);
+    return this.ask("GET", "/api/browser/tabs", {}, options);
   }
 
   /**
@@ -682,14 +660,12 @@ export class Browser extends Group {
    * The new tab becomes the active one. Waits until its page has loaded.
    */
   open(input: Types.OpenTabRequest = {}, options?: CallOptions): Promise<Types.OpenTabResponse> {
-    return this.ask<Types.OpenTabResponse>("POST", "/api/browser/open", input, options);
+    return this.ask("POST", "/api/browser/open", input, options);
   }
 
-  /**
-   * Show a tab
-   */
+  /** Show a tab */
   activate(input: Types.ActivateTabRequest, options?: CallOptions): Promise<Types.ActivateTabResponse> {
-    return this.ask<Types.ActivateTabResponse>("POST", "/api/browser/activate", input, options);
+    return this.ask("POST", "/api/browser/activate", input, options);
   }
 
   /**
@@ -707,7 +683,7 @@ export class Browser extends Group {
    * Loads an address, goes one page back or forward, or loads the page again, and waits until it has loaded. An answer such as 404 is no error: `http_status` has it. An address that cannot be reached is 503, with the browser's reason.
    */
   navigate(input: Types.NavigateTabRequest = {}, options?: CallOptions): Promise<Types.NavigateTabResponse> {
-    return this.ask<Types.NavigateTabResponse>("POST", "/api/browser/navigate", input, options);
+    return this.ask("POST", "/api/browser/navigate", input, options);
   }
 
   /**
@@ -716,7 +692,7 @@ export class Browser extends Group {
    * Reads the accessibility tree of the page with all its frames. Every element has a ref, which the operations of mouse, keyboard and browser take in place of coordinates. A ref names one element of one document: when that has gone, or has become another one, it is refused with 409.
    */
   snapshot(input: Types.SnapshotPageRequest = {}, options?: CallOptions): Promise<Types.SnapshotPageResponse> {
-    return this.ask<Types.SnapshotPageResponse>("POST", "/api/browser/snapshot", input, options);
+    return this.ask("POST", "/api/browser/snapshot", input, options);
   }
 
   /**
@@ -725,7 +701,7 @@ export class Browser extends Group {
    * Finds at most 20 elements by the words of their name, value and role, the best ones first. Where none has all words, those with some of them are found.
    */
   find(input: Types.FindOnPageRequest, options?: CallOptions): Promise<Types.FindOnPageResponse> {
-    return this.ask<Types.FindOnPageResponse>("POST", "/api/browser/find", input, options);
+    return this.ask("POST", "/api/browser/find", input, options);
   }
 
   /**
@@ -734,7 +710,7 @@ export class Browser extends Group {
    * The text as a reader of the page sees it, then that of its frames.
    */
   text(input: Types.GetPageTextRequest = {}, options?: CallOptions): Promise<Types.GetPageTextResponse> {
-    return this.ask<Types.GetPageTextResponse>("POST", "/api/browser/text", input, options);
+    return this.ask("POST", "/api/browser/text", input, options);
   }
 
   /**
@@ -753,7 +729,7 @@ export class Browser extends Group {
    * Waits until all given conditions are true at the same time. For `ref_gone` the tab is shown and the element scrolled into view.
    */
   wait(input: Types.WaitForPageRequest = {}, options?: CallOptions): Promise<Types.WaitForPageResponse> {
-    return this.ask<Types.WaitForPageResponse>("POST", "/api/browser/wait", input, options);
+    return this.ask("POST", "/api/browser/wait", input, options);
   }
 
   /**
@@ -762,7 +738,7 @@ export class Browser extends Group {
    * Replaces the content of a text field, checks or unchecks a box, chooses options by value or label, or sets a date, a number or a color; then reads the field again. A value that the field cannot take is 422, and says what it takes.
    */
   fill(input: Types.FillFieldRequest, options?: CallOptions): Promise<Types.FillFieldResponse> {
-    return this.ask<Types.FillFieldResponse>("POST", "/api/browser/fill", input, options);
+    return this.ask("POST", "/api/browser/fill", input, options);
   }
 
   /**
@@ -771,7 +747,7 @@ export class Browser extends Group {
    * Chooses existing files for a field that takes files, as its dialog would. It needs the group `filesystem`.
    */
   upload(input: Types.UploadFilesRequest, options?: CallOptions): Promise<Types.UploadFilesResponse> {
-    return this.ask<Types.UploadFilesResponse>("POST", "/api/browser/upload", input, options);
+    return this.ask("POST", "/api/browser/upload", input, options);
   }
 
   /**
@@ -834,7 +810,7 @@ export class Browser extends Group {
    * The newest 500 entries of a tab are kept, each shortened to 16,384 characters: what its scripts write, errors that none of them catches, and warnings of the browser.
    */
   console(input: Types.ReadConsoleRequest = {}, options?: CallOptions): Promise<Types.ReadConsoleResponse> {
-    return this.ask<Types.ReadConsoleResponse>("POST", "/api/browser/console", input, options);
+    return this.ask("POST", "/api/browser/console", input, options);
   }
 
   /**
@@ -843,7 +819,7 @@ export class Browser extends Group {
    * The newest 500 requests of a tab are kept, without headers and bodies.
    */
   network(input: Types.ReadNetworkRequest = {}, options?: CallOptions): Promise<Types.ReadNetworkResponse> {
-    return this.ask<Types.ReadNetworkResponse>("POST", "/api/browser/network", input, options);
+    return this.ask("POST", "/api/browser/network", input, options);
   }
 
   /**
@@ -852,14 +828,12 @@ export class Browser extends Group {
    * A dialog (`alert`, `confirm`, `prompt`) blocks its page: operations on its tab are 409 until it is answered.
    */
   dialogs(options?: CallOptions): Promise<Types.ListDialogsResponse> {
-    return this.ask<Types.ListDialogsResponse>("GET", "/api/browser/dialogs", {}, options);
+    return this.ask("GET", "/api/browser/dialogs", {}, options);
   }
 
-  /**
-   * Answer a dialog of a page
-   */
+  /** Answer a dialog of a page */
   dialog(input: Types.AnswerDialogRequest, options?: CallOptions): Promise<Types.AnswerDialogResponse> {
-    return this.ask<Types.AnswerDialogResponse>("POST", "/api/browser/dialog", input, options);
+    return this.ask("POST", "/api/browser/dialog", input, options);
   }
 
   /**
@@ -868,7 +842,7 @@ export class Browser extends Group {
    * The newest 100 are kept. Files go to the browser's usual folder.
    */
   downloads(options?: CallOptions): Promise<Types.ListDownloadsResponse> {
-    return this.ask<Types.ListDownloadsResponse>("GET", "/api/browser/downloads", {}, options);
+    return this.ask("GET", "/api/browser/downloads", {}, options);
   }
 
   /**
@@ -877,7 +851,7 @@ export class Browser extends Group {
    * Off unless the service runs with `--browser-evaluate`: a script has all rights of the page and of whoever is signed in there. A script that does not end is stopped.
    */
   evaluate(input: Types.EvaluateScriptRequest, options?: CallOptions): Promise<Types.EvaluateScriptResponse> {
-    return this.ask<Types.EvaluateScriptResponse>("POST", "/api/browser/evaluate", input, options);
+    return this.ask("POST", "/api/browser/evaluate", input, options);
   }
 }
 
@@ -888,7 +862,7 @@ export class Agents extends Group {
    * Takes the `content` of the model's message as it is, performs its `tool_use` blocks in their order, and answers with the `tool_result` blocks of the next message. It knows `computer_toolset_20260801`, `computer_20251124`, `computer_20250124`, `bash_20250124`, `text_editor_20250728`, `text_editor_20250429`, `text_editor_20250124` and `memory_20250818`. What fails is a result with `is_error`; computer actions after it are not executed. When the client leaves, the action stops, and what the turn has pressed is released.
    */
   anthropic(input: Types.AnswerAnthropicRequest, options?: CallOptions): Promise<Types.AnswerAnthropicResponse> {
-    return this.ask<Types.AnswerAnthropicResponse>("POST", "/api/agents/anthropic", input, options);
+    return this.ask("POST", "/api/agents/anthropic", input, options);
   }
 
   /**
@@ -897,7 +871,7 @@ export class Agents extends Group {
    * Takes the `output` of the model's response as it is, performs its calls in their order, and answers with the items for the `input` of the next request. It knows `computer` (`actions` and held `keys`), `computer_use_preview` (one `action`), `apply_patch`, `shell` and `local_shell`. A computer call is answered with one picture after all its actions; one that fails is `incomplete`, has a message behind it that says why, and computer calls after it are not performed. A patch that does not fit and a command that fails are results like any other. While a safety check is not acknowledged nothing is performed. When the client leaves, the action stops, and what the turn has pressed is released.
    */
   openai(input: Types.AnswerOpenaiRequest, options?: CallOptions): Promise<Types.AnswerOpenaiResponse> {
-    return this.ask<Types.AnswerOpenaiResponse>("POST", "/api/agents/openai", input, options);
+    return this.ask("POST", "/api/agents/openai", input, options);
   }
 
   /**
@@ -906,7 +880,7 @@ export class Agents extends Group {
    * Takes the `parts` of the model's content (or the steps of an interaction) as they are, performs the functions of the computer use tool's desktop environment in their order, and answers each. Coordinates go from 0 to 999 in both directions. What fails is a result with `error`; functions after it are not performed. While a call whose `safety_decision` asks for a confirmation is not acknowledged nothing is performed. When the client leaves, the action stops, and what the turn has pressed is released.
    */
   gemini(input: Types.AnswerGeminiRequest = {}, options?: CallOptions): Promise<Types.AnswerGeminiResponse> {
-    return this.ask<Types.AnswerGeminiResponse>("POST", "/api/agents/gemini", input, options);
+    return this.ask("POST", "/api/agents/gemini", input, options);
   }
 
   /**
@@ -915,7 +889,7 @@ export class Agents extends Group {
    * Takes the text of the model as it is (`Thought: ...`, `Action: click(start_box='(500,300)')`), performs its actions in their order, and answers with the next chat message. The first that fails ends the turn, and the message says why; so does a text without an action that can be read. `finished` and `call_user` end the task. When the client leaves, the action stops, and what the turn has pressed is released.
    */
   uiTars(input: Types.AnswerUiTarsRequest, options?: CallOptions): Promise<Types.AnswerUiTarsResponse> {
-    return this.ask<Types.AnswerUiTarsResponse>("POST", "/api/agents/ui-tars", input, options);
+    return this.ask("POST", "/api/agents/ui-tars", input, options);
   }
 
   /**
@@ -924,7 +898,7 @@ export class Agents extends Group {
    * Takes the message of a Qwen2.5-VL or Qwen3-VL model as it is, performs the calls of its function `computer_use` in their order, and answers with the next chat messages. The first that fails ends the turn, and its answer says why; calls of other functions are left to you. `terminate` and `answer` end the task. When the client leaves, the action stops, and what the turn has pressed is released.
    */
   qwen(input: Types.AnswerQwenRequest, options?: CallOptions): Promise<Types.AnswerQwenResponse> {
-    return this.ask<Types.AnswerQwenResponse>("POST", "/api/agents/qwen", input, options);
+    return this.ask("POST", "/api/agents/qwen", input, options);
   }
 }
 
@@ -935,7 +909,7 @@ export class System extends Group {
    * Needs no token.
    */
   healthz(options?: CallOptions): Promise<Types.GetHealthResponse> {
-    return this.ask<Types.GetHealthResponse>("GET", "/healthz", {}, options);
+    return this.ask("GET", "/healthz", {}, options);
   }
 
   /**
@@ -944,14 +918,12 @@ export class System extends Group {
    * Without the display the service is not ready. Without the keychain it is, because only the keychain operations answer 503 then.
    */
   readyz(options?: CallOptions): Promise<Types.GetReadinessResponse> {
-    return this.ask<Types.GetReadinessResponse>("GET", "/readyz", {}, options);
+    return this.ask("GET", "/readyz", {}, options);
   }
 
-  /**
-   * Get the version, system, chosen backends and limits
-   */
+  /** Get the version, system, chosen backends and limits */
   info(options?: CallOptions): Promise<Types.GetSystemInfoResponse> {
-    return this.ask<Types.GetSystemInfoResponse>("GET", "/api/system/info", {}, options);
+    return this.ask("GET", "/api/system/info", {}, options);
   }
 
   /**
@@ -959,38 +931,25 @@ export class System extends Group {
    *
    * Overtakes all other operations: ends the running input operation, drops the waiting ones (they answer 409), and releases every key and button on every display in use.
    */
-  releaseAll(options?: CallOptions): Promise<void> {
-    return this.send("POST", "/api/system/release-all", {}, options);
+  releaseAll(input: Types.ReleaseAllRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/system/release-all", input, options);
   }
 }
 
 export class Operations extends Group {
   readonly display: Display = new Display(this.connection);
-
   readonly mouse: Mouse = new Mouse(this.connection);
-
   readonly keyboard: Keyboard = new Keyboard(this.connection);
-
   readonly clipboard: Clipboard = new Clipboard(this.connection);
-
   readonly accessibility: Accessibility = new Accessibility(this.connection);
-
   readonly window: Window = new Window(this.connection);
-
   readonly recording: Recording = new Recording(this.connection);
-
   readonly keychain: Keychain = new Keychain(this.connection);
-
   readonly editor: Editor = new Editor(this.connection);
-
   readonly filesystem: Filesystem = new Filesystem(this.connection);
-
   readonly bash: Bash = new Bash(this.connection);
-
   readonly browser: Browser = new Browser(this.connection);
-
   readonly agents: Agents = new Agents(this.connection);
-
   readonly system: System = new System(this.connection);
 
   /**
@@ -999,6 +958,6 @@ export class Operations extends Group {
    * All steps are checked before the first one runs: when one of them is wrong, nothing runs. It stops at the first step that fails, and says what became of each. Keys and buttons that its steps left pressed are released at its end, those that others hold are not. When the client leaves, the running step stops and everything is released; release-all ends it too. The values and the picture of an answer have at most 12582912 bytes together: a value that does not fit is left out, and the answer says so; for the picture, the last values are.
    */
   batch(input: Types.RunBatchRequest, options?: CallOptions): Promise<Types.RunBatchResponse> {
-    return this.ask<Types.RunBatchResponse>("POST", "/api/batch", input, options);
+    return this.ask("POST", "/api/batch", input, options);
   }
 }
