@@ -204,21 +204,25 @@ def _method(operation: _Operation, types: _Types, prefix: str) -> str:
     def call(way: str) -> str:
         return f'{wait}self.{way}("{operation.method}", "{operation.path}", {pairs})'
 
+    def ask(way: str, result: str) -> str:
+        return (
+            f"{head(result)}\n{doc}\n{_INDENT * 2}answer: {result} = {call(way)}\n"
+            f"{_INDENT * 2}return answer"
+        )
+
     if operation.is_picture:
         plain = [each for each in parameters if not each.startswith("since:")]
+        if plain == parameters:
+            return ask("_look", "Picture")
         since = ["since: str" if each.startswith("since:") else each for each in parameters]
         return (
             f"{_INDENT}@overload\n{head('Picture', plain)} ...\n\n"
             f"{_INDENT}@overload\n{head('Picture | None', since)} ...\n\n"
-            f"{head('Picture | None')}\n{doc}\n{_INDENT * 2}return {call('_look')}"
+            f"{ask('_look', 'Picture | None')}"
         )
     if operation.answer is None:
         return f"{head('None')}\n{doc}\n{_INDENT * 2}{call('_send')}"
-    result = types.of(operation.answer, f"{_pascal(operation.id)}Response")
-    return (
-        f"{head(result)}\n{doc}\n{_INDENT * 2}value: {result} = {call('_ask')}\n"
-        f"{_INDENT * 2}return value"
-    )
+    return ask("_ask", types.of(operation.answer, f"{_pascal(operation.id)}Response"))
 
 
 def _parameters(operation: _Operation, types: _Types) -> list[str]:
@@ -320,7 +324,7 @@ class _Types:
             return f"List[{self._of(items, f'{name}Item', prefix) if items else 'Any'}]"
         if kind == "object":
             return self._of_object(schema, name, prefix)
-        return _SCALARS.get(kind, "Any")
+        return _SCALARS.get(kind or "", "Any")
 
     def _of_object(self, schema: Schema, name: str, prefix: str) -> str:
         properties = schema.get("properties")

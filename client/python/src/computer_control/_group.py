@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Mapping
 
 from ._connection import AsyncConnection, Connection
-from ._picture import Picture, read_picture
+from ._picture import read_picture
 
 _NOTHING = 204
 
@@ -23,7 +23,7 @@ class Group:
         response = self._connection.request(method, path, fields)
         return None if response.status_code == _NOTHING else response.json()
 
-    def _look(self, method: str, path: str, fields: Mapping[str, Any]) -> Picture | None:
+    def _look(self, method: str, path: str, fields: Mapping[str, Any]) -> Any:
         response = self._connection.request(method, path, fields)
         return None if response.status_code == _NOTHING else read_picture(response)
 
@@ -41,6 +41,6 @@ class AsyncGroup:
         response = await self._connection.request(method, path, fields)
         return None if response.status_code == _NOTHING else response.json()
 
-    async def _look(self, method: str, path: str, fields: Mapping[str, Any]) -> Picture | None:
+    async def _look(self, method: str, path: str, fields: Mapping[str, Any]) -> Any:
         response = await self._connection.request(method, path, fields)
         return None if response.status_code == _NOTHING else read_picture(response)
