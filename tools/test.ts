@@ -104,8 +104,7 @@ export const ALONE = [
   "tests/platform/keychain/full_disk_test.ts", // programs that others start hold its lock until they run
   "tests/platform/linux/other_user_test.ts",
   "tests/platform/linux/x11/screen_reader_test.ts", // it counts the shared memory of its process
-  "tests/platform/linux/x11/stillness_test.ts", // it counts the open files of its process
-  "tests/platform/linux/bus/message_bus_test.ts", // the same, as those that follow
+  "tests/platform/linux/bus/message_bus_test.ts", // it counts its open files, as those that follow
   "tests/platform/linux/pipewire/stream_test.ts",
   "tests/platform/linux/wayland/client_test.ts",
   "tests/platform/linux/wayland/message_socket_test.ts",

@@ -175,8 +175,27 @@ export function readErrno(libc: MessageSocketLibrary): number {
 }
 
 // The kernel's list of sockets, over a netlink socket: layouts and numbers only (linux/netlink.h,
-// linux/sock_diag.h, linux/unix_diag.h, linux/inet_diag.h). The calls are those of local_sockets.ts.
+// linux/sock_diag.h, linux/unix_diag.h, linux/inet_diag.h).
 
+const NETLINK_SYMBOLS = {
+  // int socket(int domain, int type, int protocol);
+  socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  // ssize_t send(int sockfd, const void *buf, size_t len, int flags);
+  send: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+  // ssize_t recv(int sockfd, void *buf, size_t len, int flags);
+  recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+  // int close(int fd);
+  close: { parameters: ["i32"], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+export type NetlinkLibrary = Deno.DynamicLibrary<typeof NETLINK_SYMBOLS>["symbols"];
+
+/** @throws when there is no such library. */
+export function openNetlinkLibrary(file = "libc.so.6"): NetlinkLibrary {
+  return Deno.dlopen(file, NETLINK_SYMBOLS).symbols;
+}
+
+export const MSG_DONTWAIT = 0x40;
 export const AF_NETLINK = 16;
 /** `SOCK_RAW | SOCK_CLOEXEC` */
 export const NETLINK_TYPE = 3 | 0o2000000;

@@ -1,6 +1,6 @@
 /** An X client of bare bytes, which draws on the root window and goes on with the first bytes of an answer. */
 
-import { readSetup, setupRequest } from "../../src/platform/linux/x11/stillness.ts";
+import { readSetup, setupRequest } from "../../src/platform/linux/x11/record_stream.ts";
 
 const ROOT_BACKGROUND = 1 << 1;
 const Z_PIXMAP = 2;

@@ -7,11 +7,6 @@
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import {
-  type LocalSocketLibrary,
-  MSG_DONTWAIT,
-  openLocalSocketLibrary,
-} from "../../../ffi/linux/local_sockets.ts";
-import {
   openPipeLibrary,
   type PipeLibrary,
   POLLERR,
@@ -24,10 +19,13 @@ import {
   AF_NETLINK,
   INET_DIAG_MSG,
   INET_DIAG_REQ,
+  MSG_DONTWAIT,
   NETLINK_SOCK_DIAG,
   NETLINK_TYPE,
+  type NetlinkLibrary,
   NLM_F_REQUEST,
   NLMSGHDR,
+  openNetlinkLibrary,
   SOCK_DIAG_BY_FAMILY,
 } from "../../../ffi/linux/sockets.ts";
 import type { Pipe } from "../posix/input_pipe.ts";
@@ -122,7 +120,7 @@ async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<v
 
 const ANSWER_BYTES = 4096;
 
-let libc: LocalSocketLibrary | undefined;
+let libc: NetlinkLibrary | undefined;
 
 /**
  * The inode of the socket that is connected from one end to the other, in some microseconds, however
@@ -143,7 +141,7 @@ interface TcpSocket {
 }
 
 function ask(from: TcpEnd, to: TcpEnd): TcpSocket | undefined {
-  libc ??= openLocalSocketLibrary();
+  libc ??= openNetlinkLibrary();
   const file = libc.socket(AF_NETLINK, NETLINK_TYPE, NETLINK_SOCK_DIAG);
   if (file < 0) return undefined;
   try {

@@ -37,7 +37,6 @@ for (const { what, tries, draw } of WAYS) {
     let tag = (await client.get(PART)).headers.get("etag")!;
     let wrong = 0, unchanged = 0;
     for (let pixel = 1; pixel <= tries; pixel++) {
-      // until nothing has to be asked any more
       for (let i = 0; i < 4; i++) {
         const { status } = await client.get(PART, { "if-none-match": tag });
         if (status === 304) unchanged++;

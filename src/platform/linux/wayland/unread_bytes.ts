@@ -5,20 +5,18 @@
  */
 
 import {
-  AF_UNIX,
-  type LocalSocketLibrary,
-  MSG_DONTWAIT,
-  openLocalSocketLibrary,
-} from "../../../../ffi/linux/local_sockets.ts";
-import {
   AF_NETLINK,
+  AF_UNIX,
   DUMP_FLAGS,
   ESTABLISHED,
+  MSG_DONTWAIT,
   NETLINK_SOCK_DIAG,
   NETLINK_TYPE,
+  type NetlinkLibrary,
   NLMSG_DONE,
   NLMSG_ERROR,
   NLMSGHDR,
+  openNetlinkLibrary,
   RQLEN,
   RTATTR,
   SHOW_NAME_AND_QUEUES,
@@ -35,7 +33,7 @@ const ANSWER_BYTES = 64 * 1024;
 export type UnreadBytes = ReadonlyMap<number, number>;
 
 export class UnreadBytesReader {
-  readonly #libc: LocalSocketLibrary = openLocalSocketLibrary();
+  readonly #libc: NetlinkLibrary = openNetlinkLibrary();
   readonly #answer = new Uint8Array(ANSWER_BYTES);
   readonly #name: string;
 

@@ -1,7 +1,7 @@
 /** Changes on the screen, as the server itself reports them (DAMAGE extension, version 1.1). */
 
 import { ServiceError } from "../../../core/errors.ts";
-import { Waiters } from "../../../core/shared_run.ts";
+import { SharedRun, Waiters } from "../../../core/shared_run.ts";
 import type { Changes, ChangeState, CursorState, Region } from "../../types/mod.ts";
 import { ChangeLog } from "../../comparing/compared_changes.ts";
 import type { XEvent } from "./client.ts";
@@ -14,7 +14,6 @@ import {
   type XRectangle,
 } from "./connection.ts";
 import { cursorState, readCursor } from "./screen.ts";
-import { Stillness } from "./stillness.ts";
 
 interface Parts {
   readonly connection: X11Connection;
@@ -30,12 +29,7 @@ export class X11Changes implements Changes, Disposable {
   readonly #region: number;
   /** The server has reported a change that is not counted yet. */
   #untold = false;
-  #stillness: Stillness | undefined;
-  #isOpeningStillness = false;
-  /** The result of the last look, and the stretch of stillness in which it started. */
-  #found: { readonly stretch: number; readonly state: ChangeState } | undefined;
-  #running: Promise<ChangeState> | undefined;
-  #waiting: Promise<ChangeState> | undefined;
+  readonly #looks = new SharedRun(() => this.#count());
   readonly #waiters = new Waiters();
 
   private constructor(private readonly parts: Parts) {
@@ -45,10 +39,7 @@ export class X11Changes implements Changes, Disposable {
     fixes.CreateRegion(this.#region, []);
     damage.Create(this.#damage, connection.root, damage.ReportLevel.NonEmpty);
     connection.onEvent((event) => this.#hear(event));
-    connection.onLoss(() => {
-      this.#stillness?.[Symbol.dispose]();
-      this.#waiters.tell(); // the next look reports the loss
-    });
+    connection.onLoss(() => this.#waiters.tell()); // the next look reports the loss
   }
 
   /** @throws XOpenError; ServiceError `unsupported` when the server has no DAMAGE or no XFIXES. */
@@ -70,13 +61,9 @@ export class X11Changes implements Changes, Disposable {
     return this.parts.connection.connected;
   }
 
-  /** Calls during a round trip share the next one; while nothing changes, none is needed. */
+  /** Calls during a round trip share the next one. */
   look(): Promise<ChangeState> {
-    if (this.#isStill()) return Promise.resolve(this.#found!.state);
-    if (this.#waiting) return this.#waiting;
-    const after = this.#running ?? Promise.resolve();
-    const next = after.then(() => this.#start(), () => this.#start());
-    return this.#waiting = next;
+    return this.#looks.run();
   }
 
   since(count: number): readonly Region[] | undefined {
@@ -93,21 +80,7 @@ export class X11Changes implements Changes, Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#stillness?.[Symbol.dispose]();
     this.parts.connection[Symbol.dispose]();
-  }
-
-  #isStill(): boolean {
-    return this.#found !== undefined && !this.#untold && this.connected &&
-      this.#found.state.count === this.#log.count && this.#stillness!.lasts(this.#found.stretch);
-  }
-
-  #start(): Promise<ChangeState> {
-    this.#waiting = undefined;
-    const running: Promise<ChangeState> = this.#count().finally(() => {
-      if (this.#running === running) this.#running = undefined;
-    });
-    return this.#running = running;
   }
 
   /**
@@ -117,30 +90,12 @@ export class X11Changes implements Changes, Disposable {
   async #count(): Promise<ChangeState> {
     const { connection, damage, fixes } = this.parts;
     this.#untold = false; // a later event can report something that this look does not see
-    const stretch = this.#stillness?.stretch;
     damage.Subtract(this.#damage, 0, this.#region);
     const { rectangles } = await connection.call<{ rectangles: readonly XRectangle[] }>((done) =>
       fixes.FetchRegion(this.#region, done)
     );
     if (rectangles.length > 0) this.#log.add(rectangles);
-    const state = { run: this.#run, count: this.#log.count, size: connection.size };
-    this.#found = stretch === undefined ? undefined : { stretch, state };
-    // not worth it while the screen keeps changing
-    if (rectangles.length === 0 && stretch === undefined) this.#arm();
-    return state;
-  }
-
-  /** Prepares a later look to need no round trip. */
-  #arm(): void {
-    if (this.#stillness !== undefined) return this.#stillness.arm();
-    if (this.#isOpeningStillness) return;
-    this.#isOpeningStillness = true; // only once: if it is unavailable, it stays so
-    const { connection, damage } = this.parts;
-    const opening = Stillness.open(connection, damage).catch(() => undefined);
-    opening.then((opened) => {
-      if (this.connected) this.#stillness = opened;
-      else opened?.[Symbol.dispose]();
-    });
+    return { run: this.#run, count: this.#log.count, size: connection.size };
   }
 
   #hear(event: XEvent): void {

@@ -3,9 +3,8 @@
 import { Buffer } from "node:buffer";
 import { environment } from "../../environment.ts";
 import type { X11Connection } from "./connection.ts";
-import { findCookie } from "./cookie.ts";
+import { type Cookie, findCookie } from "./cookie.ts";
 import { localSocketPath } from "./local_stream.ts";
-import { readClientMask, readSetup, setupRequest } from "./stillness.ts";
 
 const FIRST_BYTES = 64 * 1024;
 
@@ -127,6 +126,35 @@ export class RecordStream implements AsyncDisposable {
 
 async function writeAll(socket: Deno.Conn, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   for (let done = 0; done < bytes.length;) done += await socket.write(bytes.subarray(done));
+}
+
+// Encodes the setup of a connection, and decodes its answer (X Window System Protocol, appendix B).
+
+const SETUP_WORKED = 1;
+const SETUP_HEADER_BYTES = 8;
+
+/** The setup request of a little-endian connection. */
+export function setupRequest({ name, data }: Cookie): Uint8Array<ArrayBuffer> {
+  const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, "\0");
+  const head = String.fromCharCode(0x6c, 0, 11, 0, 0, 0, ...[name.length, 0, data.length, 0], 0, 0);
+  return Uint8Array.from(head + padded(name) + padded(data), (byte) => byte.charCodeAt(0));
+}
+
+/**
+ * The first resource id of the connection; `undefined` when it was refused, "more" while bytes are
+ * missing.
+ */
+export function readSetup(bytes: Uint8Array): number | undefined | "more" {
+  if (bytes.length < SETUP_HEADER_BYTES) return "more";
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes[0] !== SETUP_WORKED) return undefined;
+  const length = SETUP_HEADER_BYTES + 4 * view.getUint16(6, true);
+  return bytes.length < length ? "more" : view.getUint32(12, true);
+}
+
+/** The bits of a resource id that its client chooses, in a setup that {@link readSetup} accepts. */
+function readClientMask(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(16, true);
 }
 
 // Encodes and decodes what is needed of the RECORD extension, version 1.13: it reports the input

@@ -2,7 +2,9 @@
 
 import { expect } from "expect";
 import { X11Changes } from "../../../../src/platform/linux/x11/changes.ts";
+import { openPainter } from "../../../support/painter.ts";
 import { setResolution } from "../../../support/resolution.ts";
+import { waitFor } from "../../../support/wait.ts";
 import { TestX } from "../../../support/x_client.ts";
 import { startXvfb } from "../../../support/xvfb.ts";
 
@@ -68,6 +70,41 @@ Deno.test("look() knows the size after a change of the resolution, which changes
   const state = await changes.look();
   expect(state.size).toEqual({ width: 320, height: 200 });
   expect(changes.since(count)).toContainEqual({ x: 0, y: 0, width: 320, height: 200 });
+});
+
+Deno.test("look() keeps its count while nothing changes, and sees the next change", async () => {
+  await using server = await startXvfb({ size: "320x240" });
+  using painter = await openPainter(server.display);
+  using changes = await X11Changes.open(server.display);
+  for (let pixel = 1; pixel <= 5; pixel++) {
+    const { count } = await changes.look();
+    for (let i = 0; i < 100; i++) expect((await changes.look()).count).toBe(count);
+    await painter.paint([10, 10, 5, 5], pixel);
+    expect((await changes.look()).count).toBeGreaterThan(count);
+    expect(changes.since(count)).toEqual([{ x: 10, y: 10, width: 5, height: 5 }]);
+  }
+});
+
+Deno.test("look() fails after the server has gone", async () => {
+  const server = await startXvfb({ size: "320x240" });
+  using changes = await X11Changes.open(server.display);
+  try {
+    await changes.look();
+  } finally {
+    await server[Symbol.asyncDispose]();
+  }
+  await waitFor(() => !changes.connected, { what: "the end of the connection" });
+  await expect(changes.look()).rejects.toThrow("went away");
+});
+
+Deno.test("look() fails after X11Changes was disposed of, however often", async () => {
+  await using server = await startXvfb({ size: "320x240" });
+  const changes = await X11Changes.open(server.display);
+  await changes.look();
+  for (let i = 0; i < 2; i++) {
+    changes[Symbol.dispose]();
+    await expect(changes.look()).rejects.toThrow("went away");
+  }
 });
 
 Deno.test("X11Changes tells why where a server has no DAMAGE", async () => {
