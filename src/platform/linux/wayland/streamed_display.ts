@@ -1,6 +1,7 @@
 /** A monitor whose pictures come through PipeWire, and the input devices of its desktop. */
 
 import { ServiceError } from "../../../core/errors.ts";
+import { Waiters } from "../../../core/shared_run.ts";
 import { available, missing } from "../../open_port.ts";
 import type {
   Accessibility,
@@ -21,7 +22,7 @@ import type {
 import type { LinuxDisplay, OutputInfo } from "../own_displays.ts";
 import type { PipeWireStream } from "../pipewire/stream.ts";
 import type { WaylandClient } from "./client.ts";
-import { closedWindow, WindowChanges } from "./pointer_position.ts";
+import { closedWindow } from "./pointer_position.ts";
 import type { WaylandObject } from "./protocols/types.ts";
 
 interface StreamedDisplayOptions {
@@ -122,7 +123,7 @@ export class ToplevelWindows implements Windows {
     ["focus", "minimize", "maximize", "restore", "close"] as const,
   );
   readonly #toplevels = new Map<WindowId, Toplevel>();
-  readonly #news = new WindowChanges();
+  readonly #news = new Waiters();
   #last = 0;
 
   private constructor(
@@ -168,7 +169,7 @@ export class ToplevelWindows implements Windows {
 
   changed(signal: AbortSignal): Promise<void> {
     if (!this.client.connected) return Promise.resolve(); // the next look says so
-    return this.#news.next(signal);
+    return this.#news.wait(signal);
   }
 
   #toplevel(id: WindowId): Toplevel {

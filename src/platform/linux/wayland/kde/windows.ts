@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { unlessAborted } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { SharedRun } from "../../../../core/shared_run.ts";
+import { SharedRun, Waiters } from "../../../../core/shared_run.ts";
 import type {
   Point,
   Region,
@@ -14,14 +14,7 @@ import type {
   WindowState,
 } from "../../../types/mod.ts";
 import type { WaylandClient } from "../client.ts";
-import {
-  closedWindow,
-  findAt,
-  type OutputPlace,
-  toPixels,
-  toUnits,
-  WindowChanges,
-} from "../pointer_position.ts";
+import { closedWindow, findAt, type OutputPlace, toPixels, toUnits } from "../pointer_position.ts";
 import { KwinScript, type ScriptHost } from "./script.ts";
 
 const FAILURE = "Cannot list windows";
@@ -32,7 +25,7 @@ export class WindowScripts implements AsyncDisposable {
   /** One run for all who ask at the same time. */
   readonly #lists = new SharedRun(() => this.#list.run());
   readonly #follow: KwinScript;
-  readonly #news = new WindowChanges();
+  readonly #news = new Waiters();
   #following: Promise<void> | undefined;
 
   /** @param client of the same KWin, whose end ends every wait */
@@ -58,7 +51,7 @@ export class WindowScripts implements AsyncDisposable {
 
   async changed(signal: AbortSignal): Promise<void> {
     if (!this.client.connected) return; // the next look says so
-    const next = this.#news.next(signal);
+    const next = this.#news.wait(signal);
     next.catch(() => {});
     if (this.#following === undefined) {
       this.#following = this.#follow.start(() => this.#news.tell());

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { SharedRun } from "../../../../core/shared_run.ts";
+import { SharedRun, Waiters } from "../../../../core/shared_run.ts";
 import type {
   Point,
   Window,
@@ -12,14 +12,7 @@ import type {
   Windows,
   WindowState,
 } from "../../../types/mod.ts";
-import {
-  closedWindow,
-  findAt,
-  type OutputPlace,
-  toPixels,
-  toUnits,
-  WindowChanges,
-} from "../pointer_position.ts";
+import { closedWindow, findAt, type OutputPlace, toPixels, toUnits } from "../pointer_position.ts";
 import { MESSAGE, SwayIpc } from "./ipc.ts";
 
 const EVENTS = ["window", "workspace", "output"];
@@ -41,7 +34,7 @@ export class SwayWindows implements Windows, Disposable {
   readonly #ipc: SwayIpc;
   /** One tree for all who ask at the same time. */
   readonly #trees = new SharedRun(() => this.#readTree());
-  readonly #news = new WindowChanges();
+  readonly #news = new Waiters();
   #following: Promise<Disposable> | undefined;
 
   /** @param place of the output whose pixels count */
@@ -73,7 +66,7 @@ export class SwayWindows implements Windows, Disposable {
   }
 
   async changed(signal: AbortSignal): Promise<void> {
-    const next = this.#news.next(signal);
+    const next = this.#news.wait(signal);
     next.catch(() => {});
     if (this.#following === undefined) {
       await this.#follow();

@@ -3,6 +3,7 @@
  * windows then needs few requests.
  */
 
+import { Waiters } from "../../../../core/shared_run.ts";
 import { Turns } from "../../../../core/turns.ts";
 import { EVENT_MASK, type XEvent } from "../client.ts";
 import { AT_ONCE, MAX_LISTED } from "./requests.ts";
@@ -34,12 +35,12 @@ export interface KnownWindow {
 export class FollowedWindows {
   readonly #facts = new Map<number, Promise<WindowFacts | undefined>>();
   readonly #places = new Map<number, Promise<WindowPlace | undefined>>();
-  readonly #listeners = new Set<() => void>();
+  readonly #news = new Waiters();
 
   constructor(private readonly reader: FactReader) {
     const { connection } = reader.requests;
     connection.onEvent((event) => this.#hear(event));
-    connection.onLoss(() => this.#tell());
+    connection.onLoss(() => this.#news.tell());
     connection.client.ChangeWindowAttributes(connection.root, {
       eventMask: EVENT_MASK.structureNotify | EVENT_MASK.substructureNotify |
         EVENT_MASK.propertyChange,
@@ -68,23 +69,7 @@ export class FollowedWindows {
 
   /** Resolves at the next event; rejects with the signal's reason. */
   next(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const finish = () => {
-        this.#listeners.delete(hear);
-        signal.removeEventListener("abort", abort);
-      };
-      const hear = () => {
-        finish();
-        resolve();
-      };
-      const abort = () => {
-        finish();
-        reject(signal.reason);
-      };
-      if (signal.aborted) return abort();
-      this.#listeners.add(hear);
-      signal.addEventListener("abort", abort);
-    });
+    return this.#news.wait(signal);
   }
 
   #factsOf(window: number): Promise<WindowFacts | undefined> {
@@ -129,10 +114,6 @@ export class FollowedWindows {
     }
     if (name === "ReparentNotify") this.#facts.delete(wid);
     if (wid1 !== undefined) this.#places.delete(wid1);
-    this.#tell();
-  }
-
-  #tell(): void {
-    for (const listener of [...this.#listeners]) listener();
+    this.#news.tell();
   }
 }
