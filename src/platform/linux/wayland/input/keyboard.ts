@@ -4,7 +4,8 @@
  */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { missing } from "../../../open_port.ts";
+import { findKey } from "../../../keys.ts";
+import { available, missing } from "../../../open_port.ts";
 import type {
   HeldByOthers,
   Key,
@@ -14,6 +15,7 @@ import type {
   TextPlan,
 } from "../../../types/mod.ts";
 import { BusError, type MessageBus } from "../../bus/types.ts";
+import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { isAscii, isCommandKey } from "../../x11/layout.ts";
 import type { WaylandClient } from "../client.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
@@ -27,7 +29,10 @@ export interface LayoutKeyboardOptions {
   /** The compositor, as messages name it. */
   readonly compositor: string;
   readonly layout: ActiveLayout;
-  readonly paste: Paste;
+  /** Takes the characters that the layout has no keys for. */
+  readonly clipboard: Port<LinuxClipboard>;
+  /** Whether text may pass through the clipboard. */
+  readonly clipboardTyping: boolean;
   /** Tells how far programs are behind; without it, texts are sent at a fixed pace. */
   readonly unread?: UnreadBytesReader;
   /** Sends a key by its number, as in `linux/input-event-codes.h`; keeps the order. */
@@ -35,6 +40,9 @@ export interface LayoutKeyboardOptions {
   /** Resolves when the compositor has processed what was sent. */
   confirm(): Promise<void>;
 }
+
+const PASTE_KEYS: readonly Key[] = [findKey("ctrl")!, findKey("v")!];
+const UNTYPED = "Nothing was typed: some characters are not on the active keyboard layout";
 
 /** A key that is down, with the modifier keys pressed for it. */
 interface Down {
@@ -89,11 +97,11 @@ export class LayoutKeyboard implements Keyboard {
   }
 
   async plan(text: string, options: PlanOptions = { delayMs: 0 }): Promise<TextPlan> {
-    const { layout, paste, confirm, send, unread } = this.options;
+    const { layout, confirm, send, unread } = this.options;
     await layout.refresh();
     await confirm(); // the state of the locks has come then
     return planText(text, {
-      ...{ layout, paste, confirm, isSecret: options.isSecret ?? false },
+      ...{ layout, paste: this.#paste(), confirm, isSecret: options.isSecret ?? false },
       keysOnly: options.keysOnly ?? false,
       send,
       pace: unread && new TypingPace(unread),
@@ -103,6 +111,31 @@ export class LayoutKeyboard implements Keyboard {
   /** Releases every key that this program holds down: the compositor does not tell of others. */
   releaseAll(): void {
     for (const keysym of [...this.#down.keys()]) this.release({ name: "", keysym });
+  }
+
+  #paste(): Paste {
+    const { clipboard, clipboardTyping } = this.options;
+    if (!clipboardTyping) {
+      return missing(
+        `${UNTYPED}, and --no-clipboard-typing forbids to paste them: switch to a layout that has them`,
+      );
+    }
+    if (!clipboard.ready) {
+      return missing(
+        `${UNTYPED}, and they cannot be pasted: switch to a layout that has them. ${clipboard.reason}`,
+      );
+    }
+    return available(() => clipboard.use.beginPasting(() => this.#pressPaste()));
+  }
+
+  async #pressPaste(): Promise<void> {
+    this.prepare(PASTE_KEYS);
+    try {
+      for (const key of PASTE_KEYS) this.press(key);
+    } finally {
+      for (const key of PASTE_KEYS.toReversed()) this.release(key);
+    }
+    await this.options.confirm();
   }
 
   /** In a shortcut a Latin letter means the key that has it in another layout. */

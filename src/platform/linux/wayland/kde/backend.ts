@@ -29,7 +29,6 @@ import type { LinuxDisplay, OutputInfo } from "../../own_displays.ts";
 import { isMemoryPrivate } from "../../private_memory.ts";
 import type { WaylandBackend, WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
-import { RemoteMouse } from "../input/remote_mouse.ts";
 import { type Output, OutputNumbers, Outputs } from "../outputs.ts";
 import { placeOf } from "../pointer_position.ts";
 import {
@@ -240,7 +239,7 @@ class KdeDisplay implements LinuxDisplay {
   readonly name: string;
   readonly origin = "window";
   readonly serverRun: string;
-  readonly input: Available<KdeInput>;
+  readonly input: Available<Input>;
   readonly focus = missing(NOT_TOLD);
   readonly delivery = missing("KWin holds no click back, and does not tell who has handled one");
   readonly recipients = missing(NOT_TOLD);
@@ -248,7 +247,7 @@ class KdeDisplay implements LinuxDisplay {
 
   constructor(private readonly options: KdeDisplayOptions) {
     ({ displayNum: this.displayNum, name: this.name, serverRun: this.serverRun } = options);
-    this.input = available(new KdeInput(options));
+    this.input = available(options.devices.makeInput(options.output));
     this.windows = available(options.windows);
   }
 
@@ -302,28 +301,5 @@ class KdeDisplay implements LinuxDisplay {
     this.#changes?.changes[Symbol.dispose]();
     this.#changes = undefined;
     return Promise.resolve();
-  }
-}
-
-class KdeInput implements Input {
-  readonly driver = "kde";
-  readonly mouse: RemoteMouse;
-  readonly #devices: KdeDevices;
-
-  constructor({ devices, output }: KdeDisplayOptions) {
-    this.#devices = devices;
-    this.mouse = devices.mouseOf(output);
-  }
-
-  get keyboard(): Available<Keyboard> {
-    return this.#devices.keyboard;
-  }
-
-  confirm(): Promise<void> {
-    return this.#devices.confirm();
-  }
-
-  releaseAll(): Promise<void> {
-    return this.#devices.releaseAll();
   }
 }

@@ -1,17 +1,14 @@
 /** The input devices of a KWin session, by `org_kde_kwin_fake_input`, and its clipboard. */
 
 import { pause } from "../../../../core/deadline.ts";
-import { ServiceError } from "../../../../core/errors.ts";
-import { findKey } from "../../../keys.ts";
 import { available, missing } from "../../../open_port.ts";
-import type { Available, Button, Key, Point, Port } from "../../../types/mod.ts";
+import type { Available, Button, Input, Point, Port } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
-import { BUTTON_CODES, InputQueue, RemoteMouse } from "../input/remote_mouse.ts";
-import { LayoutKeyboard, type LayoutKeyboardOptions } from "../input/keyboard.ts";
-import type { Paste } from "../input/text_plan.ts";
+import { LayoutKeyboard } from "../input/keyboard.ts";
+import { BUTTON_CODES, InputQueue, WaylandMouse } from "../input/mouse.ts";
 import { type Output, toLogical, toPixel } from "../outputs.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
@@ -34,7 +31,6 @@ const UNITS_PER_NOTCH = 10;
  * program held that has ended, and tells nobody.
  */
 const MODIFIER_KEYS = [42, 54, 29, 97, 56, 100, 125, 126];
-const PASTE_KEYS: readonly Key[] = [findKey("ctrl")!, findKey("v")!];
 
 interface DevicesOptions {
   readonly client: WaylandClient;
@@ -49,7 +45,7 @@ interface DevicesOptions {
 type FakeInput = WaylandObject<"org_kde_kwin_fake_input">;
 
 export class KdeDevices {
-  readonly keyboard: Available<KdeKeyboard>;
+  readonly keyboard: Available<LayoutKeyboard>;
   readonly clipboard: Port<LinuxClipboard>;
   readonly #queue = new InputQueue();
   readonly #down = new Set<Button>();
@@ -62,12 +58,17 @@ export class KdeDevices {
     this.clipboard = clipboard === undefined
       ? missing("This KWin has no zwlr_data_control_manager_v1, by which the clipboard is used")
       : available(new LinuxClipboard(() => Promise.resolve(clipboard)));
-    const confirm = () => this.confirm();
-    const paste = this.#paste();
     this.keyboard = available(
-      new KdeKeyboard({
-        ...{ device, queue: this.#queue, layout, paste, confirm },
+      new LayoutKeyboard({
+        compositor: "KWin",
+        layout,
+        clipboard: this.clipboard,
+        clipboardTyping: options.clipboardTyping,
         unread: new UnreadBytesReader(options.client.name.split("/").at(-1)!),
+        send: (keycode, isDown) => {
+          this.#queue.add(() => device.send("keyboard_key", keycode, isDown ? 1 : 0));
+        },
+        confirm: () => this.confirm(),
       }),
     );
   }
@@ -100,22 +101,34 @@ export class KdeDevices {
     return this.options.bus;
   }
 
-  /** The mouse, with its points in pixels of an output. */
-  mouseOf(output: Output): RemoteMouse {
+  /** The input of a display: the points of its mouse are pixels of an output. */
+  makeInput(output: Output): Input {
+    return {
+      driver: "kde",
+      mouse: this.#mouseOf(output),
+      keyboard: this.keyboard,
+      confirm: () => this.confirm(),
+      releaseAll: () => this.releaseAll(),
+    };
+  }
+
+  #mouseOf(output: Output): WaylandMouse {
     const { device, options: { cursor, version } } = this;
     let target: Point | undefined;
-    return new RemoteMouse({
-      queue: this.#queue,
+    return new WaylandMouse({
       down: this.#down,
       calls: {
-        move: (pixel) => {
-          target = pixel;
-          output.update();
-          const { x, y } = findPlace(pixel, output, version);
-          device.send("pointer_motion_absolute", x, y);
-        },
-        button: (code, isDown) => device.send("button", code, isDown ? 1 : 0),
-        turn: (axis, notches) => device.send("axis", AXES[axis], notches * UNITS_PER_NOTCH),
+        move: (pixel) =>
+          this.#queue.add(() => {
+            target = pixel;
+            output.update();
+            const { x, y } = findPlace(pixel, output, version);
+            device.send("pointer_motion_absolute", x, y);
+          }),
+        button: (code, isDown, delayMs) =>
+          this.#queue.add(() => device.send("button", code, isDown ? 1 : 0), delayMs),
+        turn: (axis, notches) =>
+          this.#queue.add(() => device.send("axis", AXES[axis], notches * UNITS_PER_NOTCH)),
       },
       position: async (): Promise<Point> => {
         await this.confirm();
@@ -152,58 +165,6 @@ export class KdeDevices {
     for (const keycode of MODIFIER_KEYS) {
       this.#queue.add(() => this.device.send("keyboard_key", keycode, 0));
     }
-  }
-
-  #paste(): Paste {
-    const { clipboard } = this;
-    if (!this.options.clipboardTyping) {
-      return missing(
-        "Nothing was typed: some characters are not on the active keyboard layout, KWin takes keys " +
-          "alone, and --no-clipboard-typing forbids to paste them: switch to a layout that has them",
-      );
-    }
-    if (!clipboard.ready) {
-      return missing(
-        "Nothing was typed: some characters are not on the active keyboard layout, and this KWin " +
-          "has no zwlr_data_control_manager_v1 to paste them: switch to a layout that has them",
-      );
-    }
-    return available(() => clipboard.use.beginPasting(() => this.#pressPaste()));
-  }
-
-  async #pressPaste(): Promise<void> {
-    const { use: keyboard } = this.keyboard;
-    keyboard.prepare(PASTE_KEYS);
-    try {
-      for (const key of PASTE_KEYS) keyboard.press(key);
-    } finally {
-      for (const key of PASTE_KEYS.toReversed()) keyboard.release(key);
-    }
-    await this.confirm();
-    if (!this.connected) throw new ServiceError("unavailable", "KWin went away");
-  }
-}
-
-// The keyboard, through `org_kde_kwin_fake_input`: keys by their numbers, in the active layout.
-
-const PRESSED = 1;
-const RELEASED = 0;
-
-interface KdeKeyboardOptions
-  extends Pick<LayoutKeyboardOptions, "layout" | "paste" | "confirm" | "unread"> {
-  readonly device: WaylandObject<"org_kde_kwin_fake_input">;
-  readonly queue: InputQueue;
-}
-
-class KdeKeyboard extends LayoutKeyboard {
-  constructor({ device, queue, ...options }: KdeKeyboardOptions) {
-    super({
-      ...options,
-      compositor: "KWin",
-      send(keycode, isDown) {
-        queue.add(() => device.send("keyboard_key", keycode, isDown ? PRESSED : RELEASED));
-      },
-    });
   }
 }
 

@@ -3,16 +3,15 @@
 import type { Config } from "../../../../config/config.ts";
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { available, missing } from "../../../open_port.ts";
-import type { Available, Button, Input, Point } from "../../../types/mod.ts";
+import { available } from "../../../open_port.ts";
+import type { Available, Button, Input } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { BusClipboard } from "../bus_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import type { ActiveLayout, LockKey } from "../input/active_layout.ts";
 import { GnomeLayout, LayoutKeyboard } from "../input/keyboard.ts";
-import { InputQueue, RemoteMouse } from "../input/remote_mouse.ts";
-import type { Paste } from "../input/text_plan.ts";
+import { InputQueue, WaylandMouse } from "../input/mouse.ts";
 import type { Keymap, KeyStroke } from "../keymap/keymap.ts";
 import { type CursorSource, PointerPosition } from "../pointer_position.ts";
 import { Seat } from "../seat.ts";
@@ -28,14 +27,9 @@ interface DevicesOptions {
 
 /** `linux/input-event-codes.h` */
 const LEFT_SHIFT = 42;
-const LEFT_CONTROL = 29;
-const V = 0x76;
 const AXIS = { vertical: 0, horizontal: 1 } as const;
 /** How long programs may take to listen to the first keyboard and pointer of a seat. */
 const FIRST_DEVICES_MS = 200;
-const PASTING_FORBIDDEN =
-  "Nothing was typed: the active keyboard layout has no key for some of the characters, and " +
-  "--no-clipboard-typing forbids to paste them: use a layout that has them";
 
 export class MutterDevices {
   readonly #queue = new InputQueue();
@@ -44,16 +38,17 @@ export class MutterDevices {
 
   private constructor(
     private readonly session: MutterSession,
-    private readonly layout: MutterLayout,
+    layout: MutterLayout,
     readonly clipboard: Available<LinuxClipboard>,
-    { mayPaste, unread }: { mayPaste: boolean; unread: UnreadBytesReader },
+    { clipboardTyping, unread }: { clipboardTyping: boolean; unread: UnreadBytesReader },
   ) {
     this.#keyboard = new LayoutKeyboard({
       compositor: "GNOME",
       layout,
-      paste: this.#paste(mayPaste),
+      clipboard,
+      clipboardTyping,
       unread,
-      send: (keycode, isDown) => this.#sendKey(keycode, isDown),
+      send: (keycode, isDown) => this.#send("NotifyKeyboardKeycode", "ub", [keycode, isDown]),
       confirm: () => this.confirm(),
     });
   }
@@ -66,7 +61,7 @@ export class MutterDevices {
     const opened = await openMutterClipboard(session);
     const clipboard = available(new LinuxClipboard(() => Promise.resolve(opened)));
     return new MutterDevices(session, layout, clipboard, {
-      mayPaste: config.clipboardTyping,
+      clipboardTyping: config.clipboardTyping,
       unread: new UnreadBytesReader(client.name.split("/").at(-1)!),
     });
   }
@@ -74,14 +69,19 @@ export class MutterDevices {
   /** The devices of a display: they differ in where the mouse moves. */
   makeInput(monitor: SharedMonitor, pictures: CursorSource): Input {
     const pointer = new PointerPosition(pictures);
-    const mouse = new RemoteMouse({
-      queue: this.#queue,
+    const mouse = new WaylandMouse({
       down: this.#down,
       calls: {
-        move: (to) => this.#movePointer(monitor, to, pointer),
-        button: (code, isDown) => this.session.send("NotifyPointerButton", "ib", [code, isDown]),
+        move: (to) =>
+          this.#queue.add(() => {
+            pointer.move(to);
+            const { stream } = monitor;
+            this.session.send("NotifyPointerMotionAbsolute", "sdd", [stream, to.x, to.y]);
+          }),
+        button: (code, isDown, delayMs) =>
+          this.#send("NotifyPointerButton", "ib", [code, isDown], delayMs),
         turn: (axis, notches) =>
-          this.session.send("NotifyPointerAxisDiscrete", "ui", [AXIS[axis], notches]),
+          this.#send("NotifyPointerAxisDiscrete", "ui", [AXIS[axis], notches]),
       },
       position: () => pointer.read(),
     });
@@ -105,27 +105,8 @@ export class MutterDevices {
     await this.session.property("SessionId");
   }
 
-  #movePointer({ stream }: SharedMonitor, to: Point, pointer: PointerPosition): void {
-    pointer.move(to);
-    this.session.send("NotifyPointerMotionAbsolute", "sdd", [stream, to.x, to.y]);
-  }
-
-  #sendKey(keycode: number, isDown: boolean): void {
-    this.#queue.add(() => this.session.send("NotifyKeyboardKeycode", "ub", [keycode, isDown]));
-  }
-
-  #paste(mayPaste: boolean): Paste {
-    if (!mayPaste) return missing(PASTING_FORBIDDEN);
-    return available(() => this.clipboard.use.beginPasting(() => this.#pressPaste()));
-  }
-
-  /** Presses Ctrl+V; programs look for the letter in every layout. */
-  async #pressPaste(): Promise<void> {
-    const stroke = this.layout.find(V) ?? this.layout.findInAny(V);
-    const keycodes = stroke === undefined ? [] : [LEFT_CONTROL, stroke.keycode];
-    for (const keycode of keycodes) this.#sendKey(keycode, true);
-    for (const keycode of keycodes.toReversed()) this.#sendKey(keycode, false);
-    await this.confirm();
+  #send(member: string, signature: string, body: readonly unknown[], delayMs = 0): void {
+    this.#queue.add(() => this.session.send(member, signature, body), delayMs);
   }
 }
 

@@ -1,23 +1,24 @@
 /** Mouse and keyboard by the RemoteDesktop portal, shared by all monitors of the desktop. */
 
 import { available } from "../../../open_port.ts";
-import type { Button, Input, Point } from "../../../types/mod.ts";
+import type { Button, Input, Point, Port } from "../../../types/mod.ts";
+import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { ActiveLayout } from "../input/active_layout.ts";
-import { InputQueue, RemoteMouse } from "../input/remote_mouse.ts";
 import { LayoutKeyboard } from "../input/keyboard.ts";
-import type { Paste } from "../input/text_plan.ts";
+import { InputQueue, WaylandMouse } from "../input/mouse.ts";
 import type { UnreadBytesReader } from "../unread_bytes.ts";
 import type { Notifications, PortalPoint } from "./notifications.ts";
 import type { PortalSession } from "./open_session.ts";
 
-const PASTE = [{ name: "ctrl", keysym: 0xffe3 }, { name: "v", keysym: 0x76 }];
 /** How long programs take to listen to the first mouse and keyboard of a desktop. */
 const WAKE_MS = 300;
 
 export interface DevicesOptions {
   readonly notifications: Notifications;
   readonly layout: ActiveLayout;
-  readonly paste: Paste;
+  readonly clipboard: Port<LinuxClipboard>;
+  /** Whether text may pass through the clipboard. */
+  readonly clipboardTyping: boolean;
   readonly unread: UnreadBytesReader;
 }
 
@@ -32,14 +33,15 @@ export class PortalDevices {
   readonly keyboard: LayoutKeyboard;
   readonly #queue = new InputQueue();
   readonly #down = new Set<Button>();
-  #mouse: RemoteMouse | undefined;
+  #mouse: WaylandMouse | undefined;
 
   constructor(private readonly options: DevicesOptions) {
-    const { notifications, layout, paste, unread } = options;
+    const { notifications, layout, clipboard, clipboardTyping, unread } = options;
     this.keyboard = new LayoutKeyboard({
       compositor: "the desktop portal",
       layout,
-      paste,
+      clipboard,
+      clipboardTyping,
       unread,
       send: (keycode, isDown) => this.#queue.add(() => notifications.key(keycode, isDown)),
       confirm: () => this.confirm(),
@@ -59,13 +61,14 @@ export class PortalDevices {
 
   makeInput(monitor: PointedMonitor): Input {
     const { notifications } = this.options;
-    const mouse = this.#mouse = new RemoteMouse({
-      queue: this.#queue,
+    const mouse = this.#mouse = new WaylandMouse({
       down: this.#down,
       calls: {
-        move: (pixel) => notifications.move((session) => monitor.locate(pixel, session)),
-        button: (code, isDown) => notifications.button(code, isDown),
-        turn: (axis, notches) => notifications.turn(axis, notches),
+        move: (pixel) =>
+          this.#queue.add(() => notifications.move((session) => monitor.locate(pixel, session))),
+        button: (code, isDown, delayMs) =>
+          this.#queue.add(() => notifications.button(code, isDown), delayMs),
+        turn: (axis, notches) => this.#queue.add(() => notifications.turn(axis, notches)),
       },
       position: () => monitor.position(),
     });
@@ -76,13 +79,6 @@ export class PortalDevices {
       confirm: () => this.confirm(),
       releaseAll: () => this.releaseAll(),
     };
-  }
-
-  /** Ctrl+V. */
-  async pressPaste(): Promise<void> {
-    for (const key of PASTE) this.keyboard.press(key);
-    for (const key of PASTE.toReversed()) this.keyboard.release(key);
-    await this.confirm();
   }
 
   async releaseAll(): Promise<void> {

@@ -13,7 +13,6 @@ import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
 import type { ActiveLayout } from "../input/active_layout.ts";
 import { GnomeLayout } from "../input/keyboard.ts";
-import type { Paste } from "../input/text_plan.ts";
 import { KdeLayout } from "../kde/layout.ts";
 import { PointerPosition } from "../pointer_position.ts";
 import { StreamedDisplay } from "../streamed_display.ts";
@@ -41,15 +40,12 @@ export async function openPortalWayland(
   const layout = await openLayout(client, bus);
   const clipboard = await openClipboard(client, desktop);
   const notifications = new Notifications(bus, control);
-  const devices: PortalDevices = new PortalDevices({
+  const devices = new PortalDevices({
     notifications,
     layout,
+    clipboard,
+    clipboardTyping: config.clipboardTyping,
     unread: new UnreadBytesReader(compositor.path.split("/").at(-1)!),
-    paste: makePaste({
-      clipboard,
-      isAllowed: config.clipboardTyping,
-      press: () => devices.pressPaste(),
-    }),
   });
   control.onSession(() => devices.wake());
   return new PortalWayland({ desktop, client, devices, clipboard, opened: opening.move() });
@@ -135,31 +131,6 @@ async function openLayout(client: WaylandClient, bus: MessageBus): Promise<Activ
     return await GnomeLayout.open(client, bus);
   }
   return await KdeLayout.open(client, client.bind("wl_seat", 5), bus);
-}
-
-// Pasting on a desktop that is controlled through the portal.
-
-interface PasteOptions {
-  /** Whether the flags allow it. */
-  readonly isAllowed: boolean;
-  readonly clipboard: Port<LinuxClipboard>;
-  /** Presses the shortcut; resolves when the desktop has taken it. */
-  readonly press: () => Promise<void>;
-}
-
-const UNTYPED = "The active keyboard layout lacks some characters of the text";
-
-function makePaste({ isAllowed, clipboard, press }: PasteOptions): Paste {
-  if (!isAllowed) {
-    return missing(`${UNTYPED}, and --no-clipboard-typing forbids to paste them`);
-  }
-  if (!clipboard.ready) {
-    return missing(
-      `${UNTYPED}, and this desktop's portal has no clipboard to paste them: ` +
-        "switch to a layout that has them",
-    );
-  }
-  return available(() => clipboard.use.beginPasting(press));
 }
 
 /** The clipboard of the desktop, by its portal or by its compositor. */

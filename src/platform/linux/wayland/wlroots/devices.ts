@@ -3,13 +3,13 @@
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../open_port.ts";
-import type { Button, Input, Mouse, Point, Port, Region } from "../../../types/mod.ts";
+import type { Button, Input, Point, Port, Region } from "../../../types/mod.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
-import { EventClock, Seat } from "../seat.ts";
-import { BUTTON_CODES, NO_PIXELS } from "../input/remote_mouse.ts";
+import { BUTTON_CODES, WaylandMouse } from "../input/mouse.ts";
 import type { WaylandObject } from "../protocols/types.ts";
+import { EventClock, Seat } from "../seat.ts";
 import { WlrootsKeyboard } from "./keyboard.ts";
 
 /**
@@ -20,12 +20,14 @@ const POINTERS = "zwlr_virtual_pointer_manager_v1";
 
 /** The devices of one compositor; disposing them releases what is down. */
 export class WlrootsDevices implements AsyncDisposable {
-  readonly #state: PointerState = { at: undefined, down: new Set() };
+  /** Buttons that this service holds down. */
+  readonly #down = new Set<Button>();
+  /** Where this service has sent the cursor last. */
+  #sent: (Point & { readonly displayNum: number }) | undefined;
 
   private constructor(
     private readonly client: WaylandClient,
-    private readonly clock: EventClock,
-    private readonly pointer: Port<WaylandObject<"zwlr_virtual_pointer_v1">>,
+    private readonly pointer: Port<VirtualPointer>,
     private readonly keyboard: Port<WlrootsKeyboard>,
     readonly clipboard: Port<LinuxClipboard>,
   ) {}
@@ -37,15 +39,15 @@ export class WlrootsDevices implements AsyncDisposable {
   ): Promise<WlrootsDevices> {
     const clock = new EventClock();
     const seat = await portOf(Seat.open(client));
-    if (!seat.ready) return new WlrootsDevices(client, clock, seat, seat, seat);
+    if (!seat.ready) return new WlrootsDevices(client, seat, seat, seat);
     const keyboard = await portOf(
       WlrootsKeyboard.open({ client, seat: seat.use, clock, keymapSettleMs }),
     );
     const isFirst = !seat.use.hasPointer;
-    const pointer = openPointer(client, seat.use);
+    const pointer = openPointer(client, seat.use, clock);
     if (isFirst && pointer.ready) await pause(FIRST_POINTER_MS);
     const clipboard = await openClipboard(client, seat.use);
-    return new WlrootsDevices(client, clock, pointer, keyboard, clipboard);
+    return new WlrootsDevices(client, pointer, keyboard, clipboard);
   }
 
   /**
@@ -53,12 +55,43 @@ export class WlrootsDevices implements AsyncDisposable {
    * @param place where its output is now; `undefined` once it was unplugged
    */
   inputFor(displayNum: number, place: () => OutputPlace | undefined): Port<Input> {
-    const { client, clock, pointer, keyboard } = this;
-    if (!pointer.ready) return pointer;
-    const state = this.#state;
-    const mouse = new WlrootsMouse({ displayNum, pointer: pointer.use, clock, state, place });
-    const isPlugged = () => place() !== undefined;
-    return available(new WlrootsInput({ client, displayNum, mouse, keyboard, isPlugged }));
+    const { client, keyboard } = this;
+    if (!this.pointer.ready) return this.pointer;
+    const pointer = this.pointer.use;
+    const mouse = new WaylandMouse({
+      down: this.#down,
+      calls: {
+        move: (to) => {
+          const now = place();
+          if (now === undefined) return; // what is meant for this output must not reach another
+          this.#sent = { ...to, displayNum };
+          pointer.move(to, now);
+        },
+        button: (code, isDown, delayMs) => {
+          if (isDown && place() === undefined) return; // the same
+          pointer.button(code, isDown, delayMs);
+        },
+        turn: (axis, notches) => pointer.turn(axis, notches),
+      },
+      position: () => this.#position(displayNum),
+    });
+    return available({
+      driver: "wlroots",
+      mouse,
+      keyboard,
+      /** The compositor has sent it on to the programs by then. */
+      async confirm() {
+        await client.roundtrip();
+        if (place() !== undefined) return;
+        throw new ServiceError("unavailable", `The output of display ${displayNum} was unplugged`);
+      },
+      /** Releases what this service holds down; devices of others cannot be released. */
+      async releaseAll() {
+        if (keyboard.ready) keyboard.use.releaseAll();
+        mouse.releaseAll(); // all know the buttons that are down
+        await client.roundtrip();
+      },
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -66,54 +99,30 @@ export class WlrootsDevices implements AsyncDisposable {
     if (!client.connected) return; // nothing is held down on a compositor that has gone
     if (keyboard.ready) keyboard.use.close();
     if (pointer.ready) {
-      releaseButtons(pointer.use, { clock: this.clock, down: this.#state.down });
-      pointer.use.send("destroy");
+      for (const button of this.#down) pointer.use.button(BUTTON_CODES[button], false, 0);
+      pointer.use.destroy();
     }
     await client.roundtrip().catch(() => {}); // it has gone meanwhile
   }
-}
-
-interface WlrootsInputOptions {
-  readonly client: WaylandClient;
-  readonly displayNum: number;
-  readonly mouse: WlrootsMouse;
-  readonly keyboard: Port<WlrootsKeyboard>;
-  isPlugged(): boolean;
-}
-
-class WlrootsInput implements Input {
-  readonly driver = "wlroots";
-  readonly mouse: WlrootsMouse;
-  readonly keyboard: Port<WlrootsKeyboard>;
-
-  constructor(private readonly options: WlrootsInputOptions) {
-    this.mouse = options.mouse;
-    this.keyboard = options.keyboard;
-  }
 
   /**
-   * The compositor has sent it on to the programs by then.
-   * @throws ServiceError `unavailable` also when the output was unplugged meanwhile
+   * Compositors do not tell where the cursor is, so this is where the service has sent it.
+   * @throws ServiceError `unsupported`: it has not sent it anywhere on this display
    */
-  async confirm(): Promise<void> {
-    const { client, displayNum, isPlugged } = this.options;
-    await client.roundtrip();
-    if (isPlugged()) return;
-    throw new ServiceError("unavailable", `The output of display ${displayNum} was unplugged`);
-  }
-
-  /** Releases what this service holds down; devices of others cannot be released. */
-  async releaseAll(): Promise<void> {
-    if (this.keyboard.ready) this.keyboard.use.releaseAll();
-    this.mouse.releaseAll();
-    await this.options.client.roundtrip();
+  #position(displayNum: number): Promise<Point> {
+    const sent = this.#sent;
+    if (sent?.displayNum === displayNum) return Promise.resolve({ x: sent.x, y: sent.y });
+    return Promise.reject(
+      new ServiceError(
+        "unsupported",
+        "Wayland does not tell where the cursor is, and this service has not moved it on this " +
+          "display yet: move it first",
+      ),
+    );
   }
 }
 
-function openPointer(
-  client: WaylandClient,
-  seat: Seat,
-): Port<WaylandObject<"zwlr_virtual_pointer_v1">> {
+function openPointer(client: WaylandClient, seat: Seat, clock: EventClock): Port<VirtualPointer> {
   if (client.globals.find(POINTERS) === undefined) {
     return missing(
       `The Wayland compositor at "${client.name}" lets no program move the mouse: it has no ${POINTERS}`,
@@ -122,7 +131,7 @@ function openPointer(
   const manager = client.bind(POINTERS, 1);
   const pointer = manager.send("create_virtual_pointer", seat.object);
   manager.send("destroy");
-  return available(pointer);
+  return available(new VirtualPointer(pointer, clock));
 }
 
 async function openClipboard(client: WaylandClient, seat: Seat): Promise<Port<LinuxClipboard>> {
@@ -140,27 +149,15 @@ async function portOf<T>(opening: Promise<T>): Promise<Port<T>> {
   }
 }
 
-// The pointer of zwlr_virtual_pointer_v1, in the coordinates of one output.
+// The pointer of zwlr_virtual_pointer_v1.
 
-/** `wl_pointer.button_state` */
-const STATE = { released: 0, pressed: 1 } as const;
 /** `wl_pointer.axis`, `wl_pointer.axis_source` */
 const AXIS = { vertical: 0, horizontal: 1 } as const;
 const WHEEL = 0;
 /** What a notch of a wheel is in the units of an axis: degrees, as libinput has it. */
 const NOTCH = 15;
-
 /** Parts of a logical unit, which is what Wayland's own coordinates are counted in. */
 const UNIT = 256;
-
-type Pointer = WaylandObject<"zwlr_virtual_pointer_v1">;
-
-/** Where the cursor is, and what is down: one for all outputs of a compositor. */
-interface PointerState {
-  /** Where this service has sent the cursor last. */
-  at: (Point & { readonly displayNum: number }) | undefined;
-  readonly down: Set<Button>;
-}
 
 /** Where an output is now, in logical units. */
 interface OutputPlace {
@@ -171,125 +168,46 @@ interface OutputPlace {
   readonly desktop: Region;
 }
 
-interface MouseOptions {
-  readonly displayNum: number;
-  /**
-   * Not tied to the output: compositors turn the coordinates of a pointer that is, and not all in
-   * the same way.
-   */
-  readonly pointer: Pointer;
-  readonly clock: EventClock;
-  readonly state: PointerState;
-  /** `undefined` once the output was unplugged: what is meant for it must not reach another. */
-  place(): OutputPlace | undefined;
-}
-
-class WlrootsMouse implements Mouse {
-  readonly notchesAtOnce = 1;
-  readonly pixels = NO_PIXELS;
-  /** The least time between the last event and the next press, in milliseconds. */
-  #gap = 0;
-
-  constructor(private readonly options: MouseOptions) {}
+/**
+ * Not tied to an output: compositors turn the coordinates of a pointer that is, and not all in the
+ * same way.
+ */
+class VirtualPointer {
+  constructor(
+    private readonly object: WaylandObject<"zwlr_virtual_pointer_v1">,
+    private readonly clock: EventClock,
+  ) {}
 
   /** To the middle of the pixel, so that rounding in between does not hit the next one. */
-  move({ x, y }: Point): void {
-    const { pointer, clock, state, displayNum, place } = this.options;
-    const now = place();
-    if (now === undefined) return;
-    const { output, scale, desktop } = now;
+  move({ x, y }: Point, { output, scale, desktop }: OutputPlace): void {
     const across = output.x - desktop.x + within((x + 0.5) / scale, output.width);
     const down = output.y - desktop.y + within((y + 0.5) / scale, output.height);
-    state.at = { x, y, displayNum };
-    pointer.send(
+    this.object.send(
       "motion_absolute",
-      clock.next(),
+      this.clock.next(),
       Math.round(across * UNIT),
       Math.round(down * UNIT),
       desktop.width * UNIT,
       desktop.height * UNIT,
     );
-    pointer.send("frame");
-  }
-
-  press(button: Button): void {
-    const { clock, state, place } = this.options;
-    if (place() === undefined) return;
-    state.down.add(button);
-    this.#send(button, STATE.pressed, clock.after(this.#gap));
-    this.#gap = 0;
-  }
-
-  release(button: Button): void {
-    const { clock, state } = this.options;
-    state.down.delete(button);
-    this.#send(button, STATE.released, clock.next());
+    this.object.send("frame");
   }
 
   /** The time stamps are ours, so nothing has to wait. */
-  separate(ms: number): void {
-    this.#gap = ms;
+  button(code: number, isDown: boolean, delayMs: number): void {
+    this.object.send("button", this.clock.after(delayMs), code, isDown ? 1 : 0);
+    this.object.send("frame");
   }
 
-  scroll({ up, right }: { readonly up: number; readonly right: number }): void {
-    this.#turn(AXIS.vertical, -up);
-    this.#turn(AXIS.horizontal, right);
+  turn(axis: keyof typeof AXIS, notches: number): void {
+    this.object.send("axis_source", WHEEL);
+    this.object.send("axis_discrete", this.clock.next(), AXIS[axis], NOTCH * notches, notches);
+    this.object.send("frame");
   }
 
-  /**
-   * Compositors do not tell where the cursor is, so this is where the service has sent it.
-   * @throws ServiceError `unsupported`: it has not sent it anywhere on this display
-   */
-  position(): Promise<Point> {
-    const { at } = this.options.state;
-    if (at?.displayNum === this.options.displayNum) return Promise.resolve({ x: at.x, y: at.y });
-    return Promise.reject(
-      new ServiceError(
-        "unsupported",
-        "Wayland does not tell where the cursor is, and this service has not moved it on this " +
-          "display yet: move it first",
-      ),
-    );
+  destroy(): void {
+    this.object.send("destroy");
   }
-
-  /** Releases what is down on any output. */
-  releaseAll(): void {
-    for (const button of [...this.options.state.down.keys()]) this.release(button);
-  }
-
-  #send(button: Button, state: number, time: number): void {
-    sendButton(this.options.pointer, { button, state, time });
-  }
-
-  #turn(axis: number, notches: number): void {
-    if (notches === 0) return;
-    const { pointer, clock } = this.options;
-    pointer.send("axis_source", WHEEL);
-    pointer.send("axis_discrete", clock.next(), axis, NOTCH * notches, notches);
-    pointer.send("frame");
-  }
-}
-
-function releaseButtons(
-  pointer: Pointer,
-  { clock, down }: { readonly clock: EventClock; readonly down: Set<Button> },
-): void {
-  for (const button of down) {
-    sendButton(pointer, { button, state: STATE.released, time: clock.next() });
-  }
-  down.clear();
-}
-
-function sendButton(
-  pointer: Pointer,
-  { button, state, time }: {
-    readonly button: Button;
-    readonly state: number;
-    readonly time: number;
-  },
-): void {
-  pointer.send("button", time, BUTTON_CODES[button], state);
-  pointer.send("frame");
 }
 
 /** Compositors round the size of an output down, so its last pixel can be partly outside. */

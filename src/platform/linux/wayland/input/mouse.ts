@@ -1,7 +1,4 @@
-/**
- * A mouse by the calls of a remote desktop session: Mutter's and the desktop portal's differ in their
- * names alone.
- */
+/** The mouse of a Wayland session: what each compositor needs for it are a few calls of its own. */
 
 import { missing } from "../../../open_port.ts";
 import type { Button, Mouse, Point } from "../../../types/mod.ts";
@@ -10,44 +7,45 @@ import type { Button, Mouse, Point } from "../../../types/mod.ts";
 interface PointerCalls {
   /** @param pixel of the display's picture */
   move(pixel: Point): void;
-  button(code: number, isDown: boolean): void;
+  /** @param delayMs how long after the event before it programs must take it to be */
+  button(code: number, isDown: boolean, delayMs: number): void;
   /** Turns the wheel; positive is down and right. */
   turn(axis: "vertical" | "horizontal", notches: number): void;
 }
 
-interface RemoteMouseOptions {
+interface WaylandMouseOptions {
   readonly calls: PointerCalls;
-  /** Shared by all that must stay in one order. */
-  readonly queue: InputQueue;
   /** Buttons that this service holds down: shared by all displays of a desktop. */
   readonly down: Set<Button>;
   position(): Promise<Point>;
 }
 
-export class RemoteMouse implements Mouse {
+export class WaylandMouse implements Mouse {
   readonly notchesAtOnce = 1;
-  readonly pixels = NO_PIXELS;
+  readonly pixels = missing(
+    "Cannot scroll by pixels: on Wayland each program turns the way of a wheel into pixels as it " +
+      "likes; scroll by `clicks` without `unit`",
+  );
   /** The pause before the next press, in milliseconds. */
   #delayMs = 0;
 
-  constructor(private readonly options: RemoteMouseOptions) {}
+  constructor(private readonly options: WaylandMouseOptions) {}
 
   move(to: Point): void {
-    const { calls, queue } = this.options;
-    queue.add(() => calls.move(to));
+    this.options.calls.move(to);
   }
 
   press(button: Button): void {
-    const { calls, queue, down } = this.options;
-    queue.add(() => calls.button(BUTTON_CODES[button], true), this.#delayMs);
+    const { calls, down } = this.options;
+    calls.button(BUTTON_CODES[button], true, this.#delayMs);
     down.add(button);
     this.#delayMs = 0;
   }
 
   release(button: Button): void {
-    const { calls, queue, down } = this.options;
+    const { calls, down } = this.options;
     down.delete(button);
-    queue.add(() => calls.button(BUTTON_CODES[button], false));
+    calls.button(BUTTON_CODES[button], false, 0);
   }
 
   separate(ms: number): void {
@@ -55,9 +53,9 @@ export class RemoteMouse implements Mouse {
   }
 
   scroll({ up, right }: { readonly up: number; readonly right: number }): void {
-    const { calls, queue } = this.options;
-    if (up !== 0) queue.add(() => calls.turn("vertical", -up));
-    if (right !== 0) queue.add(() => calls.turn("horizontal", right));
+    const { calls } = this.options;
+    if (up !== 0) calls.turn("vertical", -up);
+    if (right !== 0) calls.turn("horizontal", right);
   }
 
   position(): Promise<Point> {
@@ -70,8 +68,6 @@ export class RemoteMouse implements Mouse {
   }
 }
 
-// What the mice of all Wayland compositors have in common.
-
 /** `linux/input-event-codes.h`; mice send SIDE and EXTRA for back and forward. */
 export const BUTTON_CODES = {
   left: 0x110,
@@ -81,13 +77,8 @@ export const BUTTON_CODES = {
   forward: 0x114,
 } satisfies Record<Button, number>;
 
-export const NO_PIXELS = missing(
-  "Cannot scroll by pixels: on Wayland each program turns the way of a wheel into pixels as it " +
-    "likes; scroll by `clicks` without `unit`",
-);
-
-// Sends input in order. compositors stamp input with the time at which they read it, so a pause between two
-// presses is made here: what comes after it waits.
+// Sends input in order. Most compositors stamp input with the time at which they read it, so a pause
+// between two presses is made here: what comes after it waits.
 
 interface Step {
   readonly delayMs: number;
