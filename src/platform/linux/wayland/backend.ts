@@ -9,6 +9,7 @@ import type { Port } from "../../types/mod.ts";
 import { AtspiAccessibility } from "../atspi/accessibility.ts";
 import { findSessionAccessibilityBus } from "../atspi/find_bus.ts";
 import type { LinuxDisplay } from "../displays.ts";
+import type { WaylandDisplay } from "./display.ts";
 
 export interface WaylandContext {
   readonly host: Host;
@@ -46,11 +47,6 @@ export interface WaylandSession extends AsyncDisposable {
    * @throws ServiceError `unavailable`: there is no such output now
    */
   openDisplay(displayNum: number, name: string): Promise<WaylandDisplay>;
-}
-
-export interface WaylandDisplay extends LinuxDisplay {
-  /** Set by who opens the display, in the same way for every backend. */
-  accessibility: LinuxDisplay["accessibility"];
 }
 
 // The session of the compositor that `WAYLAND_DISPLAY` names: chooses the backend when it is first

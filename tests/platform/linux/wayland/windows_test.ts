@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { WaylandClient } from "../../../../src/platform/linux/wayland/client.ts";
-import { ToplevelWindows } from "../../../../src/platform/linux/wayland/streamed_display.ts";
+import { ToplevelWindows } from "../../../../src/platform/linux/wayland/wlroots/toplevel_windows.ts";
 import { testIf } from "../../../support/test_if.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { missingFor, startWaylandDesktop } from "../../../support/wayland/desktop.ts";

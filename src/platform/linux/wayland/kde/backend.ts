@@ -8,27 +8,13 @@ import {
   WorkerLooker,
 } from "../../../comparing/compared_changes.ts";
 import { available, missing } from "../../../open_port.ts";
-import type {
-  Accessibility,
-  Available,
-  Changes,
-  Clipboard,
-  CursorState,
-  Input,
-  Keyboard,
-  Point,
-  Port,
-  Rgb,
-  ScreenAddress,
-  Size,
-  Windows,
-} from "../../../types/mod.ts";
+import type { CursorState, Port, ScreenAddress } from "../../../types/mod.ts";
 import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
 import { findOwnCommand, openHeldSocket } from "../../bus/connection_broker.ts";
-import type { LinuxDisplay, OutputInfo } from "../../own_displays.ts";
 import { isMemoryPrivate } from "../../private_memory.ts";
-import type { WaylandBackend, WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
+import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
+import { type DisplayParts, OutputDisplay, type WaylandDisplay } from "../display.ts";
 import { type Output, OutputNumbers, Outputs } from "../outputs.ts";
 import { placeOf } from "../pointer_position.ts";
 import {
@@ -203,11 +189,14 @@ class KdeSession implements WaylandSession {
     return new KdeDisplay({
       displayNum,
       name,
+      serverRun: this.#run,
+      desktop: "KWin",
+      input: available(devices.makeInput(output)),
+      clipboard: devices.clipboard,
+      windows: available(windows),
       output,
       devices,
       way,
-      windows,
-      serverRun: this.#run,
     });
   }
 
@@ -221,85 +210,31 @@ class KdeSession implements WaylandSession {
 
 // One output of a KWin session: a screen, and the input devices that all outputs share.
 
-interface KdeDisplayOptions {
-  readonly displayNum: number;
-  readonly name: string;
+interface KdeParts extends DisplayParts {
   readonly output: Output;
   readonly devices: KdeDevices;
   readonly way: BusWay;
-  readonly windows: Windows;
-  /** Identifies the run of KWin. */
-  readonly serverRun: string;
 }
 
-const NOT_TOLD = "KWin does not tell which program gets the input";
-
-class KdeDisplay implements LinuxDisplay {
-  readonly displayNum: number;
-  readonly name: string;
-  readonly origin = "window";
-  readonly serverRun: string;
-  readonly input: Available<Input>;
-  readonly focus = missing(NOT_TOLD);
-  readonly delivery = missing("KWin holds no click back, and does not tell who has handled one");
-  readonly recipients = missing(NOT_TOLD);
-  #changes: { readonly changes: ComparedChanges; readonly looker: OutputLooker } | undefined;
-
-  constructor(private readonly options: KdeDisplayOptions) {
-    ({ displayNum: this.displayNum, name: this.name, serverRun: this.serverRun } = options);
-    this.input = available(options.devices.makeInput(options.output));
-    this.windows = available(options.windows);
-  }
-
-  accessibility: Port<Accessibility> = missing("No session has opened this display");
-  readonly windows: Available<Windows>;
-
-  get clipboard(): Port<Clipboard> {
-    return this.options.devices.clipboard;
+class KdeDisplay extends OutputDisplay {
+  constructor(private readonly parts: KdeParts) {
+    super(parts, parts.output);
   }
 
   get connected(): boolean {
-    return this.options.devices.connected && this.options.output.isPlugged;
-  }
-
-  get size(): Size {
-    this.options.output.update();
-    return this.options.output.size;
-  }
-
-  get output(): OutputInfo {
-    const { name, scale } = this.options.output;
-    return { name, scale };
+    return this.parts.devices.connected && this.wlOutput.isPlugged;
   }
 
   get screen(): ScreenAddress<"kde"> {
-    const { way, output: { name, size, scale, logical: { x, y } } } = this.options;
+    const { way, output: { name, size, scale, logical: { x, y } } } = this.parts;
     return screenAddress({ ...way, output: name, x, y, ...size, scale });
   }
 
-  async pixel({ x, y }: Point): Promise<Rgb> {
-    const screen = new KdeScreen(JSON.parse(this.screen.name), this.options.devices.bus);
-    const region = { x, y, width: 1, height: 1 };
-    const word = await screen.capture(
-      region,
-      { cursor: "hidden" },
-      ({ pixels: [first] }) => first!,
-    );
-    return [word >>> 16 & 255, word >>> 8 & 255, word & 255];
+  protected get pictures(): KdeScreen {
+    return new KdeScreen(JSON.parse(this.screen.name), this.parts.devices.bus);
   }
 
-  watch(): Promise<Changes> {
-    if (this.#changes?.looker.connected === false) this.#changes = undefined;
-    if (this.#changes === undefined) {
-      const looker = new OutputLooker(() => this.screen);
-      this.#changes = { looker, changes: new ComparedChanges(looker) };
-    }
-    return Promise.resolve(this.#changes.changes);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    this.#changes?.changes[Symbol.dispose]();
-    this.#changes = undefined;
-    return Promise.resolve();
+  protected openChanges(): ComparedChanges {
+    return new ComparedChanges(new OutputLooker(() => this.screen));
   }
 }

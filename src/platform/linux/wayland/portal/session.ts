@@ -7,15 +7,15 @@ import type { BusSignal, MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { TypedClipboard } from "../../clipboard/typed_clipboard.ts";
 import { openPipeWireStream, type PipeWireStream } from "../../pipewire/stream.ts";
-import type { WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
+import type { WaylandContext, WaylandSession } from "../backend.ts";
 import { BusClipboard } from "../bus_clipboard.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
+import { StreamedDisplay, type WaylandDisplay } from "../display.ts";
 import type { ActiveLayout } from "../input/active_layout.ts";
 import { GnomeLayout } from "../input/keyboard.ts";
 import { KdeLayout } from "../kde/layout.ts";
 import { PointerPosition } from "../pointer_position.ts";
-import { StreamedDisplay } from "../streamed_display.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { PortalDesktop } from "./desktop.ts";
 import { type PointedMonitor, PortalDevices } from "./input.ts";
@@ -24,7 +24,8 @@ import { Notifications, type PortalPoint } from "./notifications.ts";
 import type { PortalSession, SharedMonitor } from "./open_session.ts";
 import { denied } from "./requests.ts";
 
-const DESKTOP = "The desktop portal";
+const NO_WINDOWS =
+  "The desktop portal has no interface for windows: accessibility/snapshot tells what is in them";
 
 /** @param desktop belongs to the session from now on, also when this fails */
 export async function openPortalWayland(
@@ -84,19 +85,21 @@ class PortalWayland implements WaylandSession {
     const stream = await openPipeWireStream({ node: monitor.node, file: await this.#openFile() });
     const pointer = new MonitorPointer(monitor, stream);
     return new StreamedDisplay({
-      ...{ displayNum, name, stream, desktop: DESKTOP },
+      ...{ displayNum, name, stream, desktop: "The desktop portal" },
       input: devices.makeInput(pointer),
       clipboard,
-      monitor: `monitor ${displayNum}`,
-      logicalWidth: () => pointer.logicalSize.width,
+      windows: missing(NO_WINDOWS),
+      output: () => ({
+        name: `monitor ${displayNum}`,
+        scale: stream.size.width / pointer.logicalSize.width,
+      }),
       isConnected: () => this.connected,
     });
   }
 
-  /** The desktop releases what its session holds down, too; this does it where that is missing. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.connected) await this.parts.devices.releaseAll().catch(() => {}); // it has just ended
+  [Symbol.asyncDispose](): Promise<void> {
     this.parts.opened.dispose();
+    return Promise.resolve();
   }
 
   /** A connection to PipeWire that reaches the shared monitors alone. */

@@ -3,31 +3,19 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import { ComparedChanges, WorkerLooker } from "../../../comparing/compared_changes.ts";
 import { available, missing } from "../../../open_port.ts";
-import type {
-  Accessibility,
-  Changes,
-  Clipboard,
-  Display,
-  Input,
-  Point,
-  Port,
-  Rgb,
-  ScreenAddress,
-  Size,
-  Windows,
-} from "../../../types/mod.ts";
-import type { LinuxDisplay, OutputInfo } from "../../own_displays.ts";
-import type { WaylandBackend, WaylandContext, WaylandDisplay, WaylandSession } from "../backend.ts";
+import type { Port, ScreenAddress, Windows } from "../../../types/mod.ts";
+import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
+import { type DisplayParts, OutputDisplay, type WaylandDisplay } from "../display.ts";
 import { type Output, OutputNumbers, Outputs, surround } from "../outputs.ts";
 import type { InterfaceName } from "../protocols/mod.ts";
 import { findSwaySocket, type SocketSearch } from "../sway/ipc.ts";
 import { SwayWindows } from "../sway/windows.ts";
-import { ToplevelWindows } from "../streamed_display.ts";
 import { placeOf } from "../pointer_position.ts";
 import { WlrootsChanges } from "./changes.ts";
 import { WlrootsDevices } from "./devices.ts";
 import { DAMAGE_VERSION, SCREENCOPY, screenName, WlrootsScreen } from "./screen.ts";
+import { ToplevelWindows } from "./toplevel_windows.ts";
 
 /** Without these there are no pictures; what input lacks is said by its ports. */
 const NEEDED: readonly InterfaceName[] = [SCREENCOPY, "wl_shm", "wl_output"];
@@ -93,7 +81,7 @@ class WlrootsSession implements WaylandSession {
     const wanted = this.#numbers.nameOf(displayNum);
     const output = wanted === undefined ? undefined : outputs.find(wanted);
     if (output === undefined) throw this.#noOutput(displayNum);
-    const input = devices.inputFor(displayNum, () => {
+    const input = devices.makeInput(displayNum, () => {
       output.update(); // it may have been turned or unplugged since
       if (!output.isPlugged) return undefined;
       const { logical, scale } = output;
@@ -105,6 +93,7 @@ class WlrootsSession implements WaylandSession {
     });
     return new WlrootsDisplay({
       ...{ displayNum, name, client, socketPath, outputs, output, input, serverRun: this.#run },
+      desktop: "The compositor",
       clipboard: devices.clipboard,
       windows: this.windows.of(output),
     });
@@ -173,91 +162,38 @@ async function openToplevels(client: WaylandClient): Promise<Port<Windows>> {
 
 // An output of a wlroots compositor as a display.
 
-interface WlrootsDisplayOptions {
-  readonly displayNum: number;
-  readonly name: string;
+interface WlrootsParts extends DisplayParts {
   readonly client: WaylandClient;
   readonly socketPath: string;
   readonly outputs: Outputs;
   readonly output: Output;
-  readonly serverRun: string;
-  readonly input: Port<Input>;
-  readonly clipboard: Port<Clipboard>;
-  readonly windows: Port<Windows>;
 }
 
-class WlrootsDisplay implements Display, LinuxDisplay {
-  readonly displayNum: number;
-  readonly name: string;
-  readonly origin = "window";
-  readonly serverRun: string;
+class WlrootsDisplay extends OutputDisplay {
   readonly screen: ScreenAddress<"wlroots">;
-  readonly input: Port<Input>;
-  readonly clipboard: Port<Clipboard>;
-  readonly #pixels: WlrootsScreen;
-  #changes: WlrootsChanges | ComparedChanges | undefined;
+  protected readonly pictures: WlrootsScreen;
 
-  constructor(private readonly options: WlrootsDisplayOptions) {
-    const { client, output, socketPath } = options;
-    this.displayNum = options.displayNum;
-    this.name = options.name;
-    this.serverRun = options.serverRun;
-    this.input = options.input;
-    this.clipboard = options.clipboard;
-    this.windows = options.windows;
+  constructor(private readonly parts: WlrootsParts) {
+    const { client, output, socketPath } = parts;
+    super(parts, output);
     this.screen = { backend: "wlroots", name: screenName.format(output.name, socketPath) };
-    this.#pixels = new WlrootsScreen(client, output);
+    this.pictures = new WlrootsScreen(client, output);
   }
-
-  accessibility: Port<Accessibility> = missing("No session has opened this display");
-  readonly windows: Port<Windows>;
-  readonly focus = missing("No Wayland protocol tells which window a click has reached");
-  readonly delivery = missing("No Wayland protocol tells when a program has handled a click");
-  readonly recipients = missing("No Wayland protocol tells which program gets the input");
 
   /** `false` once the compositor has gone or the output was unplugged. */
   get connected(): boolean {
-    return this.options.client.connected && this.options.output.isPlugged;
+    return this.parts.client.connected && this.wlOutput.isPlugged;
   }
 
-  get size(): Size {
-    this.options.output.update();
-    return this.options.output.size;
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
+    this.pictures.close();
   }
 
-  get output(): OutputInfo {
-    const { name, scale } = this.options.output;
-    return { name, scale };
-  }
-
-  pixel({ x, y }: Point): Promise<Rgb> {
-    const region = { x, y, width: 1, height: 1 };
-    return this.#pixels.capture(region, { cursor: "hidden" }, ({ pixels }) => {
-      const colour = pixels[0]!;
-      return [colour >>> 16 & 255, colour >>> 8 & 255, colour & 255];
-    });
-  }
-
-  watch(): Promise<Changes> {
-    if (this.#changes?.connected === false) this.#unwatch();
-    return Promise.resolve(this.#changes ??= this.#openChanges());
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    this.#unwatch();
-    this.#pixels.close();
-    return Promise.resolve();
-  }
-
-  #openChanges(): WlrootsChanges | ComparedChanges {
-    const { client, outputs, output } = this.options;
+  protected openChanges(): WlrootsChanges | ComparedChanges {
+    const { client, outputs, output } = this.parts;
     const tellsOfDamage = client.globals.version(SCREENCOPY) >= DAMAGE_VERSION;
     if (tellsOfDamage) return new WlrootsChanges({ client, outputs, output });
     return new ComparedChanges(new WorkerLooker(this.screen));
-  }
-
-  #unwatch(): void {
-    this.#changes?.[Symbol.dispose]();
-    this.#changes = undefined;
   }
 }

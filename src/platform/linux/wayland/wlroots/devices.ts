@@ -54,7 +54,7 @@ export class WlrootsDevices implements AsyncDisposable {
    * The input of a display that shows an output; all displays share the devices.
    * @param place where its output is now; `undefined` once it was unplugged
    */
-  inputFor(displayNum: number, place: () => OutputPlace | undefined): Port<Input> {
+  makeInput(displayNum: number, place: () => OutputPlace | undefined): Port<Input> {
     const { client, keyboard } = this;
     if (!this.pointer.ready) return this.pointer;
     const pointer = this.pointer.use;
