@@ -1,10 +1,15 @@
 /**
- * `deno run -A -c deno.dev.json tools/wayland_protocols.ts`: makes the tables of
- * src/platform/linux/wayland/protocols/ from the XML files that Debian packages install. The table of
- * virtual-keyboard-unstable-v1 is written by hand, because no package of Debian 12 has its file.
+ * `deno run -A -c deno.dev.json tools/wayland_protocols.ts`: makes
+ * src/platform/linux/wayland/protocols/tables.ts from the XML files that Debian packages install. The
+ * tables in mod.ts are written by hand, because no package of Debian 12 has their files.
  */
 
-const FOLDER = new URL("../src/platform/linux/wayland/protocols/", import.meta.url);
+export const TABLES_FILE = new URL(
+  "../src/platform/linux/wayland/protocols/tables.ts",
+  import.meta.url,
+);
+const HEAD = "/** Protocols of Wayland as tables: made by tools/wayland_protocols.ts. */\n\n" +
+  'import type { ProtocolTable } from "./table.ts";\n';
 /** `librust-wayland-protocols-dev` has the protocols of wlroots, whose versions are in the name. */
 const WLR = "/usr/share/cargo/registry/wayland-protocols-0.29.4/wlr-protocols/unstable";
 const WAYLAND_PROTOCOLS = "/usr/share/wayland-protocols";
@@ -18,7 +23,7 @@ export interface TableSource {
   readonly interfaces?: readonly string[];
 }
 
-/** The file name of each table, and what it is made from. */
+/** The name of each table, and what it is made from. */
 export const TABLES: Readonly<Record<string, TableSource>> = {
   wayland: {
     package: "libwayland-dev",
@@ -141,8 +146,7 @@ export async function makeTable(name: string, source: TableSource): Promise<stri
     .replace(/"([a-z]\w*)":/g, "$1:")
     .replace(/\[\{/g, "[\n{"); // one message per line
   return await format(
-    `/** ${file} of Debian's ${source.package}, as a table: made by tools/wayland_protocols.ts. */\n\n` +
-      `import type { ProtocolTable } from "./table.ts";\n\n` +
+    `// ${file} of Debian's ${source.package}\n\n` +
       `export const ${name} = ${text} as const satisfies ProtocolTable;\n`,
   );
 }
@@ -161,7 +165,9 @@ async function format(text: string): Promise<string> {
 }
 
 if (import.meta.main) {
+  let text = HEAD;
   for (const [name, source] of Object.entries(TABLES)) {
-    await Deno.writeTextFile(new URL(`${name}.ts`, FOLDER), await makeTable(name, source));
+    text += `\n${await makeTable(name, source)}`;
   }
+  await Deno.writeTextFile(TABLES_FILE, text);
 }

@@ -3,16 +3,14 @@
 import { expect } from "expect";
 import { INTERFACES } from "../../src/platform/linux/wayland/protocols/mod.ts";
 import type { ProtocolTable } from "../../src/platform/linux/wayland/protocols/table.ts";
-import { makeTable, parseProtocol, TABLES } from "../../tools/wayland_protocols.ts";
+import { makeTable, parseProtocol, TABLES, TABLES_FILE } from "../../tools/wayland_protocols.ts";
 import { testIf } from "../support/test_if.ts";
-
-const FOLDER = new URL("../../src/platform/linux/wayland/protocols/", import.meta.url);
 
 for (const [name, source] of Object.entries(TABLES)) {
   const test = testIf(isFile(source.path), `${source.package} is not installed`);
   test(`the table ${name} is the one that the tool makes`, async () => {
     const made = await makeTable(name, source);
-    expect(await Deno.readTextFile(new URL(`${name}.ts`, FOLDER))).toBe(made);
+    expect(await Deno.readTextFile(TABLES_FILE)).toContain(`\n\n${made}`);
   });
 }
 
