@@ -25,7 +25,7 @@ import type { UnreadBytesReader } from "../unread_bytes.ts";
 import type { ActiveLayout } from "./active_layout.ts";
 import { type Paste, planText } from "./text_plan.ts";
 
-export interface LayoutKeyboardOptions {
+interface LayoutKeyboardOptions {
   /** The compositor, as messages name it. */
   readonly compositor: string;
   readonly layout: ActiveLayout;

@@ -7,7 +7,7 @@ import type { Button, Mouse, Point } from "../../../types/mod.ts";
 interface PointerCalls {
   /** @param pixel of the display's picture */
   move(pixel: Point): void;
-  /** @param delayMs how long after the event before it programs must take it to be */
+  /** @param delayMs the pause between the event before it and this one, as programs see it */
   button(code: number, isDown: boolean, delayMs: number): void;
   /** Turns the wheel; positive is down and right. */
   turn(axis: "vertical" | "horizontal", notches: number): void;
