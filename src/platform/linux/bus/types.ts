@@ -38,6 +38,12 @@ export interface BusReply {
   readonly files: readonly number[];
 }
 
+/** The descriptor that a reply must carry. @throws ServiceError `unavailable`: it carries none */
+export function onlyFile({ files: [file] }: BusReply, sender: string): number {
+  if (file !== undefined) return file;
+  throw new ServiceError("unavailable", `${sender} has sent no descriptor`);
+}
+
 /** What a subscription selects; `arg0` is the first value of the body, a string. */
 export interface SignalMatch {
   readonly sender?: string;

@@ -6,7 +6,7 @@
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { Semaphore } from "../../../core/locks.ts";
-import { BusError } from "../bus/types.ts";
+import { BusError, type BusReply, onlyFile } from "../bus/types.ts";
 import type { Parts } from "../../types/mod.ts";
 import { Offered, readOffered } from "../clipboard/offered.ts";
 import { silentOwner, translated } from "../clipboard/reading_errors.ts";
@@ -166,4 +166,51 @@ export class BusClipboard implements TypedClipboard {
 /** Portals pass the text on, but not always the name. */
 function isBusy({ errorName, text }: BusError): boolean {
   return errorName === "org.freedesktop.DBus.Error.LimitsExceeded" || text.includes("in parallel");
+}
+
+// The calls of a session: Mutter and the desktop portal name their options differently.
+
+interface SelectionSession {
+  /** Who answers, as messages name it. */
+  readonly name: string;
+  readonly options: { readonly types: string; readonly isOwner: string };
+  isOpen(): boolean;
+  /** Calls a method of the session. */
+  call(member: string, signature: string, body: readonly unknown[]): Promise<BusReply>;
+  /** Receives a signal of the session. */
+  on(member: string, listener: (body: readonly unknown[]) => void): Promise<void>;
+}
+
+/** The list of types stands inside of a structure. */
+type TypeList = readonly (string | readonly string[])[];
+
+export function selectionCalls(session: SelectionSession): SelectionCalls {
+  const { name, options } = session;
+  const fileOf = async (member: string, signature: string, of: string | number) =>
+    onlyFile(await session.call(member, signature, [of]), name);
+  return {
+    isOpen: () => session.isOpen(),
+    async set(types) {
+      const offered = types.length === 0 ? [] : [[options.types, ["as", types]]];
+      await session.call("SetSelection", "a{sv}", [offered]);
+    },
+    read: (type) => fileOf("SelectionRead", "s", type),
+    write: (serial) => fileOf("SelectionWrite", "u", serial),
+    writeDone(serial, isWhole) {
+      session.call("SelectionWriteDone", "ub", [serial, isWhole]).catch(() => {}); // it has ended
+    },
+    onTransfer: (listener) =>
+      session.on(
+        "SelectionTransfer",
+        ([type, serial]) => listener(type as string, serial as number),
+      ),
+    onOwner: (listener) =>
+      session.on("SelectionOwnerChanged", ([owner]) => {
+        const { [options.types]: types = [], [options.isOwner]: isOurs = false } = owner as Record<
+          string,
+          unknown
+        >;
+        listener((types as TypeList).flat(), isOurs as boolean);
+      }),
+  };
 }

@@ -2,12 +2,11 @@
 
 import type { Config } from "../../../../config/config.ts";
 import { pause } from "../../../../core/deadline.ts";
-import { ServiceError } from "../../../../core/errors.ts";
 import { available } from "../../../open_port.ts";
 import type { Available, Button, Input } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
-import { BusClipboard } from "../bus_clipboard.ts";
+import { BusClipboard, selectionCalls } from "../bus_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import type { ActiveLayout, LockKey } from "../input/active_layout.ts";
 import { GnomeLayout, LayoutKeyboard } from "../input/keyboard.ts";
@@ -127,41 +126,16 @@ async function attachDevices(client: WaylandClient, session: MutterSession): Pro
 
 // The clipboard of a GNOME session, by Mutter's remote desktop.
 
-/** `mime-types` stands inside of a structure. */
-interface Owner {
-  readonly "mime-types"?: readonly (string | readonly string[])[];
-  readonly "session-is-owner"?: boolean;
-}
-
 async function openMutterClipboard(session: MutterSession): Promise<BusClipboard> {
-  const clipboard = await BusClipboard.open({
+  const clipboard = await BusClipboard.open(selectionCalls({
+    name: "GNOME",
+    options: { types: "mime-types", isOwner: "session-is-owner" },
     isOpen: () => !session.isOver,
-    async set(types) {
-      const options = types.length === 0 ? [] : [["mime-types", ["as", types]]];
-      await session.call("SetSelection", "a{sv}", [options]);
-    },
-    read: async (type) => onlyFile(await session.call("SelectionRead", "s", [type])),
-    write: async (serial) => onlyFile(await session.call("SelectionWrite", "u", [serial])),
-    writeDone: (serial, isWhole) => session.send("SelectionWriteDone", "ub", [serial, isWhole]),
-    onTransfer: (listener) =>
-      session.on(
-        "SelectionTransfer",
-        ([type, serial]) => listener(type as string, serial as number),
-      ),
-    onOwner: (listener) =>
-      session.on("SelectionOwnerChanged", ([options]) => {
-        const owner = options as Owner;
-        listener((owner["mime-types"] ?? []).flat(), owner["session-is-owner"] ?? false);
-      }),
-  });
+    call: (...call) => session.call(...call),
+    on: (...signal) => session.on(...signal),
+  }));
   await session.call("EnableClipboard", "a{sv}", [[]]);
   return clipboard;
-}
-
-function onlyFile({ files }: { readonly files: readonly number[] }): number {
-  const [file] = files;
-  if (file !== undefined) return file;
-  throw new ServiceError("unavailable", "GNOME has sent no descriptor for the clipboard");
 }
 
 // The keyboard layout of a GNOME session, with the locks that Mutter's session tells.

@@ -3,12 +3,12 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../open_port.ts";
 import type { Point, Port, Size } from "../../../types/mod.ts";
-import type { BusSignal, MessageBus } from "../../bus/types.ts";
+import { type MessageBus, onlyFile } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { TypedClipboard } from "../../clipboard/typed_clipboard.ts";
 import { openPipeWireStream, type PipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandContext, WaylandSession } from "../backend.ts";
-import { BusClipboard } from "../bus_clipboard.ts";
+import { BusClipboard, selectionCalls } from "../bus_clipboard.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
 import { StreamedDisplay, type WaylandDisplay } from "../display.ts";
@@ -105,15 +105,14 @@ class PortalWayland implements WaylandSession {
   /** A connection to PipeWire that reaches the shared monitors alone. */
   async #openFile(): Promise<number> {
     const { bus, pictures } = this.parts.desktop;
-    const { files: [file] } = await bus.call({
+    const reply = await bus.call({
       ...PORTAL,
       interface: SCREEN_CAST,
       member: "OpenPipeWireRemote",
       signature: "oa{sv}",
       body: [pictures.handle, []],
     });
-    if (file !== undefined) return file;
-    throw new ServiceError("unavailable", "The desktop portal has sent no descriptor of PipeWire");
+    return onlyFile(reply, "The desktop portal");
   }
 }
 
@@ -162,50 +161,24 @@ async function openTyped(
 
 /** @param handle of a session that has the clipboard */
 function openPortalClipboard(bus: MessageBus, handle: string): Promise<BusClipboard> {
-  const call = async (member: string, signature: string, body: readonly unknown[]) =>
-    await bus.call({
-      ...PORTAL,
-      interface: CLIPBOARD,
-      member,
-      signature: `o${signature}`,
-      body: [handle, ...body],
-    });
-  const on = async (member: string, listener: (body: BusSignal["body"]) => void) => {
-    await bus.on({ interface: CLIPBOARD, member }, ({ body: [session, ...body] }) => {
-      if (session === handle) listener(body);
-    });
-  };
-  return BusClipboard.open({
+  return BusClipboard.open(selectionCalls({
+    name: "The desktop portal",
+    options: { types: "mime_types", isOwner: "session_is_owner" },
     isOpen: () => bus.connected,
-    async set(types) {
-      const options = types.length === 0 ? [] : [["mime_types", ["as", types]]];
-      await call("SetSelection", "a{sv}", [options]);
-    },
-    read: async (type) => onlyFile(await call("SelectionRead", "s", [type])),
-    write: async (serial) => onlyFile(await call("SelectionWrite", "u", [serial])),
-    writeDone(serial, isWhole) {
-      call("SelectionWriteDone", "ub", [serial, isWhole]).catch(() => {}); // the session has ended
-    },
-    onTransfer: (listener) =>
-      on("SelectionTransfer", ([type, serial]) => listener(type as string, serial as number)),
-    onOwner: (listener) =>
-      on("SelectionOwnerChanged", ([options]) => {
-        const { mime_types = [], session_is_owner = false } = options as OwnerChange;
-        listener(mime_types.flat(), session_is_owner);
+    call: (member, signature, body) =>
+      bus.call({
+        ...PORTAL,
+        interface: CLIPBOARD,
+        member,
+        signature: `o${signature}`,
+        body: [handle, ...body],
       }),
-  });
-}
-
-interface OwnerChange {
-  /** GNOME puts the list into a structure. */
-  readonly mime_types?: readonly (string | readonly string[])[];
-  readonly session_is_owner?: boolean;
-}
-
-function onlyFile({ files }: { readonly files: readonly number[] }): number {
-  const [file] = files;
-  if (file !== undefined) return file;
-  throw new ServiceError("unavailable", "The desktop portal has sent no descriptor");
+    async on(member, listener) {
+      await bus.on({ interface: CLIPBOARD, member }, ({ body: [session, ...body] }) => {
+        if (session === handle) listener(body);
+      });
+    },
+  }));
 }
 
 // Where the pixels of a shared monitor are for the portal, and where the cursor is.
