@@ -46,7 +46,10 @@ export interface WaylandSession extends AsyncDisposable {
    * @param name of the display, which it must carry
    * @throws ServiceError `unavailable`: there is no such output now
    */
-  openDisplay(displayNum: number, name: string): Promise<WaylandDisplay>;
+  openDisplay(
+    displayNum: number,
+    name: string,
+  ): Promise<LinuxDisplay & Pick<WaylandDisplay, "accessibility">>;
 }
 
 // The session of the compositor that `WAYLAND_DISPLAY` names: chooses the backend when it is first

@@ -66,7 +66,7 @@ export async function openDevices(
   const client = opening.use(await WaylandClient.open(desktop.socket));
   const devices = opening.use(await WlrootsDevices.open(client, { keymapSettleMs: settleMs }));
   const output = { x: 0, y: 0, width: 1280, height: 800 };
-  const port = devices.inputFor(1, () => ({ output, scale: 1, desktop: output }));
+  const port = devices.makeInput(1, () => ({ output, scale: 1, desktop: output }));
   const input = requirePort(port);
   const keyboard = requirePort(input.keyboard);
   const open = opening.move();

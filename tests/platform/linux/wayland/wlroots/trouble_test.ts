@@ -130,7 +130,7 @@ test("each protocol that is missing is a reason, and takes no more than it must"
     using client = await WaylandClient.open(proxy.path);
     await using devices = await WlrootsDevices.open(client, { keymapSettleMs: SETTLE_MS });
     const output = { x: 0, y: 0, width: 1280, height: 800 };
-    const input = devices.inputFor(1, () => ({ output, scale: 1, desktop: output }));
+    const input = devices.makeInput(1, () => ({ output, scale: 1, desktop: output }));
     if (!input.ready) return input.reason;
     const { keyboard } = input.use;
     return keyboard.ready ? "all is there" : `no keyboard: ${keyboard.reason}`;
