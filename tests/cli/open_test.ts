@@ -77,7 +77,10 @@ Deno.test("what --open has started ends with a service that is killed", async ()
   await using folder = await testFolder();
   const command = `sh -c 'echo $$ >"${folder.path}/pid"; trap "" TERM; sleep 1000; sleep 1000'`;
   await using service = await startCommand([...NO_DISPLAY, "--open", command]);
-  const pid = await waitFor(async () => Number(await Deno.readTextFile(`${folder.path}/pid`)));
+  // the file is empty for a moment
+  const pid = await waitFor(async () =>
+    Number(await Deno.readTextFile(`${folder.path}/pid`)) || undefined
+  );
   expect(isRunning(pid)).toBe(true);
   service.signal("SIGKILL");
   await service.ended;
