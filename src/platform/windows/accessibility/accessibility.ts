@@ -1,8 +1,6 @@
 /** Elements of the programs on Windows, in pixels of one monitor. */
 
-import { abortAfter, pause } from "../../../core/deadline.ts";
-import { ServiceError } from "../../../core/errors.ts";
-import { WorkerPool } from "../../../core/worker_thread.ts";
+import { pause } from "../../../core/deadline.ts";
 import type {
   Accessibility,
   Element,
@@ -12,12 +10,11 @@ import type {
   ReadTree,
   TreeReading,
 } from "../../types/mod.ts";
+import { CallThread } from "../call_thread.ts";
 import type { ElementJob, ElementResult } from "./element_job.ts";
 
 /** A reading ends by itself; only a program that hangs takes this much longer. */
 const MORE_MS = 2_000;
-/** The longest time of the other questions. */
-const QUESTION_MS = 3_000;
 /** Pause before somebody who waits for a change looks again: Windows tells none here. */
 const LOOK_MS = 250;
 
@@ -30,7 +27,7 @@ export class WindowsAccessibility implements Accessibility {
 
   async read({ signal, ...reading }: TreeReading): Promise<ReadTree> {
     const ms = reading.timeMs + MORE_MS;
-    const { tree } = await this.#ask({ do: "read", reading }, signal, ms);
+    const { tree } = await this.#ask({ do: "read", reading }, signal, { ms });
     return tree!;
   }
 
@@ -66,39 +63,23 @@ export class WindowsAccessibility implements Accessibility {
     await pause(LOOK_MS, signal);
   }
 
-  #ask(question: Question, signal: AbortSignal, ms = QUESTION_MS) {
+  #ask(question: Question, signal: AbortSignal, limit?: { readonly ms: number }) {
     const { x, y } = this.origin();
-    return this.thread.run({ ...question, origin: { x, y } } as ElementJob, ms, signal);
+    return this.thread.run({ ...question, origin: { x, y } } as ElementJob, signal, limit);
   }
 }
 
 // The thread for elements, which all monitors share.
 
-/** A thread that waits for a program for longer is given up. */
-const STOP_MS = 500;
-/** A thread is ended after this time without a job. */
-const IDLE_MS = 600_000;
-
-export class ElementThread implements Disposable {
-  readonly #pool = new WorkerPool<ElementJob, ElementResult>({
-    module: new URL("./element_worker.ts", import.meta.url),
-    name: "element",
-    threads: 1,
-    stopMs: STOP_MS,
-    idleMs: IDLE_MS,
-  });
-
-  /** @throws ServiceError `timed_out`; the signal's reason */
-  async run(job: ElementJob, ms: number, signal: AbortSignal): Promise<ElementResult> {
-    using waiting = abortAfter(ms, signal, silent(ms));
-    return await this.#pool.run(job, { signal: waiting.signal });
+export class ElementThread extends CallThread<ElementJob, ElementResult> {
+  constructor() {
+    super({
+      module: new URL("./element_worker.ts", import.meta.url),
+      name: "element",
+      jobMs: 3_000,
+      late: "The program has not told its elements",
+      stopMs: 500,
+      idleMs: 600_000,
+    });
   }
-
-  [Symbol.dispose](): void {
-    this.#pool[Symbol.dispose]();
-  }
-}
-
-function silent(ms: number): ServiceError {
-  return new ServiceError("timed_out", `The program has not told its elements within ${ms} ms`);
 }

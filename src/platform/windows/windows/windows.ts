@@ -12,10 +12,10 @@ import {
   WM_CLOSE,
   WS,
 } from "../../../../ffi/windows/user32_windows.ts";
-import { abortAfter, pause } from "../../../core/deadline.ts";
+import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { WorkerPool } from "../../../core/worker_thread.ts";
 import type { Point, Region, Window, WindowChange, WindowId, Windows } from "../../types/mod.ts";
+import { CallThread } from "../call_thread.ts";
 import {
   type Handle,
   type NativeWindow,
@@ -230,36 +230,15 @@ function some(window: NativeWindow | undefined): NativeWindow[] {
 
 // The thread for windows, which all monitors share.
 
-/** Nothing waits for a program, so that this shows a desktop that hangs. */
-const JOB_MS = 5_000;
-/** A thread that hangs is given up. */
-const STOP_MS = 100;
-/** A thread is ended after this time without a job. */
-const IDLE_MS = 60_000;
-
-export class WindowThread implements Disposable {
-  readonly #pool = new WorkerPool<WindowJob, WindowResult>({
-    module: new URL("./window_worker.ts", import.meta.url),
-    name: "window",
-    threads: 1,
-    stopMs: STOP_MS,
-    idleMs: IDLE_MS,
-  });
-
-  /** @throws ServiceError `timed_out`; the signal's reason */
-  async run(job: WindowJob, signal: AbortSignal): Promise<WindowResult> {
-    using waiting = abortAfter(JOB_MS, signal, silent());
-    return await this.#pool.run(job, { signal: waiting.signal });
+export class WindowThread extends CallThread<WindowJob, WindowResult> {
+  constructor() {
+    super({
+      module: new URL("./window_worker.ts", import.meta.url),
+      name: "window",
+      jobMs: 5_000, // nothing waits for a program, so that only a desktop that hangs takes longer
+      late: "Windows has not told about its windows",
+      stopMs: 100,
+      idleMs: 60_000,
+    });
   }
-
-  [Symbol.dispose](): void {
-    this.#pool[Symbol.dispose]();
-  }
-}
-
-function silent(): ServiceError {
-  return new ServiceError(
-    "timed_out",
-    `Windows has not told about its windows within ${JOB_MS} ms`,
-  );
 }
