@@ -4,6 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { ByteSearch } from "../../core/search.ts";
 import type { Content } from "../filesystem/safe_write/content.ts";
 
 /** Bytes to search before checking whether a caller still waits. */
@@ -61,41 +62,18 @@ function asText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** Knuth, Morris and Pratt's algorithm: reads no byte twice (SIAM Journal on Computing 6, 1977). */
 function searchByPrefixes(bytes: Uint8Array, wanted: Uint8Array, { found, options }: Searching) {
-  const borders = computeBorders(wanted);
-  const first = wanted[0]!;
-  let matched = 0;
-  for (let start = 0; start < bytes.length;) {
+  const search = new ByteSearch(wanted);
+  for (let start = 0; start < bytes.length; start += STRETCH) {
     options.checkStop();
     const end = Math.min(bytes.length, start + STRETCH);
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at];
-      if (matched === 0 && byte !== first) continue;
-      while (matched > 0 && wanted[matched] !== byte) matched = borders[matched - 1]!;
-      if (wanted[matched] === byte) matched++;
-      if (matched < wanted.length) continue;
-      if (!found.add(at + 1 - matched)) return false;
-      matched = 0; // matches must not overlap
+    let at = search.findEnd(bytes, start, end);
+    for (; at >= 0; at = search.findEnd(bytes, at, end)) {
+      if (!found.add(at - wanted.length)) return false;
+      search.restart(); // matches must not overlap
     }
-    start = end;
   }
   return true;
-}
-
-/**
- * For each prefix of the bytes, the length of its longest border: a shorter prefix that it also
- * ends with.
- */
-function computeBorders(wanted: Uint8Array): Uint32Array {
-  const borders = new Uint32Array(wanted.length);
-  let length = 0;
-  for (let at = 1; at < wanted.length; at++) {
-    while (length > 0 && wanted[length] !== wanted[at]) length = borders[length - 1]!;
-    if (wanted[length] === wanted[at]) length++;
-    borders[at] = length;
-  }
-  return borders;
 }
 
 class Offsets {
@@ -122,8 +100,6 @@ class Offsets {
 }
 
 // Finds the lines in which a text occurs, whatever the text is, in linear time.
-
-const NEWLINE = 10;
 
 interface FoundLines {
   /** How often the text occurs; `undefined` when more often than `limit`. */
@@ -153,9 +129,9 @@ export function findLinesOf(
 
 function nameLines(bytes: Uint8Array, places: Uint32Array): number[] {
   const lines: number[] = [];
-  let [line, end] = [1, bytes.indexOf(NEWLINE)];
+  let [line, end] = [1, bytes.indexOf(LINE_FEED)];
   for (const place of places) {
-    for (; end >= 0 && end < place; end = bytes.indexOf(NEWLINE, end + 1)) line++;
+    for (; end >= 0 && end < place; end = bytes.indexOf(LINE_FEED, end + 1)) line++;
     lines.push(line);
   }
   return lines;
@@ -165,7 +141,7 @@ function nameLines(bytes: Uint8Array, places: Uint32Array): number[] {
 // break in use.
 
 export const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
+export const CARRIAGE_RETURN = 13;
 
 interface Lines {
   /** Includes a last line without a line break; 0 for an empty file. */
@@ -201,7 +177,8 @@ export function markLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-function nextLine(bytes: Uint8Array, start: number): number {
+/** Where the next line begins, or the end of the bytes. */
+export function nextLine(bytes: Uint8Array, start: number): number {
   const end = bytes.indexOf(LINE_FEED, start);
   return end < 0 ? bytes.length : end + 1;
 }

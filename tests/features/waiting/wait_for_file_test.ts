@@ -3,7 +3,6 @@
 import { expect } from "expect";
 import { testApp } from "../../support/client.ts";
 import { waitFor } from "../../support/wait.ts";
-import { ByteSearch } from "../../../src/features/waiting/wait_for_file.ts";
 import { LONG_MS, startWorld } from "./waiting_elsewhere.ts";
 
 Deno.test("wait for a file answers when it exists, also below folders that are not there yet", async () => {
@@ -117,20 +116,6 @@ Deno.test("wait for a text in 60 MB of one letter leaves others their time", asy
   expect(turns).toBeGreaterThan(20); // of a second
   await Deno.writeTextFile(path, "b", { append: true });
   expect((await world.wait({ file: { path, contains: text } })).status).toBe("found");
-});
-
-Deno.test("ByteSearch finds what begins in one piece and ends in another, as a search of the whole does", () => {
-  const random = (most: number) => Math.floor(Math.random() * most);
-  for (let i = 0; i < 2_000; i++) {
-    const whole = Uint8Array.from({ length: random(60) }, () => 97 + random(2));
-    const wanted = Uint8Array.from({ length: 1 + random(6) }, () => 97 + random(2));
-    const cut = random(whole.length + 1);
-    const search = new ByteSearch(wanted);
-    const found = search.findIn(whole.subarray(0, cut)) || search.findIn(whole.subarray(cut));
-    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-    expect([text(whole), text(wanted), found])
-      .toEqual([text(whole), text(wanted), text(whole).includes(text(wanted))]);
-  }
 });
 
 Deno.test("waits for files and processes end at their time, and with their client", async () => {

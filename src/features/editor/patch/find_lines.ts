@@ -3,7 +3,8 @@
  * alone (Knuth, Morris, Pratt on the lines).
  */
 
-import { LINE_FEED } from "../find_matches.ts";
+import { computeBorders } from "../../../core/search.ts";
+import { CARRIAGE_RETURN, LINE_FEED, nextLine } from "../find_matches.ts";
 
 /** How exactly lines must agree, strictest first; the others ignore blanks at their ends. */
 export const MATCHES = ["exact", "right", "both"] as const;
@@ -37,7 +38,6 @@ export interface FindOptions {
 
 /** Lines to look at before checking whether a caller still waits. */
 const STRETCH = 100_000;
-const CARRIAGE_RETURN = 13;
 
 /** Every place of `wanted` (one or more lines without their line breaks), overlapping ones too. */
 export function findLines(
@@ -47,7 +47,7 @@ export function findLines(
 ): Found {
   const names = new LineNames(match);
   const pattern = Int32Array.from(wanted, (line) => names.add(line));
-  const fallback = fallbacks(pattern);
+  const borders = computeBorders(pattern);
   const starts = new Uint32Array(pattern.length); // of the last lines, as a ring
   let [first, preferred, count]: [Place | undefined, Place | undefined, number] = [
     undefined,
@@ -60,7 +60,7 @@ export function findLines(
     const end = nextLine(bytes, offset);
     starts[line % starts.length] = offset;
     const name = names.find(bytes, offset, contentEnd(bytes, offset, end));
-    while (matched > 0 && pattern[matched] !== name) matched = fallback[matched - 1]!;
+    while (matched > 0 && pattern[matched] !== name) matched = borders[matched - 1]!;
     if (pattern[matched] === name) matched += 1;
     if (matched === pattern.length) {
       const start = line - pattern.length + 1;
@@ -68,34 +68,17 @@ export function findLines(
       first ??= place;
       if (preferred === undefined && prefer(place)) preferred = place;
       count += 1;
-      matched = fallback[matched - 1]!;
+      matched = borders[matched - 1]!;
     }
     offset = end;
   }
   return { first, preferred, count };
 }
 
-/** Where the next line begins, or the end of the bytes. */
-export function nextLine(bytes: Uint8Array, start: number): number {
-  const end = bytes.indexOf(LINE_FEED, start);
-  return end < 0 ? bytes.length : end + 1;
-}
-
 /** The end of a line's content, before its line break. */
 export function contentEnd(bytes: Uint8Array, start: number, next: number): number {
   if (next === start || bytes[next - 1] !== LINE_FEED) return next;
   return next - 1 > start && bytes[next - 2] === CARRIAGE_RETURN ? next - 2 : next - 1;
-}
-
-/** For each length of a matched beginning, the longest shorter one that is also its end. */
-function fallbacks(pattern: Int32Array): Int32Array {
-  const fallback = new Int32Array(pattern.length);
-  for (let at = 1, length = 0; at < pattern.length; at++) {
-    while (length > 0 && pattern[at] !== pattern[length]) length = fallback[length - 1]!;
-    if (pattern[at] === pattern[length]) length += 1;
-    fallback[at] = length;
-  }
-  return fallback;
 }
 
 /** Gives the same number to lines that agree, and -1 to those that were never added. */

@@ -3,16 +3,16 @@
  * order mark, bytes that are no UTF-8 and a missing last line break stay as they are.
  */
 
+import { joinBytes } from "../../../core/bytes.ts";
 import { ValueFault } from "../../../core/errors.ts";
 import type { Patching } from "../edit_task.ts";
-import { findLineBreak, LINE_FEED, markLength, type Splice } from "../find_matches.ts";
+import { findLineBreak, LINE_FEED, markLength, nextLine, type Splice } from "../find_matches.ts";
 import {
   contentEnd,
   type Cursor,
   findLines,
   type Found,
   MATCHES,
-  nextLine,
   type Place,
 } from "./find_lines.ts";
 import { parseUpdate, type Section } from "./parse_diff.ts";
@@ -125,7 +125,7 @@ function join(
     pieces.push(inserted);
     copied = next;
   }
-  let inserted = concat(pieces);
+  let inserted = joinBytes(pieces);
   if (open && end === bytes.length) {
     if (inserted.length === 0) start = startOfBreak(bytes, start, mark);
     inserted = inserted.subarray(0, contentEnd(inserted, 0, inserted.length));
@@ -147,16 +147,6 @@ function startOfBreak(bytes: Uint8Array, offset: number, mark: number): number {
 
 function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
-}
-
-function concat(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
