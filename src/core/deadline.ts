@@ -11,18 +11,24 @@ export function abortAfter(
   other: AbortSignal,
   reason: unknown = TIME_IS_UP,
 ): Disposable & { readonly signal: AbortSignal } {
-  const controller = new AbortController();
+  const { controller, leave } = follow(other);
   const timer = setTimeout(() => controller.abort(reason), Math.max(0, Math.ceil(ms)));
-  const abort = () => controller.abort(other.reason);
-  other.addEventListener("abort", abort);
-  if (other.aborted) abort();
   return {
     signal: controller.signal,
     [Symbol.dispose]() {
       clearTimeout(timer);
-      other.removeEventListener("abort", abort);
+      leave();
     },
   };
+}
+
+/** A controller that also aborts with another signal, until `leave()` is called. */
+function follow(other: AbortSignal) {
+  const controller = new AbortController();
+  const abort = () => controller.abort(other.reason);
+  other.addEventListener("abort", abort);
+  if (other.aborted) abort();
+  return { controller, leave: () => other.removeEventListener("abort", abort) };
 }
 
 /**
@@ -37,6 +43,33 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
     await unlessAborted(over, signal);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+interface Polling {
+  /** The pause between two looks, in milliseconds; one that doubles from `first` up to `most`. */
+  readonly everyMs: number | { readonly first: number; readonly most: number };
+  /** After so many milliseconds nothing is awaited any more. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Looks at least once, and then again and again. Resolves with what `look` gives, and with
+ * `undefined` when the time is up.
+ * @throws the error of `look`; the signal's reason
+ */
+export async function poll<T>(
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  { everyMs, timeoutMs, signal }: Polling,
+): Promise<T | undefined> {
+  const { first, most } = typeof everyMs === "number" ? { first: everyMs, most: everyMs } : everyMs;
+  const end = performance.now() + timeoutMs;
+  for (let ms = first;; ms = Math.min(most, 2 * ms)) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() >= end) return undefined;
+    await pause(ms, signal);
   }
 }
 
@@ -95,14 +128,11 @@ export async function within(
 
 /** A signal that aborts with another one, and at the end: what waits for it is then let go. */
 export function followUntil(other: AbortSignal): Disposable & { readonly signal: AbortSignal } {
-  const controller = new AbortController();
-  const abort = () => controller.abort(other.reason);
-  other.addEventListener("abort", abort);
-  if (other.aborted) abort();
+  const { controller, leave } = follow(other);
   return {
     signal: controller.signal,
     [Symbol.dispose]() {
-      other.removeEventListener("abort", abort);
+      leave();
       controller.abort();
     },
   };

@@ -1,4 +1,4 @@
-/** Texts that are cut, encoded and recognized by their bytes. */
+/** Texts that are cut, quoted, read as JSON, encoded, and recognized by their bytes. */
 
 import { createHash } from "node:crypto";
 
@@ -8,6 +8,25 @@ export const CUT_MARK = "…";
 /** At most `max` characters and the mark; no surrogate pair is split. */
 export function cutText(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}${CUT_MARK}`.toWellFormed() : text;
+}
+
+/** The last line that says something: of a program's output usually the reason why it failed. */
+export function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1)!.trim();
+}
+
+/** As one literal word of a POSIX shell. */
+export function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** `undefined` for a text that is no JSON. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the engine's message quotes the text
+  }
 }
 
 // Encodes a text as UTF-8 in pieces: 16 MB in one call would block the main thread.

@@ -6,6 +6,7 @@ import {
   abortAfter,
   inTime,
   pause,
+  poll,
   TIME_IS_UP,
   unlessAborted,
   within,
@@ -99,4 +100,30 @@ Deno.test("unlessAborted() gives nothing to who has left in the same moment", as
       await expect(waiting).rejects.toBe("gone");
     }),
   );
+});
+
+Deno.test("poll() looks at once, again after pauses, and gives what was found", async () => {
+  const looks = [undefined, false, "found"] as const;
+  let count = 0;
+  const look = () => Promise.resolve(looks[count++]);
+  expect(await poll(look, { everyMs: 1, timeoutMs: HOUR_MS })).toBe("found");
+  expect(count).toBe(3);
+  expect(await poll(() => 0, { everyMs: HOUR_MS, timeoutMs: 0 })).toBe(0);
+});
+
+Deno.test("poll() ends in time, by its signal, or as the look fails", async () => {
+  let count = 0;
+  const never = () => (count++, undefined);
+  expect(await poll(never, { everyMs: HOUR_MS, timeoutMs: -1 })).toBeUndefined();
+  expect(count).toBe(1);
+  expect(await poll(never, { everyMs: { first: 1, most: 4 }, timeoutMs: 20 })).toBeUndefined();
+  expect(count).toBeGreaterThan(2);
+  const { controller, signal, listeners } = counted();
+  const polling = { everyMs: HOUR_MS, timeoutMs: HOUR_MS, signal };
+  const ended = poll(never, polling);
+  await turn().then(() => controller.abort("gone"));
+  await expect(ended).rejects.toBe("gone");
+  expect(listeners.size).toBe(0);
+  const failing = () => Promise.reject(new Error("it broke"));
+  await expect(poll(failing, { everyMs: 1, timeoutMs: HOUR_MS })).rejects.toThrow("it broke");
 });

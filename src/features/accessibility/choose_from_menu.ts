@@ -1,6 +1,6 @@
 /** Chooses an item from the menus of a window by the names on the way to it. */
 
-import { pause } from "../../core/deadline.ts";
+import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -128,12 +128,13 @@ async function lookForStep(way: Way, next: Next): Promise<Step | undefined> {
 }
 
 async function awaitStep(way: Way, next: Next): Promise<Step> {
-  for (const end = performance.now() + OPEN_MS; performance.now() < end;) {
+  const look = async () => {
     const found = await lookForStep(way, next);
-    if (found && !found.element.states.has("offscreen")) return found;
-    await pause(LOOK_MS, way.context.signal);
-  }
-  return await findStep(way, next);
+    return found?.element.states.has("offscreen") ? undefined : found;
+  };
+  const { signal } = way.context;
+  return await poll(look, { everyMs: LOOK_MS, timeoutMs: OPEN_MS, signal }) ??
+    await findStep(way, next);
 }
 
 /** @throws ServiceError `not_found`, with the names that there are */

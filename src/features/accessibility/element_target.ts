@@ -1,6 +1,6 @@
 /** An element of a program to which a ref has been given: found again, checked, revealed, focused. */
 
-import { pause } from "../../core/deadline.ts";
+import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { identifyText } from "../../core/texts.ts";
 import { requirePort } from "../../platform/open_port.ts";
@@ -208,21 +208,15 @@ export class ElementTarget implements RefTarget {
     signal: AbortSignal,
     timeoutMs = EFFECT_MS,
   ): Promise<Element> {
-    const end = performance.now() + timeoutMs;
-    for (let ms = LOOK_MS.first;; ms = Math.min(LOOK_MS.most, 2 * ms)) {
-      const element = await this.look(signal);
-      if (isSo(element) || performance.now() >= end) return element;
-      await pause(ms, signal);
-    }
+    let element: Element | undefined;
+    const look = async () => isSo(element = await this.look(signal));
+    await poll(look, { everyMs: LOOK_MS, timeoutMs, signal });
+    return element!;
   }
 
   async #awaitFocus(signal: AbortSignal): Promise<boolean> {
-    const end = performance.now() + EFFECT_MS;
-    for (let ms = LOOK_MS.first;; ms = Math.min(LOOK_MS.most, 2 * ms)) {
-      if (await this.hasFocus(signal)) return true;
-      if (performance.now() >= end) return false;
-      await pause(ms, signal);
-    }
+    const polling = { everyMs: LOOK_MS, timeoutMs: EFFECT_MS, signal };
+    return await poll(() => this.hasFocus(signal), polling) ?? false;
   }
 
   /** Says which element is gone, which its system does not know by its name. */

@@ -1,6 +1,6 @@
 /** Sets the value of an element, and reads it back: some programs say that they did, and did not. */
 
-import { pause } from "../../core/deadline.ts";
+import { poll } from "../../core/deadline.ts";
 import { ValueFault } from "../../core/errors.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import {
@@ -174,12 +174,10 @@ const CHOSEN = "The option is chosen.";
 const NOT_CHOSEN = "Nothing shows that the option is chosen.";
 
 async function awaitChoice(acting: Acting, value: string, before: Options): Promise<Options> {
-  const end = performance.now() + CHOSEN_MS;
-  for (;;) {
-    const now = await readOptions(acting);
-    if (isChosen(now, value, before) || performance.now() >= end) return now;
-    await pause(LOOK_MS, acting.context.signal);
-  }
+  let now = before;
+  const look = async () => isChosen(now = await readOptions(acting), value, before);
+  await poll(look, { everyMs: LOOK_MS, timeoutMs: CHOSEN_MS, signal: acting.context.signal });
+  return now;
 }
 
 /** Options of a closed list do not show, and are there. */

@@ -1,6 +1,6 @@
 /** Finds where an element can be clicked: a point that shows it and nothing else. */
 
-import { pause } from "../../core/deadline.ts";
+import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { contains, overlap } from "../../imaging/boxes.ts";
 import type {
@@ -246,15 +246,12 @@ export async function activateWindow(
     );
   }
   await unlessClosed(windows.use.change(window, { kind: "focus" }, signal), description);
-  for (const end = performance.now() + FOLLOW_MS; !await isActive(windows.use, window, signal);) {
-    if (performance.now() >= end) {
-      throw new ServiceError(
-        "conflict",
-        `The window of the ${description} has not become the active one within ${FOLLOW_MS} ms`,
-      );
-    }
-    await pause(LOOK_MS, signal);
-  }
+  const polling = { everyMs: LOOK_MS, timeoutMs: FOLLOW_MS, signal };
+  if (await poll(() => isActive(windows.use, window, signal), polling)) return;
+  throw new ServiceError(
+    "conflict",
+    `The window of the ${description} has not become the active one within ${FOLLOW_MS} ms`,
+  );
 }
 
 async function isActive(windows: Windows, id: WindowId, signal: AbortSignal): Promise<boolean> {

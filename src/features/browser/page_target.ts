@@ -1,6 +1,6 @@
 /** Elements of pages as input operations aim at them: on the display, under nothing else. */
 
-import { pause } from "../../core/deadline.ts";
+import { pause, poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../core/geometry.ts";
 import type {
@@ -125,11 +125,8 @@ export class PageTarget implements RefTarget {
   }
 
   async #hasFocusSoon(ms: number, signal: AbortSignal): Promise<boolean> {
-    for (const end = performance.now() + ms; !await this.#hasFocus(signal);) {
-      if (performance.now() >= end) return false;
-      await pause(LOOK_MS, signal);
-    }
-    return true;
+    const polling = { everyMs: LOOK_MS, timeoutMs: ms, signal };
+    return await poll(() => this.#hasFocus(signal), polling) ?? false;
   }
 
   async #run<
@@ -254,12 +251,8 @@ async function isActiveSoon(
   id: WindowId,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const end = performance.now() + ACTIVE_MS;
-  while (performance.now() < end) {
-    if ((await windows.active(signal))?.id === id) return true;
-    await pause(LOOK_MS, signal);
-  }
-  return false;
+  const isNow = async () => (await windows.active(signal))?.id === id;
+  return await poll(isNow, { everyMs: LOOK_MS, timeoutMs: ACTIVE_MS, signal }) ?? false;
 }
 
 /** Whether the page knows where its window is, or, where it cannot know that, its size. */

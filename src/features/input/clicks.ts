@@ -4,6 +4,7 @@
  */
 
 import type { Limits } from "../../config/limits.ts";
+import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Button, Delivery, Focus, KeyTarget, Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -128,8 +129,7 @@ async function settle(looking: Looking & { readonly click: LastClick }): Promise
   }
   click.delivered = true;
   if (!delivery.ready || !await turn.until(delivery.use.handled(click.at))) {
-    const end = click.time + FOCUS_MS;
-    await lookUntil(looking, (target) => target === "clicked" || performance.now() >= end);
+    await lookUntil(looking, click.time + FOCUS_MS, (target) => target === "clicked");
   }
   click.settled = true;
 }
@@ -140,10 +140,9 @@ async function place(
   delivery: Delivery,
 ): Promise<void> {
   if (click.confirmation !== "done") await confirmInput(displaySession);
-  const end = performance.now() + limits.focusWaitMs;
-  for (let pause = LOOK_MS.first; await delivery.heldBack(click.button); pause = longer(pause)) {
-    if (performance.now() >= end) throw notDelivered("The mouse did nothing", limits.focusWaitMs);
-    await turn.pause(pause);
+  const polling = { everyMs: LOOK_MS, timeoutMs: limits.focusWaitMs, signal: turn.signal };
+  if (!await poll(async () => !await delivery.heldBack(click.button), polling)) {
+    throw notDelivered("The mouse did nothing", limits.focusWaitMs);
   }
   click.delivered = true;
 }
@@ -152,27 +151,22 @@ async function place(
 async function awaitDelivery(looking: Looking): Promise<KeyTarget> {
   await confirmInput(looking.displaySession);
   const end = performance.now() + looking.limits.focusWaitMs;
-  return await lookUntil(
-    looking,
-    (target) => target !== "held back" || performance.now() >= end,
-  );
+  return await lookUntil(looking, end, (target) => target !== "held back");
 }
 
+/** The last target that was seen: one that is enough, or what there was at the end. */
 async function lookUntil(
   { displaySession, turn, click, focus }: Looking,
+  end: number,
   enough: (target: KeyTarget) => boolean,
 ): Promise<KeyTarget> {
   // the state of a button that is held down on purpose says nothing about a click
   const button = click && !displaySession.held.hasButton(click.button) ? click.button : undefined;
-  for (let pause = LOOK_MS.first;; pause = longer(pause)) {
-    const target = await focus.keyTarget({ button, at: click?.at });
-    if (enough(target)) return target;
-    await turn.pause(pause);
-  }
-}
-
-function longer(pause: number): number {
-  return Math.min(LOOK_MS.most, 2 * pause);
+  let target: KeyTarget | undefined;
+  const look = async () => enough(target = await focus.keyTarget({ button, at: click?.at }));
+  const timeoutMs = end - performance.now();
+  await poll(look, { everyMs: LOOK_MS, timeoutMs, signal: turn.signal });
+  return target!;
 }
 
 function notDelivered(outcome: string, timeoutMs: number): ServiceError {

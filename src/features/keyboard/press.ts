@@ -4,6 +4,7 @@
  */
 
 import type { Limits } from "../../config/limits.ts";
+import { poll } from "../../core/deadline.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { findKey, nearestKeyNames } from "../../platform/keys.ts";
 import type { Key } from "../../platform/types/mod.ts";
@@ -54,7 +55,8 @@ async function pressChord(
   return effect ?? null;
 }
 
-function sendChord(displaySession: DisplaySession, keys: readonly Key[]): void {
+/** Presses all keys in order and releases them in reverse order. */
+export function sendChord(displaySession: DisplaySession, keys: readonly Key[]): void {
   const pressed: Key[] = [];
   try {
     pressAll(displaySession, keys, pressed);
@@ -195,20 +197,16 @@ export async function waitForRelease(
 ): Promise<void> {
   const { heldByOthers } = displaySession.keyboard;
   if (!heldByOthers.ready) return; // without this information, keys are sent with whatever is held
-  const end = performance.now() + limits.modifierWaitMs;
-  for (;;) {
-    const names = await heldByOthers.use.modifiers();
-    if (names.length === 0) return;
-    if (performance.now() >= end) {
-      throw new ServiceError(
-        "conflict",
-        `Nothing was typed: somebody holds down ${
-          names.map((name) => `"${name}"`).join(" and ")
-        }; release it, or call /api/system/release-all if no person does`,
-      );
-    }
-    await turn.pause(POLL_MS);
-  }
+  let names: readonly string[] = [];
+  const isFree = async () => (names = await heldByOthers.use.modifiers()).length === 0;
+  const timeoutMs = limits.modifierWaitMs;
+  if (await poll(isFree, { everyMs: POLL_MS, timeoutMs, signal: turn.signal })) return;
+  throw new ServiceError(
+    "conflict",
+    `Nothing was typed: somebody holds down ${
+      names.map((name) => `"${name}"`).join(" and ")
+    }; release it, or call /api/system/release-all if no person does`,
+  );
 }
 
 // Holds keys beyond the request that pressed them.

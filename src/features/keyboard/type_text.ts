@@ -20,7 +20,7 @@ import {
   hideField,
   type InTurn,
 } from "../targets/send_at.ts";
-import { chordKeys, pressAll, releaseAll, waitForRelease } from "./press.ts";
+import { chordKeys, sendChord, waitForRelease } from "./press.ts";
 
 /** The speed of typing. */
 interface TypingPace {
@@ -269,12 +269,7 @@ async function pasteText(
 async function pressPaste(displaySession: DisplaySession, system: System): Promise<void> {
   const keys = chordKeys([system === "macos" ? "command" : "ctrl", "v"], "keys");
   await displaySession.keyboard.prepare(keys);
-  const pressed: typeof keys = [];
-  try {
-    pressAll(displaySession, keys, pressed);
-  } finally {
-    releaseAll(displaySession, pressed);
-  }
+  sendChord(displaySession, keys);
   await displaySession.input.confirm();
 }
 
@@ -300,12 +295,7 @@ async function clearField(displaySession: DisplaySession, system: System): Promi
   for (const names of system === "macos" ? MACOS : ELSEWHERE) {
     const keys = chordKeys(names, "keys");
     await displaySession.keyboard.prepare(keys);
-    const pressed: typeof keys = [];
-    try {
-      pressAll(displaySession, keys, pressed);
-    } finally {
-      releaseAll(displaySession, pressed);
-    }
+    sendChord(displaySession, keys);
   }
   await displaySession.input.confirm();
 }

@@ -5,6 +5,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { Limits } from "../../config/limits.ts";
+import { poll } from "../../core/deadline.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import type { Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -308,15 +309,14 @@ async function awaitFocus(
   const deadline = performance.now() + limits.focusWaitMs;
   await awaitClick(displaySession, turn, limits);
   const { focus } = displaySession.display;
-  while (focus.ready && await focus.use.keyTarget({ at }) === "elsewhere") {
-    if (performance.now() >= deadline) {
-      throw new ServiceError(
-        "conflict",
-        `Nothing was typed at ${at.x}, ${at.y}: the window there does not take the keyboard`,
-      );
-    }
-    await turn.pause(LOOK_MS);
-  }
+  if (!focus.ready) return;
+  const hasKeyboard = async () => await focus.use.keyTarget({ at }) !== "elsewhere";
+  const timeoutMs = deadline - performance.now();
+  if (await poll(hasKeyboard, { everyMs: LOOK_MS, timeoutMs, signal: turn.signal })) return;
+  throw new ServiceError(
+    "conflict",
+    `Nothing was typed at ${at.x}, ${at.y}: the window there does not take the keyboard`,
+  );
 }
 
 async function releaseEverything(displaySession: DisplaySession): Promise<void> {

@@ -1,6 +1,6 @@
 /** Loads pages, and waits until they have loaded. */
 
-import { pause, within } from "../../core/deadline.ts";
+import { poll, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, NavigateTo, Navigation } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
@@ -69,12 +69,10 @@ async function awaitDownload(
   before: ReadonlySet<string>,
   end: number,
 ): Promise<BrowserDownload | undefined> {
-  for (;;) {
-    const found = [...browser.downloads.values()].findLast(({ id }) => !before.has(id));
-    if (found !== undefined && found.state !== "running") return found;
-    if (performance.now() >= end || !browser.isOpen) return found;
-    await pause(LOOK_MS);
-  }
+  const find = () => [...browser.downloads.values()].findLast(({ id }) => !before.has(id));
+  const isOver = () => !browser.isOpen || (find()?.state ?? "running") !== "running";
+  await poll(isOver, { everyMs: LOOK_MS, timeoutMs: end - performance.now() });
+  return find();
 }
 
 /** The loader of the new document; `undefined` when only the place in the page has changed. */

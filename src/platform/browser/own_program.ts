@@ -6,6 +6,7 @@
 
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { lastLine } from "../../core/texts.ts";
 import { recordBrowser } from "./browser_records.ts";
 import { overPipe, type Transport } from "./cdp/transport.ts";
 import { noteBrowser, signalGroup } from "./profile.ts";
@@ -42,7 +43,7 @@ export function startOwnProgram(
   return {
     pid: child.pid,
     transport,
-    lastLine: () => words.text.trim().split("\n").at(-1) ?? "",
+    lastLine: () => lastLine(words.text),
     async end({ graceMs }) {
       transport.close();
       await within(child.status, graceMs);

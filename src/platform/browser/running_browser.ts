@@ -1,6 +1,6 @@
 /** A browser that runs: its tabs and downloads, and its end. */
 
-import { pause, within } from "../../core/deadline.ts";
+import { poll, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
 import { recordReached } from "./browser_records.ts";
@@ -134,10 +134,8 @@ export class RunningBrowser {
 
   /** With its last tab a browser ends, some time later: what begins meanwhile would be lost. */
   async settle(): Promise<void> {
-    const end = performance.now() + SETTLE_MS;
-    while (this.#isOwn && this.isOpen && this.tabs.size === 0 && performance.now() < end) {
-      await pause(10);
-    }
+    const isSettled = () => !this.#isOwn || !this.isOpen || this.tabs.size > 0;
+    await poll(isSettled, { everyMs: 10, timeoutMs: SETTLE_MS });
   }
 
   /** Closes the tab, and answers when it is gone. */

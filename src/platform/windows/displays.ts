@@ -2,7 +2,7 @@
 
 import { CLR_INVALID } from "../../../ffi/windows/graphics.ts";
 import { GA_ROOT, SM } from "../../../ffi/windows/user32.ts";
-import { pause } from "../../core/deadline.ts";
+import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { ComparedChanges, WorkerLooker } from "../comparing/compared_changes.ts";
 import { available, missing } from "../open_port.ts";
@@ -150,10 +150,7 @@ export class WindowsInput implements Input {
     this.queue.flush();
     const target = this.mouse.takeTarget();
     if (target === undefined) return;
-    const end = performance.now() + MAX_MOVE_MS;
-    while (!this.mouse.isAt(target) && performance.now() < end) {
-      await pause(POLL_MS);
-    }
+    await poll(() => this.mouse.isAt(target), { everyMs: POLL_MS, timeoutMs: MAX_MOVE_MS });
   }
 
   async releaseAll(): Promise<void> {

@@ -1,6 +1,6 @@
 /** Fills fields of forms as their kind asks for, and reads them again. */
 
-import { pause } from "../../../core/deadline.ts";
+import { poll } from "../../../core/deadline.ts";
 import { ServiceError, ValueFault } from "../../../core/errors.ts";
 import type { Filled, FillValue, PageElement } from "../../types/browser.ts";
 import type { BrowserJobs } from "../../types/browser_jobs.ts";
@@ -10,8 +10,7 @@ import { capital, refuseFocus, reveal, type Shown } from "../reveal.ts";
 import type { RunningBrowser } from "../running_browser.ts";
 
 /** How long a page may take to show what was chosen. */
-const FOLLOW_MS = 500;
-const LOOK_MS = 25;
+const FOLLOWING = { everyMs: 25, timeoutMs: 500 };
 const CONFIRMED: Filled = { result: "confirmed", reason: "The field holds what was filled in." };
 const CHANGED: Filled = {
   result: "unverified",
@@ -93,17 +92,12 @@ async function check(found: FoundElement, value: FillValue, shown?: Shown): Prom
   if (found.tab.dialog) {
     return { result: "unverified", reason: "The click has opened a dialog of the page." };
   }
-  for (const end = performance.now() + FOLLOW_MS; performance.now() < end; await pause(LOOK_MS)) {
-    if (await isChecked()) return CONFIRMED;
-  }
-  return CHANGED;
+  return await poll(isChecked, FOLLOWING) ? CONFIRMED : CHANGED;
 }
 
 async function isTrueSoon(found: FoundElement, script: string, wanted: unknown): Promise<boolean> {
-  for (const end = performance.now() + FOLLOW_MS; performance.now() < end; await pause(LOOK_MS)) {
-    if ((await callOn(found, script, [wanted])).holds) return true;
-  }
-  return false;
+  const holds = async () => (await callOn(found, script, [wanted])).holds;
+  return await poll(holds, FOLLOWING) === true;
 }
 
 function toText(value: FillValue): string {

@@ -11,7 +11,7 @@ import {
   type ClipboardCalls,
   GMEM_MOVEABLE,
 } from "../../../../ffi/windows/clipboard.ts";
-import { pause } from "../../../core/deadline.ts";
+import { poll } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { ClipboardContent } from "../../types/mod.ts";
 
@@ -61,8 +61,9 @@ export class NativeClipboard {
   /** Opens the clipboard, which no other program can use until it is disposed of. */
   async open(): Promise<OpenClipboard> {
     const { user32 } = this.calls;
-    for (const end = performance.now() + OPEN_MS; performance.now() < end; await pause(RETRY_MS)) {
-      if (user32.OpenClipboard(null) !== 0) return new OpenClipboard(this.calls);
+    const open = () => user32.OpenClipboard(null) !== 0;
+    if (await poll(open, { everyMs: RETRY_MS, timeoutMs: OPEN_MS })) {
+      return new OpenClipboard(this.calls);
     }
     throw new ServiceError("unavailable", "Another program holds the clipboard open: try again");
   }
