@@ -1,5 +1,6 @@
 /** The log: one line per event to stderr, never secrets, typed text or file contents. */
 
+import { writeAll } from "./bytes.ts";
 import { within } from "./deadline.ts";
 
 // Writes lines without ever waiting for the program that reads them: a pipe that nobody empties, or
@@ -45,7 +46,7 @@ export class LineWriter {
 
   async #writeBytes(bytes: Uint8Array): Promise<void> {
     try {
-      for (let at = 0; at < bytes.length;) at += await this.write(bytes.subarray(at));
+      await writeAll({ write: this.write }, bytes);
     } catch {
       // the terminal or the reader is gone, so nothing can be reported
     }

@@ -98,6 +98,19 @@ type DeepReadonly<T> = T extends readonly (infer I)[] ? readonly DeepReadonly<I>
   : T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
   : T;
 
+/**
+ * What a handler may return besides plain data, whatever the operation: a file, headers, or the name
+ * of one of several answers.
+ */
+export interface DetailedResult {
+  readonly outcome: string;
+  readonly body?: unknown;
+  readonly mediaType?: string;
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly file?: FileStream;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 // Error cases that many operations share, by error code.
 
 /** For operations that read a display. */

@@ -1,7 +1,7 @@
 /** Turns the result of a handler into a response, as the operation declares it. */
 
-import type { Answer, OneOf } from "../features/outcomes.ts";
-import { type FileStream, Streamed } from "../features/streamed.ts";
+import type { Answer, DetailedResult, OneOf } from "../features/outcomes.ts";
+import { Streamed } from "../features/streamed.ts";
 import { bytesInPieces, streamedResponse, textInPieces } from "./connections/long_answers.ts";
 
 /** JSON of at least this length may take long to send. */
@@ -9,25 +9,12 @@ const LONG = 256 * 1024;
 
 type Headers = Readonly<Record<string, string>>;
 
-/**
- * What a handler may return besides plain data: a file, headers, or the name of one of several
- * answers.
- */
-interface Detailed {
-  readonly outcome: string;
-  readonly body?: unknown;
-  readonly mediaType?: string;
-  readonly bytes?: Uint8Array<ArrayBuffer>;
-  readonly file?: FileStream;
-  readonly headers?: Headers;
-}
-
 /** The response to a successful call. */
 export function answerWith(result: unknown, answer: Answer | OneOf): Response {
-  if ("oneOf" in answer) return respondNamed(result as Detailed, answer);
+  if ("oneOf" in answer) return respondNamed(result as DetailedResult, answer);
   if (result instanceof Streamed) return streamResponse(result);
   if ("schema" in answer) return jsonResponse(result, answer.status);
-  if ("mediaTypes" in answer) return fileResponse(result as Detailed, answer.status);
+  if ("mediaTypes" in answer) return fileResponse(result as DetailedResult, answer.status);
   return emptyResponse(answer.status);
 }
 
@@ -43,7 +30,7 @@ export function emptyResponse(status: number, headers?: Headers): Response {
   return new Response(null, { status, ...(headers && { headers }) });
 }
 
-function respondNamed(result: Detailed, { oneOf }: OneOf): Response {
+function respondNamed(result: DetailedResult, { oneOf }: OneOf): Response {
   const answer = oneOf[result.outcome];
   if (answer === undefined) throw new TypeError(`No answer has the name "${result.outcome}"`);
   if ("schema" in answer) return jsonResponse(result.body, answer.status, result.headers);
@@ -51,7 +38,10 @@ function respondNamed(result: Detailed, { oneOf }: OneOf): Response {
   return emptyResponse(answer.status, result.headers);
 }
 
-function fileResponse({ mediaType, bytes, file, headers }: Detailed, status: number): Response {
+function fileResponse(
+  { mediaType, bytes, file, headers }: DetailedResult,
+  status: number,
+): Response {
   const all = { "content-type": mediaType!, "x-content-type-options": "nosniff", ...headers };
   if (file === undefined) return bytesInPieces(bytes!, { status, headers: all });
   const length = { "content-length": String(file.length) };

@@ -1,5 +1,6 @@
 /** Reads a JSON body and checks size, media type, bytes, UTF-8 and JSON, in this order. */
 
+import { countBytes, joinBytes } from "../core/bytes.ts";
 import { type Fault, InputError, ServiceError } from "../core/errors.ts";
 import type { Caller, CutBody } from "./connections/serve_connection.ts";
 import { type Chunks, LargeBodies } from "./json/large_bodies.ts";
@@ -38,11 +39,11 @@ export async function readJsonBody(
     Number(declared) > MAX_TRUSTED ? read() : readSmall(request),
     caller,
   );
-  const size = chunks.reduce((sum, { length }) => sum + length, 0);
+  const size = countBytes(chunks);
   if (size === 0) throw missingBody();
   const value = size > LARGE
     ? await parseBeside(chunks)
-    : takeValue(parseJson(joined(chunks, size)));
+    : takeValue(parseJson(chunks.length === 1 ? chunks[0]! : joinBytes(chunks)));
   if (value === null) throw missingBody();
   return value;
 }
@@ -93,17 +94,6 @@ async function readUpTo(
     throw tooLarge(maxBytes);
   }
   return chunks;
-}
-
-function joined(chunks: Chunks, size: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0]!;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }
 
 function requireJson(mediaType: string | null): void {

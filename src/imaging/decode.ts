@@ -6,6 +6,7 @@
 
 import { decode } from "fast-png";
 import { inflateSync } from "node:zlib";
+import { joinBytes } from "../core/bytes.ts";
 import { ValueFault } from "../core/errors.ts";
 import type { Size } from "../core/geometry.ts";
 import { decodeJpeg, openJpeg } from "./jpeg.ts";
@@ -94,13 +95,7 @@ function checkInflated(bytes: Uint8Array, maxOutputLength: number): void {
     const isData = view.getUint32(at + 4) === 0x49444154;
     if (isData) parts.push(bytes.subarray(at + 8, at + 8 + view.getUint32(at)));
   }
-  const stream = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let to = 0;
-  for (const part of parts) {
-    stream.set(part, to);
-    to += part.length;
-  }
-  inflateSync(stream, { maxOutputLength });
+  inflateSync(joinBytes(parts), { maxOutputLength });
 }
 
 interface Samples {

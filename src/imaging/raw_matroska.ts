@@ -3,6 +3,7 @@
  * picture: bare pixels in a pipe have none.
  */
 
+import { joinBytes } from "../core/bytes.ts";
 import type { Size } from "../core/geometry.ts";
 
 /** The identifiers of the elements that are used. */
@@ -68,17 +69,18 @@ export function rawVideoHeader({ width, height }: Size): Bytes {
     text(ID.muxingApp, APP),
     text(ID.writingApp, APP),
   );
-  return join(
+  return joinBytes([
     element(
       ID.header,
       text(ID.docType, "matroska"),
       number(ID.docTypeVersion, 4),
       number(ID.docTypeReadVersion, 2),
     ),
-    join(idBytes(ID.segment), UNKNOWN_SIZE),
+    idBytes(ID.segment),
+    UNKNOWN_SIZE,
     info,
     element(ID.tracks, track),
-  );
+  ]);
 }
 
 /**
@@ -89,9 +91,9 @@ export function rawVideoHeader({ width, height }: Size): Bytes {
 export function rawFrameHeader(atMs: number, length: number): Bytes {
   const block = BLOCK_HEAD.length + length;
   const time = number(ID.timestamp, atMs);
-  const blockHead = join(idBytes(ID.simpleBlock), sizeBytes(block), BLOCK_HEAD);
+  const blockHead = joinBytes([idBytes(ID.simpleBlock), sizeBytes(block), BLOCK_HEAD]);
   const size = time.length + blockHead.length + length;
-  return join(idBytes(ID.cluster), sizeBytes(size), time, blockHead);
+  return joinBytes([idBytes(ID.cluster), sizeBytes(size), time, blockHead]);
 }
 
 function number(id: number, value: number): Bytes {
@@ -105,8 +107,8 @@ function text(id: number, value: string): Bytes {
 }
 
 function element(id: number, ...parts: readonly Bytes[]): Bytes {
-  const content = join(...parts);
-  return join(idBytes(id), sizeBytes(content.length), content);
+  const content = joinBytes(parts);
+  return joinBytes([idBytes(id), sizeBytes(content.length), content]);
 }
 
 function idBytes(id: number): Bytes {
@@ -120,14 +122,4 @@ function sizeBytes(size: number): Bytes {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(size) | 1n << 56n);
   return bytes;
-}
-
-function join(...parts: readonly Bytes[]): Bytes {
-  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }

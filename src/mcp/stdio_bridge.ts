@@ -3,6 +3,9 @@
  * that runs, as its specification maps the one to the other (2026-07-28, transports).
  */
 
+import { writeAll } from "../core/bytes.ts";
+import { tryParseJson } from "../core/texts.ts";
+
 interface BridgeOptions {
   readonly token?: string;
   readonly maxMessageBytes: number;
@@ -129,7 +132,7 @@ class Link {
   }
 
   #write(message: Json): void {
-    const { write = writeAll } = this.options;
+    const { write = (bytes) => writeAll(Deno.stdout, bytes) } = this.options;
     const line = new TextEncoder().encode(`${JSON.stringify(message)}\n`);
     this.#written = this.#written.then(() => write(line)).catch(() => {}); // the client has gone
   }
@@ -159,10 +162,6 @@ function encodeHeader(text: string): string {
   return `=?base64?${new TextEncoder().encode(text).toBase64()}?=`;
 }
 
-async function writeAll(bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
-}
-
 // Reads messages from standard input, one a line.
 
 const LINE_BREAK = 0x0a;
@@ -185,19 +184,11 @@ async function* readMessages(
       const text = await new Blob(pieces as Uint8Array<ArrayBuffer>[]).text();
       pieces = [];
       size = 0;
-      if (text.trim() !== "") yield parseMessage(text);
+      if (text.trim() !== "") yield tryParseJson(text);
     }
     pieces.push(chunk.subarray(from));
     size += chunk.length - from;
     if (size > maxBytes) throw new Error(`A message is longer than ${maxBytes} bytes`);
-  }
-}
-
-function parseMessage(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
@@ -211,7 +202,7 @@ async function* readReplies(response: Response): AsyncGenerator<Json> {
     return;
   }
   const text = await response.text();
-  const message = parseReply(text);
+  const message = tryParseJson(text) as Json | undefined;
   if (message?.["jsonrpc"] !== "2.0") {
     const detail = message?.["detail"];
     throw new Error(`it answers ${response.status}${detail === undefined ? "" : `: ${detail}`}`);
@@ -230,16 +221,8 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Jso
     for (const event of events) {
       const data = event.split(/\r?\n/).filter((line) => line.startsWith("data:"))
         .map((line) => line.slice("data:".length).trimStart()).join("\n");
-      const message = data === "" ? undefined : parseReply(data);
+      const message = tryParseJson(data) as Json | undefined;
       if (message !== undefined) yield message;
     }
-  }
-}
-
-function parseReply(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

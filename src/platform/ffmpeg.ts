@@ -1,6 +1,7 @@
 /** ffmpeg, where it is installed: encodes pictures into a video, and adds chapters to a finished one. */
 
 import { ServiceError } from "../core/errors.ts";
+import { lastLine } from "../core/texts.ts";
 import { type HelperFailure, runHelper } from "./helper_program.ts";
 
 const PROGRAM = "ffmpeg";
@@ -147,7 +148,7 @@ export async function addChapters(
     signal,
     failure,
   });
-  const complaint = lastLine(stderr);
+  const complaint = readComplaint(stderr);
   // on a full disk it may end with code 0, and leave an empty file
   if (code !== 0 || complaint !== "") {
     throw new ServiceError("unavailable", complaint || `ffmpeg ended with code ${code}`);
@@ -165,8 +166,8 @@ function toMetadata(chapters: readonly Chapter[], durationMs: number): string {
 }
 
 /** The last line of what ffmpeg has written about its failure. */
-export function lastLine(stderr: string): string {
-  return stderr.trim().split("\n").at(-1)!.trim().slice(0, 300);
+export function readComplaint(stderr: string): string {
+  return lastLine(stderr).slice(0, 300);
 }
 
 function failure(state: HelperFailure, cause?: unknown): ServiceError {

@@ -7,6 +7,7 @@
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
+import { quoteForShell } from "../../core/texts.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 
 export interface CommandOutcome {
@@ -137,12 +138,8 @@ class ShellSession {
  */
 function toScript(command: string, mark: string): string {
   const format = `\\036${mark.slice(MARK.length)}%d\\036`;
-  return `eval ${quote(command)} </dev/null 9>&-; ` +
+  return `eval ${quoteForShell(command)} </dev/null 9>&-; ` +
     `{ printf '${format}' "$?" >&9; } 2>/dev/null\n`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** `0\x1erest` */

@@ -12,7 +12,7 @@ import {
 } from "../../core/errors.ts";
 import { Holder } from "../input/holder.ts";
 import type { Operation } from "../operation.ts";
-import type { Answer, OneOf } from "../outcomes.ts";
+import type { Answer, DetailedResult, OneOf } from "../outcomes.ts";
 import { redactError } from "../secrets/redact_texts.ts";
 import { type FileStream, Streamed } from "../streamed.ts";
 import { findSwitch } from "../switched_off.ts";
@@ -135,16 +135,6 @@ export class Callables implements Calls {
 
 // Turns the result of a handler into the result of a call, as the operation declares it.
 
-/** What a handler may return besides plain data. */
-interface Detailed {
-  readonly outcome: string;
-  readonly body?: unknown;
-  readonly mediaType?: string;
-  readonly bytes?: Uint8Array<ArrayBuffer>;
-  readonly file?: FileStream;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** @throws ServiceError `too_large` when a streamed answer has more than `maxBytes` */
 async function toCallResult(
   result: unknown,
@@ -152,7 +142,7 @@ async function toCallResult(
   maxBytes: number,
 ): Promise<CallResult> {
   if ("oneOf" in answer) {
-    const { outcome, body, ...rest } = result as Detailed;
+    const { outcome, body, ...rest } = result as DetailedResult;
     const chosen = answer.oneOf[outcome];
     if (chosen === undefined) throw new TypeError(`No answer has the name "${outcome}"`);
     const { file } = rest;
@@ -169,11 +159,11 @@ async function toCallResult(
 function plainResult(
   result: unknown,
   answer: Answer,
-  headers: Detailed["headers"] = {},
+  headers: DetailedResult["headers"] = {},
 ): CallResult {
   if ("schema" in answer) return { kind: "json", value: result ?? null, headers };
   if (!("mediaTypes" in answer)) return { kind: "nothing", headers };
-  const { mediaType, bytes, headers: own = headers } = result as Detailed;
+  const { mediaType, bytes, headers: own = headers } = result as DetailedResult;
   return { kind: "file", mediaType: mediaType!, bytes: bytes!, headers: own };
 }
 

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { type Fault, ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
+import { tryParseJson } from "../../core/texts.ts";
 import { editDistance } from "../../platform/keys.ts";
 import type { Operation } from "../operation.ts";
 import { choiceOf, countGiven, type Loc, oneFieldWords, runSchema } from "./validation_errors.ts";
@@ -253,11 +254,7 @@ function readBoolean(text: string): boolean | undefined {
 /** A list, an object or `null`. */
 function readJson(text: string): unknown {
   if (text.length > MAX_JSON || !/^(?:[[{]|null$)/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return tryParseJson(text);
 }
 
 /** The same for what a list or an object holds. */

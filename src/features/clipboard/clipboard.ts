@@ -1,5 +1,6 @@
 /** Reads the clipboard, and removes values of the keychain from what it has. */
 
+import { countBytes, joinBytes } from "../../core/bytes.ts";
 import { abortAfter } from "../../core/deadline.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { encodeText } from "../../core/texts.ts";
@@ -115,7 +116,7 @@ function answerClipboard(shown: Shown): ClipboardAnswer | Streamed {
     ...(html && { html: jsonText(html) }),
     ...(png && { png: base64OfParts(png) }),
   });
-  const size = [text, html, png].reduce((sum, parts) => sum + countBytes(parts), 0);
+  const size = [text, html, png].reduce((sum, parts) => sum + countBytes(parts ?? []), 0);
   if (size > AT_ONCE_BYTES) return streamJson(joinFields(rest, fields));
   return {
     ...rest,
@@ -139,7 +140,7 @@ function* joinFields(rest: object, fields: readonly [string, Pieces][]): Pieces 
 function* base64OfParts(parts: Parts): Pieces {
   let rest = new Uint8Array();
   for (const part of parts) {
-    const all = rest.length === 0 ? part : join(rest, part);
+    const all = rest.length === 0 ? part : joinBytes([rest, part]);
     const whole = all.length - all.length % 3;
     yield* base64Text(all.subarray(0, whole));
     rest = all.slice(whole);
@@ -151,17 +152,6 @@ function decode(parts: Parts): string {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const texts = parts.map((part) => decoder.decode(part, { stream: true }));
   return texts.join("") + decoder.decode();
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
-}
-
-function countBytes(parts: Parts = []): number {
-  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 // Puts something on the clipboard.

@@ -1,6 +1,7 @@
 /** Finds an image on a display; shared by locating and waiting. */
 
 import type { Config } from "../../config/config.ts";
+import { joinBytes } from "../../core/bytes.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import { type ImageFile, readImageHeader } from "../../imaging/decode.ts";
 import type { Match } from "../../imaging/match/plane.ts";
@@ -166,21 +167,11 @@ async function readUpTo(
   for (let length = 0; length <= maxBytes;) {
     const part = new Uint8Array(Math.max(PIECE, size - length));
     const read = await reader.read(part);
-    if (read === null) return parts.length === 1 ? parts[0]! : joined(parts, length);
+    if (read === null) return parts.length === 1 ? parts[0]! : joinBytes(parts);
     parts.push(part.subarray(0, read));
     length += read;
   }
   return undefined;
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 function readError(

@@ -5,12 +5,13 @@
 
 import { dirname } from "node:path";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { removeIfThere } from "../../core/files.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { hashBytes, readAll, toContent } from "../filesystem/safe_write/content.ts";
 import { appear } from "../filesystem/safe_write/create_file.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import type { Journaling } from "../filesystem/safe_write/journal.ts";
-import { besides, removeIfThere, syncFolder } from "../filesystem/safe_write/temporary.ts";
+import { besides, trySyncFolder } from "../filesystem/safe_write/temporary.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
 import type { Writing } from "../filesystem/safe_write/exchange.ts";
 import type { Change, EditOutcome, EditTask, Inserting, Replacing, Undoing } from "./edit_task.ts";
@@ -238,7 +239,7 @@ async function removeUnchanged(
     const unchanged = await holds(aside, known);
     if (!unchanged) await giveBack(aside, path);
     await removeIfThere(aside);
-    await syncFolder(dirname(path));
+    await trySyncFolder(dirname(path));
     return unchanged;
   } finally {
     journal.end(id);

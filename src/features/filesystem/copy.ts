@@ -1,6 +1,7 @@
 /** Copies a file or a folder, completely or not at all. */
 
 import { dirname, join } from "node:path";
+import { writeAll } from "../../core/bytes.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
 import type { FileRanges, Port, Stretch } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -9,7 +10,7 @@ import { isSame, resolvePath } from "./paths.ts";
 import { place } from "./place.ts";
 import { withParents } from "./safe_write/create_file.ts";
 import { Descriptor } from "./safe_write/descriptor.ts";
-import { syncFolder, withTemporary } from "./safe_write/temporary.ts";
+import { trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
 import { planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
 
 export async function copyPath(context: Context, input: TransferInput): Promise<void> {
@@ -41,7 +42,7 @@ async function copyThere({ platform, session, signal }: Context, transfer: Trans
       await copyTree({ path, info }, temporary, { verb, signal, fileRanges });
       signal.throwIfAborted(); // once renamed it is complete, whether or not a client still waits
       await place(platform.files, temporary, transfer);
-      await syncFolder(dirname(destination));
+      await trySyncFolder(dirname(destination));
     }));
 }
 
@@ -251,9 +252,7 @@ class FileCopy {
       this.signal.throwIfAborted();
       const read = await from.read(bytes.subarray(0, Math.min(BLOCK, end - at)));
       if (read === 0) return;
-      for (let written = 0; written < read;) {
-        written += await to.write(bytes.subarray(written, read));
-      }
+      await writeAll(to, bytes.subarray(0, read));
       at += read;
     }
   }

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { checkNoMounts } from "./entry.ts";
 import { systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
-import { syncFolder } from "./safe_write/temporary.ts";
+import { trySyncFolder } from "./safe_write/temporary.ts";
 
 interface DeleteInput {
   readonly path: string;
@@ -25,7 +25,7 @@ export async function deletePath(
       await checkNoMounts("Cannot delete", path, platform.files);
       await remove(path, input);
     });
-    await syncFolder(dirname(path));
+    await trySyncFolder(dirname(path));
   });
 }
 

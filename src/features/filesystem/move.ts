@@ -3,6 +3,7 @@
 import { lchown, lutimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
+import { isThere, lstatIfThere, removeIfThere } from "../../core/files.ts";
 import { log } from "../../core/log.ts";
 import type { FileSystem, Removability } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -12,10 +13,10 @@ import { checkNoMounts } from "./entry.ts";
 import { systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
 import { place } from "./place.ts";
-import { isThere, withParents } from "./safe_write/create_file.ts";
+import { withParents } from "./safe_write/create_file.ts";
 import type { Descriptor } from "./safe_write/descriptor.ts";
 import type { Journaling } from "./safe_write/journal.ts";
-import { besides, removeIfThere, syncFolder, withTemporary } from "./safe_write/temporary.ts";
+import { besides, trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
 import { planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
 
 export async function movePath(context: Context, input: TransferInput): Promise<void> {
@@ -41,8 +42,8 @@ async function move(context: Context, input: TransferInput): Promise<void> {
     await withParents(destination, async () => {
       if (!await tryRename(context, transfer)) await moveByCopy(context, transfer);
     });
-    await syncFolder(dirname(destination));
-    await syncFolder(dirname(source));
+    await trySyncFolder(dirname(destination));
+    await trySyncFolder(dirname(source));
   });
 }
 
@@ -91,8 +92,8 @@ async function moveByCopy(context: Context, transfer: Transfer): Promise<void> {
     await takeAside(journal, source, async (aside) => {
       await checkAllUnchanged(entries.map((entry) => movedAside(entry, source, aside)));
       await place(files, temporary, transfer);
-      await syncFolder(destination); // the copy is on disk before its source is removed
-      await syncFolder(dirname(destination));
+      await trySyncFolder(destination); // the copy is on disk before its source is removed
+      await trySyncFolder(dirname(destination));
     });
   });
 }
@@ -162,17 +163,8 @@ async function checkAllUnchanged(entries: readonly CopiedEntry[]): Promise<void>
 }
 
 async function isUnchanged({ path, info }: CopiedEntry): Promise<boolean> {
-  const now = await lookAt(path);
+  const now = await lstatIfThere(path);
   return now !== undefined && isSameKind(info, now) && time(now.mtime) === time(info.mtime);
-}
-
-async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
-  try {
-    return await Deno.lstat(path);
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 /** The ctime of a file with several hard links changes when one of them is removed. */
@@ -278,15 +270,15 @@ async function giveBack(aside: string, path: string): Promise<void> {
     log.warn("a file keeps its temporary name", { path, saved: aside });
   } else {
     await Deno.rename(aside, path);
-    await syncFolder(dirname(path));
+    await trySyncFolder(dirname(path));
   }
 }
 
 /** The journal remembers what is left, and the next start tries again. */
 async function isRemoved(aside: string): Promise<boolean> {
   try {
-    await removeIfThere(aside);
-    await syncFolder(dirname(aside));
+    await removeIfThere(aside, { recursive: true });
+    await trySyncFolder(dirname(aside));
     return true;
   } catch (error) {
     log.warn("cannot remove what was moved; the next start tries again", {

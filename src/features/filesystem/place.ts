@@ -1,18 +1,10 @@
 /** Gives a file or folder its final name; replaces an existing entry only if requested. */
 
+import { isThere } from "../../core/files.ts";
 import { systemCode } from "./file_errors.ts";
 import type { FileSystem } from "../../platform/types/mod.ts";
-import { isThere } from "./safe_write/create_file.ts";
+import { NO_LINKS } from "./safe_write/create_file.ts";
 import { existsAlready, type Transfer } from "./transfer.ts";
-
-/** Errors of file systems without hard links, and of files that may not have any. */
-const NO_LINKS: ReadonlySet<string> = new Set([
-  "EPERM",
-  "ENOTSUP",
-  "EOPNOTSUPP",
-  "EMLINK",
-  "ENOSYS",
-]);
 
 /**
  * @throws ServiceError `already_exists` when another program has created an entry there meanwhile.

@@ -2,9 +2,9 @@
 
 import { dirname } from "node:path";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { isThere } from "../../core/files.ts";
 import { translating } from "./file_errors.ts";
 import { compareEntries, isSame, nearestRealFolder, resolvePath, type Sameness } from "./paths.ts";
-import { isThere } from "./safe_write/create_file.ts";
 
 export interface TransferInput {
   readonly source: string;

@@ -2,12 +2,13 @@
 
 import { dirname, resolve } from "node:path";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { isThere } from "../../core/files.ts";
 import { type FileAction, translating } from "./file_errors.ts";
 import { checkIsFile } from "./open_file.ts";
 import type { Context } from "../context.ts";
 import { resolvePath } from "./paths.ts";
 import { type Content, contentOfFile, contentOfText, toContent } from "./safe_write/content.ts";
-import { createFile, isThere } from "./safe_write/create_file.ts";
+import { createFile } from "./safe_write/create_file.ts";
 import { checkMayBeChanged, Descriptor } from "./safe_write/descriptor.ts";
 import { replaceFile } from "./safe_write/replace_file.ts";
 import type { Writing } from "./safe_write/exchange.ts";

@@ -6,9 +6,12 @@
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { writeAll } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { removeIfThere } from "../../core/files.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { openRegular, readStart } from "../../core/open_regular.ts";
+import { tryParseJson } from "../../core/texts.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
 import type { SinkEnd } from "./recorder_messages.ts";
 
@@ -195,7 +198,7 @@ export class RecordingStore {
   /** `undefined` where there is none, and where it is damaged. */
   async #read(id: string): Promise<StoredRecording | undefined> {
     const bytes = await readSome(this.#pathOf(id, "json"), MAX_RECORD_BYTES);
-    const parsed = StoredRecording.safeParse(parseJson(new TextDecoder().decode(bytes)));
+    const parsed = StoredRecording.safeParse(tryParseJson(new TextDecoder().decode(bytes)));
     return parsed.success && parsed.data.id === id ? parsed.data : undefined;
   }
 
@@ -247,7 +250,7 @@ async function overwrite(path: string, text: string): Promise<void> {
   if (there?.isFile === false) throw new Error("it is no plain file");
   using file = await Deno.open(path, { write: true, create: true, mode: PRIVATE });
   const bytes = new TextEncoder().encode(text);
-  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+  await writeAll(file, bytes);
   await file.truncate(bytes.length);
 }
 
@@ -262,20 +265,6 @@ async function readSome(path: string, maxBytes: number): Promise<Uint8Array | un
     return undefined;
   }
   return await readStart(file, maxBytes).finally(() => file.close());
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function removeIfThere(path: string): Promise<void> {
-  await Deno.remove(path).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
 }
 
 // A file that grows up to a limit, and no further once it could not be written.

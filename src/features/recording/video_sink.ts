@@ -2,7 +2,7 @@
 
 import { within } from "../../core/deadline.ts";
 import { rawFrameHeader, rawVideoHeader } from "../../imaging/raw_matroska.ts";
-import { lastLine, startVideoEncoder, type VideoFormat } from "../../platform/ffmpeg.ts";
+import { readComplaint, startVideoEncoder, type VideoFormat } from "../../platform/ffmpeg.ts";
 import type { Size } from "../../platform/types/mod.ts";
 import type { SinkEnd } from "./recorder_messages.ts";
 import type { BoundedFile } from "./recording_store.ts";
@@ -98,7 +98,8 @@ export class VideoSink implements FrameSink {
     const { code, signal } = await this.#child.status;
     await this.#copied;
     if (this.#isClosing) return;
-    const why = lastLine(this.#errors) || (signal === null ? `code ${code}` : `signal ${signal}`);
+    const why = readComplaint(this.#errors) ||
+      (signal === null ? `code ${code}` : `signal ${signal}`);
     this.#fail({ by: "encoder_failed", detail: `ffmpeg has ended: ${why}` });
   }
 

@@ -1,5 +1,8 @@
 /** An item as the keychain stores it: named values in one text. */
 
+import { joinBytes } from "../../core/bytes.ts";
+import { tryParseJson } from "../../core/texts.ts";
+
 /** The values of one service by field name. */
 export type Item = ReadonlyMap<string, string>;
 
@@ -9,17 +12,9 @@ export function itemToText(item: Item): string {
 
 /** @throws an error that does not contain the text, when this service did not write the text. */
 export function itemOfText(text: string): Item {
-  const entries = parse(text);
+  const entries = tryParseJson(text);
   if (Array.isArray(entries) && entries.every(isEntry)) return new Map(entries);
   throw new TypeError("A keychain item has another form than this service writes");
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the engine's message quotes the text
-  }
 }
 
 function isEntry(entry: unknown): entry is [string, string] {
@@ -32,14 +27,7 @@ function isEntry(entry: unknown): entry is [string, string] {
 export const NOTHING = new Uint8Array(0);
 
 /** The pieces as one array; not copied if only one is non-empty. */
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+export function joinPieces(parts: readonly Uint8Array[]): Uint8Array {
   const filled = parts.filter((part) => part.byteLength > 0);
-  if (filled.length === 1) return filled[0]!;
-  const all = new Uint8Array(filled.reduce((sum, part) => sum + part.byteLength, 0));
-  let at = 0;
-  for (const part of filled) {
-    all.set(part, at);
-    at += part.byteLength;
-  }
-  return all;
+  return filled.length === 1 ? filled[0]! : joinBytes(filled);
 }

@@ -5,7 +5,7 @@
 
 import type { Config } from "../../config/config.ts";
 import { pause } from "../../core/deadline.ts";
-import { joinBytes, NOTHING } from "./item.ts";
+import { joinPieces, NOTHING } from "./item.ts";
 import type { KnownSecrets } from "./known_secrets.ts";
 import type { Searched, SecretIndex } from "./secret_index.ts";
 
@@ -111,7 +111,7 @@ class OutputRedactor implements Redactor {
 
   #release(): Soon<Uint8Array>[] {
     if (this.#held === undefined) return [];
-    const held = this.#stream.push(joinBytes(this.#held));
+    const held = this.#stream.push(joinPieces(this.#held));
     this.#held = undefined;
     if (this.#lost) {
       this.#stream.forget(); // possibly the start of a value whose end is lost
@@ -129,7 +129,7 @@ class OutputRedactor implements Redactor {
 
   #shown(parts: readonly Soon<Uint8Array>[]): Soon<Uint8Array> {
     const show = (some: readonly Uint8Array[]) => {
-      const bytes = joinBytes(some);
+      const bytes = joinPieces(some);
       if (bytes.byteLength > 0) this.#gap ??= this.known.gap;
       return bytes;
     };
@@ -180,7 +180,7 @@ export class StreamRedactor {
   push(chunk: Uint8Array): Soon<Uint8Array> {
     return this.#inOrder(() => {
       if (this.index.isEmpty && this.#kept.byteLength === 0) return chunk;
-      return this.#search(joinBytes([this.#kept, chunk]), { ended: false });
+      return this.#search(joinPieces([this.#kept, chunk]), { ended: false });
     });
   }
 
@@ -234,11 +234,11 @@ export class StreamRedactor {
         shown.push(bytes.subarray(search.from, at));
         search.from = at;
       }
-      if (what === "nothing") return joinBytes(shown);
+      if (what === "nothing") return joinPieces(shown);
       if (what === "beginning") {
         this.#kept = bytes.slice(at);
         this.#shownBytes = search.from - at;
-        return joinBytes(shown);
+        return joinPieces(shown);
       }
       shown.push(what.label);
       search.from = search.at = at + what.bytes.byteLength;

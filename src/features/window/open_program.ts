@@ -2,6 +2,7 @@
 
 import { abortAfter, within } from "../../core/deadline.ts";
 import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { lastLine } from "../../core/texts.ts";
 import { requirePort } from "../../platform/open_port.ts";
 import type { Display, Window, WindowId, Windows } from "../../platform/types/mod.ts";
 import type { ManagedProcess } from "../bash/managed_process.ts";
@@ -185,7 +186,7 @@ async function checkEnd(process: ManagedProcess, name: string): Promise<void> {
   }
   await process.answered;
   const { text } = await process.output.readInTurns(0);
-  const last = text.trim().split("\n").at(-1)!.slice(0, MAX_LAST_LINE);
+  const last = lastLine(text).slice(0, MAX_LAST_LINE);
   const message = `"${name}" has ended with ${process.exitCode} before it opened a window`;
   throw new ServiceError("conflict", last === "" ? message : `${message}: ${last}`);
 }

@@ -11,7 +11,7 @@ import { openPrivateFolder } from "../private_folder.ts";
 import type { FileSystem, Keychain, Readiness } from "../types/mod.ts";
 import {
   createPrivate,
-  isThere,
+  isPresent,
   readPrivate,
   replacePrivate,
   resolvePrivatePath,
@@ -116,7 +116,7 @@ export class FileKeychain implements Keychain {
   /** The contents; `undefined` when nothing was ever stored. Reading creates no files. */
   async #look(): Promise<Contents | undefined> {
     const unknown = this.#contents === undefined && !this.#batch.busy;
-    if (unknown && !await isThere(this.options.path)) return undefined;
+    if (unknown && !await isPresent(this.options.path)) return undefined;
     return await this.#load();
   }
 

@@ -2,7 +2,9 @@
 
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writeAll } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { isThere, syncFolder } from "../../core/files.ts";
 import { openRegular, readStart } from "../../core/open_regular.ts";
 import { type HelperRun, runHelper } from "../helper_program.ts";
 import { trustedOwners } from "../posix/process_table.ts";
@@ -55,7 +57,7 @@ export async function stampAt(path: string): Promise<string | undefined> {
 
 /** The real path of a file: links are followed, so that replacing the file keeps the link. */
 export async function resolvePrivatePath(path: string, what: string): Promise<string> {
-  if (!await isThere(path)) return path;
+  if (!await isPresent(path)) return path;
   try {
     return await Deno.realPath(path);
   } catch (error) {
@@ -65,14 +67,10 @@ export async function resolvePrivatePath(path: string, what: string): Promise<st
 }
 
 /** Whether anything exists at the path, even a dangling link. */
-export async function isThere(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
+export async function isPresent(path: string): Promise<boolean> {
+  return await isThere(path).catch((error) => {
     throw unusable(path, "file", error);
-  }
+  });
 }
 
 /**
@@ -96,7 +94,7 @@ export async function replacePrivate(path: string, bytes: Bytes): Promise<string
 
 /** Creates a file that must not exist yet: complete, or not at all if the service is killed. */
 export async function createPrivate(path: string, bytes: Bytes): Promise<void> {
-  if (await isThere(path)) throw new Deno.errors.AlreadyExists("it is there already");
+  if (await isPresent(path)) throw new Deno.errors.AlreadyExists("it is there already");
   await replacePrivate(path, bytes);
 }
 
@@ -109,22 +107,9 @@ export function unusable(path: string, what: string, cause: unknown): ServiceErr
 
 async function writeNew(path: string, bytes: Bytes): Promise<string> {
   using file = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
-  let at = 0;
-  while (at < bytes.byteLength) at += await file.write(bytes.subarray(at));
+  await writeAll(file, bytes);
   await file.sync();
   return makeStamp(await file.stat());
-}
-
-/** Syncs the folder, because only that makes the new name durable. */
-async function syncFolder(path: string): Promise<void> {
-  let folder: Deno.FsFile;
-  try {
-    folder = await Deno.open(path);
-  } catch {
-    return; // Windows cannot open folders, and makes names durable itself
-  }
-  using _closed = folder;
-  await folder.sync();
 }
 
 function makeStamp({ dev, ino, size, mtime }: Deno.FileInfo): string {

@@ -5,6 +5,7 @@
  */
 
 import { z } from "zod";
+import { joinBytes } from "../../core/bytes.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -129,16 +130,6 @@ export async function open({ key }: SealingKey, sealed: Bytes, bound: string): P
     sealed.subarray(NONCE_BYTES),
   );
   return unpad(opened);
-}
-
-function joinBytes(parts: readonly Uint8Array[]): Bytes {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.byteLength;
-  }
-  return all;
 }
 
 function algorithm(iv: Bytes, bound: string): AesGcmParams {

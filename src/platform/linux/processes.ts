@@ -6,6 +6,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Limits } from "../../config/limits.ts";
 import { SharedRun } from "../../core/shared_run.ts";
+import { quoteForShell } from "../../core/texts.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
 import { NicePriority, type Priority, waitForExit } from "../posix/opened_program.ts";
@@ -209,7 +210,7 @@ export class SpareShell implements SpareShells {
    */
   become(program: readonly string[], env: object): Deno.ChildProcess | undefined {
     if (this.#stopped) return undefined;
-    const script = encoder.encode(`exec ${program.map(quote).join(" ")} </dev/null 2>&1\n`);
+    const script = encoder.encode(`exec ${program.map(quoteForShell).join(" ")} </dev/null 2>&1\n`);
     if (script.length > MAX_SCRIPT_BYTES) return undefined;
     const child = this.#handOver(script, env);
     if (child === undefined) this.discard();
@@ -302,9 +303,4 @@ function endItNow(child: Deno.ChildProcess): void {
   } catch {
     // it has already ended
   }
-}
-
-/** Quotes a text as one literal word of a shell script. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

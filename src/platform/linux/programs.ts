@@ -3,6 +3,7 @@
  * them.
  */
 
+import { lastLine } from "../../core/texts.ts";
 import type { Host } from "../host.ts";
 
 /**
@@ -291,11 +292,11 @@ async function install(
   const wanted = [...apt, "install", "-y", "--no-install-recommends", ...packages];
   if ((await run(wanted)).code === 0) return undefined;
   const update = await run([...apt, "update"]);
-  if (update.code !== 0) return lastLine(update.output);
+  if (update.code !== 0) return reasonIn(update.output);
   const second = await run(wanted);
-  return second.code === 0 ? undefined : lastLine(second.output);
+  return second.code === 0 ? undefined : reasonIn(second.output);
 }
 
-function lastLine(output: string): string {
-  return output.trim().split("\n").at(-1)?.trim() || "see its output above";
+function reasonIn(output: string): string {
+  return lastLine(output) || "see its output above";
 }

@@ -1,6 +1,7 @@
 /** Runs a display server as a child that ends together with the service, however that ends. */
 
 import { inTime, within } from "../../core/deadline.ts";
+import { lastLine } from "../../core/texts.ts";
 
 export interface ServerCommand {
   /** The program and its arguments. */
@@ -31,7 +32,11 @@ export interface SupervisedServer {
 /** The server has ended before it was ready; what it wrote explains why. */
 export class EndedEarlyError extends Error {
   constructor(name: string, readonly said: string) {
-    super(`${name} ended before it was ready: ${lastLine(said)}`);
+    super(
+      `${name} ended before it was ready: ${
+        lastLine(said.replaceAll(/^\(EE\)\s*/gm, "")) || "it said nothing"
+      }`,
+    );
   }
 }
 
@@ -124,11 +129,6 @@ async function lastWords(stream: ReadableStream<Uint8Array>): Promise<string> {
     // the pipe broke: keep what was read
   }
   return text;
-}
-
-function lastLine(text: string): string {
-  const lines = text.split("\n").map((line) => line.replace(/^\(EE\)\s*/, "").trim());
-  return lines.findLast((line) => line !== "") ?? "it said nothing";
 }
 
 interface Running {

@@ -28,6 +28,7 @@ import {
   openNetlinkLibrary,
   SOCK_DIAG_BY_FAMILY,
 } from "../../../ffi/linux/sockets.ts";
+import { writeAll } from "../../core/bytes.ts";
 import type { Pipe } from "../posix/input_pipe.ts";
 import { addressBytes, type TcpEnd } from "../tcp_ends.ts";
 
@@ -109,11 +110,6 @@ function copy(bytes: Uint8Array, count: number): Buffer {
   const copied = Buffer.allocUnsafe(count);
   copied.set(bytes.subarray(0, count));
   return copied;
-}
-
-async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<void> {
-  let done = await connection.write(bytes);
-  while (done < bytes.length) done += await connection.write(bytes.subarray(done));
 }
 
 // Asks the kernel for the socket of a TCP connection by its two ends (sock_diag(7)).

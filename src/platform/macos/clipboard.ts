@@ -1,6 +1,7 @@
 /** The clipboard of macOS: the general pasteboard, by a script for osascript. */
 
 import { z } from "zod";
+import { countBytes } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { TimedPasting } from "../timed_pasting.ts";
 import type {
@@ -123,10 +124,6 @@ function readAnswer(bytes: Uint8Array<ArrayBuffer>): Answer {
   } catch (cause) {
     throw unusable(`"osascript" gave an answer of another kind`, cause);
   }
-}
-
-function countBytes(parts: Parts): number {
-  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 function tooLarge(maxBytes: number): ServiceError {

@@ -2,6 +2,7 @@
 
 import { constants, getPriority, setPriority } from "node:os";
 import { within } from "../../core/deadline.ts";
+import { lastLine } from "../../core/texts.ts";
 
 /**
  * Runs the program in its own session. The standard input of this script is a pipe whose other end
@@ -60,8 +61,7 @@ export function startOpenedProgram(
   }).spawn();
   const words = collectText(child.stderr);
   const ended = collectText(child.stdout).then(({ text }) => {
-    const lastLine = words.soFar.text.trim().split("\n").at(-1) ?? "";
-    return { code: Number(text.trim() || 0), lastLine };
+    return { code: Number(text.trim() || 0), lastLine: lastLine(words.soFar.text) };
   });
   return {
     pid: child.pid,

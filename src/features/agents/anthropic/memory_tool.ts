@@ -3,11 +3,11 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { InputError, ServiceError } from "../../../core/errors.ts";
+import { isThere } from "../../../core/files.ts";
 import type { FileSystem } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
 import { systemCode, translating } from "../../filesystem/file_errors.ts";
 import { resolvePath } from "../../filesystem/paths.ts";
-import { isThere } from "../../filesystem/safe_write/create_file.ts";
 import { Descriptor } from "../../filesystem/safe_write/descriptor.ts";
 import { requireGroup } from "../../switched_off.ts";
 import { readFields } from "../perform_in_order.ts";

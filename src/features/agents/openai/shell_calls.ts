@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
+import { quoteForShell } from "../../../core/texts.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import { gapLines } from "../../bash/redact_output.ts";
 import type { Context } from "../../context.ts";
@@ -173,7 +174,7 @@ export function commandLine(words: readonly string[], system: Platform["system"]
 }
 
 function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word);
 }
 
 function quoteForCmd(word: string): string {

@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readSync } from "node:fs";
+import { type ByteSink, writeAll } from "../../../core/bytes.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { encodeText } from "../../../core/texts.ts";
 import type { Descriptor } from "./descriptor.ts";
@@ -45,11 +46,6 @@ export function contentOfText(text: string): Content {
   };
 }
 
-/** A destination for bytes. */
-interface Sink {
-  write(bytes: Uint8Array): Promise<number>;
-}
-
 /** Bytes per read. */
 const PIECE = 1024 * 1024;
 
@@ -73,7 +69,7 @@ function* readPieces(fd: number, size: number): Iterable<Uint8Array> {
 }
 
 /** Writes all content at the file's position, and returns the hash of what was written. */
-export async function writeContent(file: Sink, content: Content): Promise<string> {
+export async function writeContent(file: ByteSink, content: Content): Promise<string> {
   const hash = createHash("sha256");
   for (const piece of content.pieces()) {
     const writing = writeAll(file, piece);
@@ -85,12 +81,6 @@ export async function writeContent(file: Sink, content: Content): Promise<string
 
 export function hashBytes(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
-}
-
-async function writeAll(file: Sink, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length;) {
-    written += await file.write(bytes.subarray(written));
-  }
 }
 
 /**
@@ -253,9 +243,7 @@ export async function appendRest(from: Descriptor, to: Descriptor, start: number
   while (true) {
     const read = await from.read(piece);
     if (read === 0) break;
-    for (let written = 0; written < read;) {
-      written += await to.write(piece.subarray(written, read));
-    }
+    await writeAll(to, piece.subarray(0, read));
     end += read;
   }
   if (end > start) await to.sync();

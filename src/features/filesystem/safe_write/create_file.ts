@@ -2,14 +2,15 @@
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../../core/errors.ts";
+import { isThere } from "../../../core/files.ts";
 import { systemCode } from "../file_errors.ts";
 import { type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { Journaling } from "./journal.ts";
-import { syncFolder, withTemporary } from "./temporary.ts";
+import { trySyncFolder, withTemporary } from "./temporary.ts";
 
-/** File systems without hard links. */
-const NO_LINKS: ReadonlySet<string> = new Set([
+/** Errors of file systems without hard links, and of files that may not have any. */
+export const NO_LINKS: ReadonlySet<string> = new Set([
   "EPERM",
   "ENOTSUP",
   "EOPNOTSUPP",
@@ -36,7 +37,7 @@ export async function createFile(
       await appear(temporary, path);
       return written;
     });
-    await syncFolder(dirname(path));
+    await trySyncFolder(dirname(path));
     return hash;
   });
 }
@@ -106,16 +107,5 @@ export async function appear(temporary: string, path: string): Promise<void> {
     if (!NO_LINKS.has(systemCode(error))) throw error;
     if (await isThere(path)) throw new Deno.errors.AlreadyExists(path, { cause: error });
     await Deno.rename(temporary, path);
-  }
-}
-
-/** Whether an entry with this name exists, even a dangling link. */
-export async function isThere(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** Writes a file in place; what other programs append meanwhile is kept, after what we write. */
 
+import { countBytes } from "../../../core/bytes.ts";
 import { pause } from "../../../core/deadline.ts";
 import { Turns } from "../../../core/turns.ts";
 import type { FileSystem } from "../../../platform/types/mod.ts";
@@ -131,7 +132,7 @@ export class InPlaceFile implements AsyncDisposable {
         await writeContent(this.file, { size: bytes.length, pieces: () => [bytes] });
       }
       written = this.#others.length;
-      if (await this.#endsAt(content.size + totalLength(this.#others))) {
+      if (await this.#endsAt(content.size + countBytes(this.#others))) {
         await this.file.sync();
         return hash;
       }
@@ -194,10 +195,6 @@ async function takeLease(
     lease = fileLease.use(file.fd);
   }
   return typeof lease === "string" ? undefined : lease;
-}
-
-function totalLength(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 // Appends to an open file and reports where the bytes were written: another program may append at

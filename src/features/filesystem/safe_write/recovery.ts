@@ -4,7 +4,9 @@
  */
 
 import { dirname, join } from "node:path";
+import { isThere, removeIfThere } from "../../../core/files.ts";
 import type { Log } from "../../../core/log.ts";
+import { tryParseJson } from "../../../core/texts.ts";
 import { checkPrivateFolder, isTrusted } from "../../../platform/private_folder.ts";
 import {
   appendRest,
@@ -14,7 +16,7 @@ import {
   hashOfStart,
   writeContent,
 } from "./content.ts";
-import { appear, isThere } from "./create_file.ts";
+import { appear } from "./create_file.ts";
 import { Descriptor } from "./descriptor.ts";
 import {
   type AsideRecord,
@@ -24,7 +26,7 @@ import {
   journalFolder,
   type JournalRecord,
 } from "./journal.ts";
-import { isOurs, isSideFile, removeIfThere, syncFolder } from "./temporary.ts";
+import { isOurs, isSideFile, trySyncFolder } from "./temporary.ts";
 import { fileState } from "./exchange.ts";
 
 /**
@@ -115,7 +117,7 @@ async function tidyUp(record: JournalRecord): Promise<Outcome> {
   if (record.kind === "in_place") return await restore(record);
   if (record.kind === "aside") return await putBack(record);
   if (record.kind === "exchanged") return await finishExchange(record);
-  await removeIfThere(record.path);
+  await removeIfThere(record.path, { recursive: true });
   return { outcome: "removed" };
 }
 
@@ -124,7 +126,7 @@ async function putBack({ path, aside }: AsideRecord): Promise<Outcome> {
   if (!await isThere(aside)) return { outcome: "finished before" };
   if (await isThere(path)) return { outcome: "its name is taken", kept: true };
   await appear(aside, path);
-  await removeIfThere(aside);
+  await removeIfThere(aside, { recursive: true });
   return { outcome: "put back" };
 }
 
@@ -175,15 +177,15 @@ async function finishExchange(record: ExchangedRecord): Promise<Outcome> {
   if (!await isThere(path)) return { outcome: "finished before" };
   const now = await Deno.lstat(path);
   if (`${now.dev}:${now.ino}` === made) {
-    await removeIfThere(path);
+    await removeIfThere(path, { recursive: true });
     return { outcome: "removed" };
   }
   if (!now.isFile) return { outcome: "something else came out of the exchange", kept: true };
   if (fileState(now) !== record.state && !await isTaken(record)) {
     return { outcome: "another program's version came out of the exchange", kept: true };
   }
-  await removeIfThere(path);
-  await syncFolder(dirname(target));
+  await removeIfThere(path, { recursive: true });
+  await trySyncFolder(dirname(target));
   return { outcome: "finished" };
 }
 
@@ -216,7 +218,7 @@ function unfinished(text: string): Unfinished {
   let unreadable = 0;
   for (const line of text.split("\n").slice(0, -1)) {
     if (line === "") continue;
-    const parsed = parse(line);
+    const parsed = tryParseJson(line) as Parsed;
     if (typeof parsed?.begin === "number" && isRecord(parsed.record)) {
       open.set(parsed.begin, parsed.record);
     } else if (typeof parsed?.end === "number") open.delete(parsed.end);
@@ -226,14 +228,6 @@ function unfinished(text: string): Unfinished {
 }
 
 type Parsed = { readonly [key: string]: unknown } | null | undefined;
-
-function parse(line: string): Parsed {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
 
 const FIELDS: Readonly<Record<JournalRecord["kind"], readonly string[]>> = {
   temporary: ["path", "target"],

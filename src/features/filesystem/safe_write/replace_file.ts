@@ -5,6 +5,7 @@
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../../core/errors.ts";
+import { removeIfThere } from "../../../core/files.ts";
 import type { FileSystem } from "../../../platform/types/mod.ts";
 import { systemCode } from "../file_errors.ts";
 import { type Content, contentOfFile, hashBytes, writeContent } from "./content.ts";
@@ -19,7 +20,7 @@ import {
 } from "./exchange.ts";
 import { InPlaceFile } from "./in_place_file.ts";
 import { type ExchangedRecord, type Journaling, unusable } from "./journal.ts";
-import { removeIfThere, syncFolder, withTemporary } from "./temporary.ts";
+import { trySyncFolder, withTemporary } from "./temporary.ts";
 
 /**
  * Errors for which a rename over the file fails or is not allowed; the file is then written in
@@ -61,7 +62,7 @@ export async function replaceFile(
   });
   if (replaced === undefined) return await writeInPlace(writing, file, content);
   await using old = replaced.exchanged;
-  await syncFolder(dirname(file.path));
+  await trySyncFolder(dirname(file.path));
   await old?.takeRest();
   return replaced.hash;
 }
@@ -121,7 +122,7 @@ async function writeInPlace(
     await keep(journal, before, old);
     await file.close?.();
     await keep(journal, after, content);
-    await syncFolder(journal.folder);
+    await trySyncFolder(journal.folder);
     await checkUnchanged(file);
     id = await journal.begin({ kind: "in_place", path: file.path, before, after });
   } catch (error) {

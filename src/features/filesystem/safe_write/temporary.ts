@@ -1,8 +1,7 @@
 /** Creates a file or folder beside its final place, and removes it unless it gets there. */
 
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { removeIfThere, syncFolder } from "../../../core/files.ts";
 import { log } from "../../../core/log.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { Journaling, JournalRecord } from "./journal.ts";
@@ -49,9 +48,9 @@ class HeldFolder implements AsyncDisposable {
 
 async function removed(temporary: string, folder: HeldFolder): Promise<boolean> {
   try {
-    await removeIfThere(temporary);
+    await removeIfThere(temporary, { recursive: true });
     const held = folder.at(basename(temporary));
-    if (held !== undefined) await removeIfThere(held);
+    if (held !== undefined) await removeIfThere(held, { recursive: true });
     return true;
   } catch (error) {
     log.warn("cannot remove a temporary file; the next start tries again", {
@@ -62,23 +61,9 @@ async function removed(temporary: string, folder: HeldFolder): Promise<boolean> 
   }
 }
 
-/** Makes changes to the folder survive a power failure, if the system supports that. */
-export async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
-    await handle.sync().finally(() => handle.close());
-  } catch {
-    // the change is made; an unreadable folder or a system without this call is not a failure
-  }
-}
-
-/** Removes a file or a folder with its content, if it exists. */
-export async function removeIfThere(path: string): Promise<void> {
-  try {
-    await Deno.remove(path, { recursive: true });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+/** {@link syncFolder}, if the system supports it; the change is made in any case. */
+export async function trySyncFolder(folder: string): Promise<void> {
+  await syncFolder(folder).catch(() => {});
 }
 
 // Names of temporary entries beside a file; the journal recognises our own entries by them.

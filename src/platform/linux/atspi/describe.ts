@@ -1,6 +1,7 @@
 /** Turns objects of programs into elements of the port. */
 
 import type { Region } from "../../../core/geometry.ts";
+import { overlap } from "../../../imaging/boxes.ts";
 import type { ElementAbility, WindowId } from "../../types/mod.ts";
 import { type AtspiClient, ROOT } from "./client.ts";
 import { type Details, isProtected } from "./details.ts";
@@ -59,15 +60,6 @@ export function describe(node: Node, details: Details, place: Place): SentElemen
 /** How GTK 4 says that an object is not on the screen: it has no size. */
 export function isEmpty(node: Node, extents: Region | undefined): boolean {
   return extents === undefined && offers(node, "Component");
-}
-
-/** The part that both have; `undefined` if none. */
-export function overlap(a: Region, b: Region): Region | undefined {
-  const x = Math.max(a.x, b.x);
-  const y = Math.max(a.y, b.y);
-  const width = Math.min(a.x + a.width, b.x + b.width) - x;
-  const height = Math.min(a.y + a.height, b.y + b.height) - y;
-  return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
 /** GTK 4 gives objects without a label the name of their class. */

@@ -1,11 +1,12 @@
 /** Reads elements of the programs on the bus. */
 
 import type { Point, Region } from "../../../core/geometry.ts";
+import { overlap } from "../../../imaging/boxes.ts";
 import type { TreeReading, WindowId } from "../../types/mod.ts";
 import type { Asking, AtspiResults, KnownPopup } from "./jobs.ts";
 import { Budget } from "./budget.ts";
 import { NodeCache } from "./cache.ts";
-import { clips, describe, isEmpty, overlap } from "./describe.ts";
+import { clips, describe, isEmpty } from "./describe.ts";
 import { type Details, fetchDetails } from "./details.ts";
 import { elementId, type SentElement, SLICE, SLICE_TEXT, textLength } from "./element_id.ts";
 import { locate } from "./locate.ts";

@@ -3,6 +3,7 @@
  * too long is passed over: whoever sends it must not end the connection for everybody else.
  */
 
+import { joinBytes } from "../../../core/bytes.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { MessageBus } from "./types.ts";
 import { type Incoming, MAX_MESSAGE_BYTES, messageEnds, type WireFormat } from "./wire_format.ts";
@@ -43,7 +44,7 @@ export class IncomingMessages {
     this.#parts.push(fresh);
     this.#size += fresh.length;
     if (this.#size < this.#wanted) return;
-    let rest = joined(this.#parts, this.#size);
+    let rest = joinBytes(this.#parts);
     for (;;) {
       const { head, length } = messageEnds(rest);
       const isTooLong = length > this.maxBytes;
@@ -90,16 +91,6 @@ const NO_MESSAGE: Incoming = {
   ...{ type: 0, flags: 0, serial: 0, size: 0, types: "" },
   readBody: () => [],
 };
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
 
 // The session bus for calls to a desktop: one that does not answer is one that is not there now.
 

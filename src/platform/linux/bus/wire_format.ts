@@ -5,6 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { roundUp } from "../../../core/bytes.ts";
 
 /** Numbers of the specification. */
 export const MESSAGE_TYPE = { call: 1, reply: 2, error: 3, signal: 4 } as const;
@@ -14,6 +15,8 @@ export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 const LITTLE_ENDIAN = 0x6c;
 const PROTOCOL_VERSION = 1;
+/** The body, and each field of the head, begins at a multiple of this. */
+const ALIGNMENT = 8;
 export interface Outgoing extends Fields {
   readonly type: number;
   readonly flags: number;
@@ -87,7 +90,7 @@ export function messageEnds(
   if (bytes.length < FIXED_BYTES) return { head: FIXED_BYTES, length: FIXED_BYTES };
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const little = bytes[0] === LITTLE_ENDIAN;
-  const head = padded(FIXED_BYTES + view.getUint32(12, little));
+  const head = roundUp(FIXED_BYTES + view.getUint32(12, little), ALIGNMENT);
   return { head, length: head + view.getUint32(4, little) };
 }
 
@@ -237,12 +240,12 @@ const decoder = new TextDecoder();
 function encodeFields(fields: Fields): Uint8Array<ArrayBuffer> {
   const present = ENTRIES.filter(([name]) => fields[name]);
   const room = present.reduce((sum, [name]) => sum + FIELD_BYTES + 3 * textLength(fields[name]), 0);
-  const bytes = new Uint8Array(padded(FIXED_BYTES + room));
+  const bytes = new Uint8Array(roundUp(FIXED_BYTES + room, ALIGNMENT));
   const view = new DataView(bytes.buffer);
   let at = FIXED_BYTES;
   for (const [name, [code, type]] of present) {
     const value = fields[name]!;
-    at = padded(at);
+    at = roundUp(at, ALIGNMENT);
     bytes[at] = code;
     bytes[at + 1] = 1; // the length of the type
     bytes[at + 2] = type.charCodeAt(0);
@@ -261,7 +264,7 @@ function encodeFields(fields: Fields): Uint8Array<ArrayBuffer> {
     }
   }
   view.setUint32(12, at - FIXED_BYTES, true);
-  return bytes.subarray(0, padded(at));
+  return bytes.subarray(0, roundUp(at, ALIGNMENT));
 }
 
 function textLength(value: string | number | undefined): number {
@@ -292,7 +295,7 @@ function decodeHeader(
     return text;
   };
   while (at < end) {
-    at = padded(at);
+    at = roundUp(at, ALIGNMENT);
     const code = view.getUint8(at);
     const type = String.fromCharCode(view.getUint8(at + 2));
     if (view.getUint8(at + 1) !== 1) {
@@ -314,9 +317,11 @@ function decodeHeader(
   }
   if (at !== end) throw new Error("the fields of a header do not end where they should");
   const [type, flags] = [view.getUint8(1), view.getUint8(2)];
-  return { type, flags, serial: view.getUint32(8, littleEndian), fields, end: padded(end) };
-}
-
-function padded(length: number): number {
-  return (length + 7) & ~7;
+  return {
+    type,
+    flags,
+    serial: view.getUint32(8, littleEndian),
+    fields,
+    end: roundUp(end, ALIGNMENT),
+  };
 }

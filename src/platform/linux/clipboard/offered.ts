@@ -1,5 +1,6 @@
 /** What this program has put on the clipboard, and who has read it. */
 
+import { countBytes } from "../../../core/bytes.ts";
 import type { ClipboardFormat, Parts } from "../../types/mod.ts";
 import { tooLarge } from "./reading_errors.ts";
 import {
@@ -93,7 +94,7 @@ export function readOffered(
 ): TypedBytes | undefined {
   const parts = content.get(type);
   if (parts === undefined) return undefined;
-  if (parts.reduce((sum, { length }) => sum + length, 0) > maxBytes) throw tooLarge(maxBytes);
+  if (countBytes(parts) > maxBytes) throw tooLarge(maxBytes);
   return { type, parts };
 }
 

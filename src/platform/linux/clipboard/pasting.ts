@@ -3,6 +3,7 @@
  * waits until the program has read it, and puts back what was on the clipboard before.
  */
 
+import { countBytes } from "../../../core/bytes.ts";
 import { abortAfter, pause, unlessAborted, within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { encodeText } from "../../../core/texts.ts";
@@ -194,7 +195,7 @@ export async function readAll(
     if (read === undefined) continue;
     content.set(type, read.parts);
     end = performance.now() + SILENT_MS; // an owner that answers is slow, but not silent
-    rest -= read.parts.reduce((sum, { length }) => sum + length, 0);
+    rest -= countBytes(read.parts);
   }
   const given = types.filter((type) => content.has(type));
   return new Map(given.map((type) => [type, content.get(type)!]));

@@ -9,6 +9,7 @@ import {
   META_REGION_BYTES,
   META_TYPE,
 } from "../../../../ffi/linux/pipewire.ts";
+import { joinBytes, roundUp } from "../../../core/bytes.ts";
 
 /** Orders of the four bytes of a pixel that are accepted. */
 export type PixelOrder = "BGRx" | "BGRA" | "RGBx" | "RGBA";
@@ -122,7 +123,7 @@ export function parseFormat(bytes: Uint8Array<ArrayBuffer>): VideoFormat | undef
     if (key === FORMAT_KEY.size) {
       size = { width: view.getUint32(value, true), height: view.getUint32(value + 4, true) };
     }
-    at += PROPERTY_HEADER + padded(length);
+    at += PROPERTY_HEADER + roundUp(length, PADDING);
   }
   return order && size && { order, ...size };
 }
@@ -133,6 +134,8 @@ export function podLength(header: DataView): number {
 }
 
 const POD_HEADER = 8;
+/** Pods begin at multiples of this. */
+const PADDING = 8;
 /** Where the properties of an object begin: after its header, its type and its id. */
 const PROPERTIES = 16;
 /** Key and flags, then the header of the value. */
@@ -147,34 +150,20 @@ function valueAt(view: DataView, content: number): number {
 
 function object(type: number, id: number, properties: [number, Uint8Array][]) {
   const body = properties.flatMap(([key, value]) => [words(key, 0), value]);
-  return pod(TYPE.object, joined([words(type, id), ...body]));
+  return pod(TYPE.object, joinBytes([words(type, id), ...body]));
 }
 
 /** Several values, of which the first is the default. */
 function choice(kind: number, type: number, values: readonly (readonly number[])[]): Uint8Array {
   const header = words(kind, 0, values[0]!.length * 4, type);
-  return pod(TYPE.choice, joined([header, ...values.map((each) => words(...each))]));
+  return pod(TYPE.choice, joinBytes([header, ...values.map((each) => words(...each))]));
 }
 
 function pod(type: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
-  const rest = new Uint8Array(padded(content.length) - content.length);
-  return joined([words(content.length, type), content, rest]);
+  const rest = new Uint8Array(roundUp(content.length, PADDING) - content.length);
+  return joinBytes([words(content.length, type), content, rest]);
 }
 
 function words(...values: readonly number[]): Uint8Array {
   return new Uint8Array(Uint32Array.from(values).buffer);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-function padded(length: number): number {
-  return (length + 7) & ~7;
 }

@@ -7,6 +7,7 @@ import {
   BITMAPINFOHEADER as HEADER,
   DROPFILES,
 } from "../../../../ffi/windows/clipboard.ts";
+import { joinBytes, roundUp } from "../../../core/bytes.ts";
 import { ValueFault } from "../../../core/errors.ts";
 import { decodeImage, type ImageFile, readImageHeader } from "../../../imaging/decode.ts";
 import type { Picture } from "../../../imaging/picture.ts";
@@ -49,10 +50,10 @@ async function write(
   const { formats } = clipboard;
   const contents: [number, Uint8Array<ArrayBuffer>][] = [];
   if (text !== undefined) contents.push([formats.text, toWide(text)]);
-  if (html !== undefined) contents.push([formats.html, formatHtml(join(html))]);
+  if (html !== undefined) contents.push([formats.html, formatHtml(joinBytes(html))]);
   if (png !== undefined) {
-    contents.push([formats.png, join(png)]);
-    const bitmap = await bitmapOfPng(join(png));
+    contents.push([formats.png, joinBytes(png)]);
+    const bitmap = await bitmapOfPng(joinBytes(png));
     if (bitmap !== undefined) contents.push([formats.bitmap, bitmap]);
   }
   if (files !== undefined) contents.push([formats.files, formatDropFiles(files)]);
@@ -104,7 +105,7 @@ function read(
 
 /** Lines of Windows end with CR LF, without which its oldest fields show one line. */
 function toWide(text: Parts): Uint8Array<ArrayBuffer> {
-  const lines = new TextDecoder("utf-8", { ignoreBOM: true }).decode(join(text));
+  const lines = new TextDecoder("utf-8", { ignoreBOM: true }).decode(joinBytes(text));
   const units = lines.replace(/\r\n|\n/g, "\r\n");
   const bytes = new Uint8Array((units.length + 1) * 2);
   const view = new Uint16Array(bytes.buffer);
@@ -127,16 +128,6 @@ function untilEnd(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     if (PNG_END.every((byte, index) => bytes[at + index] === byte)) return bytes.subarray(0, end);
   }
   return bytes;
-}
-
-function join(parts: Parts): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 // Copied files as Windows has them: DROPFILES, and behind it the paths, each ended by NUL.
@@ -276,7 +267,7 @@ function readBitmap(bytes: Uint8Array<ArrayBuffer>): Picture | undefined {
   const size = view.getUint32(HEADER.biSize, true);
   const hasMasks = compression === BI_BITFIELDS && size === HEADER.size;
   const start = size + (hasMasks ? MASKS_BYTES : 0) + view.getUint32(HEADER.biClrUsed, true) * 4;
-  const stride = Math.ceil(width * step / 4) * 4;
+  const stride = roundUp(width * step, 4);
   if (step !== 3 && step !== 4 || compression !== BI_RGB && compression !== BI_BITFIELDS) return;
   if (width <= 0 || height === 0 || start + stride * height > bytes.length) return undefined;
   const pixels = new Uint32Array(width * height);

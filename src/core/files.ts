@@ -1,0 +1,42 @@
+/** Files and folders by their path: whether something is there, and lasting changes of it. */
+
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+
+/** What has this path, be it a dangling link; `undefined` when there is nothing. */
+export async function lstatIfThere(path: string): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.lstat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Whether anything has this path, even a dangling link. */
+export async function isThere(path: string): Promise<boolean> {
+  return await lstatIfThere(path) !== undefined;
+}
+
+/** Removes a file or an empty folder, if it exists. */
+export async function removeIfThere(path: string, options?: Deno.RemoveOptions): Promise<void> {
+  try {
+    await Deno.remove(path, options);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/**
+ * Makes changes to the folder survive a power failure. A folder that cannot be opened is left
+ * alone: it is unreadable, or the system (Windows) makes names durable itself.
+ */
+export async function syncFolder(folder: string): Promise<void> {
+  let handle: FileHandle;
+  try {
+    handle = await open(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+  } catch {
+    return;
+  }
+  await handle.sync().finally(() => handle.close());
+}
