@@ -180,3 +180,33 @@ export class CommandOutput {
     await this.#reader.cancel().catch(() => {});
   }
 }
+
+// What a program that runs on writes, which is kept for the message about its end.
+
+/** Characters that are kept. */
+const TAIL = 8_192;
+
+export interface CapturedTail {
+  /** The last characters so far. */
+  readonly text: string;
+  /** Resolves when nothing more can come. */
+  readonly ended: Promise<void>;
+}
+
+/** Reads to the end, so that no program waits for a full pipe, and keeps the last characters. */
+export function captureTail(stream: ReadableStream<Uint8Array>): CapturedTail {
+  let text = "";
+  const decoder = new TextDecoder();
+  async function read(): Promise<void> {
+    for await (const chunk of stream) {
+      text = (text + decoder.decode(chunk, { stream: true })).slice(-TAIL);
+    }
+  }
+  const ended = read().catch(() => {}); // the pipe broke: keep what was read
+  return {
+    get text() {
+      return text;
+    },
+    ended,
+  };
+}

@@ -35,17 +35,27 @@ export interface End {
   readonly content: string | null;
 }
 
-export const EndAnswer = z.object({
+const EndAnswer = z.object({
   kind: z.enum(["finished", "call_user", "answer", "terminate"]),
   status: z.enum(["success", "failure"]).nullable(),
   content: z.string().nullable(),
 }).nullable().describe("The way in which the model ended its task; `null` while it goes on.");
 
-export const ActionResults = z.array(z.object({
+const ActionResults = z.array(z.object({
   action: z.string(),
   status: z.enum(["done", "failed", "not_run"]),
   error: z.string().nullable(),
 })).describe("The results of the actions, in their order.");
+
+/** The answer to a turn. @param messages says what the chat messages are */
+export function turnAnswer(messages: string) {
+  return z.object({
+    messages: z.array(z.looseObject({ role: z.string() })).describe(messages),
+    results: ActionResults,
+    end: EndAnswer,
+    frame: z.string().nullable().describe("The `X-Frame` of the picture."),
+  });
+}
 
 export type ActionResult = z.output<typeof ActionResults>[number];
 

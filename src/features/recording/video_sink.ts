@@ -3,13 +3,13 @@
 import { within } from "../../core/deadline.ts";
 import { rawFrameHeader, rawVideoHeader } from "../../imaging/raw_matroska.ts";
 import { readComplaint, startVideoEncoder, type VideoFormat } from "../../platform/ffmpeg.ts";
+import { type CapturedTail, captureTail } from "../../platform/helper_program.ts";
 import type { Size } from "../../platform/types/mod.ts";
 import type { SinkEnd } from "./recorder_messages.ts";
 import type { BoundedFile } from "./recording_store.ts";
 
 /** Time that ffmpeg may take for one picture, and for its end. */
 const WRITE_MS = 10_000;
-const MAX_ERROR_LENGTH = 8_192;
 
 interface VideoSinkOptions {
   readonly format: VideoFormat;
@@ -29,16 +29,17 @@ export class VideoSink implements FrameSink {
   #isUsable = true;
   #isClosing = false;
   #header: Uint8Array<ArrayBuffer> | undefined;
-  #errors = "";
+  readonly #errors: CapturedTail;
 
   /** @throws Deno.errors when ffmpeg cannot be started */
   constructor({ format, keepTimes, size, file }: VideoSinkOptions) {
     this.#file = file;
     this.#child = startVideoEncoder(format, keepTimes);
+    this.#errors = captureTail(this.#child.stderr);
     this.#input = this.#child.stdin.getWriter();
     this.#input.closed.catch(() => {}); // a write reports it
     this.#header = rawVideoHeader(size);
-    this.#copied = Promise.all([this.#copyOutput(), this.#readErrors()]).then(() => {});
+    this.#copied = Promise.all([this.#copyOutput(), this.#errors.ended]).then(() => {});
     file.failed.then((end) => this.#fail(end));
     this.#watchEnd();
   }
@@ -88,17 +89,11 @@ export class VideoSink implements FrameSink {
     }
   }
 
-  async #readErrors(): Promise<void> {
-    for await (const part of this.#child.stderr.pipeThrough(new TextDecoderStream())) {
-      this.#errors = (this.#errors + part).slice(-MAX_ERROR_LENGTH);
-    }
-  }
-
   async #watchEnd(): Promise<void> {
     const { code, signal } = await this.#child.status;
     await this.#copied;
     if (this.#isClosing) return;
-    const why = readComplaint(this.#errors) ||
+    const why = readComplaint(this.#errors.text) ||
       (signal === null ? `code ${code}` : `signal ${signal}`);
     this.#fail({ by: "encoder_failed", detail: `ffmpeg has ended: ${why}` });
   }

@@ -7,6 +7,7 @@
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { lastLine } from "../../core/texts.ts";
+import { captureTail } from "../helper_program.ts";
 import { recordBrowser } from "./browser_records.ts";
 import { overPipe, type Transport } from "./cdp/transport.ts";
 import { noteBrowser, signalGroup } from "./profile.ts";
@@ -23,7 +24,6 @@ export interface OwnProgram {
 
 /** Chromium reads commands from descriptor 3 and writes answers to descriptor 4. */
 const WITH_PIPE = 'exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"';
-const LAST_WORDS = 2_000;
 
 /** @throws Error when the program cannot be started; ServiceError `unavailable` */
 export function startOwnProgram(
@@ -38,12 +38,12 @@ export function startOwnProgram(
   }).spawn();
   const record = recordOrEnd(stateDirs, child.pid); // before it can load anything
   noteBrowser(profile, child.pid);
-  const words = collectWords(child.stderr);
+  const errors = captureTail(child.stderr);
   const transport = overPipe(child.stdin, child.stdout);
   return {
     pid: child.pid,
     transport,
-    lastLine: () => lastLine(words.text),
+    lastLine: () => lastLine(errors.text),
     async end({ graceMs }) {
       transport.close();
       await within(child.status, graceMs);
@@ -63,16 +63,4 @@ function recordOrEnd(stateDirs: readonly string[], pid: number): Disposable {
     const message = `Cannot start the browser: ${(cause as Error).message}`;
     throw new ServiceError("unavailable", message, { cause });
   }
-}
-
-/** Reads to the end, so that the program never waits for a full pipe. */
-function collectWords(stream: ReadableStream<Uint8Array>): { readonly text: string } {
-  const words = { text: "" };
-  const decoder = new TextDecoder();
-  (async () => {
-    for await (const chunk of stream) {
-      words.text = (words.text + decoder.decode(chunk, { stream: true })).slice(-LAST_WORDS);
-    }
-  })().catch(() => {}); // the program has ended
-  return words;
 }

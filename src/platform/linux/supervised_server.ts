@@ -2,6 +2,7 @@
 
 import { inTime, within } from "../../core/deadline.ts";
 import { lastLine } from "../../core/texts.ts";
+import { captureTail } from "../helper_program.ts";
 
 export interface ServerCommand {
   /** The program and its arguments. */
@@ -66,8 +67,6 @@ exit "$code"
 const START_MS = 20_000;
 /** How long the server has to end before it is killed. */
 const END_MS = 3_000;
-/** How many characters of the server's last error output are kept. */
-const LAST_WORDS = 2_000;
 
 /** @throws EndedEarlyError, or Error when it is not ready in time: then it has been killed. */
 export async function startSupervised(options: ServerCommand): Promise<SupervisedServer> {
@@ -81,7 +80,7 @@ export async function startSupervised(options: ServerCommand): Promise<Supervise
     detached: true,
   }).spawn();
   const running: Running = { child, ended: child.status.then(() => {}) };
-  const words = lastWords(child.stderr);
+  const errors = captureTail(child.stderr);
   try {
     const late = () =>
       new Error(`${name} was not ready within ${startMs / 1_000} s and was killed`);
@@ -95,7 +94,8 @@ export async function startSupervised(options: ServerCommand): Promise<Supervise
   } catch (error) {
     await kill(running);
     if (!(error instanceof OutputEndedError)) throw error;
-    throw new EndedEarlyError(name, await words);
+    await errors.ended;
+    throw new EndedEarlyError(name, errors.text);
   }
 }
 
@@ -115,20 +115,6 @@ async function readyServer(
     if (process && isReady(lines)) return Number(process.slice(8));
   }
   throw new OutputEndedError();
-}
-
-/** Reads to the end, so that the server never blocks on a full pipe. */
-async function lastWords(stream: ReadableStream<Uint8Array>): Promise<string> {
-  let text = "";
-  const decoder = new TextDecoder();
-  try {
-    for await (const chunk of stream) {
-      text = (text + decoder.decode(chunk, { stream: true })).slice(-LAST_WORDS);
-    }
-  } catch {
-    // the pipe broke: keep what was read
-  }
-  return text;
 }
 
 interface Running {

@@ -3,6 +3,7 @@
 import { constants, getPriority, setPriority } from "node:os";
 import { within } from "../../core/deadline.ts";
 import { lastLine } from "../../core/texts.ts";
+import { captureTail } from "../helper_program.ts";
 
 /**
  * Runs the program in its own session. The standard input of this script is a pipe whose other end
@@ -36,7 +37,6 @@ wait
 
 /** Time that the program gets to end before it is killed. */
 const END_MS = 2_000;
-const LAST_WORDS = 2_000;
 
 export interface OpenedProgram {
   readonly pid: number;
@@ -59,10 +59,12 @@ export function startOpenedProgram(
     ...{ cwd, env, clearEnv: true, detached: true },
     ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
   }).spawn();
-  const words = collectText(child.stderr);
-  const ended = collectText(child.stdout).then(({ text }) => {
-    return { code: Number(text.trim() || 0), lastLine: lastLine(words.soFar.text) };
-  });
+  const errors = captureTail(child.stderr);
+  const output = captureTail(child.stdout);
+  const ended = output.ended.then(() => ({
+    code: Number(output.text.trim() || 0),
+    lastLine: lastLine(errors.text),
+  }));
   return {
     pid: child.pid,
     ended,
@@ -76,27 +78,6 @@ export function startOpenedProgram(
       await child.status;
     },
   };
-}
-
-interface Text {
-  text: string;
-}
-
-/** Reads to the end, so that no writer blocks on a full pipe, and keeps the last characters. */
-function collectText(stream: ReadableStream<Uint8Array>): Promise<Text> & { readonly soFar: Text } {
-  const soFar: Text = { text: "" };
-  const decoder = new TextDecoder();
-  async function read(): Promise<Text> {
-    try {
-      for await (const chunk of stream) {
-        soFar.text = (soFar.text + decoder.decode(chunk, { stream: true })).slice(-LAST_WORDS);
-      }
-    } catch {
-      // the pipe broke: keep the output so far
-    }
-    return soFar;
-  }
-  return Object.assign(read(), { soFar });
 }
 
 function signalGroup(group: number, signal: Deno.Signal): void {

@@ -16,25 +16,19 @@ import { domKeyNames } from "../key_names.ts";
 import { toNotches } from "../coordinate_space.ts";
 import {
   type ActionResult,
-  ActionResults,
   type ActionTarget,
   type AskedAction,
-  EndAnswer,
   messageParts,
   type OpenInput,
   performTurn,
+  turnAnswer,
 } from "../open_model.ts";
 import { answerWithPictures } from "../pictures.ts";
 import { COORDINATE_FIELDS } from "../pixel_space.ts";
 
-const QwenAnswer = z.object({
-  messages: z.array(z.looseObject({ role: z.string() })).describe(
-    "Append these chat messages behind the model's own: an answer for each call, and the next picture.",
-  ),
-  results: ActionResults,
-  end: EndAnswer,
-  frame: z.string().nullable().describe("The `X-Frame` of the picture."),
-});
+const QwenAnswer = turnAnswer(
+  "Append these chat messages behind the model's own: an answer for each call, and the next picture.",
+);
 
 interface QwenInput extends OpenInput {
   readonly message: z.output<typeof Message>;

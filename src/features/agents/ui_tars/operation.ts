@@ -13,29 +13,23 @@ import type { Spot } from "../agent_display.ts";
 import { computerFields } from "../computer_fields.ts";
 import { domKeyNames } from "../key_names.ts";
 import {
-  ActionResults,
   type ActionTarget,
   type AskedAction,
   type End,
-  EndAnswer,
   failuresText,
   messageParts,
   type OpenInput,
   performTurn,
+  turnAnswer,
 } from "../open_model.ts";
 import { answerWithPictures } from "../pictures.ts";
 import { COORDINATE_FIELDS } from "../pixel_space.ts";
 
 const MAX_TEXT = 100_000;
 
-const UiTarsAnswer = z.object({
-  messages: z.array(z.looseObject({ role: z.string() })).describe(
-    "Append these chat messages behind the model's own: what went wrong, and the next picture.",
-  ),
-  results: ActionResults,
-  end: EndAnswer,
-  frame: z.string().nullable().describe("The `X-Frame` of the picture."),
-});
+const UiTarsAnswer = turnAnswer(
+  "Append these chat messages behind the model's own: what went wrong, and the next picture.",
+);
 
 export function uiTarsOperation(limits: Limits): Operation {
   return defineOperation({
