@@ -10,7 +10,7 @@ const MAX_DISPLAY_NUM = 59_535;
 
 export const DisplayNumber = z.int().min(0).max(MAX_DISPLAY_NUM).default(1)
   .describe(
-    "The number of the display. Display 1 is the one bound at start; others are opened on demand.",
+    "The number of the display. Display 1 is opened at the start of the service, others on demand.",
   );
 
 export const X = z.int().describe(
@@ -22,13 +22,13 @@ export const Y = z.int().describe(
 
 /** For every operation that takes coordinates. */
 export const FrameId = z.string().min(1).max(64).optional().describe(
-  "The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again.",
+  "The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted.",
 );
 
 /** A duration in milliseconds. */
 export function DurationMs(limits: Limits, meaning: string) {
   return z.int().min(0).max(limits.maxDurationMs).default(0)
-    .describe(`${meaning}, in milliseconds; 0 means at once.`);
+    .describe(`${meaning}, in milliseconds; 0 means immediately.`);
 }
 
 /** How many times a key or a combination is pressed. */

@@ -101,7 +101,7 @@ export class Session implements AsyncDisposable {
    * @param by whose operations go on, because one of them asks for this
    */
   async releaseAll(by?: InputHolder): Promise<void> {
-    const reason = new ServiceError("conflict", "Dropped: all input was released meanwhile");
+    const reason = new ServiceError("conflict", "Dropped: all input was released in the meantime");
     for (const holder of this.holders) if (holder !== by) holder.end(reason);
     const displays = [...this.#displaySessions.values()].map(releaseAllOn);
     await Promise.all([...displays, this.#releaseInPages()]);

@@ -26,5 +26,5 @@ export function requireGroup({ disabled }: Pick<Config, "disabled">, group: Grou
 }
 
 function refusal(group: Group): ServiceError {
-  return new ServiceError("forbidden", `The group "${group}" is switched off by --disable`);
+  return new ServiceError("forbidden", `The group "${group}" is disabled by --disable`);
 }

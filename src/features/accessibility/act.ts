@@ -114,17 +114,17 @@ async function click(acting: Acting, element: Element): Promise<Outcome> {
   if (by === "refused") {
     return unverified(
       "program",
-      `The program does not click on the ${acting.target.role}`,
+      `The program offers no click action for the ${acting.target.role}`,
       element,
     );
   }
   const { change, takenBack, now } = await findEffect(acting, before, { byInput: by === "input" });
   if (change !== undefined) return confirmed(by, `${change}.`, now);
   if (takenBack === undefined) return unverified(by, NO_EFFECT, now);
-  return unverified(by, `${takenBack}, and then its program took that back.`, now);
+  return unverified(by, `${takenBack}, and then its program reverted that.`, now);
 }
 
-const NO_EFFECT = "Nothing was seen to change within 1.4 s.";
+const NO_EFFECT = "No change was observed within 1.4 s.";
 
 /** In a field the action of its program is another one than a click: it submits the form. */
 async function sendClick(
@@ -167,7 +167,7 @@ function describeFocus(
 ): Outcome {
   return has
     ? confirmed("program", "It has the keyboard focus.", now)
-    : unverified("program", `The ${description} has not taken the keyboard focus.`, now);
+    : unverified("program", `The ${description} did not take the keyboard focus.`, now);
 }
 
 async function scrollTo({ context: { signal }, target }: Acting): Promise<Outcome> {
@@ -221,7 +221,11 @@ async function reach(acting: Acting, goal: Goal): Promise<Outcome> {
     // a program that is only slow would be clicked back
     const isDoneLater = asked === "silent" || asked === "accepted" && goal.isToggle;
     if (method === "program" || isDoneLater) {
-      return unverified("program", `It is not ${goal.words}, though its program was asked.`, now);
+      return unverified(
+        "program",
+        `It is not ${goal.words}, although its program was requested to change it.`,
+        now,
+      );
     }
   }
   // it is not as wanted, so a click does not take anything back
@@ -239,7 +243,7 @@ async function confirmLasting(acting: Acting, goal: Goal, by: Outcome["by"]): Pr
   const { so, now } = await lasts(acting, goal.isReached);
   return so
     ? confirmed(by, `It is ${goal.words}.`, now)
-    : unverified(by, `It was ${goal.words}, and then its program took that back.`, now);
+    : unverified(by, `It was ${goal.words}, and then its program reverted that.`, now);
 }
 
 function openingGoal(action: "expand" | "collapse"): Goal {

@@ -202,7 +202,7 @@ async function activate(step: Step, way: Way, { acting, before }: Observed): Pro
   }
   const asked = method === "input" ? "refused" : await target.ask({ kind: "click" }, signal);
   if (asked === "refused" && method === "program") {
-    return unverified("program", "Its program does not click on it.");
+    return unverified("program", "Its program offers no click action for it.");
   }
   if (asked === "refused") await clickForReal(step);
   const by = asked === "refused" ? "input" : "program";
@@ -214,7 +214,7 @@ async function activate(step: Step, way: Way, { acting, before }: Observed): Pro
 /** What is said of the window itself. */
 const WINDOW: Readonly<Record<string, string>> = {
   "Its name has changed": "The title of the window has changed",
-  "It is not shown any more": "The window has closed",
+  "It is no longer visible": "The window has closed",
   "Its window has closed": "The window has closed",
 };
 
@@ -226,10 +226,10 @@ async function compareItem(
 ): Promise<Outcome> {
   const now = (await lookForStep(way, next).catch(unlessSilent))?.element;
   if (now && now.states.has("checked") !== element.states.has("checked")) {
-    const is = now.states.has("checked") ? "is checked" : "is not checked any more";
+    const is = now.states.has("checked") ? "is checked" : "is no longer checked";
     return confirmed(by, `The item ${is}.`);
   }
-  return unverified(by, "Nothing was seen to change in the window or the item.");
+  return unverified(by, "No change was observed in the window or the item.");
 }
 
 /** A program that does not answer tells of no effect. */

@@ -91,7 +91,7 @@ async function lookNow(
   try {
     const [now, top] = await accessibility.refresh([target.id, target.top], signal);
     if (now) return { now };
-    return { change: top ? "It is not shown any more" : "Its window has closed" };
+    return { change: top ? "It is no longer visible" : "Its window has closed" };
   } catch (error) {
     if (error instanceof ServiceError && error.code === "timed_out") return "silent";
     throw error;
@@ -101,7 +101,7 @@ async function lookNow(
 function compareElements(before: Element, now: Element, byInput: boolean): string | undefined {
   const changed = COMPARED.find((state) => before.states.has(state) !== now.states.has(state));
   if (changed !== undefined) {
-    return now.states.has(changed) ? `It is ${changed} now` : `It is not ${changed} any more`;
+    return now.states.has(changed) ? `It is ${changed} now` : `It is no longer ${changed}`;
   }
   if (before.value !== now.value) return "Its value has changed";
   if (before.name !== now.name) return "Its name has changed";
@@ -126,7 +126,7 @@ async function compareWindows(acting: Acting, { windows }: Before): Promise<stri
 async function compareWhole(acting: Acting, { whole }: Before): Promise<string | undefined> {
   if (whole === undefined) return undefined;
   const now = await readWhole(acting);
-  return now === undefined || now === whole ? undefined : "Its window shows something else now";
+  return now === undefined || now === whole ? undefined : "The content of its window has changed";
 }
 
 async function listWindows({ context, target }: Acting): Promise<Set<string> | undefined> {

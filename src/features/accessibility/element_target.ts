@@ -87,7 +87,7 @@ export class ElementTarget implements RefTarget {
     const { accessibility } = await this.open();
     const [element] = await accessibility.refresh([this.id], signal);
     if (!element) {
-      throw stale(`The ${this.description} is gone, or is not shown any more`);
+      throw stale(`The ${this.description} is gone or no longer visible`);
     }
     const isSame = element.role === this.role &&
       (this.#isRenamed || identifyText(element.name) === this.name);
@@ -225,7 +225,7 @@ export class ElementTarget implements RefTarget {
       return await asked;
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === "conflict")) throw error;
-      throw stale(`The ${this.description} is gone, or is not shown any more`);
+      throw stale(`The ${this.description} is gone or no longer visible`);
     }
   }
 
@@ -265,7 +265,7 @@ export class ElementTarget implements RefTarget {
       ? 'is in a menu that is not open: open that first, or use the action "menu" with its names'
       : bounds
       ? "is not in view, and its program does not scroll to it"
-      : "has no place on the display that its program tells";
+      : "has no position on the display that its program reports";
     return new ServiceError("conflict", `The ${this.description} ${reason}`);
   }
 }
@@ -277,7 +277,7 @@ function refusalOf(element: Element, use: TextUse): string | undefined {
   // GTK says of what can only be read no more than that it is not editable
   const isFixed = role === "textbox" && !states.has("editable") && !abilities.has("set value");
   if (states.has("readonly") || isFixed) return "can only be read";
-  return use === "secret" && !isTextField(element) ? "is no field for text" : undefined;
+  return use === "secret" && !isTextField(element) ? "is not a text field" : undefined;
 }
 
 /** More parts than this are not searched for the focus. */

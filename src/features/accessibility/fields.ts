@@ -24,7 +24,7 @@ const ABILITIES = ["click", "focus", "set value", "select", "scroll to", "expand
 const State = z.enum(STATES);
 
 export const RefField = z.string().min(1).max(64).describe(
-  "The ref of an element, such as `e12`, from a snapshot or from find. What has gone, has changed its role or name, or does not show any more is 409.",
+  "The ref of an element, such as `e12`, from a snapshot or from find. An element that is gone, has another role or name, or is no longer visible is 409.",
 );
 
 const Bounds = z.object({
@@ -33,7 +33,7 @@ const Bounds = z.object({
   width: z.int().min(0),
   height: z.int().min(0),
 }).describe(
-  "The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say.",
+  "The bounds of the element, in pixels of the display; parts of it can be out of view. Missing if its program does not report them.",
 );
 
 const Role = z.string().describe(
@@ -44,11 +44,13 @@ const Role = z.string().describe(
 const ELEMENT = {
   ref: z.string().describe("Operations that act on an element take it as `ref`."),
   role: Role,
-  name: z.string().describe("The label; empty if there is none."),
+  name: z.string().describe("The label; empty if it has none."),
   value: z.string().optional().describe(
     "The text or the number that it holds; never that of a password field.",
   ),
-  description: z.string().optional().describe("Its program says this about it besides the name."),
+  description: z.string().optional().describe(
+    "The description that its program reports in addition to the name.",
+  ),
   states: z.array(State).describe("The states that it is in."),
   bounds: Bounds.optional(),
   window: z.string().optional().describe(
@@ -57,7 +59,7 @@ const ELEMENT = {
 };
 
 const ABLE = z.array(z.enum(ABILITIES)).describe(
-  "These actions are possible by its program's own interface, as far as the program says.",
+  "The actions that its program offers for it by its accessibility interface.",
 );
 
 /** An element of a JSON snapshot; `children` contains elements in turn. */
@@ -71,9 +73,9 @@ export const ElementNode = z.object({
   abilities: ABLE,
   bounds: ELEMENT.bounds,
   window: ELEMENT.window,
-  child_count: z.int().min(0).describe("The number of children that its program says it has."),
+  child_count: z.int().min(0).describe("The number of its children, as its program reports it."),
   get children() {
-    return z.array(ElementNode).optional().describe("These elements are shown inside it.");
+    return z.array(ElementNode).optional().describe("The visible elements inside it.");
   },
 });
 
@@ -86,10 +88,10 @@ function readFields(limits: Limits) {
       "The window to read: `focused`, `all`, or the id of a window.",
     ),
     ref: RefField.optional().describe(
-      "The ref of an element: only that and what is inside it is read, and `window` is not used.",
+      "The ref of an element: only this element and what is inside it are read, and `window` is ignored.",
     ),
     include_hidden: z.boolean().default(false).describe(
-      "If true, elements that do not show are read, too: those of closed menus, for example.",
+      "If true, elements that are not visible are read, too: those of closed menus, for example.",
     ),
     max_elements: z.int().min(1).max(MAX_ELEMENTS).default(5_000).describe(
       "The maximum number of elements to read.",
@@ -98,7 +100,7 @@ function readFields(limits: Limits) {
       "The maximum number of levels below a window.",
     ),
     timeout_ms: z.int().min(1).max(limits.maxDurationMs).default(5_000).describe(
-      "The maximum time to read, in milliseconds; the answer has what was read by then.",
+      "The maximum time to read, in milliseconds; the answer contains what was read by then.",
     ),
     display_num: DisplayNumber,
   };
@@ -111,7 +113,7 @@ export function snapshotFields(limits: Limits) {
       "The format: `text` for models, one line for each element; `json` as nested objects; `xml` with the coordinates of every element.",
     ),
     max_chars: z.int().min(100).max(MAX_CHARS).default(20_000).describe(
-      "The maximum number of characters of the snapshot; the last line says how many elements were left out.",
+      "The maximum number of characters of the snapshot; the last line says how many elements were omitted.",
     ),
     screenshot: z.boolean().default(false).describe(
       "If true, the answer also has a picture of the display, taken right after the elements were read.",
@@ -127,13 +129,13 @@ export function snapshotFields(limits: Limits) {
 }
 
 const Truncated = z.array(z.enum(["characters", "depth", "elements", "size", "time"])).describe(
-  "These bounds ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB.",
+  "The limits that ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB.",
 );
 const Silent = z.array(z.string()).describe(
   "Programs that did not answer in time or gave damaged answers, by name or process id.",
 );
 const Gap = z.string().optional().describe(
-  "Present only if stored secrets may be shown, because the keychain could not be read; says why.",
+  "Present only if the answer may contain stored secrets, because the keychain could not be read; says why.",
 );
 
 export const SnapshotAnswer = z.object({
@@ -142,7 +144,7 @@ export const SnapshotAnswer = z.object({
   xml: z.string().optional().describe("The snapshot, with the format `xml`."),
   count: z.int().min(0).describe("The number of elements in it that have a ref."),
   truncated: Truncated,
-  omitted: z.int().min(0).describe("The number of elements left out, because of `max_chars`."),
+  omitted: z.int().min(0).describe("The number of elements omitted because of `max_chars`."),
   silent: Silent,
   redaction_gap: Gap,
   screenshot: PictureValue.optional().describe("The picture, if it was requested."),
@@ -155,23 +157,23 @@ export function findFields(limits: Limits) {
       "The role: `button`, `textbox`, `menuitem`.",
     ),
     name: z.string().min(1).max(1_000).optional().describe(
-      "A part of the name, in any case; with `exact` the whole name.",
+      "A part of the name, ignoring case; with `exact` the full name in the same case.",
     ),
     text: z.string().min(1).max(1_000).optional().describe(
-      "A part of the name, the value or the description, in any case.",
+      "A part of the name, the value or the description, ignoring case.",
     ),
     states: z.array(State).min(1).max(STATES.length).optional().describe(
       "States that the element is in, all of them.",
     ),
     exact: z.boolean().default(false).describe(
-      "If true, `name` and `text` are whole and in the same case.",
+      "If true, `name` and `text` must match in full, in the same case.",
     ),
     max_results: z.int().min(1).max(MAX_FOUND).default(MAX_FOUND).describe(
       "The maximum number of elements to return.",
     ),
     ...readFields(limits),
     include_hidden: z.boolean().optional().describe(
-      "If true, elements that do not show are searched, too; if false, they never are. By default they are where nothing that shows matches: such as what is scrolled away.",
+      "If true, elements that are not visible are searched, too; if false, they never are. By default they are searched only if no visible element matches: what is scrolled out of view, for example.",
     ),
   };
 }
@@ -188,7 +190,9 @@ export const FindAnswer = z.object({
   elements: z.array(FoundElement).describe(
     "The elements are in the order in which their program lists them.",
   ),
-  total: z.int().min(0).describe("The number of elements that match, also those not returned."),
+  total: z.int().min(0).describe(
+    "The number of elements that match, including those not returned.",
+  ),
   truncated: Truncated,
   silent: Silent,
   redaction_gap: Gap,
@@ -226,7 +230,7 @@ export const ACTIONS = [
 
 export const ActFields = {
   action: z.enum(ACTIONS).describe(
-    "`click` activates; `focus` gives the keyboard; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes and switches; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`.",
+    "`click` activates; `focus` gives it the keyboard focus; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes and switches; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`.",
   ),
   ref: RefField.optional().describe(
     `${RefField.description} Needed for all actions but \`menu\`, which takes the menus of the focused window without it.`,
@@ -238,7 +242,7 @@ export const ActFields = {
     'The names of the menus and of the item, for `menu`: `["File", "Save As..."]`. Case, dots at the end and underlines do not matter.',
   ),
   method: z.enum(["auto", "program", "input"]).default("auto").describe(
-    "`program` asks the program by its accessibility interface; `input` uses the real mouse and keyboard; `auto` asks the program, and uses input where it refuses, or where a value has not become what it should.",
+    "`program` uses the program's accessibility interface; `input` uses the real mouse and keyboard; `auto` uses the accessibility interface, and input where the program refuses, or where a value is not set as requested.",
   ),
   display_num: DisplayNumber,
 };
@@ -247,13 +251,13 @@ const NowStates = z.array(State).optional().describe("Its states now, if it is s
 
 export const ActAnswer = z.object({
   result: z.enum(["confirmed", "unverified"]).describe(
-    "`confirmed`: the effect was read back. `unverified`: nothing shows that it had an effect; look before you do it again.",
+    "`confirmed`: the effect was read back. `unverified`: no effect was observed; check before you repeat it.",
   ),
   by: z.enum(["program", "input"]).describe(
-    "This says who did it: the program by its accessibility interface, or real mouse and keys.",
+    "The method that was used: the program's accessibility interface, or the real mouse and keyboard.",
   ),
-  reason: z.string().describe("One sentence says what was read back, or what is not known."),
-  value: z.string().optional().describe("Its value now, if it has one that may be read."),
+  reason: z.string().describe("One sentence about what was read back, or what is unknown."),
+  value: z.string().optional().describe("Its value now, if it has one that can be read."),
   states: NowStates,
 });
 

@@ -22,15 +22,15 @@ import { takeSnapshot } from "./snapshot.ts";
 import { findElement } from "./use_accessibility.ts";
 
 const STALE =
-  "The element has gone, does not show any more, or has become another one since the snapshot.";
+  "The element is gone, is no longer visible, or has become another one since the snapshot.";
 
 const READ_ERRORS = {
   not_found: "There is no such window.",
   conflict: STALE,
   unsupported:
-    "This display does not tell which elements programs show; the message says why, and what would help.",
+    "This display does not report the elements of programs; the message says why, and what would help.",
   unavailable: "The display or the accessibility bus is not available now.",
-  timed_out: "The only program that was asked does not answer.",
+  timed_out: "The program does not respond.",
 };
 
 const CRITERIA = ["role", "name", "text", "states"] as const;
@@ -45,17 +45,20 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
       path: "/api/accessibility/snapshot",
       summary: "Get the elements of a window as text with refs, and a picture",
       description:
-        'Reads what programs tell assistive technology: buttons, fields, menus, texts, as far as they show. Each line is an element, such as `- button "Save" [ref=e12] [disabled]`; operations take the ref in place of coordinates. ' +
-        "A ref names the same element in later snapshots, and never another one: an element that has gone or changed is 409. " +
+        'Reads what programs report to assistive technology: visible buttons, fields, menus and texts. Each line is an element, such as `- button "Save" [ref=e12] [disabled]`; operations accept the ref in place of coordinates. ' +
+        "A ref names the same element in later snapshots, and never another one: an element that is gone or has changed is 409. " +
         "Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of password fields is never read.",
       body: z.object(snapshotFields(limits)),
-      answer: json("The snapshot has what shows, and says what is missing.", SnapshotAnswer),
+      answer: json(
+        "The snapshot contains what is visible, and says what is missing.",
+        SnapshotAnswer,
+      ),
       errors: {
         ...READ_ERRORS,
         forbidden: "With `screenshot` or `boxes`: the group display is disabled.",
         permission_denied: DISPLAY_ERRORS.permission_denied,
         conflict: `${STALE} With \`screenshot\`: ${DISPLAY_ERRORS.conflict}`,
-        too_large: "The picture cannot be made that small.",
+        too_large: "The file cannot be made that small.",
       },
       run: takeSnapshot,
     }),
@@ -66,7 +69,7 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
       path: "/api/accessibility/find",
       summary: "Find elements by role, name, text or state",
       description:
-        "Gives the refs of the elements that match everything that is given; at least one of `role`, `name`, `text` and `states` is. Also finds what a snapshot in text leaves out.",
+        "Returns the refs of the elements that match all conditions; give at least one of `role`, `name`, `text` and `states`. Also finds what a text snapshot omits.",
       body: z.object(findFields(limits))
         .refine(
           (input) => CRITERIA.some((name) => input[name] !== undefined),
@@ -83,9 +86,9 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
       path: "/api/accessibility/value",
       summary: "Get the value and the state of an element",
       description:
-        "Reads it from its program now, longer than a snapshot shows it. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of a password field is never read.",
+        "Reads it from its program now; unlike a snapshot, it does not shorten the value to one line. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of a password field is never read.",
       body: z.object(ValueFields),
-      answer: json("The element holds this now.", ValueAnswer),
+      answer: json("The element's current value and states.", ValueAnswer),
       errors: READ_ERRORS,
       run: readValue,
     }),
@@ -95,12 +98,15 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
       readOnly: false,
       long: true,
       path: "/api/accessibility/act",
-      summary: "Act on an element, and read back what came of it",
+      summary: "Act on an element, and read back the effect",
       description:
-        "Asks the program of the element, or uses the real mouse and keyboard, and looks afterwards: programs say that they did something, and did not. `unverified` is no error: it says that nothing shows the effect. " +
-        "A click counts as confirmed when the element, its window or the windows have changed since; a value, a selection and the focus are read back themselves.",
+        "Uses the program's accessibility interface, or the real mouse and keyboard, and then reads the element again, because programs report success for actions that had no effect. `unverified` is not an error: it says that no effect was observed. " +
+        "A click counts as confirmed when the element, its window or the windows have changed since; values, selections and the focus are read back directly.",
       body: z.object(ActFields),
-      answer: json("The action was carried out; the answer says what was seen of that.", ActAnswer),
+      answer: json(
+        "The action was performed; the answer says which effect was observed.",
+        ActAnswer,
+      ),
       errors: {
         ...READ_ERRORS,
         forbidden: "The action needs the mouse or the keyboard, which are disabled.",
@@ -191,7 +197,7 @@ export const ACCESSIBILITY_EXAMPLES = {
     answer: {
       result: "confirmed",
       by: "program",
-      reason: "It holds the value.",
+      reason: "It has the value.",
       value: "notes.txt",
       states: ["editable", "focusable"],
     },

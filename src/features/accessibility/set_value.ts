@@ -63,13 +63,13 @@ async function askProgram(acting: Acting, value: string): Promise<Outcome> {
   const reason = now.states.has("protected")
     ? UNREADABLE
     : asked === "refused"
-    ? "Its program does not take values for it."
-    : "Its program has taken the value, and holds another one.";
+    ? "Its program does not accept values for it."
+    : "Its program accepted the value, but the element has another one.";
   return unverified("program", reason, now);
 }
 
-const HAS_IT = "It holds the value.";
-const SHOWS_IT = "It shows the value, and its program may not keep it: `input` is surer.";
+const HAS_IT = "It has the value.";
+const SHOWS_IT = "The value is visible, but its program may not keep it: `input` is more reliable.";
 const UNREADABLE = "The content of a password field is not read.";
 
 interface Typing {
@@ -104,7 +104,7 @@ async function typeValue(acting: Acting, { element, value, asked }: Typing): Pro
   if (hasValue(now, value)) return confirmed("input", HAS_IT, now);
   const reason = now.states.has("protected")
     ? UNREADABLE
-    : "It holds another value than was typed.";
+    : "Its value differs from what was typed.";
   return unverified("input", reason, now);
 }
 
@@ -171,7 +171,7 @@ async function chooseOption(acting: Acting, value: string): Promise<Outcome> {
 }
 
 const CHOSEN = "The option is chosen.";
-const NOT_CHOSEN = "Nothing shows that the option is chosen.";
+const NOT_CHOSEN = "It could not be verified that the option is chosen.";
 
 async function awaitChoice(acting: Acting, value: string, before: Options): Promise<Options> {
   let now = before;
@@ -235,7 +235,7 @@ async function noSuchOption({ context, target }: Acting, { all }: Options): Prom
   const shown = await redactNames(context, all.slice(0, MAX_LISTED).map(({ name }) => name));
   const names = shown.map((name) => JSON.stringify(name));
   const listed = names.length === 0
-    ? "it tells of none"
+    ? "its program reports none"
     : `it has ${names.join(", ")}${all.length > MAX_LISTED ? ", …" : ""}`;
   return new ValueFault("value", `The ${target.role} has no such option: ${listed}`);
 }

@@ -128,7 +128,7 @@ async function takePicture(
     ...{ format: input.picture_format, quality: input.quality, display_num: display.displayNum },
     ...(boxes && { boxes }),
   });
-  if (result.outcome !== "picture") throw new TypeError("A screenshot gave no picture");
+  if (result.outcome !== "picture") throw new TypeError("The screenshot returned no picture");
   const { mediaType, bytes, headers } = result;
   const frame = headers["X-Frame"]!;
   const { width, height } = context.session.frames.get(frame).window;
@@ -293,7 +293,7 @@ function writeText(): Writer {
     },
     end(omitted) {
       if (omitted > 0) {
-        lines.push(`… ${omitted} more: ask for one part by its ref, or for more characters`);
+        lines.push(`… ${omitted} more: request one part by its ref, or more characters`);
       }
       return { text: lines.map((line) => `${line}\n`).join("") };
     },

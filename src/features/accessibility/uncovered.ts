@@ -211,7 +211,7 @@ export async function findPlace(
   if (found.states.includes("minimized")) {
     throw new ServiceError(
       "conflict",
-      `The ${description} does not show: its window ${JSON.stringify(found.title)} is minimized`,
+      `The ${description} is not visible: its window ${JSON.stringify(found.title)} is minimized`,
     );
   }
   return { window: id, view: visiblePart(found.bounds ?? screen, screen) ?? screen };
@@ -242,7 +242,7 @@ export async function activateWindow(
   if (!windows.use.changes.has("focus")) {
     throw new ServiceError(
       "conflict",
-      `The window of the ${description} is not the active one, and this system lets no other program activate it`,
+      `The window of the ${description} is not active, and this system does not allow other programs to activate it`,
     );
   }
   await unlessClosed(windows.use.change(window, { kind: "focus" }, signal), description);
@@ -250,7 +250,7 @@ export async function activateWindow(
   if (await poll(() => isActive(windows.use, window, signal), polling)) return;
   throw new ServiceError(
     "conflict",
-    `The window of the ${description} has not become the active one within ${FOLLOW_MS} ms`,
+    `The window of the ${description} did not become active within ${FOLLOW_MS} ms`,
   );
 }
 

@@ -79,6 +79,6 @@ export function findElement({ session }: Pick<Context, "session">, ref: string):
   if (target instanceof ElementTarget) return target;
   throw new ServiceError(
     "conflict",
-    `"${ref}" is an element of a page: use the operations of /api/browser, or a ref of accessibility/snapshot`,
+    `"${ref}" is an element of a web page: use the operations of /api/browser, or a ref of accessibility/snapshot`,
   );
 }

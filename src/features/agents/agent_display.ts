@@ -141,6 +141,6 @@ export class AgentDisplay {
 }
 
 function json<T = Point>(result: CallResult): T {
-  if (result.kind !== "json") throw new TypeError("The operation gave no JSON");
+  if (result.kind !== "json") throw new TypeError("The operation returned no JSON");
   return result.value as T;
 }

@@ -13,13 +13,13 @@ export function computerFields(limits: Limits, fit: string) {
   return {
     display_num: DisplayNumber,
     fit: z.string().max(64).optional().describe(
-      `Pictures are made to fit the model, as by the \`fit\` of a screenshot; without it, ${fit}.`,
+      `Scales pictures to fit the model, like the \`fit\` of a screenshot; without it, ${fit}.`,
     ),
     max_edge: z.int().min(1).max(MAX_EDGE).optional().describe(
-      "Neither side of a picture is longer than this, in pixels.",
+      "The maximum length of either side of a picture, in pixels.",
     ),
     frame: FrameId.describe(
-      "With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes.",
+      "The `X-Frame` of the picture that the model got: its coordinates are then pixels of that picture; without it, of the pictures that this operation takes.",
     ),
     format: z.enum(FORMATS).default("png").describe("The format of the pictures."),
     quality: z.int().min(1).max(100).default(80)
@@ -28,13 +28,13 @@ export function computerFields(limits: Limits, fit: string) {
     settle_ms: z.int().min(0).max(limits.maxDurationMs).default(
       Math.min(DEFAULT_SETTLE_MS, limits.maxDurationMs),
     ).describe(
-      "A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait.",
+      "The maximum time that a picture after an action waits for the display to be stable, in milliseconds; 0 does not wait.",
     ),
     after_action: z.boolean().default(false).describe(
-      "If true, an action of an earlier request may still be changing the display: the first picture waits for it, too.",
+      "If true, the first picture also waits for the display to be stable: for when an action of an earlier request may still be changing it.",
     ),
     then_screenshot: z.boolean().default(true).describe(
-      "If true, the last result has a picture of the display after the actions, if it has none yet.",
+      "If true, a picture of the display after the actions is added to the last result, if it has none yet.",
     ),
   };
 }

@@ -39,13 +39,13 @@ const EndAnswer = z.object({
   kind: z.enum(["finished", "call_user", "answer", "terminate"]),
   status: z.enum(["success", "failure"]).nullable(),
   content: z.string().nullable(),
-}).nullable().describe("The way in which the model ended its task; `null` while it goes on.");
+}).nullable().describe("The way in which the model ended its task; `null` while it continues.");
 
 const ActionResults = z.array(z.object({
   action: z.string(),
   status: z.enum(["done", "failed", "not_run"]),
   error: z.string().nullable(),
-})).describe("The results of the actions, in their order.");
+})).describe("The results of the actions, in order.");
 
 /** The answer to a turn. @param messages says what the chat messages are */
 export function turnAnswer(messages: string) {
@@ -116,7 +116,7 @@ export async function performTurn(
     return { results, end, ...await pictureIfThere(computer) };
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new ServiceError("conflict", "Stopped: the client went away");
+    throw new ServiceError("conflict", "Stopped: the client disconnected");
   }
 }
 

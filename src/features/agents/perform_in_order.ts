@@ -77,7 +77,7 @@ function describe(error: unknown, names: FieldNames): string {
   log.error("a model's action failed", {
     error: error instanceof Error ? error.stack ?? error.message : `thrown: ${typeof error}`,
   });
-  return "Internal error: the log of the service has the details";
+  return "Internal error: see the log of the service";
 }
 
 /** `scroll_amount: Input should be less than or equal to 1000` */

@@ -56,7 +56,7 @@ export async function takePicture(
     const smaller = { format: "jpeg", quality: Math.min(quality, SMALLER_QUALITY) };
     result = await caller.call("takeScreenshot", { ...input, ...smaller });
   }
-  if (result.kind !== "file") throw new TypeError("A screenshot gave no picture");
+  if (result.kind !== "file") throw new TypeError("The screenshot returned no picture");
   const { mediaType, bytes, headers } = result;
   const frame = headers["X-Frame"]!;
   const { width, height } = session.frames.get(frame).window;

@@ -53,9 +53,13 @@ export const COORDINATE_FIELDS = {
     "The unit of the model's coordinates: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).",
   ),
   min_pixels: z.int().min(1).max(MAX_PIXELS).default(DEFAULT_PIXEL_BOUNDS.minPixels)
-    .describe("With `resized`: the smallest area in pixels that the model is served with."),
+    .describe(
+      "With `resized`: the minimum area of the pictures that the model is configured for, in pixels.",
+    ),
   max_pixels: z.int().min(784).max(MAX_PIXELS).default(DEFAULT_PIXEL_BOUNDS.maxPixels)
-    .describe("With `resized`: the largest area in pixels that the model is served with."),
+    .describe(
+      "With `resized`: the maximum area of the pictures that the model is configured for, in pixels.",
+    ),
 };
 
 export interface CoordinateInput {

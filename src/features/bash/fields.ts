@@ -19,21 +19,21 @@ const WITHOUT_NUL = "^[^\\u0000]*$";
 const encoder = new TextEncoder();
 
 export const CommandText = z.string().min(1).max(MAX_ARGUMENT_BYTES)
-  .refine(hasNoNul, "Command should not hold a NUL character")
+  .refine(hasNoNul, "Command should not contain a NUL character")
   .meta({ pattern: WITHOUT_NUL })
   .refine(fits, `Command should be less than 128 KiB of UTF-8`)
   .describe("The command line for the shell, at most 128 KiB of UTF-8.");
 
 export const WorkingFolder = z.string().min(1).max(MAX_PATH_LENGTH)
-  .refine(hasNoNul, "Path should not hold a NUL character")
+  .refine(hasNoNul, "Path should not contain a NUL character")
   .meta({ pattern: WITHOUT_NUL })
   .describe(
     "The folder that the command runs in: absolute, `~/...`, or relative to the home folder, which is the default.",
   );
 
 const VariableName = z.string().min(1).max(MAX_ARGUMENT_BYTES)
-  .refine(hasNoNul, "Name of a variable should not hold a NUL character")
-  .refine((name) => !name.includes("="), 'Name of a variable should not hold a "="')
+  .refine(hasNoNul, "Name of a variable should not contain a NUL character")
+  .refine((name) => !name.includes("="), 'Name of a variable should not contain a "="')
   .meta({ pattern: "^[^\\u0000=]*$" });
 
 /**
@@ -58,7 +58,7 @@ export function faultOfName(name: string): string | undefined {
 }
 
 const VariableValue = z.string().max(MAX_ARGUMENT_BYTES)
-  .refine(hasNoNul, "Value of a variable should not hold a NUL character")
+  .refine(hasNoNul, "Value of a variable should not contain a NUL character")
   .meta({ pattern: WITHOUT_NUL });
 
 /**

@@ -15,12 +15,15 @@ export async function launchShell(
   { calls, session, signal, platform }: Context,
 ): Promise<ManagedProcess> {
   if (platform.system === "windows") {
-    throw new ServiceError("unsupported", "There is no shell on Windows that keeps its state");
+    throw new ServiceError(
+      "unsupported",
+      "Shells that keep their state are not available on Windows",
+    );
   }
   const started = await calls
     .prepare("executeCommand", { command: COMMAND, timeout: 0, stdin_open: true })
     .run({ signal });
-  if (started.kind !== "json") throw new TypeError("The command gave no JSON");
+  if (started.kind !== "json") throw new TypeError("The command returned no JSON");
   const { process_id } = started.value as { readonly process_id: number };
   return session.shell.find(process_id);
 }

@@ -124,7 +124,7 @@ export class ManagedProcess {
       await this.child.signal("SIGKILL");
       if (await within(this.done, KILL_AGAIN_MS)) return;
     }
-    throw new ServiceError("timed_out", `Process ${this.pid} does not end, not even when killed`);
+    throw new ServiceError("timed_out", `Process ${this.pid} does not end, even when killed`);
   }
 
   async #follow(reading: Promise<void>, answered: () => void): Promise<void> {
@@ -149,7 +149,7 @@ export class ManagedProcess {
    * unseen. Never throws.
    */
   async #giveUp(error: unknown): Promise<void> {
-    log.error("lost track of a command: it is ended", {
+    log.error("lost track of a command and ended it", {
       pid: this.pid,
       error: error instanceof Error ? error.message : String(error),
     });

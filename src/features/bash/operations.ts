@@ -20,7 +20,7 @@ const ExitCode = z.int().nullable()
     "0 to 255, or 128 + n if signal n ended the shell; on Windows any 32-bit number. `null` while the process runs.",
   );
 const Truncated = z.boolean().describe(
-  "If true, a part of `output` is missing, or output after it was not read.",
+  "If true, a part of `output` is missing, or output after it has not been read.",
 );
 const Status = z.enum(["completed", "background"]);
 
@@ -48,11 +48,13 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       description:
         "A command that ends within `timeout` is `completed`, even if it failed: its `exit_code` says so. " +
         "Otherwise it is `background`: it goes on running, and `process_id` identifies it for reading its " +
-        "output, writing to it and ending it. What the command leaves running (`xterm &`) does not delay the answer " +
-        `for more than ${limits.drainMs} ms and is listed by \`processes/managed\`. At most ` +
-        `${limits.maxCommands} run at once, background ones included; others wait for a place, at ` +
-        `most ${seconds(limits.commandWaitMs)}. When the client leaves, a command that runs goes ` +
-        "on in the background.",
+        "output, writing to it and ending it. What the command leaves running (`xterm &`) delays the answer " +
+        `by at most ${limits.drainMs} ms and is listed by \`processes/managed\`. At most ` +
+        `${limits.maxCommands} run at once, background ones included; others are queued for at ` +
+        `most ${
+          seconds(limits.commandWaitMs)
+        }. When the client disconnects, a command that is running continues ` +
+        "in the background.",
       body: z.object({
         command: CommandText,
         timeout: z.number().min(0).max(limits.maxCommandTimeoutMs / 1000)
@@ -106,16 +108,16 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       method: "GET",
       path: "/api/bash/process/{pid}/output",
       summary: "Read the output of a process",
-      description: "Can be read as often as you like, and after the process has ended for " +
+      description: "Can be read repeatedly, and after the process has ended for another " +
         `${seconds(limits.keepEndedMs)} (the last ${limits.maxEndedProcesses} that ended). ` +
-        `When all ended ones take more than ${limits.maxEndedBytes} bytes, the oldest lose their ` +
-        "output, which is `truncated` then, and are forgotten at last. " +
+        `When the output of all ended ones takes more than ${limits.maxEndedBytes} bytes, the oldest lose their ` +
+        "output, which is then `truncated`, and are finally forgotten. " +
         `Of a long output the first ${limits.keptHeadBytes} and the last ${limits.keptTailBytes} ` +
         "bytes are kept.",
       params: z.object({ pid: Pid }),
       query: z.object({
         offset: z.int().min(0).optional().describe(
-          "The position to start at, in bytes of the whole output: 0, or the `next_offset` of an earlier answer. " +
+          "The position to start at, in bytes of the full output: 0, or the `next_offset` of an earlier answer. " +
             "If that part is no longer kept, reading starts at the next byte that is.",
         ),
         wait_ms: z.int().min(0).max(limits.maxDurationMs).default(0).describe(
@@ -165,7 +167,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       path: "/api/bash/process/{pid}",
       summary: "End a process and everything it has started",
       description:
-        `Asks the whole process group to end, kills it after ${seconds(limits.killAfterMs)}, ` +
+        `Requests the process group to end, kills it after ${seconds(limits.killAfterMs)}, ` +
         "and answers when it is gone. Its output can still be read.",
       params: z.object({ pid: Pid }),
       answer: noContent("The process has ended, now or earlier."),
@@ -199,7 +201,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
           started_at: z.iso.datetime().describe("When the process was started, in UTC."),
           exit_code: ExitCode,
           output_bytes: z.int().describe("The number of bytes that it has written."),
-          truncated: z.boolean().describe("If true, `output` is only a part of it."),
+          truncated: z.boolean().describe("If true, `output` is only a part of the output."),
           redaction_gap: RedactionGap,
         })),
       ),
@@ -214,7 +216,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       description: "Commands that are waiting to start are dropped (409). This does not " +
         "restart the computer.",
       body: z.object({}),
-      answer: noContent("No process of this service is running any more."),
+      answer: noContent("No process of this service is running."),
       errors: REFUSES,
       run: restartShell,
     }),
@@ -343,7 +345,7 @@ async function waitForMore(
   const deadline = performance.now() + ms;
   while (process.status === "running" && process.output.readableEnd <= seen) {
     const changed = await within(process.change, deadline - performance.now(), signal);
-    if (signal.aborted) throw new ServiceError("conflict", "The client went away");
+    if (signal.aborted) throw new ServiceError("conflict", "The client disconnected");
     if (!changed) return;
   }
 }

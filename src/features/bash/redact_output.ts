@@ -30,7 +30,7 @@ export const EnvSecrets = boundedVariables(
   z.record(
     // a variable with another name could only be passed as an argument, which every user can see
     z.string().max(256).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
-      error: "The name of a variable with a secret has letters, digits and _ only",
+      error: "The name of a variable with a secret may contain only letters, digits and _",
     }).refine((name) => faultOfName(name) === undefined, {
       error: ({ input }) => faultOfName(input as string),
     }),

@@ -47,7 +47,7 @@ export class Shell implements AsyncDisposable {
     const place = await this.#slots.take(signal);
     try {
       if (this.#stopped) throw new ServiceError("unavailable", "The service is being stopped");
-      if (signal.aborted) throw new ServiceError("conflict", "The client went away");
+      if (signal.aborted) throw new ServiceError("conflict", "The client disconnected");
       const child = processes.start(line);
       const { command } = line;
       const { limits } = this;
@@ -125,7 +125,7 @@ export class CommandSlots {
 
   constructor(private readonly limits: SlotLimits) {
     const { maxCommands, maxWaitingCommands } = limits;
-    const text = `Cannot queue the command: ${maxWaitingCommands} already wait`;
+    const text = `Cannot queue the command: ${maxWaitingCommands} are already queued`;
     this.#places = new Semaphore({
       places: maxCommands,
       maxWaiting: maxWaitingCommands,
@@ -150,7 +150,7 @@ export class CommandSlots {
     try {
       return await this.#places.acquire(waiting.signal);
     } catch (error) {
-      if (signal.aborted) throw new ServiceError("conflict", "The client went away");
+      if (signal.aborted) throw new ServiceError("conflict", "The client disconnected");
       throw error === TIME_IS_UP ? this.#late() : error;
     }
   }
@@ -161,7 +161,7 @@ export class CommandSlots {
 
   #late(): ServiceError {
     const { maxCommands, commandWaitMs } = this.limits;
-    const text = `Cannot start the command: ${maxCommands} run and none has ended for ${
+    const text = `Cannot start the command: ${maxCommands} are running and none has ended for ${
       commandWaitMs / 1000
     } s: end one by DELETE /api/bash/process/{pid}`;
     return new ServiceError("unavailable", text);

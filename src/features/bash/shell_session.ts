@@ -191,7 +191,7 @@ class BoundedText {
     if (this.#leftOut === 0 && this.#tail.length <= KEPT) return this.#head + this.#tail;
     const surplus = this.#tail.length - KEPT;
     if (surplus > 0) this.#leaveOut(surplus);
-    return `${this.#head}\n[... ${this.#leftOut} characters are left out ...]\n${this.#tail}`
+    return `${this.#head}\n[... ${this.#leftOut} characters are omitted ...]\n${this.#tail}`
       .toWellFormed();
   }
 
@@ -244,7 +244,7 @@ export class ShellSessions {
       session.restart(new AbortController().signal).catch(() => {}); // it stays listed as a process
       return;
     }
-    const message = `${MAX_SESSIONS} shells are in use, which are all that there may be: use one ` +
+    const message = `${MAX_SESSIONS} shells are in use, the maximum: use one ` +
       "of them, or try again later";
     throw new ServiceError("unavailable", message);
   }

@@ -281,7 +281,7 @@ function prepareStep(calls: Calls, { operation, input }: Step, at: (string | num
 }
 
 function inStep({ code, message }: ServiceError, { operation }: Step, index: number): ServiceError {
-  return new ServiceError(code, `Nothing was run: step ${index} ("${operation}"): ${message}`);
+  return new ServiceError(code, `No step was run: step ${index} ("${operation}"): ${message}`);
 }
 
 async function runStep(
@@ -331,7 +331,8 @@ function prepareCondition(
 ): PreparedCondition | undefined {
   if (until === undefined) return undefined;
   if (until === "change") {
-    const msg = "A change can be over before it is waited for: name what is to be there";
+    const msg =
+      "A change can be over before the wait begins: wait for what should be visible after it";
     throw new InputError([{ loc: [...at, "until"], msg, type: "value_error" }]);
   }
   const fields = {
@@ -355,6 +356,6 @@ async function awaitCondition(
   if (!isObject(value) || value["status"] !== "timeout") return value;
   throw new ServiceError(
     "timed_out",
-    `The step has run, but what it waits for has not come within ${value["elapsed_ms"]} ms`,
+    `The step has run, but its condition was not met within ${value["elapsed_ms"]} ms`,
   );
 }

@@ -26,10 +26,10 @@ export const PageY = Pixel.describe(
 );
 
 export const Tab = z.object({
-  id: z.string().describe("The name of the tab, which no other one ever gets."),
+  id: z.string().describe("The id of the tab; never reused."),
   title: z.string(),
   url: z.string(),
-  active: z.boolean().describe("It is true for the tab that shows."),
+  active: z.boolean().describe("True for the tab that is visible."),
 });
 
 export const SnapshotAnswer = z.object({
@@ -39,7 +39,7 @@ export const SnapshotAnswer = z.object({
   ),
   elements: z.int().describe("The number of elements in the text."),
   truncated: z.array(z.enum(["elements", "characters", "depth", "size"])).describe(
-    "The bounds that left something out; empty if the text is complete. `size`: names and values of the page together have more than 16 MiB.",
+    "The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB.",
   ),
 });
 
@@ -57,19 +57,19 @@ export const Download = z.object({
   name: z.string().describe("The file name that the page suggests."),
   state: z.enum(["running", "completed", "failed"]),
   path: z.string().nullable().describe("The path of the file, once it is completed."),
-  bytes: z.number().describe("The bytes that have come so far."),
+  bytes: z.number().describe("The number of bytes received so far."),
 });
 
 export const NavigationAnswer = z.object({
   tab: Tab,
   loaded: z.boolean().describe(
-    "If false, the page is there, but parts of it had not come in time.",
+    "If false, the page is open, but parts of it were not loaded in time.",
   ),
   http_status: z.int().nullable().describe(
-    "The HTTP status of the page; null where it has none.",
+    "The HTTP status of the page; null if it has none.",
   ),
   download: Download.optional().describe(
-    "The file that came in place of a page: the tab shows what it showed before, and `loaded` says whether all of the file has come.",
+    "The file that was downloaded instead of a page: the tab still has its previous page, and `loaded` says whether the download is complete.",
   ),
 });
 
@@ -80,10 +80,10 @@ export function TimeoutMs(limits: Limits, normal: number, meaning: string) {
 
 export const BROWSER_ERRORS = {
   conflict:
-    "The element is gone, hidden, covered or another one now; or the tab was closed; or it shows a dialog.",
+    "The element is gone, hidden, covered or has become another one; or the tab was closed; or a dialog is open in it.",
   not_found: "There is no such tab.",
   unsupported: "The service was started without a browser.",
   unavailable:
-    "The browser cannot be started or reached, it ended meanwhile, or too many calls wait.",
-  timed_out: "The page does not answer in time.",
+    "The browser cannot be started or reached, it ended in the meantime, or too many calls are waiting.",
+  timed_out: "The page did not respond in time.",
 };

@@ -18,7 +18,7 @@ const Text = z.string().max(MAX_VALUE);
 
 const FilledField = z.object({
   result: z.enum(["confirmed", "unverified"]).describe(
-    "`confirmed` if the field holds what was filled in, when it was read again.",
+    "`confirmed` if the field had the requested value when it was read again.",
   ),
   reason: z.string().describe("The reason for the result."),
 });
@@ -33,7 +33,7 @@ export function formOperations(): readonly Operation[] {
       summary: "Fill a field of a page",
       description:
         "Replaces the content of a text field, checks or unchecks a box, chooses options by value or label, or sets a date, a number or a color; then reads the field again. " +
-        "A value that the field cannot take is 422, and says what it takes.",
+        "A value that the field does not accept is 422; the message says what it accepts.",
       body: z.object({
         ref: RequiredPageRef,
         value: z.union([Text, z.number(), z.boolean(), z.array(Text).max(1_000)]).describe(
@@ -48,9 +48,9 @@ export function formOperations(): readonly Operation[] {
       ...common,
       id: "uploadFiles",
       path: "/api/browser/upload",
-      summary: "Give files to a field of a page",
+      summary: "Set the files of a file field of a page",
       description:
-        "Chooses existing files for a field that takes files, as its dialog would. It needs the group `filesystem`.",
+        "Chooses existing files for a file field, as its dialog would. Needs the group `filesystem`.",
       body: z.object({
         ref: RequiredPageRef,
         paths: z.array(PathField("path of a file")).min(1).max(100).describe(
@@ -62,10 +62,10 @@ export function formOperations(): readonly Operation[] {
         ...BROWSER_ERRORS,
         not_found: "A file does not exist.",
         is_a_directory: "A path is a folder.",
-        not_a_file: "A path leads in a circle.",
+        not_a_file: "A path leads through a loop of symbolic links.",
         not_a_directory: "A component of a path is a file.",
-        permission_denied: "The service may not look at a file.",
-        forbidden: "The group `filesystem` is switched off.",
+        permission_denied: "The service lacks the permission for a file.",
+        forbidden: "The group `filesystem` is disabled.",
       },
       run: uploadFiles,
     }),
@@ -97,5 +97,5 @@ async function findFile({ config }: Context, path: string, index: number): Promi
   const looking = { action: "Cannot upload", path: found, field };
   const { isDirectory } = await translating(looking, () => Deno.stat(found));
   if (!isDirectory) return found;
-  throw new ServiceError("is_a_directory", `"${found}" is a folder: give the files in it`);
+  throw new ServiceError("is_a_directory", `"${found}" is a folder: give its files instead`);
 }

@@ -25,7 +25,7 @@ export function browserOperations(limits: Limits): readonly Operation[] {
 const TAB = { id: "t1", title: "Shop", url: "https://shop.example/", active: true };
 
 const DIALOG = { tab: "t1", kind: "confirm", message: "Delete everything?" };
-const FILLED = { result: "confirmed", reason: "The field holds what was filled in." };
+const FILLED = { result: "confirmed", reason: "The field has the requested value." };
 
 export const BROWSER_EXAMPLES = {
   listTabs: { answer: [TAB] },

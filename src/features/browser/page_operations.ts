@@ -27,7 +27,7 @@ const MAX_CHARACTERS = 500_000;
 
 export function pageOperations(limits: Limits): readonly Operation[] {
   const common = { group: "browser", method: "POST", readOnly: true } as const;
-  const Reading = TimeoutMs(limits, READ_MS, "The longest time for reading the page");
+  const Reading = TimeoutMs(limits, READ_MS, "The maximum time to read the page");
   return [
     defineOperation({
       ...common,
@@ -36,18 +36,18 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/snapshot",
       summary: "Read a page as text with refs",
       description:
-        "Reads the accessibility tree of the page with all its frames. Every element has a ref, which the operations of mouse, keyboard and browser take in place of coordinates. " +
-        "A ref names one element of one document: when that has gone, or has become another one, it is refused with 409.",
+        "Reads the accessibility tree of the page with all its frames. Every element has a ref, which mouse, keyboard and browser operations accept in place of coordinates. " +
+        "A ref names one element of one document: if that is gone, or has become another one, the answer is 409.",
       body: z.object({
         filter: z.enum(["all", "visible", "interactive"]).default("all").describe(
-          "`all` is the whole page, `visible` what is in the viewport, `interactive` what can be clicked or filled in the viewport.",
+          "`all` is the full page, `visible` what is in the viewport, `interactive` what can be clicked or filled in the viewport.",
         ),
-        ref: Ref.optional().describe("Only what is inside this element."),
+        ref: Ref.optional().describe("The element to read; by default the page."),
         max_depth: z.int().min(1).max(10_000).default(100).describe(
-          "The most levels below the page.",
+          "The maximum number of levels below the page.",
         ),
         max_characters: z.int().min(100).max(MAX_CHARACTERS).default(50_000).describe(
-          "The most characters of the text.",
+          "The maximum number of characters of the text.",
         ),
         tab_id: OptionalTab,
         timeout_ms: Reading,
@@ -63,10 +63,10 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/find",
       summary: "Find elements of a page",
       description:
-        "Finds at most 20 elements by the words of their name, value and role, the best ones first. Where none has all words, those with some of them are found.",
+        "Finds at most 20 elements by the words of their name, value and role, the best ones first. If no element has all words, those with some of them are returned.",
       body: z.object({
         query: z.string().min(1).max(1_000).describe(
-          'Words of the element, in any case, such as "search button".',
+          'Words of the element, ignoring case, such as "search button".',
         ),
         role: z.string().min(1).max(64).optional().describe("Only this role, such as `button`."),
         tab_id: OptionalTab,
@@ -81,10 +81,10 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       id: "getPageText",
       path: "/api/browser/text",
       summary: "Get the text of a page",
-      description: "The text as a reader of the page sees it, then that of its frames.",
+      description: "The visible text of the page, then that of its frames.",
       body: z.object({
         max_characters: z.int().min(1).max(MAX_CHARACTERS).default(100_000).describe(
-          "The most characters of the text.",
+          "The maximum number of characters of the text.",
         ),
         tab_id: OptionalTab,
       }),
@@ -170,7 +170,7 @@ const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:
 function checkUrl({ config }: Context, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) {
-    throw new ValueFault("url", "url must be a whole address such as https://example.org/");
+    throw new ValueFault("url", "url must be an absolute address such as https://example.org/");
   }
   // the browser's own pages (about:settings, about:quit) are blocked there, without an error
   const isBlank = url.protocol === "about:" && url.pathname === "blank";

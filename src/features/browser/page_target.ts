@@ -78,7 +78,7 @@ export class PageTarget implements RefTarget {
     }
     throw new ServiceError(
       "conflict",
-      `The ${this.description} does not have the keyboard, which is elsewhere in the browser or the page, as in the address bar: click into the page first`,
+      `The ${this.description} does not have the keyboard focus, which is elsewhere in the browser or the page, for example in the address bar: click into the page first`,
     );
   }
 
@@ -112,7 +112,7 @@ export class PageTarget implements RefTarget {
     }
     throw new ServiceError(
       "conflict",
-      `The ${this.description} is covered by something of the browser itself, such as a bubble or a menu: close that`,
+      `The ${this.description} is covered by a part of the browser itself, such as a bubble or a menu: close that`,
     );
   }
 
@@ -170,7 +170,7 @@ export class PageTarget implements RefTarget {
         if (seen === first) return told;
         throw new ServiceError(
           "conflict",
-          `The window of the ${this.description} moves: try again`,
+          `The window of the ${this.description} is moving: try again`,
         );
       }
       await pause(LOOK_MS, signal);
@@ -192,7 +192,7 @@ export class PageTarget implements RefTarget {
     if (placed) return placed;
     throw new ServiceError(
       "conflict",
-      `Where the ${this.description} is on the display is not told: act on it by the operations of browser`,
+      `The position of the ${this.description} on the screen is unknown; use the browser operations`,
     );
   }
 
@@ -227,7 +227,7 @@ export class PageTarget implements RefTarget {
     if (window) return window;
     throw new ServiceError(
       "conflict",
-      `It is unclear which window of the display shows the ${this.description}: ` +
+      `Cannot determine which window of the display contains the ${this.description}: ` +
         "move or close other windows of the browser, or use the browser operations",
     );
   }

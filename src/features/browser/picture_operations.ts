@@ -29,13 +29,13 @@ export function pictureOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/screenshot",
       summary: "Take a picture of a page",
       description:
-        "Pictures the viewport of the tab, which becomes the active one; `x`, `y`, `width` and `height` cut out a region, in pixels of the viewport.",
+        "Takes a picture of the viewport of the tab, which becomes the active one; `x`, `y`, `width` and `height` select a region, in pixels of the viewport.",
       body: z.object({
         x: At.describe("The left edge of a region."),
         y: At.describe("The top edge of a region."),
         width: Edge.describe("The width of a region."),
         height: Edge.describe("The height of a region."),
-        full_page: z.boolean().default(false).describe("If true, the whole page is pictured."),
+        full_page: z.boolean().default(false).describe("If true, the picture shows the full page."),
         format: z.enum(FORMATS).default("png"),
         quality: z.int().min(1).max(100).default(80).describe("The quality of JPEG and WebP."),
         tab_id: OptionalTab,
@@ -45,7 +45,7 @@ export function pictureOperations(limits: Limits): readonly Operation[] {
         description: "A picture of the page.",
         mediaTypes: ["image/png", "image/jpeg", "image/webp"],
         headers: {
-          "X-Viewport": "The size of the viewport in its own pixels, as in `1050x637`.",
+          "X-Viewport": "The size of the viewport in its own pixels, for example `1050x637`.",
         },
       },
       errors: BROWSER_ERRORS,
@@ -60,18 +60,18 @@ export function pictureOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/wait",
       summary: "Wait for a page",
       description:
-        "Waits until all given conditions are true at the same time. For `ref_gone` the tab is shown and the element scrolled into view.",
+        "Waits until all given conditions are true at the same time. For `ref_gone` the tab becomes the active one, and the element is scrolled into view.",
       body: z.object({
-        text: Text.describe("A text that the page shows."),
-        text_gone: Text.describe("A text that it does not show."),
+        text: Text.describe("A text that is visible in the page."),
+        text_gone: Text.describe("A text that is not visible in the page."),
         url: Text.describe("A part of its address."),
         ref_gone: Ref.optional().describe("An element that is gone, hidden or covered."),
         loaded: z.boolean().optional().describe("If true, the page has loaded."),
         tab_id: OptionalTab,
-        timeout_ms: TimeoutMs(limits, 10_000, "The longest time to wait"),
+        timeout_ms: TimeoutMs(limits, 10_000, "The maximum time to wait"),
       }),
       answer: json(
-        "The end of waiting.",
+        "The result of the wait.",
         z.object({
           status: z.enum(["met", "timeout"]),
           elapsed_ms: z.int().describe("The time that has passed, in milliseconds."),

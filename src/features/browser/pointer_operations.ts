@@ -12,14 +12,14 @@ import { inBrowser } from "./in_browser.ts";
 import { findPageElement } from "./use_browser.ts";
 
 const Modifiers = z.array(z.string().min(1).max(64)).max(8).default([]).describe(
-  "Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `meta`.",
+  "Keys to hold down during the action: `ctrl`, `shift`, `alt`, `meta`.",
 );
 const Button = z.enum(["left", "middle", "right", "back", "forward"]).default("left");
 const Pixel = z.number().min(0).max(100_000);
 const Notches = z.int().min(-1_000).max(1_000).default(0);
 const MAX_PATH = 1_000;
 const INSIDE =
-  "It happens inside the browser: other windows and the cursor of the display play no part. ";
+  "The input is sent inside the browser: other windows and the cursor of the display are not involved. ";
 
 export function pointerOperations(limits: Limits): readonly Operation[] {
   const common = { group: "browser", method: "POST", readOnly: false } as const;
@@ -42,7 +42,7 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
         modifiers: Modifiers,
         tab_id: OptionalTab,
       }).meta(PAGE_PLACE),
-      answer: noContent("The page has the click."),
+      answer: noContent("The click was delivered to the page."),
       errors: BROWSER_ERRORS,
       run: clickOnPage,
     }),
@@ -60,7 +60,7 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
         button: Button,
         tab_id: OptionalTab,
       }).meta(PAGE_PLACE),
-      answer: noContent("The page has the events."),
+      answer: noContent("The events were delivered to the page."),
       errors: BROWSER_ERRORS,
       run: movePointer,
     }),
@@ -69,7 +69,8 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
       id: "dragOnPage",
       path: "/api/browser/drag",
       summary: "Drag in a page",
-      description: "Presses the left button at the first point, moves over all, and releases it.",
+      description:
+        "Presses the left button at the first point, moves through all points, and releases it.",
       body: z.object({
         path: z.array(z.object({ x: Pixel, y: Pixel })).min(2).max(MAX_PATH).describe(
           "The points, in pixels of the viewport.",
@@ -77,7 +78,7 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
         modifiers: Modifiers,
         tab_id: OptionalTab,
       }),
-      answer: noContent("The page has the drag."),
+      answer: noContent("The drag was delivered to the page."),
       errors: BROWSER_ERRORS,
       run: dragOnPage,
     }),
@@ -93,12 +94,14 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
         x: PageX,
         y: PageY,
         clicks: Notches.describe(
-          "The notches of the wheel: positive is up, negative is down, as in `mouse/scroll`.",
+          "The number of notches: positive scrolls up, negative down, as in `mouse/scroll`.",
         ),
-        horizontal_clicks: Notches.describe("The notches to the right; negative is left."),
+        horizontal_clicks: Notches.describe(
+          "The number of horizontal notches: positive scrolls right, negative left.",
+        ),
         tab_id: OptionalTab,
       }),
-      answer: noContent("The page has the events of the wheel, or shows the element."),
+      answer: noContent("The wheel events were delivered to the page, or the element is in view."),
       errors: BROWSER_ERRORS,
       run: scrollPage,
     }),
@@ -108,14 +111,14 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
       long: true,
       path: "/api/browser/type",
       summary: "Type into a page",
-      description: "The text goes to the element that has the focus, as keys of a keyboard. " +
-        INSIDE + "To set a field as a whole use `browser/fill`.",
+      description: "The text goes to the element that has the focus, as keyboard input. " +
+        INSIDE + "To set the value of a field, use `browser/fill`.",
       body: z.object({
         text: z.string().max(limits.maxTextLength),
         ref: PageRef.describe("The element that gets the focus first."),
         tab_id: OptionalTab,
       }),
-      answer: noContent("The page has the keys."),
+      answer: noContent("The keys were delivered to the page."),
       errors: BROWSER_ERRORS,
       run: typeOnPage,
     }),
@@ -125,18 +128,21 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
       long: true,
       path: "/api/browser/key",
       summary: "Press a key or a combination in a page",
-      description: INSIDE + "Shortcuts of the browser itself, such as for a new tab, do nothing.",
+      description: INSIDE +
+        "Shortcuts of the browser itself, such as the one for a new tab, have no effect.",
       body: z.object({
         key: z.string().min(1).max(256).describe(
           "One key (`Enter`, `a`, `PageDown`), or a combination such as `ctrl+shift+k`.",
         ),
-        repeat: z.int().min(1).max(100).default(1).describe("The number of times."),
+        repeat: z.int().min(1).max(100).default(1).describe(
+          "The number of times that it is pressed and released.",
+        ),
         duration_ms: z.int().min(0).max(limits.maxDurationMs).default(0).describe(
-          "The time for which it is held each time, in milliseconds.",
+          "The time for which it is held down each time, in milliseconds.",
         ),
         tab_id: OptionalTab,
       }),
-      answer: noContent("The page has the keys."),
+      answer: noContent("The keys were delivered to the page."),
       errors: BROWSER_ERRORS,
       run: pressPageKeys,
     }),
@@ -266,6 +272,6 @@ function readPlace(context: Context, { ref, x, y }: PlaceInput): PointerTarget {
     return { element: findPageElement(context, ref) };
   }
   if (x === undefined) throw new ValueFault("x", "Give ref, or x and y");
-  if (y === undefined) throw new ValueFault("y", "y is needed too where x is given");
+  if (y === undefined) throw new ValueFault("y", "If x is given, y is required, too");
   return { point: { x, y } };
 }

@@ -18,14 +18,14 @@ import { BROWSER_ERRORS, Download, OptionalTab, TimeoutMs } from "./fields.ts";
 import { inBrowser, redactText } from "./in_browser.ts";
 
 const Since = z.int().min(0).default(0).describe(
-  "The number of the last entry that is known; 0 begins with the oldest one that is kept.",
+  "The number of the last entry that you already have; 0 starts with the oldest one kept.",
 );
-const Max = z.int().min(1).max(500).default(100).describe("The most entries.");
-const Dropped = z.int().describe("The entries after `since` that are not kept any more.");
-const Time = z.string().describe("The time in UTC, as ISO 8601 has it.");
+const Max = z.int().min(1).max(500).default(100).describe("The maximum number of entries.");
+const Dropped = z.int().describe("The number of entries after `since` that are no longer kept.");
+const Time = z.string().describe("The time in UTC, in ISO 8601 format.");
 const Entry = { number: z.int().describe("The entry's number in its tab."), time: Time };
 const Dialog = z.object({
-  tab: z.string().describe("The tab whose page is blocked."),
+  tab: z.string().describe("The tab whose page it blocks."),
   kind: z.enum(["alert", "confirm", "prompt", "beforeunload"]),
   message: z.string(),
 });
@@ -42,7 +42,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/console",
       summary: "Read the console of a page",
       description:
-        "The newest 500 entries of a tab are kept, each shortened to 16,384 characters: what its scripts write, errors that none of them catches, and warnings of the browser.",
+        "The newest 500 entries of a tab are kept, each shortened to 16,384 characters: what its scripts log, uncaught errors, and warnings of the browser.",
       body: log,
       answer: json(
         "The entries, the oldest first.",
@@ -63,8 +63,8 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       ...common,
       id: "readNetwork",
       path: "/api/browser/network",
-      summary: "Read what a page has requested",
-      description: "The newest 500 requests of a tab are kept, without headers and bodies.",
+      summary: "List the requests of a page",
+      description: "The newest 500 requests of a tab are kept, without headers or bodies.",
       body: log,
       answer: json(
         "The requests, the oldest first.",
@@ -105,7 +105,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
         text: z.string().max(100_000).optional().describe("The text for a `prompt`."),
         tab_id: OptionalTab.describe("The tab of the dialog; without it, the first one."),
       }),
-      answer: json("The dialog that is closed now.", Dialog),
+      answer: json("The dialog that was closed.", Dialog),
       errors: { ...BROWSER_ERRORS, not_found: "There is no such dialog or tab." },
       run: answerDialog,
     }),
@@ -130,19 +130,19 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/evaluate",
       summary: "Run a script in a page",
       description:
-        "Off unless the service runs with `--browser-evaluate`: a script has all rights of the page and of whoever is signed in there. A script that does not end is stopped.",
+        "Disabled unless the service runs with `--browser-evaluate`: a script has all rights of the page and of the user who is signed in there. A script that does not end is stopped.",
       body: z.object({
         expression: z.string().min(1).max(1_000_000).describe(
           "JavaScript; the value of its last statement is the answer, and promises are awaited.",
         ),
         tab_id: OptionalTab,
-        timeout_ms: TimeoutMs(limits, 10_000, "The longest time for the script"),
+        timeout_ms: TimeoutMs(limits, 10_000, "The maximum time for the script"),
       }),
       answer: json(
         "The script has ended.",
         z.object({
-          text: z.string().describe("The value as JSON, or what was thrown."),
-          threw: z.boolean().describe("If true, the script has thrown."),
+          text: z.string().describe("The value as JSON, or the exception."),
+          threw: z.boolean().describe("If true, the script has thrown an exception."),
           truncated: z.boolean().describe("If true, the text was cut to 200,000 characters."),
         }),
       ),

@@ -17,11 +17,11 @@ import { inBrowser, redactTab } from "./in_browser.ts";
 
 const MAX_URL = 100_000;
 const LOAD_MS = 30_000;
-const REFUSED = "The address leads to this service, or to another one of the same user.";
+const REFUSED = "The address is that of this service, or of another one of the same user.";
 
 export function tabOperations(limits: Limits): readonly Operation[] {
   const common = { group: "browser", method: "POST", readOnly: false } as const;
-  const Load = TimeoutMs(limits, LOAD_MS, "The longest time to wait until the page has loaded");
+  const Load = TimeoutMs(limits, LOAD_MS, "The maximum time to wait until the page has loaded");
   const { not_found: _, ...errors } = BROWSER_ERRORS;
   return [
     defineOperation({
@@ -32,7 +32,7 @@ export function tabOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/tabs",
       summary: "List the tabs of the browser",
       description:
-        "The browser is the one that `--open-browser` starts, with a profile of its own that is removed at the end of the service, or the one at `--browser-address`.",
+        "The browser is the one that `--open-browser` starts, with a temporary profile that is removed when the service ends, or the one at `--browser-address`.",
       answer: json("The open tabs.", z.array(Tab)),
       errors,
       async run(context) {
@@ -77,7 +77,7 @@ export function tabOperations(limits: Limits): readonly Operation[] {
       id: "closeTab",
       path: "/api/browser/close",
       summary: "Close a tab",
-      description: "With its last tab a browser can end; the next call starts it again.",
+      description: "A browser can end with its last tab; the next call starts it again.",
       body: z.object({ tab_id: TabIdField.describe("The tab, by its id in `browser/tabs`.") }),
       answer: noContent("The tab is closed."),
       errors: BROWSER_ERRORS,
@@ -91,22 +91,22 @@ export function tabOperations(limits: Limits): readonly Operation[] {
       summary: "Load a page",
       description:
         "Loads an address, goes one page back or forward, or loads the page again, and waits until it has loaded. " +
-        "An answer such as 404 is no error: `http_status` has it. An address that cannot be reached is 503, with the browser's reason.",
+        "A status such as 404 is not an error; it is in `http_status`. An address that cannot be reached is 503, with the browser's reason.",
       body: z.object({
         url: z.string().min(1).max(MAX_URL).optional().describe(
-          "The address: `about:blank`, or with `http:`, `https:`, `data:`, or `file:` unless the group `filesystem` is switched off.",
+          "The address: `about:blank`, or with `http:`, `https:`, `data:`, or `file:` unless the group `filesystem` is disabled.",
         ),
         history: z.enum(["back", "forward", "reload"]).optional().describe(
-          "The page before or after this one, or this one again, in place of `url`.",
+          "The previous or next page, or the same page again, in place of `url`.",
         ),
         tab_id: OptionalTab,
         timeout_ms: Load,
       }).meta({ oneOf: [{ required: ["url"] }, { required: ["history"] }] }),
-      answer: json("The tab shows the page.", NavigationAnswer),
+      answer: json("The page is open in the tab.", NavigationAnswer),
       errors: {
         ...BROWSER_ERRORS,
         forbidden: REFUSED,
-        conflict: `${BROWSER_ERRORS.conflict} Or the history has no such page.`,
+        conflict: `${BROWSER_ERRORS.conflict} Or there is no such page in the history.`,
         unavailable: `${BROWSER_ERRORS.unavailable} Or the page cannot be loaded.`,
       },
       run: navigatePage,

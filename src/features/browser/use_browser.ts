@@ -15,7 +15,7 @@ import { PageTarget } from "./page_target.ts";
 export function findPageElement({ session }: Context, ref: string, field = "ref"): PageElement {
   const target = session.refs.get(ref);
   if (target instanceof PageTarget) return target.element;
-  throw new ValueFault(field, `"${ref}" is no element of a page in the browser`);
+  throw new ValueFault(field, `"${ref}" is not an element of a page in the browser`);
 }
 
 /** @throws ServiceError `forbidden` */
@@ -23,7 +23,7 @@ export function requireEvaluate({ config }: Context): void {
   if (config.browserEvaluate) return;
   throw new ServiceError(
     "forbidden",
-    "Running scripts in pages is off: start the service with --browser-evaluate",
+    "Running scripts in pages is disabled: start the service with --browser-evaluate",
   );
 }
 

@@ -113,7 +113,7 @@ export class Callables implements Calls {
     if (shortage !== undefined) return shortage;
     const stack = error instanceof Error ? error.stack : undefined;
     this.services.log.error("call crashed", { operation: id, error: stack ?? typeof error });
-    const message = "Internal error: the log of the service tells more";
+    const message = "Internal error: see the log of the service";
     return new ServiceError("internal", message, { cause: error });
   }
 
@@ -123,7 +123,7 @@ export class Callables implements Calls {
       .slice(0, MAX_SHOWN_NAMES)
       .map((known) => `"${known}"`);
     const hint = nearest.length === 0
-      ? 'a name is the group and what follows in the path: "mouse.left-click"'
+      ? 'a name is the group and the rest of the path: "mouse.left-click"'
       : `the nearest ${nearest.length === 1 ? "is" : "are"} ${nearest.join(", ")}`;
     return {
       loc: [...at.slice(0, -1), "operation"],
@@ -144,7 +144,7 @@ async function toCallResult(
   if ("oneOf" in answer) {
     const { outcome, body, ...rest } = result as DetailedResult;
     const chosen = answer.oneOf[outcome];
-    if (chosen === undefined) throw new TypeError(`No answer has the name "${outcome}"`);
+    if (chosen === undefined) throw new TypeError(`There is no answer "${outcome}"`);
     const { file } = rest;
     const read = file && { ...rest, bytes: await readAll(file, maxBytes) };
     const detailed = "schema" in chosen ? body : read ?? rest;
@@ -184,7 +184,7 @@ async function collect({ json }: Streamed, maxBytes: number): Promise<unknown> {
   for await (const chunk of json) { // leaving the loop cancels the stream
     size += chunk.byteLength;
     if (size > maxBytes) {
-      const message = `The answer is larger than ${maxBytes} bytes: ask for less`;
+      const message = `The answer is larger than ${maxBytes} bytes: request less`;
       throw new ServiceError("too_large", message);
     }
     text += decoder.decode(chunk, { stream: true });

@@ -84,7 +84,10 @@ async function redact({ config, session, signal }: Context, parts: Parts): Promi
 }
 
 function endless(ms: number): ServiceError {
-  return new ServiceError("timed_out", `The content of the clipboard has not come within ${ms} ms`);
+  return new ServiceError(
+    "timed_out",
+    `The content of the clipboard did not arrive within ${ms} ms`,
+  );
 }
 
 // The answer with the content of the clipboard: a large one is encoded while it is sent.
@@ -196,7 +199,7 @@ async function encode(field: "text" | "html", text: string, maxBytes: number): P
   let size = 0;
   for (const part of encodeText(text)) {
     if (part.includes(0)) {
-      throw new ValueFault(field, "A text on the clipboard has no NUL character");
+      throw new ValueFault(field, "A text for the clipboard must not contain a NUL character");
     }
     parts.push(part);
     size += part.length;
@@ -228,7 +231,7 @@ async function decodePng(png: string): Promise<Parts> {
     await turns.pass();
   }
   if (PNG_SIGNATURE.every((byte, index) => parts[0]?.[index] === byte)) return parts;
-  throw new ValueFault("png", "The image is no PNG: convert it first");
+  throw new ValueFault("png", "The image is not a PNG: convert it first");
 }
 
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
@@ -240,7 +243,7 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function notBase64(): ValueFault {
-  return new ValueFault("png", "The image is no base64 text");
+  return new ValueFault("png", "The image is not valid Base64");
 }
 
 /** @throws ServiceError `forbidden`: it would tell which files exist, so it must not bypass `--disable` */

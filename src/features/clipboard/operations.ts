@@ -15,8 +15,8 @@ const BASE64_LENGTH = (bytes: number) => 4 * Math.ceil(bytes / 3);
 const NO_NUL = "^[^\\u0000]*$";
 
 const ERRORS = {
-  permission_denied: "The system does not let the service use the clipboard.",
-  unsupported: "This display has no clipboard that the service can use; the message says why.",
+  permission_denied: "The system does not allow the service to use the clipboard.",
+  unsupported: "The service cannot use the clipboard of this display; the message says why.",
   unavailable:
     "The display or its clipboard is not available now, or too many clipboard operations are waiting.",
 };
@@ -31,17 +31,17 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       id: "getClipboard",
       long: true,
       path: "/api/clipboard/get",
-      summary: "Get what is on the clipboard",
+      summary: "Get the content of the clipboard",
       description:
-        "Reads the requested formats from the program that has put them there. `available` lists all formats that can be read, `types` the system's own names of what there is. " +
-        "Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text`, `html` and `files` are replaced, unless the service runs with `--no-redact`.",
+        "Reads the requested formats from the program that owns the content. `available` lists all formats that can be read, `types` the system's own names of the formats. " +
+        "Bytes that are not valid UTF-8 become U+FFFD. Values of the keychain in `text`, `html` and `files` are replaced, unless the service runs with `--no-redact`.",
       readOnly: true,
       body: z.object({
         formats: z.array(Format).min(1).max(8).default(["text"]).describe(
-          "The formats to read. Those that are not there are missing in the answer.",
+          "The formats to read. Those that the content does not have are missing in the answer.",
         ),
         timeout_ms: z.int().min(1).max(limits.maxDurationMs).default(5_000).describe(
-          "The longest time for which the program that owns the content may send nothing, in milliseconds.",
+          "The maximum time for which the program that owns the content may send no data, in milliseconds.",
         ),
         display_num: DisplayNumber,
       }),
@@ -52,13 +52,13 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
           types: z.array(z.string()).describe(
             "The system's names of all formats of the content, such as `text/html`; at most 256.",
           ),
-          text: z.string().optional().describe("The text, if it was requested and is there."),
-          html: z.string().optional().describe("The HTML, if it was requested and is there."),
+          text: z.string().optional().describe("The text, if it was requested and is available."),
+          html: z.string().optional().describe("The HTML, if it was requested and is available."),
           png: z.string().optional().describe(
-            "The image as PNG in base64, if it was requested and is there.",
+            "The image as PNG in Base64, if it was requested and is available.",
           ),
           files: z.array(z.string()).optional().describe(
-            "The paths of copied files, if they were requested and are there.",
+            "The paths of copied files, if they were requested and are available.",
           ),
           redaction_gap: z.string().optional().describe(
             "Present only if stored secrets may be in the content, because the keychain could not be read; says why.",
@@ -70,7 +70,7 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
         conflict: "Another program replaced the content while it was read.",
         too_large:
           "The content is larger than `--max-clipboard` allows, or on Linux the list of copied files than 1 MiB.",
-        timed_out: "The program that owns the content did not answer in time.",
+        timed_out: "The program that owns the content did not respond in time.",
       },
       run: readClipboard,
     }),
@@ -78,18 +78,18 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       ...common,
       id: "setClipboard",
       path: "/api/clipboard/set",
-      summary: "Put something on the clipboard",
+      summary: "Set the content of the clipboard",
       description:
-        "Replaces the content by one in the given formats; a program that pastes takes the one that it knows best. " +
-        "On Linux the content stays there only while the service runs, unless a clipboard manager takes it over at its end. A large content needs `--max-body`, too.",
+        "Replaces the content; a program that pastes chooses the format that suits it best. " +
+        "On Linux the content stays there only while the service runs, unless a clipboard manager takes it over. Large content also needs `--max-body`.",
       readOnly: false,
       body: z.object({
         text: Text.describe("The content as plain text."),
         html: Text.describe(
-          "The content as HTML. Give `text`, too, for programs that take only text.",
+          "The content as HTML. Give `text`, too, for programs that accept only text.",
         ),
         png: z.string().max(BASE64_LENGTH(limits.maxClipboardBytes)).optional().describe(
-          "The content as a PNG image, in base64.",
+          "The content as a PNG image, in Base64.",
         ),
         files: z.array(PathField("path of a file or folder")).min(1).max(MAX_FILES).optional()
           .describe(
@@ -103,15 +103,15 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       answer: noContent("The content is on the clipboard."),
       errors: {
         ...ERRORS,
-        conflict: "Another program put something on the clipboard at the same time.",
+        conflict: "Another program set the clipboard at the same time.",
         forbidden: "The request has `files`, and the group filesystem is disabled.",
         not_a_directory: "A component of a path in `files` is a file, not a folder.",
         not_found: "A file in `files` does not exist.",
-        not_a_file: "A path in `files` leads in a circle.",
+        not_a_file: "A path in `files` leads through a loop of symbolic links.",
         permission_denied:
-          "The system does not let the service use the clipboard, or may not look at a file in `files`.",
+          "The system does not allow the service to use the clipboard, or the service lacks the permission for a file in `files`.",
         too_large: "The content is larger than `--max-clipboard` allows.",
-        timed_out: "A file system did not answer in time.",
+        timed_out: "A file system did not respond in time.",
       },
       run: writeClipboard,
     }),
@@ -120,7 +120,7 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       id: "clearClipboard",
       path: "/api/clipboard/clear",
       summary: "Clear the clipboard",
-      description: "Removes the content, whichever program has put it there.",
+      description: "Removes the content, whichever program owns it.",
       readOnly: false,
       body: z.object({ display_num: DisplayNumber }),
       answer: noContent("The clipboard is empty."),

@@ -31,13 +31,13 @@ export const ScreenshotFields = {
     ),
   max_edge: Edge.optional()
     .describe(
-      "The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures.",
+      "The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is the maximum for Claude when a request has more than 20 pictures.",
     ),
   enlarge: z.boolean().default(false).describe(
-    "If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly.",
+    "If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that have difficulty with small pictures.",
   ),
   fit: z.string().max(64).optional().describe(
-    "The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000.",
+    "Scales the picture down, keeping its aspect ratio, to the largest size that the model accepts without scaling. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` limits the file to n bytes, at least 1000.",
   ),
   cursor: z.boolean().default(false).describe("If true, the cursor is drawn into the picture."),
   format: z.enum(FORMATS).default("png").describe("The format of the picture."),
@@ -62,7 +62,7 @@ export const ImagePath = z.string().min(1).max(MAX_PATH)
   );
 export const Confidence = z.number().min(0).max(1).default(0.9)
   .describe(
-    "The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences.",
+    "The minimum similarity: 1 accepts only identical pixels, 0.9 tolerates small differences.",
   );
 
 export const LocateFields = {

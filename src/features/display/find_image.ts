@@ -122,7 +122,7 @@ export async function readImage(
   const bytes = await readFile(file, { path, field, maxBytes: maxImageBytes });
   const header = readImageHeader(bytes);
   if (!header) {
-    throw new ValueFault(field, `"${path}" is no image: it should be a PNG, JPEG or WebP file`);
+    throw new ValueFault(field, `"${path}" is not an image: it should be a PNG, JPEG or WebP file`);
   }
   const { width, height } = header;
   if (width * height > maxImagePixels) {
@@ -144,7 +144,10 @@ async function readFile(
       throw new ServiceError("is_a_directory", `"${path}" is a folder, not an image`);
     }
     if (!isFile) {
-      throw new ValueFault(field, `"${path}" is no regular file, but a FIFO, a socket or a device`);
+      throw new ValueFault(
+        field,
+        `"${path}" is not a regular file, but a FIFO, a socket or a device`,
+      );
     }
     const bytes = await readUpTo({ action: "Cannot read", path: file, field }, size, maxBytes);
     if (bytes !== undefined) return bytes;

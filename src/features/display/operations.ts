@@ -17,8 +17,7 @@ export const IMAGE_ERRORS = {
   ...FILE_ERRORS,
   permission_denied: "The user who runs the service may not read the image or the screen.",
   not_found: "The image file does not exist.",
-  conflict:
-    "The display changed its size during the operation, or the system is using the image file.",
+  conflict: "The display was resized during the operation, or the system is using the image file.",
   too_large: "The image is too large to be read.",
   unsupported: DISPLAY_ERRORS.unsupported,
   unavailable: `${DISPLAY_ERRORS.unavailable} ${FILE_ERRORS.unavailable}`,
@@ -52,12 +51,12 @@ export function displayOperations(): readonly Operation[] {
       path: "/api/display/screenshot",
       summary: "Take a screenshot of the display, a region, or what has changed",
       description:
-        "The response headers describe the picture: `X-Frame` is its id, which operations with coordinates accept as `frame`; `X-Scale` is the number of its pixels per pixel of the screen; `X-Display` is the display that it shows. " +
-        "Its `ETag` stays the same until something changes on the display: a request with `If-None-Match` is then answered with 304, without a capture. " +
+        "The response headers describe the picture: `X-Frame` is its id, which operations with coordinates accept as `frame`; `X-Scale` is the number of picture pixels per pixel of the screen; `X-Display` is the number of the display. " +
+        "Its `ETag` stays the same until something changes on the display: a request with `If-None-Match` is until then answered with 304, without a capture. " +
         "With `since` the answer is the smallest part of an older picture, at its scale, that contains everything that has changed since: `X-Region` says where it belongs (`x,y,width,height`), and `X-Changes` lists the changed boxes. If nothing has changed, the answer is 204.",
       query: z.object({ ...ScreenshotFields, display_num: DisplayNumber }),
       answer: SCREENSHOT_ANSWER,
-      errors: { ...DISPLAY_ERRORS, too_large: "The picture cannot be made that small." },
+      errors: { ...DISPLAY_ERRORS, too_large: "The file cannot be made that small." },
       run: takeScreenshot,
     }),
     defineOperation({
@@ -99,7 +98,7 @@ export function displayOperations(): readonly Operation[] {
       path: "/api/display/locate",
       summary: "Find an image on the display",
       description:
-        "Finds the image by normalised correlation, which tolerates small differences of colour and brightness but not of size. With the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image match anything.",
+        "Finds the image by normalised correlation, which tolerates small differences in colour and brightness but not in size. With the `frame` of a scaled picture, the image may be cut from that picture. Transparent pixels of the image match anything.",
       body: z.object({ ...LocateFields, frame: FrameId, display_num: DisplayNumber }),
       answer: json(
         "The best match, or `null`; with `all` a list, the best match first.",

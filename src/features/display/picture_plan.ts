@@ -47,7 +47,7 @@ export function planChanges(
   if (region.x + region.width > state.size.width || region.y + region.height > state.size.height) {
     throw new ValueFault(
       "since",
-      `The display has another size than in picture "${since.id}": take a whole picture`,
+      `The display has been resized since picture "${since.id}": take a full picture`,
     );
   }
   const known = since.run === state.run ? changes?.since(since.count) : undefined;

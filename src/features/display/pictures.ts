@@ -74,7 +74,7 @@ export class Pictures implements Disposable {
 }
 
 function openPool(): WorkerPool<PictureJob, PictureResult> {
-  const text = `${MAX_WAITING} pictures are waited for already: try again later`;
+  const text = `${MAX_WAITING} pictures are already queued: try again later`;
   return new WorkerPool({
     module: new URL("./picture_worker.ts", import.meta.url),
     name: "picture",

@@ -76,7 +76,7 @@ function shrink(
   }
   throw new ServiceError(
     "too_large",
-    `Cannot make a picture of at most ${bound} bytes: allow more, or ask for a smaller region`,
+    `Cannot make a picture of at most ${bound} bytes: allow more, or request a smaller region`,
   );
 }
 

@@ -86,7 +86,7 @@ function regionOnScreen(wanted: WantedRegion, whole: Whole): Region {
   if (area.x + area.width <= size.width && area.y + area.height <= size.height) return area;
   throw new ValueFault(
     "frame",
-    `The display is ${size.width}x${size.height} pixels now: picture "${frame.id}" shows what is off it`,
+    `The display is ${size.width}x${size.height} pixels now: picture "${frame.id}" shows an area outside of it`,
   );
 }
 

@@ -125,14 +125,14 @@ function checkSize({ action, path }: FileAction, size: number, maxBytes: number)
     "too_large",
     `${action} ${
       JSON.stringify(path)
-    }: ${size} bytes are more than the ${maxBytes} that the editor takes (--max-edit)`,
+    }: ${size} bytes are more than the ${maxBytes} that the editor accepts (--max-edit)`,
   );
 }
 
 function changedSince(path: string): ServiceError {
   return new ServiceError(
     "conflict",
-    `Cannot undo in ${JSON.stringify(path)}: somebody else has changed it since the last edit`,
+    `Cannot undo in ${JSON.stringify(path)}: another program has changed it since the last edit`,
   );
 }
 
@@ -200,8 +200,8 @@ function notFound(path: string, bytes: Uint8Array): string {
 }
 
 function notUnique(path: string, count: number): string {
-  return `old_str occurs ${count} times in ${JSON.stringify(path)}, and unique was asked for: ` +
-    "give more of the text around it";
+  return `old_str occurs ${count} times in ${JSON.stringify(path)}, and unique was requested: ` +
+    "include more of the text around it";
 }
 
 function tooMany(path: string, limit: number): ServiceError {
@@ -265,8 +265,8 @@ async function giveBack(aside: string, path: string): Promise<void> {
   try {
     await appear(aside, path);
   } catch (cause) {
-    const message = `Cannot undo in ${JSON.stringify(path)}: somebody else has changed it, ` +
-      `and what was there before is in ${JSON.stringify(aside)}`;
+    const message = `Cannot undo in ${JSON.stringify(path)}: another program has changed it, ` +
+      `and the previous content is in ${JSON.stringify(aside)}`;
     throw new ServiceError("conflict", message, { cause });
   }
 }

@@ -115,5 +115,8 @@ async function carryOutHere(
 }
 
 function tooMany(): ServiceError {
-  return new ServiceError("unavailable", `${MAX_WAITING} edits wait already: try again later`);
+  return new ServiceError(
+    "unavailable",
+    `${MAX_WAITING} edits are already queued: try again later`,
+  );
 }

@@ -24,10 +24,10 @@ export function editorOperations(limits: Limits): readonly Operation[] {
   const common = { group: "editor", method: "POST" } as const;
   const changing = {
     ...FILE_ERRORS,
-    too_large: `The file is larger than ${limits.maxEditBytes} bytes, or would become so.`,
+    too_large: `The file is larger than ${limits.maxEditBytes} bytes, or would become larger.`,
   };
   const safe = "A crash at any moment leaves the old file or the new one; mode, owner, extended " +
-    "attributes and symbolic links are kept. Edits of one file wait for each other.";
+    "attributes and symbolic links are kept. Edits of one file run one after the other.";
   return [
     defineOperation({
       ...common,
@@ -38,8 +38,8 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       summary: "Read a text file, or a range of its lines",
       description:
         "Returns the lines as they are in the file, with their line breaks and the byte " +
-        "order mark, so that consecutive ranges add up to the file. Bytes that are not UTF-8 become " +
-        "U+FFFD. A last line beyond the end means the end; a first line beyond it is an error.",
+        "order mark, so that consecutive ranges together are the file. Bytes that are not UTF-8 become " +
+        "U+FFFD. A last line beyond the end means the last line; a first line beyond the end is an error.",
       body: z.object({
         path: FILE,
         view_range: z.array(z.int().min(-1).max(MAX_LINE)).min(2).max(2).nullable().default(null)
@@ -68,7 +68,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
         ),
       }),
       answer: noContent("The file was created."),
-      errors: { ...FILE_ERRORS, already_exists: "The file exists already." },
+      errors: { ...FILE_ERRORS, already_exists: "The file already exists." },
       run: createFile,
     }),
     defineOperation({
@@ -87,7 +87,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
         ),
         new_str: z.string().describe("The new text; may be empty."),
         unique: z.boolean().default(false).describe(
-          "If true, a text that occurs more than once is refused, and nothing is replaced.",
+          "If true, a text that occurs more than once is an error, and nothing is replaced.",
         ),
       }),
       answer: noContent("Every occurrence was replaced."),
@@ -109,7 +109,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
         text: z.string().describe("One or more lines."),
         insert_line: z.int().min(0).max(MAX_LINE).nullable().default(null)
           .describe(
-            "The line number that the text gets: 0 and 1 insert at the top, `null` appends.",
+            "The line number of the first inserted line: 0 and 1 insert at the top, `null` appends.",
           ),
       }),
       answer: noContent("The text was inserted."),
@@ -125,10 +125,10 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       description:
         "Takes the V4A format of OpenAI's `apply_patch`, for one file: sections that begin with `@@` and an optional " +
         "anchor (a line of the file above the change), of lines that begin with a space (kept), `-` (removed) or `+` " +
-        "(added); `*** End of File` ends a section at the end of the file. Headings of unified diffs are understood " +
-        "too. Lines are compared exactly, else without blanks at their ends. All sections are placed before anything is " +
-        "changed: a section whose lines are not there, or are there several times without an anchor that is there " +
-        `once, is refused. Line breaks and a missing last one stay as they are. ${safe}`,
+        "(added); `*** End of File` ends a section at the end of the file. Headers of unified diffs are accepted, " +
+        "too. Lines are compared exactly, otherwise without trailing blanks. All sections are located before anything is " +
+        "changed: a section whose lines do not occur, or occur several times without an anchor that occurs " +
+        `once, is an error. Line breaks, and a missing one at the end, stay as they are. ${safe}`,
       body: z.object({
         path: FILE,
         diff: z.string().min(1).max(MAX_DIFF_LENGTH).describe("The sections of the diff."),
@@ -144,16 +144,16 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       path: "/api/editor/undo-edit",
       summary: "Undo the last edit of a file",
       description:
-        "Undoes the last create, str-replace, insert or apply-patch through this service since it started; " +
-        "call it again for the one before. Undoing a create removes the file. " +
-        `The history of all files together takes at most ${limits.maxUndoBytes} bytes of memory; ` +
+        "Undoes the last create, str-replace, insert or apply-patch of this service since its start; " +
+        "call it again to undo the one before. Undoing a create removes the file. " +
+        `The history of all files together uses at most ${limits.maxUndoBytes} bytes of memory; ` +
         "the oldest edits are forgotten first.",
       body: z.object({ path: FILE }),
       answer: noContent("The last edit was undone."),
       errors: {
         ...changing,
-        not_found: "The file does not exist, or there is no edit of it to undo.",
-        conflict: "Another program has changed the file since then, or the system is using it.",
+        not_found: "The file does not exist, or has no edit to undo.",
+        conflict: "Another program has changed the file since the edit, or the system is using it.",
       },
       run: undoEdit,
     }),
@@ -229,7 +229,7 @@ function nothingToUndo(path: string): ServiceError {
     "not_found",
     `Cannot undo in ${
       JSON.stringify(path)
-    }: no edit of it is remembered (this run's edits are, within --max-undo)`,
+    }: there is no edit to undo (edits since the start of the service are kept, up to --max-undo)`,
   );
 }
 

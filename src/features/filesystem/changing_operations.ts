@@ -14,7 +14,7 @@ import { writeFile } from "./write_file.ts";
 
 const ERRORS = {
   ...FILE_ERRORS,
-  already_exists: "Something exists at the path already.",
+  already_exists: "The path already exists.",
   not_empty: "The folder is not empty.",
 };
 const PRECIOUS = {
@@ -40,14 +40,15 @@ export function changingOperations(): readonly Operation[] {
       ...common,
       id: "writeFile",
       path: "/api/filesystem/write",
-      summary: "Write a whole file",
-      description: "Creates missing parent folders. The file appears whole or not at all; one " +
+      summary: "Write a file",
+      description:
+        "Creates missing parent folders. The file is written completely or not at all; one " +
         "that is replaced keeps its mode, owner and links.",
       body: z.object({
         path: PathField("path of the file"),
         content: z.string().describe("The new content."),
         encoding: z.enum(["text", "base64"]).default("text").describe(
-          "The form of `content`: text or Base64.",
+          "The encoding of `content`: text or Base64.",
         ),
         overwrite: z.boolean().default(false).describe(
           "If true, an existing file may be replaced.",
@@ -56,7 +57,7 @@ export function changingOperations(): readonly Operation[] {
       answer: noContent("The file was written."),
       errors: {
         ...ERRORS,
-        too_large: "The file must be replaced in place, and is too large for keeping a copy.",
+        too_large: "The file must be overwritten in place, and is too large to keep a copy.",
       },
       run: writeFile,
     }),
@@ -77,8 +78,8 @@ export function changingOperations(): readonly Operation[] {
       path: "/api/filesystem/move",
       summary: "Move or rename a file or folder",
       description:
-        "A symbolic link itself is moved, not its target. A move to another file system copies, then deletes: " +
-        "all of it, or nothing. " +
+        "A symbolic link itself is moved, not its target. A move to another file system copies, then deletes, " +
+        "either everything or nothing. " +
         "The root, the home folder and the folders above it are never moved.",
       body: TransferBody,
       answer: noContent("The file or folder was moved."),
@@ -92,9 +93,9 @@ export function changingOperations(): readonly Operation[] {
       path: "/api/filesystem/copy",
       summary: "Copy a file or folder",
       description:
-        "The copy appears whole or not at all. If the source is a symbolic link, it is followed; links inside " +
-        "a folder are copied as links. Holes stay holes; setuid and setgid are kept only where the " +
-        "copy has the same owner. A folder with FIFOs, sockets or devices is refused.",
+        "The copy is made completely or not at all. If the source is a symbolic link, it is followed; links inside " +
+        "a folder are copied as links. Sparse files stay sparse; setuid and setgid are kept only if the " +
+        "copy has the same owner. A folder with FIFOs, sockets or devices is an error.",
       body: TransferBody,
       answer: noContent("The copy is complete."),
       run: copyPath,
@@ -128,12 +129,12 @@ async function createDirectory(
   input: { readonly path: string },
 ): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
-  await translating({ action: "Cannot make folder", path, field: "path" }, async () => {
+  await translating({ action: "Cannot create folder", path, field: "path" }, async () => {
     try {
       await Deno.mkdir(path, { recursive: true });
     } catch (error) {
       if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-      const message = `Cannot make folder ${JSON.stringify(path)}: a file of that name exists`;
+      const message = `Cannot create folder ${JSON.stringify(path)}: a file of that name exists`;
       throw new ServiceError("already_exists", message, { cause: error });
     }
   });

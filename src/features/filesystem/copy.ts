@@ -179,8 +179,8 @@ async function readLinkTarget(path: string): Promise<string> {
 
 function notUtf8(path: string): ValueFault {
   const message =
-    `${JSON.stringify(path)} has a name, or is a link to one, that is not UTF-8 and ` +
-    "would not be copied as it is; nothing was changed: rename it first";
+    `${JSON.stringify(path)} has a name, or is a link to a name, that is not UTF-8 and ` +
+    "could not be copied unchanged; nothing was changed: rename it first";
   return new ValueFault("source", message);
 }
 

@@ -14,7 +14,7 @@ export const Entry = z.object({
   ),
   size: z.int().describe("The size, in bytes."),
   modified_time: z.string().describe(
-    "Local time without a zone, `YYYY-MM-DDTHH:MM:SS[.ffffff]`.",
+    "Local time without a time zone, `YYYY-MM-DDTHH:MM:SS[.ffffff]`.",
   ),
   is_hidden: z.boolean().describe(
     "If true, the name starts with a dot, or on Windows the file has the hidden attribute.",

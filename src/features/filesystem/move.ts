@@ -60,7 +60,7 @@ async function tryRename({ platform }: Context, transfer: Transfer): Promise<boo
 
 function isAlias({ source, destination }: Transfer): ServiceError {
   const message = `Cannot move ${JSON.stringify(source)} to ${JSON.stringify(destination)}: ` +
-    "both are one and the same, seen through a mount or written in another case; nothing was changed";
+    "both are the same, reached through a mount or by a name in another case; nothing was changed";
   return new ServiceError("conflict", message);
 }
 
@@ -158,7 +158,7 @@ function seconds(time: Date | null): number | undefined {
 async function checkAllUnchanged(entries: readonly CopiedEntry[]): Promise<void> {
   for (const entry of entries) {
     if (await isUnchanged(entry)) continue;
-    throw changed(entry.path, "another program has changed it meanwhile; nothing was moved");
+    throw changed(entry.path, "another program has changed it in the meantime; nothing was moved");
   }
 }
 

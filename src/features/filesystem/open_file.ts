@@ -64,6 +64,6 @@ function isLeased(error: unknown): boolean {
 function keptByAnother(path: string): ServiceError {
   return new ServiceError(
     "unavailable",
-    `Cannot open ${JSON.stringify(path)}: another program keeps it to itself: try again`,
+    `Cannot open ${JSON.stringify(path)}: another program has locked it: try again`,
   );
 }

@@ -29,7 +29,7 @@ const Filter = z.string().min(1).max(MAX_PATTERN).nullable().default(null);
 const WALK_ERRORS = {
   ...FILE_ERRORS,
   not_a_directory: "The path, or a component of it, is a file.",
-  timed_out: "The operation took too long.",
+  timed_out: "The operation timed out.",
 };
 
 /** A node of a tree; `children` contains nodes in turn. */
@@ -40,7 +40,7 @@ export const TreeNode = z.object({
     return z.array(TreeNode).optional().describe("Only folders have children.");
   },
   truncated: z.literal(true).optional().describe(
-    "If true, children are missing, because the folder is too deep, cannot be read, or has too many entries.",
+    "If true, children are missing, because the folder is nested too deeply, cannot be read, or has too many entries.",
   ),
 });
 
@@ -76,7 +76,7 @@ export function filesystemOperations(limits: Limits): readonly Operation[] {
       body: z.object({
         path: PathField("path of the file"),
         encoding: z.enum(["text", "base64"]).default("text").describe(
-          "The form of the answer: text or Base64.",
+          "The encoding of the answer: text or Base64.",
         ),
         offset: z.int().min(0).default(0).describe("The position to start at, in bytes."),
         length: z.int().min(1).max(limits.maxReadBytes)
@@ -88,7 +88,7 @@ export function filesystemOperations(limits: Limits): readonly Operation[] {
         z.object({
           content: z.string(),
           encoding: z.enum(["text", "base64"]),
-          size: z.int().describe("The size of the whole file, in bytes."),
+          size: z.int().describe("The size of the file, in bytes."),
           next_offset: z.int().describe(
             "The offset for the next read, in bytes; equal to `size` at the end.",
           ),
@@ -125,13 +125,13 @@ function walkOperations(limits: Limits): readonly Operation[] {
       long: true,
       path: "/api/filesystem/search",
       summary: "Search a folder tree by name",
-      description: "Walks depth-first in the order of names and stops at `max_results`, so " +
+      description: "Searches depth-first in the order of names and stops at `max_results`, so " +
         "the same request gives the same answer. Results are folders first, then files, each sorted by path. Folders that " +
         "cannot be read are skipped; links to folders are not followed.",
       body: z.object({
         root_path: PathField("path of the folder to start from"),
         pattern: z.string().min(1).max(MAX_PATTERN).describe(
-          `${GLOB}. A pattern matches names at any depth; one with \`/\` is compared with the path below the root.`,
+          `${GLOB}. A pattern matches names at any depth; one with \`/\` is matched against the path below the root.`,
         ),
         max_results: z.int().min(1).max(limits.maxSearchResults)
           .default(Math.min(100, limits.maxSearchResults))
@@ -156,7 +156,7 @@ function walkOperations(limits: Limits): readonly Operation[] {
         path: PathField("path of the folder"),
         max_depth: z.int().min(1).max(MAX_DEPTH).default(3)
           .describe(
-            "The depth of the tree: The depth of the tree: 1 is the folder and its entries.",
+            "The depth of the tree: 1 is the folder and its entries.",
           ),
         include_hidden: IncludeHidden,
         pattern: Filter.describe(
@@ -180,7 +180,7 @@ async function getPathInfo(
   input: { readonly path: string },
 ): Promise<EntryFields> {
   const path = resolvePath(input.path, config.home, "path");
-  const attempt: FileAction = { action: "Cannot look at", path, field: "path" };
+  const attempt: FileAction = { action: "Cannot inspect", path, field: "path" };
   return await translating(attempt, async () => {
     const own = await Deno.lstat(path);
     const { isDirectory, size, mtime } = own.isSymlink ? await statLinkTarget(path) ?? own : own;

@@ -46,14 +46,14 @@ function findPathFault(text: string): string | undefined {
   if (text === "") {
     return 'Path is empty: give an absolute one, "~/..." or one relative to the home folder';
   }
-  if (text.includes("\0")) return "Path holds a NUL character, which no file name can";
+  if (text.includes("\0")) return "Path contains a NUL character, which file names cannot";
   if (/^~./.test(text) && !startsAtHome(text)) {
     return 'Path starts with "~" and a name: only the service\'s own "~" is known; write "./~..." for a file of that name';
   }
   const long = text.split(SEPARATORS).find((name) => encoder.encode(name).length > MAX_NAME_BYTES);
   return long === undefined
     ? undefined
-    : `Path holds a name of more than ${MAX_NAME_BYTES} bytes, which is longer than the system allows`;
+    : `Path contains a name of more than ${MAX_NAME_BYTES} bytes, which is longer than the system allows`;
 }
 
 // The canonical path of an entry: the real path of its folder plus its own name, which may be that

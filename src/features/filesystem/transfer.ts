@@ -69,7 +69,7 @@ async function checkNotInside(
 export function existsAlready(verb: string, path: string): ServiceError {
   return new ServiceError(
     "already_exists",
-    `Cannot ${verb} to ${JSON.stringify(path)}: it exists already; "overwrite": true replaces it`,
+    `Cannot ${verb} to ${JSON.stringify(path)}: it already exists; "overwrite": true replaces it`,
   );
 }
 

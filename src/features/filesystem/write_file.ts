@@ -53,7 +53,7 @@ function contentFrom({ content, encoding }: WriteInput): Content {
   try {
     return toContent(Uint8Array.fromBase64(content));
   } catch {
-    throw new ValueFault("content", "Content is no base64 text");
+    throw new ValueFault("content", "Content is not valid Base64");
   }
 }
 
@@ -94,7 +94,7 @@ function tooLarge({ action, path }: FileAction, size: number, maxBytes: number):
     "too_large",
     `${action} ${
       JSON.stringify(path)
-    }: it must be written in place, and its ${size} bytes are more than the ` +
+    }: it must be overwritten in place, and its ${size} bytes are more than the ` +
       `${maxBytes} that are kept for that (--max-edit)`,
   );
 }
@@ -116,6 +116,6 @@ async function resolveTarget(path: string): Promise<string> {
 function existsAlready(path: string): ServiceError {
   return new ServiceError(
     "already_exists",
-    `Cannot write ${JSON.stringify(path)}: it exists already; "overwrite": true replaces it`,
+    `Cannot write ${JSON.stringify(path)}: it already exists; "overwrite": true replaces it`,
   );
 }

@@ -172,8 +172,8 @@ async function lookUntil(
 function notDelivered(outcome: string, timeoutMs: number): ServiceError {
   return new ServiceError(
     "conflict",
-    `${outcome}: the click before has not been delivered within ${timeoutMs} ms; the window ` +
-      "manager holds it back, or somebody holds the button down: release it, or call /api/system/release-all",
+    `${outcome}: the previous click was not delivered within ${timeoutMs} ms; the window ` +
+      "manager holds it back, or a person holds the button down: release it, or call /api/system/release-all",
   );
 }
 

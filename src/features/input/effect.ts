@@ -14,26 +14,26 @@ import type { Turn } from "./input_lock.ts";
 import { confirmInput, type SendInput, withInput } from "./with_input.ts";
 
 export const EffectField = z.boolean().default(false).describe(
-  "If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer.",
+  "If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond.",
 );
 
-const Reason = z.string().max(1_000).describe("One sentence says why, or what is not known.");
+const Reason = z.string().max(1_000).describe("The reason, or what is unknown, in one sentence.");
 const Window = z.string().max(400).optional().describe(
-  "The window with this title got the input, or the last of it.",
+  "The title of the window that received the input, or the last part of it.",
 );
 
 export const Effect = z.discriminatedUnion("effect", [
   z.object({
     effect: z.literal("confirmed"),
     by: z.enum(["server", "program"]).describe(
-      "`program`: the program that got the input says that it has handled it. `server`: the X server, or the system, has done it; whether a program has handled it is not known.",
+      "`program`: the program that received the input reports that it has handled it. `server`: the X server, or the system, has performed it; whether a program has handled it is unknown.",
     ),
     reason: Reason,
     window: Window,
   }),
   z.object({
     effect: z.literal("unverified").describe(
-      "The input was sent, and nothing says that it had an effect, or something says that it had none.",
+      "The input was sent, but no effect was observed, or it is known to have had none.",
     ),
     reason: Reason,
     window: Window,
@@ -48,7 +48,7 @@ export function doneOrEffect(description: string) {
     oneOf: {
       done: noContent(description),
       effect: json(
-        `${description} With \`effect\`, the answer says what is known of that.`,
+        `${description} With \`effect\`, the answer reports what is known about the effect.`,
         Effect,
       ),
     },
@@ -183,7 +183,7 @@ async function awaitHandover(
   } catch (error) {
     turn.signal.throwIfAborted();
     if (!(error instanceof ServiceError && error.code === "conflict")) throw error;
-    return "A window manager holds the click back, and has not handed it on";
+    return "A window manager holds the click back and has not delivered it";
   }
   return await turn.until(recording.finish());
 }
@@ -196,7 +196,7 @@ async function judge({ handover }: Observed): Promise<Effect> {
     case "none":
       return unverified(NO_PROGRAM);
     case "some":
-      return unverified(`A program got ${handover.taken} of ${handover.sent} presses`);
+      return unverified(`A program received ${handover.taken} of ${handover.sent} presses`);
     case "untold":
       return unverified(handover.reason);
     case "taken":
@@ -204,24 +204,27 @@ async function judge({ handover }: Observed): Promise<Effect> {
   }
 }
 
-const NOTHING = "No event was generated: what was to be pressed or released was so already, or " +
-  "the device is switched off";
-const NO_PROGRAM = "No program got it: no window there, or with the keyboard focus, takes such " +
+const NOTHING = "No event was generated: the key or button was already in that state, or " +
+  "the device is disabled";
+const NO_PROGRAM =
+  "No program received it: no window at that position, or with the keyboard focus, accepts such " +
   "input";
 
-const NO_WINDOW = "No window is there: only what manages the desktop got it";
+const NO_WINDOW = "There is no window at that position: only the desktop received it";
 
 async function judgeRecipient({ title, ask }: Recipient): Promise<Effect> {
   const answer = await ask();
   if (answer === "desktop") return unverified(NO_WINDOW);
-  if (answer === "silent") return unverified("A program got it that does not answer", title);
+  if (answer === "silent") {
+    return unverified("The program that received it does not respond", title);
+  }
   return confirmed(answer === "handled" ? "program" : "server", TAKEN[answer], title);
 }
 
 const TAKEN = {
   handled: "The program has handled everything that it was sent",
-  closed: "The window that got it has been closed since",
-  mute: "The program that got it has no way to say that it has handled it",
+  closed: "The window that received it has been closed since",
+  mute: "The program that received it cannot report whether it has handled it",
 } as const;
 
 async function judgeCursor({ displaySession, handover }: Observed, to: Point): Promise<Effect> {
@@ -276,6 +279,6 @@ export async function lookedUp<T>(
 function late(timeoutMs: number): ServiceError {
   return new ServiceError(
     "unavailable",
-    `Nothing was typed: the keychain has not answered within ${timeoutMs} ms`,
+    `Nothing was typed: the keychain did not respond within ${timeoutMs} ms`,
   );
 }

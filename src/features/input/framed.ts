@@ -70,7 +70,7 @@ export function findFrame(
   if (displayNum === frame.displayNum || displayNum === 1) return frame; // 1 is also the default
   throw new ValueFault(
     "display_num",
-    `Picture "${id}" shows display ${frame.displayNum}, not ${displayNum}: leave display_num out`,
+    `Picture "${id}" is of display ${frame.displayNum}, not ${displayNum}: omit display_num`,
   );
 }
 

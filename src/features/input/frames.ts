@@ -59,7 +59,7 @@ export class Frames {
     if (frame) return frame;
     throw new ValueFault(
       field,
-      `There is no picture "${id}": the last ${this.max} are known, take a new one`,
+      `There is no picture "${id}": only the last ${this.max} are kept, take a new one`,
     );
   }
 
@@ -90,13 +90,13 @@ export function checkShown(
   const refuse = (what: string) => {
     throw new ValueFault(
       "frame",
-      `Picture "${id}" shows display ${displayNum} ${what}: take a new one`,
+      `Picture "${id}" is of display ${displayNum} ${what}: take a new one`,
     );
   };
   if (width !== screen.width || height !== screen.height) {
     refuse(`when it was ${screen.width}x${screen.height} pixels, not ${width}x${height} as now`);
   }
-  if (serverRun !== display.serverRun) refuse("before its X server was started again");
+  if (serverRun !== display.serverRun) refuse("before its X server was restarted");
 }
 
 /** Where the pixels of a picture are on the screen. */
@@ -123,7 +123,7 @@ export function areaOnScreen({ region, size, window }: Placed, part: Region): Re
 export function checkInPicture({ id, window }: Frame, { x, y }: Partial<Point>): void {
   const refuse = (field: "x" | "y", value: number) => {
     const size = `${window.width}x${window.height} pixels`;
-    throw new ValueFault(field, `${field} ${value} is off picture "${id}", which is ${size}`);
+    throw new ValueFault(field, `${field} ${value} is outside picture "${id}", which is ${size}`);
   };
   if (x !== undefined && (x < 0 || x >= window.width)) refuse("x", x);
   if (y !== undefined && (y < 0 || y >= window.height)) refuse("y", y);

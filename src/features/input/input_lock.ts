@@ -82,7 +82,7 @@ export class InputTurn {
     if (this.#order.waiting >= this.maxWaiting) {
       throw new ServiceError(
         "unavailable",
-        `Cannot queue the input: ${this.maxWaiting} operations already wait for this display`,
+        `Cannot queue the input: ${this.maxWaiting} operations are already queued for this display`,
       );
     }
     return this.#wait(client, body);
@@ -92,7 +92,7 @@ export class InputTurn {
    * Ends the running operation, drops the waiting ones, and runs `body` before any later operation.
    */
   async overtake(body: () => Promise<void>): Promise<void> {
-    const reason = new ServiceError("conflict", "Dropped: all input was released meanwhile");
+    const reason = new ServiceError("conflict", "Dropped: all input was released in the meantime");
     this.#dropped = reason;
     this.#order.drop(reason);
     const place = this.#order.acquire(undefined, { firm: true });
@@ -137,7 +137,7 @@ export class InputTurn {
 }
 
 function clientGone(): ServiceError {
-  return new ServiceError("conflict", "Stopped: the client went away");
+  return new ServiceError("conflict", "Stopped: the client disconnected");
 }
 
 // Keys and buttons that `hold` and `down` keep pressed on one display, in order of pressing, each

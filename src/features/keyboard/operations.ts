@@ -25,7 +25,7 @@ const ERRORS = {
 /** The answer of keyboard operations: `null`, or what is known of the effect. */
 function done(description: string) {
   return json(
-    `${description} The answer is \`null\`; with \`effect\` it says what is known of that.`,
+    `${description} The answer is \`null\`; with \`effect\` it reports what is known about the effect.`,
     z.union([z.null(), Effect]),
   );
 }
@@ -44,9 +44,9 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       summary: "Type a text",
       description:
         "Types any Unicode text on any keyboard layout. `\\n`, `\\r\\n` and `\\r` are one Enter, `\\t` is Tab; " +
-        "other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. " +
+        "other control characters are an error. `secret` names a value of the keychain, which is typed and never returned. " +
         "If one character cannot be typed, nothing is typed. With `ref` the element gets the focus first. With `clear` the focused field " +
-        "is emptied first; with an empty text it is only emptied.",
+        "is cleared first; with an empty text it is only cleared.",
       body: z.object({
         text: z.string().max(limits.maxTextLength).optional().meta({ pattern: TYPED })
           .describe("The text to type. Give exactly one of `text` and `secret`."),
@@ -59,7 +59,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
               "checks whether the client is still connected.",
           ),
         method: z.enum(["auto", "keys", "paste"]).default("auto").describe(
-          "`auto`: by keys, and through the clipboard where this desktop has no key for a character. `keys`: never through the clipboard. `paste`: puts the text on the clipboard, presses Ctrl+V (Command+V on macOS), and puts back what was there; fast for long texts, in programs that paste so.",
+          "`auto`: by keys, and through the clipboard if this desktop has no key for a character. `keys`: never through the clipboard. `paste`: sets the clipboard to the text, presses Ctrl+V (Command+V on macOS), and restores the clipboard; fast for long texts, in programs that paste with that shortcut.",
         ),
         clear: Clear.default(false),
         ref: FocusRef,
@@ -71,10 +71,10 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       errors: {
         ...ERRORS,
         conflict:
-          `${ERRORS.conflict} The focused program has not taken what was to be pasted; the element of \`ref\` is gone, or does not take the focus.`,
+          `${ERRORS.conflict} The focused program did not take the pasted text; the element of \`ref\` is gone, or did not take the focus.`,
         timed_out: TARGET_ERRORS.timed_out,
         forbidden:
-          "The request has `secret`, and the group keychain is disabled; `method` is `paste`, and a flag forbids that; or the element of `ref` takes the focus only by a click, and the group mouse is disabled.",
+          "The request has `secret`, and the group keychain is disabled; `method` is `paste`, and a flag forbids that; or the element of `ref` takes the focus only with a click, and the group mouse is disabled.",
         unavailable:
           "The display or the keychain is not available now, or too many input operations are waiting.",
       },
@@ -88,7 +88,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       summary: "Press a key or a combination",
       description:
         "A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). " +
-        "In a combination ASCII letters are lower-case: add `shift` if you mean it. " +
+        "In a combination, ASCII letters are lower-case: add `shift` for upper case. " +
         "A shortcut such as `ctrl+a` works on every layout, even one without Latin letters. " +
         "With `repeat` the whole combination is pressed and released that many times.",
       body: z.object({
@@ -155,7 +155,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       summary: "List the keys held by `hold`",
       query: z.object({ display_num: DisplayNumber }),
       answer: json(
-        "The held keys, by the names they were given, in the order in which they were pressed.",
+        "The held keys, by the names with which they were pressed, in that order.",
         z.array(z.string()),
       ),
       errors: INPUT_ERRORS,

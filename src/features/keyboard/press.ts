@@ -128,7 +128,7 @@ function requireKey(
 ): Key {
   const key = findKey(name);
   if (key) return key;
-  if (name === "") throw new ValueFault(field, `${where}no key is named; the plus key is "+"`);
+  if (name === "") throw new ValueFault(field, `${where}the key name is missing; the plus key is "+"`);
   const nearest = nearestKeyNames(name).map((candidate) => `"${candidate}"`);
   const hint = nearest.length === 0
     ? 'a name is a word ("enter", "f5", "ctrl"), an X keysym name ("Page_Down") or one character'
@@ -203,7 +203,7 @@ export async function waitForRelease(
   if (await poll(isFree, { everyMs: POLL_MS, timeoutMs, signal: turn.signal })) return;
   throw new ServiceError(
     "conflict",
-    `Nothing was typed: somebody holds down ${
+    `Nothing was typed: a person or a program holds down ${
       names.map((name) => `"${name}"`).join(" and ")
     }; release it, or call /api/system/release-all if no person does`,
   );

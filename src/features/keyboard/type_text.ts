@@ -136,7 +136,7 @@ interface TurnText extends TypingPace {
 }
 
 const SECRET_NOT_PASTED =
-  "A stored value is never put on the clipboard, where other programs can read it: use auto or keys";
+  "A stored value is never copied to the clipboard, where other programs can read it: use auto or keys";
 
 /**
  * @throws ValueFault on `text` when a character cannot be typed; nothing has been typed then.
@@ -248,7 +248,7 @@ function checkMayPaste({ clipboardTyping, disabled }: Config): void {
     ? "--disable clipboard"
     : undefined;
   if (flag !== undefined) {
-    throw new ServiceError("forbidden", `Nothing was typed: ${flag} forbids to paste texts`);
+    throw new ServiceError("forbidden", `Nothing was typed: ${flag} forbids pasting text`);
   }
 }
 
@@ -276,7 +276,7 @@ async function pressPaste(displaySession: DisplaySession, system: System): Promi
 // Empties the focused field with the keys that select and delete in all toolkits.
 
 export const Clear = z.boolean().describe(
-  "If true, the field is emptied first, by selecting and deleting everything in it. " +
+  "If true, the field is cleared first, by selecting and deleting everything in it. " +
     "A terminal has no selection to delete: leave it `false` there and send `ctrl+u`.",
 );
 

@@ -315,7 +315,7 @@ async function awaitFocus(
   if (await poll(hasKeyboard, { everyMs: LOOK_MS, timeoutMs, signal: turn.signal })) return;
   throw new ServiceError(
     "conflict",
-    `Nothing was typed at ${at.x}, ${at.y}: the window there does not take the keyboard`,
+    `Nothing was typed at ${at.x}, ${at.y}: the window there does not take the keyboard focus`,
   );
 }
 

@@ -41,9 +41,9 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       path: "/api/keychain/set-item",
       summary: "Store an item for a service",
       description:
-        `Replaces the item that the service already has. Values of fewer than 6 characters, and numbers of fewer than 8 digits, are not replaced in what the service answers. ${BOUNDARY}`,
+        `Replaces the item that the service already has. Values of fewer than 6 characters, and numbers of fewer than 8 digits, are not redacted in answers. ${BOUNDARY}`,
       body: z.object({ service: ServiceName, item: itemSchema(limits) }),
-      answer: noContent("The item is stored durably."),
+      answer: noContent("The item is stored persistently."),
       errors: {
         ...UNAVAILABLE,
         too_large: "The system's keychain cannot hold an item of this size.",
@@ -58,20 +58,20 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       path: "/api/keychain/authenticate",
       summary: "Check values against the stored item, or fill in stored values",
       description:
-        "An element with `value` is compared with the stored field. One with `coordinates` or `ref` is filled in: a click " +
-        "there, or the focus for the element of `ref`, then the field is emptied (`clear`; by default only the field of a `ref`) and the stored value is typed. Typing into an element stops when it loses the keyboard. Values are checked first. The answer is `true` when all were right " +
-        "and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not " +
-        `stored. After ${limits.maxWrongTries} wrong answers for a service name each further one waits, from ` +
+        "An element with `value` is compared with the stored field. One with `coordinates` or `ref` is filled in: it is clicked " +
+        "at the coordinates, or focused by the `ref`, then the field is cleared (`clear`; by default only the field of a `ref`) and the stored value is typed. Typing into an element stops when it loses the keyboard focus. Values are checked first. The answer is `true` if all were right " +
+        "and all were typed; it is `false`, with nothing clicked or typed, if a value is wrong or a field is not " +
+        `stored. After ${limits.maxWrongTries} wrong values for a service name each further attempt is delayed, from ` +
         `${limits.wrongTryDelayMs} ms up to ${limits.maxWrongTryDelayMs} ms, until right values for the fields that ` +
-        `were wrong, or ten minutes without a wrong one. ${BOUNDARY}`,
+        `were wrong, or ten minutes without a wrong one, reset that. ${BOUNDARY}`,
       body: z.object({
         authElements: z.array(authElement(limits)).min(1).max(MAX_ELEMENTS)
           .describe("The elements to check or fill in, in this order."),
         service: ServiceName,
         frame: FrameId,
         clear: z.boolean().optional().describe(
-          "If true, the fields are emptied first, by selecting and deleting everything in them; if false, they are not. By default those of `ref` are, and those of `coordinates` are not. " +
-            "A terminal has no selection to delete, and would get the keys as a part of the value.",
+          "If true, the fields are cleared first, by selecting and deleting everything in them; if false, they are not. By default those of `ref` are, and those of `coordinates` are not. " +
+            "A terminal has no selection to delete, and would take the keys as a part of the value.",
         ),
         display_num: DisplayNumber,
       }),
@@ -82,7 +82,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
           "The request has coordinates or a ref, and the group mouse or keyboard is disabled.",
         conflict:
           "`system/release-all` ended the operation, a person is holding down a modifier, a click was " +
-          "not delivered, a clicked window did not take the keyboard focus, or an element of `ref` is gone, is no field that can be typed into, or did not take or keep the focus.",
+          "not delivered, a clicked window did not take the keyboard focus, or an element of `ref` is gone, is not an editable text field, or did not take or keep the focus.",
         timed_out: TARGET_ERRORS.timed_out,
         unavailable:
           "The keychain or the display is not available now, or too many attempts are waiting.",
@@ -108,7 +108,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       summary: "Delete the item of a service",
       description: "Does nothing if the service has no item.",
       body: z.object({ service: ServiceName }),
-      answer: noContent("The service has no item any more."),
+      answer: noContent("The service no longer has an item."),
       errors: UNAVAILABLE,
       run: deleteItem,
     }),
@@ -136,7 +136,7 @@ function itemSchema(limits: Limits) {
     })
     .meta({ minProperties: 1, propertyNames: { minLength: 1, maxLength: 64 } })
     .describe(
-      "The values by field name. `null` means that there is no such field. Other names are allowed, too.",
+      "The values by field name. `null` means that there is no such field. Other names are allowed.",
     );
 }
 

@@ -16,6 +16,6 @@ export class KeychainReadiness {
     this.#asking ??= keychain.readiness().finally(() => this.#asking = undefined);
     const asking = this.#asking;
     if (await within(asking, WAIT_MS)) return await asking;
-    return { ready: false, reason: `The keychain has not answered within ${WAIT_MS} ms` };
+    return { ready: false, reason: `The keychain did not respond within ${WAIT_MS} ms` };
   }
 }

@@ -64,7 +64,7 @@ export class Throttle {
       return await lane.order.run(() => this.#take(lane, signal, run), signal);
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error;
-      throw new ServiceError("conflict", "Stopped: the client went away");
+      throw new ServiceError("conflict", "Stopped: the client disconnected");
     }
   }
 
@@ -116,7 +116,7 @@ export class Throttle {
 
   #openOrder(): Semaphore {
     const { maxWaitingInput } = this.limits;
-    const text = `Cannot queue the try: ${maxWaitingInput} already wait for this service`;
+    const text = `Cannot queue the attempt: ${maxWaitingInput} are already queued for this service`;
     return new Semaphore({
       places: 1,
       maxWaiting: maxWaitingInput - 1, // the running attempt counts as well

@@ -184,7 +184,7 @@ const MAX_ROUNDS = 3;
 /**
  * Reveals the ends that are elements. Scrolling one into view can move the other one away, so the
  * other one is looked at again until nothing was scrolled.
- * @throws ServiceError `conflict` when they do not show at the same time
+ * @throws ServiceError `conflict` when they are not visible at the same time
  */
 async function revealDragEnds(ends: DragEnds, inTurn: InTurn): Promise<DragPoints> {
   const points = await findPoints(ends, inTurn);
@@ -215,7 +215,7 @@ async function revealBoth(
   }
   throw new ServiceError(
     "conflict",
-    `Cannot drag the ${from.description} to the ${to.description}: they do not show at the same time`,
+    `Cannot drag the ${from.description} to the ${to.description}: they are not visible at the same time`,
   );
 }
 

@@ -63,8 +63,8 @@ const ButtonClick = z.object({
 }).superRefine(checkPlace, ALWAYS).meta(PLACE);
 
 const COUNTED_CLICKS =
-  "Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a " +
-  "time of its own. Right after another click at the same place it waits until that click is too old to count.";
+  "Presses the button within the double-click time of every toolkit, with no motion between the presses, and each with a " +
+  "timestamp of its own. Right after another click at the same position it waits until that click no longer counts.";
 
 /** All mouse operations. */
 export function mouseOperations(limits: Limits): readonly Operation[] {
@@ -83,7 +83,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       path: "/api/mouse/move",
       summary: "Move the cursor",
       description:
-        "A point outside the screen, or outside the picture, is moved to the nearest point inside.",
+        "A point outside the screen or the picture is replaced by the nearest point inside.",
       body: z.object({
         x: X.optional(),
         y: Y.optional(),
@@ -151,7 +151,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/mouse/scroll",
       summary: "Scroll",
-      description: "Sends one notch every 15 ms, a pace at which programs count every one.",
+      description: "Sends one notch every 15 ms, slowly enough for programs to count each.",
       body: z.object({
         clicks: z.int().min(-1000).max(1000)
           .describe("The number of notches: positive scrolls up, negative down."),
@@ -160,8 +160,8 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
             "The number of horizontal notches: positive scrolls right, negative left.",
           ),
         unit: z.enum(["notches", "pixels"]).default("notches").describe(
-          "The unit of `clicks` and `horizontal_clicks`. Pixels work on macOS, and on Windows as browsers measure " +
-            "them (100 for a notch); X11 answers 501, because its wheel turns by whole notches.",
+          "The unit of `clicks` and `horizontal_clicks`. Pixels are supported on macOS, and on Windows as browsers measure " +
+            "them (100 for a notch); on X11, whose wheel only has notches, the answer is 501.",
         ),
         x: X.optional(),
         y: Y.optional(),
@@ -183,15 +183,15 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       summary: "Drag to a point",
       description:
         "Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y`, or to the element of `ref`, at constant " +
-        "speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop " +
-        "between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for " +
+        "speed, pauses, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop " +
+        "between windows and in web pages needs; with 0 it moves immediately and without a pause, which is enough for " +
         "selections and sliders, but not for drag and drop.",
       body: z.object({
         x: X.optional(),
         y: Y.optional(),
         ref: Ref,
         from: DragStart.optional().describe(
-          "The point or the element where the drag begins; at the cursor by default.",
+          "The point or the element where the drag begins; by default the position of the cursor.",
         ),
         path: z.array(DragPoint).max(MAX_PATH).default([])
           .describe("Points that the cursor passes on the way, in this order."),
@@ -199,7 +199,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         modifiers: Modifiers("drag"),
         duration_ms: z.int().min(0).max(limits.maxDurationMs).default(DEFAULT_DRAG_MS)
           .describe(
-            "The duration of the movement, in milliseconds; 0 means at once, without a rest.",
+            "The duration of the movement, in milliseconds; 0 means immediately, without a pause.",
           ),
         effect: EffectField,
         frame: FrameId,
@@ -224,7 +224,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           ? `Presses at the cursor, at \`x\`, \`y\`, or at the element of \`ref\`. The button is held until \`up\`, release-all, ${
             limits.maxHoldMs / 1000
           } seconds or the end of the service.`
-          : "Releases at the cursor, at `x`, `y`, or at the element of `ref`: the cursor moves there first. A button that is not held is left alone.",
+          : "Releases at the cursor, at `x`, `y`, or at the element of `ref`: the cursor moves there first. Does nothing else if the button is not held.",
         body: z.object({
           button: Button.default("left").describe("The mouse button."),
           x: X.optional(),
@@ -235,7 +235,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           display_num: DisplayNumber,
         }).superRefine(checkPlace, ALWAYS).meta(PLACE),
         answer: doneOrEffect(
-          word === "Down" ? "The button is held down." : "The button is not held down any more.",
+          word === "Down" ? "The button is held down." : "The button is no longer held down.",
         ),
         errors: TARGET_ERRORS,
         run: answerEffect(framed(run)),

@@ -12,9 +12,9 @@ import type { StoredRecording } from "./recording_store.ts";
 const MEDIA_TYPES = ["video/webm", "video/mp4", "text/html"] as const;
 
 const HEADERS = {
-  "Accept-Ranges": "`bytes`: parts can be requested.",
+  "Accept-Ranges": "`bytes`: ranges can be requested.",
   "Content-Disposition": "The file name under which a browser saves the recording.",
-  "Content-Security-Policy": "For a page: what its scripts may do.",
+  "Content-Security-Policy": "For a page: what its scripts are allowed to do.",
   "Cache-Control": "A copy may be kept, but must be revalidated before it is used.",
   "ETag": "The entity tag; it changes while the file grows.",
 };

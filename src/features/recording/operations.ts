@@ -11,7 +11,7 @@ import { FORMATS, RecordingId, RecordingWithChapters } from "./recording_store.t
 import type { RecordingRequest } from "./recordings.ts";
 
 const NOT_FOUND = { not_found: "There is no recording with this id." };
-const DISK = "The folder of recordings cannot be used now.";
+const DISK = "The folder of recordings is not available now.";
 
 export function recordingOperations(limits: Limits): readonly Operation[] {
   const common = { group: "recording" } as const;
@@ -22,11 +22,11 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       id: "startRecording",
       path: "/api/recording/start",
-      summary: "Start to record a display",
+      summary: "Start recording a display",
       description:
-        "Records until `recording/stop`, a limit, or the end of the display or of the service, also when the client has gone. A picture is taken when something changes, and shown for as long as it stayed. " +
-        "Operations that run meanwhile and change something become chapters, by their names only. Fields that `keychain/authenticate` fills in are black, from then on; a value that the screen shows elsewhere, or after the window has moved, is not. " +
-        "With `auto` and without ffmpeg, the recording is an HTML page that plays WebP pictures. The oldest finished recordings are removed when there is no more room.",
+        "Records until `recording/stop`, a limit, or the end of the display or of the service, even if the client disconnects. A picture is taken when something changes, and lasts until the next change. " +
+        "Operations that change something during the recording become chapters, by their names only. Fields that `keychain/authenticate` fills in are black from then on; a value that is visible elsewhere, or after its window has moved, is not. " +
+        "With `auto` and without ffmpeg, the recording is an HTML page that plays WebP pictures. The oldest finished recordings are removed when their space is needed.",
       readOnly: false,
       body: z.object({
         display_num: DisplayNumber,
@@ -35,24 +35,24 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
         ),
         max_fps: z.number().min(0.1).max(limits.maxRecordingFps).default(
           Math.min(10, limits.maxRecordingFps),
-        ).describe("The most pictures per second."),
+        ).describe("The maximum number of pictures per second."),
         max_seconds: z.number().min(0.1).max(limits.maxRecordingMs / 1_000).default(
           limits.maxRecordingMs / 1_000,
         ).describe("The recording ends after this time, in seconds."),
         max_bytes: z.int().min(Math.min(1_048_576, limits.maxRecordingBytes))
           .max(limits.maxRecordingBytes).default(limits.maxRecordingBytes).describe(
-            "The recording ends before its file is larger. For chapters in a video, twice the size of the file must fit.",
+            "The maximum size of the file, in bytes; the recording ends before the file exceeds it. Chapters in a video need twice the size of the file on the disk.",
           ),
-        cursor: z.boolean().default(true).describe("Records the mouse cursor, too."),
+        cursor: z.boolean().default(true).describe("If true, the mouse cursor is recorded, too."),
       }),
       answer: json("The recording has started.", RecordingWithChapters),
       errors: {
         unsupported:
           "The format cannot be made here, or this display cannot be recorded; the message says why.",
         unavailable:
-          `The display is not available now, or there is no place or room for another recording. ${DISK}`,
-        permission_denied: "The system does not let the service see the display.",
-        conflict: "The display is getting another size.",
+          `The display is not available now, or there is no space for another recording, or too many are running. ${DISK}`,
+        permission_denied: "The system does not allow the service to read the display.",
+        conflict: "The display is being resized.",
       },
       run: startRecording,
     }),
@@ -64,13 +64,13 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       path: "/api/recording/stop",
       summary: "Stop a recording",
       description:
-        "Waits until the file is finished; after `timeout_ms` the state is still `finishing`. For a recording that has ended, it only answers.",
+        "Waits until the file is finished; after `timeout_ms` the state is still `finishing`. For a recording that has already ended, it returns immediately.",
       readOnly: false,
       body: z.object({
         id: Id,
         timeout_ms: z.int().min(0).max(limits.maxDurationMs).default(
           Math.min(30_000, limits.maxDurationMs),
-        ).describe("The longest time to wait for the file, in milliseconds."),
+        ).describe("The maximum time to wait for the file, in milliseconds."),
       }),
       answer: json("The recording has been stopped.", RecordingWithChapters),
       errors: NOT_FOUND,
@@ -84,10 +84,12 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       path: "/api/recording/list",
       summary: "List recordings",
       description:
-        "The newest first, with those that run. They are kept until they are deleted, or their room is needed for new ones.",
+        "The newest first, including those that are running. They are kept until they are deleted, or their space is needed for new ones.",
       readOnly: true,
       query: z.object({
-        id: RecordingId.optional().describe("Only this recording, with its chapters."),
+        id: RecordingId.optional().describe(
+          "The id of a recording: returns only this one, with its chapters.",
+        ),
       }),
       answer: json("The recordings, the newest first.", z.array(RecordingWithChapters)),
       errors: NOT_FOUND,
@@ -101,14 +103,14 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       path: "/api/recording/get",
       summary: "Get the file of a recording",
       description:
-        "Sends the file, also a part of it (`Range`), and what there is so far of one that runs. The page of format `webp` is sent with a policy by which its scripts cannot call the service.",
+        "Sends the file, or a part of it (`Range`); of a running recording, what exists so far. The page of format `webp` is sent with a policy that prevents its scripts from calling the service.",
       readOnly: true,
       query: z.object({ id: Id }),
       answer: RECORDING_FILE,
       errors: {
         ...NOT_FOUND,
-        too_large: "A caller by name gets small files only: use HTTP.",
-        unavailable: "The file cannot be read now.",
+        too_large: "Callers by name get only small files: use HTTP.",
+        unavailable: "The file is not available now.",
       },
       run: getRecording,
     }),

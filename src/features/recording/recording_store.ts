@@ -47,20 +47,24 @@ const MAX_ID_LENGTH = 64;
 export const RecordingId = z.string().min(1).max(MAX_ID_LENGTH);
 
 const RecordedChapter = z.object({
-  at_ms: z.int().min(0).describe("When it began, in milliseconds from the start."),
+  at_ms: z.int().min(0).describe(
+    "When it began, in milliseconds after the start of the recording.",
+  ),
   title: z.string().describe("The operation: `mouse.left-click`."),
 });
 
 export const RecordingItem = z.object({
-  id: RecordingId.describe("Names the recording."),
+  id: RecordingId.describe("The id of the recording."),
   display_num: z.int().min(0).describe("The number of the recorded display."),
   state: z.enum(STATES).describe(
     "`recording`; `finishing`: its file is being completed; `finished`; `failed`: no picture was recorded.",
   ),
   ended_by: z.enum(ENDINGS).nullable().describe(
-    "The reason of its end. `stop`: as requested; `time_limit` and `size_limit`: of the recording; `disk_full`; `display_gone`: the display ended; `encoder_failed`: ffmpeg ended; `service_ended`: the service stopped or was killed; `error`: another reason, which `detail` gives. `null` while it records.",
+    "The reason for its end. `stop`: as requested; `time_limit` and `size_limit`: of the recording; `disk_full`; `display_gone`: the display ended; `encoder_failed`: ffmpeg ended; `service_ended`: the service stopped or was killed; `error`: another reason, which `detail` gives. `null` while it is recording.",
   ),
-  detail: z.string().nullable().describe("More about the end, or what is missing; else `null`."),
+  detail: z.string().nullable().describe(
+    "Details about the end, or what is missing; otherwise `null`.",
+  ),
   format: z.enum(FORMATS).describe(
     "`webm` (VP8), `mp4` (H.264), or `webp`: one HTML page that plays a sequence of WebP pictures.",
   ),
@@ -68,16 +72,16 @@ export const RecordingItem = z.object({
   playable: z.boolean().describe("`true` if the file has at least one picture."),
   started_at: z.string().describe("The time of its start, in UTC: `2026-01-31T12:00:00.000Z`."),
   duration_ms: z.int().min(0).describe("The length so far, in milliseconds."),
-  frames: z.int().min(0).describe("Different pictures so far."),
-  bytes: z.int().min(0).describe("The size of the file so far."),
+  frames: z.int().min(0).describe("The number of different pictures so far."),
+  bytes: z.int().min(0).describe("The size of the file so far, in bytes."),
   width: z.int().min(1).describe("The width of the display at the start, in pixels."),
   height: z.int().min(1).describe("The height of the display at the start, in pixels."),
   resizes: z.int().min(0).describe(
-    "The number of times that the display got another size; its picture is then made to fit.",
+    "The number of times that the display was resized; its pictures are then scaled to fit.",
   ),
-  max_fps: z.number().describe("The most pictures per second."),
+  max_fps: z.number().describe("The maximum number of pictures per second."),
   blacked_out: z.int().min(0).describe(
-    "Areas that are black because stored secrets were filled in there.",
+    "The number of areas that are black because stored secrets were filled in there.",
   ),
   chapter_count: z.int().min(0).describe("The number of chapters."),
 });
@@ -86,7 +90,7 @@ export type RecordingItem = z.output<typeof RecordingItem>;
 
 export const RecordingWithChapters = RecordingItem.extend({
   chapters: z.array(RecordedChapter).optional().describe(
-    `The operations that ran meanwhile and changed something, at most ${MAX_CHAPTERS}; present when one recording was asked for.`,
+    `The operations that changed something during the recording, at most ${MAX_CHAPTERS}; present if a single recording was requested.`,
   ),
 });
 
@@ -220,7 +224,7 @@ export class RecordingStore {
     const cut: StoredRecording = {
       ...recording,
       ...{ bytes, playable, state: playable ? "finished" : "failed", ended_by: "service_ended" },
-      detail: "The service ended without having finished the recording",
+      detail: "The service ended before the recording was finished",
     };
     await removeIfThere(`${this.path(recording)}.new`);
     await removeIfThere(this.#pathOf(recording.id, "lock"));
@@ -247,7 +251,7 @@ function isOver({ state }: StoredRecording): boolean {
 
 async function overwrite(path: string, text: string): Promise<void> {
   const there = await Deno.lstat(path).catch(() => undefined);
-  if (there?.isFile === false) throw new Error("it is no plain file");
+  if (there?.isFile === false) throw new Error("it is not a regular file");
   using file = await Deno.open(path, { write: true, create: true, mode: PRIVATE });
   const bytes = new TextEncoder().encode(text);
   await writeAll(file, bytes);
@@ -311,7 +315,7 @@ export class BoundedFile {
   async #append(bytes: Bytes): Promise<boolean> {
     if (this.#hasFailed) return false;
     if (!this.#isOpen || this.#bytes + bytes.length > this.maxBytes) {
-      this.#fail({ by: "size_limit", detail: "The recording has reached its largest size" });
+      this.#fail({ by: "size_limit", detail: "The recording has reached its maximum size" });
       return false;
     }
     try {
@@ -326,7 +330,7 @@ export class BoundedFile {
     }
     // what an encoder still holds must fit, too
     if (this.#bytes > this.maxBytes - Math.min(MAX_RESERVE, this.maxBytes / 4)) {
-      this.#fail({ by: "size_limit", detail: "The recording has reached its largest size" });
+      this.#fail({ by: "size_limit", detail: "The recording has reached its maximum size" });
     }
     return true;
   }

@@ -180,7 +180,8 @@ export class Recordings implements AsyncDisposable {
     const { maxRecordings } = this.limits;
     const started = [...this.#running.values()].filter(({ isStarting }) => !isStarting).length;
     if (started + this.#starting < maxRecordings) return;
-    const text = `${maxRecordings} recordings run already, as many as --max-recordings allows: ` +
+    const text =
+      `${maxRecordings} recordings are already running, the maximum of --max-recordings: ` +
       "stop one first";
     throw new ServiceError("unavailable", text);
   }
@@ -266,7 +267,7 @@ export class Recordings implements AsyncDisposable {
   #findRoom(wanted: number): number {
     const free = this.limits.maxRecordingsBytes - this.#reserved;
     if (free >= MIN_BYTES) return Math.min(wanted, free);
-    const text = "The running recordings take all the room that --max-recordings-size allows: " +
+    const text = "The running recordings take all the space that --max-recordings-size allows: " +
       "stop one first, or start them with a smaller max_bytes";
     throw new ServiceError("unavailable", text);
   }

@@ -61,7 +61,7 @@ export class VideoSink implements FrameSink {
       }
     })();
     if (await within(written, WRITE_MS)) return;
-    this.#fail({ by: "encoder_failed", detail: "ffmpeg takes no more pictures" });
+    this.#fail({ by: "encoder_failed", detail: "ffmpeg does not accept more pictures" });
     this.#kill();
   }
 

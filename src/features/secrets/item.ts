@@ -14,7 +14,7 @@ export function itemToText(item: Item): string {
 export function itemOfText(text: string): Item {
   const entries = tryParseJson(text);
   if (Array.isArray(entries) && entries.every(isEntry)) return new Map(entries);
-  throw new TypeError("A keychain item has another form than this service writes");
+  throw new TypeError("A keychain item does not have the format of this service");
 }
 
 function isEntry(entry: unknown): entry is [string, string] {

@@ -79,7 +79,7 @@ export class KnownSecrets {
   async #tryFirst(): Promise<void> {
     const { keychainTimeoutMs } = this.limits;
     const inTime = await within(this.#read(), keychainTimeoutMs);
-    if (!inTime) this.#leaveGap(`The keychain has not been read within ${keychainTimeoutMs} ms`);
+    if (!inTime) this.#leaveGap(`The keychain could not be read within ${keychainTimeoutMs} ms`);
     this.#settled = true;
   }
 

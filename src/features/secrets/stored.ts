@@ -60,18 +60,18 @@ const PRINTABLE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 const utf8 = new TextEncoder();
 
 export const ServiceName = z.string().min(1).max(MAX_SERVICE_LENGTH)
-  .refine((name) => !CONTROL.test(name), "A service name has no control characters")
+  .refine((name) => !CONTROL.test(name), "A service name must not contain control characters")
   .meta({ pattern: PRINTABLE })
   .describe("The name of the service that the item belongs to, for example `github`.");
 
 export const FieldName = z.string().min(1).max(MAX_FIELD_LENGTH)
-  .refine((name) => !CONTROL.test(name), "A field name has no control characters")
+  .refine((name) => !CONTROL.test(name), "A field name must not contain control characters")
   .meta({ pattern: PRINTABLE })
   .describe("The name of a field of the item, for example `password`.");
 
 /** Names a stored value, for operations that use it without showing it. */
 export const SecretName = z.object({ service: ServiceName, field: FieldName })
-  .describe("The value in the keychain to use; it is never shown.");
+  .describe("The value in the keychain to use; it is never returned.");
 
 export type SecretName = z.output<typeof SecretName>;
 
@@ -81,6 +81,6 @@ export function SecretText(limits: Limits) {
   return z.string().max(most)
     .refine(
       (text) => text.length * 3 <= most || utf8.encode(text).byteLength <= most,
-      `A value takes at most ${most} bytes of UTF-8`,
+      `A value has at most ${most} bytes of UTF-8`,
     );
 }

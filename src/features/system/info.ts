@@ -19,20 +19,20 @@ export const SystemInfo = z.object({
   backends: z.array(z.object({
     job: z.enum(["display", "input", "keychain"]),
     chosen: z.string().nullable().describe("The backend in use."),
-    reason: z.string().describe("The reason why this one was chosen, and the others were not."),
+    reason: z.string().describe("The reason why it was chosen, and the others were not."),
   })),
   redaction: z.object({
     state: z.enum(["on", "incomplete", "off"]),
     reason: z.string().describe("The reason, in one sentence."),
-  }).describe("The state of the removal of stored secrets from the output of commands."),
+  }).describe("The state of the redaction of stored secrets in the output of commands."),
   pictures: z.array(z.object({
     display: z.string().describe("The system's name of the display, for example `:1`."),
     way: z.enum(["shared_memory", "socket"])
       .describe(
-        "`shared_memory`: the X server writes pictures into the service's memory; otherwise it sends them, which takes longer.",
+        "`shared_memory`: the X server writes pictures into the service's memory; `socket`: it sends them, which takes longer.",
       ),
-    reason: z.string().describe("The reason why this way was chosen."),
-  })).describe("The way in which pictures are read, for each X display that one was taken of."),
+    reason: z.string().describe("The reason for the choice."),
+  })).describe("The method by which pictures are read, for each X display of which one was taken."),
   disabled_groups: z.array(z.enum(GROUPS)),
   read_only: z.boolean(),
   limits: z.object(
@@ -76,7 +76,7 @@ function describeRedaction(
   { knownSecrets }: Session,
 ): z.output<typeof SystemInfo>["redaction"] {
   const { gap, settled } = knownSecrets;
-  if (!redact) return { state: "off", reason: "as --no-redact asks" };
+  if (!redact) return { state: "off", reason: "disabled by --no-redact" };
   if (gap !== undefined) return { state: "incomplete", reason: gap };
   if (settled) return { state: "on", reason: "the keychain has been read" };
   return { state: "on", reason: "output is held back until the keychain has been read" };
@@ -128,7 +128,7 @@ async function keychainReadiness(
   session: Session,
 ): Promise<Readiness> {
   if (config.disabled.has("keychain")) {
-    return { ready: false, reason: "Switched off by --disable" };
+    return { ready: false, reason: "Disabled by --disable" };
   }
   return keychain.ready ? await session.keychainReadiness.of(keychain.use) : keychain;
 }

@@ -33,8 +33,8 @@ export function systemOperations(): readonly Operation[] {
       path: "/readyz",
       summary: "Check whether the display and the keychain are available now",
       description:
-        "Without the display the service is not ready. Without the keychain it is, because only the " +
-        "keychain operations answer 503 then.",
+        "Without the display the service is not ready. Without the keychain it is ready, because only the " +
+        "keychain operations then answer 503.",
       answer: READINESS_ANSWER,
       run: getReadiness,
     }),
@@ -46,7 +46,7 @@ export function systemOperations(): readonly Operation[] {
       method: "GET",
       path: "/api/system/info",
       summary: "Get the version, system, chosen backends and limits",
-      answer: json("A description of the service and of how it was started.", SystemInfo),
+      answer: json("Describes the service and how it was started.", SystemInfo),
       run: getSystemInfo,
     }),
     defineOperation({
@@ -58,10 +58,10 @@ export function systemOperations(): readonly Operation[] {
       path: "/api/system/release-all",
       summary: "Release every key and button",
       description:
-        "Overtakes all other operations: ends the running input operation, drops the waiting ones (they " +
+        "Preempts all other operations: ends the running input operation, drops the queued ones (they " +
         "answer 409), and releases every key and button on every display in use.",
       body: z.object({}),
-      answer: noContent("Nothing is held down any more."),
+      answer: noContent("No key or button is held down."),
       errors: {
         permission_denied: INPUT_ERRORS.permission_denied,
         unavailable: "The display is not available now.",

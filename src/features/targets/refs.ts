@@ -101,7 +101,7 @@ export class Refs<Target extends RefTarget = RefTarget> {
     if (target) return target;
     throw new ServiceError(
       "conflict",
-      `There is no element "${ref}" any more: take a new snapshot and use its refs`,
+      `Element "${ref}" no longer exists: take a new snapshot and use its refs`,
     );
   }
 
@@ -119,12 +119,12 @@ const MEANING = "The ref of an element in a snapshot, such as `e12`";
 
 /** In place of `x` and `y`. */
 export const Ref = z.string().min(1).max(MAX_REF).optional().describe(
-  `${MEANING}, in place of \`x\` and \`y\`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done.`,
+  `${MEANING}, in place of \`x\` and \`y\`: the middle of its visible part, after it was scrolled into view. If it is gone or covered, nothing is done.`,
 );
 
 /** The element that gets the keyboard. */
 export const FocusRef = z.string().min(1).max(MAX_REF).optional().describe(
-  `${MEANING}: it gets the keyboard focus first. Nothing is done when it does not take that.`,
+  `${MEANING}: it gets the keyboard focus first. If it does not take the focus, nothing is done.`,
 );
 
 /** The field of a form. */
@@ -134,7 +134,7 @@ export const FieldRef = z.string().min(1).max(MAX_REF).optional().describe(
 
 /** An element where a list or an object has another form for a point. */
 export const RequiredRef = z.string().min(1).max(MAX_REF).describe(
-  `${MEANING}: the middle of what shows of it, after it was scrolled into view.`,
+  `${MEANING}: the middle of its visible part, after it was scrolled into view.`,
 );
 
 /** In JSON schema terms: `x` and `y`, or neither; neither of them, nor a picture, beside `ref`. */

@@ -61,8 +61,8 @@ export function sendInputAt(
 /** @throws ValueFault when only one of the two coordinates is given. */
 function toPoint(at: { x?: number | undefined; y?: number | undefined }): Point | undefined {
   if (at.x === undefined && at.y === undefined) return undefined;
-  if (at.x === undefined) throw new ValueFault("x", "x is needed too where y is given");
-  if (at.y === undefined) throw new ValueFault("y", "y is needed too where x is given");
+  if (at.x === undefined) throw new ValueFault("x", "If y is given, x is required, too");
+  if (at.y === undefined) throw new ValueFault("y", "If x is given, y is required, too");
   return { x: at.x, y: at.y };
 }
 
@@ -80,7 +80,7 @@ export function findTarget(
   if (displayNum === target.displayNum || displayNum === 1) return target; // 1 is also the default
   throw new ValueFault(
     "display_num",
-    `Element "${ref}" is on display ${target.displayNum}, not ${displayNum}: leave display_num out`,
+    `Element "${ref}" is on display ${target.displayNum}, not ${displayNum}: omit display_num`,
   );
 }
 
@@ -182,7 +182,7 @@ export async function askProgram<T>(
 ): Promise<T> {
   const late = new ServiceError(
     "timed_out",
-    `The program of the ${description} has not answered within ${PROGRAM_MS} ms`,
+    `The program of the ${description} did not respond within ${PROGRAM_MS} ms`,
   );
   using bounded = abortAfter(PROGRAM_MS, turn.signal, late);
   return await unlessAborted(ask(bounded.signal), bounded.signal);

@@ -29,10 +29,10 @@ const File = z.object({
   file: z.object({
     path: FilePath,
     state: z.enum(["exists", "gone"]).default("exists").describe(
-      "With `exists` it waits until something has this path, with `gone` until nothing has. What is so for less than 25 ms can be missed.",
+      "With `exists`, waits until the path exists, with `gone` until it does not. States shorter than 25 ms may be missed.",
     ),
     contains: Contained.describe(
-      "With `exists` it waits until the file also holds this text, as UTF-8; with `gone` until the file holds it no longer, or is gone itself. Files up to 64 MiB are searched.",
+      "With `exists`, waits until the file also contains this text, as UTF-8; with `gone`, until the file does not contain it, or does not exist. Files up to 64 MiB are searched.",
     ),
   }),
 });
@@ -40,7 +40,7 @@ const File = z.object({
 const GoneFile = z.object({
   file: z.object({
     path: FilePath,
-    contains: Contained.describe("It waits until the file does not hold this text."),
+    contains: Contained.describe("Waits until the file does not contain this text."),
   }),
 });
 
@@ -48,12 +48,12 @@ const Process = z.object({
   process: z.union([
     z.object({
       pid: z.int().min(1).max(4_294_967_295).describe(
-        "The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count.",
+        "Waits until the process that has this id when the wait begins has ended; it can belong to any user. A later process with the same id is ignored.",
       ),
     }),
     z.object({
       name: z.string().min(1).max(255).describe(
-        "The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter.",
+        "The file name of a program, such as `mousepad`, on Windows with or without `.exe`: waits until a process of it is running, of any user; with `gone`, until none is. Processes that run for less than 100 ms may be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter.",
       ),
     }),
   ]),
@@ -69,10 +69,10 @@ function elementCondition(limits: Limits) {
       states,
       exact,
       window: z.string().min(1).max(100).default("all").describe(
-        "The window that shows it: `all`, `focused`, or the id of a window.",
+        "The window to search: `all`, `focused`, or the id of a window.",
       ),
       ref: ref.describe(
-        "The ref of an element: it waits for that very one, until it has a state, for example.",
+        "The ref of an element: waits for that element, for example until it has a state.",
       ),
     }).refine(
       (fields) => names(fields, ["role", "name", "text", "states", "ref"]),
@@ -84,18 +84,18 @@ function elementCondition(limits: Limits) {
 const WindowCondition = z.object({
   window: z.object({
     title: z.string().max(1_000).optional().describe(
-      "A part of the title, in any case; with `exact` the whole title.",
+      "A part of the title, ignoring case; with `exact` the full title in the same case.",
     ),
     app: z.string().min(1).max(200).optional().describe(
-      "A part of the name of the program, in any case; with `exact` the whole name.",
+      "A part of the name of the program, ignoring case; with `exact` the full name in the same case.",
     ),
     id: WindowEntry.shape.id.min(1).max(100).optional(),
     pid: z.int().min(1).max(4_294_967_295).optional().describe("The process of its program."),
     states: z.array(WindowEntry.shape.states.element).min(1).max(8).optional().describe(
-      "States that the window is in, all of them: `active`, for example.",
+      "States that the window must have, all of them: `active`, for example.",
     ),
     exact: z.boolean().default(false).describe(
-      "If true, `title` and `app` are whole and in the same case.",
+      "If true, `title` and `app` must match in full, in the same case.",
     ),
   }).refine(
     (fields) => names(fields, ["title", "app", "id", "pid", "states"]),
@@ -105,7 +105,7 @@ const WindowCondition = z.object({
 
 const Text = z.object({
   text: z.string().min(1).max(1_000).describe(
-    "A part of what any element that shows has as its name, value or description, in any case.",
+    "A part of the name, value or description of any visible element, ignoring case.",
   ),
 });
 
@@ -117,7 +117,7 @@ export function untilField(limits: Limits) {
     ...[Pixel, Image, File, Process, Element, Text, WindowCondition] as const,
     z.object({
       gone: z.union([...Gone, Element, Text, WindowCondition]).describe(
-        "It waits until this does not hold, or no longer.",
+        "Waits until this is false.",
       ),
     }),
   ]);

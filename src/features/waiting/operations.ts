@@ -25,20 +25,19 @@ export function waitingOperations(limits: Limits): readonly Operation[] {
       method: "POST",
       path: "/api/display/wait",
       summary:
-        "Wait until the display changes, is stable or shows something, for an element, a window, a file or a process",
+        "Wait for a change, a stable display, a pixel, an image, an element, a window, a file or a process",
       description:
         "Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. " +
-        "Elements and windows are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms, programs by their name every 100 ms, more rarely where a look at all processes takes long.",
+        "Elements and windows are checked when programs report a change. Files and processes need no display: they are polled every 25 ms, programs by name every 100 ms, less often where listing all processes takes long.",
       body: z.object({ ...waitFields(limits), frame: FrameId, display_num: DisplayNumber }),
-      answer: json("The condition that was met, and after how long.", WaitAnswer),
+      answer: json("The condition that was met, and the time that it took.", WaitAnswer),
       errors: {
         ...IMAGE_ERRORS,
         forbidden:
           "The request has `file` or `image`, and the group filesystem is disabled; `element` or `text`, and the group accessibility; or `window`, and the group window.",
-        not_found: "The image file does not exist, or the window of `element` is closed.",
+        not_found: "The image file does not exist, or there is no such window of `element`.",
         conflict: `${IMAGE_ERRORS.conflict} The element of \`ref\` is gone.`,
-        not_a_file:
-          "The request has `contains`, and the path leads to a device, a socket or a pipe.",
+        not_a_file: "The request has `contains`, and the path is a device, a socket or a pipe.",
         unsupported: `${UNTOLD} ${IMAGE_ERRORS.unsupported}`,
       },
       run: waitFor,
@@ -53,12 +52,12 @@ const MAX_IGNORED = 100;
 function waitFields(limits: Limits) {
   return {
     until: untilField(limits).default("change").describe(
-      "With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file, for a program to run, or for the end of a process. It can wait for what programs show: an `element`, a `text` anywhere, or a `window`. With `gone` it waits until that is not so.",
+      "With `change`, waits until any pixel changes, with `stable` until nothing has changed for `stable_ms`. Other conditions are the colour of a pixel, a visible image and, without using a display, a file, a running program or the end of a process; or something that programs report: an `element`, a `text` in any element, or a `window`. With `gone`, waits until the condition is false.",
     ),
     timeout_ms: z.int().min(0).max(limits.maxDurationMs).default(10_000)
       .describe("The maximum time to wait, in milliseconds."),
     stable_ms: z.int().min(0).max(limits.maxDurationMs).default(300)
-      .describe("The time without any change that counts as stable, in milliseconds."),
+      .describe("The time without a change after which the display is stable, in milliseconds."),
     region: RegionField.describe(
       "The part of the display to watch; all of it by default.",
     ),
@@ -74,13 +73,13 @@ function waitFields(limits: Limits) {
 
 const WaitAnswer = z.object({
   status: z.enum(["changed", "stable", "found", "gone", "ended", "timeout"]).describe(
-    "`found` means that the pixel has the colour, that the image, the element, the text or the window is shown, that the file exists and holds the text, or that a process of the name runs; `gone` means the opposite. `ended` is said of a process.",
+    "`found`: the pixel has the colour, the image, element, text or window is visible, the file exists and contains the text, or a process of that name is running; `gone` is the opposite. `ended`: the process has ended.",
   ),
   elapsed_ms: z.int().min(0),
   element: FoundElement.optional().describe(
-    "The first element that fits; operations take its `ref`.",
+    "The first matching element; operations accept its `ref`.",
   ),
-  window: WindowEntry.optional().describe("The first window that fits."),
+  window: WindowEntry.optional().describe("The first matching window."),
   pid: z.int().min(0).optional().describe("The process that was waited for by its `name`."),
   match: Found.optional().describe("The position of the image."),
 });

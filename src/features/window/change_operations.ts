@@ -16,7 +16,7 @@ const CLOSE_MS = 5_000;
 
 const Changed = z.object({
   result: z.enum(["confirmed", "adjusted", "unverified"]).describe(
-    "`confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened.",
+    "`confirmed`: the window is as requested. `adjusted`: its position or size has changed, but not exactly as requested: terminals, for example, accept only full lines. `unverified`: the change was requested, and this system does not report whether it happened.",
   ),
   window: WindowEntry.nullable().describe("The window as it is now; `null` once it has closed."),
 });
@@ -71,8 +71,8 @@ export function changeOperations(limits: Limits): readonly Operation[] {
       {
         ...{ id: "focusWindow", verb: "focus", summary: "Bring a window to the front" },
         description:
-          "Gives it the keyboard, shows it if it was minimized, and goes to its desktop. Waits for its turn among the input operations.",
-        refusal: `The window did not get the keyboard, ${ended}`,
+          "Gives it the keyboard focus, restores it if it was minimized, and switches to its desktop. Is queued with the input operations.",
+        refusal: `The window did not get the keyboard focus, ${ended}`,
       },
       {},
       () => ({ kind: "focus" }),
@@ -81,7 +81,7 @@ export function changeOperations(limits: Limits): readonly Operation[] {
       {
         ...{ id: "moveWindow", verb: "move", summary: "Move a window" },
         description: "Puts the top left corner of its `frame` at a point.",
-        refusal: `The window stays where it was, as a maximized one does, ${ended}`,
+        refusal: `The window has not moved, for example because it is maximized, ${ended}`,
       },
       {
         x: Coordinate("The left edge of the `frame`, in pixels of the display."),
@@ -93,7 +93,7 @@ export function changeOperations(limits: Limits): readonly Operation[] {
       {
         ...{ id: "resizeWindow", verb: "resize", summary: "Resize a window" },
         description:
-          "Gives its `frame` a size. Programs can refuse it, or take one that is near: the answer has the size that the window really has.",
+          "Sets the size of its `frame`. Programs can refuse it, or choose a similar one: the answer has the actual size.",
         refusal: `The window keeps its size, ${ended}`,
       },
       {
@@ -122,8 +122,8 @@ export function changeOperations(limits: Limits): readonly Operation[] {
       {
         ...{ id: "restoreWindow", verb: "restore", summary: "Restore a window" },
         description:
-          "Brings a minimized window back as it was before; any other gets the size that it had before it was maximized or filled the screen.",
-        refusal: `The window stays as it was, ${ended}`,
+          "Restores a minimized window to its previous state; any other gets the size that it had before it was maximized or fullscreen.",
+        refusal: `The window has not changed, ${ended}`,
       },
       {},
       () => ({ kind: "restore" }),
@@ -132,9 +132,9 @@ export function changeOperations(limits: Limits): readonly Operation[] {
       {
         ...{ id: "closeWindow", verb: "close", summary: "Close a window" },
         description:
-          "Asks its program to close it, as its close button does; the program may ask first whether to save. Nothing is ended by force.",
+          "Requests its program to close it, as its close button does; the program may first ask whether to save. No process is killed.",
         refusal:
-          "The window is still open; the message names windows that have opened since, such as a question.",
+          "The window is still open; the message names windows that have opened since, such as a dialog.",
         timeoutMs: CLOSE_MS,
       },
       {},

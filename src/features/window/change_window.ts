@@ -105,7 +105,7 @@ async function describeEffect(
   if (effect === "partly") return { result: "adjusted", window };
   if (effect === "unknown") return { result: "unverified", window };
   if (now === undefined) {
-    throw new ServiceError("conflict", `Window ${nameWindow(before)} was closed meanwhile`);
+    throw new ServiceError("conflict", `Window ${nameWindow(before)} was closed in the meantime`);
   }
   const opened = others.length === 0 ? "" : describeOpened(await windows.list(signal), others);
   const message = `Window ${nameWindow(now)} ${explainRefusal(change, now)}${opened}`;
@@ -116,7 +116,7 @@ async function describeEffect(
 function describeOpened(now: readonly Window[], before: readonly Window[]): string {
   const added = now.filter(({ id }) => !before.some((known) => known.id === id));
   if (added.length === 0) return "";
-  return `; since then has opened: ${added.map(nameWindow).join(", ")}`;
+  return `; opened since then: ${added.map(nameWindow).join(", ")}`;
 }
 
 // What each change of a window is to lead to, and how it is said when it does not.
@@ -176,7 +176,7 @@ function explainRefusal(change: WindowChange, now: Window): string {
     .find((state) => states.includes(state));
   switch (change.kind) {
     case "focus":
-      return "did not get the keyboard: its program does not take it, or the window manager refuses";
+      return "did not get the keyboard focus: its program does not take it, or the window manager refuses";
     case "minimize":
       return "was not minimized: its program or the window manager does not allow it";
     case "maximize":
@@ -196,6 +196,6 @@ function explainRefusal(change: WindowChange, now: Window): string {
 }
 
 function describeArea(area: Region | null): string {
-  if (area === null) return "an unknown place";
+  if (area === null) return "an unknown position";
   return `${area.width}x${area.height} pixels at ${area.x},${area.y}`;
 }

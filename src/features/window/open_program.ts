@@ -46,7 +46,7 @@ export async function openWithWindow(context: Context, input: OpenInput): Promis
   const listed = await windows?.list(context.signal) ?? [];
   const before = new Map(listed.map(({ id, pid }) => [id, pid]));
   const process = await start(context, program, display);
-  if (windows === undefined) return await answer(context, process, "No window was waited for");
+  if (windows === undefined) return await answer(context, process, "The call did not wait for a window");
   using waiting = abortAfter(input.timeout_ms, context.signal);
   const opened = await waitForWindow(windows, process, {
     ...{ before, name: program[0]!, signal: waiting.signal },
@@ -55,7 +55,7 @@ export async function openWithWindow(context: Context, input: OpenInput): Promis
   return await answer(
     context,
     process,
-    opened ?? `No window has opened within ${input.timeout_ms} ms`,
+    opened ?? `No window opened within ${input.timeout_ms} ms`,
   );
 }
 
@@ -81,9 +81,9 @@ async function answer(
 }
 
 function whyInactive(window: Window): string {
-  if (window.isSplash) return "The program still starts: this window goes when its own opens";
-  if (isHidden(window)) return "The window does not show: it can be on another desktop";
-  return "The window has not got the keyboard: give it that by window/focus, or click into it";
+  if (window.isSplash) return "The program is still starting: this window closes when the program's own opens";
+  if (isHidden(window)) return "The window is not visible: it may be on another desktop";
+  return "The window does not have the keyboard focus: use window/focus, or click into it";
 }
 
 /** Who must not run commands must not start programs this way. */
@@ -179,15 +179,15 @@ async function findOwn(
 async function checkEnd(process: ManagedProcess, name: string): Promise<void> {
   if (process.exitCode === 0) return;
   if (process.exitCode === NOT_FOUND) {
-    throw new ServiceError("not_found", `There is no program "${name}" that can be started`);
+    throw new ServiceError("not_found", `There is no executable program "${name}"`);
   }
   if (process.exitCode === NOT_RUNNABLE) {
-    throw new ServiceError("permission_denied", `"${name}" may not be run, or is no program`);
+    throw new ServiceError("permission_denied", `"${name}" is not executable, or not a program`);
   }
   await process.answered;
   const { text } = await process.output.readInTurns(0);
   const last = lastLine(text).slice(0, MAX_LAST_LINE);
-  const message = `"${name}" has ended with ${process.exitCode} before it opened a window`;
+  const message = `"${name}" has ended with ${process.exitCode} before opening a window`;
   throw new ServiceError("conflict", last === "" ? message : `${message}: ${last}`);
 }
 

@@ -30,7 +30,7 @@ const NO_NUL = "^[^\\u0000]*$";
 
 const Word = z.string().max(MAX_WORD).meta({ pattern: NO_NUL }).refine(
   (word) => !word.includes("\0"),
-  "Argument should not hold a NUL character",
+  "Argument should not contain a NUL character",
 );
 
 const PictureFields =
@@ -48,7 +48,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
       path: "/api/window/list",
       summary: "List the windows",
       description:
-        "The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none. X11 gives the topmost 1,000 at most, and the first 1,024 bytes of a title.",
+        "The windows of the window manager on all desktops, topmost first if the order is known; without a window manager, the visible ones. Menus and tooltips are not included. X11 returns at most the topmost 1,000, and the first 1,024 bytes of each title.",
       readOnly: true,
       query: z.object({ display_num: DisplayNumber }),
       answer: json("One entry for each window.", z.array(WindowEntry)),
@@ -60,10 +60,10 @@ export function windowOperations(limits: Limits): readonly Operation[] {
       id: "getActiveWindow",
       method: "GET",
       path: "/api/window/active",
-      summary: "Get the window that has the keyboard",
+      summary: "Get the window with the keyboard focus",
       readOnly: true,
       query: z.object({ display_num: DisplayNumber }),
-      answer: json("The window; `null` if none has the keyboard.", WindowEntry.nullable()),
+      answer: json("The window; `null` if none has the keyboard focus.", WindowEntry.nullable()),
       errors: SEEING,
       run: findActiveWindow,
     }),
@@ -75,8 +75,8 @@ export function windowOperations(limits: Limits): readonly Operation[] {
       path: "/api/window/screenshot",
       summary: "Take a screenshot of one window",
       description:
-        "The picture shows the part of its `frame` that is on the screen, also where other windows cover it (on X11 with the Composite extension; elsewhere a covered window is 409). " +
-        "`X-Frame` is the id of the picture, which operations with coordinates accept as `frame`: what they click may be covered on the screen.",
+        "The picture shows the part of its `frame` that is on the screen, even if other windows cover it (on X11 with the Composite extension; elsewhere a covered window is 409). " +
+        "`X-Frame` is the id of the picture, which operations with coordinates accept as `frame`; but what they click may be covered on the screen.",
       readOnly: true,
       large: true,
       query: z.object({ id: WindowIdField, ...PictureFields, display_num: DisplayNumber }),
@@ -86,8 +86,8 @@ export function windowOperations(limits: Limits): readonly Operation[] {
         forbidden: "The group display is disabled.",
         not_found: NAMING.not_found,
         conflict:
-          "The window is minimized, on another desktop or beyond the screen, was closed or resized meanwhile, or is covered where the system cannot show it apart.",
-        too_large: "The picture cannot be made that small.",
+          "The window is minimized, on another desktop or off the screen, was closed or resized in the meantime, or is covered and the system cannot capture it separately.",
+        too_large: "The file cannot be made that small.",
       },
       run: takeWindowScreenshot,
     }),
@@ -99,16 +99,16 @@ export function windowOperations(limits: Limits): readonly Operation[] {
       path: "/api/window/open",
       summary: "Start a program, or open a file or a URL",
       description:
-        "`program` runs with `args` as they are, without a shell; `path` and `url` are opened by the program that the desktop has for them (`xdg-open`, `open`, or the Windows shell). " +
+        "`program` runs with `args` as they are, without a shell; `path` and `url` are opened by the desktop's default program (`xdg-open`, `open`, or the Windows shell). " +
         "The program is one of the service's managed processes: `bash/process/{pid}/output` has its output, `DELETE bash/process/{pid}` ends it, and it ends with the service. " +
-        "The window is the first new one of its processes, or, once the started process has ended, as one does that hands over to a running program, the first new one.",
+        "The window is the first new one of its processes, or, if the started process has ended because it handed over to a running program, the first new one of any process.",
       readOnly: false,
       body: z.object({
         program: Word.min(1).optional().describe(
-          "The program: a name that is looked for in PATH, or a path.",
+          "The program: a name that is searched in PATH, or a path.",
         ),
         args: z.array(Word).max(MAX_ARGS).optional().describe(
-          'The arguments of `program`. On Windows a batch file takes none with `"`, `%` or line breaks.',
+          'The arguments of `program`. On Windows, those for a batch file must not contain `"`, `%` or line breaks.',
         ),
         path: PathField("path of the file or folder to open").optional(),
         url: z.string().max(MAX_URL).meta({ pattern: URL_PATTERN }).refine(
@@ -116,7 +116,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
           "URL should begin with a scheme, such as https:, and have no spaces or control characters",
         ).optional().describe("The URL to open, such as `https://example.org/`."),
         wait_for_window: z.boolean().default(true).describe(
-          "If false, the answer comes as soon as the program has been started.",
+          "If false, the call returns as soon as the program has been started.",
         ),
         timeout_ms: z.int().min(0).max(limits.maxDurationMs)
           .default(Math.min(OPEN_MS, limits.maxDurationMs))
@@ -128,23 +128,23 @@ export function windowOperations(limits: Limits): readonly Operation[] {
         "Give exactly one of program, path and url",
       ).refine(
         ({ program, args }) => args === undefined || program !== undefined,
-        "Arguments need a program",
+        "Arguments require a program",
       ).meta({
         oneOf: ["program", "path", "url"].map((name) => ({ required: [name] })),
         dependentRequired: { args: ["program"] },
       }),
       answer: json(
-        "The program has been started, and its window is open if `window` is there; it has the keyboard if `active` is true.",
+        "The program was started; its window is open if `window` is not null, and has the keyboard focus if `active` is true.",
         z.object({
           process_id: z.int().describe("The process that was started."),
           window: WindowEntry.nullable().describe(
-            "Its window; `null` if none has opened in time, as when a running program shows the file in a window that it has, or if it was not waited for.",
+            "Its window; `null` if none opened in time, for example because a running program opened the file in an existing window, or if the call did not wait.",
           ),
           active: z.boolean().describe(
-            "`true` if the window has the keyboard: what is typed next goes to it.",
+            "`true` if the window has the keyboard focus, so that it receives what is typed next.",
           ),
           reason: z.string().max(200).optional().describe(
-            "Present only if `active` is false: why it has not, and what gives it to it.",
+            "Present only if `active` is false: the reason, and what to do.",
           ),
         }),
       ),
@@ -153,12 +153,13 @@ export function windowOperations(limits: Limits): readonly Operation[] {
         forbidden: "The group bash is disabled, or the group filesystem for a `path`.",
         not_found: "There is no such program or file.",
         not_a_directory: "A component of `path` is a file, not a folder.",
-        not_a_file: "The path leads in a circle.",
-        permission_denied: "The user who runs the service may not run the program or see the file.",
+        not_a_file: "The path leads through a loop of symbolic links.",
+        permission_denied:
+          "The user who runs the service lacks the permission to run the program or read the file.",
         conflict:
-          "The program has ended with an error before it opened a window, or `bash/restart` dropped it.",
+          "The program ended with an error before opening a window, or `bash/restart` dropped it.",
         too_large: "The program and its arguments are longer than the system allows.",
-        timed_out: "A file system did not answer in time.",
+        timed_out: "A file system did not respond in time.",
         unavailable:
           "The display is not available now, or too many commands are running or waiting.",
       },

@@ -28,26 +28,26 @@ const STATES = [
 
 export const WindowEntry = z.object({
   id: z.string().describe(
-    "Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it.",
+    "Identifies the window while it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` accept it.",
   ),
   title: z.string().describe("The title; empty if it has none."),
   app: z.string().nullable().describe(
-    "The program as the desktop names it: the class of WM_CLASS, the app id, or the window class. `null` if it is not known.",
+    "The program as the desktop names it: the class of WM_CLASS, the app id, or the window class. `null` if unknown.",
   ),
   pid: z.int().nullable().describe(
-    "The process of its program; `null` if it is not known, as for one on another computer.",
+    "The process of its program; `null` if unknown, as for a program on another computer.",
   ),
   bounds: WindowArea.nullable().describe(
-    "The content, without the frame that the window manager draws; `null` where the system does not tell.",
+    "The content, without the frame that the window manager draws; `null` if the system does not report it.",
   ),
   frame: WindowArea.nullable().describe(
-    "The area that shows, with the frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area.",
+    "The visible area, including the frame; `null` if the system does not report it. `window/move` and `window/resize` refer to this area.",
   ),
   desktop: z.int().min(0).nullable().describe(
-    "The number of its desktop (workspace), from 0; `null` if it is on all of them or not known.",
+    "The number of its desktop (workspace), from 0; `null` if it is on all of them, or unknown.",
   ),
   states: z.array(z.enum(STATES)).describe(
-    "`active`: it has the keyboard. `above`: it stays above others. `attention`: it asks for attention. `hidden`: it does not show and is not minimized, as on another desktop.",
+    "`active`: it has the keyboard focus. `above`: it stays above others. `attention`: it requests attention. `hidden`: it is not visible although it is not minimized, for example because it is on another desktop.",
   ),
 }).meta({ description: "A window of the display." });
 
@@ -180,14 +180,14 @@ export async function findOpenWindow(
 const MAX_ID = 64;
 
 export const SEEING = {
-  permission_denied: "The system does not let the service look at windows.",
-  unsupported: "Windows cannot be seen or changed here; the message says why.",
+  permission_denied: "The system does not allow the service to read windows.",
+  unsupported: "Windows cannot be listed or changed here; the message says why.",
   unavailable: "The display is not available now, or too many input operations are waiting.",
 };
 
 export const NAMING = {
   ...SEEING,
-  not_found: "The window has closed, or there never was one with this id.",
+  not_found: "The window was closed, or there is no window with this id.",
 };
 
 export const WindowIdField = z.string().min(1).max(MAX_ID).describe(

@@ -70,7 +70,10 @@ export async function takeWindowScreenshot(
 function shownRegion(window: Window, { size }: Display): Region {
   const { frame, states } = window;
   if (frame === null) {
-    throw new ServiceError("unsupported", "This system does not tell where its windows are");
+    throw new ServiceError(
+      "unsupported",
+      "This system does not report the positions of its windows",
+    );
   }
   const state = (["minimized", "hidden"] as const).find((each) => states.includes(each));
   if (state !== undefined) {
@@ -79,7 +82,7 @@ function shownRegion(window: Window, { size }: Display): Region {
   }
   const region = overlap(frame, { x: 0, y: 0, ...size });
   if (region !== undefined) return region;
-  const message = `Window ${nameWindow(window)} is beyond the screen: move it there first`;
+  const message = `Window ${nameWindow(window)} is off the screen: move it onto the screen first`;
   throw new ServiceError("conflict", message);
 }
 
@@ -101,7 +104,9 @@ async function chooseScreen(
   if (apart !== undefined) return apart;
   throw new ServiceError(
     "conflict",
-    `Window ${nameWindow(window)} is covered, and this system shows no window apart: ` +
+    `Window ${
+      nameWindow(window)
+    } is covered, and this system cannot capture a window separately: ` +
       `${above.join(", ")}. Bring it to the front first`,
   );
 }
@@ -122,7 +127,7 @@ async function findAbove(
   if (above.length > 0) return above.map(nameWindow);
   const found = await Promise.all(samplePoints(region).map((at) => windows.at(at, signal)));
   const unlisted = found.filter((id) => id !== undefined && id !== window.id);
-  return unlisted.length === 0 ? [] : ["a menu or the like"];
+  return unlisted.length === 0 ? [] : ["a menu or a similar popup"];
 }
 
 const SAMPLES = 8;

@@ -9,7 +9,7 @@ Deno.test("a click is confirmed by the state, the value, the window or the windo
   const { ask, ref, accessibility, windows } = editor;
   const wrap = await ask("act", { ref: await ref("Wrap lines"), action: "click" });
   expect(wrap).toEqual({
-    ...{ result: "confirmed", by: "program", reason: "It is not checked any more." },
+    ...{ result: "confirmed", by: "program", reason: "It is no longer checked." },
     states: ["focusable"],
   });
   const save = { ref: await ref("Save"), action: "click" };
@@ -20,7 +20,7 @@ Deno.test("a click is confirmed by the state, the value, the window or the windo
     };
   };
   onClick(() => accessibility.get("hint").name = "Saved");
-  expect((await ask("act", save)).reason).toBe("Its window shows something else now.");
+  expect((await ask("act", save)).reason).toBe("The content of its window has changed.");
   onClick(() =>
     windows.show(...windows.shown as never[], {
       id: "w2",
@@ -30,7 +30,7 @@ Deno.test("a click is confirmed by the state, the value, the window or the windo
   expect((await ask("act", save)).reason).toBe("A window has opened.");
   onClick((element) => element.hidden = true);
   expect(await ask("act", save)).toEqual({
-    ...{ result: "confirmed", by: "program", reason: "It is not shown any more." },
+    ...{ result: "confirmed", by: "program", reason: "It is no longer visible." },
   });
   expect(sentInput(editor)).toEqual([]);
 });
@@ -199,7 +199,7 @@ Deno.test("without the mouse no field is clicked to give it the focus", async ()
     ] as const
   ) {
     const { status, json } = await app.post(path, body);
-    expect([status, json.detail]).toEqual([403, 'The group "mouse" is switched off by --disable']);
+    expect([status, json.detail]).toEqual([403, 'The group "mouse" is disabled by --disable']);
   }
   expect(sentInput(off)).toEqual([]);
 });

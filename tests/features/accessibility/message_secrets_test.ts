@@ -63,5 +63,5 @@ Deno.test("what does not take the focus is named without stored values", async (
   Object.assign(accessibility.get("save"), { name: `Send ${SECRET}`, acts: () => true });
   const { elements: [{ ref }] } = await ask("find", { role: "button", name: "Send" });
   expect(await said({ ref, action: "focus", method: "program" }))
-    .toMatch(/The button \\"Send .* has not taken the keyboard focus/);
+    .toMatch(/The button \\"Send .* did not take the keyboard focus/);
 });

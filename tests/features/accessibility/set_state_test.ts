@@ -22,7 +22,7 @@ Deno.test("what a program has accepted to switch is not clicked as well, which w
     accessibility.get(id).acts = () => true; // and shows it later than it is looked for
     expect(await ask("act", { ref: await ref(name), action })).toMatchObject({
       ...{ result: "unverified", by: "program" },
-      reason: `It is not ${words}, though its program was asked.`,
+      reason: `It is not ${words}, although its program was requested to change it.`,
     });
   }
   expect(sentInput(editor)).toEqual([]);
@@ -56,7 +56,7 @@ Deno.test("what a program takes back is not confirmed, by itself or by a click",
     };
     expect(await ask("act", { ref: await ref("Wrap lines"), action })).toMatchObject({
       ...{ result: "unverified", by: "program", states },
-      reason: expect.stringMatching(/then its program took that back/),
+      reason: expect.stringMatching(/then its program reverted that/),
     });
   }
 });

@@ -8,7 +8,7 @@ Deno.test("a value is set by the program and read back", async () => {
   const editor = fakeEditor();
   const { ask, ref } = editor;
   expect(await ask("act", { ref: await ref("Name"), action: "set_value", value: "a 漢" })).toEqual({
-    ...{ result: "confirmed", by: "program", reason: "It holds the value.", value: "a 漢" },
+    ...{ result: "confirmed", by: "program", reason: "It has the value.", value: "a 漢" },
     states: ["editable", "focusable"],
   });
   expect(sentInput(editor)).toEqual([]);
@@ -33,7 +33,7 @@ Deno.test("a value that a program says it has, and has not, is typed with real k
     value: "abc",
   });
   expect(await ask("act", { ...wanted, value: "xyz" })).toMatchObject({
-    ...{ result: "unverified", by: "input", reason: "It holds another value than was typed." },
+    ...{ result: "unverified", by: "input", reason: "Its value differs from what was typed." },
   });
 });
 

@@ -83,7 +83,7 @@ Deno.test("a snapshot ends where its characters do, and says how much is missing
   }
   const { text, omitted } = await ask("snapshot", { max_chars: 100 });
   expect(text.split("\n").at(-2)).toBe(
-    `… ${omitted} more: ask for one part by its ref, or for more characters`,
+    `… ${omitted} more: request one part by its ref, or more characters`,
   );
 });
 
@@ -237,7 +237,7 @@ Deno.test("a snapshot with a picture is refused where screenshots are, and one w
     const { status, json } = await off.app.post("/api/accessibility/snapshot", body);
     expect([status, json.detail]).toEqual([
       403,
-      'The group "display" is switched off by --disable',
+      'The group "display" is disabled by --disable',
     ]);
   }
   expect((await off.ask("snapshot")).text).toBe(TEXT);

@@ -89,7 +89,7 @@ Deno.test("an element that is gone, hidden or another one now is refused", async
     message: expect.stringContaining('button "Save" has become another element'),
   });
   accessibility.get("close").hidden = true;
-  await expect(close.reveal(signal)).rejects.toThrow("is gone, or is not shown any more");
+  await expect(close.reveal(signal)).rejects.toThrow("is gone or no longer visible");
   accessibility.remove("close");
   await expect(close.focus(signal)).rejects.toMatchObject({ code: "conflict" });
   expect(accessibility.asked).toEqual([]);
@@ -131,7 +131,7 @@ Deno.test("reveal() scrolls to an element that is out of view", async () => {
   element.acts = () => true; // says so, and does nothing
   await expect(save.reveal(signal)).rejects.toThrow("its program does not scroll to it");
   delete element.bounds;
-  await expect(save.reveal(signal)).rejects.toThrow("no place on the display");
+  await expect(save.reveal(signal)).rejects.toThrow("no position on the display");
   Object.assign(element, button("save", "Save", 900), { role: "menuitem", states: ["offscreen"] });
   await expect((await target("save")).reveal(signal)).rejects.toThrow("menu that is not open");
 });
@@ -256,7 +256,7 @@ Deno.test("focus() refuses where the window does not become the active one", asy
   windows.obeys = false;
   await expect(name.focus(signal)).rejects.toMatchObject({
     code: "conflict",
-    message: expect.stringContaining("has not become the active one"),
+    message: expect.stringContaining("did not become active"),
   });
   expect(accessibility.asked).toEqual([]);
 });

@@ -42,7 +42,7 @@ for (const vendor of Object.keys(CLICKS)) {
   Deno.test(`a model (${vendor}) is told that the mouse is switched off`, async () => {
     const { status, text } = await ask({ config: { disabled: new Set(["mouse"]) } }, vendor);
     expect(status).toBe(200);
-    expect(text).toMatch(/switched off/);
+    expect(text).toMatch(/disabled/);
   });
 
   Deno.test(`a model (${vendor}) is told that the service only reads`, async () => {

@@ -67,8 +67,8 @@ Deno.test("a folder that is none is refused with the reason", async () => {
   await using shell = startShell();
   const cases = [
     ["/no/such", 404, 'Cannot run a command in "/no/such": there is no such folder'],
-    ["/etc/passwd", 400, 'Cannot run a command in "/etc/passwd": it is no folder'],
-    ["/etc/passwd/x", 400, 'Cannot run a command in "/etc/passwd/x": a part of it is no folder'],
+    ["/etc/passwd", 400, 'Cannot run a command in "/etc/passwd": it is not a folder'],
+    ["/etc/passwd/x", 400, 'Cannot run a command in "/etc/passwd/x": a part of it is not a folder'],
   ] as const;
   for (const [cwd, status, detail] of cases) {
     const answer = await shell.app.post("/api/bash/command", { command: "true", cwd });
@@ -95,7 +95,7 @@ Deno.test("an environment that is too large for the system is 413", async () => 
   const { status, json } = await shell.app.post("/api/bash/command", { command: "true", env });
   expect([status, json.detail]).toEqual([
     413,
-    "Cannot start the command: with its environment it is larger than the system takes",
+    "Cannot start the command: with its environment it is larger than the system allows",
   ]);
   expect((await shell.run("echo fine")).output).toBe("fine\n");
 });

@@ -48,7 +48,7 @@ Deno.test("too many waiting commands are refused", async () => {
   const waiting = shell.run("echo waited");
   const refused = await shell.app.post("/api/bash/command", { command: "true" });
   expect([refused.status, refused.json, refused.headers.get("retry-after")]).toMatchObject([
-    ...[503, { detail: "Cannot queue the command: 1 already wait" }, "1"],
+    ...[503, { detail: "Cannot queue the command: 1 are already queued" }, "1"],
   ]);
   await shell.terminate(pid);
   expect((await waiting).output).toBe("waited\n");
@@ -59,7 +59,7 @@ Deno.test("a command does not wait for its start without end", async () => {
   await shell.start("sleep 1000");
   const { status, json } = await shell.app.post("/api/bash/command", { command: "true" });
   expect(status).toBe(503);
-  expect(json.detail).toContain("1 run and none has ended for 0.05 s");
+  expect(json.detail).toContain("1 are running and none has ended for 0.05 s");
 });
 
 Deno.test("what a command leaves running keeps its place", async () => {

@@ -125,7 +125,7 @@ Deno.test("a batch with a step that is switched off is refused as a whole", asyn
     const { app, sent } = setUp({ config: config as TestAppOptions["config"] & object });
     const { status, json } = await app.post("/api/batch", { steps });
     expect(status).toBe(403);
-    expect(json.detail).toMatch(/^Nothing was run: step \d \("mouse\.[a-z-]+"\): .*--/);
+    expect(json.detail).toMatch(/^No step was run: step \d \("mouse\.[a-z-]+"\): .*--/);
     expect(sent).toEqual([]);
   }
 });

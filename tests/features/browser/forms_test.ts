@@ -96,7 +96,7 @@ Deno.test({
       expect(await refuse(422, "Date", "22.11.2026")).toContain("YYYY-MM-DD");
       expect(await refuse(422, "Box", "yes")).toContain("true or false");
       expect(await refuse(409, "Off", "x")).toContain("disabled");
-      expect(await refuse(422, "Button", "x")).toContain("no field");
+      expect(await refuse(422, "Button", "x")).toContain("not a form field");
       expect(await refuse(422, "Files", "x")).toContain("browser/upload");
     });
 

@@ -130,7 +130,7 @@ Deno.test({
       );
       const { entries } = await service.call("/api/browser/console", {}) as Json;
       expect(entries.slice(-3).map(({ text }: Json) => text))
-        .toEqual(["before", expect.stringContaining("left out"), "after"]);
+        .toEqual(["before", expect.stringContaining("omitted"), "after"]);
     });
 
     await test.step("the text of frames is read and waited for", async () => {

@@ -31,7 +31,7 @@ Deno.test({
     const refuse = async (url: string) => {
       for (const path of ["/api/browser/navigate", "/api/browser/open"]) {
         const said = await service.refused(403, path, { url, timeout_ms: 20_000 });
-        expect(said).toContain("browsers of a service cannot use");
+        expect(said).toContain("a controlled browser cannot use");
       }
       for (const { id } of (await service.call("/api/browser/tabs") as { id: string }[]).slice(1)) {
         await service.call("/api/browser/close", { tab_id: id });

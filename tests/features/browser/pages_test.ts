@@ -121,7 +121,7 @@ Deno.test({
       const never = pages.serve("/never", () => new Promise<Response>(() => {}));
       expect(
         await service.refused(504, "/api/browser/navigate", { url: never, timeout_ms: 500 }),
-      ).toContain("no answer within 500 ms");
+      ).toContain("no response within 500 ms");
       pages.serve("/hanging.png", () => new Promise<Response>(() => {}));
       const url = pages.serve("/hanging", '<title>Hanging</title><img src="/hanging.png">');
       const { loaded, tab } = await service.call("/api/browser/navigate", {

@@ -100,8 +100,8 @@ Deno.test({
         return await service.refused(409, "/api/keychain/authenticate", body);
       };
       expect(await authenticate('"Fixed"')).toContain("is read-only");
-      expect(await authenticate('"Go"')).toContain("is no field for text");
-      expect(await authenticate('"Choices"')).toContain("is no field for text");
+      expect(await authenticate('"Go"')).toContain("is not a text field");
+      expect(await authenticate('"Choices"')).toContain("is not a text field");
       const ref = await desktop.refOf('"Cannot"');
       for (const click of ["mouse/left-click", "mouse/right-click", "browser/click"]) {
         expect(await service.refused(409, `/api/${click}`, { ref })).toContain("is disabled");

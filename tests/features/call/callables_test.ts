@@ -176,7 +176,7 @@ Deno.test("--disable and --read-only hold for calls too", () => {
     return [];
   };
   expect(refuse({ disabled: new Set(["mouse"]) }, "mouse.left-click"))
-    .toEqual(["forbidden", 'The group "mouse" is switched off by --disable']);
+    .toEqual(["forbidden", 'The group "mouse" is disabled by --disable']);
   expect(refuse({ readOnly: true }, "mouse.left-click")[0]).toBe("forbidden");
   expect(refuse({ readOnly: true }, "mouse.position")).toEqual([]);
 });

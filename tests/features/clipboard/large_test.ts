@@ -101,5 +101,5 @@ Deno.test("a stored value on the clipboard is not read, and not pasted by keyboa
     return JSON.stringify(shown) === '["/etc/hosts","/tmp/of [redacted:bank/password]"]';
   }, { what: "the paths of the files without the stored value" });
   const typed = { secret: { service: "bank", field: "password" }, method: "paste" };
-  expect(await service.refused(422, "/api/keyboard/type", typed)).toContain("never put on");
+  expect(await service.refused(422, "/api/keyboard/type", typed)).toContain("never copied to");
 });

@@ -19,7 +19,7 @@ Deno.test("clipboard/get ends in time whatever the program does that owns the co
   await t.step("one that never answers: 504", async () => {
     using _owner = await openSelectionOwner(display, () => {});
     const detail = await service.refused(504, GET, { timeout_ms: 100 });
-    expect(detail).toContain("has sent nothing for 100 ms");
+    expect(detail).toContain("has sent no data for 100 ms");
   });
 
   await t.step("one that stops in the middle: 504", async () => {
@@ -109,7 +109,7 @@ Deno.test("clipboard/set takes a large PNG in base64 with and without line break
     expect(read.png === base64).toBe(true);
   }
   const twice = png.subarray(0, 131_071).toBase64() + base64;
-  expect(await service.refused(422, SET, { png: twice })).toContain("no base64");
+  expect(await service.refused(422, SET, { png: twice })).toContain("not valid Base64");
 });
 
 Deno.test("clipboard/set is not disturbed by programs that ask and go, or never take what they asked for", async () => {
@@ -199,8 +199,8 @@ Deno.test("clipboard/set refuses what cannot be there", async () => {
   const { service } = desktop;
   expect(await service.refused(422, SET, {})).toContain("at least one of");
   expect(await service.refused(422, SET, { text: "a\0b" })).toContain("NUL");
-  expect(await service.refused(422, SET, { png: "!!!!" })).toContain("no base64");
-  expect(await service.refused(422, SET, { png: btoa("GIF89a") })).toContain("no PNG");
+  expect(await service.refused(422, SET, { png: "!!!!" })).toContain("not valid Base64");
+  expect(await service.refused(422, SET, { png: btoa("GIF89a") })).toContain("not a PNG");
   await service.refused(404, SET, { files: ["/nonexistent/file"] });
   await service.refused(413, SET, { text: "漢".repeat(500) });
 });
@@ -211,7 +211,7 @@ Deno.test("clipboard/set with files does not bypass --disable filesystem, whethe
     const refused = await app.post(SET, { text: "x", files: [file] });
     expect([refused.status, refused.json.detail]).toEqual([
       403,
-      'The group "filesystem" is switched off by --disable',
+      'The group "filesystem" is disabled by --disable',
     ]);
   }
 });

@@ -64,7 +64,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 }
 
 /** A file that can be opened, but reading from its start is an error of the system. */
-const UNREADABLE: [string, number, string] = ["/proc/self/mem", 503, "the disk reports an error"];
+const UNREADABLE: [string, number, string] = ["/proc/self/mem", 503, "the disk reported an error"];
 
 Deno.test("locate refuses what is no image, is too large, or is a bomb", async () => {
   await using desktop = await startDesktop({ server: { size: "320x240" } });
@@ -88,9 +88,9 @@ Deno.test("locate refuses what is no image, is too large, or is a bomb", async (
       [join(folder, "fifo"), 422, "regular file"],
       [join(folder, "fifo"), 422, `"loc":["body","image_path"]`],
       ["/dev/null", 422, `"loc":["body","image_path"]`],
-      [await write("padding.jpg", padding), 422, "no image"],
-      [await write("text.png", "this is no picture\n".repeat(9)), 422, "no image"],
-      [await write("empty.png", ""), 422, "no image"],
+      [await write("padding.jpg", padding), 422, "not an image"],
+      [await write("text.png", "this is no picture\n".repeat(9)), 422, "not an image"],
+      [await write("empty.png", ""), 422, "not an image"],
       [await write("huge.png", png(20_000, 10_000, zeros)), 413, "20000x10000"],
       [await write("large.png", png(321, 5, deflateSync(new Uint8Array(964 * 5)))), 422, "321x5"],
       [await write("bomb.png", png(9, 5, zeros)), 422, "damaged"],
@@ -119,7 +119,7 @@ Deno.test("locate refuses what is no image, is too large, or is a bomb", async (
         422,
         "damaged",
       ],
-      [await write("zero.png", png(0, 5, deflateSync(new Uint8Array(5)))), 422, "no image"],
+      [await write("zero.png", png(0, 5, deflateSync(new Uint8Array(5)))), 422, "not an image"],
       ["a\0b", 422, "NUL"],
       ["a".repeat(300), 422, "longer than the system allows"],
       ...Deno.build.os === "linux" ? [UNREADABLE] : [],

@@ -173,7 +173,7 @@ Deno.test("a frame of a display that got another size since, or whose server was
     await using _server = await startXvfb({ size: "320x240", display });
     await waitFor(async () => (await shoot(service)).width === 320, { what: "the new server" });
     for (const text of await refusals(frame)) {
-      expect(text).toContain("before its X server was started again: take a new one");
+      expect(text).toContain("before its X server was restarted: take a new one");
     }
     await service.call("/api/mouse/move", { ...at, frame: (await shoot(service)).frame });
     expect(await service.call("/api/mouse/position")).toEqual(at);

@@ -13,7 +13,7 @@ Deno.test("create makes a file and the folders above, and never replaces one", a
   await Deno.symlink("nowhere", app.at("dangling"));
   for (const path of ["a/b/x", "a", "dangling", "~"]) {
     const detail = await app.refused(400, "editor/create", { path, file_text: "y" });
-    expect(detail).toContain("exists already");
+    expect(detail).toContain("already exists");
   }
   expect(await Deno.readTextFile(app.at("a/b/x"))).toBe("hällo");
   expect(namesIn(app.home)).toEqual(["a", "dangling", "empty", "empty2"]);
@@ -81,7 +81,7 @@ Deno.test("undo-edit of a file that somebody else has changed is 409, and change
   await app.put("x", "a");
   await app.call("editor/str-replace", { path: "x", old_str: "a", new_str: "b" });
   await Deno.writeTextFile(app.at("x"), "c"); // the same size, at once
-  expect(await app.refused(409, "editor/undo-edit", { path: "x" })).toContain("somebody else");
+  expect(await app.refused(409, "editor/undo-edit", { path: "x" })).toContain("another program");
   expect(await Deno.readTextFile(app.at("x"))).toBe("c");
   await Deno.writeTextFile(app.at("x"), "b"); // as it was
   await app.call("editor/undo-edit", { path: "x" });
@@ -97,7 +97,7 @@ Deno.test("undo-edit of a create keeps what another program writes while it runs
     Deno.writeTextFileSync(app.at("x"), "another program's");
     return last.call(history, path);
   };
-  expect(await app.refused(409, "editor/undo-edit", { path: "x" })).toContain("somebody else");
+  expect(await app.refused(409, "editor/undo-edit", { path: "x" })).toContain("another program");
   expect(await Deno.readTextFile(app.at("x"))).toBe("another program's");
   expect(namesIn(app.home)).toEqual(["x"]);
 });

@@ -56,7 +56,7 @@ for (
     await age(31);
     await bench.recover();
     expect(await Deno.readTextFile(path)).toBe(now);
-    expect(bench.said.join()).toContain("given up");
+    expect(bench.said.join()).toContain("abandoned");
     expect(namesIn(`${bench.stateDir}/journal`)).toEqual([]);
   });
 }

@@ -49,7 +49,7 @@ Deno.test(
     await using _mounted = await bindOver(app.at("real"), app.at("alias"));
     for (const name of ["f", "two"]) {
       const body = { source: `alias/${name}`, destination: `real/${name}`, overwrite: true };
-      expect(await app.refused(409, "filesystem/move", body)).toContain("one and the same");
+      expect(await app.refused(409, "filesystem/move", body)).toContain("both are the same");
     }
     expect(namesIn(app.at("real"))).toEqual(["f", "names", "two"]);
   },

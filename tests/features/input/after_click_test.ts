@@ -40,7 +40,7 @@ Deno.test("keys after a click that is never delivered are refused, and nothing s
   using clicks = await holdClicks(desktop.display);
   await service.call("/api/mouse/left-click", { x: 50, y: 50 });
   const detail = await service.refused(409, "/api/keyboard/type", { text: "abc" });
-  expect(detail).toContain("the click before has not been delivered within 200 ms");
+  expect(detail).toContain("the previous click was not delivered within 200 ms");
   await service.refused(409, "/api/keyboard/key", { key: "ctrl+a" });
   await recorder.sync();
   expect(recorder.events.filter(({ what }) => what === "press")).toEqual([]);

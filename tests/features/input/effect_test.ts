@@ -88,7 +88,7 @@ Deno.test("effect is unverified where no window is", async () => {
   await using desktop = await startDesktop();
   const click = await effectOf(desktop, "mouse/left-click", { x: 50, y: 50 });
   expect(click).toMatchObject({ effect: "unverified" });
-  expect(click.reason).toContain("No program got it");
+  expect(click.reason).toContain("No program received it");
   expect(await effectOf(desktop, "keyboard/type", { text: "abc" }))
     .toMatchObject({ effect: "unverified" });
   expect(await effectOf(desktop, "mouse/move", { x: 5, y: 5 }))
@@ -101,7 +101,7 @@ Deno.test("effect is unverified where only what manages the desktop gets it", as
   x.client.ChangeWindowAttributes(x.root, { eventMask: BUTTONS }); // as window managers
   const click = await effectOf(desktop, "mouse/left-click", { x: 50, y: 50 });
   expect(click).toMatchObject({ effect: "unverified" });
-  expect(click.reason).toContain("No window is there");
+  expect(click.reason).toContain("There is no window");
 });
 
 Deno.test("effect is unverified where a window ignores the input", async () => {
@@ -170,7 +170,7 @@ Deno.test("effect of what was so already is unverified", async () => {
   await desktop.service.call("/api/keyboard/hold", { key: "shift" });
   const again = await effectOf(desktop, "keyboard/hold", { key: "shift" });
   expect(again).toMatchObject({ effect: "unverified" });
-  expect(again.reason).toContain("so already");
+  expect(again.reason).toContain("already in that state");
   await desktop.service.call("/api/keyboard/release", { key: "shift" });
   expect(await effectOf(desktop, "mouse/up")).toMatchObject({ effect: "unverified" });
   await effectOf(desktop, "mouse/move", { x: 7, y: 7 });
@@ -206,7 +206,7 @@ Deno.test("effect is unverified on a system that does not tell, but for the plac
   const click = await app.post("/api/mouse/left-click", { x: 3, y: 4, effect: true });
   expect([click.status, click.json]).toEqual([200, {
     effect: "unverified",
-    reason: "A fake does not tell which program gets the input.",
+    reason: "A fake does not report which program receives the input.",
   }]);
   const move = await app.post("/api/mouse/move", { x: 5, y: 6, effect: true });
   expect(move.json).toEqual({

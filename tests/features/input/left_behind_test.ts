@@ -72,7 +72,7 @@ Deno.test("the mouse leaves no click behind that is never delivered, until relea
   await service.call("/api/mouse/left-click", { x: 50, y: 50 });
   for (const operation of ["move", "left-click", "down"]) {
     const detail = await service.refused(409, `/api/mouse/${operation}`, THERE);
-    expect(detail).toContain("the click before has not been delivered within 200 ms");
+    expect(detail).toContain("the previous click was not delivered within 200 ms");
   }
   await service.call("/api/system/release-all", {});
   await service.call("/api/mouse/move", THERE);

@@ -126,7 +126,7 @@ Deno.test("held keys that share a key of the keyboard do not lose each other", a
 
   await service.call("/api/keyboard/hold", { key: "1" });
   const reason = await service.refused(409, "/api/keyboard/key", { key: "!" });
-  expect(reason).toContain("its key is held down for another symbol");
+  expect(reason).toContain("its key is already held down for another symbol");
   expect((await x.keysDown()).length).toBe(1);
   await service.call("/api/keyboard/release", { key: "1" });
   expect(await x.keysDown()).toEqual([]);

@@ -68,7 +68,7 @@ for (const group of ["mouse", "keyboard"] as const) {
       });
     expect(await ask({ coordinates: { x: 1, y: 2 } })).toMatchObject({
       status: 403,
-      json: { detail: `The group "${group}" is switched off by --disable` },
+      json: { detail: `The group "${group}" is disabled by --disable` },
     });
     expect((await ask({ value: "p" })).json).toBe(true);
     expect(app.platform.screen().fake.sent).toEqual([]);

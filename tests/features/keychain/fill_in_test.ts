@@ -211,7 +211,7 @@ Deno.test("authenticate() types nothing into a window that does not take the key
   const authElements = [{ type: "password", coordinates: at }];
   const answer = await app.post("/api/keychain/authenticate", { service: "a", authElements });
   expect(answer.status).toBe(409);
-  expect(answer.json.detail).toContain("the window there does not take the keyboard");
+  expect(answer.json.detail).toContain("the window there does not take the keyboard focus");
   expect(app.platform.screen().fake.keyboard.typed).toBe("");
 });
 

@@ -57,9 +57,9 @@ Deno.test("a command that says more than can be held back goes on, and is said t
   expect((await shell.completed(pid)).truncated).toBe(true);
 });
 
-Deno.test("a keychain that does not answer in time is told with the output, and read later all the same", async () => {
+Deno.test("a keychain that does not respond in time is told with the output, and read later all the same", async () => {
   await using shell = startSlow({ keychainTimeoutMs: 20 });
-  const reason = "The keychain has not been read within 20 ms";
+  const reason = "The keychain could not be read within 20 ms";
   const shown = await shell.run(`echo ${spelled(KNOWN)}`);
   expect(shown).toMatchObject({ output: `${KNOWN}\n`, redaction_gap: reason });
   const info = () => shell.app.send("GET", "/api/system/info").then(({ json }) => json.redaction);

@@ -51,7 +51,7 @@ for (const [what, path, body, sent] of requests) {
     const later = app.post("/api/keyboard/type", { text: "x" });
     expect(await first).toMatchObject({
       status: 503,
-      json: { detail: "Nothing was typed: the keychain has not answered within 20 ms" },
+      json: { detail: "Nothing was typed: the keychain did not respond within 20 ms" },
     });
     expect((await later).status).toBe(200);
     expect(app.sent).toEqual(["type x"]);
@@ -88,7 +88,7 @@ Deno.test("readyz answers while the keychain hangs, and asks it once", async () 
     expect(status).toBe(200);
     expect(json.keychain).toEqual({
       ready: false,
-      reason: "The keychain has not answered within 200 ms",
+      reason: "The keychain did not respond within 200 ms",
     });
   }
   expect(app.platform.secrets.asked).toBe(1);

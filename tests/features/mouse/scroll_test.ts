@@ -50,7 +50,7 @@ Deno.test("scroll() turns every notch of many, and refuses more, half a point an
   await service.refused(422, "/api/mouse/scroll", { clicks: 1, modifiers: ["ctlr"] });
   await service.refused(422, "/api/mouse/scroll", { clicks: 1, modifiers: "ctrl" });
   expect(await service.refused(501, "/api/mouse/scroll", { clicks: 1, unit: "pixels" }))
-    .toContain("whole notches");
+    .toContain("only has notches");
   const detail = await service.refused(422, "/api/mouse/scroll", { clicks: 1, x: 1, y: 480 });
   expect(detail).toContain('"loc":["body","y"]');
   await recorder.sync();

@@ -90,7 +90,7 @@ Deno.test("an ffmpeg that hangs holds up neither the service nor the end", async
   const item = await ended(service, id);
   expect(item).toMatchObject({
     ended_by: "encoder_failed",
-    detail: "ffmpeg takes no more pictures",
+    detail: "ffmpeg does not accept more pictures",
   });
 });
 

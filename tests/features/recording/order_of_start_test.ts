@@ -146,8 +146,8 @@ Deno.test("the file of a recording that is a FIFO or a link to a device is 503",
   await Deno.remove(path);
   await new Deno.Command("mkfifo", { args: [path] }).output();
   const get = () => service.refused(503, `/api/recording/get?id=${id}`);
-  expect(await get()).toContain("no plain file");
+  expect(await get()).toContain("not a regular file");
   await Deno.remove(path);
   await Deno.symlink("/dev/zero", path);
-  expect(await get()).toContain("no plain file");
+  expect(await get()).toContain("not a regular file");
 });

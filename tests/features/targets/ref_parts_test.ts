@@ -37,7 +37,7 @@ Deno.test("a drag looks again at the end that scrolling the other one has moved"
   const { status, json } = await app.post("/api/mouse/drag", input);
   expect([status, json.detail, new Set(sent)]).toEqual([
     409,
-    'Cannot drag the button "Save" to the button "Save": they do not show at the same time',
+    'Cannot drag the button "Save" to the button "Save": they are not visible at the same time',
     new Set(["reveal"]),
   ]);
 });

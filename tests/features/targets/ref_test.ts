@@ -39,7 +39,7 @@ for (const [path, fields, expected] of CASES) {
     const unknown = await app.post(`/api/${path}`, { ...fields, ref: "e77" });
     expect([unknown.status, unknown.json.detail, sent]).toEqual([
       409,
-      'There is no element "e77" any more: take a new snapshot and use its refs',
+      'Element "e77" no longer exists: take a new snapshot and use its refs',
       asked,
     ]);
   });
@@ -127,7 +127,7 @@ Deno.test("no other input comes between the look for the element and the click o
   expect(sent).toEqual([...CLICK, "move 7,7"]);
 });
 
-Deno.test("release-all ends the wait for a program that does not answer, and input goes on", async () => {
+Deno.test("release-all ends the wait for a program that does not respond, and input goes on", async () => {
   const { app, sent, add } = setUp();
   const { ref, element } = add();
   element.answer = new Promise(() => {});

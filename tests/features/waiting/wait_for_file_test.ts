@@ -151,7 +151,7 @@ Deno.test("wait for a file needs no display, and the group filesystem", async ()
   const off = testApp({ config: { disabled: new Set(["filesystem"]) } });
   const refused = await off.post("/api/display/wait", { until });
   expect([refused.status, refused.json.detail])
-    .toEqual([403, 'The group "filesystem" is switched off by --disable']);
+    .toEqual([403, 'The group "filesystem" is disabled by --disable']);
   const follows = await bare.post("/api/display/wait", { until: { process: { pid: 1 } } });
   expect(follows.status).toBe(501);
 });

@@ -34,7 +34,7 @@ Deno.test("a window that closes while another change is waited for is 409", asyn
   await waitFor(() => windows.asked.length === 1);
   windows.close("w2");
   const { status, json } = await focusing;
-  expect([status, json.detail]).toEqual([409, 'Window "w2" (w2) was closed meanwhile']);
+  expect([status, json.detail]).toEqual([409, 'Window "w2" (w2) was closed in the meantime']);
 });
 
 Deno.test("a window that asks before it closes is 409 with what it asks", async () => {

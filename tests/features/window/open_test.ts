@@ -64,10 +64,10 @@ Deno.test("window/open starts a program with its arguments as they are, and has 
 
   await t.step("a program that is not there, and one that fails", async () => {
     expect(await service.refused(404, OPEN, { program: "no-such-program" }))
-      .toContain("There is no program");
+      .toContain("There is no executable program");
     const failing = { program: "sh", args: ["-c", "echo no display here >&2; exit 3"] };
     expect(await service.refused(409, OPEN, failing))
-      .toContain("has ended with 3 before it opened a window: no display here");
+      .toContain("has ended with 3 before opening a window: no display here");
     await service.refused(404, OPEN, { path: "/no/such/file" });
   });
 

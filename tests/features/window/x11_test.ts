@@ -154,9 +154,11 @@ Deno.test("without a window manager windows move, and what needs one is 501", as
   expect((await desktop.list()).map((each) => each.id)).toEqual([below, above]);
   for (const verb of ["minimize", "maximize", "restore"]) {
     const detail = await service.refused(501, `${WINDOW}/${verb}`, { id: above });
-    expect(detail).toContain("no window manager runs");
+    expect(detail).toContain("no window manager that could do it is running");
   }
-  expect(await service.refused(501, `${WINDOW}/close`, { id: above })).toContain("does not take");
+  expect(await service.refused(501, `${WINDOW}/close`, { id: above })).toContain(
+    "does not support",
+  );
   expect(await change("close", { id: below })).toEqual({ result: "confirmed", window: null });
 });
 

@@ -16,17 +16,17 @@ const MAX_NAME = 256;
 
 /** Any block of an assistant message; only those of the type `tool_use` are looked at. */
 const Block = z.looseObject({
-  type: z.string().max(MAX_NAME).describe("Blocks of other types than `tool_use` are left out."),
+  type: z.string().max(MAX_NAME).describe("Blocks of types other than `tool_use` are ignored."),
 });
 
 const Content = z.array(Block).max(MAX_BLOCKS)
-  .describe("The `content` of the model's message, as the API gave it.");
+  .describe("The `content` of the model's message, as the API returned it.");
 
 const Tools = z.array(z.looseObject({
   type: z.string().max(MAX_NAME).optional(),
   name: z.string().max(MAX_NAME).optional(),
 })).max(MAX_TOOLS).optional().describe(
-  "The `tools` of your request, as you sent them: they say which versions of the tools the model knows. Without them the newest versions are assumed.",
+  "The `tools` of your request, as you sent them: they specify which versions of the tools the model uses. Without them the newest versions are assumed.",
 );
 
 export type Declared = Readonly<z.output<typeof Tools>>;
@@ -84,7 +84,7 @@ const Image = z.object({
   source: z.object({
     type: z.literal("base64"),
     media_type: z.string().describe("One of `image/png`, `image/jpeg` and `image/webp`."),
-    data: z.string().describe("The file of the picture in Base64."),
+    data: z.string().describe("The picture file, in Base64."),
   }),
 });
 
@@ -93,7 +93,7 @@ const ResultBlock = z.object({
   tool_use_id: z.string(),
   toolset_name: z.string().optional()
     .describe("The `toolset_name` of the call, if it had one."),
-  content: z.array(z.union([Text, Image])).describe("An error has text only."),
+  content: z.array(z.union([Text, Image])).describe("An error contains only text."),
   is_error: z.literal(true).optional(),
 });
 
@@ -133,10 +133,12 @@ export function turnFields(limits: Limits) {
       "`claude`, or for the older tools the display size that they declare",
     ),
     shell: z.string().min(1).max(64).default("default").describe(
-      "The name of the shell that the `bash` tool uses: each name has one of its own.",
+      "The name of the shell that the `bash` tool uses: each name has a shell of its own.",
     ),
     bash_timeout: z.number().gt(0).max(maxTimeout).default(Math.min(DEFAULT_TIMEOUT_S, maxTimeout))
-      .describe("A command of the `bash` tool that takes more seconds is ended with its shell."),
+      .describe(
+        "The maximum time for a command of the `bash` tool, in seconds; a command that takes longer is ended together with its shell.",
+      ),
     memory_dir: PathField("folder that is `/memories` for the `memory` tool").optional(),
   });
 }
@@ -155,7 +157,7 @@ export const TurnAnswer = z.object({
   content: z.array(ResultBlock)
     .describe("The `content` of your next message, whose role is `user`."),
   unhandled: z.array(z.string())
-    .describe("The ids of the calls of your own tools, which you answer yourself."),
+    .describe("The ids of the calls of your own tools, which you must answer."),
 });
 
 export type TurnAnswer = z.output<typeof TurnAnswer>;

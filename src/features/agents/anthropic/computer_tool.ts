@@ -58,7 +58,7 @@ export function declaredSize({ declaration }: ComputerTool): Size | undefined {
   if (success) return data;
   throw new ServiceError(
     "invalid",
-    "The tool was declared with a display_width_px or display_height_px that is no whole number from 1 to 32767",
+    "The tool was declared with a display_width_px or display_height_px that is not an integer from 1 to 32767",
   );
 }
 

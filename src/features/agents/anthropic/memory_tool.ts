@@ -213,7 +213,7 @@ class MemoryFolder {
 
   /**
    * Works on the file in the very folder that the path names.
-   * @throws ServiceError `conflict` when it has become a link meanwhile
+   * @throws ServiceError `conflict` when it has become a link in the meantime
    */
   async edit<T>(shown: string, work: (file: TextFile) => Promise<T>): Promise<T> {
     const file = await this.find(shown);
@@ -222,7 +222,7 @@ class MemoryFolder {
     await using held = await this.#hold(file, name === undefined ? undefined : names);
     const check = async () => {
       if (!await isLink(file.path)) return;
-      throw new ServiceError("conflict", `The path ${shown} has become a link meanwhile`);
+      throw new ServiceError("conflict", `The path ${shown} has become a link in the meantime`);
     };
     const context = checkedBefore(file.context, check);
     const done = await work({ ...this.#through(file, held.path(name)), context });
@@ -257,7 +257,7 @@ class MemoryFolder {
     } catch (error) {
       await held[Symbol.asyncDispose]();
       throw error instanceof ServiceError && error.code === "not_a_file"
-        ? new ServiceError(error.code, `${shown} is no file and no folder`, { cause: error })
+        ? new ServiceError(error.code, `${shown} is neither a file nor a folder`, { cause: error })
         : error;
     }
   }

@@ -45,16 +45,16 @@ export function anthropicOperation(limits: Limits): Operation {
     long: true,
     method: "POST",
     path: "/api/agents/anthropic",
-    summary: "Perform what a Claude model asks for",
+    summary: "Perform the tool calls of a Claude model",
     description:
-      "Takes the `content` of the model's message as it is, performs its `tool_use` blocks in their order, and answers " +
+      "Takes the `content` of the model's message as it is, performs its `tool_use` blocks in order, and answers " +
       "with the `tool_result` blocks of the next message. It knows `computer_toolset_20260801`, `computer_20251124`, " +
       "`computer_20250124`, `bash_20250124`, `text_editor_20250728`, `text_editor_20250429`, `text_editor_20250124` and " +
-      "`memory_20250818`. What fails is a result with `is_error`; computer actions after it are not executed. " +
-      "When the client leaves, the action stops, and what the turn has pressed is released.",
+      "`memory_20250818`. A call that fails has a result with `is_error`; computer actions after it are not executed. " +
+      "When the client disconnects, the action stops, and the keys and buttons that the turn pressed are released.",
     body: turnFields(limits),
     answer: json("Every call has its result, or is `unhandled`.", TurnAnswer),
-    errors: { conflict: "The client went away." },
+    errors: { conflict: "The client disconnected." },
     run: answerTurn,
   });
 }
@@ -98,7 +98,7 @@ function describeOutcome(
   if (status === "timed_out") {
     const end =
       `The command took more than ${timeout} s. It was ended, and its shell with it: the next ` +
-      "command begins in a new shell. Let long commands run in the background: command > log 2>&1 &";
+      "command begins in a new shell. Run long commands in the background: command > log 2>&1 &";
     const last = lines.map((shown) => `Its last output:\n${shown.slice(-MAX_LAST)}`);
     throw new ServiceError("timed_out", [end, ...last, ...gapLines(redactionGap)].join("\n"));
   }
@@ -157,7 +157,7 @@ async function perform(
     return input.then_screenshot ? await withScreenshot(runner, calls, results) : results;
   } catch (error) {
     if (!context.signal.aborted) throw error;
-    throw new ServiceError("conflict", "Stopped: the client went away");
+    throw new ServiceError("conflict", "Stopped: the client disconnected");
   }
 }
 

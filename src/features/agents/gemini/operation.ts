@@ -31,16 +31,16 @@ export function geminiOperation(limits: Limits): Operation {
     long: true,
     method: "POST",
     path: "/api/agents/gemini",
-    summary: "Perform what a Gemini model asks for",
+    summary: "Perform the function calls of a Gemini model",
     description:
       "Takes the `parts` of the model's content (or the steps of an interaction) as they are, performs the functions of the " +
-      "computer use tool's desktop environment in their order, and answers each. Coordinates go from 0 to 999 in both " +
-      "directions. What fails is a result with `error`; functions after it are not performed. While a call whose " +
-      "`safety_decision` asks for a confirmation is not acknowledged nothing is performed. When the client leaves, the action " +
-      "stops, and what the turn has pressed is released.",
+      "computer use tool's desktop environment in order, and answers each. Coordinates go from 0 to 999 in both " +
+      "directions. A function that fails has a result with `error`; functions after it are not performed. While a call whose " +
+      "`safety_decision` asks for a confirmation is not acknowledged, nothing is performed. When the client disconnects, the action " +
+      "stops, and the keys and buttons that the turn pressed are released.",
     body: geminiFields(limits),
     answer: json("Every call has its answer, or confirmations are needed.", GeminiAnswer),
-    errors: { conflict: "The client went away." },
+    errors: { conflict: "The client disconnected." },
     run: answerContent,
   });
 }
@@ -153,7 +153,7 @@ async function perform(
     return results.with(-1, { ...last, ...await pictureIfThere(computer) });
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new ServiceError("conflict", "Stopped: the client went away");
+    throw new ServiceError("conflict", "Stopped: the client disconnected");
   }
 }
 
@@ -252,7 +252,7 @@ function geminiFields(limits: Limits) {
     steps: Steps,
     acknowledged: z.array(z.union([z.string().max(256), z.int().min(0)])).max(MAX_ACKNOWLEDGED)
       .default([]).describe(
-        "The ids, or the numbers from 0, of the calls that a person has agreed to.",
+        "The ids, or the indexes from 0, of the calls that a person has approved.",
       ),
     ...computerFields(limits, "`gemini`"),
   });
@@ -271,13 +271,13 @@ const GeminiAnswer = z.object({
   steps: z.array(z.looseObject({ type: z.string() }))
     .describe("The steps of your next input, for calls that came as steps."),
   confirmations: z.array(z.object({
-    index: z.int().describe("The number of the call in the request, from 0."),
+    index: z.int().describe("The index of the call in the request, from 0."),
     id: z.string().nullable(),
     name: z.string(),
     decision: z.string(),
     explanation: z.string().nullable(),
   })).describe(
-    "Somebody must agree to these calls first: nothing was performed. Ask a person, and send the same request with their ids or numbers in `acknowledged`.",
+    "A person must approve these calls first: nothing was performed. Ask a person, then send the same request with their ids or indexes in `acknowledged`.",
   ),
   frame: z.string().nullable().describe("The `X-Frame` of the last picture."),
 });
@@ -291,12 +291,12 @@ const MAX_PARTS = 1_000;
 const MAX_NAME = 256;
 
 const Parts = z.array(z.looseObject({})).max(MAX_PARTS).default([]).describe(
-  "The `parts` of the model's content, as `generateContent` gave them; those without a `functionCall` are left out.",
+  "The `parts` of the model's content, as `generateContent` returned them; those without a `functionCall` are ignored.",
 );
 
 const Steps = z.array(z.looseObject({ type: z.string().max(MAX_NAME) })).max(MAX_PARTS)
   .default([]).describe(
-    "The steps of an interaction instead, as the Interactions API gave them; those of other types than `function_call` are left out.",
+    "The steps of an interaction instead, as the Interactions API returned them; those of types other than `function_call` are ignored.",
   );
 
 type Fields = Readonly<Record<string, unknown>>;

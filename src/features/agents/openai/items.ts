@@ -15,12 +15,12 @@ const MAX_COMPUTER_CALLS = 20;
 
 const Item = z.looseObject({
   type: z.string().max(MAX_NAME).describe(
-    "Items of other types than `computer_call`, `apply_patch_call`, `shell_call` and `local_shell_call` are left out.",
+    "Items of types other than `computer_call`, `apply_patch_call`, `shell_call` and `local_shell_call` are ignored.",
   ),
 });
 
 export const Output = z.array(Item).max(MAX_ITEMS)
-  .describe("The `output` of the model's response, as the API gave it.");
+  .describe("The `output` of the model's response, as the API returned it.");
 
 const SafetyCheck = z.looseObject({
   id: z.string().max(MAX_NAME),
@@ -33,7 +33,7 @@ export type SafetyCheck = Readonly<z.output<typeof SafetyCheck>>;
 const SafetyChecks = z.array(SafetyCheck).max(MAX_CHECKS).nullish();
 
 export const Acknowledged = z.array(SafetyCheck).max(MAX_CHECKS).default([]).describe(
-  "The `pending_safety_checks` of the calls that a person has agreed to.",
+  "The `pending_safety_checks` of the calls that a person has approved.",
 );
 
 /** A call that is answered here. */
@@ -81,7 +81,7 @@ function readCall(item: z.output<typeof Item>, index: number): Call {
   }
   const checks = SafetyChecks.safeParse(item["pending_safety_checks"]);
   if (!checks.success) { // nobody could be asked about them
-    const message = "The safety checks of this call cannot be read, so that it is not performed";
+    const message = "The safety checks of this call cannot be parsed, so it is not performed";
     throw new ValueFault(["output", index, "pending_safety_checks"], message);
   }
   return { type: item.type as Call["type"], callId, item, checks: checks.data ?? [] };

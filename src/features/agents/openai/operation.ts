@@ -38,20 +38,20 @@ export function openaiOperation(limits: Limits): Operation {
     long: true,
     method: "POST",
     path: "/api/agents/openai",
-    summary: "Perform what an OpenAI model asks for",
+    summary: "Perform the tool calls of an OpenAI model",
     description:
-      "Takes the `output` of the model's response as it is, performs its calls in their order, and answers with the " +
+      "Takes the `output` of the model's response as it is, performs its calls in order, and answers with the " +
       "items for the `input` of the next request. It knows `computer` (`actions` and held `keys`), `computer_use_preview` (one " +
       "`action`), `apply_patch`, `shell` and `local_shell`. A computer call is answered with one picture after all its " +
-      "actions; one that fails is `incomplete`, has a message behind it that says why, and computer calls after it are not " +
-      "performed. A patch that does not fit and a command that fails are results like any other. While a safety check is not " +
-      "acknowledged nothing is performed. When the client leaves, the action stops, and what the turn has pressed is released.",
+      "actions; one that fails is `incomplete`, is followed by a message that says why, and computer calls after it are not " +
+      "performed. A patch that does not apply and a command that fails are ordinary results. While a safety check is not " +
+      "acknowledged, nothing is performed. When the client disconnects, the action stops, and the keys and buttons that the turn pressed are released.",
     body: openaiFields(limits),
     answer: json("Every call has its answer, or safety checks are pending.", OpenaiAnswer),
     errors: {
       ...DISPLAY_ERRORS,
-      conflict: "The client went away, or the display changed its size meanwhile.",
-      forbidden: "The group display is switched off: a computer call cannot be answered.",
+      conflict: "The client disconnected, or the display was resized in the meantime.",
+      forbidden: "The group display is disabled: a computer call cannot be answered.",
     },
     run: answerResponse,
   });
@@ -124,7 +124,7 @@ async function answerResponse(
     for (const call of calls) answers.push(await answer(turn, call));
   } catch (error) {
     if (!context.signal.aborted) throw error;
-    throw new ServiceError("conflict", "Stopped: the client went away");
+    throw new ServiceError("conflict", "Stopped: the client disconnected");
   }
   return answerWithPictures((base64) => ({
     input: answers.flatMap((make) => make(base64)),
@@ -209,7 +209,7 @@ async function perform(where: Where, operation: unknown): Promise<string> {
   if (type === "create_file") return await create(where, readFields(WithDiff, fields, type));
   if (type === "update_file") return await update(where, readFields(WithDiff, fields, type));
   if (type === "delete_file") return await remove(where, readFields(WithoutDiff, fields, type));
-  const message = 'The operation has no type that is known: "create_file", "update_file" or ' +
+  const message = 'The operation has no known type: "create_file", "update_file" or ' +
     '"delete_file"';
   throw new ServiceError("invalid", message);
 }
@@ -265,7 +265,7 @@ function openaiFields(limits: Limits) {
       .optional(),
     ...computerFields(limits, "`openai`"),
     then_screenshot: z.boolean().default(true).describe(
-      "When false, computer calls are answered only where they fail, by the message: for drivers of the vendor's classes, which take the picture by a request of its own.",
+      "If false, a computer call is answered only if it fails, by the message: for drivers of the vendor's classes, which request the picture separately.",
     ),
   });
 }
@@ -279,7 +279,7 @@ interface OpenaiInput extends ComputerInput {
 
 const OpenaiAnswer = z.object({
   input: AnswerItems.describe(
-    "Append these items to the `input` of the next request, behind the model's own.",
+    "Append these items to the `input` of the next request, after the model's own.",
   ),
   pending_safety_checks: z.array(z.object({
     call_id: z.string(),
@@ -287,7 +287,7 @@ const OpenaiAnswer = z.object({
     code: z.string().nullable(),
     message: z.string().nullable(),
   })).describe(
-    "Somebody must agree to these first: nothing was performed. Ask a person, and send the same request with them in `acknowledged_safety_checks`.",
+    "A person must approve these first: nothing was performed. Ask a person, then send the same request with them in `acknowledged_safety_checks`.",
   ),
   frame: z.string().nullable().describe("The `X-Frame` of the last picture."),
 });

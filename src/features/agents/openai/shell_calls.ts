@@ -108,7 +108,7 @@ export async function answerLocalShellCall(
     type: "local_shell_call_output",
     id: callId,
     output: JSON.stringify({
-      output: exitCode === undefined ? `${text}\n(ended: it ran out of time)` : text,
+      output: exitCode === undefined ? `${text}\n(ended: it timed out)` : text,
       metadata,
     }),
     status: "completed",
@@ -147,7 +147,7 @@ async function runCommand(
     max_runtime: timeout + GRACE_S,
   });
   const result = await prepared.run({ signal });
-  if (result.kind !== "json") throw new TypeError("A command gave no JSON");
+  if (result.kind !== "json") throw new TypeError("The command returned no JSON");
   const { output, exit_code, redaction_gap } = result.value as {
     output: string;
     exit_code: number | null;
@@ -179,8 +179,8 @@ function quote(word: string): string {
 
 function quoteForCmd(word: string): string {
   if (CMD_SPECIAL.test(word)) {
-    const message = "an argument holds a quote, a percent sign, an exclamation mark or a line " +
-      "break, which cmd does not hand on: write the command as a script";
+    const message = "an argument contains a quote, a percent sign, an exclamation mark or a line " +
+      "break, which cmd does not pass on: write the command as a script";
     throw new ServiceError("unsupported", message);
   }
   return CMD_QUOTED.test(word) ? `"${word.replace(/(\\+)$/, "$1$1")}"` : word;
@@ -202,7 +202,7 @@ export class ShownOutput {
   /** The text, or the start and the end of one that is too long. */
   take(text: string, max = MAX_ONE): string {
     if (text.length > this.#left && this.#left < MIN_PART) {
-      return `[${text.length} characters left out]`.slice(0, max);
+      return `[${text.length} characters omitted]`.slice(0, max);
     }
     const shown = shorten(text, Math.min(max, this.#left));
     this.#left -= shown.length;
@@ -229,5 +229,5 @@ function wellFormed(text: string): string {
 }
 
 function gapMark(count: number): string {
-  return `\n[${count} characters left out]\n`;
+  return `\n[${count} characters omitted]\n`;
 }

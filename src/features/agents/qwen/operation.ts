@@ -27,7 +27,7 @@ import { answerWithPictures } from "../pictures.ts";
 import { COORDINATE_FIELDS } from "../pixel_space.ts";
 
 const QwenAnswer = turnAnswer(
-  "Append these chat messages behind the model's own: an answer for each call, and the next picture.",
+  "Append these chat messages after the model's own: an answer for each call, and the next picture.",
 );
 
 interface QwenInput extends OpenInput {
@@ -43,19 +43,19 @@ export function qwenOperation(limits: Limits): Operation {
     long: true,
     method: "POST",
     path: "/api/agents/qwen",
-    summary: "Perform what a Qwen model asks for",
+    summary: "Perform the tool calls of a Qwen model",
     description:
       "Takes the message of a Qwen2.5-VL or Qwen3-VL model as it is, performs the calls of its function `computer_use` in " +
-      "their order, and answers with the next chat messages. The first that fails ends the turn, and its answer says why; " +
-      "calls of other functions are left to you. `terminate` and `answer` end the task. When the client leaves, the action " +
-      "stops, and what the turn has pressed is released.",
+      "order, and answers with the next chat messages. The first that fails ends the turn, and its answer says why; " +
+      "calls of other functions are left to you. `terminate` and `answer` end the task. When the client disconnects, the action " +
+      "stops, and the keys and buttons that the turn pressed are released.",
     body: z.object({
       message: Message,
       ...COORDINATE_FIELDS,
       ...computerFields(limits, "the display in its own pixels"),
     }),
     answer: json("Every call has its answer.", QwenAnswer),
-    errors: { conflict: "The client went away." },
+    errors: { conflict: "The client disconnected." },
     run: answerMessage,
   });
 }
@@ -186,7 +186,7 @@ const Message = z.looseObject({
   content: z.union([z.string().max(MAX_TEXT), z.array(z.looseObject({})).max(MAX_CALLS)]).nullish(),
   tool_calls: z.array(z.looseObject({})).max(MAX_CALLS).nullish(),
 }).describe(
-  "The model's message, as the server gave it; without `tool_calls` they are looked for in the text of `content`.",
+  "The model's message, as the server returned it; without `tool_calls` the calls are parsed from the text of `content`.",
 );
 
 /** A call of the function, by the id to answer it with. */
@@ -269,7 +269,7 @@ function parse(given: unknown): Parsed {
   try {
     return { value: JSON.parse(given) };
   } catch {
-    return { fault: "are no JSON object" };
+    return { fault: "are not a JSON object" };
   }
 }
 
@@ -278,7 +278,7 @@ function toAction(parsed: Parsed): AskedAction {
     const { action, ...fields } = parsed.value;
     return { name: action, fields };
   }
-  const what = "fault" in parsed ? parsed.fault : "are no JSON object";
+  const what = "fault" in parsed ? parsed.fault : "are not a JSON object";
   const fault = new ServiceError("invalid", `The arguments of the tool call ${what}`);
   return { name: "", fields: {}, fault };
 }

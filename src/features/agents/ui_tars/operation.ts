@@ -28,7 +28,7 @@ import { COORDINATE_FIELDS } from "../pixel_space.ts";
 const MAX_TEXT = 100_000;
 
 const UiTarsAnswer = turnAnswer(
-  "Append these chat messages behind the model's own: what went wrong, and the next picture.",
+  "Append these chat messages after the model's own: what went wrong, and the next picture.",
 );
 
 export function uiTarsOperation(limits: Limits): Operation {
@@ -40,19 +40,19 @@ export function uiTarsOperation(limits: Limits): Operation {
     long: true,
     method: "POST",
     path: "/api/agents/ui-tars",
-    summary: "Perform what a UI-TARS model asks for",
+    summary: "Perform the actions of a UI-TARS model",
     description:
       "Takes the text of the model as it is (`Thought: ...`, `Action: click(start_box='(500,300)')`), performs its actions in " +
-      "their order, and answers with the next chat message. The first that fails ends the turn, and the message says why; so " +
-      "does a text without an action that can be read. `finished` and `call_user` end the task. When the client leaves, the " +
-      "action stops, and what the turn has pressed is released.",
+      "order, and answers with the next chat message. The first that fails ends the turn, and the message says why; so " +
+      "does a text without a valid action. `finished` and `call_user` end the task. When the client disconnects, the " +
+      "action stops, and the keys and buttons that the turn pressed are released.",
     body: z.object({
       text: z.string().max(MAX_TEXT).describe("The content of the model's message."),
       ...COORDINATE_FIELDS,
       ...computerFields(limits, "the display in its own pixels"),
     }),
     answer: json("Every action has its result.", UiTarsAnswer),
-    errors: { conflict: "The client went away." },
+    errors: { conflict: "The client disconnected." },
     run: answerText,
   });
 }
@@ -162,13 +162,13 @@ class Reader {
   call(): ActionCall {
     const name = this.take(NAME)?.[1];
     if (name === undefined) {
-      throw this.#fault("the name of an action and a parenthesis belong here");
+      throw this.#fault("expected the name of an action and a parenthesis");
     }
     const args = new Map<string, string>();
     while (!this.take(CLOSING)) {
-      if (args.size > 0 && !this.take(SEPARATOR)) throw this.#fault("a comma belongs here");
+      if (args.size > 0 && !this.take(SEPARATOR)) throw this.#fault("expected a comma");
       const argument = this.take(ARGUMENT)?.[1];
-      if (argument === undefined) throw this.#fault(`an argument of ${name} belongs here`);
+      if (argument === undefined) throw this.#fault(`expected an argument of ${name}`);
       args.set(argument, this.#value());
     }
     return { name, args };
@@ -186,7 +186,7 @@ class Reader {
       }
       value += character === "\\" ? this.#escaped() : character;
     }
-    throw this.#fault(`the ${quote} that ends a value is missing`);
+    throw this.#fault(`the ${quote} that closes a value is missing`);
   }
 
   /** `(500,300)` or `[1, 2]` without quotes, or a word. */
@@ -210,7 +210,7 @@ class Reader {
   #fault(message: string): ValueFault {
     return new ValueFault(
       "text",
-      `The action cannot be read: ${message} (character ${this.at + 1})`,
+      `The action cannot be parsed: ${message} (character ${this.at + 1})`,
     );
   }
 }

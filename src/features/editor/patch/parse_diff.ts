@@ -116,11 +116,11 @@ class Reader {
     for (; !this.atEnd && !/^(?:@@|\*\*\*)/.test(this.line); this.next()) {
       if (this.line.startsWith("\\ ")) continue; // "\ No newline at end of file"
       const kind = KINDS[this.line[0] ?? " "]; // an empty line is kept: its space was trimmed
-      if (kind === undefined) throw this.fault('it begins with none of " ", "+", "-" and "@@"');
+      if (kind === undefined) throw this.fault('it does not begin with " ", "+", "-" or "@@"');
       lines.push({ kind, text: this.line.slice(1) });
     }
     if (this.line.startsWith("***") && this.line !== END_FILE && !this.atEnd) {
-      throw this.fault("a diff changes one file, and this is no line of it");
+      throw this.fault("a diff changes only one file, and this line begins another one");
     }
     return lines;
   }

@@ -192,7 +192,7 @@ function severalTimes(count: number, path: string): string {
   return `its lines are ${count} times in ${
     JSON.stringify(path)
   }: add more lines around the change, ` +
-    'or an anchor ("@@ " and a line before it that is there once)';
+    'or an anchor ("@@ " and a line before it that occurs only once)';
 }
 
 interface Anchored {
@@ -233,13 +233,13 @@ function placeAddition(
   if (isSure) return { ...from, end: from.offset };
   throw fault(
     section,
-    `it adds lines to ${JSON.stringify(path)} and does not say where: add the lines around them`,
+    `it adds lines to ${JSON.stringify(path)} without a position: add the lines around them`,
   );
 }
 
 function fault({ number }: Section, message: string): ValueFault {
   return new ValueFault(
     "diff",
-    `The section at line ${number} of the diff does not fit: ${message}`,
+    `The section at line ${number} of the diff does not apply: ${message}`,
   );
 }

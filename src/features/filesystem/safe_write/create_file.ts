@@ -82,7 +82,7 @@ async function makeFolder(folder: string, made: string[]): Promise<boolean> {
 async function inTheWay(path: string): Promise<Error> {
   const { isSymlink } = await Deno.lstat(path);
   if (!isSymlink) return new Deno.errors.NotADirectory(path);
-  const message = `Cannot make folder ${
+  const message = `Cannot create folder ${
     JSON.stringify(path)
   }: it is a link that leads to no folder`;
   return new ServiceError("not_found", message);

@@ -169,13 +169,16 @@ export async function checkMayBeChanged(path: string): Promise<void> {
 }
 
 function notRegular(path: string): ServiceError {
-  return new ServiceError("not_a_file", `Cannot open ${JSON.stringify(path)}: it is no plain file`);
+  return new ServiceError(
+    "not_a_file",
+    `Cannot open ${JSON.stringify(path)}: it is not a regular file`,
+  );
 }
 
 function replaced(path: string): ServiceError {
   return new ServiceError(
     "conflict",
-    `Cannot write ${JSON.stringify(path)}: another program has put something else in its place, ` +
+    `Cannot write ${JSON.stringify(path)}: another program has replaced it, ` +
       "and nothing was written; read it again",
   );
 }

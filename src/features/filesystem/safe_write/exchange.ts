@@ -240,6 +240,6 @@ export function readSize(
 export function changed(path: string): ServiceError {
   return new ServiceError(
     "conflict",
-    `Cannot edit "${path}": another program has changed it meanwhile, and nothing was written; read it again`,
+    `Cannot edit "${path}": another program has changed it in the meantime, and nothing was written; read it again`,
   );
 }

@@ -62,7 +62,7 @@ async function mayBeTrusted(folder: string, log: Pick<Log, "warn">): Promise<boo
     await checkPrivateFolder(folder, "journal's folder");
     return true;
   } catch (error) {
-    log.warn("the journal of unfinished edits is not looked at", describeFailure(error));
+    log.warn("the journal of unfinished edits is not checked", describeFailure(error));
     return false;
   }
 }
@@ -124,7 +124,7 @@ async function tidyUp(record: JournalRecord): Promise<Outcome> {
 /** Only if no other program has taken the name since. */
 async function putBack({ path, aside }: AsideRecord): Promise<Outcome> {
   if (!await isThere(aside)) return { outcome: "finished before" };
-  if (await isThere(path)) return { outcome: "its name is taken", kept: true };
+  if (await isThere(path)) return { outcome: "its name is in use", kept: true };
   await appear(aside, path);
   await removeIfThere(aside, { recursive: true });
   return { outcome: "put back" };
@@ -141,8 +141,8 @@ async function isGivenUp(
     const saved = record.before;
     const given = await isOld(saved);
     const event = given
-      ? `an unfinished edit is given up after ${KEPT_DAYS} days`
-      : `an unfinished edit: the bytes from before it are kept for ${KEPT_DAYS} days`;
+      ? `an unfinished edit is abandoned after ${KEPT_DAYS} days`
+      : `an unfinished edit: the previous content is kept for ${KEPT_DAYS} days`;
     log.warn(event, { path, saved, outcome });
     return given;
   }
@@ -262,9 +262,9 @@ async function restore(record: InPlaceRecord): Promise<Outcome> {
   // checked before opening: opening a FIFO blocks until another program opens its other end
   const entry = await lookAt(path);
   if (entry === undefined) {
-    return { outcome: "it is not there: deleted, or its disk is not mounted yet", kept: true };
+    return { outcome: "it does not exist: deleted, or its disk is not mounted yet", kept: true };
   }
-  if (!entry.isFile) return { outcome: "it is no plain file any more", kept: true };
+  if (!entry.isFile) return { outcome: "it is no longer a regular file", kept: true };
   return await restoreFile(record);
 }
 
@@ -272,12 +272,12 @@ async function restoreFile(record: InPlaceRecord): Promise<Outcome> {
   await using old = await Descriptor.open(record.before, "read");
   await using fresh = await Descriptor.open(record.after, "read");
   const found = await foundAt(record.path, { old, fresh });
-  if (found === "other") return { outcome: "it was changed since", kept: true };
+  if (found === "other") return { outcome: "it has been changed since", kept: true };
   if (found !== "mix") return await finished(record);
   await using file = await Descriptor.open(record.path, "both");
   // checked again in the opened file: the name may refer to another one by now
   if (await compareWithBoth({ now: file, old, fresh }) !== "mix") {
-    return { outcome: "it was changed since", kept: true };
+    return { outcome: "it has been changed since", kept: true };
   }
   await overwrite(file, contentOfFile(old, await old.size()));
   return { ...await finished(record), outcome: "restored" };

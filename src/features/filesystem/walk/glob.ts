@@ -210,7 +210,7 @@ function expandAll(pattern: string, expand: (pattern: string) => string[]): stri
     if (expanded.length === 1 && expanded[0] === next) done.push(next);
     else waiting.push(...expanded.reverse());
     if (done.length + waiting.length > MAX_ALTERNATIVES) {
-      throw new RangeError(`braces stand for more than ${MAX_ALTERNATIVES} patterns`);
+      throw new RangeError(`braces expand to more than ${MAX_ALTERNATIVES} patterns`);
     }
   }
   return done;

@@ -85,7 +85,10 @@ export class Walkers implements Disposable {
 }
 
 function tooMany(): ServiceError {
-  return new ServiceError("unavailable", `${MAX_WAITING} walks wait already: try again later`);
+  return new ServiceError(
+    "unavailable",
+    `${MAX_WAITING} searches are already queued: try again later`,
+  );
 }
 
 // The slot of a search or tree walk: a long walk moves to another lane, and pauses while others
@@ -257,7 +260,7 @@ class Walk {
     const seconds = this.options.maxMs / 1000;
     const error = new ServiceError(
       "timed_out",
-      `The walk takes longer than ${seconds} s (--max-walk): begin at a smaller folder`,
+      `The search takes longer than ${seconds} s (--max-walk): start at a smaller folder`,
     );
     this.#abandon(error, () => this.#controller.error(error));
   }

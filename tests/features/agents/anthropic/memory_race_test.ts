@@ -110,7 +110,7 @@ Deno.test({
   async fn() {
     await using memory = await start(linkFile);
     const edited = memory.run({ ...EDIT, path, old_str: "kept", new_str: "new" });
-    await expect(edited).rejects.toThrow(`The path ${path} has become a link meanwhile`);
+    await expect(edited).rejects.toThrow(`The path ${path} has become a link in the meantime`);
     expect(await memory.read("outside/a.txt")).toBe("kept secret\n");
   },
 });
@@ -162,13 +162,13 @@ Deno.test("memory makes no folder for a rename of what is not there, nor where f
     input: { ...VIEW, path: "/memories" },
   }];
   const { text } = await off.post("/api/agents/anthropic", { content, memory_dir });
-  expect(text).toContain("switched off");
+  expect(text).toContain("disabled");
   await expect(Deno.lstat(memory_dir)).rejects.toThrow(Deno.errors.NotFound);
   for (const image_path of ["/etc/hostname", "/etc/no-such-file"]) {
     const { status, json } = await off.post("/api/display/locate", { image_path });
     expect([status, json.detail]).toEqual([
       403,
-      'The group "filesystem" is switched off by --disable',
+      'The group "filesystem" is disabled by --disable',
     ]);
   }
 });

@@ -125,8 +125,8 @@ Deno.test("what is switched off is an error in a turn, and the whole group is 40
   });
   expect(json.content.map(({ content }: { content: { text: string }[] }) => content[0]!.text))
     .toEqual([
-      'The group "editor" is switched off by --disable',
-      'The group "mouse" is switched off by --disable',
+      'The group "editor" is disabled by --disable',
+      'The group "mouse" is disabled by --disable',
     ]);
   const off = testApp({ config: { disabled: new Set(["agents"]) } });
   expect((await off.post(PATH, { content: [] })).status).toBe(403);

@@ -42,7 +42,7 @@ Deno.test("apply_patch creates, changes and deletes files", async () => {
 });
 
 const FAILED: Readonly<Record<string, readonly [object, RegExp]>> = {
-  "a file that exists": [{ type: "create_file", path: "x", diff: "+new\n" }, /exists already/],
+  "a file that exists": [{ type: "create_file", path: "x", diff: "+new\n" }, /already exists/],
   "a new file whose lines are no additions": [
     { type: "create_file", path: "y", diff: "new\n" },
     /begins with "\+"/,
@@ -58,7 +58,7 @@ const FAILED: Readonly<Record<string, readonly [object, RegExp]>> = {
   ],
   "a deletion of what is not there": [{ type: "delete_file", path: "y" }, /no such file/],
   "a deletion of a folder": [{ type: "delete_file", path: "folder" }, /is a folder/],
-  "an unknown type": [{ type: "rename_file", path: "x" }, /no type that is known/],
+  "an unknown type": [{ type: "rename_file", path: "x" }, /no known type/],
   "no path": [{ type: "update_file", diff: "@@\n-a\n+b\n" }, /path: /],
   "an unknown field": [{ type: "delete_file", path: "x", recursive: true }, /recursive/],
 };

@@ -13,7 +13,7 @@ Deno.test("arguments are words of the shell, quoted where they have to be", () =
 
 for (const word of ['say "hi"', "%PATH%", "wow!", "a\nb"]) {
   Deno.test(`cmd is given no ${JSON.stringify(word)}, which it would change`, () => {
-    expect(() => commandLine(["echo", word], "windows")).toThrow(/cmd does not hand on/);
+    expect(() => commandLine(["echo", word], "windows")).toThrow(/cmd does not pass on/);
   });
 }
 
@@ -26,5 +26,5 @@ Deno.test("a cut text is at most as long as was asked for, well formed, and has 
     if (given.length <= max) expect(cut).toBe(given);
   }));
   expect(shorten("a".repeat(50) + "b".repeat(50), 60))
-    .toBe(`${"a".repeat(17)}\n[67 characters left out]\n${"b".repeat(16)}`);
+    .toBe(`${"a".repeat(17)}\n[66 characters omitted]\n${"b".repeat(17)}`);
 });

@@ -64,7 +64,7 @@ Deno.test("shell keeps the start and the end of an output that is too long", asy
   const [{ stdout }] = answer!["output"] as [{ stdout: string }];
   expect(answer!["max_output_length"]).toBe(100);
   expect(stdout.length).toBeLessThanOrEqual(100);
-  expect(stdout).toMatch(/^1\n2\n3\n[\s\S]*characters left out[\s\S]*100000\n$/);
+  expect(stdout).toMatch(/^1\n2\n3\n[\s\S]*characters omitted[\s\S]*100000\n$/);
 });
 
 Deno.test("shell and local_shell show a million characters of all commands of a response", async () => {
@@ -77,10 +77,10 @@ Deno.test("shell and local_shell show a million characters of all commands of a 
     shellCall({ commands: ["echo short"], max_output_length: 900_000 }),
   ]);
   const outputs = answers[0]!["output"] as { stdout: string }[];
-  expect(outputs[0]!.stdout).toMatch(/^1\n2\n[\s\S]*characters left out[\s\S]*20000\n$/);
+  expect(outputs[0]!.stdout).toMatch(/^1\n2\n[\s\S]*characters omitted[\s\S]*20000\n$/);
   expect(outputs[0]!.stdout.length).toBeLessThanOrEqual(64_000);
-  expect(outputs[19]!.stdout).toBe("[108894 characters left out]");
-  expect(JSON.parse(String(answers[1]!["output"])).output).toBe("[108894 characters left out]");
+  expect(outputs[19]!.stdout).toBe("[108894 characters omitted]");
+  expect(JSON.parse(String(answers[1]!["output"])).output).toBe("[108894 characters omitted]");
   expect(JSON.stringify(answers).length).toBeLessThan(1_300_000);
 });
 
@@ -134,7 +134,7 @@ Deno.test("local_shell runs a program with exactly its arguments, variables and 
 Deno.test("local_shell ends a program that takes too long, and refuses another user", async () => {
   await using shell = startShell();
   const [output, code] = await runLocal(shell, { command: ["sleep", "1000"], timeout_ms: 200 });
-  expect([output, code]).toEqual(["\n(ended: it ran out of time)", 124]);
+  expect([output, code]).toEqual(["\n(ended: it timed out)", 124]);
   const [refused, status] = await runLocal(shell, { command: ["true"], user: "somebody" });
   expect(refused).toMatch(/no other `user`/);
   expect(status).toBe(1);
@@ -149,6 +149,6 @@ Deno.test("what is switched off is told to the model", async () => {
     shellCall({ commands: ["true"] }),
     { type: "apply_patch_call", call_id: "call_2", operation },
   ]);
-  expect(JSON.stringify(command)).toMatch(/switched off/);
-  expect(patch).toMatchObject({ status: "failed", output: expect.stringMatching(/switched off/) });
+  expect(JSON.stringify(command)).toMatch(/disabled/);
+  expect(patch).toMatchObject({ status: "failed", output: expect.stringMatching(/disabled/) });
 });

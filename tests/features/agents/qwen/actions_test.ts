@@ -117,8 +117,8 @@ Deno.test("terminate and answer end the task of Qwen, and nothing after them is 
 const WRONG: readonly (readonly [unknown, RegExp])[] = [
   [{ action: "fly" }, /There is no action "fly"; there are "key"/],
   [{}, /There is no action "undefined"/],
-  ["{no json", /no JSON object/],
-  ["[1]", /no JSON object/],
+  ["{no json", /not a JSON object/],
+  ["[1]", /not a JSON object/],
   [{ action: "left_click", coordinate: [1] }, /coordinate/],
   [{ action: "left_click", coordinate: [1002, 5] }, /coordinate: \[1002, 5\] is outside 0 to 1000/],
   [{ action: "left_click", coordinate: [1, 5], clicks: 3 }, /clicks: Unknown field/],

@@ -91,8 +91,8 @@ for (const [name, kind] of [["finished", "finished"], ["call_user", "call_user"]
 }
 
 const WRONG: readonly (readonly [string, RegExp])[] = [
-  ["I have no idea.", /cannot be read/],
-  ["Action: click(", /cannot be read/],
+  ["I have no idea.", /cannot be parsed/],
+  ["Action: click(", /cannot be parsed/],
   ["Action: open_app(app_name='x')", /There is no action "open_app"/],
   ["Action: click(start_box='here')", /start_box: a point is written \(x,y\)/],
   ["Action: click()", /start_box: a point/],
