@@ -59,7 +59,9 @@ export async function findVideoEncoders(signal?: AbortSignal): Promise<VideoEnco
         ...(signal === undefined ? {} : { signal }),
       });
     const [version, { code, stdout }] = await Promise.all([ask("-version"), ask("-encoders")]);
-    if (code !== 0) return none(`ffmpeg ended with code ${code} when it was asked what it encodes`);
+    if (code !== 0) {
+      return none(`ffmpeg ended with code ${code} when it was called to list its encoders`);
+    }
     const names = new Set(stdout.split("\n").map((line) => line.trim().split(/\s+/)[1]));
     const all = Object.entries(ENCODERS) as [VideoFormat, string][];
     const lacking = all.filter(([, encoder]) => !names.has(encoder)).map(([, encoder]) => encoder);
@@ -174,7 +176,7 @@ function failure(state: HelperFailure, cause?: unknown): ServiceError {
   const text = {
     "not installed": "ffmpeg is not installed",
     "not started": "ffmpeg cannot be started",
-    "late": "ffmpeg does not answer",
+    "late": "ffmpeg does not respond",
   }[state];
   return new ServiceError("unavailable", text, { cause });
 }

@@ -75,11 +75,13 @@ export function checkFolder(folder: string): void {
       });
     }
     if (cause instanceof Deno.errors.NotADirectory) {
-      throw new ServiceError("not_a_directory", `${start}: a part of it is no folder`, { cause });
+      throw new ServiceError("not_a_directory", `${start}: a part of it is not a folder`, {
+        cause,
+      });
     }
     throw new ServiceError("not_found", `${start}: there is no such folder`, { cause });
   }
-  if (!isDirectory) throw new ServiceError("not_a_directory", `${start}: it is no folder`);
+  if (!isDirectory) throw new ServiceError("not_a_directory", `${start}: it is not a folder`);
 }
 
 /** The error for a spawn that failed although its working directory exists. */
@@ -87,7 +89,7 @@ export function startFailure(cause: unknown, folder: string): ServiceError {
   const { code, message } = cause as { code?: string; message: string };
   if (code === "E2BIG") {
     const text =
-      "Cannot start the command: with its environment it is larger than the system takes";
+      "Cannot start the command: with its environment it is larger than the system allows";
     return new ServiceError("too_large", text, { cause });
   }
   if (cause instanceof Deno.errors.PermissionDenied) {

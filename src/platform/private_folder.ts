@@ -88,7 +88,7 @@ class Check {
     info: Deno.FileInfo,
     rest: readonly string[],
   ): Promise<string | undefined> {
-    if (++this.#links > MAX_LINKS) return `the links at ${JSON.stringify(link)} lead in a circle`;
+    if (++this.#links > MAX_LINKS) return `the links at ${JSON.stringify(link)} form a loop`;
     if (!trustedOwners().has(info.uid!)) return ofAnother(link, info);
     const target = await Deno.readLink(link);
     const base = isAbsolute(target) ? target : join(dirname(link), target);
@@ -112,7 +112,7 @@ async function faultOfFolder(
   info: Deno.FileInfo,
   isLast: boolean,
 ): Promise<string | undefined> {
-  if (!info.isDirectory) return `${JSON.stringify(path)} is no folder`;
+  if (!info.isDirectory) return `${JSON.stringify(path)} is not a folder`;
   if (!trustedOwners().has(info.uid!)) return ofAnother(path, info);
   const mode = info.mode!;
   if ((mode & STICKY) !== 0 && !isLast) return undefined;
@@ -126,7 +126,7 @@ async function faultOfFolder(
 
 function ofAnother(path: string, { uid }: Deno.FileInfo): string {
   return `${shownPath(path)} belongs to user ${uid}, and the service runs as user ${Deno.uid()}: ` +
-    `run chown ${Deno.uid()} ${shownPath(path)} if nobody else shall use it`;
+    `run chown ${Deno.uid()} ${shownPath(path)} if no one else should use it`;
 }
 
 function shownPath(path: string): string {

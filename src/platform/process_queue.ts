@@ -70,7 +70,7 @@ export class ProcessQueue<S> implements AsyncDisposable {
     if (!stop.signal.aborted) this.#stop = new AbortController();
     await this.#end(
       stop,
-      new ServiceError("conflict", "Dropped: all input was released meanwhile"),
+      new ServiceError("conflict", "Dropped: all input was released in the meantime"),
     );
   }
 

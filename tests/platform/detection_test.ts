@@ -57,7 +57,7 @@ const cases: Case[] = [
     config: { virtualDisplay: size },
     host: { ...xvfb, env: { DISPLAY: ":0" } },
     servers: { ":1": "open", ":0": "open" },
-    found: 'display 1 is ":42": a virtual display of 800x600, as --virtual-display asks',
+    found: 'display 1 is ":42": a virtual display of 800x600, as requested by --virtual-display',
     ...{ ready: true, reason: '":42"' },
   },
   {
@@ -123,7 +123,7 @@ const cases: Case[] = [
     name: "a Wayland session that is not named is refused with what works",
     host: { ...xvfb, env: { XDG_SESSION_TYPE: "wayland" } },
     found: "start the service with WAYLAND_DISPLAY set",
-    ...{ ready: false, reason: "WAYLAND_DISPLAY does not say which compositor is meant" },
+    ...{ ready: false, reason: "WAYLAND_DISPLAY is not set" },
   },
   {
     name: "--virtual-display works in a Wayland session",

@@ -57,7 +57,7 @@ Deno.test("effect is confirmed by an editor, unverified while it is stopped, and
       ) {
         const stopped = await desktop.call(operation, { ...body, effect: true });
         expect(stopped).toMatchObject({ effect: "unverified" });
-        expect((stopped as { reason: string }).reason).toContain("does not answer");
+        expect((stopped as { reason: string }).reason).toContain("does not respond");
       }
     }
     expect(await desktop.call("keyboard/key", { key: "y", effect: true }))

@@ -96,7 +96,7 @@ export function fakeServers(states: Record<string, ServerState> = {}): FakeServe
     async checkGuess(xDisplay) {
       await Promise.resolve();
       if (states[xDisplay] === "not_ours") {
-        throw new XOpenError("not_ours", `the X server at "${xDisplay}" is another user's`);
+        throw new XOpenError("not_ours", `the X server at "${xDisplay}" belongs to another user`);
       }
     },
     startVirtual() {

@@ -165,7 +165,7 @@ export class FakeDisplay implements Display {
   clipboard: Port<Clipboard> = missing("A fake has no clipboard");
   accessibility: Port<Accessibility> = missing("A fake has no elements");
   windows: Port<Windows> = missing("A fake has no windows");
-  recipients: Port<Recipients> = missing("A fake does not tell which program gets the input");
+  recipients: Port<Recipients> = missing("A fake does not report which program receives the input");
 
   #colour({ x, y }: Point): Rgb {
     return this.pixels.get(`${x},${y}`) ?? [0, 0, 0];

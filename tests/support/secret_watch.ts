@@ -44,6 +44,6 @@ function contentOf(path: string): string {
   try {
     return Deno.readTextFileSync(path);
   } catch {
-    return ""; // the process has ended, or is another user's
+    return ""; // the process has ended, or belongs to another user
   }
 }

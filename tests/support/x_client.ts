@@ -56,7 +56,7 @@ export class TestX implements Disposable {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         client.stream?.destroy();
-        reject(new Error(`The X server "${display}" has not answered within ${timeoutMs} ms`));
+        reject(new Error(`The X server "${display}" did not respond within ${timeoutMs} ms`));
       }, timeoutMs);
       const client = createClient(
         { display, bufferRequests: true, shm: false },

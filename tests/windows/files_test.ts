@@ -21,7 +21,7 @@ async function testEditor(wine: Wine, service: WineService): Promise<void> {
 
   await call("create", { path, file_text: "one\r\ntwo é\r\n" });
   expect(onDisk()).toBe("one\r\ntwo é\r\n");
-  expect(await service.refused(400, "/api/editor/create", { path })).toContain("exists already");
+  expect(await service.refused(400, "/api/editor/create", { path })).toContain("already exists");
   expect(await call("view", { path: "C:/work/Büro 漢/a.txt", view_range: [2, 2] })).toBe(
     "two é\r\n",
   );
@@ -71,10 +71,10 @@ async function testFiles(wine: Wine, service: WineService): Promise<void> {
   expect((await call("read", { path: "C:\\t2\\b\\c.txt" })).content).toBe("yes");
   await call("move", { source: "C:\\t2", destination: "C:\\t3" });
   const taken = { source: "C:\\t3", destination: "C:\\t" };
-  expect(await service.refused(400, "/api/filesystem/move", taken)).toContain("exists already");
+  expect(await service.refused(400, "/api/filesystem/move", taken)).toContain("already exists");
   await call("move", { source: "C:\\t3\\b\\c.txt", destination: "C:\\t\\d.txt" });
   const onto = { source: "C:\\t\\d.txt", destination: "C:\\t\\b\\c.txt" };
-  expect(await service.refused(400, "/api/filesystem/move", onto)).toContain("exists already");
+  expect(await service.refused(400, "/api/filesystem/move", onto)).toContain("already exists");
   await call("move", { ...onto, overwrite: true });
   await call("copy", {
     source: "C:\\t\\b\\c.txt",

@@ -143,6 +143,6 @@ wineTest("without a screen the service says so, and goes on", async () => {
   const pixel = await service.send("/api/display/pixel_color", { x: 1, y: 1 });
   expect([pixel.status, await pixel.json()])
     .toMatchObject([503, {
-      detail: expect.stringContaining("Cannot read the pixel: Windows shows no"),
+      detail: expect.stringContaining("Cannot read the pixel: Windows has no"),
     }]);
 });

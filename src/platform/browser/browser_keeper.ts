@@ -56,7 +56,7 @@ export class BrowserKeeper {
     const checkInput = () => {
       checkStop();
       if (!INPUT.has(name) || this.#releases === releases) return;
-      throw new ServiceError("conflict", "Dropped: all input was released meanwhile");
+      throw new ServiceError("conflict", "Dropped: all input was released in the meantime");
     };
     const work = async () => {
       checkInput();
@@ -66,7 +66,7 @@ export class BrowserKeeper {
       return INPUT.has(name) ? await this.#input.run(["input"], work) : await work();
     } catch (error) {
       if (!(error instanceof CdpError)) throw error;
-      const message = `The page changed meanwhile, or the browser refuses: ${error.message}`;
+      const message = `The page changed in the meantime, or the browser refused: ${error.message}`;
       throw new ServiceError("conflict", message, { cause: error });
     }
   }
@@ -156,7 +156,7 @@ async function answerDialog(
   { tab: id, accept, text }: BrowserJobs["answerDialog"][0],
 ): Promise<PageDialog> {
   const dialog = listDialogs(browser).find(({ tab }) => id === undefined || tab === id);
-  if (dialog === undefined) throw new ServiceError("not_found", "No dialog of a page is open");
+  if (dialog === undefined) throw new ServiceError("not_found", "No page has an open dialog");
   const tab = browser.tab(dialog.tab);
   const closed = Promise.withResolvers<void>();
   using _ = tab.listen((method) => method === "Page.javascriptDialogClosed" && closed.resolve());
@@ -173,7 +173,7 @@ async function answerDialog(
 const MAX_CHARACTERS = 200_000;
 /** The browser stops the script by itself, a little earlier than the call. */
 const MORE_MS = 1_000;
-const STOPPED = { exceptionDetails: { text: "The script was stopped: it took too long" } };
+const STOPPED = { exceptionDetails: { text: "The script was stopped: it timed out" } };
 
 async function evaluate(
   browser: RunningBrowser,

@@ -53,7 +53,7 @@ export function checkUse({ element, states }: FoundElement, use: ElementUse | un
   if (states.isDisabled) refuse("is disabled");
   if (use === "click") return;
   if (states.isReadOnly) refuse("is read-only");
-  if (use === "secret" && !states.isEditable) refuse("is no field for text: nothing was typed");
+  if (use === "secret" && !states.isEditable) refuse("is not a text field: nothing was typed");
 }
 
 /** @throws CdpError when there is no such node any more */
@@ -85,7 +85,7 @@ export async function callOn(
   if (exceptionDetails === undefined) return result.value;
   // names of elements stand before the functions that every element has
   const why = cutText(String(exceptionDetails.exception?.description), MAX_SHOWN);
-  throw new ServiceError("conflict", `The page does not let its elements be read: ${why}`);
+  throw new ServiceError("conflict", `The elements of the page cannot be read: ${why}`);
 }
 
 /** Lists reuse their rows: the same node can stand for something else. */
@@ -100,7 +100,7 @@ async function checkSame(
   if (now === undefined || now.ignored) {
     throw new ServiceError(
       "conflict",
-      `${describeElement(element)} does not show any more: ${TAKE}`,
+      `${describeElement(element)} is no longer visible: ${TAKE}`,
     );
   }
   const { role, name } = readNode(now);

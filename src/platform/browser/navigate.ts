@@ -91,7 +91,7 @@ async function begin(tab: Tab, url: string, timeMs: number): Promise<Loader> {
     }
     if (!(error instanceof ServiceError && error.code === "timed_out")) throw error;
     tab.call("Page.stopLoading").catch(() => {});
-    const message = `Cannot load ${quote(url)}: there was no answer within ${timeMs} ms`;
+    const message = `Cannot load ${quote(url)}: there was no response within ${timeMs} ms`;
     throw new ServiceError("timed_out", message);
   }
 }
@@ -201,7 +201,7 @@ async function describeSoon(browser: RunningBrowser, tab: Tab) {
 function refuseService(): ServiceError {
   return new ServiceError(
     "forbidden",
-    "The page is of a service like this one, which browsers of a service cannot use: call its operations instead",
+    "The page belongs to this service or another one like it, which a controlled browser cannot use: call its operations instead",
   );
 }
 

@@ -56,7 +56,7 @@ export function openBrowser(
 
 const QUEUE = {
   maxWaiting: MAX_WAITING,
-  full: () => new ServiceError("unavailable", "Too many calls of the browser are waiting"),
+  full: () => new ServiceError("unavailable", "Too many browser calls are waiting"),
 };
 
 class ThreadedBrowser implements Browser {
@@ -139,7 +139,10 @@ function describeOwnBrowser(
 ): BrowserSource {
   const display = variables();
   if (display === undefined) {
-    throw new ServiceError("unavailable", "Cannot start the browser: there is no display 1 now");
+    throw new ServiceError(
+      "unavailable",
+      "Cannot start the browser: display 1 is not available now",
+    );
   }
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...rest } = env;
   const given = Object.entries(rest)

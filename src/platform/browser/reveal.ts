@@ -172,8 +172,8 @@ function refuse(element: PageElement, fault: string, by = ""): ServiceError {
   const what = capital(describeElement(element));
   const texts: Readonly<Record<string, string>> = {
     gone: `${what} is gone: take a new snapshot and use its refs`,
-    hidden: `${what} does not show: something hides it, or it has no size`,
-    turned: `${what} is in a frame that is turned: where that shows it is not told`,
+    hidden: `${what} is not visible: it is hidden, or has no size`,
+    turned: `${what} is in a rotated frame: its position on the screen is unknown`,
     covered: `${what} is covered by ${by}: close or move that first`,
   };
   return new ServiceError("conflict", texts[fault]!);
@@ -272,6 +272,6 @@ function refuseCover(element: PageElement, cover: string): ServiceError {
   const what = capital(describeElement(element));
   return new ServiceError(
     "conflict",
-    `${what} is covered by ${cover} since the mouse is there, or has moved away: nothing was clicked`,
+    `${what} is covered by ${cover} since the mouse moved there, or has moved away: nothing was clicked`,
   );
 }

@@ -54,7 +54,8 @@ export class RunningBrowser {
       const transport = await connectTo(source.address);
       const reached = await RunningBrowser.#begin(
         new RunningBrowser(transport, () => Promise.resolve(transport.close())),
-        () => `Cannot use the browser at ${quote(source.address)}: it does not answer as one`,
+        () =>
+          `Cannot use the browser at ${quote(source.address)}: what answers there is not a browser`,
       );
       reached.#record = recordReached(source.stateDirs, reached.windowPid);
       return reached;
@@ -144,7 +145,7 @@ export class RunningBrowser {
     using _ = tab.listen((method) => method === "closed" && resolve());
     await this.#connection.call("Target.closeTarget", { targetId: tab.target });
     if (await within(promise, START_MS)) return;
-    throw new ServiceError("timed_out", `Tab "${tab.id}" does not close`);
+    throw new ServiceError("timed_out", `Tab "${tab.id}" did not close`);
   }
 
   /** Makes sure that the tab shows. */

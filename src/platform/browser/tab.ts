@@ -22,7 +22,8 @@ const RELEASES: ReadonlySet<unknown> = new Set(["mouseReleased", "keyUp"]);
 /** A dialog blocks the page: nothing is known of its elements. */
 export class DialogOpenError extends ServiceError {
   constructor(id: TabId, { kind }: PageDialog) {
-    const message = `Tab "${id}" shows a dialog (${kind}) that blocks its page: answer it first`;
+    const message =
+      `Tab "${id}" has an open dialog (${kind}) that blocks its page: answer it first`;
     super("conflict", message);
   }
 }
@@ -190,7 +191,7 @@ const MAX_REQUESTS = 1_000;
 const MAX_DOCUMENTS = 20;
 
 /** Stands for a text that nobody needs as a whole. */
-const TOO_LONG = "A text of the page was left out: it has more than 4 MiB";
+const TOO_LONG = "A text of the page was omitted: it is larger than 4 MiB";
 
 type Note = (tab: Tab, params: CdpResult, session: string) => void;
 

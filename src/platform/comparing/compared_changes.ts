@@ -160,7 +160,7 @@ export class WorkerLooker implements Looker {
   }
 
   [Symbol.dispose](): void {
-    this.#pool.end(new ServiceError("unavailable", "The display is not followed any more"));
+    this.#pool.end(new ServiceError("unavailable", "The display is no longer monitored"));
   }
 
   async #ask(ask: LookRequest["ask"]): Promise<Look | CursorState> {

@@ -221,7 +221,7 @@ export class FileKeychain implements Keychain {
   }
 
   #refused(reason: string): ServiceError {
-    const advice = "nothing was changed: put back the right file and key, or move both away";
+    const advice = "nothing was changed: restore the right file and key, or move both away";
     return new ServiceError(
       "unavailable",
       `Cannot use the ${WHAT} "${this.options.path}": ${reason}; ${advice}`,
@@ -277,7 +277,7 @@ async function readKey(path: string): Promise<SealingKey | undefined> {
   if (file.bytes.byteLength !== KEY_BYTES) {
     throw new ServiceError(
       "unavailable",
-      `Cannot use the ${KEY_NAME} "${path}": it must hold ${KEY_BYTES} bytes, not ${file.bytes.byteLength}`,
+      `Cannot use the ${KEY_NAME} "${path}": it must contain ${KEY_BYTES} bytes, not ${file.bytes.byteLength}`,
     );
   }
   return await importKey(file.bytes);
@@ -297,8 +297,8 @@ async function createKey(path: string): Promise<SealingKey> {
 /** The error for a key file that was lost, or that was never at the given path. */
 function missingKey(path: string, { given }: { readonly given: boolean }): ServiceError {
   const remedy = given
-    ? `make one with: (umask 077; head -c ${KEY_BYTES} /dev/urandom > "${path}")`
-    : "put it back, or move the keychain file away to begin a new one";
+    ? `create one with: (umask 077; head -c ${KEY_BYTES} /dev/urandom > "${path}")`
+    : "restore it, or move the keychain file away to start a new one";
   return new ServiceError(
     "unavailable",
     `Cannot use the ${KEY_NAME} "${path}": there is no such file: ${remedy}`,
@@ -395,6 +395,6 @@ async function taken(file: Deno.FsFile): Promise<ServiceError> {
   const who = /^\d+$/.test(pid) ? `process ${pid}` : "another process";
   return new ServiceError(
     "unavailable",
-    `Cannot open the keychain file: ${who} uses it: end that service, or give this one a --state-dir of its own`,
+    `Cannot open the keychain file: ${who} uses it: end that service, or start this one with another --state-dir`,
   );
 }

@@ -38,7 +38,7 @@ export async function readPrivate(path: string, what: string): Promise<PrivateFi
   await using _closed = { [Symbol.asyncDispose]: () => file.close() };
   const { ino } = await file.stat();
   if (info.ino !== null && ino !== info.ino) {
-    throw unusable(path, what, new Error("it was replaced meanwhile: try again"));
+    throw unusable(path, what, new Error("it was replaced in the meantime: try again"));
   }
   if (info.mode !== null && (info.mode & OTHERS) !== 0) throw tooWide(path, what, info.mode);
   if (info.uid !== null && !trustedOwners().has(info.uid)) throw ofAnother(path, what, info.uid);
@@ -62,7 +62,7 @@ export async function resolvePrivatePath(path: string, what: string): Promise<st
     return await Deno.realPath(path);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw unusable(path, what, error);
-    throw unusable(path, what, new Error("it is a link to a file that is not there"));
+    throw unusable(path, what, new Error("it is a link to a file that does not exist"));
   }
 }
 
@@ -94,7 +94,7 @@ export async function replacePrivate(path: string, bytes: Bytes): Promise<string
 
 /** Creates a file that must not exist yet: complete, or not at all if the service is killed. */
 export async function createPrivate(path: string, bytes: Bytes): Promise<void> {
-  if (await isPresent(path)) throw new Deno.errors.AlreadyExists("it is there already");
+  if (await isPresent(path)) throw new Deno.errors.AlreadyExists("it already exists");
   await replacePrivate(path, bytes);
 }
 
@@ -120,7 +120,7 @@ function tooWide(path: string, what: string, mode: number): ServiceError {
   const shown = (mode & 0o777).toString(8);
   return new ServiceError(
     "unavailable",
-    `Cannot use the ${what} "${path}": other users can reach it (mode ${shown}): run chmod 600 "${path}"`,
+    `Cannot use the ${what} "${path}": other users can access it (mode ${shown}): run chmod 600 "${path}"`,
   );
 }
 
@@ -152,7 +152,7 @@ export async function runPrivately(run: PrivateRun): Promise<PrivateResult> {
   const states = {
     "not installed": "is not installed",
     "not started": "cannot be started",
-    late: `has not answered within ${timeoutMs} ms`,
+    late: `did not respond within ${timeoutMs} ms`,
   };
   const { code, stdout, stderr } = await runHelper({
     ...run,

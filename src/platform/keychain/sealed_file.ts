@@ -46,7 +46,7 @@ export async function encodeFile(key: SealingKey, records: Records): Promise<Byt
 /** @throws FormatError */
 export async function decodeFile(key: SealingKey, file: Bytes): Promise<Records> {
   if (file.byteLength < HEAD_BYTES || !startsWith(file, MAGIC)) {
-    throw new FormatError("it is damaged, or no keychain file of this version");
+    throw new FormatError("it is damaged, or not a keychain file of this version");
   }
   if (!startsWith(file.subarray(MAGIC.byteLength), key.id)) {
     throw new FormatError("it was written with another key");

@@ -69,7 +69,7 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     const display = this.#slots.get(key)?.display;
     if (display?.connected) return { open: true, why: "" };
     if (display !== undefined) return { open: false, why: "its server went away" };
-    if (!this.#failures.has(key)) return { open: false, why: "it has not answered yet" };
+    if (!this.#failures.has(key)) return { open: false, why: "it has not responded yet" };
     return { open: false, why: describeOpenFailure(name, this.#failures.get(key)) };
   }
 

@@ -76,7 +76,7 @@ class SecretServiceKeychain implements Keychain {
         throw failed("is not installed: run apt-get install libsecret-tools");
       }
       await this.#checkUnlocked(PROBE_MS);
-      return { ready: true, reason: "the session's keyring is there and unlocked" };
+      return { ready: true, reason: "the session's keyring is available and unlocked" };
     } catch (error) {
       return { ready: false, reason: (error as Error).message };
     }
@@ -123,6 +123,6 @@ function failed(state: string): ServiceError {
 function tooLarge(service: string): ServiceError {
   return new ServiceError(
     "too_large",
-    `Cannot store "${service}": "${PROGRAM}" takes ${MAX_BYTES} bytes for an item: use --keychain file`,
+    `Cannot store "${service}": "${PROGRAM}" stores at most ${MAX_BYTES} bytes per item: use --keychain file`,
   );
 }

@@ -173,7 +173,7 @@ function checkRunning(virtual: VirtualDisplay | undefined, xDisplay: string): vo
   if (virtual === undefined || virtual.display !== xDisplay || virtual.running) return;
   throw new ServiceError(
     "unavailable",
-    `The virtual display "${xDisplay}" is being started again: try again in a moment`,
+    `The virtual display "${xDisplay}" is being restarted: try again in a moment`,
   );
 }
 
@@ -213,8 +213,8 @@ function describeBinding(bound: string, { reason }: Found, backend: ChosenBacken
   const { ownDisplay } = backend;
   if (isOwn(ownDisplay, bound)) return backend.reason;
   if (ownDisplay === undefined) return reason || "it answered after the start";
-  const why = backend.refusal() ?? `the compositor at "${ownDisplay.name}" did not answer`;
-  return `it is $DISPLAY, the XWayland server of a Wayland session: only X programs are seen and ` +
+  const why = backend.refusal() ?? `the compositor at "${ownDisplay.name}" did not respond`;
+  return `it is $DISPLAY, the XWayland server of a Wayland session: only X programs are visible and ` +
     `controlled. ${why}`;
 }
 

@@ -39,7 +39,7 @@ interface Watch {
 export function openPeers(stateDirs: readonly string[]): Port<LinuxPeers> {
   return openPort(
     () => new LinuxPeers(new ClientSockets(), stateDirs),
-    "The system's C library cannot be asked",
+    "The system's C library cannot be loaded",
   );
 }
 

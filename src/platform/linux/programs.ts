@@ -250,7 +250,7 @@ export async function installPackages(
   }
   const root = host.uid === 0;
   const byHand = `run: ${root ? "" : "sudo "}apt-get install -y ${packages.join(" ")}`;
-  if (!allowed) return refused(`${byHand} (--no-setup forbids the service to do it)`);
+  if (!allowed) return refused(`${byHand} (--no-setup prevents the service from doing it)`);
   if (!root && !mayUseSudo(host, packages, purpose)) return refused(byHand);
 
   host.say(`Installing ${packages.join(" ")} (${purpose}) with apt-get ...`);

@@ -64,10 +64,10 @@ export function keepRunning(
         await server.end();
         return undefined;
       }
-      log.info(`${name} started again`, { display });
+      log.info(`${name} was restarted`, { display });
       return server;
     } catch (error) {
-      log.warn(`${name} does not start`, { display, error: (error as Error).message });
+      log.warn(`${name} did not start`, { display, error: (error as Error).message });
       return undefined;
     }
   }

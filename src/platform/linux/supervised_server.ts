@@ -35,7 +35,7 @@ export class EndedEarlyError extends Error {
   constructor(name: string, readonly said: string) {
     super(
       `${name} ended before it was ready: ${
-        lastLine(said.replaceAll(/^\(EE\)\s*/gm, "")) || "it said nothing"
+        lastLine(said.replaceAll(/^\(EE\)\s*/gm, "")) || "it printed nothing"
       }`,
     );
   }

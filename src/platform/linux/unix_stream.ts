@@ -208,7 +208,7 @@ class InputPipe implements Pipe {
     if (!this.#open) throw new Error("The pipe is closed");
     const written = Number(this.c.write(this.pipe, bytes, BigInt(bytes.length)));
     if (written >= 0) return written;
-    if (this.#isBroken()) throw new Error("Nobody reads the pipe");
+    if (this.#isBroken()) throw new Error("The pipe has no reader");
     return 0;
   }
 

@@ -51,7 +51,7 @@ export async function runCliclick(
   if (NO_KEY.test(result.stderr)) {
     throw new ServiceError(
       "unavailable",
-      "A character was left out: the active keyboard layout has no key for it; choose a Latin layout, such as ABC",
+      "A character was omitted: the active keyboard layout has no key for it; choose a Latin layout, such as ABC",
     );
   }
   return result.stdout;
@@ -67,7 +67,10 @@ export async function readPosition(programs: Programs): Promise<Point> {
   // `12,34`, and `Current mouse position: 12,34` before version 3.2
   const [, x, y] = stdout.match(/(-?\d+),(-?\d+)\s*$/) ?? [];
   if (x === undefined || y === undefined) {
-    throw new ServiceError("unavailable", "cliclick does not say where the cursor is: try again");
+    throw new ServiceError(
+      "unavailable",
+      "cliclick did not report the position of the cursor: try again",
+    );
   }
   return { x: Number(x), y: Number(y) };
 }
@@ -106,7 +109,7 @@ async function run(
 ): Promise<ProgramResult> {
   const path = programs.find(program);
   if (path === undefined) {
-    const reason = program === "cliclick" ? INSTALL_CLICLICK : `"${program}" is not there`;
+    const reason = program === "cliclick" ? INSTALL_CLICLICK : `"${program}" does not exist`;
     throw new ServiceError("unavailable", `Nothing was done: ${reason}`);
   }
   const result = await runProgram({

@@ -83,7 +83,7 @@ export class MacosClipboard implements Clipboard {
       stdin,
       ...(signal && { signal }),
     });
-    if (head.refused) throw unusable("macOS refuses the content");
+    if (head.refused) throw unusable("macOS refused the content");
     return head.version;
   }
 
@@ -101,7 +101,7 @@ export class MacosClipboard implements Clipboard {
       timeoutMs,
       late: new ServiceError(
         "timed_out",
-        `The program that owns the clipboard has not answered within ${timeoutMs} ms`,
+        `The program that owns the clipboard did not respond within ${timeoutMs} ms`,
       ),
       ...more,
     });
@@ -122,7 +122,7 @@ function readAnswer(bytes: Uint8Array<ArrayBuffer>): Answer {
     }
     return { head, contents };
   } catch (cause) {
-    throw unusable(`"osascript" gave an answer of another kind`, cause);
+    throw unusable(`"osascript" returned an unexpected answer`, cause);
   }
 }
 

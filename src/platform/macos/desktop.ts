@@ -85,7 +85,7 @@ export class Desktop {
 
   async #answer(): Promise<z.output<typeof Answer>> {
     const program = this.programs.find("osascript");
-    if (program === undefined) throw notTold(`"osascript" is not there`);
+    if (program === undefined) throw notTold(`"osascript" does not exist`);
     const { timeoutMs } = this.programs;
     const args = ["-l", "JavaScript", "-e", DESKTOP_SCRIPT];
     const { code, stdout } = await runProgram({ program, args, timeoutMs });
@@ -127,7 +127,7 @@ function readAnswer(text: string): z.output<typeof Answer> {
   try {
     return Answer.parse(JSON.parse(text));
   } catch (cause) {
-    throw notTold(`"osascript" gave an answer of another kind`, cause);
+    throw notTold(`"osascript" returned an unexpected answer`, cause);
   }
 }
 
@@ -142,7 +142,7 @@ function placed({ name, id, points, scale }: ProfiledDisplay): MacScreen {
 }
 
 function notTold(why: string, cause?: unknown): ServiceError {
-  return new ServiceError("unavailable", `macOS does not tell about its displays: ${why}`, {
+  return new ServiceError("unavailable", `macOS did not report its displays: ${why}`, {
     cause,
   });
 }

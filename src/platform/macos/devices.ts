@@ -94,7 +94,9 @@ class MacosMouse implements Mouse {
 // The keyboard, through cliclick, which finds characters on the active layout itself.
 
 class MacosKeyboard implements Keyboard {
-  readonly heldByOthers = missing("cliclick cannot tell who holds a modifier down");
+  readonly heldByOthers = missing(
+    "cliclick cannot report which modifiers are held down on other devices",
+  );
 
   constructor(
     private readonly queue: StepQueue,
@@ -195,13 +197,13 @@ function planText(text: string, devices: TextDevices): TextPlan {
 }
 
 const KEYS_ALONE =
-  "Nothing was typed: the keys of this layout do not type the text: switch to a layout such as ABC, " +
-  'or let method be "auto", which pastes';
+  "Nothing was typed: this layout lacks characters of the text: switch to a layout such as ABC, " +
+  'or set method to "auto", which pastes';
 
 function onlyPasted(): ServiceError {
   return new ServiceError(
     "unsupported",
-    "Nothing was typed: the keys of this layout do not type the stored value, and the pasteboard, " +
+    "Nothing was typed: this layout lacks characters of the stored value, and the pasteboard, " +
       "which other programs can read, is not used for secrets: switch to a layout such as ABC, and " +
       "use ASCII characters in the value",
   );

@@ -18,7 +18,7 @@ import { openPrograms, type Program } from "./programs.ts";
 const PROGRAM_MS = 10_000;
 const SETTINGS = "x-apple.systempreferences:com.apple.preference.security?Privacy";
 const BUILT_IN: readonly Program[] = ["osascript", "screencapture", "system_profiler"];
-const AGAIN = "allow the terminal (or deno) there, and start it again";
+const AGAIN = "allow the terminal (or deno) there, and restart it";
 
 export const macosDiagnosis: Diagnosis = {
   async display(examine, host, config) {
@@ -37,7 +37,7 @@ export const macosDiagnosis: Diagnosis = {
     }, { asked: input });
     await examine("programs", () => {
       const missing = BUILT_IN.filter((program) => find(program) === undefined);
-      if (missing.length === 0) return ok("those of macOS are there");
+      if (missing.length === 0) return ok("those of macOS are available");
       return failed(`not found: ${missing.join(", ")}`, "PATH=/usr/bin:/usr/sbin:$PATH");
     });
   },
@@ -60,7 +60,9 @@ export const macosDiagnosis: Diagnosis = {
 };
 
 function permission(granted: boolean | null, key: "accessibility" | "recording"): Verdict {
-  if (granted === null) return ok("this version of macOS does not say; the test shows it");
+  if (granted === null) {
+    return ok("this version of macOS does not report it; see the result of the test");
+  }
   if (granted) return ok("granted");
   const pane = key === "recording" ? "ScreenCapture" : "Accessibility";
   return failed("macOS does not allow it", `open "${SETTINGS}_${pane}", ${AGAIN}`);

@@ -188,7 +188,7 @@ class MacosLooker implements Looker, AsyncDisposable {
 
   #open(address: ScreenAddress<"screencapture">): Opened {
     if (this.#ended) {
-      throw new ServiceError("unavailable", "The display is not followed any more");
+      throw new ServiceError("unavailable", "The display is no longer monitored");
     }
     const known = this.#opened;
     if (known?.name === address.name && known.worker.connected) return known;
@@ -251,9 +251,9 @@ class MacosDisplay implements Display, AsyncDisposable {
   }
 
   /** Unsupported, and not needed: macOS delivers clicks and the keys after them in order. */
-  readonly focus = missing("macOS does not tell which window has taken a click");
-  readonly delivery = missing("macOS does not tell when a program has taken a click");
-  readonly recipients = missing("macOS does not tell which program gets the input");
+  readonly focus = missing("macOS does not report which window received a click");
+  readonly delivery = missing("macOS does not report when a program has handled a click");
+  readonly recipients = missing("macOS does not report which program receives the input");
 
   get clipboard(): Available<MacosClipboard> {
     return available(this.parts.clipboard);
@@ -301,7 +301,7 @@ class MacosDisplay implements Display, AsyncDisposable {
 }
 
 const NO_SCREENS =
-  "this Mac shows no display to this service: start it in the session of the user at the screen, not over ssh";
+  "this Mac has no display for this service: start it in the session of the user at the screen, not over ssh";
 
 /** The error for a display number that does not exist. */
 function noDisplay(displayNum: number, { screens }: DesktopState): ServiceError {

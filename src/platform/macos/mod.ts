@@ -56,7 +56,7 @@ export async function openMacos(
 /** The reason lists the permissions still to be granted; the backend is chosen regardless. */
 function choices({ last }: Desktop, programs: Programs): BackendChoice[] {
   if (last === undefined) {
-    const reason = "macOS has not told about its displays yet";
+    const reason = "macOS has not reported its displays yet";
     return [{ job: "display", chosen: null, reason }, { job: "input", chosen: null, reason }];
   }
   const input = listInputFaults(last, programs);

@@ -57,9 +57,9 @@ interface ProgramRun extends Omit<HelperRun, "env" | "detached" | "failure"> {
 export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
   const name = programName(run.program);
   const texts = {
-    "not installed": `Cannot run "${name}": it is not there`,
+    "not installed": `Cannot run "${name}": it does not exist`,
     "not started": `Cannot run "${name}": it cannot be started`,
-    late: `Cannot go on: "${name}" has not ended within ${run.timeoutMs} ms`,
+    late: `Cannot continue: "${name}" did not end within ${run.timeoutMs} ms`,
   };
   return await runHelper({
     ...run,
@@ -83,11 +83,11 @@ const AGAIN = "allow the program that starts this service (the terminal, or deno
 
 /** The message when the Accessibility permission is missing. */
 export const NEEDS_ACCESSIBILITY =
-  `macOS does not let this service control the mouse and keyboard: open ${SETTINGS} > Accessibility, ${AGAIN}`;
+  `macOS does not allow this service to control the mouse and keyboard: open ${SETTINGS} > Accessibility, ${AGAIN}`;
 
 /** The message when the Screen Recording permission is missing. */
 export const NEEDS_SCREEN_RECORDING =
-  `macOS does not let this service see the screen: open ${SETTINGS} > Screen Recording ` +
+  `macOS does not allow this service to see the screen: open ${SETTINGS} > Screen Recording ` +
   `("Screen & System Audio Recording" since macOS 15), ${AGAIN}`;
 
 /** The message while the login window covers the screen. */
@@ -132,7 +132,7 @@ export async function runScript(
     timeoutMs,
     late: new ServiceError(
       "timed_out",
-      `Cannot ${what}: macOS has not answered within ${timeoutMs} ms`,
+      `Cannot ${what}: macOS did not respond within ${timeoutMs} ms`,
     ),
     ...run,
   });
@@ -142,6 +142,6 @@ export async function runScript(
   try {
     return JSON.parse(result.stdout);
   } catch (cause) {
-    throw failed(`"osascript" gave an answer of another kind`, cause);
+    throw failed(`"osascript" returned an unexpected answer`, cause);
   }
 }

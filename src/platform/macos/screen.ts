@@ -76,7 +76,7 @@ export class MacosScreen implements MeasuredScreen {
       return await Deno.readFile(path);
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
-      throw failed("it made no picture");
+      throw failed("it wrote no picture");
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
@@ -118,7 +118,7 @@ function failed(state: string): ServiceError {
 }
 
 function changed(): ServiceError {
-  return new ServiceError("conflict", "The screen has changed its size meanwhile: try again");
+  return new ServiceError("conflict", "The screen was resized in the meantime: try again");
 }
 
 function tooOld(): ServiceError {
@@ -135,7 +135,7 @@ function decodePicture(file: Uint8Array): Picture {
   try {
     return toPicture(decode(file));
   } catch (cause) {
-    const text = `Cannot take a picture: "screencapture" wrote a file that is no PNG picture`;
+    const text = `Cannot take a picture: "screencapture" wrote a file that is not a PNG picture`;
     throw new ServiceError("unavailable", text, { cause });
   }
 }

@@ -46,7 +46,7 @@ export class GroupWatcher implements AsyncDisposable {
       this.#start();
     } catch (cause) {
       const reason = (cause as Error).message;
-      const text = `Cannot start a command now: its watcher does not start: ${reason}`;
+      const text = `Cannot start a command now: its watcher did not start: ${reason}`;
       throw new ServiceError("unavailable", text, { cause });
     }
   }

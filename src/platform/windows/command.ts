@@ -157,7 +157,7 @@ export class WindowsCommand implements Command {
 function openNothing({ kernel32 }: Win32): Handle {
   const nothing = { access: GENERIC_READ, share: FILE_SHARE_READ_WRITE };
   const handle = openInherited(kernel32, "NUL", nothing);
-  if (handle === undefined) throw new Error("Windows does not open NUL");
+  if (handle === undefined) throw new Error("Windows cannot open NUL");
   return handle;
 }
 
@@ -207,11 +207,11 @@ class Job {
   /** @throws Error when the system creates no job */
   constructor(private readonly win32: Win32, listener: Listener) {
     this.handle = win32.kernel32.CreateJobObjectW(null, null);
-    if (this.handle === 0n) throw new Error("Windows makes no job now");
+    if (this.handle === 0n) throw new Error("Windows cannot create a job now");
     this.#key = win32.completions.add(listener);
     if (this.#limit() && this.#listen()) return;
     this.close();
-    throw new Error("Windows does not set up a job");
+    throw new Error("Windows cannot set up a job");
   }
 
   /** The number of running processes in the job. */

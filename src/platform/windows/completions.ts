@@ -41,7 +41,7 @@ export class Completions implements AsyncDisposable {
 
   constructor(private readonly kernel32: Kernel32["symbols"]) {
     this.port = kernel32.CreateIoCompletionPort(INVALID_HANDLE, 0n, 0n, 0);
-    if (this.port === 0n) throw new Error("Windows gives no completion port");
+    if (this.port === 0n) throw new Error("Windows cannot create a completion port");
   }
 
   /** Adds a listener for the returned key, until {@link remove}. Keys are never reused. */

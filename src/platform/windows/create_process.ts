@@ -87,7 +87,7 @@ function attributeList(
         ...[list, 0, name, value, BigInt(value.byteLength), null, null] as const,
       ) !== 0
     );
-  if (!made) throw new Error("Windows takes no attributes for a process");
+  if (!made) throw new Error("Windows accepts no attributes for a process");
   return list;
 }
 

@@ -116,8 +116,8 @@ export class WindowsDisplays implements Displays, Disposable {
 
   #missing(displayNum: number): ServiceError {
     const count = this.#monitors.length;
-    const found = count === 1 ? "there is only display 1" : `displays 1 to ${count} are there`;
-    const reason = count === 0 ? "Windows shows no screen now" : found;
+    const found = count === 1 ? "there is only display 1" : `there are displays 1 to ${count}`;
+    const reason = count === 0 ? "Windows has no screen now" : found;
     const action = `Cannot open display ${displayNum}`;
     const otherwise = new ServiceError("unavailable", `${action}: ${reason}`);
     return count > 0 ? otherwise : desktopFailure(this.devices.user32, action, otherwise);
@@ -225,10 +225,10 @@ export class WindowsDisplay implements Display, Disposable {
   };
 
   readonly delivery = missing(
-    "Windows holds no click back, and has no question that a program answers after one",
+    "Windows does not hold clicks back, and cannot report whether a program has handled one",
   );
 
-  readonly recipients = missing("Windows does not tell which program gets the input");
+  readonly recipients = missing("Windows does not report which program receives the input");
   get clipboard(): Available<WindowsClipboard> {
     return available(this.devices.clipboard);
   }
@@ -248,7 +248,7 @@ export class WindowsDisplay implements Display, Disposable {
 
   #noPixel(): ServiceError {
     const action = "Cannot read the pixel";
-    const otherwise = new ServiceError("unavailable", `${action}: Windows shows no screen now`);
+    const otherwise = new ServiceError("unavailable", `${action}: Windows has no screen now`);
     return desktopFailure(this.devices.user32, action, otherwise);
   }
 }

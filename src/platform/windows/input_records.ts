@@ -141,8 +141,8 @@ export class InputQueue {
         "Cannot send input",
         new ServiceError(
           "permission_denied",
-          `Cannot send input: Windows took ${taken} of ${records.length} events; a program has ` +
-            "blocked input, or the window in front runs as administrator: run the service as administrator too",
+          `Cannot send input: Windows accepted ${taken} of ${records.length} events; a program has ` +
+            "blocked input, or the foreground window runs as administrator: run the service as administrator too",
         ),
       );
     }

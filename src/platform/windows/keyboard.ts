@@ -77,7 +77,7 @@ export class WindowsKeyboard implements Keyboard {
     if (this.#presses.has(stroke.key.vk) && !isModifier(stroke.key)) {
       throw new ServiceError(
         "conflict",
-        `Cannot press "${key.name}": its key is held down for another symbol`,
+        `Cannot press "${key.name}": its key is already held down for another symbol`,
       );
     }
     const keys = [...stroke.modifiers.map((modifier) => this.#keyFor(modifier)), stroke.key];

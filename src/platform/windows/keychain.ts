@@ -55,7 +55,9 @@ class WindowsKeychain implements Keychain {
 
   async readiness(): Promise<Readiness> {
     try {
-      if (!this.#isThere()) return { ready: false, reason: "this login has no Credential Manager" };
+      if (!this.#isThere()) {
+        return { ready: false, reason: "this logon session has no Credential Manager" };
+      }
       await this.names();
       return { ready: true, reason: "it answers" };
     } catch (error) {
@@ -151,7 +153,7 @@ function readName(credential: Deno.PointerObject): string | undefined {
 }
 
 function failed(what: string, code: number): ServiceError {
-  const reason = code === UNTOLD ? "it does not say why" : `error ${code}`;
+  const reason = code === UNTOLD ? "of unknown cause" : `error ${code}`;
   return new ServiceError(
     "unavailable",
     `Cannot use the Credential Manager: it could not ${what} (${reason})`,
@@ -161,7 +163,7 @@ function failed(what: string, code: number): ServiceError {
 function tooLarge(service: string): ServiceError {
   return new ServiceError(
     "too_large",
-    `Cannot store "${service}": the Credential Manager takes ${CRED_MAX_CREDENTIAL_BLOB_SIZE} bytes for an item: use --keychain file`,
+    `Cannot store "${service}": the Credential Manager stores at most ${CRED_MAX_CREDENTIAL_BLOB_SIZE} bytes per item: use --keychain file`,
   );
 }
 

@@ -91,13 +91,14 @@ function screenChoices({ ready, reason }: Readiness): BackendChoice[] {
       {
         job: "input",
         chosen: "sendinput",
-        reason: "built in; it does not reach windows of administrators unless the service is one",
+        reason:
+          "built in; it does not reach windows of administrators unless the service runs as one",
       },
     ];
   }
   return [
     { job: "display", chosen: null, reason: `${reason}; tried again with each request` },
-    { job: "input", chosen: null, reason: "display 1 is not there" },
+    { job: "input", chosen: null, reason: "display 1 is not available" },
   ];
 }
 
@@ -119,8 +120,8 @@ export const windowsDiagnosis: Diagnosis = {
     await examine("programs", () => ok("none is needed"));
   },
   async permissions(examine) {
-    const limit = "windows of administrators take input only from an administrator";
-    await examine("permissions", () => ok(`none is asked for; ${limit}`));
+    const limit = "windows of administrators accept input only from an administrator";
+    await examine("permissions", () => ok(`none is requested; ${limit}`));
   },
   openKeychain: (_host, config) => openKeychain(config, windowsKeychain(), openWindowsFileSystem()),
   findPortOwner: () => Promise.resolve(undefined),

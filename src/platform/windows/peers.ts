@@ -36,7 +36,7 @@ interface Watch {
 export function openPeers(): Port<WindowsPeers> {
   return openPort(
     () => new WindowsPeers(new TcpTable(openIphlpapi(), Deno.pid)),
-    "Windows cannot be asked for its connections",
+    "Windows cannot list its connections",
   );
 }
 

@@ -68,7 +68,7 @@ export class InputPipe implements CommandInput {
       const part = bytes.subarray(at, at + BUFFER_BYTES);
       this.#end.buffer.set(part);
       const count = await this.#end.transfer("NtWriteFile", part.length);
-      if (count === undefined) throw new Error("The command reads no more");
+      if (count === undefined) throw new Error("The command has stopped reading");
       at += count;
     }
   }
@@ -96,21 +96,21 @@ class PipeEnd {
       ...[wideText(this.#name), mode, PIPE_REJECT_REMOTE_CLIENTS, 1] as const,
       ...[BUFFER_BYTES, BUFFER_BYTES, 0, null] as const,
     );
-    if (this.#handle === INVALID_HANDLE) throw new Error("Windows makes no pipe now");
+    if (this.#handle === INVALID_HANDLE) throw new Error("Windows cannot create a pipe now");
     this.#key = completions.add({
       completed: ({ status, count }) => this.#complete(isFailed(status) ? undefined : count),
     });
     const key = BigInt(this.#key);
     if (kernel32.CreateIoCompletionPort(this.#handle, completions.port, key, 0) !== 0n) return;
     this.#release(); // nothing would receive its completions
-    throw new Error("Windows does not listen to a pipe that it has made");
+    throw new Error("Windows cannot listen on a pipe that it has created");
   }
 
   openOther(access: number): Handle {
     const other = openInherited(this.win32.kernel32, this.#name, { access, share: 0 });
     if (other !== undefined) return other;
     this.#release();
-    throw new Error("Windows does not open a pipe that it has made");
+    throw new Error("Windows cannot open a pipe that it has created");
   }
 
   /** The number of bytes transferred; `undefined` when the pipe is closed or broken. */

@@ -61,7 +61,7 @@ function findProcess(kernel32: Kernel32["symbols"], name: string): number | unde
 function* listProcesses(kernel32: Kernel32["symbols"]) {
   const snapshot = kernel32.CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
   if (snapshot === INVALID_HANDLE) {
-    throw new ServiceError("unavailable", "Cannot list processes: Windows gives no list now");
+    throw new ServiceError("unavailable", "Cannot list processes: Windows returned no list");
   }
   try {
     const entry = new Uint8Array(ENTRY.size);

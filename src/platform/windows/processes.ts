@@ -175,7 +175,7 @@ function checkBatchArguments([program = "", ...args]: readonly string[]): void {
   if (!BATCH_FILE.test(program) || !args.some((text) => /["%\r\n]/.test(text))) return;
   const message =
     'Arguments of a batch file cannot have ", % or line breaks, which cmd would not ' +
-    "take as text: put them into a file or a variable that it reads";
+    "treat as text: put them into a file or a variable that it reads";
   throw new ValueFault("args", message);
 }
 
@@ -228,6 +228,6 @@ function oneLine(command: string): string {
 function checked(line: string, longest: number): string {
   if (line.length <= longest) return line;
   const message = `Cannot start the command: its line has ${line.length} characters, ` +
-    `and the shell takes ${longest}`;
+    `and the shell accepts ${longest}`;
   throw new ServiceError("too_large", message);
 }

@@ -86,10 +86,10 @@ export class WindowsScreen implements Screen {
   ): [picture: Picture, cursor: CursorState | undefined] {
     const monitor = this.#monitor();
     if (region.x + region.width > monitor.width || region.y + region.height > monitor.height) {
-      throw new ServiceError("conflict", "Cannot read the screen: it changed its size meanwhile");
+      throw new ServiceError("conflict", "Cannot read the screen: it was resized in the meantime");
     }
     const bitmap = this.#memory.bitmap(region);
-    if (bitmap === undefined) throw this.#failure("Windows has no memory for the picture");
+    if (bitmap === undefined) throw this.#failure("Windows has not enough memory for the picture");
     const origin = { x: monitor.x + region.x, y: monitor.y + region.y };
     this.#copy(bitmap.context, { ...origin, width: region.width, height: region.height });
     const shown = cursor === "shown" ? readCursor(this.libraries) : undefined;
@@ -105,7 +105,7 @@ export class WindowsScreen implements Screen {
     if (screen === null) throw this.#failure("there is no screen");
     try {
       const done = gdi32.BitBlt(to, 0, 0, width, height, screen, x, y, SRCCOPY | CAPTUREBLT);
-      if (done === 0) throw this.#failure("Windows refuses to copy it");
+      if (done === 0) throw this.#failure("Windows refused to copy it");
     } finally {
       user32.ReleaseDC(null, screen);
     }

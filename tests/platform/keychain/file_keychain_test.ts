@@ -90,22 +90,22 @@ const damages: Damage[] = [
   {
     name: "the key is too short",
     spoil: ({ key, rawKey }) => Deno.writeFile(key, rawKey.slice(1)),
-    message: "it must hold 32 bytes, not 31",
+    message: "it must contain 32 bytes, not 31",
   },
   {
     name: "the key is gone",
     spoil: ({ key }) => Deno.remove(key),
-    message: "there is no such file: put it back",
+    message: "there is no such file: restore it",
   },
   {
     name: "others can read the key",
     spoil: ({ key }) => Deno.chmod(key, 0o640),
-    message: "other users can reach it (mode 640): run chmod 600",
+    message: "other users can access it (mode 640): run chmod 600",
   },
   {
     name: "others can write the file",
     spoil: ({ items }) => Deno.chmod(items, 0o602),
-    message: "other users can reach it (mode 602): run chmod 600",
+    message: "other users can access it (mode 602): run chmod 600",
   },
   {
     name: "the file is empty",
@@ -115,7 +115,7 @@ const damages: Damage[] = [
   {
     name: "the file is something else",
     spoil: ({ items }) => Deno.writeTextFile(items, "x".repeat(1000)),
-    message: "it is damaged, or no keychain file",
+    message: "it is damaged, or not a keychain file",
   },
 ];
 
@@ -175,7 +175,7 @@ Deno.test("FileKeychain uses the key of --keychain-key-file, and makes none ther
   await using folder = await testFolder();
   const keyFile = `${folder.path}/my.key`;
   await using keychain = keychainAt(folder.path, keyFile);
-  await expect(keychain.write("a", "b")).rejects.toThrow("there is no such file: make one with");
+  await expect(keychain.write("a", "b")).rejects.toThrow("there is no such file: create one with");
   await Deno.writeFile(keyFile, crypto.getRandomValues(new Uint8Array(32)), { mode: 0o600 });
   await keychain.write("a", "b");
   expect(await keychain.read("a")).toBe("b");

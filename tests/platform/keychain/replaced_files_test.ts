@@ -121,7 +121,7 @@ Deno.test("FileKeychain does not begin anew in place of a link to nothing", asyn
   await Deno.symlink(`${folder}/unmounted/items`, link);
   await using linked = new FileKeychain({ path: link, keyFile: `${path}.key` });
   for (const use of [() => linked.read("a"), () => linked.write("a", "b"), () => linked.names()]) {
-    await expect(use()).rejects.toThrow("it is a link to a file that is not there");
+    await expect(use()).rejects.toThrow("it is a link to a file that does not exist");
   }
   expect(await linked.readiness()).toMatchObject({ ready: false });
 });

@@ -63,7 +63,7 @@ Deno.test("a Wayland session that begins later is refused from then on", () => {
   const backend = choose({ host });
   expect(backend.refusal()).toBe(undefined);
   begun.push("/run/user/1000/wayland-0");
-  expect(backend.refusal()).toContain("WAYLAND_DISPLAY does not say which compositor");
+  expect(backend.refusal()).toContain("WAYLAND_DISPLAY, which names its compositor");
 });
 
 for (const backend of Object.keys(TAKEN) as Config["backend"][]) {

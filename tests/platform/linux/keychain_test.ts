@@ -92,7 +92,7 @@ const choices: Choice[] = [
     name: "takes an unlocked Secret Service",
     state: "unlocked",
     chosen: "secret-service",
-    reason: "the session's keyring is there and unlocked",
+    reason: "the session's keyring is available and unlocked",
   },
   {
     name: "takes the file when the keyring is locked",
@@ -130,7 +130,7 @@ Deno.test("openKeychain() takes the file when there is no session bus, or nobody
     const [address, reason] of [
       [undefined, "there is no session bus"],
       ["unix:path=/nonexistent/bus", "the session bus cannot be reached"],
-      ["nonsense", "of no known kind"],
+      ["nonsense", "unknown format"],
     ] as const
   ) {
     const system = secretService(hostOn(address), OPTIONS);
@@ -147,11 +147,11 @@ Deno.test("secretService() gives up on a bus that never answers", async () => {
   const accepted = listener.accept();
   const host = hostOn(`unix:path=${path}`);
   const keychain = await secretService(host, { timeoutMs: 100 }).open();
-  await expect(keychain.names()).rejects.toThrow("it has not answered within 100 ms");
+  await expect(keychain.names()).rejects.toThrow("it did not respond within 100 ms");
   (await accepted).close();
 });
 
-Deno.test("openKeychain() uses what --keychain names, also when it is not there", async () => {
+Deno.test("openKeychain() uses what --keychain names, also when it does not exist", async () => {
   const system = secretService(hostOn(undefined), OPTIONS);
   const asked = await openKeychain(fakeConfig({ keychain: "secret-service" }), system, files);
   expect(asked.choice).toMatchObject({ chosen: "secret-service", reason: "as --keychain asks" });

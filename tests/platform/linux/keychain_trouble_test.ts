@@ -68,7 +68,7 @@ Deno.test("runPrivately() gives up on a program whose children hold its output o
     args: ["-c", `sleep 1000 & echo $! > ${pids}; wait`],
     timeoutMs: 2_000,
   });
-  await expect(asked).rejects.toThrow('"sh" has not answered within 2000 ms');
+  await expect(asked).rejects.toThrow('"sh" did not respond within 2000 ms');
   const pid = await waitFor(async () => Number(await Deno.readTextFile(pids)) || undefined);
   Deno.kill(pid, "SIGKILL");
 });
@@ -82,7 +82,7 @@ Deno.test("secretService() leaves no connection open on a bus that hangs", async
   for (let time = 0; time < 3; time++) {
     const asked = keychain.names();
     using connection = await listener.accept();
-    await expect(asked).rejects.toThrow("has not answered within 50 ms");
+    await expect(asked).rejects.toThrow("did not respond within 50 ms");
     // a connection that is gone refuses what is written to it; one that is only half closed takes it
     await waitFor(async () => {
       try {

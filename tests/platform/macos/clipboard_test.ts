@@ -26,7 +26,7 @@ Deno.test("macOS: clipboard/set and get pass every format, and nothing of it by 
   expect((await service.post(GET, {})).body).toEqual({ available: [], types: [] });
 });
 
-Deno.test("macOS: a program that does not answer is 504, too much 413, a script that fails 503", async () => {
+Deno.test("macOS: a program that does not respond is 504, too much 413, a script that fails 503", async () => {
   await using mac = await startMac();
   await using service = await startMacService(mac);
   await service.post(SET, { text: "x" });

@@ -87,7 +87,7 @@ const FAULTS = [
     name: "a screencapture that writes nothing",
     fault: { nothing: true },
     status: 503,
-    says: "it made no picture",
+    says: "it wrote no picture",
   },
 ];
 
@@ -112,7 +112,7 @@ Deno.test("a screencapture that hangs is killed", async () => {
   await using service = await startMacService(mac, { programMs: 3_000 });
   const { status, body } = await service.post("/api/display/pixel_color", { x: 1, y: 1 });
   expect(status).toBe(503);
-  expect(JSON.stringify(body)).toContain("has not ended within 3000 ms");
+  expect(JSON.stringify(body)).toContain("did not end within 3000 ms");
   expect(captures(mac).length).toBe(1);
 });
 

@@ -16,7 +16,7 @@ Deno.test({
     try {
       await expect(runProgram({ program, args: [], timeoutMs: 1_000 })).rejects.toMatchObject({
         code: "unavailable",
-        message: 'Cannot go on: "cliclick" has not ended within 1000 ms',
+        message: 'Cannot continue: "cliclick" did not end within 1000 ms',
       });
       Deno.kill(Number(await Deno.readTextFile(`${program}.pid`)), "SIGCONT"); // it still runs
     } finally {

@@ -32,7 +32,7 @@ async function withPlatform<T>(work: (platform: Platform) => T): Promise<Awaited
 
 async function missingPermissions(): Promise<Map<string, string>> {
   const backends = await withPlatform((platform) => platform.backends());
-  const lacking = backends.filter(({ reason }) => /does not let|not installed/.test(reason));
+  const lacking = backends.filter(({ reason }) => /does not allow|not installed/.test(reason));
   return new Map(lacking.map(({ job, reason }) => [job, reason]));
 }
 

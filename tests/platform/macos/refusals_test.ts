@@ -153,7 +153,7 @@ Deno.test("a session that is locked between two operations gets no text", async 
 const FAILURES: readonly { readonly name: string; readonly fault: Fault; readonly says: string }[] =
   [
     { name: "fails half way", fault: { code: 1, after: 3, times: 1 }, says: "ended with 1" },
-    { name: "hangs", fault: { hang: true, after: 3, times: 1 }, says: "has not ended within" },
+    { name: "hangs", fault: { hang: true, after: 3, times: 1 }, says: "did not end within" },
   ];
 for (const { name, fault, says } of FAILURES) {
   Deno.test(`cliclick that ${name} is 503, and nothing stays pressed`, async () => {

@@ -13,7 +13,7 @@ Deno.test({
     expect(await service.call("/api/mouse/move", { x: 12, y: 34, effect: true })).toEqual({
       ...{ effect: "confirmed", by: "server", reason: "The cursor is at 12, 34." },
     });
-    const reason = "Windows does not tell which program gets the input.";
+    const reason = "Windows does not report which program receives the input.";
     for (
       const [operation, body] of [["mouse/left-click", {}], ["keyboard/key", { key: "a" }]] as const
     ) {

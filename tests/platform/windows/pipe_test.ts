@@ -23,6 +23,6 @@ Deno.test("a pipe of whose data nobody would be told is refused, and nothing of 
       remove: (key: number) => listeners.delete(key),
     },
   } as unknown as Win32;
-  expect(() => new OutputPipe(win32)).toThrow("does not listen to a pipe");
+  expect(() => new OutputPipe(win32)).toThrow("cannot listen on a pipe");
   expect([...open, ...listeners]).toEqual([]);
 });

@@ -45,7 +45,9 @@ Deno.test({ name: "writing to a command that has ended fails", ignore }, async (
   const command = processes.start({ command: "exit", input: true });
   await command.ended;
   await command.gone();
-  await expect(command.input!.write(new Uint8Array(100_000))).rejects.toThrow("reads no more");
+  await expect(command.input!.write(new Uint8Array(100_000))).rejects.toThrow(
+    "has stopped reading",
+  );
   await command.close();
 });
 

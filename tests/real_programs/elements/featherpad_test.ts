@@ -28,7 +28,7 @@ Deno.test("FeatherPad by its elements", async (t) => {
   });
 
   await t.step(
-    "a click that opens a dialog is told, although the program does not answer",
+    "a click that opens a dialog is told, although the program does not respond",
     async () => {
       const open = await desktop.element({ role: "button", name: "Open" });
       const acted = await desktop.act(open.ref, "click");

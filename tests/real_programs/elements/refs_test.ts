@@ -121,7 +121,7 @@ Deno.test("a page of Chromium is clicked, scrolled, dragged and typed into by re
   await call("keyboard/type", { ref: note, text: "tüped 日本", clear: true });
   await browser.expectValue("#note", "tüped 日本");
   const apart = await service.refused("mouse/drag", { from: { ref: card }, ref: deep });
-  expect(apart).toContain("do not show at the same time");
+  expect(apart).toContain("are not visible at the same time");
 
   browser.clear();
   await using _cover = startProcess("xterm", {

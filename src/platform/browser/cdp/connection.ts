@@ -69,7 +69,7 @@ export class CdpConnection {
     const id = ++this.#last;
     const { promise, resolve, reject } = Promise.withResolvers<CdpResult>();
     this.#pending.set(id, { session, resolve, reject });
-    const late = () => reject(new ServiceError("timed_out", "The page does not answer in time"));
+    const late = () => reject(new ServiceError("timed_out", "The page did not respond in time"));
     const timer = setTimeout(late, timeoutMs);
     try {
       const to = session === undefined ? {} : { sessionId: session };
@@ -113,7 +113,7 @@ export class CdpConnection {
   #takeLarge(start: string, end: string, listen: EventListener): void {
     const id = /^\{"id":(\d+)/.exec(start)?.[1];
     if (id !== undefined) {
-      const message = "The page is too large: ask for less of it, such as its text or a picture";
+      const message = "The page is too large: request less of it, such as its text or a picture";
       return this.#pending.get(Number(id))?.reject(new ServiceError("conflict", message));
     }
     const method = /^\{"method":"([\w.]+)"/.exec(start)?.[1];
@@ -127,7 +127,7 @@ export class CdpConnection {
       listen(...event);
     } catch (cause) {
       const what = `${(cause as Error).name} at its event ${String(event[0]).slice(0, MAX_NAME)}`;
-      const message = `The connection to the browser was ended (${what}): try again`;
+      const message = `The connection to the browser was closed (${what}): try again`;
       this.#leave(new ServiceError("unavailable", message, { cause }));
     }
   }
@@ -169,7 +169,7 @@ async function findSocket(address: string): Promise<string> {
   });
   const { webSocketDebuggerUrl } = JSON.parse(await readStart(answer.body));
   if (typeof webSocketDebuggerUrl !== "string") {
-    throw new ServiceError("unavailable", "it is no browser");
+    throw new ServiceError("unavailable", "it is not a browser");
   }
   // behind a tunnel the browser knows another address than the one that reaches it
   const told = new URL(webSocketDebuggerUrl);

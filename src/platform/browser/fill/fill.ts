@@ -11,10 +11,10 @@ import type { RunningBrowser } from "../running_browser.ts";
 
 /** How long a page may take to show what was chosen. */
 const FOLLOWING = { everyMs: 25, timeoutMs: 500 };
-const CONFIRMED: Filled = { result: "confirmed", reason: "The field holds what was filled in." };
+const CONFIRMED: Filled = { result: "confirmed", reason: "The field has the requested value." };
 const CHANGED: Filled = {
   result: "unverified",
-  reason: "The field holds something else than what was filled in: the page has changed it.",
+  reason: "The field has another value than requested: the page has changed it.",
 };
 
 export async function fill(
@@ -26,8 +26,8 @@ export async function fill(
   const { kind, blocked } = await callOn(found, KIND);
   const what = describeElement(element);
   if (kind === "gone") throw new ServiceError("conflict", `${what} is gone: take a new snapshot`);
-  if (kind === "file") throw new ValueFault("ref", `${what} takes files: use browser/upload`);
-  if (!Object.hasOwn(FILLERS, kind)) throw new ValueFault("ref", `${what} is no field of a form`);
+  if (kind === "file") throw new ValueFault("ref", `${what} accepts files: use browser/upload`);
+  if (!Object.hasOwn(FILLERS, kind)) throw new ValueFault("ref", `${what} is not a form field`);
   if (blocked !== undefined) throw new ServiceError("conflict", `${what} is ${blocked} now`);
   return await FILLERS[kind]!(found, value, field.shown);
 }
@@ -51,7 +51,7 @@ const FILLERS: Readonly<Record<string, Filler>> = {
     if (refused !== undefined) {
       const bounds = [min && `at least ${min}`, max && `at most ${max}`].filter((each) => each);
       const and = bounds.length > 0 ? `, ${bounds.join(", ")}` : "";
-      throw new ValueFault("value", `This field takes ${FORMATS[refused] ?? "other values"}${and}`);
+      throw new ValueFault("value", `This field accepts ${FORMATS[refused] ?? "other values"}${and}`);
     }
     return CONFIRMED;
   },
@@ -82,7 +82,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 async function check(found: FoundElement, value: FillValue, shown?: Shown): Promise<Filled> {
   if (typeof value !== "boolean") {
-    throw new ValueFault("value", "This field takes true or false");
+    throw new ValueFault("value", "This field accepts true or false");
   }
   const isChecked = async () => (await callOn(found, IS_CHECKED)).checked === value;
   if (await isChecked()) return CONFIRMED;
@@ -101,7 +101,7 @@ async function isTrueSoon(found: FoundElement, script: string, wanted: unknown):
 }
 
 function toText(value: FillValue): string {
-  if (Array.isArray(value)) throw new ValueFault("value", "This field takes one value");
+  if (Array.isArray(value)) throw new ValueFault("value", "This field accepts one value");
   return String(value);
 }
 
@@ -139,7 +139,7 @@ export async function upload(
   const { found } = await showField(browser, element);
   const { kind } = await callOn(found, KIND);
   if (kind !== "file") {
-    throw new ValueFault("ref", `${describeElement(element)} takes no files`);
+    throw new ValueFault("ref", `${describeElement(element)} accepts no files`);
   }
   const { tab, session, objectId } = found;
   await tab.call("DOM.setFileInputFiles", { files: paths, objectId }, { session });
@@ -147,7 +147,7 @@ export async function upload(
   const wanted = paths.map((path) => path.split(/[\\/]/).at(-1));
   return JSON.stringify(names) === JSON.stringify(wanted)
     ? { result: "confirmed", reason: "The field has the files." }
-    : { result: "unverified", reason: "The field has other files, or none: the page took them." };
+    : { result: "unverified", reason: "The field has other files, or none: the page has removed them." };
 }
 
 // Puts stored values into fields, in the document of the field: no other one can get a part of them.
@@ -167,15 +167,15 @@ export async function enterSecret(
   checkUse(found, "secret");
   const fault = await callOn(found, ENTER, [text.replaceAll(/\r\n?/g, "\n"), clear]);
   if (fault === null) return;
-  const why = FAULTS[String(fault)] ?? "did not take the value";
+  const why = FAULTS[String(fault)] ?? "did not accept the value";
   throw new ServiceError("conflict", `${capital(describeElement(element))} ${why}`);
 }
 
 const FAULTS: Readonly<Record<string, string>> = {
   focus: "has lost the keyboard focus: nothing more was typed",
-  lines: "is a field of one line, and the value has line breaks: nothing was typed",
-  kept: "does not let itself be emptied: nothing was typed",
-  short: "does not hold what was typed: its page limits or changes that",
+  lines: "is a single-line field, and the value has line breaks: nothing was typed",
+  kept: "cannot be cleared: nothing was typed",
+  short: "does not have the typed value: its page limits or changes it",
 };
 
 /** Gives a key of {@link FAULTS}, or null. Long texts are put in at once: each piece costs layout. */

@@ -230,7 +230,7 @@ export function modifierBits(names: readonly string[]): number {
     if (bit !== undefined) return bits | bit;
     throw new ValueFault(
       "modifiers",
-      `${JSON.stringify(name)} is no modifier: use ctrl, shift, alt or meta`,
+      `${JSON.stringify(name)} is not a modifier: use ctrl, shift, alt or meta`,
     );
   }, 0);
 }

@@ -29,7 +29,7 @@ export async function snapshot(
   const tree = await read(tab, { timeMs, places: options.filter !== "all" });
   const { lines, truncated } = makeLines(tree, { ...options, root, target: tab.target });
   if (root && lines.length === 0) {
-    throw new ServiceError("conflict", `${describeElement(root)} has nothing that shows`);
+    throw new ServiceError("conflict", `${describeElement(root)} has no visible content`);
   }
   return { tab: await browser.describe(tab), lines, truncated };
 }

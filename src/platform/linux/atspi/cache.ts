@@ -142,7 +142,7 @@ async function refreshElement(
     ]);
     if (toolkit.isGtk4 && isEmpty(node, details.extents)) {
       if (!budget.truncated.has("time")) return undefined;
-      throw new ServiceError("timed_out", `Process ${pid} does not answer`);
+      throw new ServiceError("timed_out", `Process ${pid} does not respond`);
     }
     const bounds = details.extents && location && moved(details.extents, location.shift);
     return describe(node, details, {

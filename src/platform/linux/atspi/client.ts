@@ -158,7 +158,7 @@ export class AtspiClient implements Disposable {
       if (!(cause instanceof ServiceError && cause.code === "timed_out")) throw cause;
       const pid = await this.#pids.get(call.destination);
       const program = pid === undefined ? "A program" : `Process ${pid}`;
-      throw new ServiceError("timed_out", `${program} does not answer`, { cause });
+      throw new ServiceError("timed_out", `${program} does not respond`, { cause });
     }
   }
 

@@ -76,7 +76,7 @@ export function failWithoutBus(): Promise<never> {
 }
 
 const NO_BUS =
-  "Cannot read elements: the session has no accessibility bus; install at-spi2-core (`setup` does it)";
+  "Cannot read elements: the session has no accessibility bus; install at-spi2-core (`setup` installs it)";
 
 // Counts the events of programs while somebody asks for them: to send them costs programs time.
 

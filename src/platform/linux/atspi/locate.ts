@@ -196,7 +196,10 @@ export async function listAncestors(client: AtspiClient, address: Address): Prom
   while (current !== undefined && all.length < MAX_DEPTH) {
     const known: Address = current;
     if (performance.now() > end) {
-      throw new ServiceError("timed_out", "A program has not told in time where its element is");
+      throw new ServiceError(
+        "timed_out",
+        "A program did not report the position of its element in time",
+      );
     }
     const [role, parent] = await Promise.all([
       unlessSilent(client.call(known, "Accessible.GetRole", {}, ANCESTORS_LIMITS)),

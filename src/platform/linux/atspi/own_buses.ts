@@ -50,7 +50,7 @@ export async function startOwnBuses(
 ): Promise<OwnBuses | undefined> {
   const daemon = host.which("dbus-daemon");
   if (daemon === undefined) {
-    log.warn("programs of the virtual display tell no elements", { missing: "dbus-daemon" });
+    log.warn("programs on the virtual display report no elements", { missing: "dbus-daemon" });
     return undefined;
   }
   const folder = await Deno.makeTempDir({ prefix: "computer-control-bus-" }); // mode 0700
@@ -73,14 +73,14 @@ export async function startOwnBuses(
     started.use(keepRunning(await start(), { ...options, name: "session bus", start }));
     const launcher = findLauncher(host);
     if (launcher === undefined) {
-      log.warn("programs of the virtual display tell no elements", { missing: "at-spi2-core" });
+      log.warn("programs on the virtual display report no elements", { missing: "at-spi2-core" });
     } else {
       const launch = () => startLauncher(host, { launcher, sessionBus, folder, display, log });
       const again = { ...options, name: "accessibility bus", start: launch };
       started.use(keepRunning(await launch(), again));
     }
   } catch (error) {
-    log.warn("programs of the virtual display tell no elements", { error: String(error) });
+    log.warn("programs on the virtual display report no elements", { error: String(error) });
     return undefined;
   }
   const running = started.move();
@@ -153,7 +153,7 @@ async function startLauncher(
   }).spawn();
   const ended = child.status.then(() => {});
   if (!await within(owned.promise, LAUNCH_MS)) {
-    log.warn("the accessibility bus does not start", { waitedMs: LAUNCH_MS });
+    log.warn("the accessibility bus did not start", { waitedMs: LAUNCH_MS });
   }
   return { ended, end: () => (endGroup(child), ended) };
 }

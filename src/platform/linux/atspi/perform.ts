@@ -27,7 +27,7 @@ export async function performAction(
     if (isLate(error)) return undefined;
     if (!(error instanceof BusError)) throw error;
     await fetchPresent(client, address);
-    throw unsupported(`its program answers ${error.errorName}`);
+    throw unsupported(`its program returned ${error.errorName}`);
   }
 }
 
@@ -88,7 +88,7 @@ async function answer(
   [signature, ...body]: readonly [signature: string, ...body: unknown[]] = [""],
 ): Promise<boolean> {
   const [interfaceName] = method.split(".");
-  if (!offers(node, interfaceName!)) throw unsupported("its program offers no way to do that");
+  if (!offers(node, interfaceName!)) throw unsupported("its program does not support that");
   const [accepted] = await client.call(node, method, { signature, body }, LIMITS);
   return accepted === true;
 }
@@ -100,7 +100,7 @@ async function setValue(asked: Asked, value: string): Promise<boolean> {
   }
   const number = Number(value);
   if (!offers(node, "Value") || value.trim() === "" || !Number.isFinite(number)) {
-    throw unsupported("its program takes no such value for it");
+    throw unsupported("its program does not accept this value");
   }
   await client.set(node, "Value.CurrentValue", ["d", number], LIMITS);
   return true;
@@ -112,7 +112,7 @@ async function select(
 ): Promise<boolean> {
   const parent = addressOf(await client.get(node, "Accessible.Parent", LIMITS) as Reference);
   const [index] = await client.call(node, "Accessible.GetIndexInParent", {}, LIMITS);
-  if (parent === undefined) throw unsupported("nothing is selected where it stands");
+  if (parent === undefined) throw unsupported("its container does not support selection");
   const list = await fetchNode(client, parent, ANSWER_MS);
   const method = selected ? "Selection.SelectChild" : "Selection.DeselectChild";
   return await answer({ client, node: list }, method, ["i", index]);
@@ -127,5 +127,5 @@ async function expand(
 }
 
 function unsupported(reason: string): ServiceError {
-  return new ServiceError("unsupported", `The element does not take this: ${reason}`);
+  return new ServiceError("unsupported", `The element does not support this: ${reason}`);
 }

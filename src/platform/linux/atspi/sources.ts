@@ -49,7 +49,7 @@ export async function findSources(
   const asked = ofWindow && ofWindow.length > 0 ? ofWindow : all;
   const opened = await openPrograms(client, asked, options);
   if (opened.length === 0 && silent.length > 0 && scope !== "all windows") {
-    throw new ServiceError("timed_out", `Cannot read the window: ${silent[0]} does not answer`);
+    throw new ServiceError("timed_out", `Cannot read the window: ${silent[0]} does not respond`);
   }
   const sources = await Promise.all(opened.map(async (each: OpenProgram): Promise<Source> => {
     const places = await placeNamesakes(each, windows, options);

@@ -64,7 +64,7 @@ export async function openHeldSocket(
   command = findOwnCommand(),
 ): Promise<HeldSocket> {
   const holder = startHolder(path, command);
-  const late = () => failed("the process that connects does not start");
+  const late = () => failed("the process that opens the connection did not start");
   try {
     const file = await inTime(holder.takeConnection(), START_MS, late);
     return {
@@ -93,7 +93,9 @@ function startHolder(path: string, [program, ...args]: OwnCommand): Holder {
     async takeConnection() {
       const line = await readLine(child.stdout);
       if (/^\d+$/.test(line)) return takeFile(child.pid, Number(line));
-      throw failed((await readLine(child.stderr)) || "the process that connects has ended");
+      throw failed(
+        (await readLine(child.stderr)) || "the process that opens the connection has ended",
+      );
     },
     [Symbol.dispose]() {
       try {
@@ -133,7 +135,9 @@ function takeFile(pid: number, file: number): number {
 function call({ symbols }: PidfdLibrary, number: bigint, first: number, second: number): number {
   const result = Number(symbols.syscall(number, BigInt(first), BigInt(second), 0n));
   if (result >= 0) return result;
-  throw failed("the system does not let this process take the connection of one that it started");
+  throw failed(
+    "the system does not allow this process to take over the connection of a child process",
+  );
 }
 
 function failed(reason: string): ServiceError {

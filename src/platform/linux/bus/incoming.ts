@@ -82,7 +82,9 @@ export class IncomingMessages {
   #take(bytes: Uint8Array<ArrayBuffer>): Omit<Received, "isTooLong"> {
     const message = this.format.decode(bytes);
     const { fileCount = 0 } = message;
-    if (fileCount > this.#files.length) throw new Error("a message came without its descriptors");
+    if (fileCount > this.#files.length) {
+      throw new Error("a message arrived without its descriptors");
+    }
     return { message, files: this.#files.splice(0, fileCount) };
   }
 }

@@ -56,7 +56,7 @@ const DAEMON = { destination: BUS, path: "/org/freedesktop/DBus", interface: BUS
 export async function openBus(address: string, options: BusOptions = {}): Promise<MessageBus> {
   const { connect = (path) => MessageSocket.connect(path) } = options;
   const paths = parseBusAddress(address);
-  if (paths.length === 0) throw unavailable("its address names no local socket");
+  if (paths.length === 0) throw unavailable("its address does not name a local socket");
   const format = await loadWireFormat();
   const failures: unknown[] = [];
   for (const path of paths) {
@@ -76,7 +76,7 @@ async function openOne(
   { timeoutMs = TIMEOUT_MS, maxMessageBytes }: BusOptions,
 ): Promise<MessageBus> {
   try {
-    const late = () => unavailable(`it has not answered within ${timeoutMs} ms`);
+    const late = () => unavailable(`it did not respond within ${timeoutMs} ms`);
     await inTime(authenticate(socket, Deno.uid()!), timeoutMs, late);
     const bus = new BusConnection(socket, format, timeoutMs, maxMessageBytes);
     const { body: [name] } = await bus.call({ ...DAEMON, member: "Hello" });
@@ -124,7 +124,9 @@ class BusConnection implements MessageBus {
 
   async call(call: BusCall, options: CallOptions = {}) {
     const { timeoutMs = this.timeoutMs, signal, maxBytes = Infinity, types } = options;
-    if (this.#pending.size >= MAX_PENDING) throw unavailable("too many calls wait for an answer");
+    if (this.#pending.size >= MAX_PENDING) {
+      throw unavailable("too many calls are waiting for a reply");
+    }
     const { promise, resolve, reject } = Promise.withResolvers<BusReply>();
     promise.catch(() => {}); // it can fail after the wait has ended
     const serial = this.#write(call, 0);
@@ -233,13 +235,13 @@ class BusConnection implements MessageBus {
       pending.reject(new BusError(name, text, pending));
       return false;
     };
-    if (isTooLong || size > pending.maxBytes) return refuse(TOO_LONG, "the answer is too long");
+    if (isTooLong || size > pending.maxBytes) return refuse(TOO_LONG, "the reply is too long");
     if (type !== MESSAGE_TYPE.reply) {
       const text = types === "s" ? String(message.readBody()[0]) : "";
       return refuse(errorName, text.slice(0, MAX_ERROR_TEXT));
     }
     if (pending.types !== undefined && types !== pending.types) {
-      return refuse(WRONG_TYPES, "the answer has other types than the method");
+      return refuse(WRONG_TYPES, "the types of the reply are not those of the method");
     }
     pending.resolve({ body: message.readBody(), files });
     return true;
@@ -284,7 +286,7 @@ function signalOf(message: Incoming) {
 
 /** Names the method, but no value: it can be typed text. */
 function lateMessage({ destination, member }: BusCall, timeoutMs: number): string {
-  return `"${destination}" has not answered ${member} within ${timeoutMs} ms`;
+  return `"${destination}" did not respond to ${member} within ${timeoutMs} ms`;
 }
 
 function unavailable(reason: string, cause?: unknown): ServiceError {

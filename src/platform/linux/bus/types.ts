@@ -146,7 +146,7 @@ export class BusError extends ServiceError {
     readonly destination: string;
   }) {
     const why = text === "" ? errorName : `${text} (${errorName})`;
-    super("unavailable", `"${destination}" answers on the bus: ${why}`);
+    super("unavailable", `"${destination}" replied on the bus: ${why}`);
     this.destination = destination;
   }
 

@@ -156,9 +156,9 @@ function textContent(text: string): TypedContent {
 function notTaken(): ServiceError {
   return new ServiceError(
     "conflict",
-    "Not all was typed: the focused program has not taken the text from the clipboard when Ctrl+V " +
-      "was pressed, and may still paste it if it is busy: look at it, then focus a field that takes " +
-      "text, or use a layout that has all its characters, which are then typed by keys",
+    "The text was not typed completely: the focused program did not take it from the clipboard when Ctrl+V " +
+      "was pressed, and may still paste it if it is busy: check the screen, then focus a field that accepts " +
+      "text, or use a layout that has all characters, which are then typed by keys",
   );
 }
 

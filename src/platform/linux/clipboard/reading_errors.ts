@@ -20,7 +20,7 @@ export function tooManyFiles(maxBytes: number): ServiceError {
 export function silentOwner(idleMs: number): ServiceError {
   return new ServiceError(
     "timed_out",
-    `The program that owns the clipboard has sent nothing for ${Math.ceil(idleMs)} ms: ` +
+    `The program that owns the clipboard has sent no data for ${Math.ceil(idleMs)} ms: ` +
       "copy something in another program, or clear the clipboard",
   );
 }

@@ -52,7 +52,7 @@ const SILENT = createLog(() => {});
 export async function examineDisplay(examine: Examine, host: Host, config: Config): Promise<void> {
   const wanted = findWanted(config);
   if (!wanted.screen) {
-    await examine("display", () => ok("not looked at: --disable switches it off"));
+    await examine("display", () => ok("not checked: disabled by --disable"));
     return;
   }
   await examine("session", () => checkSession(host));
@@ -176,7 +176,7 @@ async function examineVirtualWayland(
   const readiness = async () => {
     const { size: { width, height } } = await open();
     const what = `a virtual display of Wayland of ${width}x${height}`;
-    return { ready: true, reason: `${what}, as --virtual-display asks` };
+    return { ready: true, reason: `${what}, as requested by --virtual-display` };
   };
   await examineDisplayPort(examine, { open, readiness }, { config, mend, limitMs: FIND_MS });
   await examine("elements", () => checkOwnElements(host), { asked: false });
@@ -186,7 +186,7 @@ async function examineVirtualWayland(
 
 const PACKAGES = ["dbus-daemon", "at-spi2-core"];
 const SWITCH_ON =
-  "gsettings set org.gnome.desktop.interface toolkit-accessibility true, and start those programs again; " +
+  "gsettings set org.gnome.desktop.interface toolkit-accessibility true, and restart those programs; " +
   "Chromium and Electron need --force-renderer-accessibility";
 
 /** Of a virtual display, which gets buses of its own. */
@@ -194,7 +194,7 @@ function checkOwnElements(host: Host): Verdict {
   const isThere = host.which("dbus-daemon") !== undefined && findLauncher(host) !== undefined;
   if (isThere) return ok("an accessibility bus is started with the virtual display");
   return note(
-    `programs tell no elements: ${PACKAGES.join(" or ")} is not installed`,
+    `programs report no elements: ${PACKAGES.join(" or ")} is not installed`,
     installCommand(host, PACKAGES),
   );
 }
@@ -210,13 +210,13 @@ async function checkElements(host: Host, named?: string): Promise<Verdict> {
       return false;
     });
     if (!isRunning && named === undefined) {
-      return ok("the accessibility bus starts when a program asks for it");
+      return ok("the accessibility bus starts when a program requests it");
     }
     using client = await AtspiClient.open(named ?? await findSessionAccessibilityBus(host));
     const { length } = await client.listPrograms();
-    const found = `an accessibility bus; ${length} programs tell what they show`;
+    const found = `an accessibility bus; ${length} programs report their elements`;
     if (!isRunning || await isSwitchedOn(host)) return ok(found);
-    return note(`${found}; those of Qt, Chromium and Firefox are not asked to`, SWITCH_ON);
+    return note(`${found}; those of Qt, Chromium and Firefox are not requested to`, SWITCH_ON);
   } catch (error) {
     return note((error as Error).message, installCommand(host, PACKAGES));
   }
@@ -238,10 +238,10 @@ function checkSession(host: Host): Verdict {
   const desktop = env["XDG_CURRENT_DESKTOP"] ? `, ${env["XDG_CURRENT_DESKTOP"]}` : "";
   if (findCompositor(host) !== undefined) return ok(`Wayland${desktop}`);
   if (isWaylandOnly(host)) {
-    return note(`Wayland${desktop}, and WAYLAND_DISPLAY does not say which`, NAME_SESSION);
+    return note(`Wayland${desktop}, and WAYLAND_DISPLAY is not set`, NAME_SESSION);
   }
   if (isWaylandSession(host)) {
-    const seen = `only programs on the XWayland server "${env["DISPLAY"]}" are seen`;
+    const seen = `only programs on the XWayland server "${env["DISPLAY"]}" are visible`;
     return note(`Wayland${desktop}: ${seen}`, NAME_SESSION);
   }
   if (env["DISPLAY"]) return ok(`X11${desktop}`);
@@ -254,7 +254,7 @@ function checkSession(host: Host): Verdict {
  */
 async function checkPortals(host: Host, { stateDir }: Config): Promise<Verdict> {
   const names = await busNames(host);
-  if (names === undefined) return note("no session bus answers", "dbus-run-session <compositor>");
+  if (names === undefined) return note("no session bus responds", "dbus-run-session <compositor>");
   if (!names.includes(PORTAL)) {
     return note(
       "no xdg-desktop-portal on the session bus",
@@ -319,9 +319,9 @@ async function checkCompositor(
   { name, path }: CompositorSocket,
 ): Promise<Verdict> {
   const program = (await findListener(path))?.program ?? await onlyCompositor(path);
-  if (program === undefined) return note(`"${name}": its program cannot be seen`);
+  if (program === undefined) return note(`"${name}": its program cannot be determined`);
   const version = COMPOSITORS.includes(program) ? await versionOf(host, program) : undefined;
-  return ok(`"${name}": ${version ?? `${program}, which does not say its version`}`);
+  return ok(`"${name}": ${version ?? `${program}, of unknown version`}`);
 }
 
 /** What the compositor offers to this program, by its own list. */
@@ -333,7 +333,7 @@ async function checkProtocols(host: Host, socket: CompositorSocket): Promise<Ver
     const version = offered.get(name);
     return version === undefined ? [] : [`${purpose} (${name} ${version})`];
   });
-  const list = found.length === 0 ? "none that sees or controls" : found.join(", ");
+  const list = found.length === 0 ? "none for the screen or for control" : found.join(", ");
   const lacking = OPEN.filter((name) => !offered.has(name));
   if (lacking.length === 0) return ok(list);
   if (KDE_WAYLAND_INTERFACES.every((name) => offered.has(name))) return ok(list);

@@ -36,7 +36,7 @@ async function openForWriting(path: string): Promise<string> {
     (await Deno.open(path, { write: true })).close();
     return "can be written";
   } catch (error) {
-    return error instanceof Deno.errors.NotFound ? "is not there" : "cannot be written";
+    return error instanceof Deno.errors.NotFound ? "does not exist" : "cannot be written";
   }
 }
 
@@ -46,7 +46,7 @@ async function checkProcesses({ uid }: Host): Promise<Verdict> {
     await Deno.readTextFile("/proc/1/stat");
     return ok(`those of other users are visible${uid === 0 ? ", this is root" : ""}`);
   } catch {
-    const detail = "those of other users are hidden (hidepid): who has a port is not known then";
+    const detail = "those of other users are hidden (hidepid): the owner of a port is then unknown";
     return note(detail, "sudo mount -o remount,hidepid=0 /proc");
   }
 }
@@ -88,20 +88,23 @@ async function checkPrograms(host: Host, { backend }: Config): Promise<Verdict> 
     return failed(detail, installCommand(host, findPackages("xdotool")));
   }
   const missing = await missingPackages(host, ["start"]);
-  if (missing.length === 0) return ok("all that the service can start are installed");
+  if (missing.length === 0) return ok("all programs that the service can start are installed");
   return note(`not installed: ${missing.join(", ")}`, installCommand(host, missing));
 }
 
 async function checkFonts(host: Host): Promise<Verdict> {
   if (host.which("fc-list") === undefined) {
-    return note("not known: fc-list is not installed", installCommand(host, ["fontconfig"]));
+    return note("unknown: fc-list is not installed", installCommand(host, ["fontconfig"]));
   }
   const counts = await Promise.all(SCRIPTS.map(([language]) => countFonts(language)));
   const lacking = SCRIPTS.filter((_, index) => counts[index] === 0);
   if (lacking.length === 0) return ok("there are fonts for Latin, Greek, CJK and emoji");
   const what = lacking.map(([, what]) => what).join(", ");
   const packages = [...new Set(lacking.map(([, , name]) => name))];
-  return note(`none for ${what}: boxes instead of characters`, installCommand(host, packages));
+  return note(
+    `none for ${what}: boxes appear instead of characters`,
+    installCommand(host, packages),
+  );
 }
 
 async function countFonts(language: string): Promise<number> {

@@ -65,8 +65,8 @@ export async function checkOther(xDisplay: string): Promise<Verdict> {
 export function hangingServer(xDisplay: string | undefined) {
   const which = xDisplay === undefined ? "the X server" : `the X server at "${xDisplay}"`;
   return {
-    detail: `${which} takes the connection and does not answer: it hangs, or was stopped`,
-    mend: "--virtual-display, or end that server and start it again",
+    detail: `${which} accepts the connection and does not respond: it hangs, or was stopped`,
+    mend: "--virtual-display, or restart that server",
   };
 }
 
@@ -143,7 +143,7 @@ async function startVirtual(
     const verdict = ok(`a virtual display of ${width}x${height}, ${why}, starts in ${took}`);
     return { connection, verdict, isOwn: true };
   } catch (error) {
-    const detail = `the virtual display does not start: ${(error as Error).message}`;
+    const detail = `the virtual display did not start: ${(error as Error).message}`;
     return { verdict: failed(detail, installCommand(host, ["xvfb"], "--reinstall ")) };
   }
 }
@@ -189,12 +189,12 @@ export async function checkKeymap(connection: X11Connection): Promise<Verdict> {
   const name = rules[2] ? `layout "${rules[2]}"` : "a layout without a name";
   const mend = `DISPLAY=${connection.name} setxkbmap us`;
   if (lacking.length === USUAL.length && free.length === 0) {
-    return failed(`${name} has no usual letters, and no spare keycode for them`, mend);
+    return failed(`${name} has no Latin letters, and no unused keycode for them`, mend);
   }
   if (free.length === 0) {
-    return note(`${name}, without a spare keycode: other characters cannot be typed`, mend);
+    return note(`${name}, without an unused keycode: other characters cannot be typed`, mend);
   }
-  return ok(`${name}; ${free.length} spare keycodes for characters that are not on it`);
+  return ok(`${name}; ${free.length} unused keycodes for characters that are not on it`);
 }
 
 export async function checkWindowManager(
@@ -208,7 +208,7 @@ export async function checkWindowManager(
   const name = await windowManagerName(connection);
   if (name !== undefined) return ok(name === "" ? "there is one, without a name" : name);
   const mend = start.hasOpenbox ? `DISPLAY=${connection.name} openbox &` : start.install;
-  return note("none: windows have no frames, and get no keyboard focus by a click", mend);
+  return note("none: windows have no frames, and do not get the keyboard focus by a click", mend);
 }
 
 async function windowManagerName(connection: X11Connection): Promise<string | undefined> {
@@ -227,7 +227,7 @@ export async function checkRoundTrip(connection: X11Connection): Promise<Verdict
   const xtest = await requireExtension<XTest>(connection, "xtest");
   if (xtest === undefined) return failed("not possible without XTEST", "--virtual-display");
   const before = await pointer(connection, { isPatient: false });
-  if ((before.keyMask & BUTTONS) !== 0) return ok("not tried: a button is held down");
+  if ((before.keyMask & BUTTONS) !== 0) return ok("not tested: a button is held down");
   const step = before.rootX > 0 ? -1 : 1;
   const move = (x: number) => xtest.FakeInput(xtest.MotionNotify, RELATIVE, 0, 0, x, 0);
   const start = performance.now();
@@ -240,11 +240,11 @@ export async function checkRoundTrip(connection: X11Connection): Promise<Verdict
     return ok(`the cursor moved by a pixel and back in ${took}, nothing was clicked`);
   }
   if (moved.rootX !== before.rootX || after.rootX !== before.rootX) {
-    return ok(`answered in ${took}, while somebody moved the mouse`);
+    return ok(`answered in ${took}, while a person moved the mouse`);
   }
   return failed(
-    "the X server takes input, and the cursor does not move: a program has locked it",
-    "end the program that holds the mouse (a game, a virtual machine), or use --virtual-display",
+    "the X server accepts input, but the cursor does not move: a program has locked it",
+    "end the program that has locked the mouse (a game, a virtual machine), or use --virtual-display",
   );
 }
 

@@ -33,7 +33,7 @@ import type {
 import { openFileLease, openFileRanges, openHeldForWriting } from "./ranges.ts";
 
 /** The reason when the C library is not glibc or too old for the call. */
-const OTHERWISE = "The system's C library cannot be asked";
+const OTHERWISE = "The system's C library cannot be loaded";
 
 export function openLinuxFileSystem(): FileSystem {
   const ports = lazyPorts({
@@ -280,5 +280,5 @@ function namesIn(list: Uint8Array, length: number): string[] {
 }
 
 function notKept(): Error {
-  return new Deno.errors.PermissionDenied("The access list of a file cannot be kept");
+  return new Deno.errors.PermissionDenied("The access control list of a file cannot be preserved");
 }

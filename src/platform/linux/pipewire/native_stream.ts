@@ -72,7 +72,7 @@ export class NativeStream {
     const core = library.pw_context_connect_fd(this.#context, file, null, 0n);
     if (core === null) {
       this.#closeLoop();
-      throw new Error("PipeWire does not run, or does not admit this user");
+      throw new Error("PipeWire is not running, or does not accept this user");
     }
     const properties = library.pw_properties_new_string(text(PROPERTIES));
     this.#stream = required(library.pw_stream_new(core, text(NAME), properties), "a stream");
@@ -127,7 +127,7 @@ export class NativeStream {
       parameters.length,
     );
     keepAlive(bytes, ...parameters); // the library has copied them
-    if (result < 0) throw new Error(`PipeWire refuses node ${node} (error ${-result})`);
+    if (result < 0) throw new Error(`PipeWire refused node ${node} (error ${-result})`);
   }
 
   #listen(): void {
@@ -180,7 +180,7 @@ export class NativeStream {
     view.copyInto(bytes);
     this.#format = parseFormat(bytes);
     if (this.#format === undefined) {
-      this.listener.ended("the compositor sends no format that can be read");
+      this.listener.ended("the compositor offers no supported pixel format");
     }
   }
 

@@ -62,7 +62,7 @@ export class SharedScreen implements Screen {
   }
 }
 
-const RESIZED = "The screen size has changed in the meantime: try again";
+const RESIZED = "The screen was resized in the meantime: try again";
 const NO_PICTURE = "The compositor has sent no picture yet: try again";
 const ENDED = "The pictures of the screen have ended: try again";
 

@@ -49,7 +49,7 @@ export async function withBus<T>(
   });
   try {
     const done = Promise.race([errand((call) => invoke(client, call)), broken]);
-    const late = () => unavailable(`it has not answered within ${timeoutMs} ms`);
+    const late = () => unavailable(`it did not respond within ${timeoutMs} ms`);
     return await inTime(done, timeoutMs, late);
   } finally {
     broken.catch(() => {}); // closing below can reject it, too
@@ -76,7 +76,7 @@ async function connect(busAddress: string): Promise<Client> {
   try {
     return createClient({ busAddress, ...(path && { stream: new UnixStream(path) }) });
   } catch (error) {
-    throw unavailable("the address of the session bus is of no known kind", error);
+    throw unavailable("the address of the session bus has an unknown format", error);
   }
 }
 
@@ -158,7 +158,7 @@ async function defaultCollection(call: CallBus): Promise<string> {
     });
     if (path !== NONE) return path as string;
   }
-  throw unusable("it has no default keyring: make one in the desktop's password program");
+  throw unusable("it has no default keyring: create one in the desktop's password manager");
 }
 
 async function readServiceName(call: CallBus, path: string): Promise<string | undefined> {

@@ -138,7 +138,7 @@ export class ChosenSession implements AsyncDisposable {
       reasons.push(`${backend.name}: ${session.reason}`);
     }
     this.#refusal = `Cannot control the Wayland compositor at "${compositor.name}": ` +
-      `${reasons.join("; ")}; --virtual-display works beside it`;
+      `${reasons.join("; ")}; --virtual-display works regardless`;
     throw new ServiceError("unsupported", this.#refusal);
   }
 }
@@ -151,9 +151,9 @@ function isAsked({ name }: WaylandBackend, { waylandBackend }: Config): boolean 
 // Detects a Wayland session, and finds the socket of its compositor.
 
 export const WAYLAND_UNNAMED =
-  "This is a Wayland session, and WAYLAND_DISPLAY does not say which compositor is meant: " +
+  "This is a Wayland session, and WAYLAND_DISPLAY, which names its compositor, is not set: " +
   "start the service with WAYLAND_DISPLAY set, with DISPLAY set to the XWayland server of the " +
-  "session (it sees X programs only), or use --virtual-display";
+  "session (which only has X programs), or use --virtual-display";
 
 /** The socket numbers to check; a compositor takes the first free one. */
 const SOCKETS = [0, 1, 2, 3];

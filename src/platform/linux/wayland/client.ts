@@ -161,7 +161,7 @@ export class WaylandClient implements Disposable {
   #hang(): ServiceError {
     const error = new ServiceError(
       "unavailable",
-      `The Wayland compositor at "${this.name}" does not answer`,
+      `The Wayland compositor at "${this.name}" does not respond`,
     );
     this.connection.end(error);
     return error;

@@ -38,7 +38,7 @@ export class PointerPosition {
     if (cursor !== undefined) return cursor.position;
     throw new ServiceError(
       "unavailable",
-      "The desktop does not tell where the pointer is: it is on another monitor or hidden; move it first",
+      "The position of the pointer is unknown: it is on another monitor or hidden; move it first",
     );
   }
 }
@@ -76,5 +76,8 @@ export function findAt(windows: readonly Window[], { x, y }: Point): WindowId | 
 }
 
 export function closedWindow(id: WindowId): ServiceError {
-  return new ServiceError("not_found", `There is no window "${id}": it has closed, or never was`);
+  return new ServiceError(
+    "not_found",
+    `There is no window "${id}": it was closed, or never existed`,
+  );
 }

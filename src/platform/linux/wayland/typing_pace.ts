@@ -60,7 +60,7 @@ export class TypingPace {
     return new Map([...this.reader.read()].filter(([, bytes]) => bytes > MAX_UNREAD_BYTES));
   }
 
-  /** @throws Error when the program that has the keyboard hangs */
+  /** @throws Error when the program with the keyboard focus does not respond */
   async #awaitReaders(signal?: AbortSignal): Promise<void> {
     let least = Infinity;
     for (let since = performance.now();;) {
@@ -70,7 +70,9 @@ export class TypingPace {
       if (most <= MAX_UNREAD_BYTES) return;
       const now = performance.now();
       if (most < least) [least, since] = [most, now];
-      if (now - since > this.stuckMs) throw new Error("the program that has the keyboard hangs");
+      if (now - since > this.stuckMs) {
+        throw new Error("the program with the keyboard focus does not respond");
+      }
       await pause(LOOK_MS, signal);
     }
   }

@@ -52,7 +52,7 @@ export class X11Changes implements Changes, Disposable {
       const missing = fixes ? "DAMAGE" : "XFIXES";
       throw new ServiceError(
         "unsupported",
-        `The X server at "${name}" has no ${missing} extension, by which it would tell of changes`,
+        `The X server at "${name}" has no ${missing} extension, which reports changes`,
       );
     });
   }

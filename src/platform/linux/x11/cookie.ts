@@ -68,7 +68,7 @@ export async function findCookie(
   if (entry !== undefined) {
     return { file, auth: { name: entry.name, data: entry.data }, missing: undefined };
   }
-  const none = `holds none for display ${displayNum} of "${host || hostname}"`;
+  const none = `has none for display ${displayNum} of "${host || hostname}"`;
   return {
     file,
     auth: host === "" ? NO_COOKIE : undefined,
@@ -80,8 +80,8 @@ export async function findCookie(
 async function readCookieFile(path: string): Promise<Uint8Array | string> {
   try {
     const { isFile, size } = await Deno.stat(path);
-    if (!isFile) return "is no file"; // reading a FIFO could block forever
-    if (size > MAX_BYTES) return "is too large for a file of cookies";
+    if (!isFile) return "is not a file"; // reading a FIFO could block forever
+    if (size > MAX_BYTES) return "is too large for an Xauthority file";
     return await Deno.readFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "does not exist";

@@ -224,7 +224,7 @@ class X11Recipients implements Recipients {
     if (stream === undefined) throw this.#unsupported("is not on this computer");
     await using ending = new AsyncDisposableStack();
     ending.use(stream);
-    const silent = () => this.#unsupported("does not answer");
+    const silent = () => this.#unsupported("does not respond");
     await inTime(stream.started, ANSWER_TIMEOUT_MS, silent);
     const before = await probe.look("button");
     mouse.afterPress = () => probe.afterButton();

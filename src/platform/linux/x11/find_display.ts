@@ -140,7 +140,7 @@ async function openVirtual(
     const kind = wanted.server === "wayland" ? "virtual display of Wayland" : "virtual display";
     return { reason: `a ${kind} of ${wanted.width}x${wanted.height}, ${why}`, virtual };
   } catch (error) {
-    return { reason: `the virtual display does not start: ${(error as Error).message}` };
+    return { reason: `the virtual display did not start: ${(error as Error).message}` };
   }
 }
 
@@ -157,7 +157,7 @@ export async function checkGuess(xDisplay: string, uid: number | null): Promise<
     throw new XOpenError("absent", `no X server answers at "${xDisplay}"`);
   }
   if (owner !== uid) {
-    throw new XOpenError("not_ours", `the X server at "${xDisplay}" is another user's`);
+    throw new XOpenError("not_ours", `the X server at "${xDisplay}" belongs to another user`);
   }
   using connection = await X11Connection.open(xDisplay);
   if (!await isVirtualDisplay(connection)) return;
@@ -222,7 +222,7 @@ export async function startOnFreeNumber<T>(
       if (!(error instanceof NumberTakenError)) throw error;
     }
   }
-  throw new Error(`every display from :${FIRST_NUMBER} to :${LAST_NUMBER} is taken`);
+  throw new Error(`every display from :${FIRST_NUMBER} to :${LAST_NUMBER} is in use`);
 }
 
 export function socketPath(number: number): string {

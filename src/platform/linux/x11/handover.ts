@@ -58,7 +58,10 @@ export async function decideHandover(
       : await taken(verdict);
   }
   if (probes.after.frame === NONE) return { outcome: "none" };
-  return { outcome: "untold", reason: "The X server does not tell whether a program got it" };
+  return {
+    outcome: "untold",
+    reason: "The X server does not report whether a program received it",
+  };
 }
 
 interface Pair {
@@ -82,14 +85,19 @@ async function judgeButton(
   { before, clientMask }: Probes,
 ): Promise<Verdict> {
   if (press.handedOn === "after") {
-    return { untold: "A window manager has handed it on, and the X server does not tell to whom" };
+    return {
+      untold:
+        "A window manager has passed it on, and the X server does not report to which program",
+    };
   }
   if (press.handedTo && press.handedOn === "no") return press.handedTo;
   if (!answer.isHeld) return "none";
   if (before.isHeld) {
-    return { untold: "A program held the pointer before, and has possibly got it" };
+    return { untold: "A program had grabbed the pointer, and may have received it" };
   }
-  if (answer.frame === NONE) return { untold: "A program that listens on the background got it" };
+  if (answer.frame === NONE) {
+    return { untold: "A program that handles clicks on the background received it" };
+  }
   const window = await findWindowAt(connection, answer.frame);
   return { window, client: (window & ~clientMask) >>> 0 };
 }
@@ -104,13 +112,13 @@ async function judgeKeys(
 ): Promise<Verdict> {
   const keys = [...answers.filter(({ kind }) => kind === "key"), after];
   if (keys.some(({ isHeld }) => isHeld)) {
-    return { untold: "A program that holds the keyboard got it" };
+    return { untold: "A program that has grabbed the keyboard received it" };
   }
   const { focus, frame } = keys[0]!;
   if (focus === NONE || (focus === POINTER_ROOT && frame === NONE)) return "none";
   const window = focus === POINTER_ROOT ? await findWindowAt(connection, frame) : focus;
   if (!await takesKeys(connection, window)) {
-    return { untold: "The window with the keyboard focus does not say that it takes keys" };
+    return { untold: "The window with the keyboard focus does not report that it accepts keys" };
   }
   return { window, client: (window & ~clientMask) >>> 0 };
 }

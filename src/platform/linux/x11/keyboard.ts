@@ -85,7 +85,7 @@ export class X11Keyboard implements Keyboard {
     if (this.#presses.has(stroke.keycode) && !this.layout.keymap.realModifiers(stroke.keycode)) {
       throw new ServiceError(
         "conflict",
-        `Cannot press "${name}": its key is held down for another symbol`,
+        `Cannot press "${name}": its key is already held down for another symbol`,
       );
     }
     const missing = stroke.mods & ~this.#ownModifiers();
@@ -152,7 +152,7 @@ export class X11Keyboard implements Keyboard {
     const stroke = this.#layoutStroke(keysym, isShortcut) ??
       (isShortcut ? this.spare.findPlain(keysym) : this.spare.find(keysym));
     if (stroke) return stroke;
-    throw new ServiceError("unavailable", "The keyboard layout changed meanwhile; try again");
+    throw new ServiceError("unavailable", "The keyboard layout changed in the meantime; try again");
   }
 
   /**

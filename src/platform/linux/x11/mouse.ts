@@ -17,7 +17,7 @@ export class X11Mouse implements Mouse {
   readonly pixels: Port<PixelWheel> = {
     ready: false,
     reason:
-      "Cannot scroll by pixels: the wheel of XTEST turns by whole notches; scroll by `clicks` without `unit`",
+      "Cannot scroll by pixels: the wheel of XTEST only has notches; scroll by `clicks` without `unit`",
   };
   /** Called after each press, while it is followed who gets it. */
   afterPress: (() => void) | undefined;

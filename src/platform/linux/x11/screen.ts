@@ -50,7 +50,7 @@ export class X11Screen {
     if (!visual || !format || visual.red_mask === 0) {
       throw new ServiceError(
         "unsupported",
-        `Cannot read the screen of "${name}": it has no true colours, start it with depth 24`,
+        `Cannot read the screen of "${name}": it is not TrueColor, start it with depth 24`,
       );
     }
     this.#bitsPerPixel = format.bits_per_pixel;
@@ -109,7 +109,7 @@ export class X11Screen {
       if (error instanceof ServiceError) throw error;
       throw new ServiceError(
         "conflict",
-        `Cannot read the screen: it changed its size meanwhile (${(error as XError).message})`,
+        `Cannot read the screen: it was resized in the meantime (${(error as XError).message})`,
         { cause: error },
       );
     }
@@ -306,7 +306,9 @@ export class SharedMemory {
     if (this.#segment && this.#segment.bytes.length >= byteLength) return this.#segment;
     this.close();
     const shmid = this.libc.shmget(IPC_PRIVATE, BigInt(byteLength), IPC_CREAT | OWNER_ONLY);
-    if (shmid < 0) throw new Error(`the system gives no shared memory of ${byteLength} bytes`);
+    if (shmid < 0) {
+      throw new Error(`the system cannot allocate shared memory of ${byteLength} bytes`);
+    }
     try {
       return this.#segment = await this.#attach(shmid, byteLength);
     } finally {

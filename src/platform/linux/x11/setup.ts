@@ -34,7 +34,7 @@ export class XOpenError extends Error {
 
 /** @throws XOpenError */
 export async function setUpConnection(name: string): Promise<XSetup> {
-  if (isNoDisplay(name)) throw absent(name, new Error("no display has this name"));
+  if (isNoDisplay(name)) throw absent(name, new Error("there is no display of this name"));
   const cookie = await findCookie(name, { env: environment(), hostname: Deno.hostname() });
   try {
     return await setUp(name, cookie);
@@ -63,7 +63,7 @@ function setUp(name: string, cookie: CookieSearch): Promise<XSetup> {
       client?.stream?.destroy(); // leave no unused connections on a hung server
       reject(refusal ?? cause);
     };
-    const timer = setTimeout(() => end(new Error("it does not answer")), OPEN_TIMEOUT_MS);
+    const timer = setTimeout(() => end(new Error("it does not respond")), OPEN_TIMEOUT_MS);
     try {
       client = createClient(
         { display: name, bufferRequests: BUFFERING, shm: false, auth: cookie.auth },

@@ -147,7 +147,7 @@ export class SpareKeycodes {
       if (lastUsed > 0 && await this.readers.settle(PATIENCE_MS, signal) === "silent") {
         throw new ServiceError(
           "unavailable",
-          "The program does not take the keys it was sent: it has not answered for ten seconds",
+          "The program does not process the keys that it was sent: it has not responded for ten seconds",
         );
       }
       if (!layout.fresh) continue;
@@ -167,7 +167,7 @@ export class SpareKeycodes {
     if (choice.chosen.length >= missing) return choice;
     throw new ServiceError(
       "unsupported",
-      `The keyboard layout lacks ${missing} of these symbols and has only ${choice.chosen.length} spare keycodes for them`,
+      `The keyboard layout lacks ${missing} of these symbols and has only ${choice.chosen.length} unused keycodes for them`,
     );
   }
 

@@ -128,7 +128,7 @@ export class X11TextPlan implements TextPlan {
     if (end === start && start < this.keysyms.length) {
       throw this.#stopped(
         "unavailable",
-        "the keyboard layout changed and has no spare keycode left",
+        "the keyboard layout changed and has no unused keycode left",
       );
     }
     if (offLayout.size > 0) await spare.acquire([...offLayout], { signal });
@@ -148,7 +148,7 @@ export class X11TextPlan implements TextPlan {
     if (!changed) return;
     throw this.#stopped(
       "conflict",
-      "the keyboard layout was changed meanwhile, and the last characters may be others",
+      "the keyboard layout was changed in the meantime, and the last characters may be wrong",
     );
   }
 
@@ -167,7 +167,7 @@ export class X11TextPlan implements TextPlan {
       if (!connection.connected) throw error;
       throw this.#stopped(
         "conflict",
-        "the window that had the keyboard was closed, and the last characters may have gone elsewhere",
+        "the window with the keyboard focus was closed, and the last characters may have gone to another one",
       );
     }
   }
@@ -183,6 +183,6 @@ function checkOnLayout(keysyms: readonly number[], keymap: Keymap): void {
     keymap.find(keysym) ? [] : [{ codePoint: keysym & 0xffffff, position }]
   );
   if (faults.length > 0) {
-    throw untypable(faults, "they are not on the keyboard layout, which has no spare keycode");
+    throw untypable(faults, "they are not on the keyboard layout, which has no unused keycode");
   }
 }

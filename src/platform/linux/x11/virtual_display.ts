@@ -127,7 +127,7 @@ function startWindowManager(
     display,
     log,
     async start() {
-      if (!isThere()) throw new Error("its display does not run");
+      if (!isThere()) throw new Error("its display is not running");
       const started = start();
       if (!await within(started.ended, REFUSED_MS) || !isThere()) return started;
       log.info("another window manager has taken over", { display });
@@ -221,7 +221,7 @@ class DisplayRecords {
       const deadline = performance.now() + LOCK_MS;
       while (!await file.tryLock(true)) {
         if (performance.now() > deadline) {
-          this.log.warn("another instance takes long to start its display", { lock: path });
+          this.log.warn("another instance is slow to start its display", { lock: path });
           break;
         }
         await pause(LOOK_MS);

@@ -33,7 +33,7 @@ export interface XvfbProcess {
   end(): Promise<void>;
 }
 
-/** The error output of a server whose display number is taken. */
+/** The error output of a server whose display number is in use. */
 const TAKEN = /already running|already active/i;
 
 /**
@@ -52,7 +52,7 @@ export async function startXvfb(options: XvfbOptions): Promise<XvfbProcess> {
     name: "Xvfb",
   }).catch((error) => {
     if (!(error instanceof EndedEarlyError) || !TAKEN.test(error.said)) throw error;
-    throw new NumberTakenError(`"${display}" is taken`);
+    throw new NumberTakenError(`"${display}" is in use`);
   });
   try {
     // The server has read the cookie file once the first client has connected with it.
@@ -118,7 +118,7 @@ function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> 
       client.stream?.destroy();
       reject(error);
     };
-    const late = new Error(`"${display}" did not answer within ${ADMIT_MS / 1_000} s`);
+    const late = new Error(`"${display}" did not respond within ${ADMIT_MS / 1_000} s`);
     const timer = setTimeout(() => fail(late), ADMIT_MS);
     // deno-lint-ignore no-explicit-any -- the package has no types
     const client = x11.createClient(options, (error: unknown, opened: any) => {

@@ -100,7 +100,9 @@ export function createXdotoolInput(xDisplay: string): XdotoolInput {
 const KEYCODES = Array.from({ length: 246 }, (_, index) => String(index + 10));
 
 class XdotoolKeyboard implements Keyboard {
-  readonly heldByOthers = missing("xdotool cannot tell who holds a modifier down");
+  readonly heldByOthers = missing(
+    "xdotool cannot report which modifiers are held down on other devices",
+  );
 
   constructor(private readonly queue: CommandQueue) {}
 
@@ -208,7 +210,7 @@ class XdotoolMouse implements Mouse {
   readonly pixels: Port<PixelWheel> = {
     ready: false,
     reason:
-      "Cannot scroll by pixels: xdotool turns the wheel by whole notches; scroll by `clicks` without `unit`",
+      "Cannot scroll by pixels: the wheel of xdotool only has notches; scroll by `clicks` without `unit`",
   };
   constructor(private readonly queue: CommandQueue) {}
 
@@ -242,7 +244,10 @@ class XdotoolMouse implements Mouse {
     const x = printed.match(/^X=(-?\d+)$/m)?.[1];
     const y = printed.match(/^Y=(-?\d+)$/m)?.[1];
     if (x === undefined || y === undefined) {
-      throw new ServiceError("unavailable", "xdotool does not say where the cursor is: try again");
+      throw new ServiceError(
+        "unavailable",
+        "xdotool did not report the position of the cursor: try again",
+      );
     }
     return { x: Number(x), y: Number(y) };
   }
@@ -361,7 +366,7 @@ async function runXdotool(
   throw new ServiceError(
     "unavailable",
     `xdotool cannot control the X display "${xDisplay}" (it ended with ${code}): ` +
-      `check that its X server runs, or use --backend x11`,
+      `check that its X server is running, or use --backend x11`,
   );
 }
 

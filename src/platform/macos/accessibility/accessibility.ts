@@ -183,7 +183,7 @@ export class MacosAccessibility implements Accessibility {
     const timeoutMs = reading.timeMs + MORE_MS;
     const answer = await this.#ask({ do: "read", ...reading }, { signal, timeoutMs });
     if (answer.refused === "closed") {
-      throw new ServiceError("not_found", "The window is not there any more, or does not show");
+      throw new ServiceError("not_found", "The window no longer exists, or is not visible");
     }
     const reasons = ["elements", "depth", "time"] as const;
     return {

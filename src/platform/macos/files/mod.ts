@@ -15,8 +15,8 @@ export function openMacosFileSystem(): FileSystem {
     hiddenMark: missing(NOT_ASKED),
     mountPoints: missing(NOT_ASKED),
     fileRanges: missing("The runtime copies files by the call of macOS"),
-    heldForWriting: missing("macOS does not tell which files are open for writing"),
-    fileLease: missing("macOS lets no program keep a file to itself"),
+    heldForWriting: missing("macOS does not report which files are open for writing"),
+    fileLease: missing("macOS has no exclusive access to files"),
     descriptorPath: missing("macOS opens no open file again"),
     removability: missing(NOT_ASKED),
   };

@@ -64,7 +64,7 @@ export class MacosWindows implements Windows {
     if (refused === "accessibility") throw needsAccessibility();
     if (refused === "closed") throw closedWindow(id);
     if (refused === undefined) return;
-    throw new ServiceError("unsupported", `The program of window "${id}" does not tell about it`);
+    throw new ServiceError("unsupported", `The program of window "${id}" does not report it`);
   }
 
   /** Of the windows of programs; menus and the Dock are none. */
@@ -99,7 +99,7 @@ export class MacosWindows implements Windows {
         const window = windows.find((one) => one.number === number);
         if (window === undefined) throw closedWindow(String(number));
         const area = findArea(window, areas);
-        if (area === undefined) throw new ServiceError("unsupported", "This Mac shows no display");
+        if (area === undefined) throw new ServiceError("unsupported", "This Mac has no display");
         if (!isNear(window, area)) this.#before.set(number, regionOf(window));
         return { do: "place", ...area };
       }
@@ -163,7 +163,7 @@ function regionOf({ x, y, width, height }: Region): Region {
 }
 
 function closedWindow(id: WindowId): ServiceError {
-  return new ServiceError("not_found", `There is no window "${id}" any more`);
+  return new ServiceError("not_found", `Window "${id}" no longer exists`);
 }
 
 // The script for `osascript -l JavaScript` that lists windows and changes them. It gets what to do as

@@ -65,7 +65,7 @@ export class NativeClipboard {
     if (await poll(open, { everyMs: RETRY_MS, timeoutMs: OPEN_MS })) {
       return new OpenClipboard(this.calls);
     }
-    throw new ServiceError("unavailable", "Another program holds the clipboard open: try again");
+    throw new ServiceError("unavailable", "Another program has the clipboard open: try again");
   }
 }
 
@@ -123,7 +123,7 @@ export class OpenClipboard implements Disposable {
     const size = BigInt(bytes.length);
     const memory = kernel32.GlobalAlloc(GMEM_MOVEABLE, size === 0n ? 1n : size);
     const to = memory && kernel32.GlobalLock(memory);
-    if (to === null) throw new ServiceError("unavailable", "Windows has no memory left for that");
+    if (to === null) throw new ServiceError("unavailable", "Windows is out of memory");
     kernel32.RtlMoveMemory(to, bytes, size);
     kernel32.GlobalUnlock(memory);
     if (user32.SetClipboardData(format, memory) !== null) return; // now it belongs to Windows
@@ -137,7 +137,7 @@ export class OpenClipboard implements Disposable {
 }
 
 function refused(): ServiceError {
-  return new ServiceError("unavailable", "Windows refuses the content of the clipboard: try again");
+  return new ServiceError("unavailable", "Windows refused the content of the clipboard: try again");
 }
 
 // What threads hand over of a content.

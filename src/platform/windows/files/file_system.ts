@@ -29,14 +29,14 @@ import type {
 
 export function openWindowsFileSystem(): FileSystem {
   const open = { exclusiveRename: openExclusiveRename, hiddenMark: openHiddenMark };
-  return Object.assign(lazyPorts(open, "kernel32.dll cannot be asked"), {
+  return Object.assign(lazyPorts(open, "kernel32.dll cannot be called"), {
     openFolderReader: openWindowsFolderReader,
     exchange: missing("Windows cannot exchange two files"),
     extendedAttributes: missing("This version does not copy streams and access lists"),
-    mountPoints: missing("This version does not ask Windows for mounted folders"),
+    mountPoints: missing("This version does not query Windows for mounted folders"),
     fileRanges: missing("The runtime copies files by the call of Windows"),
-    heldForWriting: missing("Windows does not tell which files are open for writing"),
-    fileLease: missing("This version does not ask Windows to keep a file to itself"),
+    heldForWriting: missing("Windows does not report which files are open for writing"),
+    fileLease: missing("This version does not use exclusive access to files on Windows"),
     descriptorPath: missing("Windows has no paths of open files"),
     removability: missing("Windows tells when it is tried"),
   });

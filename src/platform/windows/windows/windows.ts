@@ -180,7 +180,7 @@ function bringToFront({ user32 }: WindowCalls, handle: Handle): boolean {
 }
 
 export function closedWindow(handle: Handle): ServiceError {
-  return new ServiceError("not_found", `There is no window "${formatHandle(handle)}" any more`);
+  return new ServiceError("not_found", `Window "${formatHandle(handle)}" no longer exists`);
 }
 
 /** `0x1002a` */
@@ -191,7 +191,7 @@ export function formatHandle(handle: Handle): string {
 function refused(what: string): ServiceError {
   return new ServiceError(
     "permission_denied",
-    `Windows refuses to ${what} the window: those of administrators obey an administrator alone`,
+    `Windows refused to ${what} the window: those of administrators can be controlled only by an administrator`,
   );
 }
 

@@ -98,12 +98,12 @@ Deno.test("a virtual display that was started again tells its elements again", a
   }
 });
 
-Deno.test("doctor says whether programs tell what they show, and what switches them on", async () => {
+Deno.test("doctor says whether programs report their elements, and what switches them on", async () => {
   await using session = await startAccessibleSession();
   const found = await doctor(["--display", session.display], session.env);
   expect(found.check("elements")).toMatchObject({
     status: "ok",
-    detail: "an accessibility bus; 0 programs tell what they show",
+    detail: "an accessibility bus; 0 programs report their elements",
   });
   const virtual = await doctor(["--virtual-display"]);
   expect(virtual.check("elements")).toMatchObject({ status: "ok" });
@@ -117,7 +117,7 @@ Deno.test("doctor says whether programs tell what they show, and what switches t
   });
 });
 
-const AGAIN = "accessibility bus started again";
+const AGAIN = "accessibility bus was restarted";
 
 for (
   const [name, program] of [
@@ -194,5 +194,5 @@ Deno.test("a bus that takes no connection is ended, and the display told to do w
   expect(await startOwnBuses(host, { display: {}, log })).toBe(undefined);
   const pid = Number(await Deno.readTextFile(pidFile));
   await waitFor(() => !processIds().includes(pid), { what: "the end of the daemon" });
-  expect(logged.join("\n")).toContain("programs of the virtual display tell no elements");
+  expect(logged.join("\n")).toContain("programs on the virtual display report no elements");
 });

@@ -99,19 +99,19 @@ Deno.test("an error names the program and what it said", async () => {
   expect(refused).toBeInstanceOf(BusError);
   expect(refused.errorName).toBe("org.example.Refused");
   expect(refused.message).toBe(
-    '"org.example.Echo" answers on the bus: not today (org.example.Refused)',
+    '"org.example.Echo" replied on the bus: not today (org.example.Refused)',
   );
   const absent = await bus.call({ ...ECHO, destination: "org.example.None", member: "Fail" })
     .catch((error) => error);
   expect(absent.isServiceMissing).toBe(true);
 });
 
-Deno.test("a program that does not answer, or goes away, ends the call alone", async () => {
+Deno.test("a program that does not respond, or goes away, ends the call alone", async () => {
   await using server = await startBus();
   await server.startService();
   using bus = await openBus(server.address);
   await expect(bus.call({ ...ECHO, member: "Silent" }, { timeoutMs: 50 })).rejects
-    .toThrow('"org.example.Echo" has not answered Silent within 50 ms');
+    .toThrow('"org.example.Echo" did not respond to Silent within 50 ms');
   await expect(bus.call({ ...ECHO, member: "Exit" })).rejects.toThrow("NoReply");
   expect(bus.connected).toBe(true);
 });
@@ -182,15 +182,17 @@ Deno.test("a bus that dies fails what waits, and everything after it", async () 
   expect(() => bus.send({ ...ECHO, member: "Noise" })).toThrow("Cannot use the session bus");
 });
 
-Deno.test("a bus that does not answer, or is not there, is unavailable in time", async () => {
+Deno.test("a bus that does not respond, or is not there, is unavailable in time", async () => {
   await using server = await startBus();
   server.signal("SIGSTOP");
   await expect(openBus(server.address, { timeoutMs: 100 })).rejects
-    .toThrow("Cannot use the session bus: it has not answered within 100 ms");
+    .toThrow("Cannot use the session bus: it did not respond within 100 ms");
   server.signal("SIGCONT");
   await expect(openBus("unix:path=/tmp/no-such-bus")).rejects
     .toMatchObject({ code: "unavailable" });
-  await expect(openBus("tcp:host=localhost,port=1")).rejects.toThrow("names no local socket");
+  await expect(openBus("tcp:host=localhost,port=1")).rejects.toThrow(
+    "does not name a local socket",
+  );
   using bus = await openBus(`unix:path=/tmp/no-such-bus;${server.address}`);
   expect(bus.connected).toBe(true);
 });

@@ -120,7 +120,7 @@ Deno.test("a compositor that nobody can control is refused with every reason", a
   expect([refusal.status, refusal.message]).toEqual([
     501,
     'Cannot control the Wayland compositor at "wayland-3": wlroots: wlroots has no grant; ' +
-    "kde: kde has no grant; --virtual-display works beside it",
+    "kde: kde has no grant; --virtual-display works regardless",
   ]);
   expect(servers.opened).toEqual([]);
   expect(platform.backends()[0]!.chosen).toBe(null);

@@ -43,7 +43,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "open() says that no compositor listens, or that it does not answer",
+  name: "open() says that no compositor listens, or that it does not respond",
   ignore,
   async fn() {
     await using compositor = await FakeCompositor.start({ isMute: true });
@@ -54,7 +54,7 @@ Deno.test({
     });
     await expect(WaylandClient.open(compositor.path, { openTimeoutMs: 50 })).rejects.toMatchObject({
       code: "unavailable",
-      message: 'The Wayland compositor at "wayland-7" does not answer',
+      message: 'The Wayland compositor at "wayland-7" does not respond',
     });
     // the fake keeps its end of the connection
     await waitFor(() => countDescriptors() <= before + 1);
@@ -71,10 +71,10 @@ Deno.test({
     const first = client.roundtrip();
     client.bind("wl_shm", 1);
     const second = expect(client.roundtrip()).rejects.toMatchObject({ code: "unavailable" });
-    await expect(first).rejects.toThrow("does not answer");
+    await expect(first).rejects.toThrow("does not respond");
     await second;
     expect(client.connected).toBe(false);
-    await expect(client.roundtrip()).rejects.toThrow("does not answer");
+    await expect(client.roundtrip()).rejects.toThrow("does not respond");
   },
 });
 

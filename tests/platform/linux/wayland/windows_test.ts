@@ -71,7 +71,7 @@ testIf(missing === undefined, missing ?? "")(
 
     await t.step("what sway does not do", async () => {
       expect(await service.refused(501, "/api/window/minimize", { id: tiled.id }))
-        .toContain("sway has no way");
+        .toContain("sway cannot");
       expect(await service.refused(409, "/api/window/move", { id: tiled.id, x: 0, y: 0 }))
         .toContain("tiled");
     });

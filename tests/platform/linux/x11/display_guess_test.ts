@@ -21,7 +21,7 @@ Deno.test("checkGuess() leaves an X server of another user alone", async () => {
   await using xvfb = await startXvfb();
   await expect(checkGuess(xvfb.display, uid! + 1)).rejects.toMatchObject({
     kind: "not_ours",
-    message: `the X server at "${xvfb.display}" is another user's`,
+    message: `the X server at "${xvfb.display}" belongs to another user`,
   });
 });
 

@@ -138,7 +138,7 @@ Deno.test("startXvfb() kills a server that hangs when its user is to be let in, 
   const program = `${folder.path}/mute`;
   await Deno.writeTextFile(program, MUTE, { mode: 0o755 });
   const starting = startXvfb({ size: "320x240", display: ":4996", uid: 0, program });
-  await expect(starting).rejects.toThrow('":4996" did not answer within 5 s');
+  await expect(starting).rejects.toThrow('":4996" did not respond within 5 s');
 });
 
 Deno.test("startXvfb() says why a server ends before it is ready", async () => {

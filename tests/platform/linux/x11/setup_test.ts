@@ -13,10 +13,10 @@ const OTHER_COOKIE = "f".repeat(32);
 const CASES: Readonly<Record<string, { readonly said: string; readonly name?: string }>> = {
   "no file": { name: "", said: '/.Xauthority" does not exist' },
   "a file that does not exist": { name: "nowhere", said: '/nowhere", which does not exist' },
-  "a folder": { name: "folder", said: '/folder", which is no file' },
-  "a FIFO": { name: "fifo", said: '/fifo", which is no file' },
-  "a file for other displays": { name: "others", said: '/others", which holds none for display ' },
-  "a file that is cut off": { name: "cut", said: '/cut", which holds none for display ' },
+  "a folder": { name: "folder", said: '/folder", which is not a file' },
+  "a FIFO": { name: "fifo", said: '/fifo", which is not a file' },
+  "a file for other displays": { name: "others", said: '/others", which has none for display ' },
+  "a file that is cut off": { name: "cut", said: '/cut", which has none for display ' },
   "another cookie": { name: "another", said: "/another\" is not the server's (Invalid MIT-MAGIC" },
 };
 

@@ -47,7 +47,7 @@ Deno.test({
     for (let n = 0; n < 3; n++) expect(await takePicture(service)).toEqual([200, "PNG"]);
     expect(await infoOf(service)).toMatchObject([{
       way: "socket",
-      reason: "the system gives no shared memory of 4096000 bytes",
+      reason: "the system cannot allocate shared memory of 4096000 bytes",
     }]);
     expect(mappedSegments(service.pid)).toEqual([]);
     expect(mappedSegments(server.pid)).toEqual([]);

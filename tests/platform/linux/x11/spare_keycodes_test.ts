@@ -92,7 +92,7 @@ Deno.test("a text with more foreign characters than keycodes stops when the prog
     text,
     typing_delay: 0,
   });
-  expect(detail).toContain("does not take the keys");
+  expect(detail).toContain("does not process the keys");
   expect(await desktop.recorder.x.keysDown()).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ Deno.test("a test that asks an X server that never answers fails, and says so", 
   const opening = TestX.open(display, { timeoutMs: 100 });
   const [error] = await Promise.all([opening.catch((error) => error), accept(silent)]);
   expect(error).toMatchObject({
-    message: `The X server "${display}" has not answered within 100 ms`,
+    message: `The X server "${display}" did not respond within 100 ms`,
   });
 });
 

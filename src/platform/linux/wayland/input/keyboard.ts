@@ -59,7 +59,9 @@ export class LayoutKeyboard implements Keyboard {
 
   constructor(private readonly options: LayoutKeyboardOptions) {
     const { compositor } = options;
-    this.heldByOthers = missing(`${compositor} does not tell which modifiers others hold down`);
+    this.heldByOthers = missing(
+      `${compositor} does not report which modifiers are held down on other devices`,
+    );
   }
 
   prepare(keys: readonly Key[]): void {
@@ -80,7 +82,7 @@ export class LayoutKeyboard implements Keyboard {
     if (this.#presses.has(keycode) && !isModifier) {
       throw new ServiceError(
         "conflict",
-        `Cannot press "${name}": its key is held down for another symbol`,
+        `Cannot press "${name}": its key is already held down for another symbol`,
       );
     }
     const modifierKeycodes = keymap.keysFor(stroke.modifiers & ~this.#ownModifiers());
@@ -178,8 +180,8 @@ export class LayoutKeyboard implements Keyboard {
     const { compositor } = this.options;
     return new ServiceError(
       "unsupported",
-      `Cannot press "${name}": the active keyboard layout has no key for it, and ${compositor} takes ` +
-        "keys alone; characters can be typed with keyboard/type",
+      `Cannot press "${name}": the active keyboard layout has no key for it, and ${compositor} accepts ` +
+        "only keys; type characters with keyboard/type",
     );
   }
 }
@@ -220,7 +222,7 @@ export class GnomeLayout implements ActiveLayout {
     if (text === undefined) {
       throw new ServiceError(
         "unavailable",
-        "The desktop has not said which keyboard layout it has",
+        "The desktop has not reported its keyboard layout",
       );
     }
     if (this.#opened?.text === text) return this.#opened.keymap;

@@ -206,12 +206,12 @@ function findStroke(stroke: string, layout: ActiveLayout): KeyStroke | undefined
 
 const ONLY_PASTED =
   "Nothing was typed: some characters are not on the active keyboard layout: switch to a layout that " +
-  'has them, or let method be "auto", which pastes them';
+  'has them, or set method to "auto", which pastes them';
 
 function secretNotPasted(): ServiceError {
   return new ServiceError(
     "unsupported",
-    "Nothing was typed: the keys of this layout do not type the stored value, and the clipboard, " +
+    "Nothing was typed: this layout lacks characters of the stored value, and the clipboard, " +
       "which other programs can read, is not used for secrets: switch to a layout that has the " +
       "characters",
   );

@@ -47,7 +47,7 @@ export const KDE: WaylandBackend = {
       client = await WaylandClient.open(path, { ...options, socket });
     }
     if (client.globals.find("org_kde_kwin_fake_input") === undefined) {
-      return missing(`KWin does not let this program send input: ${GRANT_ADVICE}`);
+      return missing(`KWin does not allow this program to send input: ${GRANT_ADVICE}`);
     }
     const address = sessionBusAddress(context.host);
     const bus = opening.use(await openVisibleBus({ bus: address, command }));
@@ -91,7 +91,7 @@ async function tryPicture(shots: ScreenShots, outputs: Outputs): Promise<string 
   } catch (error) {
     const isRefused = error instanceof ServiceError && error.code === "permission_denied";
     if (!isRefused) throw error;
-    return `KWin does not let this program take pictures: ${GRANT_ADVICE}`;
+    return `KWin does not allow this program to take pictures: ${GRANT_ADVICE}`;
   }
 }
 
@@ -134,7 +134,7 @@ class OutputLooker implements Looker {
 
   #open(): WorkerLooker {
     if (this.#isEnded) {
-      throw new ServiceError("unavailable", "The display is not followed any more");
+      throw new ServiceError("unavailable", "The display is no longer monitored");
     }
     const address = this.locate();
     if (this.#opened?.name === address.name) return this.#opened.worker;

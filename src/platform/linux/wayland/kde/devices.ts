@@ -56,7 +56,7 @@ export class KdeDevices {
     { layout, clipboard }: { layout: KdeLayout; clipboard: DataControl | undefined },
   ) {
     this.clipboard = clipboard === undefined
-      ? missing("This KWin has no zwlr_data_control_manager_v1, by which the clipboard is used")
+      ? missing("This KWin has no zwlr_data_control_manager_v1, which the clipboard needs")
       : available(new LinuxClipboard(() => Promise.resolve(clipboard)));
     this.keyboard = available(
       new LayoutKeyboard({

@@ -64,7 +64,7 @@ export class KdeLayout implements ActiveLayout {
   /** @throws ServiceError `unsupported` when the keymap cannot be read */
   get keymap(): Keymap {
     if (this.#text === undefined) {
-      throw new ServiceError("unavailable", "KWin has not said which keyboard layout is used");
+      throw new ServiceError("unavailable", "KWin has not reported its keyboard layout");
     }
     return this.#keymap ??= openLayoutKeymap(this.#text);
   }

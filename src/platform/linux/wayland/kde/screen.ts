@@ -110,7 +110,7 @@ export class KdeScreen implements MeasuredScreen {
     const whole = await this.#shots.take({ output: this.source.output }, options);
     const { width, height } = this.source;
     if (whole.width !== width || whole.height !== height) {
-      throw new ServiceError("conflict", "The screen has changed its size meanwhile: try again");
+      throw new ServiceError("conflict", "The screen was resized in the meantime: try again");
     }
     return this.#cut(whole, region);
   }
@@ -173,7 +173,10 @@ export class ScreenShots {
       throw new ServiceError("unavailable", `Cannot read the screen: ${cause.message}`, { cause });
     });
     if (count === byteLength) return toPicture(bytes, raw);
-    throw new ServiceError("unavailable", "Cannot read the screen: KWin sent half a picture");
+    throw new ServiceError(
+      "unavailable",
+      "Cannot read the screen: KWin sent an incomplete picture",
+    );
   }
 
   async #ask(shot: Shot, hasCursor: boolean, pipe: Pipe): Promise<unknown> {
@@ -206,7 +209,7 @@ function shotError(error: unknown): unknown {
   if (error.errorName.endsWith(".NoAuthorized")) {
     return new ServiceError(
       "permission_denied",
-      `Cannot read the screen: KWin does not let this program take pictures: ${GRANT_ADVICE}`,
+      `Cannot read the screen: KWin does not allow this program to take pictures: ${GRANT_ADVICE}`,
       { cause: error },
     );
   }
@@ -246,7 +249,7 @@ export function readFormat(answer: unknown): RawFormat {
   if (!known) {
     throw new ServiceError(
       "unsupported",
-      `Cannot read the screen: KWin sends pictures of an unknown format (${format})`,
+      `Cannot read the screen: KWin sent a picture in an unknown format (${format})`,
     );
   }
   return { width, height, stride, format };
@@ -280,7 +283,7 @@ function isCount(value: unknown): value is number {
 
 // Where the cursor is, by a script that KWin runs: no interface tells it.
 
-const FAILURE = "Cannot read where the cursor is";
+const FAILURE = "Cannot read the position of the cursor";
 
 export class CursorPosition implements AsyncDisposable {
   readonly #script: KwinScript;
@@ -306,6 +309,6 @@ export class CursorPosition implements AsyncDisposable {
   async #ask(): Promise<Point> {
     const [x, y] = await this.#script.run();
     if (typeof x === "number" && typeof y === "number") return { x, y };
-    throw new ServiceError("unsupported", `${FAILURE}: KWin tells no numbers`);
+    throw new ServiceError("unsupported", `${FAILURE}: KWin returned no numbers`);
   }
 }

@@ -96,7 +96,7 @@ export class KwinScript implements AsyncDisposable {
     try {
       await this.#runLoaded(await this.#load(file));
       if (!await within(first, RUN_ALL_MS)) await this.#call({ member: "start" });
-      return await inTime(first, ANSWER_MS, () => this.#refusal("its script has not answered"));
+      return await inTime(first, ANSWER_MS, () => this.#refusal("its script did not respond"));
     } catch (error) {
       throw error instanceof BusError ? this.#refusal(error.text) : error;
     }
@@ -115,7 +115,7 @@ export class KwinScript implements AsyncDisposable {
     for (let tries = 1;; tries++) {
       const { body: [id] } = await this.#call({ member: "loadScript", signature: "ss", body });
       if (typeof id === "number" && id >= 0) return id;
-      if (tries === LOAD.tries) throw this.#refusal("it does not load its script");
+      if (tries === LOAD.tries) throw this.#refusal("it did not load its script");
       await this.#unload();
       await pause(LOAD.pauseMs);
     }
@@ -175,4 +175,4 @@ export const KDE_WAYLAND_INTERFACES = ["org_kde_kwin_fake_input", "org_kde_kwin_
 export const KDE_BUS_INTERFACES = ["org.kde.KWin.ScreenShot2"] as const;
 
 /** What to do where KWin does not give them to this program. */
-export const GRANT_ADVICE = 'run "computer-control grant kde", and start the service again';
+export const GRANT_ADVICE = 'run "computer-control grant kde", and restart the service';

@@ -38,7 +38,7 @@ export class WindowScripts implements AsyncDisposable {
   async list(place: OutputPlace): Promise<KwinWindows> {
     const [json] = await this.#lists.run();
     if (typeof json === "string") return readWindows(json, place);
-    throw new ServiceError("unsupported", `${FAILURE}: KWin tells no text`);
+    throw new ServiceError("unsupported", `${FAILURE}: KWin returned no text`);
   }
 
   /** Whether the window was there. */

@@ -48,13 +48,13 @@ const ACCESS_DENIED = "org.freedesktop.DBus.Error.AccessDenied";
 /** GNOME does so while its screen is locked. */
 function refused(cause: BusError): ServiceError {
   const text =
-    "GNOME refuses to be controlled now, as it does while the screen is locked: unlock it";
+    "GNOME refuses control now, for example because the screen is locked: unlock it";
   return new ServiceError("unavailable", text, { cause });
 }
 
 const NO_WINDOWS =
-  "GNOME lists and places windows for no other program (org.gnome.Shell.Introspect answers only " +
-  "its own services): accessibility/snapshot tells what is in them";
+  "GNOME does not let other programs list or move windows (org.gnome.Shell.Introspect replies only to " +
+  "its own services): use accessibility/snapshot to read their content";
 
 // A GNOME desktop under control: one session for all input, and one display per monitor.
 

@@ -27,7 +27,7 @@ const consents = new WeakMap<WaylandContext, Consent>();
 export const PORTAL: WaylandBackend = {
   name: "portal",
   fits: () => true,
-  reason: "the desktop portal, with the permission that grant portal has stored",
+  reason: "the desktop portal, with the permission stored by grant portal",
   async open(context) {
     const { host, config } = context;
     const isGranted = host.exists(grantRecordPath(config.stateDir));

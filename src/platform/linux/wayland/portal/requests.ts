@@ -103,28 +103,30 @@ function requestPath(busName: string, token: string): string {
 // What the answers say when a person has to allow something first.
 
 const GRANT = "computer-control grant portal";
-const ALLOW = 'switch on "Allow remote interaction" in it where the desktop has that switch';
+const ALLOW = 'switch on "Allow remote interaction" in it if the desktop has that switch';
 
 const REFUSALS = {
-  notGranted: "The desktop has not been asked to let this service see and control it: run " +
+  notGranted: "This service does not have the permission to see and control the desktop: run " +
     `${GRANT} in the session, and allow it there`,
   refused: `The desktop's dialogue was refused: run ${GRANT}, and allow it there`,
-  asking: "The desktop asks for consent again, because the stored permission is not valid any " +
-    `more: allow it in the dialogue on the screen, or run ${GRANT} again`,
-  unanswered: `Nobody has answered the desktop's dialogue: run ${GRANT}, and allow it there`,
-  stopped: `The person at the desktop has ended the session of this service: run ${GRANT} to ` +
+  asking: "The desktop asks for consent again, because the stored permission is no longer " +
+    `valid: allow it in the dialogue on the screen, or run ${GRANT} again`,
+  unanswered: `The desktop's dialogue was not answered: run ${GRANT}, and allow it there`,
+  stopped: `The user of the desktop has ended the session of this service: run ${GRANT} to ` +
     "allow it again",
-  lookOnly: "The desktop lets this service see the screen and not use mouse and keyboard: run " +
+  lookOnly:
+    "The desktop allows this service to see the screen, but not to use mouse and keyboard: run " +
     `${GRANT} again, and ${ALLOW}`,
-  controlAsking: "Mouse and keyboard wait for consent, for which this desktop asks at each start " +
+  controlAsking:
+    "Mouse and keyboard are waiting for consent, which this desktop requests at each start " +
     `of the service: allow it in the dialogue on the screen, and ${ALLOW}`,
-  otherMonitor:
-    "Mouse and keyboard were allowed for another monitor than the one that is seen: start " +
-    "the service again, and choose the same monitors in the dialogue",
-  controlRefused: "Mouse and keyboard were refused in the desktop's dialogue: start the service " +
-    `again, allow it there, and ${ALLOW}`,
-  controlStopped: "The person at the desktop has ended the control by this service: start the " +
-    "service again to ask for it",
+  otherMonitor: "Mouse and keyboard were allowed for another monitor than the screen: restart " +
+    "the service, and choose the same monitors in the dialogue",
+  controlRefused:
+    "Mouse and keyboard were refused in the desktop's dialogue: restart the service, " +
+    `allow it there, and ${ALLOW}`,
+  controlStopped: "The user of the desktop has ended the control by this service: restart the " +
+    "service to request it again",
 } as const;
 
 export function denied(refusal: keyof typeof REFUSALS, cause?: unknown): ServiceError {

@@ -121,7 +121,7 @@ function notShared(displayNum: number, count: number): ServiceError {
   return new ServiceError(
     "unavailable",
     `Cannot open display ${displayNum}: ${shared} with this service; computer-control grant portal ` +
-      "lets the person choose others",
+      "lets you choose others",
   );
 }
 

@@ -33,7 +33,7 @@ export class SwayIpc {
     const results = CommandResults.parse(await this.ask(MESSAGE.runCommand, command));
     const failed = results.find(({ success }) => !success);
     if (failed === undefined) return;
-    throw new ServiceError("conflict", `sway refuses: ${failed.error ?? "it gives no reason"}`);
+    throw new ServiceError("conflict", `sway refused: ${failed.error ?? "it gives no reason"}`);
   }
 
   /**
@@ -65,7 +65,7 @@ export class SwayIpc {
         const isGone = cause instanceof Deno.errors.NotFound ||
           cause instanceof Deno.errors.ConnectionRefused;
         if (isGone || attempt === MAX_ATTEMPTS) {
-          const message = "sway does not answer on its own interface";
+          const message = "sway does not respond on its IPC socket";
           throw new ServiceError("unavailable", message, { cause });
         }
         await pause(RETRY_MS);

@@ -125,7 +125,7 @@ export class SwayWindows implements Windows, Disposable {
         return "fullscreen disable";
       case "minimize":
       case "maximize":
-        throw new ServiceError("unsupported", `sway has no way to ${change.kind} windows`);
+        throw new ServiceError("unsupported", `sway cannot ${change.kind} windows`);
       case "move":
         if (!isFloating) throw refuseTiled("moves");
         return move(change.to);

@@ -45,7 +45,7 @@ export class MemoryFile implements Disposable {
     const length = BigInt(byteLength);
     // no other program may shrink it, because our next access would then end this process
     if (libc.ftruncate(file, length) !== 0 || libc.fcntl(file, F_ADD_SEALS, SIZE_SEALS) !== 0) {
-      throw new Error(`the system gives no shared memory of ${byteLength} bytes`);
+      throw new Error(`the system cannot allocate shared memory of ${byteLength} bytes`);
     }
     const address = libc.mmap(null, length, PROT_READ_WRITE, MAP_SHARED, file, 0n);
     if (address === null || BigInt.asUintN(64, Deno.UnsafePointer.value(address)) === MAP_FAILED) {

@@ -161,7 +161,7 @@ export class MessageSocket implements Disposable {
 
   #enqueue(bytes: Uint8Array<ArrayBuffer>, files: readonly number[]): Promise<void> {
     if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
-      throw new SocketError("lost", "the program at the other end does not read any more");
+      throw new SocketError("lost", "the program at the other end has stopped reading");
     }
     const duplicates = files.map((file) => this.libc.fcntl(file, F_DUPFD_CLOEXEC, 0));
     if (duplicates.some((file) => file < 0)) {
@@ -361,7 +361,7 @@ export function connectFile(address: string, libc = messageSocketLibrary()): num
 function encodeAddress(address: string): Uint8Array<ArrayBuffer> {
   const path = new TextEncoder().encode(address);
   if (path.length >= SOCKADDR_UN.pathBytes || path.includes(0) || path.length === 0) {
-    throw new SocketError("absent", `"${address}" is no address of a local socket`);
+    throw new SocketError("absent", `"${address}" is not the address of a local socket`);
   }
   const isAbstract = address.startsWith("@");
   const bytes = new Uint8Array(SOCKADDR_UN.path + path.length + (isAbstract ? 0 : 1));

@@ -84,7 +84,7 @@ export class Pipe implements Disposable {
       size += count;
       if (count < part.length) return parts;
     }
-    throw new ServiceError("too_large", `More than ${maxBytes} bytes come through a pipe`);
+    throw new ServiceError("too_large", `More than ${maxBytes} bytes arrived through a pipe`);
   }
 
   /**
@@ -183,5 +183,5 @@ async function awaitReady(
     signal?.throwIfAborted();
     if (await libc.poll(poll, 1n, Math.min(POLL_MS, rest)) !== 0) return;
   }
-  throw new ServiceError("timed_out", `Nothing has passed through a pipe within ${idleMs} ms`);
+  throw new ServiceError("timed_out", `No data passed through a pipe within ${idleMs} ms`);
 }

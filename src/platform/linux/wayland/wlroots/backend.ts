@@ -132,7 +132,7 @@ class WlrootsWindows implements Disposable {
     const swaySocket = await findSwaySocket(search);
     const toplevels = swaySocket === undefined
       ? await openToplevels(client)
-      : missing("sway is asked on its own interface");
+      : missing("sway, by its IPC socket");
     return new WlrootsWindows(swaySocket, toplevels);
   }
 

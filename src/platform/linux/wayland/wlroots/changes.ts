@@ -72,7 +72,7 @@ export class WlrootsChanges implements Changes, Disposable {
 
   [Symbol.dispose](): void {
     this.options.outputs.offChange(this.#heed);
-    this.#end.abort(new ServiceError("unavailable", "The display is not followed any more"));
+    this.#end.abort(new ServiceError("unavailable", "The display is no longer monitored"));
     this.#damaged.close();
     this.#corner.close();
     this.#waiters.tell();

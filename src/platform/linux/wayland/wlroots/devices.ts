@@ -52,7 +52,7 @@ export class WlrootsDevices implements AsyncDisposable {
 
   /**
    * The input of a display that shows an output; all displays share the devices.
-   * @param place where its output is now; `undefined` once it was unplugged
+   * @param place where its output is now; `undefined` once it was disconnected
    */
   makeInput(displayNum: number, place: () => OutputPlace | undefined): Port<Input> {
     const { client, keyboard } = this;
@@ -83,7 +83,7 @@ export class WlrootsDevices implements AsyncDisposable {
       async confirm() {
         await client.roundtrip();
         if (place() !== undefined) return;
-        throw new ServiceError("unavailable", `The output of display ${displayNum} was unplugged`);
+        throw new ServiceError("unavailable", `The output of display ${displayNum} was disconnected`);
       },
       /** Releases what this service holds down; devices of others cannot be released. */
       async releaseAll() {
@@ -115,7 +115,7 @@ export class WlrootsDevices implements AsyncDisposable {
     return Promise.reject(
       new ServiceError(
         "unsupported",
-        "Wayland does not tell where the cursor is, and this service has not moved it on this " +
+        "Wayland does not report the position of the cursor, and this service has not moved it on this " +
           "display yet: move it first",
       ),
     );
@@ -125,7 +125,7 @@ export class WlrootsDevices implements AsyncDisposable {
 function openPointer(client: WaylandClient, seat: Seat, clock: EventClock): Port<VirtualPointer> {
   if (client.globals.find(POINTERS) === undefined) {
     return missing(
-      `The Wayland compositor at "${client.name}" lets no program move the mouse: it has no ${POINTERS}`,
+      `The Wayland compositor at "${client.name}" does not allow programs to move the mouse: it has no ${POINTERS}`,
     );
   }
   const manager = client.bind(POINTERS, 1);

@@ -53,7 +53,7 @@ export class WlrootsKeyboard implements Keyboard {
   readonly #unread: UnreadBytesReader;
 
   readonly heldByOthers = missing(
-    "Wayland tells only the focused program which modifiers are held down; " +
+    "Wayland reports only to the focused program which modifiers are held down; " +
       "those of other keyboards do not change what this service types",
   );
 
@@ -106,14 +106,17 @@ export class WlrootsKeyboard implements Keyboard {
     if (this.#down.has(keysym)) return;
     const stroke = this.#find(keysym, this.#isShortcut());
     if (stroke === undefined) {
-      throw new ServiceError("unavailable", "The keyboard layout changed meanwhile; try again");
+      throw new ServiceError(
+        "unavailable",
+        "The keyboard layout changed in the meantime; try again",
+      );
     }
     const { device, spare: { base } } = this;
     const isModifier = base.modifiersOf(stroke.keycode).held !== 0;
     if (device.isDown(stroke.keycode) && !isModifier) {
       throw new ServiceError(
         "conflict",
-        `Cannot press "${name}": its key is held down for another symbol`,
+        `Cannot press "${name}": its key is already held down for another symbol`,
       );
     }
     const modifierKeycodes = base.keysFor(stroke.modifiers & ~device.held);

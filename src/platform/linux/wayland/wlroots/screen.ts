@@ -37,7 +37,7 @@ export async function openWlrootsScreen(name: string): Promise<WlrootsScreen> {
     const outputs = await Outputs.open(client);
     const found = outputs.find(output);
     if (found === undefined) {
-      throw new ServiceError("unavailable", `The output "${output}" is not plugged in`);
+      throw new ServiceError("unavailable", `The output "${output}" is not connected`);
     }
     return new WlrootsScreen(client, found, () => client[Symbol.dispose]());
   } catch (error) {
@@ -118,7 +118,7 @@ export class WlrootsScreen implements MeasuredScreen {
     ) {
       return this.#pictures.make(frame, transform, inside);
     }
-    throw new ServiceError("conflict", "Cannot read the screen: it changed its size meanwhile");
+    throw new ServiceError("conflict", "Cannot read the screen: it was resized in the meantime");
   }
 }
 
@@ -249,18 +249,18 @@ export class Screencopy {
 
   #failed(): ServiceError {
     if (!this.output.isPlugged) return this.#unplugged();
-    return new ServiceError("conflict", "Cannot read the screen: it changed its size meanwhile");
+    return new ServiceError("conflict", "Cannot read the screen: it was resized in the meantime");
   }
 
   #unplugged(): ServiceError {
-    return new ServiceError("unavailable", `The output "${this.output.name}" is unplugged`);
+    return new ServiceError("unavailable", `The output "${this.output.name}" was disconnected`);
   }
 
   #noFrame(): ServiceError {
     return new ServiceError(
       "unavailable",
-      `Cannot read the screen: the compositor sends no picture of "${this.output.name}"; ` +
-        "it hangs, the output is switched off, or its session is not the active one",
+      `Cannot read the screen: the compositor sent no picture of "${this.output.name}"; ` +
+        "it hangs, the output is turned off, or its session is not active",
     );
   }
 }

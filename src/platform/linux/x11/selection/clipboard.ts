@@ -119,7 +119,7 @@ export class X11Clipboard implements TypedClipboard {
     offered.isReplaced = true;
     throw new ServiceError(
       "conflict",
-      "Another program has put something on the clipboard at the same time: try again",
+      "Another program set the clipboard at the same time: try again",
     );
   }
 

@@ -205,7 +205,10 @@ export class OpenWindows {
       const isOpen = known?.place.isShown || known?.facts.isIconic || desk.listed.includes(window);
       if (known !== undefined && isOpen) return { window, known, desk };
     }
-    throw new ServiceError("not_found", `There is no window "${id}": it has closed, or never was`);
+    throw new ServiceError(
+      "not_found",
+      `There is no window "${id}": it was closed, or never existed`,
+    );
   }
 }
 

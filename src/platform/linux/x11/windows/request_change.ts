@@ -70,7 +70,7 @@ function focus(desktop: Desktop, { window, known }: Target): void {
       active,
     ]);
   }
-  if (!known.place.isShown) throw unsupported("bring back a window that does not show");
+  if (!known.place.isShown) throw unsupported("restore a window that is not visible");
   requests.client.ConfigureWindow(window, { stackMode: ABOVE });
   requests.client.SetInputFocus(window, REVERT_TO_POINTER_ROOT);
 }
@@ -111,8 +111,8 @@ async function close(desktop: Desktop, { window }: Target): Promise<void> {
   if (!protocols.includes(atoms.WM_DELETE_WINDOW)) {
     throw new ServiceError(
       "unsupported",
-      `The program of window "${formatId(window)}" does not take part in closing it, ` +
-        "and no window manager runs that could end it",
+      `The program of window "${formatId(window)}" does not support closing it by request, ` +
+        "and no window manager that could end it is running",
     );
   }
   const data = [atoms.WM_DELETE_WINDOW, CURRENT_TIME, 0, 0, 0];
@@ -171,7 +171,7 @@ function sendToManager(
 function unsupported(what: string): ServiceError {
   return new ServiceError(
     "unsupported",
-    `Cannot ${what}: no window manager runs on this display that could do it`,
+    `Cannot ${what}: no window manager that could do it is running on this display`,
   );
 }
 

@@ -91,7 +91,7 @@ export class X11Windows implements Windows, AsyncDisposable {
     } catch (cause) {
       this.#opening = undefined;
       const why = describeOpenFailure(this.xDisplay, cause);
-      throw new ServiceError("unavailable", `Cannot look at windows: ${why}`, { cause });
+      throw new ServiceError("unavailable", `Cannot list windows: ${why}`, { cause });
     }
   }
 }
@@ -136,7 +136,7 @@ class WindowScreen implements Screen {
     } catch (cause) {
       if (cause instanceof ServiceError) throw cause;
       const why = (cause as Error).message;
-      const message = `Cannot read the window: it was closed or resized meanwhile (${why})`;
+      const message = `Cannot read the window: it was closed or resized in the meantime (${why})`;
       throw new ServiceError("conflict", message, { cause });
     }
   }

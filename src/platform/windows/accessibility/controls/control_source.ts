@@ -240,5 +240,5 @@ function answered(result: bigint | undefined): true | undefined {
 }
 
 function notTaken(what: ElementAction["kind"]): ServiceError {
-  return new ServiceError("unsupported", `The element does not take "${what}"`);
+  return new ServiceError("unsupported", `The element does not support "${what}"`);
 }

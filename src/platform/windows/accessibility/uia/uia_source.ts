@@ -228,7 +228,7 @@ function performOnElement(
       release(pattern);
     }
   }
-  throw new ServiceError("unsupported", `The element does not take "${action.kind}"`);
+  throw new ServiceError("unsupported", `The element does not support "${action.kind}"`);
 }
 
 /** What can be tried; the first pattern that the element has is used. */

@@ -117,7 +117,7 @@ test("a refused or unanswered dialogue is not shown again until there is another
   await desktop.portal.revoke();
   await desktop.portal.decide({ decision: "wait" });
   const consent = desktop.consent({ dialogueMs: 100 });
-  const refusal = { status: 403, message: expect.stringContaining("Nobody has answered") };
+  const refusal = { status: 403, message: expect.stringContaining("was not answered") };
   await expect(consent.open()).rejects.toMatchObject(refusal);
   await expect(consent.open()).rejects.toMatchObject(refusal);
   expect(await desktop.dialogues()).toBe(2);
@@ -159,7 +159,9 @@ test("where mouse and keyboard are not kept, each start asks for them beside kep
   expect(await desktop.grant()).toContain("asks each time the service starts");
   await desktop.portal.decide({ decision: "wait" });
   using opened = await desktop.consent().open();
-  expect(() => opened.control.require("mouse")).toThrow(/Mouse and keyboard wait for consent/);
+  expect(() => opened.control.require("mouse")).toThrow(
+    /Mouse and keyboard are waiting for consent/,
+  );
   await desktop.portal.decide({ decision: "grant" });
   const session = await waitFor(() => opened.control.require("mouse"), { what: "the consent" });
   expect(session).not.toBe(opened.pictures);

@@ -76,7 +76,7 @@ testIf(missing === undefined, missing ?? "")(
       };
       await person.cancelUntil(async () => (await refusal()).includes("were refused"));
       // the person is not asked again
-      expect(await refusal()).toContain("start the service again");
+      expect(await refusal()).toContain("restart the service");
     });
 
     await test.step("after the consent programs get text, clicks and keys", async (test) => {

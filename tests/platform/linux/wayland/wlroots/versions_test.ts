@@ -88,7 +88,7 @@ onSway("a compositor that never answers is 503, and takes nothing with it", asyn
   const pixel = await display.pixel({ x: 1, y: 1 }).catch((error) => error);
   expect([pixel.status, pixel.message]).toEqual([
     503,
-    expect.stringContaining("sends no picture"),
+    expect.stringContaining("sent no picture"),
   ]);
   proxy.hangUp();
   proxy.isMute = false;
