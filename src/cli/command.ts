@@ -33,21 +33,21 @@ export function takesFlag(command: CommandName, flag: string): boolean {
 
 export const CALL_OPTIONS = {
   json: option("json", "<object|->", {
-    help: "the fields as a JSON object, or - for standard input; flags come on top",
+    help: "the fields as a JSON object, or - for standard input; flags override it",
     read: (text) => text,
   }),
   output: option("output", "<file|->", {
-    help: "where the answer goes, such as a picture; - is standard output",
+    help: "file for the answer, such as a picture; - is standard output",
     read: (text) => text,
   }),
   url: option("url", "<url>", {
-    help: "address of the service, as http://127.0.0.1:4242 or http://host:4242/name",
+    help: "address of the service, such as http://127.0.0.1:4242 or http://host:4242/name",
     read: readBase,
   }),
   tokenFile: { ...OPTIONS.tokenFile, help: "file with the token of the service (mode 600)" },
-  port: { ...CHOICE.port, help: "port of the service, where several run on this computer" },
-  name: { ...CHOICE.name, help: "name of the service, where several run on this computer" },
-  stateDir: { ...CHOICE.stateDir, help: "state folder of the service, if it is another one" },
+  port: { ...CHOICE.port, help: "port of the service, if several are running on this computer" },
+  name: { ...CHOICE.name, help: "name of the service, if several are running on this computer" },
+  stateDir: { ...CHOICE.stateDir, help: "state folder of the service, if it is not the default" },
 };
 
 /** `--json`, `--output` ... */
@@ -67,12 +67,12 @@ export const COMMANDS = {
   "serve": "start the service (this is what happens without a command)",
   "mcp": "speak the Model Context Protocol on stdin and stdout",
   "install-service": "start the service at every login, with these flags",
-  "uninstall-service": "no longer start it at login",
+  "uninstall-service": "stop starting the service at login",
   "stop": "stop the running service (choose by --port, --name, --all)",
-  "status": "say which services run (0: at least one, 3: none)",
-  "grant": "let the service control Wayland: grant kde, grant portal",
+  "status": "list the running services (exit code 0: at least one, 3: none)",
+  "grant": "allow the service to control Wayland: grant kde, grant portal",
   "call": "call an operation of a running service: see call --help",
-  "doctor": "check what a start with these flags would use",
+  "doctor": "check whether a start with these flags would work",
   "completion": "print a shell's completion script: see completion --help",
   "help": "print this help",
 } as const;

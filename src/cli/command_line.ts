@@ -122,7 +122,7 @@ function readMcp({ url, ...flags }: GivenFlags): McpRequest {
   }
   const others = Object.keys(flags).filter((flag) => flag !== OPTIONS.tokenFile.flag);
   if (others.length > 0) {
-    throw new ConfigError(`--${others[0]} is for a service of its own, --url for one that runs`);
+    throw new ConfigError(`--${others[0]} is for a separate service, --url for a running one`);
   }
   return { kind: "mcp", flags, joins: true, ...readValues(SERVICE_ADDRESS, { url: String(url) }) };
 }

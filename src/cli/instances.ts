@@ -172,10 +172,10 @@ async function read(path: string): Promise<Instance | undefined> {
     throw error;
   }
   const { isFile, size, uid } = info;
-  if (!isFile || size > MAX_RECORD_BYTES) throw new Error("it is no record of a service");
-  if (uid !== Deno.uid()) throw new Error(`it belongs to user ${uid}: ask as that user`);
+  if (!isFile || size > MAX_RECORD_BYTES) throw new Error("it is not a record of a service");
+  if (uid !== Deno.uid()) throw new Error(`it belongs to user ${uid}: run this as that user`);
   const parsed = InstanceSchema.safeParse(parse(await Deno.readTextFile(path)));
-  if (!parsed.success) throw new Error("it is no record of a service");
+  if (!parsed.success) throw new Error("it is not a record of a service");
   checkAddress(parsed.data);
   return parsed.data;
 }
@@ -204,7 +204,7 @@ async function isLocked(path: string): Promise<boolean> {
 function checkProcess(instance: Instance): void {
   if (isSeen(instance)) return;
   const { pid } = instance;
-  throw new Error(`its process ${pid} cannot be seen from here: stop it where it was started`);
+  throw new Error(`its process ${pid} is not visible from here: stop it where it was started`);
 }
 
 /** Where the system reports start times, a record has one. */
@@ -269,7 +269,7 @@ export function describeNone(
     ...(port === undefined ? [] : [` on port ${port}`]),
     ...(name === undefined ? [] : [` with the name ${JSON.stringify(name)}`]),
   ].join("");
-  return `No service runs${which} (state folder ${JSON.stringify(stateDir)})`;
+  return `No service is running${which} (state folder ${JSON.stringify(stateDir)})`;
 }
 
 /** `http://127.0.0.1:4242  process 123, since 2026-01-31T12:00:00.000Z, display :99, 0.1.0` */

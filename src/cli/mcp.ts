@@ -52,7 +52,7 @@ export async function serveMcp(
   const services = { platform, config, session, log };
   const door = await serveOnStdio({ services, operations: allOperations(limits) });
   const why = await Promise.race([
-    door.closed.then(() => ({ reason: "the client has closed its side" })),
+    door.closed.then(() => ({ reason: "the client has closed the connection" })),
     signals.first.then((signal) => ({ signal })),
   ]);
   log.info("stopping", why);
@@ -74,7 +74,9 @@ export async function findRunningService(stateDir: string): Promise<RunningInsta
     const { running, refused } = await findInstances(stateDir);
     if (running.length > 1) {
       const lines = running.map((each) => `  ${describeInstance(each)}`);
-      throw new ConfigError(["Several services run: choose one with --url:", ...lines].join("\n"));
+      throw new ConfigError(
+        ["Several services are running: choose one with --url:", ...lines].join("\n"),
+      );
     }
     const [only] = running;
     if (only === undefined) {
@@ -82,7 +84,7 @@ export async function findRunningService(stateDir: string): Promise<RunningInsta
       return undefined;
     }
     if (only.ready || left <= 0) {
-      log.info("joins the service that runs", { address: only.address });
+      log.info("joins the running service", { address: only.address });
       return only;
     }
     await pause(LOOK_MS);

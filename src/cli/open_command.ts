@@ -120,6 +120,6 @@ export function findShell(shell: string, host: Pick<Host, "which">, cwd: string)
   const isPath = /[\\/]/.test(shell);
   const found = host.which(isPath && !isAbsolute(shell) ? resolve(cwd, shell) : shell);
   if (found !== undefined) return resolve(cwd, found);
-  const what = isPath ? "no program that can be started" : "no such program on PATH";
+  const what = isPath ? "no executable program" : "no such program on PATH";
   throw new ConfigError(`--shell "${shell}": there is ${what}: give the path of a shell`);
 }

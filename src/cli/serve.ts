@@ -166,13 +166,13 @@ async function end(
 function listenFailure(address: string, error: unknown): string {
   const start = `Cannot listen on ${address}:`;
   if (error instanceof Deno.errors.AddrInUse) {
-    return `${start} the port is taken: choose another with --port, or 0 for any free one`;
+    return `${start} the port is in use: choose another with --port, or 0 for any free one`;
   }
   if (error instanceof Deno.errors.AddrNotAvailable) {
-    return `${start} it is no address of this computer`;
+    return `${start} it is not an address of this computer`;
   }
   if (error instanceof Deno.errors.PermissionDenied) {
-    return `${start} this user may not use the port: choose one above 1023`;
+    return `${start} this user lacks the permission for the port: choose one above 1023`;
   }
   return `${start} ${(error as Error).message}`;
 }
@@ -208,7 +208,7 @@ export function formatBanner(
 export function formatAddress(host: string, port: number): { address: string; note: string } {
   if (host === "0.0.0.0" || host === "::") {
     const address = `http://${host === "::" ? "[::1]" : "127.0.0.1"}:${port}`;
-    return { address, note: " (and every other address of this computer)" };
+    return { address, note: " (and all other addresses of this computer)" };
   }
   return { address: `http://${host.includes(":") ? `[${host}]` : host}:${port}`, note: "" };
 }

@@ -41,7 +41,7 @@ export async function stopServices(
   if (chosen.length > 1 && !request.all) {
     const lines = chosen.map((each) => `  ${describeInstance(each)}`);
     const advice =
-      "Several services run: choose one with --port or --name, or stop them with --all:";
+      "Several services are running: choose one with --port or --name, or stop them with --all:";
     return { code: 2, errors: [[advice, ...lines].join("\n")] };
   }
   const ends = await Promise.all(chosen.map((each) => stop(each, request.force, os)));
@@ -66,16 +66,18 @@ async function stop(instance: RunningInstance, force: boolean, os: string): Prom
     return { error: `Cannot stop ${who}: ${(error as Error).message}` };
   }
   if (await isGoneWithin(instance, stopWithinMs)) return { line: `Stopped ${who}` };
-  const late = `${who} has not stopped within ${Math.round(stopWithinMs / 1_000)} s`;
+  const late = `${who} did not stop within ${Math.round(stopWithinMs / 1_000)} s`;
   if (!force) {
     return {
-      error: `${late[0]!.toUpperCase()}${late.slice(1)}: look at its log, ` +
+      error: `${late[0]!.toUpperCase()}${late.slice(1)}: check its log, ` +
         `or kill it with computer-control stop --force --port ${port}`,
     };
   }
   Deno.kill(pid, "SIGKILL");
-  if (await isGoneWithin(instance, KILL_MS)) return { line: `Killed ${who}, which hung` };
-  return { error: `Cannot kill ${who}: it waits for the system` };
+  if (await isGoneWithin(instance, KILL_MS)) {
+    return { line: `Killed ${who}, which did not respond` };
+  }
+  return { error: `Cannot kill ${who}: it is blocked in the system` };
 }
 
 async function isGoneWithin(instance: RunningInstance, ms: number): Promise<boolean> {

@@ -36,18 +36,18 @@ export function readConfig(
   const { tokenFile, stateDir, ...values } = readValues(OPTIONS, flags);
   if (values.virtualDisplay !== undefined && values.displays.has(1)) {
     throw new ConfigError(
-      "--virtual-display and --display 1=... exclude each other: both say what display 1 is",
+      "--virtual-display and --display 1=... exclude each other: both choose display 1",
     );
   }
   if (values.openBrowser !== undefined && values.browserAddress !== undefined) {
     throw new ConfigError(
-      "--open-browser and --browser-address exclude each other: both say which browser is used",
+      "--open-browser and --browser-address exclude each other: both choose the browser",
     );
   }
   const token = readToken(tokenFile, env, readFile);
   if (token !== undefined && values.noAuth) {
     throw new ConfigError(
-      "--no-auth contradicts the token that --token-file or COMPUTER_CONTROL_TOKEN gives: choose one",
+      "--no-auth contradicts the token of --token-file or COMPUTER_CONTROL_TOKEN: choose one",
     );
   }
   return Object.freeze({

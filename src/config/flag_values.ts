@@ -10,7 +10,7 @@ export function readWholeNumber(
 ): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (!(number >= min && number <= max)) {
-    throw new Error(`"${text}": must be a whole number from ${min} to ${max}`);
+    throw new Error(`"${text}": must be an integer from ${min} to ${max}`);
   }
   return number;
 }
@@ -59,7 +59,7 @@ export function readDisplays(values: readonly string[]): ReadonlyMap<number, str
       );
     }
     const number = Number(match[1] ?? 1);
-    if (displays.has(number)) throw new Error(`"${value}": display ${number} is given twice`);
+    if (displays.has(number)) throw new Error(`"${value}": display ${number} is specified twice`);
     displays.set(number, match[2]!);
   }
   return displays;
@@ -102,7 +102,9 @@ export function readShell(text: string): string {
  */
 export function readOrigin(text: string): string {
   if (text === "*" || text.toLowerCase() === "null") {
-    throw new Error(`"${text}": is refused, because it would let in every page: name the origin`);
+    throw new Error(
+      `"${text}": is not allowed, because it would admit every page: name the origin`,
+    );
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const web = url?.protocol === "http:" || url?.protocol === "https:";
@@ -130,7 +132,7 @@ export function readNames<N extends string>(
   const names = values.flatMap((value) => value.split(",")).map((name) => name.trim());
   for (const name of names) {
     if (!(known as readonly string[]).includes(name)) {
-      throw new Error(`"${name}": is no ${what}: the ${what}s are ${known.join(", ")}`);
+      throw new Error(`"${name}": is not a ${what}: the ${what}s are ${known.join(", ")}`);
     }
   }
   return new Set(names as N[]);

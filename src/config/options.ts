@@ -50,7 +50,7 @@ const DAY_SECONDS = 86_400;
 /** At most ten, including `--help`: what a new user looks for first. */
 const mostUsed = {
   port: option("port", "<number>", {
-    help: "TCP port; 0 takes any free one",
+    help: "TCP port; 0 chooses a free one",
     read: (text) => readWholeNumber(text, { min: 0, max: 65_535 }),
     default: 4_242,
     defaultText: "4242",
@@ -59,7 +59,7 @@ const mostUsed = {
     help: "address to listen on",
     read: readHost,
     default: "127.0.0.1",
-    defaultText: "127.0.0.1, which only this computer reaches",
+    defaultText: "127.0.0.1, which only this computer can reach",
   }),
   tokenFile: option("token-file", "<path>", {
     help: "file with the token that requests must carry (mode 600)",
@@ -67,7 +67,7 @@ const mostUsed = {
     isPath: true,
     variable: {
       name: TOKEN_VARIABLE,
-      help: "the bearer token, where there is no --token-file",
+      help: "the bearer token, if there is no --token-file",
     },
   }),
   name: option("name", "<name>", {
@@ -75,11 +75,11 @@ const mostUsed = {
     read: readName,
   }),
   displays: list("display", "<[n=]display>", {
-    help: "X display that is display n (1 if left out), repeatable",
+    help: "X display to use as display n (1 if omitted), repeatable",
     read: readDisplays,
   }),
   virtualDisplay: optionalValue("virtual-display", "[[wayland:]WxH]", {
-    help: "start a display that needs no screen, of X11 or Wayland (default size: 1280x800)",
+    help: "start a display without a screen, of X11 or Wayland (default size: 1280x800)",
     read: (text) => readVirtualScreen(text, DEFAULT_VIRTUAL_SCREEN),
     bare: DEFAULT_VIRTUAL_SCREEN,
   }),
@@ -88,7 +88,7 @@ const mostUsed = {
     read: (texts) => texts.map(readOpening),
   }),
   disabled: list("disable", "<groups>", {
-    help: `groups to switch off, with commas: ${GROUPS.join(", ")}`,
+    help: `groups to disable, separated by commas: ${GROUPS.join(", ")}`,
     values: GROUPS,
     read: (texts) => readNames(texts, { known: GROUPS, what: "group" }),
   }),
@@ -109,7 +109,7 @@ const access = {
   }),
   ignoreUnknownFields: toggle("ignore-unknown-fields", {
     sets: true,
-    help: "ignore fields that an operation does not know, and name them in X-Ignored-Fields",
+    help: "ignore unknown fields of requests, and list them in X-Ignored-Fields",
   }),
   mcpTools: choice("mcp-tools", "<tools>", {
     help: "what /mcp offers",
@@ -118,7 +118,7 @@ const access = {
   }),
   noAuth: toggle("no-auth", {
     sets: true,
-    help: "let everybody who reaches the address control this computer",
+    help: "allow anyone who can reach the address to control this computer",
   }),
 };
 
@@ -130,18 +130,18 @@ const browser = {
   }),
   browserAddress: option("browser-address", "<address>", {
     help: "a running browser for the browser operations, by its DevTools address, " +
-      "as in http://127.0.0.1:9222",
+      "such as http://127.0.0.1:9222",
     read: readBrowserAddress,
   }),
   browserEvaluate: toggle("browser-evaluate", {
     sets: true,
-    help: "let browser/evaluate run scripts in pages, with the rights of the page",
+    help: "allow browser/evaluate to run scripts in pages, with the rights of the page",
   }),
 };
 
 const service = {
   stateDir: option("state-dir", "<folder>", {
-    help: "folder for what the service must remember",
+    help: "folder for the persistent state of the service",
     read: readFolder,
     isPath: true,
   }),
@@ -163,106 +163,106 @@ const service = {
   maxBodyBytes: limit("max-body", "bytes", {
     default: 16 * MIB,
     bounds: [KIB, GIB],
-    help: "largest body of a request",
+    help: "maximum size of the body of a request",
   }),
   maxBatchSteps: limit("max-batch-steps", "number", {
     default: 100,
     bounds: [1, 10_000],
-    help: "steps of one batch",
+    help: "maximum number of steps of one batch",
   }),
   maxBatchBytes: limit("max-batch-answer", "bytes", {
     default: 12 * MIB,
     bounds: [KIB, 256 * MIB],
-    help: "largest answer of a batch; values and pictures beyond it are left out",
+    help: "maximum size of the answer of a batch; values and pictures beyond it are omitted",
   }),
   maxConnections: limit("max-connections", "number", {
     default: 1_024,
     bounds: [8, 1_000_000],
-    help: "open connections; the oldest idle one is closed for a new one",
+    help: "maximum number of open connections; the oldest idle one is closed for a new one",
   }),
   maxConnectionsPerAddress: limit("max-connections-per-address", "number", {
     default: 512,
     bounds: [8, 1_000_000],
-    help: "open connections of one address",
+    help: "maximum number of open connections of one address",
   }),
   headerTimeoutMs: limit("header-timeout", "ms", {
     default: 10_000,
     bounds: [100, HOUR_MS],
-    help: "time for the head of the first request to arrive",
+    help: "maximum time for the head of the first request to arrive",
   }),
   bodyTimeoutMs: limit("body-timeout", "ms", {
     default: 60_000,
     bounds: [100, HOUR_MS],
-    help: "time for the body of a request to arrive",
+    help: "maximum time for the body of a request to arrive",
   }),
   writeTimeoutMs: limit("write-timeout", "ms", {
     default: 60_000,
     bounds: [100, HOUR_MS],
-    help: "time in which a client must take something of a large answer",
+    help: "maximum time for which a client may read nothing of a large answer",
   }),
   idleTimeoutMs: limit("idle-timeout", "ms", {
     default: 120_000,
     bounds: [100, HOUR_MS],
-    help: "time between two requests of a connection",
+    help: "maximum time between two requests of a connection",
   }),
   shutdownGraceMs: limit("shutdown-grace", "ms", {
     default: 5_000,
     bounds: [0, HOUR_MS],
-    help: "how long running requests may go on after a signal to stop",
+    help: "how long running requests may continue after a signal to stop",
   }),
 };
 
 const input = {
   backend: choice("backend", "<name>", {
     alias: "input-driver",
-    help: "what sees and controls displays on Linux",
+    help: "backend for displays on Linux",
     values: ["auto", "x11", "xdotool"],
     defaultText: "auto, which is x11",
   }),
   waylandBackend: choice("wayland-backend", "<name>", {
-    help: "what sees and controls a Wayland session; mutter is a private interface of GNOME that " +
+    help: "backend for a Wayland session; mutter is a private interface of GNOME that " +
       "asks nobody",
     values: ["auto", "wlroots", "kde", "portal", "mutter"],
-    defaultText: "auto: the first of wlroots, kde and portal that can",
+    defaultText: "auto: the first of wlroots, kde and portal that works",
   }),
   clipboardTyping: toggle("no-clipboard-typing", {
     sets: false,
-    help: "never type characters through the clipboard (on Wayland, where no key has them)",
+    help: "never type characters through the clipboard (on Wayland, if no key has them)",
   }),
   maxClipboardBytes: limit("max-clipboard", "bytes", {
     default: 64 * MIB,
     bounds: [KIB, GIB],
-    help: "largest content of one format that is read from the clipboard or put there",
+    help: "maximum size of one format of the clipboard, read or set",
   }),
   maxTextLength: limit("max-text", "characters", {
     default: 100_000,
     bounds: [1, 100_000_000],
-    help: "longest text that one request may type",
+    help: "maximum length of the text that one request types",
   }),
   maxTypingDelayMs: limit("max-typing-delay", "ms", {
     default: 10_000,
     bounds: [0, HOUR_MS],
-    help: "longest pause between two keystrokes",
+    help: "maximum pause between two keystrokes",
   }),
   maxDurationMs: limit("max-duration", "ms", {
     default: 300_000,
     bounds: [0, HOUR_MS],
-    help: "longest duration_ms of a movement or a key press",
+    help: "maximum duration_ms of a movement or a key press",
   }),
   maxWaitingInput: limit("max-waiting", "number", {
     default: 1_000,
     bounds: [0, 1_000_000],
-    help: "input operations of one display that may wait for their turn",
+    help: "maximum number of queued input operations of one display",
   }),
   maxHoldMs: limit("max-hold", "seconds", {
     default: 600,
     bounds: [1, DAY_SECONDS],
-    help: "how long a held key or button stays down",
+    help: "maximum time for which a key or button is held",
   }),
   keymapSettleMs: limit("keymap-settle", "ms", {
     default: 100,
     bounds: [0, 10_000],
-    help: "pause before a spare keycode is given to another character",
+    help: "pause before a scratch keycode is remapped to another character",
   }),
   modifierWaitMs: limit("modifier-wait", "ms", {
     default: 2_000,
@@ -275,17 +275,17 @@ const pictures = {
   maxFrames: limit("max-frames", "number", {
     default: 256,
     bounds: [1, 1_000_000],
-    help: "pictures that requests can name as frame or since; older ones are forgotten",
+    help: "number of pictures that requests can name as frame or since; older ones are forgotten",
   }),
   maxImageBytes: limit("max-image", "bytes", {
     default: 64 * MIB,
     bounds: [KIB, GIB],
-    help: "largest image file that display/locate takes",
+    help: "maximum size of an image file for display/locate",
   }),
   maxImagePixels: limit("max-image-pixels", "number", {
     default: 50_000_000,
     bounds: [1, 1_000_000_000],
-    help: "most pixels of an image that display/locate takes",
+    help: "maximum number of pixels of an image for display/locate",
   }),
 };
 
@@ -293,27 +293,27 @@ const recordings = {
   maxRecordings: limit("max-recordings", "number", {
     default: 4,
     bounds: [1, 64],
-    help: "recordings that run at the same time",
+    help: "maximum number of recordings at the same time",
   }),
   maxRecordingMs: limit("max-recording-time", "seconds", {
     default: 3_600,
     bounds: [1, DAY_SECONDS],
-    help: "longest time that one recording runs",
+    help: "maximum time of one recording",
   }),
   maxRecordingFps: limit("max-recording-fps", "number", {
     default: 30,
     bounds: [1, 60],
-    help: "most pictures per second of a recording",
+    help: "maximum number of pictures per second of a recording",
   }),
   maxRecordingBytes: limit("max-recording-size", "bytes", {
     default: GIB,
     bounds: [MIB, 64 * GIB],
-    help: "largest file of one recording",
+    help: "maximum size of the file of one recording",
   }),
   maxRecordingsBytes: limit("max-recordings-size", "bytes", {
     default: 4 * GIB,
     bounds: [MIB, 1_024 * GIB],
-    help: "room for the files of all recordings; the oldest are removed for new ones",
+    help: "maximum size of the files of all recordings; the oldest are removed for new ones",
   }),
 };
 
@@ -327,22 +327,22 @@ const commands = {
   maxCommands: limit("max-commands", "number", {
     default: 64,
     bounds: [1, 10_000],
-    help: "commands that run at the same time, background ones included",
+    help: "maximum number of commands at the same time, including background ones",
   }),
   maxWaitingCommands: limit("max-waiting-commands", "number", {
     default: 1_000,
     bounds: [0, 1_000_000],
-    help: "commands that may wait until another one ends",
+    help: "maximum number of queued commands",
   }),
   commandWaitMs: limit("command-wait", "seconds", {
     default: 60,
     bounds: [0, DAY_SECONDS],
-    help: "longest time that a command waits for another one to end",
+    help: "maximum time that a command is queued",
   }),
   maxCommandTimeoutMs: limit("max-command-timeout", "seconds", {
     default: 3_600,
     bounds: [0, 7 * DAY_SECONDS],
-    help: "largest timeout that a request may ask for",
+    help: "maximum timeout that a request may specify",
   }),
   keptHeadBytes: limit("keep-output-head", "bytes", {
     default: 64 * KIB,
@@ -357,12 +357,12 @@ const commands = {
   maxEndedProcesses: limit("max-ended", "number", {
     default: 1_000,
     bounds: [0, 1_000_000],
-    help: "ended processes whose output can still be read",
+    help: "maximum number of ended processes whose output can still be read",
   }),
   maxEndedBytes: limit("max-ended-bytes", "bytes", {
     default: 128 * MIB,
     bounds: [0, 64 * GIB],
-    help: "memory for the output of ended processes; the oldest lose theirs first",
+    help: "maximum memory for the output of ended processes; the oldest lose theirs first",
   }),
   keepEndedMs: limit("keep-ended", "seconds", {
     default: 3_600,
@@ -390,27 +390,27 @@ const files = {
   maxEditBytes: limit("max-edit", "bytes", {
     default: 256 * MIB,
     bounds: [1, 2 * GIB],
-    help: "largest file that the editor changes",
+    help: "maximum size of a file that the editor changes",
   }),
   maxViewBytes: limit("max-view", "bytes", {
     default: 8 * MIB,
     bounds: [1, 256 * MIB],
-    help: "largest text that one editor/view returns",
+    help: "maximum size of the text that one editor/view returns",
   }),
   maxReplacements: limit("max-replacements", "number", {
     default: 10_000_000,
     bounds: [1, 100_000_000],
-    help: "occurrences that one editor/str-replace may replace",
+    help: "maximum number of occurrences that one editor/str-replace replaces",
   }),
   maxUndoBytes: limit("max-undo", "bytes", {
     default: 64 * MIB,
     bounds: [0, 4 * GIB],
-    help: "memory for the undo history of all files together",
+    help: "maximum memory for the undo history of all files together",
   }),
   maxReadBytes: limit("max-read", "bytes", {
     default: 8 * MIB,
     bounds: [1, 256 * MIB],
-    help: "largest part of a file that one filesystem/read returns",
+    help: "maximum part of a file that one filesystem/read returns",
   }),
   maxSearchResults: limit("max-search-results", "number", {
     default: 10_000,
@@ -425,12 +425,12 @@ const files = {
   maxWalks: limit("max-walks", "number", {
     default: 4,
     bounds: [1, 64],
-    help: "lists, searches and trees that run at the same time",
+    help: "maximum number of lists, searches and trees at the same time",
   }),
   maxWalkMs: limit("max-walk", "seconds", {
     default: 600,
     bounds: [1, DAY_SECONDS],
-    help: "how long one list, search or tree may take",
+    help: "maximum time for one list, search or tree",
   }),
 };
 
@@ -438,32 +438,32 @@ const keychain = {
   keychain: choice("keychain", "<kind>", {
     help: "where secrets are stored",
     values: ["auto", "secret-service", "macos", "windows", "file"],
-    defaultText: "auto, the system's if it can be used",
+    defaultText: "auto: that of the system if it works",
   }),
   keychainKeyFile: option("keychain-key-file", "<path>", {
-    help: "32 bytes that encrypt the keychain file (mode 600)",
+    help: "file with the 32-byte key of the keychain file (mode 600)",
     read: readFilePath,
     isPath: true,
   }),
   redact: toggle("no-redact", {
     sets: false,
-    help: "show stored secrets in the output of commands",
+    help: "do not redact stored secrets in the output of commands",
   }),
   focusWaitMs: limit("focus-wait", "ms", {
     default: 3_000,
     bounds: [0, 60_000],
     help:
-      "how long keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard",
+      "maximum time that keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard focus",
   }),
   maxSecretBytes: limit("max-secret", "bytes", {
     default: 64 * KIB,
     bounds: [1, MIB],
-    help: "longest value of a keychain item",
+    help: "maximum size of a value in the keychain",
   }),
   maxWrongTries: limit("wrong-tries", "number", {
     default: 5,
     bounds: [1, 1_000],
-    help: "wrong answers of authenticate for one service before further tries are delayed",
+    help: "wrong answers of authenticate for one service before further attempts are delayed",
   }),
   wrongTryDelayMs: limit("wrong-try-delay", "ms", {
     default: 1_000,
@@ -473,12 +473,12 @@ const keychain = {
   maxWrongTryDelayMs: limit("max-wrong-try-delay", "ms", {
     default: 30_000,
     bounds: [0, HOUR_MS],
-    help: "longest delay after too many wrong answers",
+    help: "maximum delay after too many wrong answers",
   }),
   keychainTimeoutMs: limit("keychain-timeout", "ms", {
     default: 10_000,
     bounds: [100, 60_000],
-    help: "longest time that one call of the system's keychain may take",
+    help: "maximum time for one call of the system's keychain",
   }),
 };
 
@@ -507,7 +507,7 @@ const COMMAND_FLAGS: readonly CommandFlag[] = [
   {
     flag: "remove",
     commands: ["grant"],
-    help: "with grant: take back what was granted",
+    help: "with grant: revoke what was granted",
   },
   {
     flag: "executable",
@@ -519,7 +519,7 @@ const COMMAND_FLAGS: readonly CommandFlag[] = [
     flag: "url",
     placeholder: "<address>",
     commands: ["mcp"],
-    help: "with mcp: the running service to use, instead of being one",
+    help: "with mcp: the running service to use, instead of starting one",
   },
   { flag: "all", commands: ["stop"], help: "with stop: every service of the state folder" },
   {
@@ -540,7 +540,7 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   { heading: "Mouse and keyboard", options: Object.values(input) },
   { heading: "Pictures", options: Object.values(pictures) },
   { heading: "Recordings", options: Object.values(recordings) },
-  { heading: "Commands that it runs", options: Object.values(commands) },
+  { heading: "Commands that the service runs", options: Object.values(commands) },
   { heading: "Files", options: Object.values(files) },
   { heading: "Keychain", options: Object.values(keychain) },
   { heading: "The program", options: COMMAND_FLAGS },

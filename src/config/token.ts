@@ -35,7 +35,7 @@ function readTokenAt(path: string, readFile: (path: string) => TokenFile): strin
   }
   if (file.mode !== null && (file.mode & 0o077) !== 0) {
     throw new ConfigError(
-      `--token-file "${path}": other users can reach it (mode ${
+      `--token-file "${path}": other users can access it (mode ${
         (file.mode & 0o777).toString(8)
       }): run chmod 600 "${path}"`,
     );
@@ -73,12 +73,12 @@ export function readTokenFile(path: string): TokenFile {
   const named = Deno.lstatSync(path);
   if (named.isSymlink) throw new Error("it is a symbolic link: name the file itself");
   if (named.isDirectory) throw new Deno.errors.IsADirectory();
-  if (!named.isFile) throw new Error("it is no plain file"); // reading a FIFO could block
+  if (!named.isFile) throw new Error("it is not a regular file"); // reading a FIFO could block
   const file = openRegularSync(path);
   try {
     const { ino, dev, size } = fstatSync(file);
     if (named.ino !== null && (ino !== named.ino || dev !== named.dev)) {
-      throw new Error("it was replaced meanwhile");
+      throw new Error("it was replaced in the meantime");
     }
     if (size > MAX_BYTES) throw new Error("it is too large for a token");
     const bytes = new Uint8Array(size);

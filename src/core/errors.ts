@@ -28,25 +28,26 @@ export const STATUS = {
 
 /** Error code -> what it means, for the OpenAPI document and docs/errors.md. */
 export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
-  already_exists: "There is something at this path already.",
-  not_a_directory: "The path is a file, and a folder is needed.",
-  is_a_directory: "The path is a folder, and a file is needed.",
-  not_a_file: "The path is a device, a pipe or a socket, and a file is needed.",
+  already_exists: "The path already exists.",
+  not_a_directory: "The path is a file, but a folder is required.",
+  is_a_directory: "The path is a folder, but a file is required.",
+  not_a_file: "The path is a device, a pipe or a socket, but a file is required.",
   not_empty: "The folder is not empty.",
   unauthorized: "The token is missing or wrong.",
-  forbidden: "The guard or a flag of the service refuses it.",
-  permission_denied: "The system does not permit it to the user of the service.",
+  forbidden: "The Host or Origin check or a flag of the service forbids it.",
+  permission_denied: "The user who runs the service lacks the permission.",
   not_found: "There is no such path, process, window, computer or address.",
-  method_not_allowed: "The address takes other methods: `Allow` lists them.",
+  method_not_allowed: "The address supports other methods: `Allow` lists them.",
   request_timeout: "The body of the request did not arrive in time.",
-  conflict: "The state has changed or contradicts it: look again, then decide.",
+  conflict: "The state has changed or does not allow it: read the state again, then decide.",
   too_large: "The request, the file or the answer is larger than the limit.",
-  invalid: "The fields are wrong: `detail` lists every fault.",
-  too_many_requests: "Too many at once, or too many wrong tries: wait for `Retry-After`.",
-  internal: "A bug of the service: its log has more under the request id.",
-  unsupported: "This system cannot do it: the sentence says why and what would help.",
-  unavailable: "It cannot be done at the moment: try again later.",
-  timed_out: "It did not happen, or nothing answered, in time.",
+  invalid: "The input is invalid: `detail` lists all validation errors.",
+  too_many_requests:
+    "Too many requests at once, or too many wrong attempts: wait for `Retry-After`.",
+  internal: "A bug in the service: see its log for the request id.",
+  unsupported: "This system does not support it: `detail` says why and what would help.",
+  unavailable: "It is not possible at the moment: try again later.",
+  timed_out: "It did not happen, or there was no response, in time.",
 };
 
 /** An error whose message is meant for the caller: one sentence, values in quotes, no secrets. */
@@ -142,7 +143,7 @@ const TEXT = /too many open files/i;
  */
 export function shortageError(error: unknown): ServiceError | undefined {
   if (!isShortage(error) && hasFreeDescriptor()) return undefined;
-  const text = "The service has too many files and connections open: try again";
+  const text = "The service has too many open files and connections: try again";
   return new ServiceError("unavailable", text, { cause: error });
 }
 

@@ -9,7 +9,7 @@ import { type FileHandle, open } from "node:fs/promises";
 /** Flags for every open by a path of others; Windows has neither. */
 export const NO_WAIT = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-const NOT_REGULAR = "it is no plain file";
+const NOT_REGULAR = "it is not a regular file";
 
 /** @throws the system's error; Error for a folder, a FIFO, a socket or a device */
 export async function openRegular(path: string): Promise<FileHandle> {

@@ -36,7 +36,7 @@ export class WorkerThread {
   #lastId = 0;
 
   /**
-   * @param broke called when the thread crashed, or was ended because a job did not stop
+   * @param broke called when the thread crashed, or was ended because a job did not end
    * @throws ServiceError `unavailable` when no thread can be started
    */
   constructor(
@@ -48,7 +48,7 @@ export class WorkerThread {
     this.#worker.onerror = (event) => {
       event.preventDefault();
       // its modules are files, too: there may be no descriptor left for one of them
-      const text = `The ${options.name} worker broke: ${event.message}`;
+      const text = `The ${options.name} worker crashed: ${event.message}`;
       this.#break(shortageError(event) ?? new ServiceError("internal", text));
     };
   }
@@ -96,7 +96,7 @@ export class WorkerThread {
   #endHanging(id: number): void {
     const { reject, signal } = this.#running.get(id)!;
     reject(signal!.reason);
-    const text = `The ${this.options.name} worker was ended, because a job did not stop`;
+    const text = `The ${this.options.name} worker was ended, because a job did not end`;
     this.#break(new ServiceError("internal", text));
   }
 

@@ -82,6 +82,6 @@ function decodeName(segment: string): string | undefined {
 export function checkBinding(config: Pick<Config, "host" | "token" | "noAuth">): void {
   if (isLoopback(config.host) || config.token !== undefined || config.noAuth) return;
   throw new ConfigError(
-    `Refusing to listen on "${config.host}" without a token, for everybody who reaches it could control this computer: give --token-file, or --no-auth if that is meant`,
+    `Refusing to listen on "${config.host}" without a token, because anyone who can reach it could control this computer: give --token-file, or --no-auth if that is intended`,
   );
 }

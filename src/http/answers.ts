@@ -32,7 +32,7 @@ export function emptyResponse(status: number, headers?: Headers): Response {
 
 function respondNamed(result: DetailedResult, { oneOf }: OneOf): Response {
   const answer = oneOf[result.outcome];
-  if (answer === undefined) throw new TypeError(`No answer has the name "${result.outcome}"`);
+  if (answer === undefined) throw new TypeError(`There is no answer "${result.outcome}"`);
   if ("schema" in answer) return jsonResponse(result.body, answer.status, result.headers);
   if ("mediaTypes" in answer) return fileResponse(result, answer.status);
   return emptyResponse(answer.status, result.headers);

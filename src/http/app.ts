@@ -137,7 +137,7 @@ function refuseOwnBrowser(peers: Port<Peers>): Middleware {
     }
     throw new Refusal(
       "forbidden",
-      "A browser that a service controls cannot use this service: call it from a program, or open it in another browser",
+      "A browser that is controlled by a service cannot use this service: call it from a program, or open it in another browser",
       REFUSED_HEADER,
     );
   };
@@ -268,7 +268,7 @@ function checkToken(header: string | null, token: Uint8Array): void {
   }
   const given = BEARER.exec(header)?.[1];
   if (given === undefined || !isEqual(encodeText(given), token)) {
-    throw new Refusal("unauthorized", "The token is not valid", CHALLENGE);
+    throw new Refusal("unauthorized", "The token is invalid", CHALLENGE);
   }
 }
 

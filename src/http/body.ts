@@ -100,7 +100,7 @@ function requireJson(mediaType: string | null): void {
   if (mediaType === "application/json") return;
   if (mediaType !== null && JSON_TYPE.test(mediaType)) return;
   const sent = mediaType === null
-    ? "there is none"
+    ? "it is missing"
     : `not ${JSON.stringify(mediaType.slice(0, SHOWN_TYPE_LENGTH))}`;
   throw new InputError([{
     loc: ["header", "content-type"],

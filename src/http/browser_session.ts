@@ -66,7 +66,10 @@ export function isSignedIn(
   if (!sessions.has(request, host)) return false;
   const { method, headers } = request;
   if (READS.has(method) || isFromOwnPage(headers, host)) return true;
-  throw new Refusal("forbidden", "A session in a browser is for our own pages: send the token");
+  throw new Refusal(
+    "forbidden",
+    "Browser sessions are only for the service's own pages: send the token",
+  );
 }
 
 /** Answers what a person without a session may see; `undefined` for everything else. */
@@ -105,7 +108,10 @@ export async function openSession(
 ): Promise<Response> {
   const host = req.header("host") ?? "";
   if (!isFromOwnPage(req.raw.headers, host)) {
-    throw new Refusal("forbidden", "Only our own page signs in: open the address in a browser");
+    throw new Refusal(
+      "forbidden",
+      "Only the service's own page can sign in: open the address in a browser",
+    );
   }
   const body = await readJsonBody(req.raw, MAX_BODY_BYTES, env);
   const token = (body as { readonly token?: unknown }).token;
@@ -113,7 +119,7 @@ export async function openSession(
     const msg = "Field required";
     throw new InputError([{ loc: ["body", "token"], msg, type: "missing" }]);
   }
-  if (!isToken(token)) throw new Refusal("unauthorized", "The token is not valid");
+  if (!isToken(token)) throw new Refusal("unauthorized", "The token is invalid");
   return emptyResponse(204, { "set-cookie": sessions.cookie(host), "cache-control": "no-store" });
 }
 

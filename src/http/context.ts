@@ -78,7 +78,8 @@ export class RequestContext implements Context {
     const aborter = new AbortController();
     if (this.#finished) return { aborter, stop() {} };
     const source = this.#request.signal;
-    const abort = () => aborter.abort(new DOMException("The client has gone away", "AbortError"));
+    const abort = () =>
+      aborter.abort(new DOMException("The client has disconnected", "AbortError"));
     if (source.aborted) abort();
     source.addEventListener("abort", abort);
     const peer = this.#watchPeer(abort);

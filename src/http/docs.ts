@@ -76,7 +76,9 @@ function docsPage(): Response {
  */
 async function docsAsset(file: string): Promise<Response> {
   const asset = ASSETS.get(file);
-  if (asset === undefined) throw new Refusal("not_found", "The documentation has no such file");
+  if (asset === undefined) {
+    throw new Refusal("not_found", "There is no such file in the documentation");
+  }
   const headers = {
     ...PAGE_HEADERS,
     "content-type": asset.mediaType,

@@ -57,7 +57,7 @@ export function errorBody(
 function ourBug(error: unknown, failed: Failed): Response {
   const { requestId } = failed;
   failed.log.error("request crashed", { ...named(failed), status: 500, error: describe(error) });
-  const detail = `Internal error: the log of the service tells more under request "${requestId}"`;
+  const detail = `Internal error: see the log of the service for request "${requestId}"`;
   return jsonResponse(errorBody("internal", detail, requestId), 500);
 }
 
@@ -80,9 +80,9 @@ type ErrorCases = Readonly<Partial<Record<ErrorCode, string>>>;
 
 const ALWAYS: ErrorCases = {
   forbidden:
-    "The request comes from a foreign host or web page, its group is disabled, or it would change something " +
+    "The request has a foreign Host or Origin, its group is disabled, or it would change something " +
     "while the service is read-only.",
-  internal: "A bug in the service: its log says more under the request id.",
+  internal: "A bug in the service: see its log for the request id.",
   unavailable: "The service is starting, or has too many connections.",
 };
 const WITH_TOKEN: ErrorCases = {
@@ -92,7 +92,9 @@ const WITH_BODY: ErrorCases = {
   request_timeout: "The request body did not arrive in time.",
   too_large: "The request body is too large.",
 };
-const WITH_INPUT: ErrorCases = { invalid: "The input is invalid: `detail` lists every fault." };
+const WITH_INPUT: ErrorCases = {
+  invalid: "The input is invalid: `detail` lists all validation errors.",
+};
 
 /** The errors with which the HTTP layer itself may answer a request for an operation. */
 export function listCommonErrors(operation: Operation): ErrorCases {

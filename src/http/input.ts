@@ -180,7 +180,7 @@ function badEscape(name: string): Fault {
   return {
     loc: ["path", name],
     msg:
-      'Path has a "%" that does not start an escape of UTF-8 bytes: write a percent sign as "%25"',
+      'Path has a "%" that does not start a valid UTF-8 percent-encoding: write a percent sign as "%25"',
     type: "value_error",
   };
 }

@@ -68,7 +68,7 @@ export class Origins {
     if (origin !== null && this.allows(origin)) return;
     throw new Refusal(
       "forbidden",
-      "A page of another site sent this request: open the address itself, or let its pages in with " +
+      "A page of another site sent this request: open the address itself, or allow its pages by " +
         "--allow-origin",
     );
   }

@@ -24,7 +24,7 @@ class Unreadable extends Error {}
 
 const INTERLACED = 1;
 const INTERLACED_BITS =
-  "The image is an interlaced PNG of less than 8 bits per sample, which is not read: save it without interlacing";
+  "The image is an interlaced PNG of less than 8 bits per sample, which is not supported: save it without interlacing";
 
 /** Share of full opacity from which a pixel counts. */
 const OPAQUE = 0.5;
@@ -39,10 +39,10 @@ export async function decodeImage(
     template = await DECODERS[image.format](image);
   } catch (error) {
     if (error instanceof Unreadable) throw new ValueFault(field, error.message);
-    throw new ValueFault(field, `The image is damaged: it is no valid ${image.format} file`);
+    throw new ValueFault(field, `The image is damaged: it is not a valid ${image.format} file`);
   }
   if (template.width === image.width && template.height === image.height) return template;
-  throw new ValueFault(field, "The image is damaged: its size is not what its header says");
+  throw new ValueFault(field, "The image is damaged: its size differs from its header");
 }
 
 const DECODERS = {

@@ -50,9 +50,9 @@ export function displayTools(calls: Calls, limits: Limits): readonly Operation[]
       ...common,
       id: "zoom",
       path: "/mcp/zoom",
-      summary: "A part of the screen in full resolution",
+      summary: "A part of the screen at full resolution",
       description:
-        "Shows small text. Coordinates of the other tools stay pixels of the whole screenshot.",
+        "For small text. Coordinates of the other tools remain pixels of the full screenshot.",
       body: z.object({ region: RegionCorners, display_num: Display }),
       answer: PICTURE,
       async run(context, { region, display_num }) {
@@ -77,7 +77,7 @@ export function displayTools(calls: Calls, limits: Limits): readonly Operation[]
         until: z.enum(["change", "stable"]).optional(),
         display_num: Display,
       }),
-      answer: json("What came, and after how long.", z.string()),
+      answer: json("The result, and the time that it took.", z.string()),
       async run(context, { duration, until, display_num }) {
         if (until === undefined) {
           await pause(duration * 1_000, context.signal);
@@ -123,6 +123,6 @@ async function takePicture(
 }
 
 function pictureOf(result: CallResult): Uint8Array<ArrayBuffer> {
-  if (result.kind !== "file") throw new TypeError("The screenshot gave no picture");
+  if (result.kind !== "file") throw new TypeError("The screenshot returned no picture");
   return result.bytes;
 }

@@ -10,7 +10,7 @@ import { Display, INSIDE_ERRORS, valueInside } from "./tool.ts";
 const common = { group: "accessibility", method: "POST", errors: INSIDE_ERRORS } as const;
 
 const Window = z.string().min(1).max(100).default("focused").describe(
-  "`focused`, `all`, or the id of a window, as a snapshot has it.",
+  "`focused`, `all`, or the id of a window from a snapshot.",
 );
 
 export function elementTools(calls: Calls): readonly Operation[] {
@@ -23,16 +23,14 @@ export function elementTools(calls: Calls): readonly Operation[] {
       path: "/mcp/read_elements",
       summary: "The elements of a window as text",
       description:
-        'Buttons, fields, menus and texts, one line each: `- button "Save" [ref=e12]`. Tools take the ref in place of coordinates, which never misses. Programs that tell nothing have no lines: use a screenshot.',
+        'Buttons, fields, menus and texts, one line each: `- button "Save" [ref=e12]`. Tools accept the ref in place of coordinates, which never misses. Programs that report no elements have no lines: use a screenshot.',
       body: z.object({ window: Window, ref: RefField.optional(), display_num: Display }),
       answer: json("The lines of the elements.", z.string()),
       async run(context, input) {
         const call = { operation: "accessibility.snapshot", input: given(input) };
         const { text, silent } = await valueInside(calls, context, call) as Snapshot;
-        const missing = silent.map((name) => `(${name} does not answer)\n`).join("");
-        return text === "" && missing === ""
-          ? "No program tells which elements it shows."
-          : text + missing;
+        const missing = silent.map((name) => `(${name} does not respond)\n`).join("");
+        return text === "" && missing === "" ? "No program reports its elements." : text + missing;
       },
     }),
     defineOperation({
@@ -42,7 +40,7 @@ export function elementTools(calls: Calls): readonly Operation[] {
       long: true,
       path: "/mcp/find_elements",
       summary: "Find elements by role, name or text",
-      description: "At most 20, with their refs; also those that are scrolled away.",
+      description: "At most 20, with their refs; includes those that are scrolled out of view.",
       body: z.object({
         role: z.string().min(1).max(64).optional().describe("`button`, `textbox`, `link`, ..."),
         name: z.string().min(1).max(1_000).optional().describe("A part of the label."),
@@ -65,9 +63,9 @@ export function elementTools(calls: Calls): readonly Operation[] {
       readOnly: false,
       long: true,
       path: "/mcp/act_on_element",
-      summary: "Act on an element, and read back what came of it",
+      summary: "Act on an element, and read back the effect",
       description:
-        "`confirmed` means that the effect was seen; after `unverified` look before you do it again.",
+        "`confirmed` means that the effect was observed; after `unverified`, check before you repeat it.",
       body: z.object({
         action: ActFields.action,
         ref: ActFields.ref,
@@ -75,7 +73,7 @@ export function elementTools(calls: Calls): readonly Operation[] {
         menu_path: ActFields.menu_path,
         display_num: Display,
       }),
-      answer: json("What came of it.", z.string()),
+      answer: json("The result.", z.string()),
       async run(context, input) {
         const call = { operation: "accessibility.act", input: given(input) };
         const { result, reason } = await valueInside(calls, context, call) as Acted;

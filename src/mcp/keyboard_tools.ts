@@ -12,7 +12,7 @@ import { callInside, Display, INSIDE_ERRORS } from "./tool.ts";
 const MAX_KEYS = 100;
 
 const KEYS = z.string().min(1).max(1_024).describe(
-  "A key or a combination: `Return`, `ctrl+s`; several with spaces between them are pressed one after the other.",
+  "A key or a combination: `Return`, `ctrl+s`; several, separated by spaces, are pressed one after the other.",
 );
 const NAMES = { key: "text" };
 const common = {
@@ -32,7 +32,7 @@ export function keyboardTools(calls: Calls, limits: Limits): readonly Operation[
       path: "/mcp/type",
       summary: "Type a text",
       description:
-        "Types where the keyboard focus is, on any layout: give the field's `ref`, or click it first. A line break is Enter.",
+        "Types into the element with the keyboard focus, on any layout: give the field's `ref`, or click it first. A line break is Enter.",
       body: z.object({
         text: z.string().max(limits.maxTextLength),
         ref: FocusRef,

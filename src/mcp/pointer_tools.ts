@@ -125,7 +125,9 @@ export function pointerTools(calls: Calls): readonly Operation[] {
         coordinate: Coordinate.optional(),
         ref: Ref,
         scroll_direction: z.enum(["up", "down", "left", "right"]),
-        scroll_amount: z.int().min(0).max(1_000).default(3).describe("Notches of the wheel."),
+        scroll_amount: z.int().min(0).max(1_000).default(3).describe(
+          "The number of notches of the wheel.",
+        ),
         text: Modifiers,
         display_num: Display,
       }).superRefine(checkEither("coordinate", "ref", { needed: false })),

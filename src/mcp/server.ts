@@ -137,8 +137,8 @@ const LIST_TTL_MS = 300_000;
 const SHOWN_NAME_LENGTH = 64;
 
 const INSTRUCTIONS = "These tools control a computer. Coordinates are pixels of the picture that " +
-  "`screenshot` returns, origin top left. Look with `screenshot` before you act and after what " +
-  "matters; `zoom` shows small text. Prefer `bash` and the edit tool to the screen where they do.";
+  "`screenshot` returns, with the origin at the top left. Take a `screenshot` before you act and after important " +
+  "actions; use `zoom` for small text. Prefer `bash` and the edit tool to the screen where they suffice.";
 
 export interface ServerParts {
   readonly version: string;
@@ -179,7 +179,7 @@ function unknownTool(name: string): ProtocolError {
   const shown = JSON.stringify(name.slice(0, SHOWN_NAME_LENGTH));
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `There is no tool ${shown}, or it is switched off: tools/list has all`,
+    `There is no tool ${shown}, or it is disabled: see tools/list`,
   );
 }
 
@@ -188,6 +188,6 @@ const UNUSED_VALIDATOR: NonNullable<ServerOptions["jsonSchemaValidator"]> = {
   getValidator: () => () => ({
     valid: false,
     data: undefined,
-    errorMessage: "Nothing is asked of clients",
+    errorMessage: "The server sends no requests to clients",
   }),
 };

@@ -44,13 +44,13 @@ export function shellTools(calls: Calls, limits: Limits): readonly Operation[] {
       path: "/mcp/bash",
       summary: "Run a shell command",
       description:
-        "Each call is a new shell in the home folder (or `cwd`). A command that takes longer than `timeout` goes on in the background: read on with `bash_output`. `restart` ends all commands.",
+        "Each call is a new shell in the home folder (or `cwd`). A command that takes longer than `timeout` continues in the background: read its output with `bash_output`. `restart` ends all commands.",
       body: z.object({
         command: z.string().max(MAX_COMMAND).optional(),
         restart: z.boolean().default(false),
         timeout: z.number().min(0).max(maxTimeout).default(Math.min(DEFAULT_TIMEOUT_S, maxTimeout))
           .describe("Seconds."),
-        cwd: z.string().max(4_096).optional().describe("The folder in which it runs."),
+        cwd: z.string().max(4_096).optional().describe("The folder that the command runs in."),
       }).superRefine(({ command, restart }, context) => {
         if (command !== undefined || restart) return;
         const issue = { code: "invalid_type", expected: "string", input: undefined } as const;
@@ -72,16 +72,16 @@ export function shellTools(calls: Calls, limits: Limits): readonly Operation[] {
       id: "bash_output",
       readOnly: true,
       path: "/mcp/bash_output",
-      summary: "Read the output of a command in the background",
+      summary: "Read the output of a background command",
       body: z.object({
         process_id: z.int().min(0),
         wait_seconds: z.number().min(0).max(limits.maxDurationMs / 1_000).default(0)
-          .describe("Waits this long for new output or the end."),
-        offset: z.int().min(0).optional().describe("Bytes of the output to leave out."),
+          .describe("The time to wait for new output or the end of the command."),
+        offset: z.int().min(0).optional().describe("The number of bytes of the output to skip."),
       }),
       answer: json(
         "The output and how it ended.",
-        RUN.extend({ next_offset: z.int().describe("The `offset` of what comes later.") }),
+        RUN.extend({ next_offset: z.int().describe("The `offset` for the next read.") }),
       ),
       async run(context, { process_id, wait_seconds, offset }) {
         const input = {
@@ -144,5 +144,5 @@ function shorten(text: string): string {
   const head = text.slice(0, HEAD);
   const tail = text.slice(-TAIL);
   const left = text.length - HEAD - TAIL;
-  return `${head}\n[... ${left} characters left out ...]\n${tail}`.toWellFormed();
+  return `${head}\n[... ${left} characters omitted ...]\n${tail}`.toWellFormed();
 }

@@ -51,7 +51,7 @@ class Link {
 
   /** Sends a message; what comes back is written as it comes. */
   pass(message: unknown): void {
-    if (!isObject(message)) return this.#write(failure(null, -32_600, "Send one object a line"));
+    if (!isObject(message)) return this.#write(failure(null, -32_600, "Send one object per line"));
     const { id, method, params } = message;
     if (method === "notifications/cancelled" && isObject(params)) {
       return this.#running.get(params["requestId"])?.abort();
@@ -205,7 +205,7 @@ async function* readReplies(response: Response): AsyncGenerator<Json> {
   const message = tryParseJson(text) as Json | undefined;
   if (message?.["jsonrpc"] !== "2.0") {
     const detail = message?.["detail"];
-    throw new Error(`it answers ${response.status}${detail === undefined ? "" : `: ${detail}`}`);
+    throw new Error(`it answered ${response.status}${detail === undefined ? "" : `: ${detail}`}`);
   }
   yield message;
 }

@@ -58,9 +58,9 @@ export function checkEither(
 }
 
 export const Modifiers = z.string().max(256).optional()
-  .describe("Keys held down meanwhile, joined by +: `shift`, `ctrl+alt`.");
+  .describe("Keys to hold down during the action, joined by +: `shift`, `ctrl+alt`.");
 
-export const Display = DisplayNumber.describe("The display; 1 where it is left out.");
+export const Display = DisplayNumber.describe("The display; 1 by default.");
 
 /** The key names of `ctrl+alt`. */
 export function splitModifiers(text: string | undefined): string[] {
@@ -71,7 +71,7 @@ export function splitModifiers(text: string | undefined): string[] {
 
 /** A tool fails as the operations inside it do, which declare their errors themselves. */
 export const INSIDE_ERRORS: DeclaredErrors = Object.fromEntries(
-  Object.keys(STATUS).map((code) => [code, "An operation inside the tool failed so."]),
+  Object.keys(STATUS).map((code) => [code, "The error of the operation that failed."]),
 );
 
 /** The operation's field -> the tool's field, for faults that the operation finds. */
@@ -103,7 +103,7 @@ export async function valueInside(
   call: InsideCall,
 ): Promise<unknown> {
   const result = await callInside(calls, context, call);
-  if (result.kind !== "json") throw new TypeError(`"${call.operation}" gave no JSON`);
+  if (result.kind !== "json") throw new TypeError(`"${call.operation}" returned no JSON`);
   return result.value;
 }
 

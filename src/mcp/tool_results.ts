@@ -54,11 +54,11 @@ export function toToolResult(
 }
 
 function tooLarge(size: string): ServiceError {
-  return new ServiceError("too_large", `The answer has ${size}, which is too much: ask for less`);
+  return new ServiceError("too_large", `The answer has ${size}, which is too large: request less`);
 }
 
 function notShown(mediaType: string): string {
-  return `A file of the type ${mediaType}, which a tool does not show: get it over HTTP`;
+  return `A file of the type ${mediaType}, which tools do not return: get it over HTTP`;
 }
 
 function formatJson(value: unknown): string {
@@ -102,7 +102,7 @@ function describeFailure(error: unknown, { tool, log }: FailedCall): string {
   }
   const told = error instanceof Error ? error.stack ?? error.message : `thrown: ${typeof error}`;
   log.error("tool crashed", { tool, error: told });
-  return "Internal error: the log of the service tells more";
+  return "Internal error: see the log of the service";
 }
 
 export function textResult(text: string): CallToolResult {

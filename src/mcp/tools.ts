@@ -237,22 +237,26 @@ export function editTool(calls: Calls, { readOnly }: { readonly readOnly: boolea
     path: "/mcp/str_replace_based_edit_tool",
     summary: readOnly ? "View text files and folders" : "View, create and edit text files",
     description: readOnly
-      ? "Shows a file with line numbers, or what a folder holds."
-      : "`view` shows a file with line numbers, or what a folder holds; `create` makes a new file; `str_replace` replaces `old_str`, which must occur exactly once; `insert` puts `insert_text` after line `insert_line` (0: at the top).",
+      ? "Shows a file with line numbers, or the content of a folder."
+      : "`view` shows a file with line numbers, or the content of a folder; `create` creates a new file; `str_replace` replaces `old_str`, which must occur exactly once; `insert` puts `insert_text` after line `insert_line` (0: at the top).",
     body: z.object({
       command: z.enum(readOnly ? VIEW : ALL),
       path: PathField("path of the file or folder"),
       view_range: z.array(z.int().min(-1).max(MAX_LINE)).min(2).max(2).optional()
-        .describe("First and last line, from 1; a last of -1 is the end."),
+        .describe("The first and the last line, from 1; a last line of -1 is the end."),
       ...(readOnly ? {} : {
         file_text: z.string().optional().describe("For `create`."),
-        old_str: z.string().optional().describe("For `str_replace`: exactly as in the file."),
-        new_str: z.string().optional().describe("For `str_replace`; without it, it is deleted."),
+        old_str: z.string().optional().describe(
+          "For `str_replace`: the text to replace, exactly as in the file.",
+        ),
+        new_str: z.string().optional().describe(
+          "For `str_replace`: the new text; by default, `old_str` is deleted.",
+        ),
         insert_line: z.int().min(0).max(MAX_LINE).optional().describe("For `insert`."),
         insert_text: z.string().optional().describe("For `insert`."),
       }),
     }),
-    answer: json("The text, or what was done.", z.string()),
+    answer: json("The text, or a confirmation.", z.string()),
     async run({ config, signal }, input) {
       try {
         return await runTextEditor({ calls, config, signal }, input, EDITOR);

@@ -147,11 +147,11 @@ async function checkInput({ input }: Display, mend: string): Promise<Verdict> {
   const start = performance.now();
   if (at === undefined) {
     await input.use.confirm();
-    return ok(`the devices answered in ${sinceText(start)}; where the cursor is cannot be known`);
+    return ok(`the devices answered in ${sinceText(start)}; the position of the cursor is unknown`);
   }
   mouse.move(at);
   await input.use.confirm();
-  return ok(`the cursor was moved to where it is in ${sinceText(start)}, nothing was clicked`);
+  return ok(`the cursor was moved to its own position in ${sinceText(start)}, nothing was clicked`);
 }
 
 // Takes a test picture of a screen, and measures how long that takes.
@@ -176,7 +176,7 @@ export async function takeTestPicture(screen: Screen, size: Size): Promise<Verdi
     });
   }
   const text = `${size.width}x${size.height} captured in ${ms(captured)}, ` +
-    `a PNG of ${Math.ceil(bytes / 1_024)} KiB in ${ms(encoded)} more`;
+    `then encoded as a PNG of ${Math.ceil(bytes / 1_024)} KiB in ${ms(encoded)}`;
   const { reading } = screen;
   if (reading?.way !== "socket") return ok(reading ? `${text}, through shared memory` : text);
   return note(`${text}, through the socket, which is slower: ${reading.reason}`);

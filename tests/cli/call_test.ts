@@ -151,7 +151,7 @@ Deno.test("call says that no service runs, or which ones, and sends nothing", as
   await using folder = await testFolder();
   const flags = ["--state-dir", folder.path];
   const none = await runCommand(["call", "mouse.position", ...flags]);
-  expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining("No service runs") });
+  expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining("No service is running") });
   const away = await runCommand(["call", "mouse.position", "--url", "http://127.0.0.1:9"]);
   expect(away).toMatchObject({ code: 3, stderr: expect.stringContaining("127.0.0.1:9") });
   const off = ["--display", ":4093", ...flags];

@@ -61,7 +61,7 @@ Deno.test("readCommandLine() reads mcp, as a service of its own or as a bridge",
   const faults: readonly [string[], RegExp][] = [
     [["mcp", "--url", "localhost"], /--url.*"localhost": must be the address of a service/],
     [["mcp", "--url", "http://me:pw@localhost"], /must be the address/],
-    [["mcp", "--url", "http://localhost", "--port", "1"], /--port is for a service of its own/],
+    [["mcp", "--url", "http://localhost", "--port", "1"], /--port is for a separate service/],
     [["--url", "http://localhost"], /--url belongs to mcp/],
   ];
   for (const [args, message] of faults) expect(() => readCommandLine(args)).toThrow(message);
@@ -110,7 +110,7 @@ const refused: [string[], string][] = [
   [["status", "--read-only"], "status takes no --read-only"],
   [
     ["stop", "--port", "0", "--name", "api"],
-    '--port "0": must be a whole number from 1 to 65535; ',
+    '--port "0": must be an integer from 1 to 65535; ',
   ],
   [["--token-file"], "--token-file needs a value: --token-file <path>"],
   [["serve", "more"], "Too many words (serve, more): at most one command, then flags"],
@@ -149,8 +149,8 @@ Deno.test("the version is printed", async () => {
 const bad: [string[], string][] = [
   [["--frobnicate"], 'There is no flag "--frobnicate"'],
   [["stat-service"], 'There is no command "stat-service"'],
-  [["--port", "http"], '--port "http": must be a whole number from 0 to 65535'],
-  [["--allow-origin", "*"], '--allow-origin "*": is refused'],
+  [["--port", "http"], '--port "http": must be an integer from 0 to 65535'],
+  [["--allow-origin", "*"], '--allow-origin "*": is not allowed'],
   [["--token-file", "/none"], '--token-file "/none": cannot be read: there is no such file'],
   [["--host", "0.0.0.0"], "without a token"],
 ];
@@ -174,7 +174,7 @@ Deno.test({
       await Deno.writeTextFile(`${folder}/token`, "s3cret\n", { mode: 0o600 });
       await Deno.symlink("token", `${folder}/link`);
       await new Deno.Command("mkfifo", { args: ["-m", "600", `${folder}/fifo`] }).output();
-      const said = { link: "a symbolic link", fifo: "no plain file", ".": "a folder" };
+      const said = { link: "a symbolic link", fifo: "not a regular file", ".": "a folder" };
       for (const [name, reason] of Object.entries(said)) {
         const { code, stderr } = await runCommand(["--token-file", `${folder}/${name}`]);
         expect([name, code, stderr]).toEqual([name, 2, expect.stringContaining(reason)]);
@@ -223,7 +223,7 @@ Deno.test("the program ends with 1 and one line when the port is taken", async (
   expect(stdout).toBe("");
   const lines = stderr.trimEnd().split("\n").filter((line) => !/ info /.test(line));
   expect(lines).toEqual([
-    `computer-control: Cannot listen on 127.0.0.1:${port}: the port is taken: ` +
+    `computer-control: Cannot listen on 127.0.0.1:${port}: the port is in use: ` +
     "choose another with --port, or 0 for any free one",
   ]);
 });

@@ -44,8 +44,8 @@ Deno.test("doctor prints a table of what works, and touches nothing on the displ
   expect(stdout).toContain(`"${xvfb.display}" (given by --display): 1280x800`);
   expect(stdout).toMatch(/1280x800 captured in [\d.]+ ms/);
   expect(stdout).toMatch(/the cursor moved by a pixel and back/);
-  expect(stdout).toMatch(/^All that was asked for works/m);
-  expect(stdout.split("\n").filter((line) => line.length > 100 && !line.includes("mend it")))
+  expect(stdout).toMatch(/^Everything that was requested works/m);
+  expect(stdout.split("\n").filter((line) => line.length > 100 && !line.includes("fix: ")))
     .toEqual([]);
   expect(recorder.events.filter(({ what }) => what !== "motion")).toEqual([]);
   expect(recorder.motions.length).toBeGreaterThan(0); // the server had the test input
@@ -56,7 +56,7 @@ Deno.test("doctor moves nothing while a button is held down", async () => {
   await using desktop = await startRecordedDesktop();
   await desktop.service.call("/api/mouse/down", {});
   const { check } = await doctor(["--display", desktop.display]);
-  expect(check("test input")?.detail).toBe("not tried: a button is held down");
+  expect(check("test input")?.detail).toBe("not tested: a button is held down");
   expect(desktop.recorder.motions).toEqual([]);
   expect(desktop.recorder.buttonEvents.map(({ what }) => what)).toEqual(["button down"]);
 });
@@ -83,7 +83,7 @@ Deno.test("doctor ends over an X server that hangs, and checks everything else",
   try {
     const report = await doctor([], { DISPLAY: xvfb.display });
     expect([report.code, report.failures]).toEqual([1, ["display"]]);
-    expect(report.check("display")?.detail).toMatch(/does not answer: it hangs, or was stopped/);
+    expect(report.check("display")?.detail).toMatch(/does not respond: it hangs, or was stopped/);
     expect(report.check("state folder")?.status).toBe("ok");
     expect(report.check("port")?.status).toBe("ok");
   } finally {
@@ -137,8 +137,8 @@ Deno.test("doctor knows the port's owner: another program, the service itself, o
   const { port } = new URL(service.address);
   const own = await doctor([...flags, "--port", port]);
   expect([own.code, own.failures]).toEqual([0, []]);
-  expect(own.check("port")?.detail).toContain(`taken by the service, process ${service.pid}`);
-  expect(own.check(`service ${port}`)?.detail).toMatch(/version 0\.\d+\.\d+.*answers$/);
+  expect(own.check("port")?.detail).toContain(`in use by the service, process ${service.pid}`);
+  expect(own.check(`service ${port}`)?.detail).toMatch(/version 0\.\d+\.\d+.*responds$/);
 });
 
 Deno.test("doctor fails for a service that hangs on the port", async () => {

@@ -21,7 +21,7 @@ Deno.test("a taken port is refused before anything is opened", async () => {
   const { code, stdout, stderr } = await runCommand(args, late.env);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr.trimEnd().split("\n")).toEqual([
-    `computer-control: Cannot listen on 127.0.0.1:${port}: the port is taken: ` +
+    `computer-control: Cannot listen on 127.0.0.1:${port}: the port is in use: ` +
     "choose another with --port, or 0 for any free one",
   ]);
   expect(late.asked()).toBe(false);

@@ -23,7 +23,7 @@ function portOf({ address }: RunningCommand): string {
 
 Deno.test("status and stop say that no service runs, with exit code 3", async () => {
   await using folder = await testFolder();
-  const none = expect.stringContaining(`No service runs (state folder "${folder.path}")`);
+  const none = expect.stringContaining(`No service is running (state folder "${folder.path}")`);
   expect(await run(folder, "status")).toEqual({ code: 3, stdout: none, stderr: "" });
   expect(await run(folder, "status", "--json")).toEqual({ code: 3, stdout: "[]\n", stderr: "" });
   expect(await run(folder, "stop")).toEqual({ code: 3, stdout: "", stderr: none });
@@ -96,7 +96,10 @@ Deno.test("stop says that a service hangs and what to do, and --force kills it",
   expect([hangs.code, hangs.stderr]).toEqual([1, expect.stringContaining(advice)]);
   expect(isRunning(service.pid)).toBe(true);
   const killed = await run(folder, "stop", "--force");
-  expect([killed.code, killed.stdout]).toEqual([0, expect.stringContaining("which hung")]);
+  expect([killed.code, killed.stdout]).toEqual([
+    0,
+    expect.stringContaining("which did not respond"),
+  ]);
   await waitFor(() => !isRunning(service.pid), { what: "its end" });
 });
 
@@ -123,7 +126,7 @@ Deno.test("stop signals no process that has got the number of a service", async 
   const text = JSON.parse(await Deno.readTextFile(path!));
   await Deno.writeTextFile(path!, JSON.stringify({ ...text, pid: other.pid }));
   const { code, stderr } = await run(folder, "stop", "--force");
-  expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be seen from here")]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("is not visible from here")]);
   expect(isRunning(other.pid)).toBe(true);
   other.kill("SIGKILL");
   await other.status;
@@ -149,7 +152,9 @@ for (const text of ["", "{", "[]", '{"pid": -1}', "x".repeat(100_000)]) {
     const [path] = await recordsOf(folder);
     await Deno.writeTextFile(path!, text);
     const { running, refused } = await findInstances(folder.path);
-    expect([running, refused]).toEqual([[], [expect.stringContaining("no record of a service")]]);
+    expect([running, refused]).toEqual([[], [
+      expect.stringContaining("not a record of a service"),
+    ]]);
   });
 }
 
@@ -189,7 +194,7 @@ Deno.test({
     await using record = await recordInstance(folder.path, about);
     await record.update({ startedAt: null });
     const { running, refused } = await findInstances(folder.path);
-    expect([running, refused]).toEqual([[], [expect.stringContaining("cannot be seen")]]);
+    expect([running, refused]).toEqual([[], [expect.stringContaining("is not visible")]]);
   },
 });
 

@@ -106,7 +106,7 @@ const refused: [Flags, string][] = [
   [{ host: "" }, '--host "": must be a host name or an IP address'],
   [{ host: "http://x" }, '--host "http://x": must be'],
   [{ host: "bade:80" }, '--host "bade:80": must be'],
-  [{ port: "65536" }, '--port "65536": must be a whole number from 0 to 65535'],
+  [{ port: "65536" }, '--port "65536": must be an integer from 0 to 65535'],
   [{ port: "-1" }, '--port "-1"'],
   [{ port: "4e3" }, '--port "4e3"'],
   [{ port: "" }, '--port ""'],
@@ -117,8 +117,8 @@ const refused: [Flags, string][] = [
   [{ name: "x".repeat(64) }, "must be 1 to 63"],
   [{ display: ["7"] }, '--display "7": must be an X display such as ":1"'],
   [{ display: ["-1=:7"] }, '--display "-1=:7": must be'],
-  [{ display: ["2=:7", "2=:8"] }, '--display "2=:8": display 2 is given twice'],
-  [{ display: [":7", "1=:8"] }, "display 1 is given twice"],
+  [{ display: ["2=:7", "2=:8"] }, '--display "2=:8": display 2 is specified twice'],
+  [{ display: [":7", "1=:8"] }, "display 1 is specified twice"],
   [{ "virtual-display": "1280" }, '--virtual-display "1280": must be width x height'],
   [{ "virtual-display": "0x800" }, '--virtual-display "0x800"'],
   [{ "virtual-display": "99999x800" }, '--virtual-display "99999x800"'],
@@ -127,15 +127,15 @@ const refused: [Flags, string][] = [
   [{ "virtual-display": true, display: [":1"] }, "exclude each other"],
   [{ backend: "ydotool" }, '--backend "ydotool": must be auto, x11 or xdotool'],
   [{ "allow-host": ["*"] }, '--allow-host "*": must be'],
-  [{ "allow-origin": ["*"] }, '--allow-origin "*": is refused'],
-  [{ "allow-origin": ["null"] }, '--allow-origin "null": is refused'],
+  [{ "allow-origin": ["*"] }, '--allow-origin "*": is not allowed'],
+  [{ "allow-origin": ["null"] }, '--allow-origin "null": is not allowed'],
   [{ "allow-origin": ["https://a.example/path"] }, "must be an origin"],
   [{ "allow-origin": ["a.example"] }, "must be an origin"],
   [{ keychain: "pass" }, '--keychain "pass": must be auto, secret-service, macos, windows or file'],
   [{ "keychain-key-file": "" }, "--keychain-key-file must name a file"],
   [{ "state-dir": "" }, "--state-dir must name a folder"],
-  [{ disable: ["bash,shell"] }, '--disable "shell": is no group: the groups are display, mouse'],
-  [{ disable: [""] }, '--disable "": is no group'],
+  [{ disable: ["bash,shell"] }, '--disable "shell": is not a group: the groups are display, mouse'],
+  [{ disable: [""] }, '--disable "": is not a group'],
   [{ "token-file": "/none" }, '--token-file "/none": cannot be read: there is no such file'],
 ];
 
@@ -163,7 +163,7 @@ for (const name of Object.keys(LIMITS) as LimitName[]) {
     }
     for (const value of [String(min - 1), String(max + 1), "x", "1.5", ""]) {
       const error = errorOf(() => configOf({ [flag]: value }));
-      expect(error.message).toContain(`--${flag} "${value}": must be a whole number`);
+      expect(error.message).toContain(`--${flag} "${value}": must be an integer`);
     }
   });
 }

@@ -65,7 +65,10 @@ Deno.test("all jobs of a thread that dies fail, and those that wait get another 
   const dying = [pool.run(job("ask", 1, 2), { answer: () => new Promise(() => {}) })];
   dying.push(pool.run(job("die", 2, 2)));
   const next = pool.run(job("echo", 3, 2));
-  const reason = { code: "internal", message: expect.stringMatching(/test worker broke: .*dead/) };
+  const reason = {
+    code: "internal",
+    message: expect.stringMatching(/test worker crashed: .*dead/),
+  };
   expect(await Promise.allSettled(dying)).toMatchObject([{ reason }, { reason }]);
   expect(await next).toBe(3);
   expect(pool.failure).toMatchObject({ code: "internal" });
@@ -148,7 +151,7 @@ async function run(threads: number, jobsEach: number, calls: readonly Call[]) {
   for (const [number, end] of ended.entries()) {
     const { kind, leaves } = calls[number]!;
     if (typeof end === "number") expect(end).toBe(number);
-    else if (end !== "gone") expect(String(end)).toMatch(/failed|broke|was ended/);
+    else if (end !== "gone") expect(String(end)).toMatch(/failed|crashed|was ended/);
     else expect(leaves !== undefined || ["spin", "hang"].includes(kind)).toBe(true);
     if (kind === "echo" && typeof end !== "number" && end !== "gone") {
       expect(jobsEach).toBe(2); // another job of its thread has ended that

@@ -54,7 +54,7 @@ Deno.test("an answer with a name that is not declared is a bug, which is logged"
   });
   const app = testApp({ operations: [operation] });
   expect((await app.post("/api/sample/do", {})).status).toBe(500);
-  expect(app.logged.join()).toContain('No answer has the name \\"other\\"');
+  expect(app.logged.join()).toContain('There is no answer \\"other\\"');
 });
 
 Deno.test("openapi document has the status of every outcome, with its sentence", async () => {

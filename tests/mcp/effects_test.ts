@@ -161,7 +161,7 @@ deskTest("bash runs commands and reads on in the background", "640x480", async (
   const rest = await callTool(fetch, "bash_output", { process_id, wait_seconds: 20 });
   expect(rest.structuredContent.output).toContain("two");
   const long = await callTool(fetch, "bash", { command: "yes | head -c 300000" });
-  expect(long.content[0].text).toMatch(/characters left out/);
+  expect(long.content[0].text).toMatch(/characters omitted/);
   expect(long.content[0].text.length).toBeLessThan(70_000);
   expect(long.structuredContent.truncated).toBe(true);
 });

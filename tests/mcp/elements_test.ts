@@ -17,7 +17,7 @@ Deno.test("elements are read, found and acted on by tools that answer in lines",
   ]);
   expect(await call("find_elements", { name: "nothing" })).toEqual([false, "Nothing matches."]);
   expect(await call("act_on_element", { ref: "e5", action: "set_value", value: "a" })).toEqual([
-    ...[false, "confirmed: It holds the value."],
+    ...[false, "confirmed: It has the value."],
   ]);
   accessibility.remove("save");
   const [failed, said] = await call("act_on_element", { ref: "e3", action: "click" });

@@ -134,7 +134,7 @@ Deno.test({
     closed.close();
     const cases = [
       [`http://127.0.0.1:${port}`, /Cannot use .*refused/i],
-      [`${service.listen()}/api`, /Cannot use .*answers 404/],
+      [`${service.listen()}/api`, /Cannot use .*answered 404/],
     ] as const;
     for (const [url, message] of cases) {
       await using program = await startMcpProgram(["--url", url]);
@@ -159,7 +159,7 @@ Deno.test({
     expect((await client.listTools()).tools.length).toBeGreaterThan(10);
     await client.close();
     await using stranger = await startMcpProgram(url);
-    await expect(connectClient(stranger, "legacy")).rejects.toThrow(/answers 401: Send the token/);
+    await expect(connectClient(stranger, "legacy")).rejects.toThrow(/answered 401: Send the token/);
   },
 });
 

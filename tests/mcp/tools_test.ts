@@ -176,7 +176,7 @@ Deno.test("an answer that no client takes is refused with its size", async () =>
   await Deno.writeTextFile(path, "x".repeat(1_020_000));
   const all = testApp({ config: { mcpTools: "all" } });
   const { isError, content } = await callTool(all.fetch, "editor_view", { path });
-  const message = "The answer has 1020000 characters, which is too much: ask for less";
+  const message = "The answer has 1020000 characters, which is too large: request less";
   expect([isError, content[0].text]).toEqual([true, message]);
   await Deno.writeTextFile(path, "x".repeat(2_000_000));
   const shown = await toolText(fetch, "str_replace_based_edit_tool", edit("view", path));

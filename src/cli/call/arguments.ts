@@ -98,7 +98,7 @@ function required(value: string | undefined, flag: string, takes: string): strin
 
 function explainWord(word: string, name: string): string {
   const shown = JSON.stringify(word.slice(0, 100));
-  return `${name}: ${shown} belongs to no flag: fields are given as --field value`;
+  return `${name}: ${shown} does not belong to a flag: give fields as --field value`;
 }
 
 function explainUnknown(flag: string, name: string, fields: readonly Field[]): string {

@@ -89,7 +89,7 @@ function parseObject(text: string): Input {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ConfigError("--json: this is no JSON");
+    throw new ConfigError("--json: not valid JSON");
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Input;
   throw new ConfigError('--json: must be an object with the fields, as in \'{"x": 10, "y": 20}\'');
@@ -123,7 +123,9 @@ interface Call {
 async function send(operation: Operation, { input, host, options }: Call): Promise<Outcome> {
   const isFile = listAnswers(operation.answer).some((answer) => "mediaTypes" in answer);
   if (isFile && options.output === undefined && Deno.stdout.isTerminal()) {
-    throw new ConfigError("The answer is a file, and a terminal shows none: give --output <file>");
+    throw new ConfigError(
+      "The answer is a file, which a terminal cannot display: give --output <file>",
+    );
   }
   const token = readToken(options.tokenFile, host.env, readTokenFile);
   const { stateDir } = readPlaces(host.os, host.env, options.stateDir);
@@ -201,7 +203,7 @@ async function findTarget(options: CallOptions, stateDir: string): Promise<Targe
   }
   if (chosen.length > 1) {
     const lines = chosen.map((each) => `  ${describeInstance(each)}`);
-    const advice = "Several services run: choose one with --port, --name or --url:";
+    const advice = "Several services are running: choose one with --port, --name or --url:";
     throw new ConfigError([advice, ...lines].join("\n"));
   }
   if (!await first.isThere()) {

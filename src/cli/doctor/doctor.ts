@@ -125,7 +125,7 @@ function formatTable(about: About, findings: readonly Finding[]): string[] {
     wrap(text.trim().replaceAll(/\s+/g, " "), WIDTH - indent.length).join(`\n${indent}`);
   const rows = findings.flatMap(({ status, name, detail, mend }) => [
     `${WORDS[status].padEnd(8)}${name.padEnd(width)}  ${inColumn(detail)}`,
-    ...status === "ok" || mend === undefined ? [] : [`${indent}mend it: ${mend}`],
+    ...status === "ok" || mend === undefined ? [] : [`${indent}fix: ${mend}`],
   ]);
   return [
     `Computer Control Service ${about.version}, ${about.system}`,
@@ -146,6 +146,6 @@ function conclusion(findings: readonly Finding[]): string {
   const failures = findings.filter(({ status }) => status === "failed").map(({ name }) => name);
   const notes = findings.filter(({ status }) => status === "note").length;
   const further = notes === 0 ? "" : ` (${notes} ${notes === 1 ? "note" : "notes"})`;
-  if (failures.length === 0) return `All that was asked for works${further}.`;
-  return `Does not work, and was asked for: ${failures.join(", ")}${further}.`;
+  if (failures.length === 0) return `Everything that was requested works${further}.`;
+  return `Requested, but does not work: ${failures.join(", ")}${further}.`;
 }

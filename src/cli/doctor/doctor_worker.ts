@@ -28,7 +28,7 @@ serveJobs(async ({ area, config, cwd, checkMs }: DoctorJob, caller) => {
   const host = thisHost();
   const system = await SYSTEMS[host.os]?.();
   if (system !== undefined) return await AREAS[area](examine, { host, config, cwd }, system);
-  await examine("system", () => failed(`${host.os} is not known`, "use Linux, macOS or Windows"));
+  await examine("system", () => failed(`${host.os} is unknown`, "use Linux, macOS or Windows"));
 });
 
 function examiner(
@@ -60,7 +60,7 @@ async function judge(
     return await inTime(Promise.resolve().then(check), ms, () => isLate);
   } catch (error) {
     if (error !== isLate) return failed((error as Error).message, mend);
-    const { detail = "it does not answer", mend: advice = mend } = late ?? {};
+    const { detail = "it does not respond", mend: advice = mend } = late ?? {};
     return failed(`${detail} (nothing within ${ms / 1_000} s)`, advice);
   }
 }
@@ -102,14 +102,14 @@ async function examineKeychain(
   const { keychain: wanted } = config;
   const mend = wanted === "auto" ? "--keychain file" : "--keychain auto";
   await examine("keychain", async () => {
-    if (!findWanted(config).keychain) return ok("not looked at: --disable switches it off");
+    if (!findWanted(config).keychain) return ok("not checked: disabled by --disable");
     const { keychain, choice } = await system.openKeychain(host, config);
     if (!keychain.ready) return failed(keychain.reason, mend);
     await using _open = keychain.use;
     const { ready, reason } = await keychain.use.readiness();
     if (!ready) return failed(reason, choice.chosen === "file" ? OTHER_FOLDER : mend);
     return ok(`${choice.chosen}: ${choice.reason.replace("Cannot use the Secret Service: ", "")}`);
-  }, { mend, late: { detail: "the keychain of the session does not answer", mend } });
+  }, { mend, late: { detail: "the keychain of the session does not respond", mend } });
 }
 
 async function examinePrograms(
@@ -128,7 +128,7 @@ async function examinePrograms(
       checkOpenings(config.open, host, cwd);
       return ok(config.open.map(({ text }) => text).join(", "));
     };
-    await examine("open", found, { mend: "install that program, or leave out --open" });
+    await examine("open", found, { mend: "install that program, or omit --open" });
   }
 }
 
@@ -143,8 +143,8 @@ async function examineNetwork(
   let refused: readonly string[] = [];
   await examine("services", async () => {
     ({ running, refused } = await findInstances(config.stateDir));
-    if (refused.length > 0) return note(`a record is not followed: ${refused.join("; ")}`);
-    if (running.length === 0) return ok("none runs with this state folder");
+    if (refused.length > 0) return note(`a record is ignored: ${refused.join("; ")}`);
+    if (running.length === 0) return ok("none is running with this state folder");
     return ok(`${running.length} with this state folder`);
   }, { asked: false, mend: "--state-dir <folder>" });
   for (const each of running) {
@@ -156,7 +156,7 @@ async function examineNetwork(
     const token = config.token === undefined ? "without a token" : "with a token";
     return ok(`${config.host}, ${token}`);
   }, { mend: "--token-file <path>" });
-  const late = { detail: `"${config.host}" cannot be looked up`, mend: "--host 127.0.0.1" };
+  const late = { detail: `"${config.host}" cannot be resolved`, mend: "--host 127.0.0.1" };
   await examine("port", () => checkPort(config, running, system), { late });
 }
 
@@ -166,9 +166,9 @@ async function checkService(instance: RunningInstance, version: string): Promise
     `display ${display ?? "none"}`;
   const stop = `computer-control stop --port ${port}`;
   if (!ready) return ok(`${text}, starting`);
-  if (!await isHealthy(address)) return failed(`${text}: does not answer`, `${stop} --force`);
-  if (instance.version === version) return ok(`${text}, answers`);
-  return note(`${text}, answers; this program is ${version}`, `${stop}, then start it again`);
+  if (!await isHealthy(address)) return failed(`${text}: does not respond`, `${stop} --force`);
+  if (instance.version === version) return ok(`${text}, responds`);
+  return note(`${text}, responds; this program is ${version}`, `${stop}, then restart it`);
 }
 
 async function checkPort(
@@ -195,23 +195,23 @@ async function explainNetwork(
   { host, port, running, system }: Listening,
 ): Promise<Verdict> {
   if (error instanceof Deno.errors.AddrNotAvailable) {
-    return failed(`${host} is no address of this computer`, "--host 127.0.0.1");
+    return failed(`${host} is not an address of this computer`, "--host 127.0.0.1");
   }
   if (error instanceof Deno.errors.PermissionDenied) {
-    return failed(`this user may not use port ${port}`, "--port <number above 1023>");
+    return failed(`this user lacks the permission for port ${port}`, "--port <number above 1023>");
   }
   if (!(error instanceof Deno.errors.AddrInUse)) {
     return failed(`${host}:${port}: ${(error as Error).message}`, "--host 127.0.0.1");
   }
   const own = running.find((each) => each.port === port);
-  if (own !== undefined) return ok(`${port} is taken by the service, process ${own.pid}`);
+  if (own !== undefined) return ok(`${port} is in use by the service, process ${own.pid}`);
   const owner = await system.findPortOwner(port) ?? "a program of another user";
   if (await isHealthy(formatAddress(host, port).address)) {
-    const detail = `${port} is taken by a service with another state folder: ${owner}`;
+    const detail = `${port} is in use by a service with another state folder: ${owner}`;
     return note(detail, "--state-dir <its folder>, or --port 0 for one more service");
   }
   return failed(
-    `${port} is taken by ${owner}`,
+    `${port} is in use by ${owner}`,
     `--port 0, or ${system.portCommand(port)} to see it`,
   );
 }
@@ -225,7 +225,7 @@ const PROBE_BYTES = 64 * 1_024;
 
 async function examineStorage(examine: Examine, { stateDir }: Config): Promise<void> {
   const late = {
-    detail: `${JSON.stringify(stateDir)} does not answer: its disk or network share hangs`,
+    detail: `${JSON.stringify(stateDir)} does not respond: its disk or network share hangs`,
     mend: "--state-dir <a folder on a local disk>",
   };
   await examine("state folder", () => checkFolder(stateDir), { late, mend: OTHER_FOLDER });
@@ -251,7 +251,7 @@ async function checkFolder(stateDir: string): Promise<Verdict> {
       mendOf(error, nearest),
     );
   }
-  return ok(nearest === stateDir ? `${shown} can be written` : `${shown} will be made`);
+  return ok(nearest === stateDir ? `${shown} can be written` : `${shown} will be created`);
 }
 
 async function writeProbe(path: string): Promise<void> {
@@ -270,7 +270,7 @@ async function checkSpace(stateDir: string): Promise<Verdict> {
   const free = bavail * bsize;
   const text = `${Math.floor(free / MIB)} MiB free below ${JSON.stringify(nearest)}`;
   if (free < PROBE_BYTES) return failed(`the disk is full: ${text}`, freeSpace(nearest));
-  return free < LITTLE ? note(`little room: ${text}`, freeSpace(nearest)) : ok(text);
+  return free < LITTLE ? note(`little space: ${text}`, freeSpace(nearest)) : ok(text);
 }
 
 /** The folder, or its nearest ancestor that exists. */

@@ -57,8 +57,8 @@ export function readGrant(words: readonly string[], flags: GivenFlags): GrantReq
 // What `computer-control grant` can ask a desktop for.
 
 export const GRANTS = {
-  kde: "KDE Plasma: write the file that lets KWin's screenshots and input be used",
-  portal: "desktops with portals: ask the person once, and keep the permission",
+  kde: "KDE Plasma: write the file that permits the use of KWin's screenshots and input",
+  portal: "desktops with portals: request the permission once, and store it",
 } as const;
 
 export type GrantName = keyof typeof GRANTS;

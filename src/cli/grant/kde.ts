@@ -39,17 +39,17 @@ export async function grantKde(
   await checkOurs(path);
   await write(path, text);
   return [
-    `Wrote "${path}". With it KWin lets the program`,
+    `Wrote "${path}". With it KWin allows the program`,
     `"${executable.path}"`,
-    "send mouse and keyboard input to every window and read the screen, without asking, in this",
+    "to send mouse and keyboard input to every window and to read the screen, without asking, in this",
     "user's Plasma Wayland sessions. It contains:",
     "",
     ...text.trimEnd().split("\n").map((line) => `    ${line}`),
     "",
     await refresh(host),
     ...executable.notes,
-    "A service that runs already has to be started again.",
-    "computer-control grant kde --remove takes it back.",
+    "A running service has to be restarted.",
+    "computer-control grant kde --remove revokes it.",
   ];
 }
 
@@ -92,7 +92,7 @@ async function remove(
   }
   return [
     `Removed "${path}". ${await refresh(host)}`,
-    "A service that runs already keeps what it has until it ends.",
+    "A running service keeps its permission until it ends.",
   ];
 }
 
@@ -109,7 +109,7 @@ async function checkOurs(path: string): Promise<boolean> {
     if (error instanceof Deno.errors.NotFound) return false;
     throw new CommandError(`Cannot read "${path}": ${(error as Error).message}`);
   }
-  throw new CommandError(`"${path}" was not written by this command, which leaves it as it is`);
+  throw new CommandError(`"${path}" was not written by this command, and was left unchanged`);
 }
 
 /** Writes the file whole. */
@@ -133,8 +133,8 @@ async function refresh(host: Host): Promise<string> {
   }
   const results = await Promise.all(installed.map((each) => host.run(each, [])));
   const failed = installed.find((_, i) => results[i]!.code !== 0);
-  if (failed !== undefined) return `KWin notices it at the next login: ${failed} has failed.`;
-  return "KWin has noticed it within seconds.";
+  if (failed !== undefined) return `KWin notices it at the next login: ${failed} failed.`;
+  return "KWin notices it within seconds.";
 }
 
 // Finds the executable that a desktop may be asked to trust: one that runs our code alone.
@@ -162,7 +162,7 @@ function findExecutable(given: string | undefined, options: GrantOptions): Execu
   if (isShared(path, given, options)) throw isSharedError(path);
   if (QUOTED.test(path)) {
     throw new CommandError(
-      `KWin does not recognize the executable "${path}", because its path would have to be quoted: ` +
+      `KWin does not recognize the executable "${path}", because its path would need quotes: ` +
         "move it to a path without spaces and quotes",
     );
   }
@@ -170,7 +170,7 @@ function findExecutable(given: string | undefined, options: GrantOptions): Execu
   return {
     path,
     notes: isCopyOfDeno
-      ? ["Each version has an executable of its own: grant it again after an update."]
+      ? ["Each version is a separate executable: grant it again after an update."]
       : [],
   };
 }
@@ -190,9 +190,9 @@ function isShared(
 
 function isSharedError(path: string): CommandError {
   return new CommandError(
-    `"${path}" runs the programs of others, too, and all of them could then control the desktop; ` +
+    `"${path}" also runs other programs, and all of them could then control the desktop; ` +
       'use an executable of this service alone: one made by "deno task compile", or downloaded, ' +
-      "which can call this command by itself; or --executable <path>, which names it",
+      "which can run this command itself; or name it by --executable <path>",
   );
 }
 
@@ -205,7 +205,7 @@ function resolve(path: string): string {
   try {
     const real = Deno.realPathSync(path);
     const { isFile, mode } = Deno.statSync(real);
-    if (!isFile || ((mode ?? 0) & 0o111) === 0) throw new Error("it is not a program");
+    if (!isFile || ((mode ?? 0) & 0o111) === 0) throw new Error("it is not executable");
     return real;
   } catch (error) {
     const reason = error instanceof Deno.errors.NotFound

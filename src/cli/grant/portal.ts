@@ -52,9 +52,9 @@ async function ask(stateDir: string, host: Host): Promise<readonly string[]> {
   using bus = promptBus(await openBus(sessionBusAddress(host)));
   const versions = await readVersions(bus);
   const hasControl = keepsControl(versions);
-  host.say("The desktop now shows a dialogue: choose the monitors that the service may see,");
+  host.say("The desktop now opens a dialogue: choose the monitors that the service may see,");
   if (hasControl) {
-    host.say('switch on "Allow remote interaction" where there is that switch, and confirm it.');
+    host.say('switch on "Allow remote interaction" if there is that switch, and confirm it.');
   } else host.say("and confirm it.");
   using session = await openKept(versions, {}, {
     bus,
@@ -69,7 +69,7 @@ async function store(stateDir: string, record: GrantRecord | undefined): Promise
   if (record !== undefined) return await writeGrantRecord(stateDir, record);
   throw new ServiceError(
     "permission_denied",
-    "The desktop gives the permission for this session only: run the command again, and let the " +
+    "The desktop granted the permission for this session only: run the command again, and let the " +
       "dialogue remember the choice",
   );
 }
@@ -80,7 +80,7 @@ function describeSession(session: PortalSession, versions: PortalVersions): stri
   if (!keepsControl(versions)) {
     return [
       `Allowed: the service may see ${seen}.`,
-      "For mouse and keyboard this desktop keeps no permission (its RemoteDesktop portal is version",
+      "For mouse and keyboard this desktop stores no permission (its RemoteDesktop portal is version",
       `${versions.remoteDesktop}): it asks each time the service starts. On GNOME,`,
       "--wayland-backend mutter asks for nothing, for machines without a person.",
     ];
@@ -96,8 +96,8 @@ function describeSession(session: PortalSession, versions: PortalVersions): stri
 function describeStored(stateDir: string): string[] {
   return [
     `Stored in "${grantRecordPath(stateDir)}", for this user alone.`,
-    "A service that did not use the portal so far has to be started again.",
-    "computer-control grant portal --remove takes it back.",
+    "A running service that does not use the portal yet has to be restarted.",
+    "computer-control grant portal --remove revokes it.",
   ];
 }
 
@@ -107,8 +107,8 @@ async function remove(stateDir: string, host: Host): Promise<readonly string[]> 
   if (!await removeGrantRecord(stateDir)) return [`Nothing is granted: there is no "${path}"`];
   const isForgotten = record !== undefined && await forgetAt(host, record);
   return [
-    `Removed "${path}"${isForgotten ? ", and the desktop has forgotten the permission" : ""}.`,
-    "A service that runs already keeps what it has until it ends.",
+    `Removed "${path}"${isForgotten ? ", and the desktop has revoked the permission" : ""}.`,
+    "A running service keeps its permission until it ends.",
   ];
 }
 

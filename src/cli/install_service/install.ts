@@ -102,7 +102,7 @@ async function writeWhole(path: string, bytes: Uint8Array<ArrayBuffer>): Promise
 }
 
 function lastLine(output: string): string {
-  return output.trim().split("\n").at(-1)?.trim() || "it said nothing";
+  return output.trim().split("\n").at(-1)?.trim() || "it printed nothing";
 }
 
 // Waits until the service that was just installed answers, or reports why it does not.
@@ -137,9 +137,11 @@ async function awaitStart(
     if (found !== undefined) return found;
     const failed = await hasFailed(host, kind);
     if (failed || performance.now() > deadline) {
-      const why = failed ? "it ends" : `it does not answer within ${withinMs / 1_000} s`;
+      const why = failed ? "it ends" : `it did not respond within ${withinMs / 1_000} s`;
       const log = await lastLines(host, kind);
-      throw new CommandError(`The service was taken back, for ${why}. The end of its log:\n${log}`);
+      throw new CommandError(
+        `The service was removed again, because ${why}. The end of its log:\n${log}`,
+      );
     }
     await pause(LOOK_MS);
   }
@@ -172,7 +174,7 @@ async function hasFailed(host: Host, { check }: ServiceKind): Promise<boolean> {
 async function lastLines(host: Host, { log }: ServiceKind): Promise<string> {
   const text = log === undefined ? "" : await readLog(host, log);
   const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
-  return lines.slice(-LOG_LINES).map((line) => `  ${line}`).join("\n") || "  (there is none)";
+  return lines.slice(-LOG_LINES).map((line) => `  ${line}`).join("\n") || "  (empty)";
 }
 
 async function readLog(host: Host, log: NonNullable<ServiceKind["log"]>): Promise<string> {
@@ -196,7 +198,7 @@ function refuseNpmCache(command: readonly string[]): void {
   const cached = command.find((each) => CACHES.test(each));
   if (cached === undefined) return;
   throw new ConfigError(
-    `A service cannot be started from a cache that is emptied at any time ("${cached}"): ` +
+    `A service cannot be started from a cache that may be emptied at any time ("${cached}"): ` +
       'install the program first ("npm install --global deno", or an executable made by ' +
       '"deno task compile"), and run install-service with that',
   );
@@ -258,8 +260,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function serviceFlags(flags: Flags, env: Env, cwd: string): readonly string[] {
   if (env[TOKEN_VARIABLE] && flags["token-file"] === undefined) {
     throw new ConfigError(
-      `The token of ${TOKEN_VARIABLE} is not written into a service file, which others may read: ` +
-        `put it into a file with mode 600 and name that with --token-file`,
+      `The token of ${TOKEN_VARIABLE} is not written into a service file, because other users may be able to read it: ` +
+        `put it into a file with mode 600 and pass that by --token-file`,
     );
   }
   const given: GivenFlags = flags;
@@ -276,7 +278,7 @@ export function serviceFlags(flags: Flags, env: Env, cwd: string): readonly stri
 function refuseControls(flag: string, value: string): void {
   // deno-lint-ignore no-control-regex -- these are the characters to find
   if (!/[\x00-\x1f\x7f]/.test(value)) return;
-  throw new ConfigError(`--${flag}: a service file cannot hold control characters`);
+  throw new ConfigError(`--${flag}: a service file cannot contain control characters`);
 }
 
 function absolutePath(path: string, cwd: string): string {

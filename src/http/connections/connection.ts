@@ -223,7 +223,9 @@ export class Connection implements Caller {
 
 function abortWith(closed: Promise<void>): AbortSignal {
   const controller = new AbortController();
-  closed.then(() => controller.abort(new DOMException("The client has gone away", "AbortError")));
+  closed.then(() =>
+    controller.abort(new DOMException("The client has disconnected", "AbortError"))
+  );
   return controller.signal;
 }
 

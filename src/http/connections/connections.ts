@@ -121,7 +121,7 @@ export class Connections {
     let busy = 0;
     for (const each of this.#open) if (!each.spare && isMeant(each)) busy++;
     if (busy > room) {
-      throw new ServiceError("unavailable", "Too many requests are being answered: try again");
+      throw new ServiceError("unavailable", "Too many requests are being processed: try again");
     }
   }
 
@@ -134,7 +134,7 @@ export class Connections {
     }
     if (oldest === undefined) return false;
     this.#remove(oldest);
-    oldest.end(new ServiceError("unavailable", "There are too many connections: try again"));
+    oldest.end(new ServiceError("unavailable", "Too many connections: try again"));
     return true;
   }
 
@@ -175,7 +175,7 @@ export class Connections {
 }
 
 function largeAnswers(places: number): Semaphore {
-  const text = "Too many large answers are being made and sent: try again";
+  const text = "Too many large answers are being sent: try again";
   const full = () => new ServiceError("unavailable", text);
   return new Semaphore({ places, maxWaiting: MAX_WAITING, full });
 }

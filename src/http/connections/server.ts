@@ -172,7 +172,7 @@ async function refuse(connection: Deno.TcpConn): Promise<void> {
 
 /** The answer before any request is read, so that the id cannot be that of a request. */
 function refusal(id: string): string {
-  const detail = "There are too many connections: try again";
+  const detail = "Too many connections: try again";
   const body = JSON.stringify(errorBody("unavailable", detail, id));
   return "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n" +
     `retry-after: 1\r\nx-request-id: ${id}\r\nconnection: close\r\n` +

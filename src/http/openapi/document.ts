@@ -21,8 +21,8 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
   display: "Read the screen.",
   mouse: "Move the cursor, click, drag, scroll.",
   keyboard: "Type text, press keys and combinations.",
-  clipboard: "Read what programs have copied, and put something there to be pasted.",
-  accessibility: "See the elements that programs show, and act on them.",
+  clipboard: "Read, set and clear the clipboard.",
+  accessibility: "Read the elements of programs, and act on them.",
   window: "List windows, bring them to the front, move, resize, close and open them.",
   recording: "Record what a display shows as a video.",
   editor: "View and change text files.",
@@ -31,8 +31,8 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
   keychain: "Store credentials, check them and fill them in.",
   browser: "Control a web browser from inside: tabs, pages as text with refs, forms.",
   batch: "Run several operations with one request.",
-  agents: "Actions as the models of several vendors write them.",
-  system: "Get the state of the service, and release everything.",
+  agents: "Perform actions in the formats of several vendors' models.",
+  system: "Get the state of the service; release all keys and buttons.",
 };
 
 /**
@@ -156,7 +156,7 @@ const ValidationError = z.object({
   loc: z.array(z.union([z.string(), z.int()])).meta({
     title: "Location",
     description:
-      "The location of the fault: `body`, `query`, `path` or `header`, then the field, then indexes.",
+      "The location of the error: `body`, `query`, `path` or `header`, then the field, then indexes.",
     examples: [["body", "x"]],
   }),
   msg: z.string().meta({ title: "Message", examples: ["Field required"] }),
@@ -164,8 +164,7 @@ const ValidationError = z.object({
 }).meta({ title: "ValidationError" });
 
 const RequestId = z.string().meta({
-  description:
-    "The log of the service has the request under this id, which `X-Request-Id` has too.",
+  description: "The id of the request in the log of the service; the same as in `X-Request-Id`.",
   examples: ["5d1c2a90-17"],
 });
 
@@ -173,18 +172,18 @@ const CODES = Object.keys(MEANINGS).filter((code) => code !== "invalid") as Erro
 
 const HTTPValidationError = z.object({
   detail: z.array(ValidationError).meta({ title: "Detail" }).optional(),
-  code: z.literal("invalid").meta({ description: "This word says what went wrong." }),
+  code: z.literal("invalid").meta({ description: "The error code." }),
   request_id: RequestId,
 }).meta({ title: "HTTPValidationError" });
 
 const ErrorBody = z.object({
   detail: z.string().meta({
-    description: "A sentence that says what is wrong, and what to do about it.",
+    description: "One sentence about what is wrong, and what to do about it.",
     examples: ['Cannot open display 7: no X server answers at ":7"'],
   }),
   code: z.enum(CODES).meta({
     description: [
-      "This word says what went wrong.",
+      "The error code.",
       ...CODES.map((code) => `\`${code}\`: ${MEANINGS[code]}`),
     ].join(" "),
     examples: ["unavailable"],
@@ -262,7 +261,7 @@ function describeResponses(
     });
   }
   responses["default"] = {
-    description: "The request failed in another way.",
+    description: "The request failed for another reason.",
     ...jsonContent(referTo("Error")),
   };
   return responses;
@@ -272,7 +271,7 @@ function describeResponses(
 const COMMON_HEADERS = {
   IgnoredFields: {
     description:
-      "These fields of the request were ignored, because the operation does not know them: names with commas, nested ones with dots, `...` for what is too much.",
+      "The fields of the request that were ignored, because the operation does not have them: names separated by commas, nested ones with dots, `...` if there are more.",
     schema: { type: "string" },
   },
 };

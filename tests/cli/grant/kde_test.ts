@@ -85,7 +85,7 @@ Deno.test("grant kde says so where KWin only notices it later", async () => {
   await using none = await makeHome({ programs: [] });
   expect(await none.grant()).toMatch(/next login.* is not installed/);
   await using failing = await makeHome({ codes: { kbuildsycoca5: 1 } });
-  expect(await failing.grant()).toMatch(/next login: kbuildsycoca5 has failed/);
+  expect(await failing.grant()).toMatch(/next login: kbuildsycoca5 failed/);
 });
 
 Deno.test("grant kde takes the executable of --executable, by its real path", async () => {
@@ -107,8 +107,8 @@ Deno.test("grant kde refuses what cannot be granted, in one sentence", async () 
   for (
     const [executable, message] of [
       ["a b/cc", "move it to a path without spaces"],
-      ["plain", "it is not a program"],
-      [".", "it is not a program"],
+      ["plain", "it is not executable"],
+      [".", "it is not executable"],
       ["missing", "there is no such file"],
       ["node_modules/deno/deno", "--executable <path>"],
     ] as const
@@ -128,7 +128,7 @@ Deno.test("grant kde refuses the Deno of this computer, under any name, and take
   for (const args of [[], ["--executable", deno], ["--executable", `${path}/another-name`]]) {
     const refused = await runCommand(["grant", "kde", ...args], env, deno);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/runs the programs of others.*--executable <path>/);
+    expect(refused.stderr).toMatch(/also runs other programs.*--executable <path>/);
   }
   const copy = `${path}/copy`; // runs nothing else, whoever calls it
   await runCommand(["grant", "kde", "--executable", copy], env, copy);

@@ -145,8 +145,8 @@ Deno.test("install-service that finds its port taken says so, and takes all back
   const port = String(taken.addr.port);
   const { code, stdout, stderr } = await home.run("install-service", "--port", port, ...PLAIN);
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toContain("The service was taken back, for it ends. The end of its log:\n");
-  expect(stderr).toContain(`Cannot listen on 127.0.0.1:${port}: the port is taken`);
+  expect(stderr).toContain("The service was removed again, because it ends. The end of its log:\n");
+  expect(stderr).toContain(`Cannot listen on 127.0.0.1:${port}: the port is in use`);
   await expect(Deno.stat(home.unit)).rejects.toThrow();
   expect(await home.calls()).toContain("--user disable --now computer-control.service");
 });

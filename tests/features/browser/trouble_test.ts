@@ -122,7 +122,7 @@ Deno.test({
       expect(await refuse(ref)).toContain("is the button");
       await evaluate("b.textContent = 'Beta'");
       await evaluate("b.style.display = 'none'");
-      expect(await refuse(ref)).toMatch(/is not visible/);
+      expect(await refuse(ref)).toMatch(/no longer visible/);
       await evaluate("b.style.display = ''");
       await evaluate("over.style.cssText = 'position:fixed;inset:0;background:red'");
       expect(await refuse(ref)).toContain("covered by div#over");
@@ -130,7 +130,7 @@ Deno.test({
       await service.call("/api/browser/click", { ref });
       await waitFor(() => pages.reports.includes("b"), { what: "the click" });
       await evaluate("b.remove()");
-      expect(await refuse(ref)).toMatch(/gone|is not visible/);
+      expect(await refuse(ref)).toMatch(/gone|not visible|no longer visible/);
       const alpha = await desktop.refOf('"Alpha"');
       await service.call("/api/browser/navigate", { history: "reload" });
       expect(await refuse(alpha)).toContain("gone");

@@ -148,7 +148,7 @@ const REFUSED: Readonly<Record<string, readonly [string, string, RegExp]>> = {
   "a second section that comes before the first": [
     "a\nb\n",
     "@@\n-b\n+B\n@@\n-a\n+A\n",
-    /line 4 of the diff does not fit: its line is not in ".*" after line 2/,
+    /line 4 of the diff does not apply: its line is not in ".*" after line 2/,
   ],
   "one good section and a wrong one": ["a\nb\n", "@@\n-a\n+A\n@@\n-x\n+X\n", /does not apply/],
   "one of several anchors that is not there": ["a\nb\n", "@@ a\n@@ x\n-b\n+c\n", /anchor/],

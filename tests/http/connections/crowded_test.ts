@@ -70,7 +70,7 @@ for (const limit of ["max", "maxPerAddress"] as const) {
     expect(refused.status).toBe(503);
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await refused.json()).toMatchObject({
-      detail: "Too many requests are being answered: try again",
+      detail: "Too many requests are being processed: try again",
     });
     for (let round = 0; round < 10; round++) expect(await service.status("short")).toBe(200);
     await service[Symbol.asyncDispose]();
