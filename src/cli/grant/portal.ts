@@ -82,7 +82,7 @@ function describeSession(session: PortalSession, versions: PortalVersions): stri
       `Allowed: the service may see ${seen}.`,
       "For mouse and keyboard this desktop stores no permission (its RemoteDesktop portal is version",
       `${versions.remoteDesktop}): it asks each time the service starts. On GNOME,`,
-      "--wayland-backend mutter asks for nothing, for machines without a person.",
+      "--wayland-backend mutter requests no permission, for unattended machines.",
     ];
   }
   const { mouse, keyboard } = session.allowed;

@@ -38,7 +38,7 @@ export function openWindowsFileSystem(): FileSystem {
     heldForWriting: missing("Windows does not report which files are open for writing"),
     fileLease: missing("This version does not use exclusive access to files on Windows"),
     descriptorPath: missing("Windows has no paths of open files"),
-    removability: missing("Windows tells when it is tried"),
+    removability: missing("Windows reports it when it is tried"),
   });
 }
 
