@@ -147,16 +147,16 @@ const service = {
   }),
   setup: toggle("no-setup", { sets: false, help: "never install missing system packages" }),
   logLevel: choice("log-level", "<level>", {
-    help: "what the log has",
+    help: "lowest level of the lines in the log",
     values: ["info", "debug", "warn", "error"],
     defaultText: "info; debug also names each request",
   }),
   logFormat: choice("log", "<format>", {
-    help: "how each line of the log is written",
+    help: "format of each line of the log",
     values: ["text", "json"],
   }),
   trace: list("trace", "<protocols>", {
-    help: `protocols whose messages are logged, with commas: ${TRACE_TOPICS.join(", ")}`,
+    help: `protocols whose messages are logged, separated by commas: ${TRACE_TOPICS.join(", ")}`,
     values: TRACE_TOPICS,
     read: (texts) => readNames(texts, { known: TRACE_TOPICS, what: "protocol" }),
   }),
