@@ -217,7 +217,7 @@ Deno.test({
       }
       for (const name of ["Turned", "Upside down", "Mirrored", "Mirrored down"]) {
         const ref = await desktop.refOf(`button "${name}"`);
-        expect(await service.refused(409, "/api/browser/click", { ref })).toContain("turned");
+        expect(await service.refused(409, "/api/browser/click", { ref })).toContain("rotated");
       }
       await desktop.show("/form", FORM);
     });
