@@ -128,7 +128,9 @@ function requireKey(
 ): Key {
   const key = findKey(name);
   if (key) return key;
-  if (name === "") throw new ValueFault(field, `${where}the key name is missing; the plus key is "+"`);
+  if (name === "") {
+    throw new ValueFault(field, `${where}the key name is missing; the plus key is "+"`);
+  }
   const nearest = nearestKeyNames(name).map((candidate) => `"${candidate}"`);
   const hint = nearest.length === 0
     ? 'a name is a word ("enter", "f5", "ctrl"), an X keysym name ("Page_Down") or one character'

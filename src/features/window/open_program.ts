@@ -46,7 +46,9 @@ export async function openWithWindow(context: Context, input: OpenInput): Promis
   const listed = await windows?.list(context.signal) ?? [];
   const before = new Map(listed.map(({ id, pid }) => [id, pid]));
   const process = await start(context, program, display);
-  if (windows === undefined) return await answer(context, process, "The call did not wait for a window");
+  if (windows === undefined) {
+    return await answer(context, process, "The call did not wait for a window");
+  }
   using waiting = abortAfter(input.timeout_ms, context.signal);
   const opened = await waitForWindow(windows, process, {
     ...{ before, name: program[0]!, signal: waiting.signal },
@@ -81,7 +83,9 @@ async function answer(
 }
 
 function whyInactive(window: Window): string {
-  if (window.isSplash) return "The program is still starting: this window closes when the program's own opens";
+  if (window.isSplash) {
+    return "The program is still starting: this window closes when the program's own opens";
+  }
   if (isHidden(window)) return "The window is not visible: it may be on another desktop";
   return "The window does not have the keyboard focus: use window/focus, or click into it";
 }

@@ -11,7 +11,7 @@ interface CallThreadOptions {
   readonly name: string;
   /** The time limit of a job that has none of its own, in milliseconds. */
   readonly jobMs: number;
-  /** What the message says of a job that is late: `The program has not answered`. */
+  /** What the message says of a job that is late: `The program did not respond`. */
   readonly late: string;
   /** A thread whose job does not stop for so many milliseconds is given up. */
   readonly stopMs: number;

@@ -45,7 +45,9 @@ Deno.test("a window that asks before it closes is 409 with what it asks", async 
   windows.open({ id: "w3", title: "Save changes?" });
   const { status, json } = await closing;
   expect(status).toBe(409);
-  expect(json.detail).toContain("is still open: its program may ask what to do first; opened since then");
+  expect(json.detail).toContain(
+    "is still open: its program may ask what to do first; opened since then",
+  );
   expect(json.detail).toContain('"Save changes?" (w3)');
 });
 

@@ -14,7 +14,7 @@ export class Display extends Group {
   /**
    * Take a screenshot of the display, a region, or what has changed
    *
-   * The response headers describe the picture: `X-Frame` is its id, which operations with coordinates accept as `frame`; `X-Scale` is the number of its pixels per pixel of the screen; `X-Display` is the display that it shows. Its `ETag` stays the same until something changes on the display: a request with `If-None-Match` is then answered with 304, without a capture. With `since` the answer is the smallest part of an older picture, at its scale, that contains everything that has changed since: `X-Region` says where it belongs (`x,y,width,height`), and `X-Changes` lists the changed boxes. If nothing has changed, the answer is 204.
+   * The response headers describe the picture: `X-Frame` is its id, which operations with coordinates accept as `frame`; `X-Scale` is the number of picture pixels per pixel of the screen; `X-Display` is the number of the display. Its `ETag` stays the same until something changes on the display: a request with `If-None-Match` is until then answered with 304, without a capture. With `since` the answer is the smallest part of an older picture, at its scale, that contains everything that has changed since: `X-Region` says where it belongs (`x,y,width,height`), and `X-Changes` lists the changed boxes. If nothing has changed, the answer is 204.
    */
   screenshot(input?: Omit<Types.TakeScreenshotParameters, "since">, options?: CallOptions): Promise<Picture>;
   screenshot(input: Types.TakeScreenshotParameters & { since: string }, options?: CallOptions): Promise<Picture | undefined>;
@@ -35,16 +35,16 @@ export class Display extends Group {
   /**
    * Find an image on the display
    *
-   * Finds the image by normalised correlation, which tolerates small differences of colour and brightness but not of size. With the `frame` of a scaled picture the image may be cut from that picture. Transparent pixels of the image match anything.
+   * Finds the image by normalised correlation, which tolerates small differences in colour and brightness but not in size. With the `frame` of a scaled picture, the image may be cut from that picture. Transparent pixels of the image match anything.
    */
   locate(input: Types.LocateImageRequest, options?: CallOptions): Promise<Types.LocateImageResponse> {
     return this.ask("POST", "/api/display/locate", input, options);
   }
 
   /**
-   * Wait until the display changes, is stable or shows something, for an element, a window, a file or a process
+   * Wait for a change, a stable display, a pixel, an image, an element, a window, a file or a process
    *
-   * Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Elements and windows are looked at when programs report a change. Files and processes need no display: they are looked at every 25 ms, programs by their name every 100 ms, more rarely where a look at all processes takes long.
+   * Driven by the display's own change events, so it uses no CPU while nothing changes. Redrawing the same pixels is not a change. Elements and windows are checked when programs report a change. Files and processes need no display: they are polled every 25 ms, programs by name every 100 ms, less often where listing all processes takes long.
    */
   wait(input: Types.WaitForDisplayRequest = {}, options?: CallOptions): Promise<Types.WaitForDisplayResponse> {
     return this.ask("POST", "/api/display/wait", input, options);
@@ -55,7 +55,7 @@ export class Mouse extends Group {
   /**
    * Move the cursor
    *
-   * A point outside the screen, or outside the picture, is moved to the nearest point inside.
+   * A point outside the screen or the picture is replaced by the nearest point inside.
    */
   move(input: Types.MoveMouseRequest = {}, options?: CallOptions): Promise<Types.MoveMouseResponse> {
     return this.ask("POST", "/api/mouse/move", input, options);
@@ -100,7 +100,7 @@ export class Mouse extends Group {
   /**
    * Double left click
    *
-   * Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
+   * Presses the button within the double-click time of every toolkit, with no motion between the presses, and each with a timestamp of its own. Right after another click at the same position it waits until that click no longer counts.
    */
   doubleClick(input: Types.DoubleClickRequest = {}, options?: CallOptions): Promise<Types.DoubleClickResponse> {
     return this.ask("POST", "/api/mouse/double-click", input, options);
@@ -109,7 +109,7 @@ export class Mouse extends Group {
   /**
    * Triple left click
    *
-   * Presses the button inside the double-click time of every toolkit, with no motion between the presses, and each with a time of its own. Right after another click at the same place it waits until that click is too old to count.
+   * Presses the button within the double-click time of every toolkit, with no motion between the presses, and each with a timestamp of its own. Right after another click at the same position it waits until that click no longer counts.
    */
   tripleClick(input: Types.TripleClickRequest = {}, options?: CallOptions): Promise<Types.TripleClickResponse> {
     return this.ask("POST", "/api/mouse/triple-click", input, options);
@@ -118,7 +118,7 @@ export class Mouse extends Group {
   /**
    * Scroll
    *
-   * Sends one notch every 15 ms, a pace at which programs count every one.
+   * Sends one notch every 15 ms, slowly enough for programs to count each.
    */
   scroll(input: Types.ScrollMouseRequest, options?: CallOptions): Promise<Types.ScrollMouseResponse> {
     return this.ask("POST", "/api/mouse/scroll", input, options);
@@ -127,7 +127,7 @@ export class Mouse extends Group {
   /**
    * Drag to a point
    *
-   * Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y`, or to the element of `ref`, at constant speed, rests, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop between windows and in web pages needs; with 0 it goes at once and without a rest, which is enough for selections and sliders, but not for drag and drop.
+   * Presses the button at the cursor or at `from`, moves over the points of `path` to `x`, `y`, or to the element of `ref`, at constant speed, pauses, and releases it exactly there. Without `duration_ms` it takes as long as drag and drop between windows and in web pages needs; with 0 it moves immediately and without a pause, which is enough for selections and sliders, but not for drag and drop.
    */
   drag(input: Types.DragMouseRequest = {}, options?: CallOptions): Promise<Types.DragMouseResponse> {
     return this.ask("POST", "/api/mouse/drag", input, options);
@@ -145,7 +145,7 @@ export class Mouse extends Group {
   /**
    * Release a button held by `down`
    *
-   * Releases at the cursor, at `x`, `y`, or at the element of `ref`: the cursor moves there first. A button that is not held is left alone.
+   * Releases at the cursor, at `x`, `y`, or at the element of `ref`: the cursor moves there first. Does nothing else if the button is not held.
    */
   up(input: Types.MouseUpRequest = {}, options?: CallOptions): Promise<Types.MouseUpResponse> {
     return this.ask("POST", "/api/mouse/up", input, options);
@@ -161,7 +161,7 @@ export class Keyboard extends Group {
   /**
    * Type a text
    *
-   * Types any Unicode text on any keyboard layout. `\n`, `\r\n` and `\r` are one Enter, `\t` is Tab; other control characters are refused. `secret` names a value of the keychain, which is typed and never shown. If one character cannot be typed, nothing is typed. With `ref` the element gets the focus first. With `clear` the focused field is emptied first; with an empty text it is only emptied.
+   * Types any Unicode text on any keyboard layout. `\n`, `\r\n` and `\r` are one Enter, `\t` is Tab; other control characters are an error. `secret` names a value of the keychain, which is typed and never returned. If one character cannot be typed, nothing is typed. With `ref` the element gets the focus first. With `clear` the focused field is cleared first; with an empty text it is only cleared.
    */
   type(input: Types.TypeTextRequest = {}, options?: CallOptions): Promise<Types.TypeTextResponse> {
     return this.ask("POST", "/api/keyboard/type", input, options);
@@ -170,7 +170,7 @@ export class Keyboard extends Group {
   /**
    * Press a key or a combination
    *
-   * A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). In a combination ASCII letters are lower-case: add `shift` if you mean it. A shortcut such as `ctrl+a` works on every layout, even one without Latin letters. With `repeat` the whole combination is pressed and released that many times.
+   * A combination is written `ctrl+shift+t`; the plus key is `+`, also after a final `+` (`ctrl++`). In a combination, ASCII letters are lower-case: add `shift` for upper case. A shortcut such as `ctrl+a` works on every layout, even one without Latin letters. With `repeat` the whole combination is pressed and released that many times.
    */
   key(input: Types.PressKeyRequest, options?: CallOptions): Promise<Types.PressKeyResponse> {
     return this.ask("POST", "/api/keyboard/key", input, options);
@@ -211,18 +211,18 @@ export class Keyboard extends Group {
 
 export class Clipboard extends Group {
   /**
-   * Get what is on the clipboard
+   * Get the content of the clipboard
    *
-   * Reads the requested formats from the program that has put them there. `available` lists all formats that can be read, `types` the system's own names of what there is. Text that is not valid UTF-8 has U+FFFD in place of the faulty bytes. Values of the keychain in `text`, `html` and `files` are replaced, unless the service runs with `--no-redact`.
+   * Reads the requested formats from the program that owns the content. `available` lists all formats that can be read, `types` the system's own names of the formats. Bytes that are not valid UTF-8 become U+FFFD. Values of the keychain in `text`, `html` and `files` are replaced, unless the service runs with `--no-redact`.
    */
   get(input: Types.GetClipboardRequest = {}, options?: CallOptions): Promise<Types.GetClipboardResponse> {
     return this.ask("POST", "/api/clipboard/get", input, options);
   }
 
   /**
-   * Put something on the clipboard
+   * Set the content of the clipboard
    *
-   * Replaces the content by one in the given formats; a program that pastes takes the one that it knows best. On Linux the content stays there only while the service runs, unless a clipboard manager takes it over at its end. A large content needs `--max-body`, too.
+   * Replaces the content; a program that pastes chooses the format that suits it best. On Linux the content stays there only while the service runs, unless a clipboard manager takes it over. Large content also needs `--max-body`.
    */
   set(input: Types.SetClipboardRequest = {}, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/clipboard/set", input, options);
@@ -231,7 +231,7 @@ export class Clipboard extends Group {
   /**
    * Clear the clipboard
    *
-   * Removes the content, whichever program has put it there.
+   * Removes the content, whichever program owns it.
    */
   clear(input: Types.ClearClipboardRequest = {}, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/clipboard/clear", input, options);
@@ -242,7 +242,7 @@ export class Accessibility extends Group {
   /**
    * Get the elements of a window as text with refs, and a picture
    *
-   * Reads what programs tell assistive technology: buttons, fields, menus, texts, as far as they show. Each line is an element, such as `- button "Save" [ref=e12] [disabled]`; operations take the ref in place of coordinates. A ref names the same element in later snapshots, and never another one: an element that has gone or changed is 409. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of password fields is never read.
+   * Reads what programs report to assistive technology: visible buttons, fields, menus and texts. Each line is an element, such as `- button "Save" [ref=e12] [disabled]`; operations accept the ref in place of coordinates. A ref names the same element in later snapshots, and never another one: an element that is gone or has changed is 409. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of password fields is never read.
    */
   snapshot(input: Types.TakeSnapshotRequest = {}, options?: CallOptions): Promise<Types.TakeSnapshotResponse> {
     return this.ask("POST", "/api/accessibility/snapshot", input, options);
@@ -251,7 +251,7 @@ export class Accessibility extends Group {
   /**
    * Find elements by role, name, text or state
    *
-   * Gives the refs of the elements that match everything that is given; at least one of `role`, `name`, `text` and `states` is. Also finds what a snapshot in text leaves out.
+   * Returns the refs of the elements that match all conditions; give at least one of `role`, `name`, `text` and `states`. Also finds what a text snapshot omits.
    */
   find(input: Types.FindElementsRequest = {}, options?: CallOptions): Promise<Types.FindElementsResponse> {
     return this.ask("POST", "/api/accessibility/find", input, options);
@@ -260,16 +260,16 @@ export class Accessibility extends Group {
   /**
    * Get the value and the state of an element
    *
-   * Reads it from its program now, longer than a snapshot shows it. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of a password field is never read.
+   * Reads it from its program now; unlike a snapshot, it does not shorten the value to one line. Values of the keychain are replaced, unless the service runs with `--no-redact`; the content of a password field is never read.
    */
   value(input: Types.GetElementValueRequest, options?: CallOptions): Promise<Types.GetElementValueResponse> {
     return this.ask("POST", "/api/accessibility/value", input, options);
   }
 
   /**
-   * Act on an element, and read back what came of it
+   * Act on an element, and read back the effect
    *
-   * Asks the program of the element, or uses the real mouse and keyboard, and looks afterwards: programs say that they did something, and did not. `unverified` is no error: it says that nothing shows the effect. A click counts as confirmed when the element, its window or the windows have changed since; a value, a selection and the focus are read back themselves.
+   * Uses the program's accessibility interface, or the real mouse and keyboard, and then reads the element again, because programs report success for actions that had no effect. `unverified` is not an error: it says that no effect was observed. A click counts as confirmed when the element, its window or the windows have changed since; values, selections and the focus are read back directly.
    */
   act(input: Types.ActOnElementRequest, options?: CallOptions): Promise<Types.ActOnElementResponse> {
     return this.ask("POST", "/api/accessibility/act", input, options);
@@ -280,13 +280,13 @@ export class Window extends Group {
   /**
    * List the windows
    *
-   * The windows that the window manager has, those of all desktops, topmost first where the order is known; without a window manager, those that show. Menus and tooltips are none. X11 gives the topmost 1,000 at most, and the first 1,024 bytes of a title.
+   * The windows of the window manager on all desktops, topmost first if the order is known; without a window manager, the visible ones. Menus and tooltips are not included. X11 returns at most the topmost 1,000, and the first 1,024 bytes of each title.
    */
   list(input: Types.ListWindowsParameters = {}, options?: CallOptions): Promise<Types.ListWindowsResponse> {
     return this.ask("GET", "/api/window/list", input, options);
   }
 
-  /** Get the window that has the keyboard */
+  /** Get the window with the keyboard focus */
   active(input: Types.GetActiveWindowParameters = {}, options?: CallOptions): Promise<Types.GetActiveWindowResponse> {
     return this.ask("GET", "/api/window/active", input, options);
   }
@@ -294,7 +294,7 @@ export class Window extends Group {
   /**
    * Bring a window to the front
    *
-   * Gives it the keyboard, shows it if it was minimized, and goes to its desktop. Waits for its turn among the input operations.
+   * Gives it the keyboard focus, restores it if it was minimized, and switches to its desktop. Is queued with the input operations.
    */
   focus(input: Types.FocusWindowRequest, options?: CallOptions): Promise<Types.FocusWindowResponse> {
     return this.ask("POST", "/api/window/focus", input, options);
@@ -312,7 +312,7 @@ export class Window extends Group {
   /**
    * Resize a window
    *
-   * Gives its `frame` a size. Programs can refuse it, or take one that is near: the answer has the size that the window really has.
+   * Sets the size of its `frame`. Programs can refuse it, or choose a similar one: the answer has the actual size.
    */
   resize(input: Types.ResizeWindowRequest, options?: CallOptions): Promise<Types.ResizeWindowResponse> {
     return this.ask("POST", "/api/window/resize", input, options);
@@ -331,7 +331,7 @@ export class Window extends Group {
   /**
    * Restore a window
    *
-   * Brings a minimized window back as it was before; any other gets the size that it had before it was maximized or filled the screen.
+   * Restores a minimized window to its previous state; any other gets the size that it had before it was maximized or fullscreen.
    */
   restore(input: Types.RestoreWindowRequest, options?: CallOptions): Promise<Types.RestoreWindowResponse> {
     return this.ask("POST", "/api/window/restore", input, options);
@@ -340,7 +340,7 @@ export class Window extends Group {
   /**
    * Close a window
    *
-   * Asks its program to close it, as its close button does; the program may ask first whether to save. Nothing is ended by force.
+   * Requests its program to close it, as its close button does; the program may first ask whether to save. No process is killed.
    */
   close(input: Types.CloseWindowRequest, options?: CallOptions): Promise<Types.CloseWindowResponse> {
     return this.ask("POST", "/api/window/close", input, options);
@@ -349,7 +349,7 @@ export class Window extends Group {
   /**
    * Take a screenshot of one window
    *
-   * The picture shows the part of its `frame` that is on the screen, also where other windows cover it (on X11 with the Composite extension; elsewhere a covered window is 409). `X-Frame` is the id of the picture, which operations with coordinates accept as `frame`: what they click may be covered on the screen.
+   * The picture shows the part of its `frame` that is on the screen, even if other windows cover it (on X11 with the Composite extension; elsewhere a covered window is 409). `X-Frame` is the id of the picture, which operations with coordinates accept as `frame`; but what they click may be covered on the screen.
    */
   screenshot(input?: Omit<Types.TakeWindowScreenshotParameters, "since">, options?: CallOptions): Promise<Picture>;
   screenshot(input: Types.TakeWindowScreenshotParameters, options?: CallOptions): Promise<Picture | undefined> {
@@ -359,7 +359,7 @@ export class Window extends Group {
   /**
    * Start a program, or open a file or a URL
    *
-   * `program` runs with `args` as they are, without a shell; `path` and `url` are opened by the program that the desktop has for them (`xdg-open`, `open`, or the Windows shell). The program is one of the service's managed processes: `bash/process/{pid}/output` has its output, `DELETE bash/process/{pid}` ends it, and it ends with the service. The window is the first new one of its processes, or, once the started process has ended, as one does that hands over to a running program, the first new one.
+   * `program` runs with `args` as they are, without a shell; `path` and `url` are opened by the desktop's default program (`xdg-open`, `open`, or the Windows shell). The program is one of the service's managed processes: `bash/process/{pid}/output` has its output, `DELETE bash/process/{pid}` ends it, and it ends with the service. The window is the first new one of its processes, or, if the started process has ended because it handed over to a running program, the first new one of any process.
    */
   open(input: Types.OpenWindowRequest = {}, options?: CallOptions): Promise<Types.OpenWindowResponse> {
     return this.ask("POST", "/api/window/open", input, options);
@@ -368,9 +368,9 @@ export class Window extends Group {
 
 export class Recording extends Group {
   /**
-   * Start to record a display
+   * Start recording a display
    *
-   * Records until `recording/stop`, a limit, or the end of the display or of the service, also when the client has gone. A picture is taken when something changes, and shown for as long as it stayed. Operations that run meanwhile and change something become chapters, by their names only. Fields that `keychain/authenticate` fills in are black, from then on; a value that the screen shows elsewhere, or after the window has moved, is not. With `auto` and without ffmpeg, the recording is an HTML page that plays WebP pictures. The oldest finished recordings are removed when there is no more room.
+   * Records until `recording/stop`, a limit, or the end of the display or of the service, even if the client disconnects. A picture is taken when something changes, and lasts until the next change. Operations that change something during the recording become chapters, by their names only. Fields that `keychain/authenticate` fills in are black from then on; a value that is visible elsewhere, or after its window has moved, is not. With `auto` and without ffmpeg, the recording is an HTML page that plays WebP pictures. The oldest finished recordings are removed when their space is needed.
    */
   start(input: Types.StartRecordingRequest = {}, options?: CallOptions): Promise<Types.StartRecordingResponse> {
     return this.ask("POST", "/api/recording/start", input, options);
@@ -379,7 +379,7 @@ export class Recording extends Group {
   /**
    * Stop a recording
    *
-   * Waits until the file is finished; after `timeout_ms` the state is still `finishing`. For a recording that has ended, it only answers.
+   * Waits until the file is finished; after `timeout_ms` the state is still `finishing`. For a recording that has already ended, it returns immediately.
    */
   stop(input: Types.StopRecordingRequest, options?: CallOptions): Promise<Types.StopRecordingResponse> {
     return this.ask("POST", "/api/recording/stop", input, options);
@@ -388,7 +388,7 @@ export class Recording extends Group {
   /**
    * List recordings
    *
-   * The newest first, with those that run. They are kept until they are deleted, or their room is needed for new ones.
+   * The newest first, including those that are running. They are kept until they are deleted, or their space is needed for new ones.
    */
   list(input: Types.ListRecordingsParameters = {}, options?: CallOptions): Promise<Types.ListRecordingsResponse> {
     return this.ask("GET", "/api/recording/list", input, options);
@@ -397,7 +397,7 @@ export class Recording extends Group {
   /**
    * Get the file of a recording
    *
-   * Sends the file, also a part of it (`Range`), and what there is so far of one that runs. The page of format `webp` is sent with a policy by which its scripts cannot call the service.
+   * Sends the file, or a part of it (`Range`); of a running recording, what exists so far. The page of format `webp` is sent with a policy that prevents its scripts from calling the service.
    */
   get(input?: Omit<Types.GetRecordingParameters, "since">, options?: CallOptions): Promise<Picture>;
   get(input: Types.GetRecordingParameters, options?: CallOptions): Promise<Picture | undefined> {
@@ -414,7 +414,7 @@ export class Keychain extends Group {
   /**
    * Store an item for a service
    *
-   * Replaces the item that the service already has. Values of fewer than 6 characters, and numbers of fewer than 8 digits, are not replaced in what the service answers. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
+   * Replaces the item that the service already has. Values of fewer than 6 characters, and numbers of fewer than 8 digits, are not redacted in answers. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
    */
   setItem(input: Types.SetKeychainItemRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/keychain/set-item", input, options);
@@ -423,7 +423,7 @@ export class Keychain extends Group {
   /**
    * Check values against the stored item, or fill in stored values
    *
-   * An element with `value` is compared with the stored field. One with `coordinates` or `ref` is filled in: a click there, or the focus for the element of `ref`, then the field is emptied (`clear`; by default only the field of a `ref`) and the stored value is typed. Typing into an element stops when it loses the keyboard. Values are checked first. The answer is `true` when all were right and all were typed; it is `false`, with nothing clicked or typed, when a value is wrong or a field is not stored. After 5 wrong answers for a service name each further one waits, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
+   * An element with `value` is compared with the stored field. One with `coordinates` or `ref` is filled in: it is clicked at the coordinates, or focused by the `ref`, then the field is cleared (`clear`; by default only the field of a `ref`) and the stored value is typed. Typing into an element stops when it loses the keyboard focus. Values are checked first. The answer is `true` if all were right and all were typed; it is `false`, with nothing clicked or typed, if a value is wrong or a field is not stored. After 5 wrong values for a service name each further attempt is delayed, from 1000 ms up to 30000 ms, until right values for the fields that were wrong, or ten minutes without a wrong one, reset that. No operation returns a stored value. That keeps secrets out of transcripts; it does not protect them from a caller who can run commands or see the screen.
    */
   authenticate(input: Types.AuthenticateServiceRequest, options?: CallOptions): Promise<Types.AuthenticateServiceResponse> {
     return this.ask("POST", "/api/keychain/authenticate", input, options);
@@ -448,7 +448,7 @@ export class Editor extends Group {
   /**
    * Read a text file, or a range of its lines
    *
-   * Returns the lines as they are in the file, with their line breaks and the byte order mark, so that consecutive ranges add up to the file. Bytes that are not UTF-8 become U+FFFD. A last line beyond the end means the end; a first line beyond it is an error.
+   * Returns the lines as they are in the file, with their line breaks and the byte order mark, so that consecutive ranges together are the file. Bytes that are not UTF-8 become U+FFFD. A last line beyond the end means the last line; a first line beyond the end is an error.
    */
   view(input: Types.ViewFileRequest, options?: CallOptions): Promise<Types.ViewFileResponse> {
     return this.ask("POST", "/api/editor/view", input, options);
@@ -466,7 +466,7 @@ export class Editor extends Group {
   /**
    * Replace every occurrence of a text in a file
    *
-   * Replaces all occurrences, from left to right; all other bytes stay as they are. At most 10000000 are replaced at once. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
+   * Replaces all occurrences, from left to right; all other bytes stay as they are. At most 10000000 are replaced at once. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file run one after the other.
    */
   strReplace(input: Types.ReplaceStringRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/editor/str-replace", input, options);
@@ -475,7 +475,7 @@ export class Editor extends Group {
   /**
    * Insert lines into a file
    *
-   * Adds a line break, of the kind that the file uses, if the text does not end with one. Text appended to a file that does not end with a line break gets one before it and none after. A byte order mark stays first. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
+   * Adds a line break, of the kind that the file uses, if the text does not end with one. Text appended to a file that does not end with a line break gets one before it and none after. A byte order mark stays first. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file run one after the other.
    */
   insert(input: Types.InsertTextRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/editor/insert", input, options);
@@ -484,7 +484,7 @@ export class Editor extends Group {
   /**
    * Apply a diff to a file
    *
-   * Takes the V4A format of OpenAI's `apply_patch`, for one file: sections that begin with `@@` and an optional anchor (a line of the file above the change), of lines that begin with a space (kept), `-` (removed) or `+` (added); `*** End of File` ends a section at the end of the file. Headings of unified diffs are understood too. Lines are compared exactly, else without blanks at their ends. All sections are placed before anything is changed: a section whose lines are not there, or are there several times without an anchor that is there once, is refused. Line breaks and a missing last one stay as they are. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file wait for each other.
+   * Takes the V4A format of OpenAI's `apply_patch`, for one file: sections that begin with `@@` and an optional anchor (a line of the file above the change), of lines that begin with a space (kept), `-` (removed) or `+` (added); `*** End of File` ends a section at the end of the file. Headers of unified diffs are accepted, too. Lines are compared exactly, otherwise without trailing blanks. All sections are located before anything is changed: a section whose lines do not occur, or occur several times without an anchor that occurs once, is an error. Line breaks, and a missing one at the end, stay as they are. A crash at any moment leaves the old file or the new one; mode, owner, extended attributes and symbolic links are kept. Edits of one file run one after the other.
    */
   applyPatch(input: Types.ApplyPatchRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/editor/apply-patch", input, options);
@@ -493,7 +493,7 @@ export class Editor extends Group {
   /**
    * Undo the last edit of a file
    *
-   * Undoes the last create, str-replace, insert or apply-patch through this service since it started; call it again for the one before. Undoing a create removes the file. The history of all files together takes at most 67108864 bytes of memory; the oldest edits are forgotten first.
+   * Undoes the last create, str-replace, insert or apply-patch of this service since its start; call it again to undo the one before. Undoing a create removes the file. The history of all files together uses at most 67108864 bytes of memory; the oldest edits are forgotten first.
    */
   undoEdit(input: Types.UndoEditRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/editor/undo-edit", input, options);
@@ -513,7 +513,7 @@ export class Filesystem extends Group {
   /**
    * Search a folder tree by name
    *
-   * Walks depth-first in the order of names and stops at `max_results`, so the same request gives the same answer. Results are folders first, then files, each sorted by path. Folders that cannot be read are skipped; links to folders are not followed.
+   * Searches depth-first in the order of names and stops at `max_results`, so the same request gives the same answer. Results are folders first, then files, each sorted by path. Folders that cannot be read are skipped; links to folders are not followed.
    */
   search(input: Types.SearchFilesRequest, options?: CallOptions): Promise<Types.SearchFilesResponse> {
     return this.ask("POST", "/api/filesystem/search", input, options);
@@ -547,9 +547,9 @@ export class Filesystem extends Group {
   }
 
   /**
-   * Write a whole file
+   * Write a file
    *
-   * Creates missing parent folders. The file appears whole or not at all; one that is replaced keeps its mode, owner and links.
+   * Creates missing parent folders. The file is written completely or not at all; one that is replaced keeps its mode, owner and links.
    */
   write(input: Types.WriteFileRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/filesystem/write", input, options);
@@ -567,7 +567,7 @@ export class Filesystem extends Group {
   /**
    * Move or rename a file or folder
    *
-   * A symbolic link itself is moved, not its target. A move to another file system copies, then deletes: all of it, or nothing. The root, the home folder and the folders above it are never moved.
+   * A symbolic link itself is moved, not its target. A move to another file system copies, then deletes, either everything or nothing. The root, the home folder and the folders above it are never moved.
    */
   move(input: Types.MovePathRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/filesystem/move", input, options);
@@ -576,7 +576,7 @@ export class Filesystem extends Group {
   /**
    * Copy a file or folder
    *
-   * The copy appears whole or not at all. If the source is a symbolic link, it is followed; links inside a folder are copied as links. Holes stay holes; setuid and setgid are kept only where the copy has the same owner. A folder with FIFOs, sockets or devices is refused.
+   * The copy is made completely or not at all. If the source is a symbolic link, it is followed; links inside a folder are copied as links. Sparse files stay sparse; setuid and setgid are kept only if the copy has the same owner. A folder with FIFOs, sockets or devices is an error.
    */
   copy(input: Types.CopyPathRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/filesystem/copy", input, options);
@@ -596,7 +596,7 @@ export class Bash extends Group {
   /**
    * Run a shell command
    *
-   * A command that ends within `timeout` is `completed`, even if it failed: its `exit_code` says so. Otherwise it is `background`: it goes on running, and `process_id` identifies it for reading its output, writing to it and ending it. What the command leaves running (`xterm &`) does not delay the answer for more than 300 ms and is listed by `processes/managed`. At most 64 run at once, background ones included; others wait for a place, at most 60 s. When the client leaves, a command that runs goes on in the background.
+   * A command that ends within `timeout` is `completed`, even if it failed: its `exit_code` says so. Otherwise it is `background`: it goes on running, and `process_id` identifies it for reading its output, writing to it and ending it. What the command leaves running (`xterm &`) delays the answer by at most 300 ms and is listed by `processes/managed`. At most 64 run at once, background ones included; others are queued for at most 60 s. When the client disconnects, a command that is running continues in the background.
    */
   command(input: Types.ExecuteCommandRequest, options?: CallOptions): Promise<Types.ExecuteCommandResponse> {
     return this.ask("POST", "/api/bash/command", input, options);
@@ -605,7 +605,7 @@ export class Bash extends Group {
   /**
    * Read the output of a process
    *
-   * Can be read as often as you like, and after the process has ended for 3600 s (the last 1000 that ended). When all ended ones take more than 134217728 bytes, the oldest lose their output, which is `truncated` then, and are forgotten at last. Of a long output the first 65536 and the last 1048576 bytes are kept.
+   * Can be read repeatedly, and after the process has ended for another 3600 s (the last 1000 that ended). When the output of all ended ones takes more than 134217728 bytes, the oldest lose their output, which is then `truncated`, and are finally forgotten. Of a long output the first 65536 and the last 1048576 bytes are kept.
    */
   getProcessOutput(input: Types.GetProcessOutputParameters, options?: CallOptions): Promise<Types.GetProcessOutputResponse> {
     return this.ask("GET", "/api/bash/process/{pid}/output", input, options);
@@ -623,7 +623,7 @@ export class Bash extends Group {
   /**
    * End a process and everything it has started
    *
-   * Asks the whole process group to end, kills it after 3 s, and answers when it is gone. Its output can still be read.
+   * Requests the process group to end, kills it after 3 s, and answers when it is gone. Its output can still be read.
    */
   terminateProcess(input: Types.TerminateProcessParameters, options?: CallOptions): Promise<void> {
     return this.send("DELETE", "/api/bash/process/{pid}", input, options);
@@ -648,7 +648,7 @@ export class Browser extends Group {
   /**
    * List the tabs of the browser
    *
-   * The browser is the one that `--open-browser` starts, with a profile of its own that is removed at the end of the service, or the one at `--browser-address`.
+   * The browser is the one that `--open-browser` starts, with a temporary profile that is removed when the service ends, or the one at `--browser-address`.
    */
   tabs(options?: CallOptions): Promise<Types.ListTabsResponse> {
     return this.ask("GET", "/api/browser/tabs", {}, options);
@@ -671,7 +671,7 @@ export class Browser extends Group {
   /**
    * Close a tab
    *
-   * With its last tab a browser can end; the next call starts it again.
+   * A browser can end with its last tab; the next call starts it again.
    */
   close(input: Types.CloseTabRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/browser/close", input, options);
@@ -680,7 +680,7 @@ export class Browser extends Group {
   /**
    * Load a page
    *
-   * Loads an address, goes one page back or forward, or loads the page again, and waits until it has loaded. An answer such as 404 is no error: `http_status` has it. An address that cannot be reached is 503, with the browser's reason.
+   * Loads an address, goes one page back or forward, or loads the page again, and waits until it has loaded. A status such as 404 is not an error; it is in `http_status`. An address that cannot be reached is 503, with the browser's reason.
    */
   navigate(input: Types.NavigateTabRequest = {}, options?: CallOptions): Promise<Types.NavigateTabResponse> {
     return this.ask("POST", "/api/browser/navigate", input, options);
@@ -689,7 +689,7 @@ export class Browser extends Group {
   /**
    * Read a page as text with refs
    *
-   * Reads the accessibility tree of the page with all its frames. Every element has a ref, which the operations of mouse, keyboard and browser take in place of coordinates. A ref names one element of one document: when that has gone, or has become another one, it is refused with 409.
+   * Reads the accessibility tree of the page with all its frames. Every element has a ref, which mouse, keyboard and browser operations accept in place of coordinates. A ref names one element of one document: if that is gone, or has become another one, the answer is 409.
    */
   snapshot(input: Types.SnapshotPageRequest = {}, options?: CallOptions): Promise<Types.SnapshotPageResponse> {
     return this.ask("POST", "/api/browser/snapshot", input, options);
@@ -698,7 +698,7 @@ export class Browser extends Group {
   /**
    * Find elements of a page
    *
-   * Finds at most 20 elements by the words of their name, value and role, the best ones first. Where none has all words, those with some of them are found.
+   * Finds at most 20 elements by the words of their name, value and role, the best ones first. If no element has all words, those with some of them are returned.
    */
   find(input: Types.FindOnPageRequest, options?: CallOptions): Promise<Types.FindOnPageResponse> {
     return this.ask("POST", "/api/browser/find", input, options);
@@ -707,7 +707,7 @@ export class Browser extends Group {
   /**
    * Get the text of a page
    *
-   * The text as a reader of the page sees it, then that of its frames.
+   * The visible text of the page, then that of its frames.
    */
   text(input: Types.GetPageTextRequest = {}, options?: CallOptions): Promise<Types.GetPageTextResponse> {
     return this.ask("POST", "/api/browser/text", input, options);
@@ -716,7 +716,7 @@ export class Browser extends Group {
   /**
    * Take a picture of a page
    *
-   * Pictures the viewport of the tab, which becomes the active one; `x`, `y`, `width` and `height` cut out a region, in pixels of the viewport.
+   * Takes a picture of the viewport of the tab, which becomes the active one; `x`, `y`, `width` and `height` select a region, in pixels of the viewport.
    */
   screenshot(input?: Omit<Types.ScreenshotPageRequest, "since">, options?: CallOptions): Promise<Picture>;
   screenshot(input: Types.ScreenshotPageRequest = {}, options?: CallOptions): Promise<Picture | undefined> {
@@ -726,7 +726,7 @@ export class Browser extends Group {
   /**
    * Wait for a page
    *
-   * Waits until all given conditions are true at the same time. For `ref_gone` the tab is shown and the element scrolled into view.
+   * Waits until all given conditions are true at the same time. For `ref_gone` the tab becomes the active one, and the element is scrolled into view.
    */
   wait(input: Types.WaitForPageRequest = {}, options?: CallOptions): Promise<Types.WaitForPageResponse> {
     return this.ask("POST", "/api/browser/wait", input, options);
@@ -735,16 +735,16 @@ export class Browser extends Group {
   /**
    * Fill a field of a page
    *
-   * Replaces the content of a text field, checks or unchecks a box, chooses options by value or label, or sets a date, a number or a color; then reads the field again. A value that the field cannot take is 422, and says what it takes.
+   * Replaces the content of a text field, checks or unchecks a box, chooses options by value or label, or sets a date, a number or a color; then reads the field again. A value that the field does not accept is 422; the message says what it accepts.
    */
   fill(input: Types.FillFieldRequest, options?: CallOptions): Promise<Types.FillFieldResponse> {
     return this.ask("POST", "/api/browser/fill", input, options);
   }
 
   /**
-   * Give files to a field of a page
+   * Set the files of a file field of a page
    *
-   * Chooses existing files for a field that takes files, as its dialog would. It needs the group `filesystem`.
+   * Chooses existing files for a file field, as its dialog would. Needs the group `filesystem`.
    */
   upload(input: Types.UploadFilesRequest, options?: CallOptions): Promise<Types.UploadFilesResponse> {
     return this.ask("POST", "/api/browser/upload", input, options);
@@ -753,7 +753,7 @@ export class Browser extends Group {
   /**
    * Click an element of a page
    *
-   * Scrolls the element into view and clicks its visible middle. It happens inside the browser: other windows and the cursor of the display play no part. To click as a person does, give the ref to `mouse/left-click`.
+   * Scrolls the element into view and clicks its visible middle. The input is sent inside the browser: other windows and the cursor of the display are not involved. To click as a person does, give the ref to `mouse/left-click`.
    */
   click(input: Types.ClickOnPageRequest = {}, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/browser/click", input, options);
@@ -762,7 +762,7 @@ export class Browser extends Group {
   /**
    * Move the mouse in a page, press or release a button
    *
-   * It happens inside the browser: other windows and the cursor of the display play no part. A button stays down until it is released by the same operation.
+   * The input is sent inside the browser: other windows and the cursor of the display are not involved. A button stays down until it is released by the same operation.
    */
   pointer(input: Types.MovePagePointerRequest = {}, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/browser/pointer", input, options);
@@ -771,7 +771,7 @@ export class Browser extends Group {
   /**
    * Drag in a page
    *
-   * Presses the left button at the first point, moves over all, and releases it.
+   * Presses the left button at the first point, moves through all points, and releases it.
    */
   drag(input: Types.DragOnPageRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/browser/drag", input, options);
@@ -789,7 +789,7 @@ export class Browser extends Group {
   /**
    * Type into a page
    *
-   * The text goes to the element that has the focus, as keys of a keyboard. It happens inside the browser: other windows and the cursor of the display play no part. To set a field as a whole use `browser/fill`.
+   * The text goes to the element that has the focus, as keyboard input. The input is sent inside the browser: other windows and the cursor of the display are not involved. To set the value of a field, use `browser/fill`.
    */
   type(input: Types.TypeOnPageRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/browser/type", input, options);
@@ -798,7 +798,7 @@ export class Browser extends Group {
   /**
    * Press a key or a combination in a page
    *
-   * It happens inside the browser: other windows and the cursor of the display play no part. Shortcuts of the browser itself, such as for a new tab, do nothing.
+   * The input is sent inside the browser: other windows and the cursor of the display are not involved. Shortcuts of the browser itself, such as the one for a new tab, have no effect.
    */
   key(input: Types.PressPageKeyRequest, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/browser/key", input, options);
@@ -807,16 +807,16 @@ export class Browser extends Group {
   /**
    * Read the console of a page
    *
-   * The newest 500 entries of a tab are kept, each shortened to 16,384 characters: what its scripts write, errors that none of them catches, and warnings of the browser.
+   * The newest 500 entries of a tab are kept, each shortened to 16,384 characters: what its scripts log, uncaught errors, and warnings of the browser.
    */
   console(input: Types.ReadConsoleRequest = {}, options?: CallOptions): Promise<Types.ReadConsoleResponse> {
     return this.ask("POST", "/api/browser/console", input, options);
   }
 
   /**
-   * Read what a page has requested
+   * List the requests of a page
    *
-   * The newest 500 requests of a tab are kept, without headers and bodies.
+   * The newest 500 requests of a tab are kept, without headers or bodies.
    */
   network(input: Types.ReadNetworkRequest = {}, options?: CallOptions): Promise<Types.ReadNetworkResponse> {
     return this.ask("POST", "/api/browser/network", input, options);
@@ -848,7 +848,7 @@ export class Browser extends Group {
   /**
    * Run a script in a page
    *
-   * Off unless the service runs with `--browser-evaluate`: a script has all rights of the page and of whoever is signed in there. A script that does not end is stopped.
+   * Disabled unless the service runs with `--browser-evaluate`: a script has all rights of the page and of the user who is signed in there. A script that does not end is stopped.
    */
   evaluate(input: Types.EvaluateScriptRequest, options?: CallOptions): Promise<Types.EvaluateScriptResponse> {
     return this.ask("POST", "/api/browser/evaluate", input, options);
@@ -857,45 +857,45 @@ export class Browser extends Group {
 
 export class Agents extends Group {
   /**
-   * Perform what a Claude model asks for
+   * Perform the tool calls of a Claude model
    *
-   * Takes the `content` of the model's message as it is, performs its `tool_use` blocks in their order, and answers with the `tool_result` blocks of the next message. It knows `computer_toolset_20260801`, `computer_20251124`, `computer_20250124`, `bash_20250124`, `text_editor_20250728`, `text_editor_20250429`, `text_editor_20250124` and `memory_20250818`. What fails is a result with `is_error`; computer actions after it are not executed. When the client leaves, the action stops, and what the turn has pressed is released.
+   * Takes the `content` of the model's message as it is, performs its `tool_use` blocks in order, and answers with the `tool_result` blocks of the next message. It knows `computer_toolset_20260801`, `computer_20251124`, `computer_20250124`, `bash_20250124`, `text_editor_20250728`, `text_editor_20250429`, `text_editor_20250124` and `memory_20250818`. A call that fails has a result with `is_error`; computer actions after it are not executed. When the client disconnects, the action stops, and the keys and buttons that the turn pressed are released.
    */
   anthropic(input: Types.AnswerAnthropicRequest, options?: CallOptions): Promise<Types.AnswerAnthropicResponse> {
     return this.ask("POST", "/api/agents/anthropic", input, options);
   }
 
   /**
-   * Perform what an OpenAI model asks for
+   * Perform the tool calls of an OpenAI model
    *
-   * Takes the `output` of the model's response as it is, performs its calls in their order, and answers with the items for the `input` of the next request. It knows `computer` (`actions` and held `keys`), `computer_use_preview` (one `action`), `apply_patch`, `shell` and `local_shell`. A computer call is answered with one picture after all its actions; one that fails is `incomplete`, has a message behind it that says why, and computer calls after it are not performed. A patch that does not fit and a command that fails are results like any other. While a safety check is not acknowledged nothing is performed. When the client leaves, the action stops, and what the turn has pressed is released.
+   * Takes the `output` of the model's response as it is, performs its calls in order, and answers with the items for the `input` of the next request. It knows `computer` (`actions` and held `keys`), `computer_use_preview` (one `action`), `apply_patch`, `shell` and `local_shell`. A computer call is answered with one picture after all its actions; one that fails is `incomplete`, is followed by a message that says why, and computer calls after it are not performed. A patch that does not apply and a command that fails are ordinary results. While a safety check is not acknowledged, nothing is performed. When the client disconnects, the action stops, and the keys and buttons that the turn pressed are released.
    */
   openai(input: Types.AnswerOpenaiRequest, options?: CallOptions): Promise<Types.AnswerOpenaiResponse> {
     return this.ask("POST", "/api/agents/openai", input, options);
   }
 
   /**
-   * Perform what a Gemini model asks for
+   * Perform the function calls of a Gemini model
    *
-   * Takes the `parts` of the model's content (or the steps of an interaction) as they are, performs the functions of the computer use tool's desktop environment in their order, and answers each. Coordinates go from 0 to 999 in both directions. What fails is a result with `error`; functions after it are not performed. While a call whose `safety_decision` asks for a confirmation is not acknowledged nothing is performed. When the client leaves, the action stops, and what the turn has pressed is released.
+   * Takes the `parts` of the model's content (or the steps of an interaction) as they are, performs the functions of the computer use tool's desktop environment in order, and answers each. Coordinates go from 0 to 999 in both directions. A function that fails has a result with `error`; functions after it are not performed. While a call whose `safety_decision` asks for a confirmation is not acknowledged, nothing is performed. When the client disconnects, the action stops, and the keys and buttons that the turn pressed are released.
    */
   gemini(input: Types.AnswerGeminiRequest = {}, options?: CallOptions): Promise<Types.AnswerGeminiResponse> {
     return this.ask("POST", "/api/agents/gemini", input, options);
   }
 
   /**
-   * Perform what a UI-TARS model asks for
+   * Perform the actions of a UI-TARS model
    *
-   * Takes the text of the model as it is (`Thought: ...`, `Action: click(start_box='(500,300)')`), performs its actions in their order, and answers with the next chat message. The first that fails ends the turn, and the message says why; so does a text without an action that can be read. `finished` and `call_user` end the task. When the client leaves, the action stops, and what the turn has pressed is released.
+   * Takes the text of the model as it is (`Thought: ...`, `Action: click(start_box='(500,300)')`), performs its actions in order, and answers with the next chat message. The first that fails ends the turn, and the message says why; so does a text without a valid action. `finished` and `call_user` end the task. When the client disconnects, the action stops, and the keys and buttons that the turn pressed are released.
    */
   uiTars(input: Types.AnswerUiTarsRequest, options?: CallOptions): Promise<Types.AnswerUiTarsResponse> {
     return this.ask("POST", "/api/agents/ui-tars", input, options);
   }
 
   /**
-   * Perform what a Qwen model asks for
+   * Perform the tool calls of a Qwen model
    *
-   * Takes the message of a Qwen2.5-VL or Qwen3-VL model as it is, performs the calls of its function `computer_use` in their order, and answers with the next chat messages. The first that fails ends the turn, and its answer says why; calls of other functions are left to you. `terminate` and `answer` end the task. When the client leaves, the action stops, and what the turn has pressed is released.
+   * Takes the message of a Qwen2.5-VL or Qwen3-VL model as it is, performs the calls of its function `computer_use` in order, and answers with the next chat messages. The first that fails ends the turn, and its answer says why; calls of other functions are left to you. `terminate` and `answer` end the task. When the client disconnects, the action stops, and the keys and buttons that the turn pressed are released.
    */
   qwen(input: Types.AnswerQwenRequest, options?: CallOptions): Promise<Types.AnswerQwenResponse> {
     return this.ask("POST", "/api/agents/qwen", input, options);
@@ -915,7 +915,7 @@ export class System extends Group {
   /**
    * Check whether the display and the keychain are available now
    *
-   * Without the display the service is not ready. Without the keychain it is, because only the keychain operations answer 503 then.
+   * Without the display the service is not ready. Without the keychain it is ready, because only the keychain operations then answer 503.
    */
   readyz(options?: CallOptions): Promise<Types.GetReadinessResponse> {
     return this.ask("GET", "/readyz", {}, options);
@@ -929,7 +929,7 @@ export class System extends Group {
   /**
    * Release every key and button
    *
-   * Overtakes all other operations: ends the running input operation, drops the waiting ones (they answer 409), and releases every key and button on every display in use.
+   * Preempts all other operations: ends the running input operation, drops the queued ones (they answer 409), and releases every key and button on every display in use.
    */
   releaseAll(input: Types.ReleaseAllRequest = {}, options?: CallOptions): Promise<void> {
     return this.send("POST", "/api/system/release-all", input, options);
@@ -955,7 +955,7 @@ export class Operations extends Group {
   /**
    * Run several operations one after the other
    *
-   * All steps are checked before the first one runs: when one of them is wrong, nothing runs. It stops at the first step that fails, and says what became of each. Keys and buttons that its steps left pressed are released at its end, those that others hold are not. When the client leaves, the running step stops and everything is released; release-all ends it too. The values and the picture of an answer have at most 12582912 bytes together: a value that does not fit is left out, and the answer says so; for the picture, the last values are.
+   * All steps are checked before the first one runs: if one of them is invalid, nothing runs. The batch stops at the first step that fails, and reports the result of each. Keys and buttons that its steps left pressed are released at its end, but not those that others hold. When the client disconnects, the running step stops and everything is released; release-all ends it, too. The values and the picture of an answer have at most 12582912 bytes together: a value that does not fit is omitted, and the answer says so; for the picture, the last values are.
    */
   batch(input: Types.RunBatchRequest, options?: CallOptions): Promise<Types.RunBatchResponse> {
     return this.ask("POST", "/api/batch", input, options);

@@ -8,7 +8,7 @@ export type FilesystemEntry = {
   type: "file" | "directory";
   /** The size, in bytes. */
   size: number;
-  /** Local time without a zone, `YYYY-MM-DDTHH:MM:SS[.ffffff]`. */
+  /** Local time without a time zone, `YYYY-MM-DDTHH:MM:SS[.ffffff]`. */
   modified_time: string;
   /** If true, the name starts with a dot, or on Windows the file has the hidden attribute. */
   is_hidden: boolean;
@@ -21,25 +21,25 @@ export type DirectoryTreeNode = {
   type: "file" | "directory";
   /** Only folders have children. */
   children?: Array<DirectoryTreeNode>;
-  /** If true, children are missing, because the folder is too deep, cannot be read, or has too many entries. */
+  /** If true, children are missing, because the folder is nested too deeply, cannot be read, or has too many entries. */
   truncated?: true;
 };
 
 /** The effect of the input, as far as it is known. */
 export type InputEffect = {
   effect: "confirmed";
-  /** `program`: the program that got the input says that it has handled it. `server`: the X server, or the system, has done it; whether a program has handled it is not known. */
+  /** `program`: the program that received the input reports that it has handled it. `server`: the X server, or the system, has performed it; whether a program has handled it is unknown. */
   by: "server" | "program";
-  /** One sentence says why, or what is not known. */
+  /** The reason, or what is unknown, in one sentence. */
   reason: string;
-  /** The window with this title got the input, or the last of it. */
+  /** The title of the window that received the input, or the last part of it. */
   window?: string;
 } | {
-  /** The input was sent, and nothing says that it had an effect, or something says that it had none. */
+  /** The input was sent, but no effect was observed, or it is known to have had none. */
   effect: "unverified";
-  /** One sentence says why, or what is not known. */
+  /** The reason, or what is unknown, in one sentence. */
   reason: string;
-  /** The window with this title got the input, or the last of it. */
+  /** The title of the window that received the input, or the last part of it. */
   window?: string;
 };
 
@@ -48,17 +48,17 @@ export type AccessibleElement = {
   ref: string;
   /** A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own. */
   role: string;
-  /** The label; empty if there is none. */
+  /** The label; empty if it has none. */
   name: string;
   /** The text or the number that it holds; never that of a password field. */
   value?: string;
-  /** Its program says this about it besides the name. */
+  /** The description that its program reports in addition to the name. */
   description?: string;
   /** The states that it is in. */
   states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
-  /** These actions are possible by its program's own interface, as far as the program says. */
+  /** The actions that its program offers for it by its accessibility interface. */
   abilities: Array<"click" | "focus" | "set value" | "select" | "scroll to" | "expand">;
-  /** The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say. */
+  /** The bounds of the element, in pixels of the display; parts of it can be out of view. Missing if its program does not report them. */
   bounds?: {
     x: number;
     y: number;
@@ -67,23 +67,23 @@ export type AccessibleElement = {
   };
   /** The id of the window, if this is one; window operations take it. */
   window?: string;
-  /** The number of children that its program says it has. */
+  /** The number of its children, as its program reports it. */
   child_count: number;
-  /** These elements are shown inside it. */
+  /** The visible elements inside it. */
   children?: Array<AccessibleElement>;
 };
 
 /** A window of the display. */
 export type WindowEntry = {
-  /** Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it. */
+  /** Identifies the window while it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` accept it. */
   id: string;
   /** The title; empty if it has none. */
   title: string;
-  /** The program as the desktop names it: the class of WM_CLASS, the app id, or the window class. `null` if it is not known. */
+  /** The program as the desktop names it: the class of WM_CLASS, the app id, or the window class. `null` if unknown. */
   app: string | null;
-  /** The process of its program; `null` if it is not known, as for one on another computer. */
+  /** The process of its program; `null` if unknown, as for a program on another computer. */
   pid: number | null;
-  /** The content, without the frame that the window manager draws; `null` where the system does not tell. */
+  /** The content, without the frame that the window manager draws; `null` if the system does not report it. */
   bounds: {
     /** The left edge, in pixels of the display; negative beyond its left edge. */
     x: number;
@@ -94,7 +94,7 @@ export type WindowEntry = {
     /** The size, in pixels. */
     height: number;
   } | null;
-  /** The area that shows, with the frame; `null` where the system does not tell. `window/move` and `window/resize` are about this area. */
+  /** The visible area, including the frame; `null` if the system does not report it. `window/move` and `window/resize` refer to this area. */
   frame: {
     /** The left edge, in pixels of the display; negative beyond its left edge. */
     x: number;
@@ -105,33 +105,33 @@ export type WindowEntry = {
     /** The size, in pixels. */
     height: number;
   } | null;
-  /** The number of its desktop (workspace), from 0; `null` if it is on all of them or not known. */
+  /** The number of its desktop (workspace), from 0; `null` if it is on all of them, or unknown. */
   desktop: number | null;
-  /** `active`: it has the keyboard. `above`: it stays above others. `attention`: it asks for attention. `hidden`: it does not show and is not minimized, as on another desktop. */
+  /** `active`: it has the keyboard focus. `above`: it stays above others. `attention`: it requests attention. `hidden`: it is not visible although it is not minimized, for example because it is on another desktop. */
   states: Array<"active" | "minimized" | "maximized" | "fullscreen" | "above" | "modal" | "attention" | "hidden">;
 };
 
 export type HttpValidationError = {
   detail?: Array<ValidationError>;
-  /** This word says what went wrong. */
+  /** The error code. */
   code: "invalid";
-  /** The log of the service has the request under this id, which `X-Request-Id` has too. */
+  /** The id of the request in the log of the service; the same as in `X-Request-Id`. */
   request_id: string;
 };
 
 export type ValidationError = {
-  /** The location of the fault: `body`, `query`, `path` or `header`, then the field, then indexes. */
+  /** The location of the error: `body`, `query`, `path` or `header`, then the field, then indexes. */
   loc: Array<string | number>;
   msg: string;
   type: string;
 };
 
 export type Error = {
-  /** A sentence that says what is wrong, and what to do about it. */
+  /** One sentence about what is wrong, and what to do about it. */
   detail: string;
-  /** This word says what went wrong. `already_exists`: There is something at this path already. `not_a_directory`: The path is a file, and a folder is needed. `is_a_directory`: The path is a folder, and a file is needed. `not_a_file`: The path is a device, a pipe or a socket, and a file is needed. `not_empty`: The folder is not empty. `unauthorized`: The token is missing or wrong. `forbidden`: The guard or a flag of the service refuses it. `permission_denied`: The system does not permit it to the user of the service. `not_found`: There is no such path, process, window, computer or address. `method_not_allowed`: The address takes other methods: `Allow` lists them. `request_timeout`: The body of the request did not arrive in time. `conflict`: The state has changed or contradicts it: look again, then decide. `too_large`: The request, the file or the answer is larger than the limit. `too_many_requests`: Too many at once, or too many wrong tries: wait for `Retry-After`. `internal`: A bug of the service: its log has more under the request id. `unsupported`: This system cannot do it: the sentence says why and what would help. `unavailable`: It cannot be done at the moment: try again later. `timed_out`: It did not happen, or nothing answered, in time. */
+  /** The error code. `already_exists`: The path already exists. `not_a_directory`: The path is a file, but a folder is required. `is_a_directory`: The path is a folder, but a file is required. `not_a_file`: The path is a device, a pipe or a socket, but a file is required. `not_empty`: The folder is not empty. `unauthorized`: The token is missing or wrong. `forbidden`: The Host or Origin check or a flag of the service forbids it. `permission_denied`: The user who runs the service lacks the permission. `not_found`: There is no such path, process, window, computer or address. `method_not_allowed`: The address supports other methods: `Allow` lists them. `request_timeout`: The body of the request did not arrive in time. `conflict`: The state has changed or does not allow it: read the state again, then decide. `too_large`: The request, the file or the answer is larger than the limit. `too_many_requests`: Too many requests at once, or too many wrong attempts: wait for `Retry-After`. `internal`: A bug in the service: see its log for the request id. `unsupported`: This system does not support it: `detail` says why and what would help. `unavailable`: It is not possible at the moment: try again later. `timed_out`: It did not happen, or there was no response, in time. */
   code: "already_exists" | "not_a_directory" | "is_a_directory" | "not_a_file" | "not_empty" | "unauthorized" | "forbidden" | "permission_denied" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "too_large" | "too_many_requests" | "internal" | "unsupported" | "unavailable" | "timed_out";
-  /** The log of the service has the request under this id, which `X-Request-Id` has too. */
+  /** The id of the request in the log of the service; the same as in `X-Request-Id`. */
   request_id: string;
 };
 
@@ -140,16 +140,16 @@ export type GetPixelColorRequest = {
   x: number;
   /** The Y coordinate, in pixels from the top edge of the display. */
   y: number;
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type LocateImageRequest = {
   /** The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder. */
   image_path: string;
-  /** The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences. */
+  /** The minimum similarity: 1 accepts only identical pixels, 0.9 tolerates small differences. */
   confidence?: number;
   /** If true, every match is returned, at most 1,000, instead of the best one. */
   all?: boolean;
@@ -164,14 +164,14 @@ export type LocateImageRequest = {
     /** The size, in pixels. */
     height: number;
   };
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type WaitForDisplayRequest = {
-  /** With `change` it waits until something looks different, with `stable` until nothing has changed for `stable_ms`. It can also wait for a pixel that has a colour, for an image that is shown, and, without a look at any display, for a file, for a program to run, or for the end of a process. It can wait for what programs show: an `element`, a `text` anywhere, or a `window`. With `gone` it waits until that is not so. */
+  /** With `change`, waits until any pixel changes, with `stable` until nothing has changed for `stable_ms`. Other conditions are the colour of a pixel, a visible image and, without using a display, a file, a running program or the end of a process; or something that programs report: an `element`, a `text` in any element, or a `window`. With `gone`, waits until the condition is false. */
   until?: "change" | "stable" | {
     pixel: {
       /** The X coordinate, in pixels from the left edge of the display. */
@@ -186,62 +186,62 @@ export type WaitForDisplayRequest = {
   } | {
     /** The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder. */
     image: string;
-    /** The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences. */
+    /** The minimum similarity: 1 accepts only identical pixels, 0.9 tolerates small differences. */
     confidence?: number;
   } | {
     file: {
       /** The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user. */
       path: string;
-      /** With `exists` it waits until something has this path, with `gone` until nothing has. What is so for less than 25 ms can be missed. */
+      /** With `exists`, waits until the path exists, with `gone` until it does not. States shorter than 25 ms may be missed. */
       state?: "exists" | "gone";
-      /** With `exists` it waits until the file also holds this text, as UTF-8; with `gone` until the file holds it no longer, or is gone itself. Files up to 64 MiB are searched. */
+      /** With `exists`, waits until the file also contains this text, as UTF-8; with `gone`, until the file does not contain it, or does not exist. Files up to 64 MiB are searched. */
       contains?: string;
     };
   } | {
     process: {
-      /** The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count. */
+      /** Waits until the process that has this id when the wait begins has ended; it can belong to any user. A later process with the same id is ignored. */
       pid: number;
     } | {
-      /** The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter. */
+      /** The file name of a program, such as `mousepad`, on Windows with or without `.exe`: waits until a process of it is running, of any user; with `gone`, until none is. Processes that run for less than 100 ms may be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter. */
       name: string;
     };
   } | {
     element: {
       /** The role: `button`, `textbox`, `menuitem`. */
       role?: string;
-      /** A part of the name, in any case; with `exact` the whole name. */
+      /** A part of the name, ignoring case; with `exact` the full name in the same case. */
       name?: string;
-      /** A part of the name, the value or the description, in any case. */
+      /** A part of the name, the value or the description, ignoring case. */
       text?: string;
       /** States that the element is in, all of them. */
       states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
-      /** If true, `name` and `text` are whole and in the same case. */
+      /** If true, `name` and `text` must match in full, in the same case. */
       exact?: boolean;
-      /** The window that shows it: `all`, `focused`, or the id of a window. */
+      /** The window to search: `all`, `focused`, or the id of a window. */
       window?: string;
-      /** The ref of an element: it waits for that very one, until it has a state, for example. */
+      /** The ref of an element: waits for that element, for example until it has a state. */
       ref?: string;
     };
   } | {
-    /** A part of what any element that shows has as its name, value or description, in any case. */
+    /** A part of the name, value or description of any visible element, ignoring case. */
     text: string;
   } | {
     window: {
-      /** A part of the title, in any case; with `exact` the whole title. */
+      /** A part of the title, ignoring case; with `exact` the full title in the same case. */
       title?: string;
-      /** A part of the name of the program, in any case; with `exact` the whole name. */
+      /** A part of the name of the program, ignoring case; with `exact` the full name in the same case. */
       app?: string;
-      /** Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it. */
+      /** Identifies the window while it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` accept it. */
       id?: string;
       /** The process of its program. */
       pid?: number;
-      /** States that the window is in, all of them: `active`, for example. */
+      /** States that the window must have, all of them: `active`, for example. */
       states?: Array<"active" | "minimized" | "maximized" | "fullscreen" | "above" | "modal" | "attention" | "hidden">;
-      /** If true, `title` and `app` are whole and in the same case. */
+      /** If true, `title` and `app` must match in full, in the same case. */
       exact?: boolean;
     };
   } | {
-    /** It waits until this does not hold, or no longer. */
+    /** Waits until this is false. */
     gone: {
       pixel: {
         /** The X coordinate, in pixels from the left edge of the display. */
@@ -256,63 +256,63 @@ export type WaitForDisplayRequest = {
     } | {
       /** The path of a PNG, JPEG or WebP file: absolute, `~/...`, or relative to the home folder. */
       image: string;
-      /** The minimum similarity: 1 accepts only identical pixels, 0.9 forgives small differences. */
+      /** The minimum similarity: 1 accepts only identical pixels, 0.9 tolerates small differences. */
       confidence?: number;
     } | {
       file: {
         /** The path of the file or folder: absolute, `~/...`, or relative to the home of the service's user. */
         path: string;
-        /** It waits until the file does not hold this text. */
+        /** Waits until the file does not contain this text. */
         contains?: string;
       };
     } | {
       process: {
-        /** The process that has this id when the wait begins, of whatever user: it waits until it has ended. Another one that gets the same id later does not count. */
+        /** Waits until the process that has this id when the wait begins has ended; it can belong to any user. A later process with the same id is ignored. */
         pid: number;
       } | {
-        /** The file name of a program, such as `mousepad`, on Windows with or without `.exe`: it waits until a process of it runs, of whatever user; with `gone` until none does. What runs for less than 100 ms can be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter. */
+        /** The file name of a program, such as `mousepad`, on Windows with or without `.exe`: waits until a process of it is running, of any user; with `gone`, until none is. Processes that run for less than 100 ms may be missed. On Linux a program that has renamed itself has both names, and a script has its own name; elsewhere it has that of its interpreter. */
         name: string;
       };
     } | {
       element: {
         /** The role: `button`, `textbox`, `menuitem`. */
         role?: string;
-        /** A part of the name, in any case; with `exact` the whole name. */
+        /** A part of the name, ignoring case; with `exact` the full name in the same case. */
         name?: string;
-        /** A part of the name, the value or the description, in any case. */
+        /** A part of the name, the value or the description, ignoring case. */
         text?: string;
         /** States that the element is in, all of them. */
         states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
-        /** If true, `name` and `text` are whole and in the same case. */
+        /** If true, `name` and `text` must match in full, in the same case. */
         exact?: boolean;
-        /** The window that shows it: `all`, `focused`, or the id of a window. */
+        /** The window to search: `all`, `focused`, or the id of a window. */
         window?: string;
-        /** The ref of an element: it waits for that very one, until it has a state, for example. */
+        /** The ref of an element: waits for that element, for example until it has a state. */
         ref?: string;
       };
     } | {
-      /** A part of what any element that shows has as its name, value or description, in any case. */
+      /** A part of the name, value or description of any visible element, ignoring case. */
       text: string;
     } | {
       window: {
-        /** A part of the title, in any case; with `exact` the whole title. */
+        /** A part of the title, ignoring case; with `exact` the full title in the same case. */
         title?: string;
-        /** A part of the name of the program, in any case; with `exact` the whole name. */
+        /** A part of the name of the program, ignoring case; with `exact` the full name in the same case. */
         app?: string;
-        /** Identifies the window for as long as it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` take it. */
+        /** Identifies the window while it is open: `0x3a00007` on X11, as `wmctrl` and `xdotool` accept it. */
         id?: string;
         /** The process of its program. */
         pid?: number;
-        /** States that the window is in, all of them: `active`, for example. */
+        /** States that the window must have, all of them: `active`, for example. */
         states?: Array<"active" | "minimized" | "maximized" | "fullscreen" | "above" | "modal" | "attention" | "hidden">;
-        /** If true, `title` and `app` are whole and in the same case. */
+        /** If true, `title` and `app` must match in full, in the same case. */
         exact?: boolean;
       };
     };
   };
   /** The maximum time to wait, in milliseconds. */
   timeout_ms?: number;
-  /** The time without any change that counts as stable, in milliseconds. */
+  /** The time without a change after which the display is stable, in milliseconds. */
   stable_ms?: number;
   /** The part of the display to watch; all of it by default. */
   region?: {
@@ -345,9 +345,9 @@ export type WaitForDisplayRequest = {
     /** The size, in pixels. */
     height: number;
   }>;
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
@@ -356,15 +356,15 @@ export type MoveMouseRequest = {
   x?: number;
   /** The Y coordinate, in pixels from the top edge of the display. */
   y?: number;
-  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done. */
+  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of its visible part, after it was scrolled into view. If it is gone or covered, nothing is done. */
   ref?: string;
-  /** The duration of the movement, in milliseconds; 0 means at once. */
+  /** The duration of the movement, in milliseconds; 0 means immediately. */
   duration_ms?: number;
-  /** If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer. */
+  /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
@@ -375,15 +375,15 @@ export type ClickMouseRequest = {
   x?: number;
   /** The Y coordinate, in pixels from the top edge of the display. */
   y?: number;
-  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done. */
+  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of its visible part, after it was scrolled into view. If it is gone or covered, nothing is done. */
   ref?: string;
   /** Keys to hold down during the click, for example `["ctrl"]`. */
   modifiers?: Array<string>;
-  /** If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer. */
+  /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
   /** 1 for a click, 2 for a double click, 3 for a triple click. */
   click_count?: number;
@@ -394,15 +394,15 @@ export type LeftClickRequest = {
   x?: number;
   /** The Y coordinate, in pixels from the top edge of the display. */
   y?: number;
-  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done. */
+  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of its visible part, after it was scrolled into view. If it is gone or covered, nothing is done. */
   ref?: string;
   /** Keys to hold down during the click, for example `["ctrl"]`. */
   modifiers?: Array<string>;
-  /** If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer. */
+  /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
   /** 1 for a click, 2 for a double click, 3 for a triple click. */
   click_count?: number;
@@ -417,15 +417,15 @@ export type DoubleClickRequest = {
   x?: number;
   /** The Y coordinate, in pixels from the top edge of the display. */
   y?: number;
-  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done. */
+  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of its visible part, after it was scrolled into view. If it is gone or covered, nothing is done. */
   ref?: string;
   /** Keys to hold down during the click, for example `["ctrl"]`. */
   modifiers?: Array<string>;
-  /** If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer. */
+  /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
@@ -436,21 +436,21 @@ export type ScrollMouseRequest = {
   clicks: number;
   /** The number of horizontal notches: positive scrolls right, negative left. */
   horizontal_clicks?: number;
-  /** The unit of `clicks` and `horizontal_clicks`. Pixels work on macOS, and on Windows as browsers measure them (100 for a notch); X11 answers 501, because its wheel turns by whole notches. */
+  /** The unit of `clicks` and `horizontal_clicks`. Pixels are supported on macOS, and on Windows as browsers measure them (100 for a notch); on X11, whose wheel only has notches, the answer is 501. */
   unit?: "notches" | "pixels";
   /** The X coordinate, in pixels from the left edge of the display. */
   x?: number;
   /** The Y coordinate, in pixels from the top edge of the display. */
   y?: number;
-  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done. */
+  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of its visible part, after it was scrolled into view. If it is gone or covered, nothing is done. */
   ref?: string;
   /** Keys to hold down during the scrolling, for example `["ctrl"]`. */
   modifiers?: Array<string>;
-  /** If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer. */
+  /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
@@ -459,16 +459,16 @@ export type DragMouseRequest = {
   x?: number;
   /** The Y coordinate, in pixels from the top edge of the display. */
   y?: number;
-  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done. */
+  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of its visible part, after it was scrolled into view. If it is gone or covered, nothing is done. */
   ref?: string;
-  /** The point or the element where the drag begins; at the cursor by default. */
+  /** The point or the element where the drag begins; by default the position of the cursor. */
   from?: {
     /** The X coordinate, in pixels from the left edge of the display. */
     x: number;
     /** The Y coordinate, in pixels from the top edge of the display. */
     y: number;
   } | {
-    /** The ref of an element in a snapshot, such as `e12`: the middle of what shows of it, after it was scrolled into view. */
+    /** The ref of an element in a snapshot, such as `e12`: the middle of its visible part, after it was scrolled into view. */
     ref: string;
   };
   /** Points that the cursor passes on the way, in this order. */
@@ -482,13 +482,13 @@ export type DragMouseRequest = {
   button?: "left" | "middle" | "right" | "back" | "forward";
   /** Keys to hold down during the drag, for example `["ctrl"]`. */
   modifiers?: Array<string>;
-  /** The duration of the movement, in milliseconds; 0 means at once, without a rest. */
+  /** The duration of the movement, in milliseconds; 0 means immediately, without a pause. */
   duration_ms?: number;
-  /** If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer. */
+  /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
@@ -499,13 +499,13 @@ export type MouseDownRequest = {
   x?: number;
   /** The Y coordinate, in pixels from the top edge of the display. */
   y?: number;
-  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of what shows of it, after it was scrolled into view. If it is gone or covered, nothing is done. */
+  /** The ref of an element in a snapshot, such as `e12`, in place of `x` and `y`: the middle of its visible part, after it was scrolled into view. If it is gone or covered, nothing is done. */
   ref?: string;
-  /** If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer. */
+  /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
@@ -514,7 +514,7 @@ export type MouseUpRequest = MouseDownRequest;
 export type TypeTextRequest = {
   /** The text to type. Give exactly one of `text` and `secret`. */
   text?: string;
-  /** The value in the keychain to use; it is never shown. */
+  /** The value in the keychain to use; it is never returned. */
   secret?: {
     /** The name of the service that the item belongs to, for example `github`. */
     service: string;
@@ -525,28 +525,28 @@ export type TypeTextRequest = {
   typing_delay?: number;
   /** The number of characters sent as one batch; between batches (at least every 50 characters) the service checks whether the client is still connected. */
   typing_group_size?: number;
-  /** `auto`: by keys, and through the clipboard where this desktop has no key for a character. `keys`: never through the clipboard. `paste`: puts the text on the clipboard, presses Ctrl+V (Command+V on macOS), and puts back what was there; fast for long texts, in programs that paste so. */
+  /** `auto`: by keys, and through the clipboard if this desktop has no key for a character. `keys`: never through the clipboard. `paste`: sets the clipboard to the text, presses Ctrl+V (Command+V on macOS), and restores the clipboard; fast for long texts, in programs that paste with that shortcut. */
   method?: "auto" | "keys" | "paste";
-  /** If true, the field is emptied first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`. */
+  /** If true, the field is cleared first, by selecting and deleting everything in it. A terminal has no selection to delete: leave it `false` there and send `ctrl+u`. */
   clear?: boolean;
-  /** The ref of an element in a snapshot, such as `e12`: it gets the keyboard focus first. Nothing is done when it does not take that. */
+  /** The ref of an element in a snapshot, such as `e12`: it gets the keyboard focus first. If it does not take the focus, nothing is done. */
   ref?: string;
-  /** If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer. */
+  /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type PressKeyRequest = {
   /** A key name, or several joined by `+`: `enter`, `ctrl+shift+t`, `ctrl++`. */
   key: string;
-  /** The time for which the key is held down each time, in milliseconds; 0 means at once. */
+  /** The time for which the key is held down each time, in milliseconds; 0 means immediately. */
   duration_ms?: number;
   /** The number of times that it is pressed and released. */
   repeat?: number;
-  /** If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer. */
+  /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
@@ -555,76 +555,76 @@ export type PressHotkeyRequest = {
   keys: Array<string>;
   /** The number of times that it is pressed and released. */
   repeat?: number;
-  /** If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer. */
+  /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type HoldKeyRequest = {
   /** The name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character. */
   key: string;
-  /** If true, the answer says what is known about the effect; it then takes longer, up to a second where a program does not answer. */
+  /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type ReleaseKeyRequest = HoldKeyRequest;
 
 export type GetClipboardRequest = {
-  /** The formats to read. Those that are not there are missing in the answer. */
+  /** The formats to read. Those that the content does not have are missing in the answer. */
   formats?: Array<"text" | "html" | "png" | "files">;
-  /** The longest time for which the program that owns the content may send nothing, in milliseconds. */
+  /** The maximum time for which the program that owns the content may send no data, in milliseconds. */
   timeout_ms?: number;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type SetClipboardRequest = {
   /** The content as plain text. */
   text?: string;
-  /** The content as HTML. Give `text`, too, for programs that take only text. */
+  /** The content as HTML. Give `text`, too, for programs that accept only text. */
   html?: string;
-  /** The content as a PNG image, in base64. */
+  /** The content as a PNG image, in Base64. */
   png?: string;
   /** The paths of existing files and folders, as if they had been copied in a file manager. */
   files?: Array<string>;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type ClearClipboardRequest = {
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type TakeSnapshotRequest = {
   /** The window to read: `focused`, `all`, or the id of a window. */
   window?: string;
-  /** The ref of an element: only that and what is inside it is read, and `window` is not used. */
+  /** The ref of an element: only this element and what is inside it are read, and `window` is ignored. */
   ref?: string;
-  /** If true, elements that do not show are read, too: those of closed menus, for example. */
+  /** If true, elements that are not visible are read, too: those of closed menus, for example. */
   include_hidden?: boolean;
   /** The maximum number of elements to read. */
   max_elements?: number;
   /** The maximum number of levels below a window. */
   max_depth?: number;
-  /** The maximum time to read, in milliseconds; the answer has what was read by then. */
+  /** The maximum time to read, in milliseconds; the answer contains what was read by then. */
   timeout_ms?: number;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
   /** The format: `text` for models, one line for each element; `json` as nested objects; `xml` with the coordinates of every element. */
   format?: "text" | "json" | "xml";
-  /** The maximum number of characters of the snapshot; the last line says how many elements were left out. */
+  /** The maximum number of characters of the snapshot; the last line says how many elements were omitted. */
   max_chars?: number;
   /** If true, the answer also has a picture of the display, taken right after the elements were read. */
   screenshot?: boolean;
   /** If true, the picture shows the box of each element and its ref; this implies `screenshot`. */
   boxes?: boolean;
-  /** The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures. */
+  /** The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is the maximum for Claude when a request has more than 20 pictures. */
   max_edge?: number;
-  /** The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000. */
+  /** Scales the picture down, keeping its aspect ratio, to the largest size that the model accepts without scaling. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` limits the file to n bytes, at least 1000. */
   fit?: string;
   /** The format of the picture. */
   picture_format?: "png" | "jpeg" | "webp";
@@ -635,51 +635,51 @@ export type TakeSnapshotRequest = {
 export type FindElementsRequest = {
   /** The role: `button`, `textbox`, `menuitem`. */
   role?: string;
-  /** A part of the name, in any case; with `exact` the whole name. */
+  /** A part of the name, ignoring case; with `exact` the full name in the same case. */
   name?: string;
-  /** A part of the name, the value or the description, in any case. */
+  /** A part of the name, the value or the description, ignoring case. */
   text?: string;
   /** States that the element is in, all of them. */
   states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
-  /** If true, `name` and `text` are whole and in the same case. */
+  /** If true, `name` and `text` must match in full, in the same case. */
   exact?: boolean;
   /** The maximum number of elements to return. */
   max_results?: number;
   /** The window to read: `focused`, `all`, or the id of a window. */
   window?: string;
-  /** The ref of an element: only that and what is inside it is read, and `window` is not used. */
+  /** The ref of an element: only this element and what is inside it are read, and `window` is ignored. */
   ref?: string;
-  /** If true, elements that do not show are searched, too; if false, they never are. By default they are where nothing that shows matches: such as what is scrolled away. */
+  /** If true, elements that are not visible are searched, too; if false, they never are. By default they are searched only if no visible element matches: what is scrolled out of view, for example. */
   include_hidden?: boolean;
   /** The maximum number of elements to read. */
   max_elements?: number;
   /** The maximum number of levels below a window. */
   max_depth?: number;
-  /** The maximum time to read, in milliseconds; the answer has what was read by then. */
+  /** The maximum time to read, in milliseconds; the answer contains what was read by then. */
   timeout_ms?: number;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type GetElementValueRequest = {
-  /** The ref of an element, such as `e12`, from a snapshot or from find. What has gone, has changed its role or name, or does not show any more is 409. */
+  /** The ref of an element, such as `e12`, from a snapshot or from find. An element that is gone, has another role or name, or is no longer visible is 409. */
   ref: string;
   /** The maximum number of characters of the value. */
   max_chars?: number;
 };
 
 export type ActOnElementRequest = {
-  /** `click` activates; `focus` gives the keyboard; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes and switches; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`. */
+  /** `click` activates; `focus` gives it the keyboard focus; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes and switches; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`. */
   action: "click" | "focus" | "set_value" | "select" | "unselect" | "expand" | "collapse" | "scroll_to" | "menu";
-  /** The ref of an element, such as `e12`, from a snapshot or from find. What has gone, has changed its role or name, or does not show any more is 409. Needed for all actions but `menu`, which takes the menus of the focused window without it. */
+  /** The ref of an element, such as `e12`, from a snapshot or from find. An element that is gone, has another role or name, or is no longer visible is 409. Needed for all actions but `menu`, which takes the menus of the focused window without it. */
   ref?: string;
   /** The new value, for `set_value`: a text, a number such as `20`, or the name of an option of a list that opens. */
   value?: string;
   /** The names of the menus and of the item, for `menu`: `["File", "Save As..."]`. Case, dots at the end and underlines do not matter. */
   menu_path?: Array<string>;
-  /** `program` asks the program by its accessibility interface; `input` uses the real mouse and keyboard; `auto` asks the program, and uses input where it refuses, or where a value has not become what it should. */
+  /** `program` uses the program's accessibility interface; `input` uses the real mouse and keyboard; `auto` uses the accessibility interface, and input where the program refuses, or where a value is not set as requested. */
   method?: "auto" | "program" | "input";
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
@@ -688,7 +688,7 @@ export type FocusWindowRequest = {
   id: string;
   /** The maximum time to wait for the effect, in milliseconds. */
   timeout_ms?: number;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
@@ -697,7 +697,7 @@ export type MoveWindowRequest = {
   id: string;
   /** The maximum time to wait for the effect, in milliseconds. */
   timeout_ms?: number;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
   /** The left edge of the `frame`, in pixels of the display. */
   x: number;
@@ -710,7 +710,7 @@ export type ResizeWindowRequest = {
   id: string;
   /** The maximum time to wait for the effect, in milliseconds. */
   timeout_ms?: number;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
   /** The width of the `frame`, in pixels. */
   width: number;
@@ -727,41 +727,41 @@ export type RestoreWindowRequest = FocusWindowRequest;
 export type CloseWindowRequest = FocusWindowRequest;
 
 export type OpenWindowRequest = {
-  /** The program: a name that is looked for in PATH, or a path. */
+  /** The program: a name that is searched in PATH, or a path. */
   program?: string;
-  /** The arguments of `program`. On Windows a batch file takes none with `"`, `%` or line breaks. */
+  /** The arguments of `program`. On Windows, those for a batch file must not contain `"`, `%` or line breaks. */
   args?: Array<string>;
   /** The path of the file or folder to open: absolute, `~/...`, or relative to the home of the service's user. */
   path?: string;
   /** The URL to open, such as `https://example.org/`. */
   url?: string;
-  /** If false, the answer comes as soon as the program has been started. */
+  /** If false, the call returns as soon as the program has been started. */
   wait_for_window?: boolean;
   /** The maximum time to wait for the window, in milliseconds. */
   timeout_ms?: number;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type StartRecordingRequest = {
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
   /** `webm` and `mp4` need ffmpeg with libvpx or libx264; `webp` needs nothing; `auto` is the first of `webm`, `mp4` and `webp` that can be made. */
   format?: "auto" | "webm" | "mp4" | "webp";
-  /** The most pictures per second. */
+  /** The maximum number of pictures per second. */
   max_fps?: number;
   /** The recording ends after this time, in seconds. */
   max_seconds?: number;
-  /** The recording ends before its file is larger. For chapters in a video, twice the size of the file must fit. */
+  /** The maximum size of the file, in bytes; the recording ends before the file exceeds it. Chapters in a video need twice the size of the file on the disk. */
   max_bytes?: number;
-  /** Records the mouse cursor, too. */
+  /** If true, the mouse cursor is recorded, too. */
   cursor?: boolean;
 };
 
 export type StopRecordingRequest = {
   /** The `id` of the recording. */
   id: string;
-  /** The longest time to wait for the file, in milliseconds. */
+  /** The maximum time to wait for the file, in milliseconds. */
   timeout_ms?: number;
 };
 
@@ -773,7 +773,7 @@ export type DeleteRecordingRequest = {
 export type SetKeychainItemRequest = {
   /** The name of the service that the item belongs to, for example `github`. */
   service: string;
-  /** The values by field name. `null` means that there is no such field. Other names are allowed, too. */
+  /** The values by field name. `null` means that there is no such field. Other names are allowed. */
   item: {
     /** The user name. */
     username?: string | null;
@@ -812,11 +812,11 @@ export type AuthenticateServiceRequest = {
   }>;
   /** The name of the service that the item belongs to, for example `github`. */
   service: string;
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
-  /** If true, the fields are emptied first, by selecting and deleting everything in them; if false, they are not. By default those of `ref` are, and those of `coordinates` are not. A terminal has no selection to delete, and would get the keys as a part of the value. */
+  /** If true, the fields are cleared first, by selecting and deleting everything in them; if false, they are not. By default those of `ref` are, and those of `coordinates` are not. A terminal has no selection to delete, and would take the keys as a part of the value. */
   clear?: boolean;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
@@ -846,7 +846,7 @@ export type ReplaceStringRequest = {
   old_str: string;
   /** The new text; may be empty. */
   new_str: string;
-  /** If true, a text that occurs more than once is refused, and nothing is replaced. */
+  /** If true, a text that occurs more than once is an error, and nothing is replaced. */
   unique?: boolean;
 };
 
@@ -855,7 +855,7 @@ export type InsertTextRequest = {
   path: string;
   /** One or more lines. */
   text: string;
-  /** The line number that the text gets: 0 and 1 insert at the top, `null` appends. */
+  /** The line number of the first inserted line: 0 and 1 insert at the top, `null` appends. */
   insert_line?: number | null;
 };
 
@@ -883,7 +883,7 @@ export type ListDirectoryRequest = {
 export type SearchFilesRequest = {
   /** The path of the folder to start from: absolute, `~/...`, or relative to the home of the service's user. */
   root_path: string;
-  /** A glob supports `* ** ? [a-z] [!a-z] {a,b}`, and `\` before a character that is meant literally. A pattern matches names at any depth; one with `/` is compared with the path below the root. */
+  /** A glob supports `* ** ? [a-z] [!a-z] {a,b}`, and `\` before a character that is meant literally. A pattern matches names at any depth; one with `/` is matched against the path below the root. */
   pattern: string;
   /** The maximum number of files and folders to return. */
   max_results?: number;
@@ -894,7 +894,7 @@ export type SearchFilesRequest = {
 export type GetDirectoryTreeRequest = {
   /** The path of the folder: absolute, `~/...`, or relative to the home of the service's user. */
   path: string;
-  /** The depth of the tree: The depth of the tree: 1 is the folder and its entries. */
+  /** The depth of the tree: 1 is the folder and its entries. */
   max_depth?: number;
   /** If true, hidden files and folders are included. */
   include_hidden?: boolean;
@@ -907,7 +907,7 @@ export type GetDirectoryTreeRequest = {
 export type ReadFileRequest = {
   /** The path of the file: absolute, `~/...`, or relative to the home of the service's user. */
   path: string;
-  /** The form of the answer: text or Base64. */
+  /** The encoding of the answer: text or Base64. */
   encoding?: "text" | "base64";
   /** The position to start at, in bytes. */
   offset?: number;
@@ -920,7 +920,7 @@ export type WriteFileRequest = {
   path: string;
   /** The new content. */
   content: string;
-  /** The form of `content`: text or Base64. */
+  /** The encoding of `content`: text or Base64. */
   encoding?: "text" | "base64";
   /** If true, an existing file may be replaced. */
   overwrite?: boolean;
@@ -985,7 +985,7 @@ export type RestartShellRequest = Record<string, never>;
 export type OpenTabRequest = {
   /** The address of the page; without it, the tab is empty. */
   url?: string;
-  /** The longest time to wait until the page has loaded, in milliseconds. */
+  /** The maximum time to wait until the page has loaded, in milliseconds. */
   timeout_ms?: number;
 };
 
@@ -1000,44 +1000,44 @@ export type CloseTabRequest = {
 };
 
 export type NavigateTabRequest = {
-  /** The address: `about:blank`, or with `http:`, `https:`, `data:`, or `file:` unless the group `filesystem` is switched off. */
+  /** The address: `about:blank`, or with `http:`, `https:`, `data:`, or `file:` unless the group `filesystem` is disabled. */
   url?: string;
-  /** The page before or after this one, or this one again, in place of `url`. */
+  /** The previous or next page, or the same page again, in place of `url`. */
   history?: "back" | "forward" | "reload";
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
-  /** The longest time to wait until the page has loaded, in milliseconds. */
+  /** The maximum time to wait until the page has loaded, in milliseconds. */
   timeout_ms?: number;
 };
 
 export type SnapshotPageRequest = {
-  /** `all` is the whole page, `visible` what is in the viewport, `interactive` what can be clicked or filled in the viewport. */
+  /** `all` is the full page, `visible` what is in the viewport, `interactive` what can be clicked or filled in the viewport. */
   filter?: "all" | "visible" | "interactive";
-  /** Only what is inside this element. */
+  /** The element to read; by default the page. */
   ref?: string;
-  /** The most levels below the page. */
+  /** The maximum number of levels below the page. */
   max_depth?: number;
-  /** The most characters of the text. */
+  /** The maximum number of characters of the text. */
   max_characters?: number;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
-  /** The longest time for reading the page, in milliseconds. */
+  /** The maximum time to read the page, in milliseconds. */
   timeout_ms?: number;
 };
 
 export type FindOnPageRequest = {
-  /** Words of the element, in any case, such as "search button". */
+  /** Words of the element, ignoring case, such as "search button". */
   query: string;
   /** Only this role, such as `button`. */
   role?: string;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
-  /** The longest time for reading the page, in milliseconds. */
+  /** The maximum time to read the page, in milliseconds. */
   timeout_ms?: number;
 };
 
 export type GetPageTextRequest = {
-  /** The most characters of the text. */
+  /** The maximum number of characters of the text. */
   max_characters?: number;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
@@ -1052,7 +1052,7 @@ export type ScreenshotPageRequest = {
   width?: number;
   /** The height of a region. */
   height?: number;
-  /** If true, the whole page is pictured. */
+  /** If true, the picture shows the full page. */
   full_page?: boolean;
   format?: "png" | "jpeg" | "webp";
   /** The quality of JPEG and WebP. */
@@ -1062,9 +1062,9 @@ export type ScreenshotPageRequest = {
 };
 
 export type WaitForPageRequest = {
-  /** A text that the page shows. */
+  /** A text that is visible in the page. */
   text?: string;
-  /** A text that it does not show. */
+  /** A text that is not visible in the page. */
   text_gone?: string;
   /** A part of its address. */
   url?: string;
@@ -1074,7 +1074,7 @@ export type WaitForPageRequest = {
   loaded?: boolean;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
-  /** The longest time to wait, in milliseconds. */
+  /** The maximum time to wait, in milliseconds. */
   timeout_ms?: number;
 };
 
@@ -1102,7 +1102,7 @@ export type ClickOnPageRequest = {
   button?: "left" | "middle" | "right" | "back" | "forward";
   /** The number of clicks: 2 is a double click. */
   click_count?: number;
-  /** Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `meta`. */
+  /** Keys to hold down during the action: `ctrl`, `shift`, `alt`, `meta`. */
   modifiers?: Array<string>;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
@@ -1127,7 +1127,7 @@ export type DragOnPageRequest = {
     x: number;
     y: number;
   }>;
-  /** Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `meta`. */
+  /** Keys to hold down during the action: `ctrl`, `shift`, `alt`, `meta`. */
   modifiers?: Array<string>;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
@@ -1140,9 +1140,9 @@ export type ScrollPageRequest = {
   x?: number;
   /** The Y coordinate, in pixels of the page from the top edge of its viewport. */
   y?: number;
-  /** The notches of the wheel: positive is up, negative is down, as in `mouse/scroll`. */
+  /** The number of notches: positive scrolls up, negative down, as in `mouse/scroll`. */
   clicks?: number;
-  /** The notches to the right; negative is left. */
+  /** The number of horizontal notches: positive scrolls right, negative left. */
   horizontal_clicks?: number;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
@@ -1159,18 +1159,18 @@ export type TypeOnPageRequest = {
 export type PressPageKeyRequest = {
   /** One key (`Enter`, `a`, `PageDown`), or a combination such as `ctrl+shift+k`. */
   key: string;
-  /** The number of times. */
+  /** The number of times that it is pressed and released. */
   repeat?: number;
-  /** The time for which it is held each time, in milliseconds. */
+  /** The time for which it is held down each time, in milliseconds. */
   duration_ms?: number;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
 };
 
 export type ReadConsoleRequest = {
-  /** The number of the last entry that is known; 0 begins with the oldest one that is kept. */
+  /** The number of the last entry that you already have; 0 starts with the oldest one kept. */
   since?: number;
-  /** The most entries. */
+  /** The maximum number of entries. */
   max?: number;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
@@ -1192,46 +1192,46 @@ export type EvaluateScriptRequest = {
   expression: string;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
-  /** The longest time for the script, in milliseconds. */
+  /** The maximum time for the script, in milliseconds. */
   timeout_ms?: number;
 };
 
 export type RunBatchRequest = {
-  /** They run one after the other, until one fails. A `display.wait` between two steps waits for what the first one brings about. */
+  /** They run one after the other, until one fails. A `display.wait` between two steps waits for the effect of the first one. */
   steps: Array<{
-    /** The name is the group and what follows in the path (`mouse.left-click`, `bash.command`); the path (`mouse/left-click`) and the `operationId` are taken too. */
+    /** The name is the group and what follows in the path (`mouse.left-click`, `bash.command`); the path (`mouse/left-click`) and the `operationId` are accepted, too. */
     operation: string;
     /** The fields of the operation, whether they are in its body, its query or its path. An unknown field is refused. */
     input?: Record<string, unknown>;
-    /** The condition that the step brings about, as `until` of `display/wait` without `change`: the next step runs when it holds, and if it does not come the step fails with `timed_out`. */
+    /** The condition to wait for after the step, like `until` of `display/wait` without `change`: the next step runs when it is met; if it is not met in time, the step fails with `timed_out`. */
     until?: string | Record<string, unknown>;
     /** The maximum time to wait for `until` after the step, in milliseconds; by default that of `display/wait`. */
     timeout_ms?: number;
   }>;
-  /** This picture is taken at the end, also when a step has failed. The fields are those of a screenshot. */
+  /** A picture to take at the end, also if a step has failed. The fields are those of a screenshot. */
   then_screenshot?: TakeScreenshotParameters;
 };
 
 export type AnswerAnthropicRequest = {
-  /** The `content` of the model's message, as the API gave it. */
+  /** The `content` of the model's message, as the API returned it. */
   content: Array<{
-    /** Blocks of other types than `tool_use` are left out. */
+    /** Blocks of types other than `tool_use` are ignored. */
     type: string;
     [name: string]: unknown;
   }>;
-  /** The `tools` of your request, as you sent them: they say which versions of the tools the model knows. Without them the newest versions are assumed. */
+  /** The `tools` of your request, as you sent them: they specify which versions of the tools the model uses. Without them the newest versions are assumed. */
   tools?: Array<{
     type?: string;
     name?: string;
     [name: string]: unknown;
   }>;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
-  /** Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `claude`, or for the older tools the display size that they declare. */
+  /** Scales pictures to fit the model, like the `fit` of a screenshot; without it, `claude`, or for the older tools the display size that they declare. */
   fit?: string;
-  /** Neither side of a picture is longer than this, in pixels. */
+  /** The maximum length of either side of a picture, in pixels. */
   max_edge?: number;
-  /** With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes. */
+  /** The `X-Frame` of the picture that the model got: its coordinates are then pixels of that picture; without it, of the pictures that this operation takes. */
   frame?: string;
   /** The format of the pictures. */
   format?: "png" | "jpeg" | "webp";
@@ -1239,28 +1239,28 @@ export type AnswerAnthropicRequest = {
   quality?: number;
   /** If true, the cursor is drawn into pictures. */
   cursor?: boolean;
-  /** A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait. */
+  /** The maximum time that a picture after an action waits for the display to be stable, in milliseconds; 0 does not wait. */
   settle_ms?: number;
-  /** If true, an action of an earlier request may still be changing the display: the first picture waits for it, too. */
+  /** If true, the first picture also waits for the display to be stable: for when an action of an earlier request may still be changing it. */
   after_action?: boolean;
-  /** If true, the last result has a picture of the display after the actions, if it has none yet. */
+  /** If true, a picture of the display after the actions is added to the last result, if it has none yet. */
   then_screenshot?: boolean;
-  /** The name of the shell that the `bash` tool uses: each name has one of its own. */
+  /** The name of the shell that the `bash` tool uses: each name has a shell of its own. */
   shell?: string;
-  /** A command of the `bash` tool that takes more seconds is ended with its shell. */
+  /** The maximum time for a command of the `bash` tool, in seconds; a command that takes longer is ended together with its shell. */
   bash_timeout?: number;
   /** The folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user. */
   memory_dir?: string;
 };
 
 export type AnswerOpenaiRequest = {
-  /** The `output` of the model's response, as the API gave it. */
+  /** The `output` of the model's response, as the API returned it. */
   output: Array<{
-    /** Items of other types than `computer_call`, `apply_patch_call`, `shell_call` and `local_shell_call` are left out. */
+    /** Items of types other than `computer_call`, `apply_patch_call`, `shell_call` and `local_shell_call` are ignored. */
     type: string;
     [name: string]: unknown;
   }>;
-  /** The `pending_safety_checks` of the calls that a person has agreed to. */
+  /** The `pending_safety_checks` of the calls that a person has approved. */
   acknowledged_safety_checks?: Array<{
     id: string;
     code?: string | null;
@@ -1269,13 +1269,13 @@ export type AnswerOpenaiRequest = {
   }>;
   /** The folder that `apply_patch` works in, and in which commands begin: absolute, `~/...`, or relative to the home of the service's user. */
   workspace?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
-  /** Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `openai`. */
+  /** Scales pictures to fit the model, like the `fit` of a screenshot; without it, `openai`. */
   fit?: string;
-  /** Neither side of a picture is longer than this, in pixels. */
+  /** The maximum length of either side of a picture, in pixels. */
   max_edge?: number;
-  /** With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes. */
+  /** The `X-Frame` of the picture that the model got: its coordinates are then pixels of that picture; without it, of the pictures that this operation takes. */
   frame?: string;
   /** The format of the pictures. */
   format?: "png" | "jpeg" | "webp";
@@ -1283,31 +1283,31 @@ export type AnswerOpenaiRequest = {
   quality?: number;
   /** If true, the cursor is drawn into pictures. */
   cursor?: boolean;
-  /** A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait. */
+  /** The maximum time that a picture after an action waits for the display to be stable, in milliseconds; 0 does not wait. */
   settle_ms?: number;
-  /** If true, an action of an earlier request may still be changing the display: the first picture waits for it, too. */
+  /** If true, the first picture also waits for the display to be stable: for when an action of an earlier request may still be changing it. */
   after_action?: boolean;
-  /** When false, computer calls are answered only where they fail, by the message: for drivers of the vendor's classes, which take the picture by a request of its own. */
+  /** If false, a computer call is answered only if it fails, by the message: for drivers of the vendor's classes, which request the picture separately. */
   then_screenshot?: boolean;
 };
 
 export type AnswerGeminiRequest = {
-  /** The `parts` of the model's content, as `generateContent` gave them; those without a `functionCall` are left out. */
+  /** The `parts` of the model's content, as `generateContent` returned them; those without a `functionCall` are ignored. */
   parts?: Array<Record<string, unknown>>;
-  /** The steps of an interaction instead, as the Interactions API gave them; those of other types than `function_call` are left out. */
+  /** The steps of an interaction instead, as the Interactions API returned them; those of types other than `function_call` are ignored. */
   steps?: Array<{
     type: string;
     [name: string]: unknown;
   }>;
-  /** The ids, or the numbers from 0, of the calls that a person has agreed to. */
+  /** The ids, or the indexes from 0, of the calls that a person has approved. */
   acknowledged?: Array<string | number>;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
-  /** Pictures are made to fit the model, as by the `fit` of a screenshot; without it, `gemini`. */
+  /** Scales pictures to fit the model, like the `fit` of a screenshot; without it, `gemini`. */
   fit?: string;
-  /** Neither side of a picture is longer than this, in pixels. */
+  /** The maximum length of either side of a picture, in pixels. */
   max_edge?: number;
-  /** With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes. */
+  /** The `X-Frame` of the picture that the model got: its coordinates are then pixels of that picture; without it, of the pictures that this operation takes. */
   frame?: string;
   /** The format of the pictures. */
   format?: "png" | "jpeg" | "webp";
@@ -1315,11 +1315,11 @@ export type AnswerGeminiRequest = {
   quality?: number;
   /** If true, the cursor is drawn into pictures. */
   cursor?: boolean;
-  /** A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait. */
+  /** The maximum time that a picture after an action waits for the display to be stable, in milliseconds; 0 does not wait. */
   settle_ms?: number;
-  /** If true, an action of an earlier request may still be changing the display: the first picture waits for it, too. */
+  /** If true, the first picture also waits for the display to be stable: for when an action of an earlier request may still be changing it. */
   after_action?: boolean;
-  /** If true, the last result has a picture of the display after the actions, if it has none yet. */
+  /** If true, a picture of the display after the actions is added to the last result, if it has none yet. */
   then_screenshot?: boolean;
 };
 
@@ -1328,17 +1328,17 @@ export type AnswerUiTarsRequest = {
   text: string;
   /** The unit of the model's coordinates: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28). */
   coordinates?: "0..1000" | "pixels" | "resized";
-  /** With `resized`: the smallest area in pixels that the model is served with. */
+  /** With `resized`: the minimum area of the pictures that the model is configured for, in pixels. */
   min_pixels?: number;
-  /** With `resized`: the largest area in pixels that the model is served with. */
+  /** With `resized`: the maximum area of the pictures that the model is configured for, in pixels. */
   max_pixels?: number;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
-  /** Pictures are made to fit the model, as by the `fit` of a screenshot; without it, the display in its own pixels. */
+  /** Scales pictures to fit the model, like the `fit` of a screenshot; without it, the display in its own pixels. */
   fit?: string;
-  /** Neither side of a picture is longer than this, in pixels. */
+  /** The maximum length of either side of a picture, in pixels. */
   max_edge?: number;
-  /** With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes. */
+  /** The `X-Frame` of the picture that the model got: its coordinates are then pixels of that picture; without it, of the pictures that this operation takes. */
   frame?: string;
   /** The format of the pictures. */
   format?: "png" | "jpeg" | "webp";
@@ -1346,16 +1346,16 @@ export type AnswerUiTarsRequest = {
   quality?: number;
   /** If true, the cursor is drawn into pictures. */
   cursor?: boolean;
-  /** A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait. */
+  /** The maximum time that a picture after an action waits for the display to be stable, in milliseconds; 0 does not wait. */
   settle_ms?: number;
-  /** If true, an action of an earlier request may still be changing the display: the first picture waits for it, too. */
+  /** If true, the first picture also waits for the display to be stable: for when an action of an earlier request may still be changing it. */
   after_action?: boolean;
-  /** If true, the last result has a picture of the display after the actions, if it has none yet. */
+  /** If true, a picture of the display after the actions is added to the last result, if it has none yet. */
   then_screenshot?: boolean;
 };
 
 export type AnswerQwenRequest = {
-  /** The model's message, as the server gave it; without `tool_calls` they are looked for in the text of `content`. */
+  /** The model's message, as the server returned it; without `tool_calls` the calls are parsed from the text of `content`. */
   message: {
     content?: string | Array<Record<string, unknown>> | null;
     tool_calls?: Array<Record<string, unknown>> | null;
@@ -1363,17 +1363,17 @@ export type AnswerQwenRequest = {
   };
   /** The unit of the model's coordinates: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28). */
   coordinates?: "0..1000" | "pixels" | "resized";
-  /** With `resized`: the smallest area in pixels that the model is served with. */
+  /** With `resized`: the minimum area of the pictures that the model is configured for, in pixels. */
   min_pixels?: number;
-  /** With `resized`: the largest area in pixels that the model is served with. */
+  /** With `resized`: the maximum area of the pictures that the model is configured for, in pixels. */
   max_pixels?: number;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
-  /** Pictures are made to fit the model, as by the `fit` of a screenshot; without it, the display in its own pixels. */
+  /** Scales pictures to fit the model, like the `fit` of a screenshot; without it, the display in its own pixels. */
   fit?: string;
-  /** Neither side of a picture is longer than this, in pixels. */
+  /** The maximum length of either side of a picture, in pixels. */
   max_edge?: number;
-  /** With the `X-Frame` of a picture that the model was shown, its coordinates are pixels of that picture; without it, of the pictures that this operation makes. */
+  /** The `X-Frame` of the picture that the model got: its coordinates are then pixels of that picture; without it, of the pictures that this operation takes. */
   frame?: string;
   /** The format of the pictures. */
   format?: "png" | "jpeg" | "webp";
@@ -1381,11 +1381,11 @@ export type AnswerQwenRequest = {
   quality?: number;
   /** If true, the cursor is drawn into pictures. */
   cursor?: boolean;
-  /** A picture after an action waits until the display is still, at most this many milliseconds; 0 does not wait. */
+  /** The maximum time that a picture after an action waits for the display to be stable, in milliseconds; 0 does not wait. */
   settle_ms?: number;
-  /** If true, an action of an earlier request may still be changing the display: the first picture waits for it, too. */
+  /** If true, the first picture also waits for the display to be stable: for when an action of an earlier request may still be changing it. */
   after_action?: boolean;
-  /** If true, the last result has a picture of the display after the actions, if it has none yet. */
+  /** If true, a picture of the display after the actions is added to the last result, if it has none yet. */
   then_screenshot?: boolean;
 };
 
@@ -1404,11 +1404,11 @@ export type TakeScreenshotParameters = {
   max_width?: number;
   /** The maximum height of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio. */
   max_height?: number;
-  /** The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures. */
+  /** The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is the maximum for Claude when a request has more than 20 pictures. */
   max_edge?: number;
-  /** If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly. */
+  /** If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that have difficulty with small pictures. */
   enlarge?: boolean;
-  /** The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000. */
+  /** Scales the picture down, keeping its aspect ratio, to the largest size that the model accepts without scaling. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` limits the file to n bytes, at least 1000. */
   fit?: string;
   /** If true, the cursor is drawn into the picture. */
   cursor?: boolean;
@@ -1416,36 +1416,36 @@ export type TakeScreenshotParameters = {
   format?: "png" | "jpeg" | "webp";
   /** The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best). */
   quality?: number;
-  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on the display that it shows. The last 256 pictures are known, until their display gets another size or its server is started again. */
+  /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
   frame?: string;
   /** The `X-Frame` of an older picture: the answer then contains only what has changed since. Region and scale are those of the older picture and cannot be given. */
   since?: string;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type GetScreenSizeParameters = {
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type GetMousePositionParameters = {
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type ListHeldKeysParameters = {
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type ListWindowsParameters = {
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type GetActiveWindowParameters = {
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
@@ -1456,11 +1456,11 @@ export type TakeWindowScreenshotParameters = {
   max_width?: number;
   /** The maximum height of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio. */
   max_height?: number;
-  /** The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is what Claude takes when a request has more than 20 pictures. */
+  /** The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is the maximum for Claude when a request has more than 20 pictures. */
   max_edge?: number;
-  /** If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that read small pictures badly. */
+  /** If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that have difficulty with small pictures. */
   enlarge?: boolean;
-  /** The picture is scaled down, the ratio kept, to the largest size that its reader takes as it is. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` makes a file of at most n bytes, n from 1000. */
+  /** Scales the picture down, keeping its aspect ratio, to the largest size that the model accepts without scaling. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` limits the file to n bytes, at least 1000. */
   fit?: string;
   /** If true, the cursor is drawn into the picture. */
   cursor?: boolean;
@@ -1468,12 +1468,12 @@ export type TakeWindowScreenshotParameters = {
   format?: "png" | "jpeg" | "webp";
   /** The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best). */
   quality?: number;
-  /** The number of the display. Display 1 is the one bound at start; others are opened on demand. */
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
 
 export type ListRecordingsParameters = {
-  /** Only this recording, with its chapters. */
+  /** The id of a recording: returns only this one, with its chapters. */
   id?: string;
 };
 
@@ -1490,7 +1490,7 @@ export type GetPathInfoParameters = {
 export type GetProcessOutputParameters = {
   /** The process id. */
   pid: number;
-  /** The position to start at, in bytes of the whole output: 0, or the `next_offset` of an earlier answer. If that part is no longer kept, reading starts at the next byte that is. */
+  /** The position to start at, in bytes of the full output: 0, or the `next_offset` of an earlier answer. If that part is no longer kept, reading starts at the next byte that is. */
   offset?: number;
   /** The time to wait for output after `offset` (by default: for new output) or the end of the process, in milliseconds; 0 answers at once. */
   wait_ms?: number;
@@ -1554,24 +1554,24 @@ export type LocateImageResponse = {
 }>;
 
 export type WaitForDisplayResponse = {
-  /** `found` means that the pixel has the colour, that the image, the element, the text or the window is shown, that the file exists and holds the text, or that a process of the name runs; `gone` means the opposite. `ended` is said of a process. */
+  /** `found`: the pixel has the colour, the image, element, text or window is visible, the file exists and contains the text, or a process of that name is running; `gone` is the opposite. `ended`: the process has ended. */
   status: "changed" | "stable" | "found" | "gone" | "ended" | "timeout";
   elapsed_ms: number;
-  /** The first element that fits; operations take its `ref`. */
+  /** The first matching element; operations accept its `ref`. */
   element?: {
     /** Operations that act on an element take it as `ref`. */
     ref: string;
     /** A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own. */
     role: string;
-    /** The label; empty if there is none. */
+    /** The label; empty if it has none. */
     name: string;
     /** The text or the number that it holds; never that of a password field. */
     value?: string;
-    /** Its program says this about it besides the name. */
+    /** The description that its program reports in addition to the name. */
     description?: string;
     /** The states that it is in. */
     states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
-    /** The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say. */
+    /** The bounds of the element, in pixels of the display; parts of it can be out of view. Missing if its program does not report them. */
     bounds?: {
       x: number;
       y: number;
@@ -1580,12 +1580,12 @@ export type WaitForDisplayResponse = {
     };
     /** The id of the window, if this is one; window operations take it. */
     window?: string;
-    /** These actions are possible by its program's own interface, as far as the program says. */
+    /** The actions that its program offers for it by its accessibility interface. */
     abilities: Array<"click" | "focus" | "set value" | "select" | "scroll to" | "expand">;
     /** The nearest named element around it: `dialog "Save as"`. */
     within?: string;
   };
-  /** The first window that fits. */
+  /** The first matching window. */
   window?: WindowEntry;
   /** The process that was waited for by its `name`. */
   pid?: number;
@@ -1648,13 +1648,13 @@ export type GetClipboardResponse = {
   available: Array<"text" | "html" | "png" | "files">;
   /** The system's names of all formats of the content, such as `text/html`; at most 256. */
   types: Array<string>;
-  /** The text, if it was requested and is there. */
+  /** The text, if it was requested and is available. */
   text?: string;
-  /** The HTML, if it was requested and is there. */
+  /** The HTML, if it was requested and is available. */
   html?: string;
-  /** The image as PNG in base64, if it was requested and is there. */
+  /** The image as PNG in Base64, if it was requested and is available. */
   png?: string;
-  /** The paths of copied files, if they were requested and are there. */
+  /** The paths of copied files, if they were requested and are available. */
   files?: Array<string>;
   /** Present only if stored secrets may be in the content, because the keychain could not be read; says why. */
   redaction_gap?: string;
@@ -1669,37 +1669,37 @@ export type TakeSnapshotResponse = {
   xml?: string;
   /** The number of elements in it that have a ref. */
   count: number;
-  /** These bounds ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB. */
+  /** The limits that ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB. */
   truncated: Array<"characters" | "depth" | "elements" | "size" | "time">;
-  /** The number of elements left out, because of `max_chars`. */
+  /** The number of elements omitted because of `max_chars`. */
   omitted: number;
   /** Programs that did not answer in time or gave damaged answers, by name or process id. */
   silent: Array<string>;
-  /** Present only if stored secrets may be shown, because the keychain could not be read; says why. */
+  /** Present only if the answer may contain stored secrets, because the keychain could not be read; says why. */
   redaction_gap?: string;
   /** The picture, if it was requested. */
   screenshot?: {
-    /** For example `image/png`. */
+    /** The media type, for example `image/png`. */
     media_type: string;
-    /** The file is in Base64. */
+    /** The file, in Base64. */
     data: string;
-    /** The size is in pixels of the picture. */
+    /** The size, in pixels of the picture. */
     width: number;
     height: number;
-    /** Operations that take coordinates also take this `frame`. */
+    /** The id of the picture, for the `frame` of operations with coordinates. */
     frame: string;
     /** The number of picture pixels per pixel of the screen. */
     scale: number;
-    /** The picture shows this display. */
+    /** The number of the display that the picture shows. */
     display_num: number;
-    /** With `since`, this is where the part belongs in the older picture. */
+    /** With `since`: where the part belongs in the older picture. */
     region?: {
       x: number;
       y: number;
       width: number;
       height: number;
     };
-    /** With `since`, these are the boxes that have changed: `[x, y, width, height]`. */
+    /** With `since`: the boxes that have changed: `[x, y, width, height]`. */
     changes?: Array<[number, number, number, number]>;
   };
   /** The time that it took, in milliseconds. */
@@ -1713,15 +1713,15 @@ export type FindElementsResponse = {
     ref: string;
     /** A role of WAI-ARIA where there is one (`button`, `textbox`, `menuitem`), else the system's own. */
     role: string;
-    /** The label; empty if there is none. */
+    /** The label; empty if it has none. */
     name: string;
     /** The text or the number that it holds; never that of a password field. */
     value?: string;
-    /** Its program says this about it besides the name. */
+    /** The description that its program reports in addition to the name. */
     description?: string;
     /** The states that it is in. */
     states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
-    /** The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say. */
+    /** The bounds of the element, in pixels of the display; parts of it can be out of view. Missing if its program does not report them. */
     bounds?: {
       x: number;
       y: number;
@@ -1730,18 +1730,18 @@ export type FindElementsResponse = {
     };
     /** The id of the window, if this is one; window operations take it. */
     window?: string;
-    /** These actions are possible by its program's own interface, as far as the program says. */
+    /** The actions that its program offers for it by its accessibility interface. */
     abilities: Array<"click" | "focus" | "set value" | "select" | "scroll to" | "expand">;
     /** The nearest named element around it: `dialog "Save as"`. */
     within?: string;
   }>;
-  /** The number of elements that match, also those not returned. */
+  /** The number of elements that match, including those not returned. */
   total: number;
-  /** These bounds ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB. */
+  /** The limits that ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB. */
   truncated: Array<"characters" | "depth" | "elements" | "size" | "time">;
   /** Programs that did not answer in time or gave damaged answers, by name or process id. */
   silent: Array<string>;
-  /** Present only if stored secrets may be shown, because the keychain could not be read; says why. */
+  /** Present only if the answer may contain stored secrets, because the keychain could not be read; says why. */
   redaction_gap?: string;
 };
 
@@ -1755,27 +1755,27 @@ export type GetElementValueResponse = {
   truncated: boolean;
   description?: string;
   states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
-  /** These actions are possible by its program's own interface, as far as the program says. */
+  /** The actions that its program offers for it by its accessibility interface. */
   abilities: Array<"click" | "focus" | "set value" | "select" | "scroll to" | "expand">;
-  /** The place of the element, in pixels of the display; parts of it can be out of sight. Missing where its program does not say. */
+  /** The bounds of the element, in pixels of the display; parts of it can be out of view. Missing if its program does not report them. */
   bounds?: {
     x: number;
     y: number;
     width: number;
     height: number;
   };
-  /** Present only if stored secrets may be shown, because the keychain could not be read; says why. */
+  /** Present only if the answer may contain stored secrets, because the keychain could not be read; says why. */
   redaction_gap?: string;
 };
 
 export type ActOnElementResponse = {
-  /** `confirmed`: the effect was read back. `unverified`: nothing shows that it had an effect; look before you do it again. */
+  /** `confirmed`: the effect was read back. `unverified`: no effect was observed; check before you repeat it. */
   result: "confirmed" | "unverified";
-  /** This says who did it: the program by its accessibility interface, or real mouse and keys. */
+  /** The method that was used: the program's accessibility interface, or the real mouse and keyboard. */
   by: "program" | "input";
-  /** One sentence says what was read back, or what is not known. */
+  /** One sentence about what was read back, or what is unknown. */
   reason: string;
-  /** Its value now, if it has one that may be read. */
+  /** Its value now, if it has one that can be read. */
   value?: string;
   /** Its states now, if it is still there. */
   states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
@@ -1786,49 +1786,49 @@ export type ListWindowsResponse = Array<WindowEntry>;
 export type GetActiveWindowResponse = WindowEntry | null;
 
 export type FocusWindowResponse = {
-  /** `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened. */
+  /** `confirmed`: the window is as requested. `adjusted`: its position or size has changed, but not exactly as requested: terminals, for example, accept only full lines. `unverified`: the change was requested, and this system does not report whether it happened. */
   result: "confirmed" | "adjusted" | "unverified";
   /** The window as it is now; `null` once it has closed. */
   window: WindowEntry | null;
 };
 
 export type MoveWindowResponse = {
-  /** `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened. */
+  /** `confirmed`: the window is as requested. `adjusted`: its position or size has changed, but not exactly as requested: terminals, for example, accept only full lines. `unverified`: the change was requested, and this system does not report whether it happened. */
   result: "confirmed" | "adjusted" | "unverified";
   /** The window as it is now; `null` once it has closed. */
   window: WindowEntry | null;
 };
 
 export type ResizeWindowResponse = {
-  /** `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened. */
+  /** `confirmed`: the window is as requested. `adjusted`: its position or size has changed, but not exactly as requested: terminals, for example, accept only full lines. `unverified`: the change was requested, and this system does not report whether it happened. */
   result: "confirmed" | "adjusted" | "unverified";
   /** The window as it is now; `null` once it has closed. */
   window: WindowEntry | null;
 };
 
 export type MinimizeWindowResponse = {
-  /** `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened. */
+  /** `confirmed`: the window is as requested. `adjusted`: its position or size has changed, but not exactly as requested: terminals, for example, accept only full lines. `unverified`: the change was requested, and this system does not report whether it happened. */
   result: "confirmed" | "adjusted" | "unverified";
   /** The window as it is now; `null` once it has closed. */
   window: WindowEntry | null;
 };
 
 export type MaximizeWindowResponse = {
-  /** `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened. */
+  /** `confirmed`: the window is as requested. `adjusted`: its position or size has changed, but not exactly as requested: terminals, for example, accept only full lines. `unverified`: the change was requested, and this system does not report whether it happened. */
   result: "confirmed" | "adjusted" | "unverified";
   /** The window as it is now; `null` once it has closed. */
   window: WindowEntry | null;
 };
 
 export type RestoreWindowResponse = {
-  /** `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened. */
+  /** `confirmed`: the window is as requested. `adjusted`: its position or size has changed, but not exactly as requested: terminals, for example, accept only full lines. `unverified`: the change was requested, and this system does not report whether it happened. */
   result: "confirmed" | "adjusted" | "unverified";
   /** The window as it is now; `null` once it has closed. */
   window: WindowEntry | null;
 };
 
 export type CloseWindowResponse = {
-  /** `confirmed`: the window is as it was asked to be. `adjusted`: its place or size has changed, to another one than asked, as terminals only take sizes of whole lines. `unverified`: it was asked, and this system does not tell whether anything happened. */
+  /** `confirmed`: the window is as requested. `adjusted`: its position or size has changed, but not exactly as requested: terminals, for example, accept only full lines. `unverified`: the change was requested, and this system does not report whether it happened. */
   result: "confirmed" | "adjusted" | "unverified";
   /** The window as it is now; `null` once it has closed. */
   window: WindowEntry | null;
@@ -1837,24 +1837,24 @@ export type CloseWindowResponse = {
 export type OpenWindowResponse = {
   /** The process that was started. */
   process_id: number;
-  /** Its window; `null` if none has opened in time, as when a running program shows the file in a window that it has, or if it was not waited for. */
+  /** Its window; `null` if none opened in time, for example because a running program opened the file in an existing window, or if the call did not wait. */
   window: WindowEntry | null;
-  /** `true` if the window has the keyboard: what is typed next goes to it. */
+  /** `true` if the window has the keyboard focus, so that it receives what is typed next. */
   active: boolean;
-  /** Present only if `active` is false: why it has not, and what gives it to it. */
+  /** Present only if `active` is false: the reason, and what to do. */
   reason?: string;
 };
 
 export type StartRecordingResponse = {
-  /** Names the recording. */
+  /** The id of the recording. */
   id: string;
   /** The number of the recorded display. */
   display_num: number;
   /** `recording`; `finishing`: its file is being completed; `finished`; `failed`: no picture was recorded. */
   state: "recording" | "finishing" | "finished" | "failed";
-  /** The reason of its end. `stop`: as requested; `time_limit` and `size_limit`: of the recording; `disk_full`; `display_gone`: the display ended; `encoder_failed`: ffmpeg ended; `service_ended`: the service stopped or was killed; `error`: another reason, which `detail` gives. `null` while it records. */
+  /** The reason for its end. `stop`: as requested; `time_limit` and `size_limit`: of the recording; `disk_full`; `display_gone`: the display ended; `encoder_failed`: ffmpeg ended; `service_ended`: the service stopped or was killed; `error`: another reason, which `detail` gives. `null` while it is recording. */
   ended_by: "stop" | "time_limit" | "size_limit" | "disk_full" | "display_gone" | "encoder_failed" | "service_ended" | "error" | null;
-  /** More about the end, or what is missing; else `null`. */
+  /** Details about the end, or what is missing; otherwise `null`. */
   detail: string | null;
   /** `webm` (VP8), `mp4` (H.264), or `webp`: one HTML page that plays a sequence of WebP pictures. */
   format: "webm" | "mp4" | "webp";
@@ -1866,25 +1866,25 @@ export type StartRecordingResponse = {
   started_at: string;
   /** The length so far, in milliseconds. */
   duration_ms: number;
-  /** Different pictures so far. */
+  /** The number of different pictures so far. */
   frames: number;
-  /** The size of the file so far. */
+  /** The size of the file so far, in bytes. */
   bytes: number;
   /** The width of the display at the start, in pixels. */
   width: number;
   /** The height of the display at the start, in pixels. */
   height: number;
-  /** The number of times that the display got another size; its picture is then made to fit. */
+  /** The number of times that the display was resized; its pictures are then scaled to fit. */
   resizes: number;
-  /** The most pictures per second. */
+  /** The maximum number of pictures per second. */
   max_fps: number;
-  /** Areas that are black because stored secrets were filled in there. */
+  /** The number of areas that are black because stored secrets were filled in there. */
   blacked_out: number;
   /** The number of chapters. */
   chapter_count: number;
-  /** The operations that ran meanwhile and changed something, at most 1000; present when one recording was asked for. */
+  /** The operations that changed something during the recording, at most 1000; present if a single recording was requested. */
   chapters?: Array<{
-    /** When it began, in milliseconds from the start. */
+    /** When it began, in milliseconds after the start of the recording. */
     at_ms: number;
     /** The operation: `mouse.left-click`. */
     title: string;
@@ -1912,7 +1912,7 @@ export type GetPathInfoResponse = FilesystemEntry;
 export type ReadFileResponse = {
   content: string;
   encoding: "text" | "base64";
-  /** The size of the whole file, in bytes. */
+  /** The size of the file, in bytes. */
   size: number;
   /** The offset for the next read, in bytes; equal to `size` at the end. */
   next_offset: number;
@@ -1926,7 +1926,7 @@ export type ExecuteCommandResponse = {
   process_id: number | null;
   /** 0 to 255, or 128 + n if signal n ended the shell; on Windows any 32-bit number. `null` while the process runs. */
   exit_code: number | null;
-  /** If true, a part of `output` is missing, or output after it was not read. */
+  /** If true, a part of `output` is missing, or output after it has not been read. */
   truncated: boolean;
   /** Present only if stored secrets may be in `output`, because the keychain could not be read; says why. */
   redaction_gap?: string;
@@ -1938,7 +1938,7 @@ export type GetProcessOutputResponse = {
   status: "completed" | "background";
   /** 0 to 255, or 128 + n if signal n ended the shell; on Windows any 32-bit number. `null` while the process runs. */
   exit_code: number | null;
-  /** If true, a part of `output` is missing, or output after it was not read. */
+  /** If true, a part of `output` is missing, or output after it has not been read. */
   truncated: boolean;
   /** Present only if stored secrets may be in `output`, because the keychain could not be read; says why. */
   redaction_gap?: string;
@@ -1959,7 +1959,7 @@ export type ListManagedProcessesResponse = Array<{
   exit_code: number | null;
   /** The number of bytes that it has written. */
   output_bytes: number;
-  /** If true, `output` is only a part of it. */
+  /** If true, `output` is only a part of the output. */
   truncated: boolean;
   /** Present only if stored secrets may be in `output`, because the keychain could not be read; says why. */
   redaction_gap?: string;
@@ -1969,11 +1969,11 @@ export type ListTabsResponse = Array<ActivateTabResponse>;
 
 export type OpenTabResponse = {
   tab: ActivateTabResponse;
-  /** If false, the page is there, but parts of it had not come in time. */
+  /** If false, the page is open, but parts of it were not loaded in time. */
   loaded: boolean;
-  /** The HTTP status of the page; null where it has none. */
+  /** The HTTP status of the page; null if it has none. */
   http_status: number | null;
-  /** The file that came in place of a page: the tab shows what it showed before, and `loaded` says whether all of the file has come. */
+  /** The file that was downloaded instead of a page: the tab still has its previous page, and `loaded` says whether the download is complete. */
   download?: {
     id: string;
     url: string;
@@ -1982,17 +1982,17 @@ export type OpenTabResponse = {
     state: "running" | "completed" | "failed";
     /** The path of the file, once it is completed. */
     path: string | null;
-    /** The bytes that have come so far. */
+    /** The number of bytes received so far. */
     bytes: number;
   };
 };
 
 export type ActivateTabResponse = {
-  /** The name of the tab, which no other one ever gets. */
+  /** The id of the tab; never reused. */
   id: string;
   title: string;
   url: string;
-  /** It is true for the tab that shows. */
+  /** True for the tab that is visible. */
   active: boolean;
 };
 
@@ -2004,7 +2004,7 @@ export type SnapshotPageResponse = {
   text: string;
   /** The number of elements in the text. */
   elements: number;
-  /** The bounds that left something out; empty if the text is complete. `size`: names and values of the page together have more than 16 MiB. */
+  /** The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB. */
   truncated: Array<"elements" | "characters" | "depth" | "size">;
 };
 
@@ -2014,7 +2014,7 @@ export type FindOnPageResponse = {
   text: string;
   /** The number of elements in the text. */
   elements: number;
-  /** The bounds that left something out; empty if the text is complete. `size`: names and values of the page together have more than 16 MiB. */
+  /** The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB. */
   truncated: Array<"elements" | "characters" | "depth" | "size">;
   /** The same elements as a list, the best ones first. */
   matches: Array<{
@@ -2039,14 +2039,14 @@ export type WaitForPageResponse = {
 };
 
 export type FillFieldResponse = {
-  /** `confirmed` if the field holds what was filled in, when it was read again. */
+  /** `confirmed` if the field had the requested value when it was read again. */
   result: "confirmed" | "unverified";
   /** The reason for the result. */
   reason: string;
 };
 
 export type UploadFilesResponse = {
-  /** `confirmed` if the field holds what was filled in, when it was read again. */
+  /** `confirmed` if the field had the requested value when it was read again. */
   result: "confirmed" | "unverified";
   /** The reason for the result. */
   reason: string;
@@ -2056,7 +2056,7 @@ export type ReadConsoleResponse = {
   entries: Array<{
     /** The entry's number in its tab. */
     number: number;
-    /** The time in UTC, as ISO 8601 has it. */
+    /** The time in UTC, in ISO 8601 format. */
     time: string;
     /** The kind of entry, such as `log`, `warning` or `error`. */
     level: string;
@@ -2064,7 +2064,7 @@ export type ReadConsoleResponse = {
     /** The address of the script. */
     source: string;
   }>;
-  /** The entries after `since` that are not kept any more. */
+  /** The number of entries after `since` that are no longer kept. */
   dropped: number;
 };
 
@@ -2072,7 +2072,7 @@ export type ReadNetworkResponse = {
   entries: Array<{
     /** The entry's number in its tab. */
     number: number;
-    /** The time in UTC, as ISO 8601 has it. */
+    /** The time in UTC, in ISO 8601 format. */
     time: string;
     method: string;
     url: string;
@@ -2083,14 +2083,14 @@ export type ReadNetworkResponse = {
     /** The reason why it failed, if it did. */
     error: string | null;
   }>;
-  /** The entries after `since` that are not kept any more. */
+  /** The number of entries after `since` that are no longer kept. */
   dropped: number;
 };
 
 export type ListDialogsResponse = Array<AnswerDialogResponse>;
 
 export type AnswerDialogResponse = {
-  /** The tab whose page is blocked. */
+  /** The tab whose page it blocks. */
   tab: string;
   kind: "alert" | "confirm" | "prompt" | "beforeunload";
   message: string;
@@ -2104,14 +2104,14 @@ export type ListDownloadsResponse = Array<{
   state: "running" | "completed" | "failed";
   /** The path of the file, once it is completed. */
   path: string | null;
-  /** The bytes that have come so far. */
+  /** The number of bytes received so far. */
   bytes: number;
 }>;
 
 export type EvaluateScriptResponse = {
-  /** The value as JSON, or what was thrown. */
+  /** The value as JSON, or the exception. */
   text: string;
-  /** If true, the script has thrown. */
+  /** If true, the script has thrown an exception. */
   threw: boolean;
   /** If true, the text was cut to 200,000 characters. */
   truncated: boolean;
@@ -2123,74 +2123,74 @@ export type RunBatchResponse = {
   /** One result for each step. */
   results: Array<{
     status: "done";
-    /** The answer of the operation, where it has one; a picture is an object with `media_type` and `data`. */
+    /** The answer of the operation, if it has one; a picture is an object with `media_type` and `data`. */
     value?: unknown;
-    /** It was left out, because the whole answer would be too large: ask for less, or in a batch of its own. */
+    /** The value was omitted, because the full answer would be too large: request less, or use a separate batch. */
     value_omitted?: true;
     /** The answer of `display/wait`, if the step has `until`. */
     waited?: unknown;
-    /** It took this long, in milliseconds. */
+    /** The time that it took, in milliseconds. */
     elapsed_ms: number;
   } | {
     status: "failed";
     error: {
-      /** This word says what went wrong, as in every error: `not_found`, `conflict`. */
+      /** The error code, as in every error: `not_found`, `conflict`. */
       code: "already_exists" | "not_a_directory" | "is_a_directory" | "not_a_file" | "not_empty" | "unauthorized" | "forbidden" | "permission_denied" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "too_large" | "invalid" | "too_many_requests" | "internal" | "unsupported" | "unavailable" | "timed_out";
-      /** The operation alone would answer with this status. */
+      /** The status with which the operation alone would answer. */
       status: number;
-      /** One sentence, or the list of faults where the input is not valid. */
+      /** One sentence, or the list of validation errors if the input is invalid. */
       detail: string | Array<{
         loc: Array<string | number>;
         msg: string;
         type: string;
       }>;
     };
-    /** It took this long, in milliseconds. */
+    /** The time that it took, in milliseconds. */
     elapsed_ms: number;
   } | {
     status: "not_run";
   }>;
-  /** The picture, if `then_screenshot` asks for one; `null` if nothing has changed `since`. */
+  /** The picture, if `then_screenshot` requests one; `null` if nothing has changed `since`. */
   screenshot?: {
-    /** For example `image/png`. */
+    /** The media type, for example `image/png`. */
     media_type: string;
-    /** The file is in Base64. */
+    /** The file, in Base64. */
     data: string;
-    /** The size is in pixels of the picture. */
+    /** The size, in pixels of the picture. */
     width: number;
     height: number;
-    /** Operations that take coordinates also take this `frame`. */
+    /** The id of the picture, for the `frame` of operations with coordinates. */
     frame: string;
     /** The number of picture pixels per pixel of the screen. */
     scale: number;
-    /** The picture shows this display. */
+    /** The number of the display that the picture shows. */
     display_num: number;
-    /** With `since`, this is where the part belongs in the older picture. */
+    /** With `since`: where the part belongs in the older picture. */
     region?: {
       x: number;
       y: number;
       width: number;
       height: number;
     };
-    /** With `since`, these are the boxes that have changed: `[x, y, width, height]`. */
+    /** With `since`: the boxes that have changed: `[x, y, width, height]`. */
     changes?: Array<[number, number, number, number]>;
   } | null;
-  /** It was left out, because the whole answer would be too large: ask for less, or in a batch of its own. */
+  /** The value was omitted, because the full answer would be too large: request less, or use a separate batch. */
   screenshot_omitted?: true;
   /** The picture could not be taken. */
   screenshot_error?: {
-    /** This word says what went wrong, as in every error: `not_found`, `conflict`. */
+    /** The error code, as in every error: `not_found`, `conflict`. */
     code: "already_exists" | "not_a_directory" | "is_a_directory" | "not_a_file" | "not_empty" | "unauthorized" | "forbidden" | "permission_denied" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "too_large" | "invalid" | "too_many_requests" | "internal" | "unsupported" | "unavailable" | "timed_out";
-    /** The operation alone would answer with this status. */
+    /** The status with which the operation alone would answer. */
     status: number;
-    /** One sentence, or the list of faults where the input is not valid. */
+    /** One sentence, or the list of validation errors if the input is invalid. */
     detail: string | Array<{
       loc: Array<string | number>;
       msg: string;
       type: string;
     }>;
   };
-  /** It took this long, in milliseconds. */
+  /** The time that it took, in milliseconds. */
   elapsed_ms: number;
 };
 
@@ -2201,7 +2201,7 @@ export type AnswerAnthropicResponse = {
     tool_use_id: string;
     /** The `toolset_name` of the call, if it had one. */
     toolset_name?: string;
-    /** An error has text only. */
+    /** An error contains only text. */
     content: Array<{
       type: "text";
       text: string;
@@ -2211,23 +2211,23 @@ export type AnswerAnthropicResponse = {
         type: "base64";
         /** One of `image/png`, `image/jpeg` and `image/webp`. */
         media_type: string;
-        /** The file of the picture in Base64. */
+        /** The picture file, in Base64. */
         data: string;
       };
     }>;
     is_error?: true;
   }>;
-  /** The ids of the calls of your own tools, which you answer yourself. */
+  /** The ids of the calls of your own tools, which you must answer. */
   unhandled: Array<string>;
 };
 
 export type AnswerOpenaiResponse = {
-  /** Append these items to the `input` of the next request, behind the model's own. */
+  /** Append these items to the `input` of the next request, after the model's own. */
   input: Array<{
     type: string;
     [name: string]: unknown;
   }>;
-  /** Somebody must agree to these first: nothing was performed. Ask a person, and send the same request with them in `acknowledged_safety_checks`. */
+  /** A person must approve these first: nothing was performed. Ask a person, then send the same request with them in `acknowledged_safety_checks`. */
   pending_safety_checks: Array<{
     call_id: string;
     id: string;
@@ -2246,9 +2246,9 @@ export type AnswerGeminiResponse = {
     type: string;
     [name: string]: unknown;
   }>;
-  /** Somebody must agree to these calls first: nothing was performed. Ask a person, and send the same request with their ids or numbers in `acknowledged`. */
+  /** A person must approve these calls first: nothing was performed. Ask a person, then send the same request with their ids or indexes in `acknowledged`. */
   confirmations: Array<{
-    /** The number of the call in the request, from 0. */
+    /** The index of the call in the request, from 0. */
     index: number;
     id: string | null;
     name: string;
@@ -2260,18 +2260,18 @@ export type AnswerGeminiResponse = {
 };
 
 export type AnswerUiTarsResponse = {
-  /** Append these chat messages behind the model's own: what went wrong, and the next picture. */
+  /** Append these chat messages after the model's own: what went wrong, and the next picture. */
   messages: Array<{
     role: string;
     [name: string]: unknown;
   }>;
-  /** The results of the actions, in their order. */
+  /** The results of the actions, in order. */
   results: Array<{
     action: string;
     status: "done" | "failed" | "not_run";
     error: string | null;
   }>;
-  /** The way in which the model ended its task; `null` while it goes on. */
+  /** The way in which the model ended its task; `null` while it continues. */
   end: {
     kind: "finished" | "call_user" | "answer" | "terminate";
     status: "success" | "failure" | null;
@@ -2282,18 +2282,18 @@ export type AnswerUiTarsResponse = {
 };
 
 export type AnswerQwenResponse = {
-  /** Append these chat messages behind the model's own: an answer for each call, and the next picture. */
+  /** Append these chat messages after the model's own: an answer for each call, and the next picture. */
   messages: Array<{
     role: string;
     [name: string]: unknown;
   }>;
-  /** The results of the actions, in their order. */
+  /** The results of the actions, in order. */
   results: Array<{
     action: string;
     status: "done" | "failed" | "not_run";
     error: string | null;
   }>;
-  /** The way in which the model ended its task; `null` while it goes on. */
+  /** The way in which the model ended its task; `null` while it continues. */
   end: {
     kind: "finished" | "call_user" | "answer" | "terminate";
     status: "success" | "failure" | null;
@@ -2330,95 +2330,95 @@ export type GetSystemInfoResponse = {
     job: "display" | "input" | "keychain";
     /** The backend in use. */
     chosen: string | null;
-    /** The reason why this one was chosen, and the others were not. */
+    /** The reason why it was chosen, and the others were not. */
     reason: string;
   }>;
-  /** The state of the removal of stored secrets from the output of commands. */
+  /** The state of the redaction of stored secrets in the output of commands. */
   redaction: {
     state: "on" | "incomplete" | "off";
     /** The reason, in one sentence. */
     reason: string;
   };
-  /** The way in which pictures are read, for each X display that one was taken of. */
+  /** The method by which pictures are read, for each X display of which one was taken. */
   pictures: Array<{
     /** The system's name of the display, for example `:1`. */
     display: string;
-    /** `shared_memory`: the X server writes pictures into the service's memory; otherwise it sends them, which takes longer. */
+    /** `shared_memory`: the X server writes pictures into the service's memory; `socket`: it sends them, which takes longer. */
     way: "shared_memory" | "socket";
-    /** The reason why this way was chosen. */
+    /** The reason for the choice. */
     reason: string;
   }>;
   disabled_groups: Array<"display" | "mouse" | "keyboard" | "clipboard" | "accessibility" | "window" | "recording" | "editor" | "filesystem" | "bash" | "keychain" | "browser" | "batch" | "agents" | "system">;
   read_only: boolean;
   /** All limits; each has a flag. */
   limits: {
-    /** Set by `--max-body`: largest body of a request. */
+    /** Set by `--max-body`: maximum size of the body of a request. */
     max_body_bytes: number;
-    /** Set by `--max-batch-steps`: steps of one batch. */
+    /** Set by `--max-batch-steps`: maximum number of steps of one batch. */
     max_batch_steps: number;
-    /** Set by `--max-batch-answer`: largest answer of a batch; values and pictures beyond it are left out. */
+    /** Set by `--max-batch-answer`: maximum size of the answer of a batch; values and pictures beyond it are omitted. */
     max_batch_bytes: number;
-    /** Set by `--max-connections`: open connections; the oldest idle one is closed for a new one. */
+    /** Set by `--max-connections`: maximum number of open connections; the oldest idle one is closed for a new one. */
     max_connections: number;
-    /** Set by `--max-connections-per-address`: open connections of one address. */
+    /** Set by `--max-connections-per-address`: maximum number of open connections of one address. */
     max_connections_per_address: number;
-    /** Set by `--header-timeout`: time for the head of the first request to arrive. */
+    /** Set by `--header-timeout`: maximum time for the head of the first request to arrive. */
     header_timeout_ms: number;
-    /** Set by `--body-timeout`: time for the body of a request to arrive. */
+    /** Set by `--body-timeout`: maximum time for the body of a request to arrive. */
     body_timeout_ms: number;
-    /** Set by `--write-timeout`: time in which a client must take something of a large answer. */
+    /** Set by `--write-timeout`: maximum time for which a client may read nothing of a large answer. */
     write_timeout_ms: number;
-    /** Set by `--idle-timeout`: time between two requests of a connection. */
+    /** Set by `--idle-timeout`: maximum time between two requests of a connection. */
     idle_timeout_ms: number;
-    /** Set by `--shutdown-grace`: how long running requests may go on after a signal to stop. */
+    /** Set by `--shutdown-grace`: how long running requests may continue after a signal to stop. */
     shutdown_grace_ms: number;
-    /** Set by `--max-clipboard`: largest content of one format that is read from the clipboard or put there. */
+    /** Set by `--max-clipboard`: maximum size of one format of the clipboard, read or set. */
     max_clipboard_bytes: number;
-    /** Set by `--max-text`: longest text that one request may type. */
+    /** Set by `--max-text`: maximum length of the text that one request types. */
     max_text_length: number;
-    /** Set by `--max-typing-delay`: longest pause between two keystrokes. */
+    /** Set by `--max-typing-delay`: maximum pause between two keystrokes. */
     max_typing_delay_ms: number;
-    /** Set by `--max-duration`: longest duration_ms of a movement or a key press. */
+    /** Set by `--max-duration`: maximum duration_ms of a movement or a key press. */
     max_duration_ms: number;
-    /** Set by `--max-waiting`: input operations of one display that may wait for their turn. */
+    /** Set by `--max-waiting`: maximum number of queued input operations of one display. */
     max_waiting_input: number;
-    /** Set by `--max-hold`: how long a held key or button stays down. */
+    /** Set by `--max-hold`: maximum time for which a key or button is held. */
     max_hold_ms: number;
-    /** Set by `--keymap-settle`: pause before a spare keycode is given to another character. */
+    /** Set by `--keymap-settle`: pause before a scratch keycode is remapped to another character. */
     keymap_settle_ms: number;
     /** Set by `--modifier-wait`: how long to wait for a modifier that a person holds down. */
     modifier_wait_ms: number;
-    /** Set by `--max-frames`: pictures that requests can name as frame or since; older ones are forgotten. */
+    /** Set by `--max-frames`: number of pictures that requests can name as frame or since; older ones are forgotten. */
     max_frames: number;
-    /** Set by `--max-image`: largest image file that display/locate takes. */
+    /** Set by `--max-image`: maximum size of an image file for display/locate. */
     max_image_bytes: number;
-    /** Set by `--max-image-pixels`: most pixels of an image that display/locate takes. */
+    /** Set by `--max-image-pixels`: maximum number of pixels of an image for display/locate. */
     max_image_pixels: number;
-    /** Set by `--max-recordings`: recordings that run at the same time. */
+    /** Set by `--max-recordings`: maximum number of recordings at the same time. */
     max_recordings: number;
-    /** Set by `--max-recording-time`: longest time that one recording runs. */
+    /** Set by `--max-recording-time`: maximum time of one recording. */
     max_recording_ms: number;
-    /** Set by `--max-recording-fps`: most pictures per second of a recording. */
+    /** Set by `--max-recording-fps`: maximum number of pictures per second of a recording. */
     max_recording_fps: number;
-    /** Set by `--max-recording-size`: largest file of one recording. */
+    /** Set by `--max-recording-size`: maximum size of the file of one recording. */
     max_recording_bytes: number;
-    /** Set by `--max-recordings-size`: room for the files of all recordings; the oldest are removed for new ones. */
+    /** Set by `--max-recordings-size`: maximum size of the files of all recordings; the oldest are removed for new ones. */
     max_recordings_bytes: number;
-    /** Set by `--max-commands`: commands that run at the same time, background ones included. */
+    /** Set by `--max-commands`: maximum number of commands at the same time, including background ones. */
     max_commands: number;
-    /** Set by `--max-waiting-commands`: commands that may wait until another one ends. */
+    /** Set by `--max-waiting-commands`: maximum number of queued commands. */
     max_waiting_commands: number;
-    /** Set by `--command-wait`: longest time that a command waits for another one to end. */
+    /** Set by `--command-wait`: maximum time that a command is queued. */
     command_wait_ms: number;
-    /** Set by `--max-command-timeout`: largest timeout that a request may ask for. */
+    /** Set by `--max-command-timeout`: maximum timeout that a request may specify. */
     max_command_timeout_ms: number;
     /** Set by `--keep-output-head`: output kept from the start of each process. */
     kept_head_bytes: number;
     /** Set by `--keep-output-tail`: output kept from the end of each process. */
     kept_tail_bytes: number;
-    /** Set by `--max-ended`: ended processes whose output can still be read. */
+    /** Set by `--max-ended`: maximum number of ended processes whose output can still be read. */
     max_ended_processes: number;
-    /** Set by `--max-ended-bytes`: memory for the output of ended processes; the oldest lose theirs first. */
+    /** Set by `--max-ended-bytes`: maximum memory for the output of ended processes; the oldest lose theirs first. */
     max_ended_bytes: number;
     /** Set by `--keep-ended`: how long the output of an ended process can be read. */
     keep_ended_ms: number;
@@ -2428,35 +2428,35 @@ export type GetSystemInfoResponse = {
     kill_after_ms: number;
     /** Set by `--command-nice`: how far the priority of commands is lowered, in steps of nice (Linux, macOS). */
     command_nice: number;
-    /** Set by `--max-edit`: largest file that the editor changes. */
+    /** Set by `--max-edit`: maximum size of a file that the editor changes. */
     max_edit_bytes: number;
-    /** Set by `--max-view`: largest text that one editor/view returns. */
+    /** Set by `--max-view`: maximum size of the text that one editor/view returns. */
     max_view_bytes: number;
-    /** Set by `--max-replacements`: occurrences that one editor/str-replace may replace. */
+    /** Set by `--max-replacements`: maximum number of occurrences that one editor/str-replace replaces. */
     max_replacements: number;
-    /** Set by `--max-undo`: memory for the undo history of all files together. */
+    /** Set by `--max-undo`: maximum memory for the undo history of all files together. */
     max_undo_bytes: number;
-    /** Set by `--max-read`: largest part of a file that one filesystem/read returns. */
+    /** Set by `--max-read`: maximum part of a file that one filesystem/read returns. */
     max_read_bytes: number;
     /** Set by `--max-search-results`: largest max_results of filesystem/search. */
     max_search_results: number;
     /** Set by `--max-tree-entries`: largest max_entries of filesystem/tree. */
     max_tree_entries: number;
-    /** Set by `--max-walks`: lists, searches and trees that run at the same time. */
+    /** Set by `--max-walks`: maximum number of lists, searches and trees at the same time. */
     max_walks: number;
-    /** Set by `--max-walk`: how long one list, search or tree may take. */
+    /** Set by `--max-walk`: maximum time for one list, search or tree. */
     max_walk_ms: number;
-    /** Set by `--focus-wait`: how long keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard. */
+    /** Set by `--focus-wait`: maximum time that keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard focus. */
     focus_wait_ms: number;
-    /** Set by `--max-secret`: longest value of a keychain item. */
+    /** Set by `--max-secret`: maximum size of a value in the keychain. */
     max_secret_bytes: number;
-    /** Set by `--wrong-tries`: wrong answers of authenticate for one service before further tries are delayed. */
+    /** Set by `--wrong-tries`: wrong answers of authenticate for one service before further attempts are delayed. */
     max_wrong_tries: number;
     /** Set by `--wrong-try-delay`: first delay after too many wrong answers; each further one is twice as long. */
     wrong_try_delay_ms: number;
-    /** Set by `--max-wrong-try-delay`: longest delay after too many wrong answers. */
+    /** Set by `--max-wrong-try-delay`: maximum delay after too many wrong answers. */
     max_wrong_try_delay_ms: number;
-    /** Set by `--keychain-timeout`: longest time that one call of the system's keychain may take. */
+    /** Set by `--keychain-timeout`: maximum time for one call of the system's keychain. */
     keychain_timeout_ms: number;
   };
 };

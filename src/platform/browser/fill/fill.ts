@@ -51,7 +51,10 @@ const FILLERS: Readonly<Record<string, Filler>> = {
     if (refused !== undefined) {
       const bounds = [min && `at least ${min}`, max && `at most ${max}`].filter((each) => each);
       const and = bounds.length > 0 ? `, ${bounds.join(", ")}` : "";
-      throw new ValueFault("value", `This field accepts ${FORMATS[refused] ?? "other values"}${and}`);
+      throw new ValueFault(
+        "value",
+        `This field accepts ${FORMATS[refused] ?? "other values"}${and}`,
+      );
     }
     return CONFIRMED;
   },
@@ -147,7 +150,10 @@ export async function upload(
   const wanted = paths.map((path) => path.split(/[\\/]/).at(-1));
   return JSON.stringify(names) === JSON.stringify(wanted)
     ? { result: "confirmed", reason: "The field has the files." }
-    : { result: "unverified", reason: "The field has other files, or none: the page has removed them." };
+    : {
+      result: "unverified",
+      reason: "The field has other files, or none: the page has removed them.",
+    };
 }
 
 // Puts stored values into fields, in the document of the field: no other one can get a part of them.

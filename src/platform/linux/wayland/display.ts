@@ -57,7 +57,7 @@ export abstract class WaylandDisplay implements LinuxDisplay {
     this.windows = parts.windows;
     this.focus = missing(`${parts.desktop} does not report which window has the keyboard focus`);
     this.delivery = missing(`${parts.desktop} does not report when a program has taken a click`);
-    this.recipients = missing(`${parts.desktop} does not report which program gets the input`);
+    this.recipients = missing(`${parts.desktop} does not report which program receives the input`);
   }
 
   /** `false` once the session or the pictures have ended; the display must then be opened again. */

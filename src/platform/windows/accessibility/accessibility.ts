@@ -77,7 +77,7 @@ export class ElementThread extends CallThread<ElementJob, ElementResult> {
       module: new URL("./element_worker.ts", import.meta.url),
       name: "element",
       jobMs: 3_000,
-      late: "The program has not told its elements",
+      late: "The program did not report its elements",
       stopMs: 500,
       idleMs: 600_000,
     });

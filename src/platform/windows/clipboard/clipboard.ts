@@ -17,7 +17,7 @@ export class WindowsClipboard implements Clipboard, Disposable {
     module: new URL("./clipboard_worker.ts", import.meta.url),
     name: "clipboard",
     jobMs: 10_000, // of a write, in which programs may look at what was there
-    late: "The program that owns the clipboard has not answered",
+    late: "The program that owns the clipboard did not respond",
     stopMs: 100, // it ends when the program answers
     idleMs: 60_000,
   });

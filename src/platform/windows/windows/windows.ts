@@ -236,7 +236,7 @@ export class WindowThread extends CallThread<WindowJob, WindowResult> {
       module: new URL("./window_worker.ts", import.meta.url),
       name: "window",
       jobMs: 5_000, // nothing waits for a program, so that only a desktop that hangs takes longer
-      late: "Windows has not told about its windows",
+      late: "Windows did not report its windows",
       stopMs: 100,
       idleMs: 60_000,
     });

@@ -119,7 +119,7 @@ export class LayoutKeyboard implements Keyboard {
     const { clipboard, clipboardTyping } = this.options;
     if (!clipboardTyping) {
       return missing(
-        `${UNTYPED}, and --no-clipboard-typing forbids to paste them: switch to a layout that has them`,
+        `${UNTYPED}, and --no-clipboard-typing forbids pasting them: switch to a layout that has them`,
       );
     }
     if (!clipboard.ready) {

@@ -23,8 +23,8 @@ interface WaylandMouseOptions {
 export class WaylandMouse implements Mouse {
   readonly notchesAtOnce = 1;
   readonly pixels = missing(
-    "Cannot scroll by pixels: on Wayland each program turns the way of a wheel into pixels as it " +
-      "likes; scroll by `clicks` without `unit`",
+    "Cannot scroll by pixels: on Wayland each program converts the distance of a wheel to pixels in " +
+      "its own way; scroll by `clicks` without `unit`",
   );
   /** The pause before the next press, in milliseconds. */
   #delayMs = 0;

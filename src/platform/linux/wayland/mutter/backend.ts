@@ -47,8 +47,7 @@ const ACCESS_DENIED = "org.freedesktop.DBus.Error.AccessDenied";
 
 /** GNOME does so while its screen is locked. */
 function refused(cause: BusError): ServiceError {
-  const text =
-    "GNOME refuses control now, for example because the screen is locked: unlock it";
+  const text = "GNOME refuses control now, for example because the screen is locked: unlock it";
   return new ServiceError("unavailable", text, { cause });
 }
 

@@ -25,7 +25,7 @@ import type { PortalSession, SharedMonitor } from "./open_session.ts";
 import { denied } from "./requests.ts";
 
 const NO_WINDOWS =
-  "The desktop portal has no interface for windows: accessibility/snapshot tells what is in them";
+  "The desktop portal has no interface for windows: use accessibility/snapshot to read their content";
 
 /** @param desktop belongs to the session from now on, also when this fails */
 export async function openPortalWayland(

@@ -83,7 +83,10 @@ export class WlrootsDevices implements AsyncDisposable {
       async confirm() {
         await client.roundtrip();
         if (place() !== undefined) return;
-        throw new ServiceError("unavailable", `The output of display ${displayNum} was disconnected`);
+        throw new ServiceError(
+          "unavailable",
+          `The output of display ${displayNum} was disconnected`,
+        );
       },
       /** Releases what this service holds down; devices of others cannot be released. */
       async releaseAll() {

@@ -106,7 +106,7 @@ export class ToplevelWindows implements Windows {
       default:
         throw new ServiceError(
           "unsupported",
-          "No protocol of this Wayland compositor places windows: move and resize them with the mouse",
+          "No protocol of this Wayland compositor moves windows: move and resize them with the mouse",
         );
     }
   }
