@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Semaphore } from "../core/locks.ts";
 import { log } from "../core/log.ts";
+import { tryParseJson } from "../core/texts.ts";
 import { isLoopback } from "../http/origins.ts";
 import { isTakenByOther } from "../platform/linux/socket_holders.ts";
 import { readIdentity } from "../platform/linux/process_identity.ts";
@@ -174,18 +175,10 @@ async function read(path: string): Promise<Instance | undefined> {
   const { isFile, size, uid } = info;
   if (!isFile || size > MAX_RECORD_BYTES) throw new Error("it is not a record of a service");
   if (uid !== Deno.uid()) throw new Error(`it belongs to user ${uid}: run this as that user`);
-  const parsed = InstanceSchema.safeParse(parse(await Deno.readTextFile(path)));
+  const parsed = InstanceSchema.safeParse(tryParseJson(await Deno.readTextFile(path)));
   if (!parsed.success) throw new Error("it is not a record of a service");
   checkAddress(parsed.data);
   return parsed.data;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether the service still runs: the system releases the lock of a process that ends. */

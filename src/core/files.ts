@@ -2,6 +2,7 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** What has this path, be it a dangling link; `undefined` when there is nothing. */
 export async function lstatIfThere(path: string): Promise<Deno.FileInfo | undefined> {
@@ -39,4 +40,15 @@ export async function syncFolder(folder: string): Promise<void> {
     return;
   }
   await handle.sync().finally(() => handle.close());
+}
+
+/** The folder, or its nearest ancestor that exists. */
+export async function nearestFolder(path: string): Promise<string> {
+  try {
+    await Deno.stat(path);
+    return path;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound) || dirname(path) === path) throw error;
+    return await nearestFolder(dirname(path));
+  }
 }

@@ -2,7 +2,13 @@
 
 import { expect } from "expect";
 import { join } from "node:path";
-import { isThere, lstatIfThere, removeIfThere, syncFolder } from "../../src/core/files.ts";
+import {
+  isThere,
+  lstatIfThere,
+  nearestFolder,
+  removeIfThere,
+  syncFolder,
+} from "../../src/core/files.ts";
 import { unless } from "../support/test_if.ts";
 
 Deno.test("isThere() sees files, folders and dangling links, and nothing else", {
@@ -42,4 +48,11 @@ Deno.test("syncFolder() leaves alone what cannot be opened as a folder", async (
   await syncFolder(folder);
   await Deno.remove(folder);
   await syncFolder(folder);
+});
+
+Deno.test("nearestFolder() goes up to what is there", async () => {
+  const folder = await Deno.makeTempDir();
+  expect(await nearestFolder(join(folder, "none", "none"))).toBe(folder);
+  expect(await nearestFolder(folder)).toBe(folder);
+  await Deno.remove(folder);
 });

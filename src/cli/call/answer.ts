@@ -1,6 +1,7 @@
 /** Writes the answer of a call: JSON or a file, to standard output or to the file of `--output`. */
 
 import { ConfigError } from "../../config/option.ts";
+import { type ByteSink, writeAll } from "../../core/bytes.ts";
 import { CommandError } from "../command.ts";
 
 /** JSON that is longer is not indented for a terminal. */
@@ -35,7 +36,7 @@ async function print(answer: Response): Promise<void> {
   }
   const text = await answer.text();
   const shown = text.length > LONG ? text : JSON.stringify(JSON.parse(text), undefined, 2);
-  await writeAll(Deno.stdout, new TextEncoder().encode(`${shown}\n`));
+  await writeOut(Deno.stdout, new TextEncoder().encode(`${shown}\n`));
 }
 
 /**
@@ -90,26 +91,22 @@ function open(path: string): Deno.FsFile {
   }
 }
 
-interface Writer {
-  write(bytes: Uint8Array): Promise<number>;
-}
-
 /** Copies the body as it comes, whatever its size, and gives the number of bytes. */
-async function copy(answer: Response, to: Writer, endsLine: boolean): Promise<number> {
+async function copy(answer: Response, to: ByteSink, endsLine: boolean): Promise<number> {
   let count = 0;
   for await (const chunk of answer.body ?? []) {
-    await writeAll(to, chunk);
+    await writeOut(to, chunk);
     count += chunk.length;
   }
-  if (endsLine) await writeAll(to, Uint8Array.of(NEWLINE));
+  if (endsLine) await writeOut(to, Uint8Array.of(NEWLINE));
   return count;
 }
 
 const NEWLINE = 10;
 
-async function writeAll(to: Writer, bytes: Uint8Array): Promise<void> {
+async function writeOut(to: ByteSink, bytes: Uint8Array): Promise<void> {
   try {
-    for (let done = 0; done < bytes.length;) done += await to.write(bytes.subarray(done));
+    await writeAll(to, bytes);
   } catch (cause) {
     throw new CommandError(`The answer cannot be written: ${(cause as Error).message}`, { cause });
   }

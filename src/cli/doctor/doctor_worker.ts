@@ -1,9 +1,10 @@
 /** Makes the checks of one area in a thread of its own: what blocks it blocks nothing else. */
 
 import { access, constants, statfs } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { inTime } from "../../core/deadline.ts";
+import { nearestFolder } from "../../core/files.ts";
 import { type JobCaller, serveJobs } from "../../core/serve_jobs.ts";
 import { checkBinding } from "../../http/address.ts";
 import {
@@ -271,17 +272,6 @@ async function checkSpace(stateDir: string): Promise<Verdict> {
   const text = `${Math.floor(free / MIB)} MiB free below ${JSON.stringify(nearest)}`;
   if (free < PROBE_BYTES) return failed(`the disk is full: ${text}`, freeSpace(nearest));
   return free < LITTLE ? note(`little space: ${text}`, freeSpace(nearest)) : ok(text);
-}
-
-/** The folder, or its nearest ancestor that exists. */
-async function nearestFolder(path: string): Promise<string> {
-  try {
-    await Deno.stat(path);
-    return path;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound) || dirname(path) === path) throw error;
-    return await nearestFolder(dirname(path));
-  }
 }
 
 function mendOf(error: unknown, folder: string): string {

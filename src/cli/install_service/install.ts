@@ -8,6 +8,7 @@ import { ConfigError, type Option } from "../../config/option.ts";
 import { OPTIONS, TOKEN_VARIABLE } from "../../config/options.ts";
 import { readPlaces } from "../../config/places.ts";
 import { pause } from "../../core/deadline.ts";
+import { lastLine } from "../../core/texts.ts";
 import type { Host } from "../../platform/host.ts";
 import type { GivenFlags } from "../arguments.ts";
 import { CommandError } from "../command.ts";
@@ -90,7 +91,9 @@ async function runAll(host: Host, steps: readonly Step[]): Promise<void> {
     }
     const { code, output } = await host.run(program, args);
     if (code === 0 || mayFail) continue;
-    throw new CommandError(`Cannot run "${line}": it ended with ${code}: ${lastLine(output)}`);
+    throw new CommandError(
+      `Cannot run "${line}": it ended with ${code}: ${lastLine(output) || "it printed nothing"}`,
+    );
   }
 }
 
@@ -99,10 +102,6 @@ async function writeWhole(path: string, bytes: Uint8Array<ArrayBuffer>): Promise
   const temporary = `${path}.new`;
   await Deno.writeFile(temporary, bytes, { mode: 0o600 });
   await Deno.rename(temporary, path);
-}
-
-function lastLine(output: string): string {
-  return output.trim().split("\n").at(-1)?.trim() || "it printed nothing";
 }
 
 // Waits until the service that was just installed answers, or reports why it does not.

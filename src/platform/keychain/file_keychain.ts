@@ -6,6 +6,7 @@
 import { statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
+import { nearestFolder } from "../../core/files.ts";
 import { SharedRun } from "../../core/shared_run.ts";
 import { openPrivateFolder } from "../private_folder.ts";
 import type { FileSystem, Keychain, Readiness } from "../types/mod.ts";
@@ -326,17 +327,6 @@ async function checkWritable(
   }
   const room = await freeBytes(folder);
   if (room < MIN_ROOM) throw unusable(path, what, new Error(`the disk of "${folder}" is full`));
-}
-
-/** The folder, or its nearest ancestor that exists. */
-async function nearestFolder(path: string): Promise<string> {
-  try {
-    await Deno.stat(path);
-    return path;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound) || dirname(path) === path) throw error;
-    return await nearestFolder(dirname(path));
-  }
 }
 
 /** `Infinity` when the system does not report it. */
