@@ -123,7 +123,7 @@ const cases: Case[] = [
     name: "a Wayland session that is not named is refused with what works",
     host: { ...xvfb, env: { XDG_SESSION_TYPE: "wayland" } },
     found: "start the service with WAYLAND_DISPLAY set",
-    ...{ ready: false, reason: "WAYLAND_DISPLAY is not set" },
+    ...{ ready: false, reason: "WAYLAND_DISPLAY, which names its compositor, is not set" },
   },
   {
     name: "--virtual-display works in a Wayland session",
@@ -151,7 +151,7 @@ const cases: Case[] = [
     name: "Xvfb is not installed with --no-setup",
     config: { setup: false },
     host: apt,
-    ...{ ready: false, reason: "fonts-wqy-microhei (--no-setup forbids" },
+    ...{ ready: false, reason: "fonts-wqy-microhei (--no-setup prevents" },
   },
   {
     name: "Xvfb is not installed without root and without a terminal",

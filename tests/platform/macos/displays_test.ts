@@ -78,7 +78,7 @@ Deno.test("osascript that fails or talks nonsense is 503, and readiness says so"
   const answer = await service.get("/api/display/screen_size");
   expect(answer.status).toBe(503);
   expect((await answer.json()).detail).toBe(
-    'macOS does not report its displays: "osascript" ended with 1',
+    'macOS did not report its displays: "osascript" ended with 1',
   );
   expect(await service.platform.displays.readiness()).toMatchObject({ ready: false });
   expect(service.platform.backends()[0]).toMatchObject({ job: "display", chosen: null });

@@ -40,7 +40,7 @@ export async function findServer(
   const named = config.displays.get(1);
   if (named !== undefined) return await openNamed(named, "given by --display");
   if (config.virtualDisplay !== undefined) {
-    return await startVirtual(host, config, atEnd, "as --virtual-display asks");
+    return await startVirtual(host, config, atEnd, "as requested by --virtual-display");
   }
   const [candidate] = candidatesFor(host, config, { refusal });
   if (host.env["DISPLAY"]) return await openNamed(host.env["DISPLAY"], "it is $DISPLAY");

@@ -38,7 +38,10 @@ export async function findDisplay(
 ): Promise<Found> {
   if (config.displays.has(1)) return { reason: "given by --display" };
   if (config.virtualDisplay !== undefined) {
-    return await openVirtual(host, config, { startVirtual, why: "as --virtual-display asks" });
+    return await openVirtual(host, config, {
+      startVirtual,
+      why: "as requested by --virtual-display",
+    });
   }
   try {
     await displays.open(1);
