@@ -82,7 +82,7 @@ const cases: Case[] = [
   {
     name: "a server :1 that is not our user's is named where no virtual display can start",
     servers: { ":1": "not_ours" },
-    ...{ ready: false, reason: 'the X server at ":1" is another user\'s' },
+    ...{ ready: false, reason: 'the X server at ":1" belongs to another user' },
   },
   {
     name: "a server :1 that $DISPLAY names is taken, whoever owns it",

@@ -29,7 +29,9 @@ Deno.test("FileKeychain acknowledges nothing that was sealed with a key which is
   const { keychain, path } = filled;
   await Deno.rename(`${path}.key`, `${path}.away`);
   await expect(keychain.write("github", "second")).rejects.toMatchObject({ code: "unavailable" });
-  await expect(keychain.write("github", "second")).rejects.toThrow("there is no such file: restore it");
+  await expect(keychain.write("github", "second")).rejects.toThrow(
+    "there is no such file: restore it",
+  );
   await Deno.rename(`${path}.away`, `${path}.key`);
   await keychain.write("github", "third");
   await keychain[Symbol.asyncDispose]();
