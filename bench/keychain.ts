@@ -7,7 +7,7 @@ import { Session } from "../src/features/session.ts";
 import { FileKeychain, keychainPath } from "../src/platform/keychain/file_keychain.ts";
 import { openLinuxFileSystem } from "../src/platform/linux/files/file_system.ts";
 import type { Keychain, Platform } from "../src/platform/types/mod.ts";
-import { openUnsupported } from "../src/platform/open_port.ts";
+import { openUnsupported } from "../src/platform/capability.ts";
 import { row, section } from "./report.ts";
 
 const ITEMS = 10_000;

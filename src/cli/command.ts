@@ -86,7 +86,7 @@ export class CommandError extends Error {
 
 // The output of a command and the exit code of the program.
 
-export interface Outcome {
+export interface CommandLineResult {
   readonly code: number;
   /** For standard output. */
   readonly lines?: readonly string[];

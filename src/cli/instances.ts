@@ -78,7 +78,7 @@ export async function recordInstance(
   let now: Instance = { pid, startedAt, ...instance };
   let lock: Deno.FsFile | undefined;
   let ended = false;
-  const order = new Semaphore({ places: 1 });
+  const order = new Semaphore({ capacity: 1 });
   try {
     await openPrivateFolder(folder, "folder of running services");
     lock = await Deno.open(path("lock"), { write: true, createNew: true, mode: PRIVATE });
@@ -275,13 +275,13 @@ export function describeInstance(instance: RunningInstance): string {
 
 // Checks whether a service on this computer is alive, bypassing any proxy of the environment.
 
-const ANSWER_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 3_000;
 
 /** Whether `/healthz` answers 200 in time. */
 export async function isHealthy(address: string): Promise<boolean> {
   const { hostname, port, host } = new URL(address);
   let connection: Deno.TcpConn | undefined;
-  const timer = setTimeout(() => connection?.close(), ANSWER_MS);
+  const timer = setTimeout(() => connection?.close(), ANSWER_TIMEOUT_MS);
   try {
     connection = await Deno.connect({
       hostname: hostname.replace(/^\[(.*)\]$/, "$1"),

@@ -64,7 +64,7 @@ export function environmentChanges(env: Env): Map<string, string | undefined> {
 // Ends a service that `deno task` has started when the task, or the npx that started the task, has
 // ended: the signals that end those do not reach the service.
 
-const LOOK_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 /**
  * The ancestors with which the service ends: the task, and those that started it only to wait for
@@ -97,7 +97,7 @@ export function watchLaunchers(
     if (gone === undefined) return;
     clearInterval(timer);
     resolve(`process ${gone.pid}, which had started the service, has ended`);
-  }, LOOK_MS);
+  }, POLL_INTERVAL_MS);
   signal.addEventListener("abort", () => clearInterval(timer), { once: true });
   return promise;
 }

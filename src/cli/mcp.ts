@@ -70,7 +70,7 @@ export async function serveMcp(
  * @throws ConfigError when several run
  */
 export async function findRunningService(stateDir: string): Promise<RunningInstance | undefined> {
-  for (let left = START_MS;; left -= LOOK_MS) {
+  for (let left = START_TIMEOUT_MS;; left -= POLL_INTERVAL_MS) {
     const { running, refused } = await findInstances(stateDir);
     if (running.length > 1) {
       const lines = running.map((each) => `  ${describeInstance(each)}`);
@@ -87,13 +87,13 @@ export async function findRunningService(stateDir: string): Promise<RunningInsta
       log.info("joins the running service", { address: only.address });
       return only;
     }
-    await pause(LOOK_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 
 /** A service may take this long to open its display, in milliseconds. */
-const START_MS = 30_000;
-const LOOK_MS = 100;
+const START_TIMEOUT_MS = 30_000;
+const POLL_INTERVAL_MS = 100;
 
 /** Passes messages on to a service of this computer until it ends, and returns the exit code. */
 export async function joinMcp(service: RunningInstance, config: Config): Promise<number> {

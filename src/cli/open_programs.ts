@@ -3,7 +3,7 @@
 import type { Config } from "../config/config.ts";
 import { pause } from "../core/deadline.ts";
 import type { Log } from "../core/log.ts";
-import { lookUntil } from "../features/window/window_answer.ts";
+import { pollUntil } from "../features/window/window_answer.ts";
 import type { Host } from "../platform/host.ts";
 import { type OpenedProgram, startOpenedProgram } from "../platform/posix/opened_program.ts";
 import type { Platform } from "../platform/types/mod.ts";
@@ -20,7 +20,7 @@ interface OpenOptions {
 }
 
 /** Pause between two attempts to find the display. */
-const LOOK_MS = 2_000;
+const RETRY_INTERVAL_MS = 2_000;
 
 /** Starts in the background and never throws: failures are logged. */
 export function openPrograms(openings: readonly Opening[], options: OpenOptions): AsyncDisposable {
@@ -105,7 +105,7 @@ async function waitForDisplay(
     const all = await displays.list().catch(() => []);
     const first = all.find(({ primary }) => primary);
     if (first !== undefined) return first.name;
-    await pause(LOOK_MS, signal).catch(() => {}); // the loop checks the signal
+    await pause(RETRY_INTERVAL_MS, signal).catch(() => {}); // the loop checks the signal
   }
   return undefined;
 }
@@ -151,7 +151,7 @@ export async function demoIsVisible(
     const { windows } = await displays.open(1);
     if (!windows.ready) return;
     const all = () => windows.use.list(limit);
-    await lookUntil(
+    await pollUntil(
       windows.use,
       limit,
       async () => (await all()).some(({ title }) => title === TITLE),

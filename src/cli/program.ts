@@ -4,15 +4,15 @@
 
 import { type Config, type Flags, readConfig } from "../config/config.ts";
 import { ConfigError } from "../config/option.ts";
-import { readPlaces } from "../config/places.ts";
+import { findUserFolders } from "../config/user_folders.ts";
 import { readTokenFile } from "../config/token.ts";
 import { flushLog, log } from "../core/log.ts";
 import { surviveStacksWithoutFiles } from "../core/errors.ts";
 import { checkBinding } from "../http/address.ts";
 import { changeEnvironment } from "../platform/environment.ts";
 import { type Host, thisHost, thisStart } from "../platform/host.ts";
-import { HOLD_BUS_CONNECTION } from "../platform/linux/bus/holder_command.ts";
-import { CommandError, type Outcome } from "./command.ts";
+import { BROKER_COMMAND } from "../platform/linux/bus/broker_command.ts";
+import { CommandError, type CommandLineResult } from "./command.ts";
 import { type McpRequest, readCommandLine, type Request } from "./command_line.ts";
 import { checkOpenings, findShell, installOpenings } from "./open_command.ts";
 import { environmentChanges, type Launch, readLaunch } from "./launch.ts";
@@ -24,8 +24,10 @@ export async function runProgram(
 ): Promise<number> {
   surviveStacksWithoutFiles();
   try {
-    if (args[0] === HOLD_BUS_CONNECTION) {
-      const { holdConnection } = await import("../platform/linux/bus/connection_broker.ts");
+    if (args[0] === BROKER_COMMAND) {
+      const { runBroker: holdConnection } = await import(
+        "../platform/linux/bus/connection_broker.ts"
+      );
       return await holdConnection(args.slice(1));
     }
     const launch = readLaunch(thisStart());
@@ -34,7 +36,7 @@ export async function runProgram(
       return await startServing(request.flags, watch === undefined ? launch : { ...launch, watch });
     }
     if (request.kind === "mcp") return await startMcp(request, launch);
-    return print(await carryOut(request, launch));
+    return print(await execute(request, launch));
   } catch (error) {
     if (error instanceof ConfigError) return print({ code: 2, errors: [error.message] });
     if (error instanceof CommandError) return print({ code: 1, errors: [error.message] });
@@ -66,10 +68,10 @@ async function startMcp(request: McpRequest, launch: Launch): Promise<number> {
   return await serveMcp(config, host, launch);
 }
 
-async function carryOut(
+async function execute(
   request: Exclude<Request, { readonly kind: "serve" | "mcp" }>,
   launch: Launch,
-): Promise<Outcome> {
+): Promise<CommandLineResult> {
   if (request.kind === "print") return { code: 0, lines: [request.text] };
   const host = thisHost();
   if (request.kind === "call") return (await import("./call/call.ts")).runCall(request.args, host);
@@ -97,7 +99,7 @@ async function carryOut(
     const { version } = launch;
     return await runDoctor(request.json, { config, cwd: Deno.cwd(), version, system: host.os });
   }
-  const { stateDir } = readPlaces(host.os, host.env, request.stateDir);
+  const { stateDir } = findUserFolders(host.os, host.env, request.stateDir);
   const options = { os: host.os, stateDir };
   if (request.kind === "status") return (await import("./status.ts")).showStatus(request, options);
   return (await import("./stop.ts")).stopServices(request, options);
@@ -114,7 +116,7 @@ async function makeConfig(flags: Flags, host: Host): Promise<Config> {
   return { ...config, shell: findShell(config.shell, host, Deno.cwd()) };
 }
 
-function print({ code, lines = [], errors = [] }: Outcome): number {
+function print({ code, lines = [], errors = [] }: CommandLineResult): number {
   if (lines.length > 0) console.log(lines.join("\n").trimEnd());
   for (const error of errors) console.error(`computer-control: ${error}`);
   return code;

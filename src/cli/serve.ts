@@ -30,7 +30,7 @@ import {
 } from "./service_parts.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
 
-const STOP_LOOK_MS = 500;
+const STOP_POLL_INTERVAL_MS = 500;
 
 export interface ServeOptions {
   /** Whether `deno task` has started the service, which then ends with the task. */
@@ -128,7 +128,7 @@ function fileAt(path: string, signal: AbortSignal): Promise<{ reason: string }> 
   return new Promise((resolve) => {
     const timer = setInterval(async () => {
       if (await Deno.stat(path).then(() => true, () => false)) resolve({ reason: "stop" });
-    }, STOP_LOOK_MS);
+    }, STOP_POLL_INTERVAL_MS);
     signal.addEventListener("abort", () => clearInterval(timer), { once: true });
   });
 }

@@ -10,7 +10,7 @@ import {
   isHealthy,
   type RunningInstance,
 } from "./instances.ts";
-import { NONE_RUNS, type Outcome } from "./command.ts";
+import { type CommandLineResult, NONE_RUNS } from "./command.ts";
 
 export interface StatusRequest extends Choice {
   readonly kind: "status";
@@ -27,7 +27,7 @@ type Status =
 export async function showStatus(
   request: StatusRequest,
   { stateDir }: { readonly stateDir: string },
-): Promise<Outcome> {
+): Promise<CommandLineResult> {
   const { running, refused: errors } = await findInstances(stateDir);
   const chosen = chooseInstances(running, request);
   const code = chosen.length > 0 ? 0 : NONE_RUNS;

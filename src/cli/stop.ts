@@ -9,7 +9,7 @@ import {
   findInstances,
   type RunningInstance,
 } from "./instances.ts";
-import { NONE_RUNS, type Outcome } from "./command.ts";
+import { type CommandLineResult, NONE_RUNS } from "./command.ts";
 
 export interface StopRequest extends Choice {
   readonly kind: "stop";
@@ -24,14 +24,14 @@ interface StopOptions {
   readonly stateDir: string;
 }
 
-const LOOK_MS = 50;
+const POLL_INTERVAL_MS = 50;
 /** Time for a killed process to disappear. */
-const KILL_MS = 5_000;
+const EXIT_TIMEOUT_MS = 5_000;
 
 export async function stopServices(
   request: StopRequest,
   { os, stateDir }: StopOptions,
-): Promise<Outcome> {
+): Promise<CommandLineResult> {
   const { running, refused } = await findInstances(stateDir);
   const chosen = chooseInstances(running, request);
   if (chosen.length === 0) {
@@ -74,7 +74,7 @@ async function stop(instance: RunningInstance, force: boolean, os: string): Prom
     };
   }
   Deno.kill(pid, "SIGKILL");
-  if (await isGoneWithin(instance, KILL_MS)) {
+  if (await isGoneWithin(instance, EXIT_TIMEOUT_MS)) {
     return { line: `Killed ${who}, which did not respond` };
   }
   return { error: `Cannot kill ${who}: it is blocked in the system` };
@@ -84,7 +84,7 @@ async function isGoneWithin(instance: RunningInstance, ms: number): Promise<bool
   const deadline = performance.now() + ms;
   while (await instance.isRunning()) {
     if (performance.now() > deadline) return false;
-    await pause(LOOK_MS);
+    await pause(POLL_INTERVAL_MS);
   }
   return true;
 }

@@ -3,7 +3,7 @@
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { ConfigError, type Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
-import { type Places, readPlaces } from "./places.ts";
+import { findUserFolders, type UserFolders } from "./user_folders.ts";
 import { readToken, type TokenFile } from "./token.ts";
 
 export { ConfigError };
@@ -16,7 +16,7 @@ export type Flags = GivenTo<typeof OPTIONS>;
 type Values = ValuesOf<typeof OPTIONS>;
 
 /** The values of all options; the limits are grouped, and the token replaces its file. */
-export type Config = Omit<Values, keyof Limits | "tokenFile" | "stateDir"> & Places & {
+export type Config = Omit<Values, keyof Limits | "tokenFile" | "stateDir"> & UserFolders & {
   readonly version: string;
   /** The bearer token, from `--token-file` or `COMPUTER_CONTROL_TOKEN`. */
   readonly token?: string;
@@ -52,13 +52,13 @@ export function readConfig(
   }
   return Object.freeze({
     version: VERSION,
-    ...withLimitsApart(values),
-    ...readPlaces(os, env, stateDir),
+    ...withLimitsGrouped(values),
+    ...findUserFolders(os, env, stateDir),
     ...(token === undefined ? {} : { token }),
   });
 }
 
-function withLimitsApart<V extends Limits>(
+function withLimitsGrouped<V extends Limits>(
   values: V,
 ): Omit<V, keyof Limits> & { readonly limits: Limits } {
   const entries = Object.entries(values);

@@ -65,7 +65,7 @@ export class ServiceError extends Error {
 }
 
 /** One fault of the input, in the format of pydantic: location, type, and a sentence. */
-export interface Fault {
+export interface ValidationError {
   /** `body`, `query`, `path` or `header`, then the field, then indexes. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -76,7 +76,7 @@ export interface Fault {
 export class InputError extends ServiceError {
   override readonly name = "InputError";
 
-  constructor(readonly faults: readonly Fault[], options?: ErrorOptions) {
+  constructor(readonly faults: readonly ValidationError[], options?: ErrorOptions) {
     super("invalid", faults.map((fault) => fault.msg).join("; "), options);
   }
 }
@@ -86,8 +86,8 @@ export class InputError extends ServiceError {
  * Features throw it with the bare field name; the HTTP layer adds whether the field came from the
  * body, the query or the path.
  */
-export class ValueFault extends ServiceError {
-  override readonly name = "ValueFault";
+export class FieldError extends ServiceError {
+  override readonly name = "FieldError";
 
   constructor(readonly field: string | readonly (string | number)[], message: string) {
     super("invalid", message);
@@ -98,7 +98,7 @@ export class ValueFault extends ServiceError {
 
 /** An error as plain data. */
 export type SentError =
-  | { readonly kind: "fault"; readonly field: ValueFault["field"]; readonly message: string }
+  | { readonly kind: "fault"; readonly field: FieldError["field"]; readonly message: string }
   | { readonly kind: "service"; readonly code: ErrorCode; readonly message: string }
   | {
     readonly kind: "other";
@@ -111,7 +111,7 @@ export type SentError =
 export function toSent(error: unknown): SentError {
   if (!(error instanceof Error)) return toSent(new Error(String(error)));
   const { message } = error;
-  if (error instanceof ValueFault) return { kind: "fault", field: error.field, message };
+  if (error instanceof FieldError) return { kind: "fault", field: error.field, message };
   if (error instanceof ServiceError) return { kind: "service", code: error.code, message };
   const shortage = shortageError(error);
   if (shortage !== undefined) return toSent(shortage);
@@ -120,7 +120,7 @@ export function toSent(error: unknown): SentError {
 }
 
 export function fromSent(sent: SentError): Error {
-  if (sent.kind === "fault") return new ValueFault(sent.field, sent.message);
+  if (sent.kind === "fault") return new FieldError(sent.field, sent.message);
   if (sent.kind === "service") return new ServiceError(sent.code, sent.message);
   const { name, message, code, stack } = sent;
   return Object.assign(new Error(message), {

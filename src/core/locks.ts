@@ -5,7 +5,7 @@
 
 import { unlessAborted } from "./deadline.ts";
 
-interface HeldKeys<K> {
+interface QueuedWork<K> {
   readonly keys: readonly K[];
   /** Resolves when the work has ended; never rejects. */
   readonly ended: Promise<void>;
@@ -13,7 +13,7 @@ interface HeldKeys<K> {
 
 export class KeyedLock<K> {
   /** Running and waiting work, in the order of the calls. */
-  readonly #held = new Set<HeldKeys<K>>();
+  readonly #held = new Set<QueuedWork<K>>();
 
   /** @param overlap whether work with these two keys must not run at the same time */
   constructor(private readonly overlap: (one: K, other: K) => boolean = Object.is) {}
@@ -58,7 +58,7 @@ export class KeyedLock<K> {
 
 interface SemaphoreOptions {
   /** The number of places. */
-  readonly places: number;
+  readonly capacity: number;
   /** The most callers that may wait; no limit by default. */
   readonly maxWaiting?: number;
   /** Makes the error for a caller that arrives when the queue is full. */
@@ -69,23 +69,23 @@ interface Demand {
   /** The number of places to take together, 1 by default; a number above the total means all. */
   readonly size?: number;
   /** Always waits: is neither refused by a full queue nor dropped by {@link Semaphore.drop}. */
-  readonly firm?: boolean;
+  readonly unconditional?: boolean;
 }
 
 /** The acquired places; releasing them a second time has no effect. */
-export type Place = Disposable;
+export type Permit = Disposable;
 
-interface Waiting {
+interface Waiter {
   readonly size: number;
-  readonly firm: boolean;
-  admit(place: Place): void;
+  readonly unconditional: boolean;
+  admit(permit: Permit): void;
   reject(reason: unknown): void;
 }
 
 export class Semaphore {
   #taken = 0;
   /** In the order of arrival; a Set, because a caller can leave from anywhere in the queue. */
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<Waiter>();
   readonly #takeBack = (size: number): void => {
     this.#taken -= size;
     this.#admit();
@@ -104,9 +104,9 @@ export class Semaphore {
   }
 
   /** Acquires a place only if it is free and no other caller waits. */
-  tryAcquire(size = 1): Place | undefined {
-    const wanted = Math.min(size, this.options.places);
-    return this.#waiting.size === 0 && this.#fits(wanted) ? this.#give(wanted) : undefined;
+  tryAcquire(size = 1): Permit | undefined {
+    const wanted = Math.min(size, this.options.capacity);
+    return this.#waiting.size === 0 && this.#hasRoom(wanted) ? this.#give(wanted) : undefined;
   }
 
   /**
@@ -114,13 +114,18 @@ export class Semaphore {
    * @throws the error of `full` when the queue is full; the signal's reason when it aborts before
    * the place is given
    */
-  async acquire(signal?: AbortSignal, { size = 1, firm = false }: Demand = {}): Promise<Place> {
+  async acquire(
+    signal?: AbortSignal,
+    { size = 1, unconditional = false }: Demand = {},
+  ): Promise<Permit> {
     signal?.throwIfAborted();
     const free = this.tryAcquire(size);
     if (free !== undefined) return free;
-    const { places, maxWaiting = Infinity, full } = this.options;
-    if (!firm && this.#waiting.size >= maxWaiting) throw full?.() ?? new Error("Too many wait");
-    return await this.#wait({ size: Math.min(size, places), firm }, signal);
+    const { capacity, maxWaiting = Infinity, full } = this.options;
+    if (!unconditional && this.#waiting.size >= maxWaiting) {
+      throw full?.() ?? new Error("Too many wait");
+    }
+    return await this.#wait({ size: Math.min(size, capacity), unconditional }, signal);
   }
 
   /** Runs `work` with a place, synchronously when one is free, and always releases the place. */
@@ -130,30 +135,33 @@ export class Semaphore {
     demand: Demand = {},
   ): Promise<T> {
     signal?.throwIfAborted();
-    using _place = this.tryAcquire(demand.size) ?? await this.acquire(signal, demand);
+    using _permit = this.tryAcquire(demand.size) ?? await this.acquire(signal, demand);
     signal?.throwIfAborted(); // it may have aborted when the place was given
     return await work();
   }
 
   /** Rejects all waiting callers except the firm ones. */
   drop(reason: unknown): void {
-    for (const waiting of [...this.#waiting]) if (!waiting.firm) waiting.reject(reason);
+    for (const waiting of [...this.#waiting]) if (!waiting.unconditional) waiting.reject(reason);
   }
 
   /** Resolves when all current holders and all callers that wait now have finished. */
   async idle(): Promise<void> {
-    using _all = await this.acquire(undefined, { size: this.options.places, firm: true });
+    using _all = await this.acquire(undefined, {
+      size: this.options.capacity,
+      unconditional: true,
+    });
   }
 
   /** A caller that leaves is removed synchronously, so that it is never given a place. */
-  #wait(demand: Required<Demand>, signal: AbortSignal | undefined): Promise<Place> {
+  #wait(demand: Required<Demand>, signal: AbortSignal | undefined): Promise<Permit> {
     return new Promise((resolve, reject) => {
       const leave = () => waiting.reject(signal?.reason);
-      const waiting: Waiting = {
+      const waiting: Waiter = {
         ...demand,
-        admit(place) {
+        admit(permit) {
           signal?.removeEventListener("abort", leave);
-          resolve(place);
+          resolve(permit);
         },
         reject: (reason) => {
           signal?.removeEventListener("abort", leave);
@@ -167,19 +175,19 @@ export class Semaphore {
     });
   }
 
-  #fits(size: number): boolean {
-    return this.#taken + size <= this.options.places;
+  #hasRoom(size: number): boolean {
+    return this.#taken + size <= this.options.capacity;
   }
 
-  #give(size: number): Place {
+  #give(size: number): Permit {
     this.#taken += size;
-    return new Held(size, this.#takeBack);
+    return new HeldPermits(size, this.#takeBack);
   }
 
   /** The first in the queue is never overtaken, so that a large demand is met eventually. */
   #admit(): void {
     for (const next of this.#waiting) {
-      if (!this.#fits(next.size)) return;
+      if (!this.#hasRoom(next.size)) return;
       this.#waiting.delete(next);
       next.admit(this.#give(next.size));
     }
@@ -187,7 +195,7 @@ export class Semaphore {
 }
 
 /** A class, because an object with a function of its own takes twenty times as long to make. */
-class Held implements Place {
+class HeldPermits implements Permit {
   constructor(private size: number, private readonly takeBack: (size: number) => void) {}
 
   [Symbol.dispose](): void {

@@ -11,12 +11,12 @@ export interface JobCaller {
   /** Whether the job has been cancelled. */
   isStopped(): boolean;
   /** Sends a message to the caller while the job runs. */
-  tell(message: unknown, transfer?: readonly Transferable[]): void;
+  notify(message: unknown, transfer?: readonly Transferable[]): void;
   /**
    * Sends a question to the caller and resolves with the answer.
    * @throws the error that answering has thrown
    */
-  ask(question: unknown): Promise<unknown>;
+  request(question: unknown): Promise<unknown>;
 }
 
 /** Ends a job that has been cancelled. */
@@ -30,7 +30,7 @@ interface Scope {
 }
 
 /** How often is looked whether the caller has left. */
-const LOOK_MS = 100;
+const STOP_POLL_INTERVAL_MS = 100;
 
 /**
  * Resolves with the result of `work`, unless the job is stopped before, which leaves it alone.
@@ -38,7 +38,7 @@ const LOOK_MS = 100;
  */
 export async function unlessStopped<T>(work: Promise<T>, checkStop: () => void): Promise<T> {
   work.catch(() => {}); // it can fail after the job was stopped
-  do checkStop(); while (!await within(work, LOOK_MS));
+  do checkStop(); while (!await within(work, STOP_POLL_INTERVAL_MS));
   return await work;
 }
 
@@ -47,7 +47,7 @@ export async function unlessStopped<T>(work: Promise<T>, checkStop: () => void):
  * @param listTransfers selects the parts of a result that are transferred instead of copied
  */
 export function serveJobs<Job, Result>(
-  carryOut: (job: Job, caller: JobCaller) => Result | Promise<Result>,
+  execute: (job: Job, caller: JobCaller) => Result | Promise<Result>,
   listTransfers: (result: Result) => readonly Transferable[] = () => [],
 ): void {
   const scope = self as unknown as Scope;
@@ -58,7 +58,7 @@ export function serveJobs<Job, Result>(
     if ("key" in data) return take(data);
     const { id, job, stop } = data;
     try {
-      const result = await carryOut(job as Job, createCaller(id, stop));
+      const result = await execute(job as Job, createCaller(id, stop));
       scope.postMessage({ id, result }, listTransfers(result));
     } catch (error) {
       if (error instanceof Stopped) scope.postMessage({ id, stopped: true });
@@ -80,8 +80,8 @@ export function serveJobs<Job, Result>(
         if (isStopped()) throw new Stopped();
       },
       isStopped,
-      tell: (told, transfer) => scope.postMessage({ id, told }, transfer),
-      ask(question) {
+      notify: (told, transfer) => scope.postMessage({ id, told }, transfer),
+      request(question) {
         const waiting = Promise.withResolvers<unknown>();
         const key = ++lastKey;
         asked.set(key, waiting);

@@ -63,7 +63,7 @@ export class Waiters {
   }
 
   /** Those who wait again because of this are not told a second time. */
-  tell(): void {
+  notify(): void {
     for (const told of [...this.#waiting]) told();
   }
 }

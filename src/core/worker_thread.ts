@@ -11,7 +11,7 @@ interface JobOptions {
   /** The parts of the job that are transferred instead of copied. */
   readonly transfer?: readonly Transferable[];
   /** Receives the messages of the running job. */
-  hear?(message: never): void;
+  onMessage?(message: never): void;
   /** Answers the questions of the job. */
   answer?(question: never): Promise<unknown>;
 }
@@ -108,7 +108,7 @@ export class WorkerThread {
   #take(message: FromThread): void {
     const job = this.#running.get(message.id);
     if (job === undefined) return;
-    if ("told" in message) job.hear?.(message.told as never);
+    if ("told" in message) job.onMessage?.(message.told as never);
     else if ("question" in message) this.#answer(job, message.key, message.question);
     else if ("result" in message) job.resolve(message.result);
     else job.reject("stopped" in message ? job.signal?.reason : fromSent(message.failed));
@@ -189,14 +189,14 @@ interface Kept {
 }
 
 export class WorkerPool<Job, Result> implements Disposable {
-  readonly #places: Semaphore;
+  readonly #permits: Semaphore;
   readonly #threads: Kept[] = [];
   #broken: unknown;
   #ended: { readonly reason: unknown } | undefined;
 
   constructor(private readonly options: WorkerPoolOptions) {
     const { threads = Infinity, jobsEach = 1 } = options;
-    this.#places = new Semaphore({ ...options, places: threads * jobsEach });
+    this.#permits = new Semaphore({ ...options, capacity: threads * jobsEach });
   }
 
   /** The current number of threads. */
@@ -216,7 +216,7 @@ export class WorkerPool<Job, Result> implements Disposable {
    * when no thread can be started
    */
   async run(job: Job, options: JobOptions = {}): Promise<Result> {
-    return await this.#places.run(async () => {
+    return await this.#permits.run(async () => {
       if (this.#ended) throw this.#ended.reason;
       const kept = this.#take();
       try {
@@ -241,7 +241,7 @@ export class WorkerPool<Job, Result> implements Disposable {
 
   #close(reason: unknown): void {
     this.#ended ??= { reason };
-    this.#places.drop(reason);
+    this.#permits.drop(reason);
   }
 
   /** The free thread that was started last, which keeps its caches warm, or a new one. */

@@ -3,7 +3,7 @@
 import type { Config } from "../config/config.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import type { Calls } from "./call/calls.ts";
-import type { Holder } from "./input/holder.ts";
+import type { InputScope } from "./input/input_scope.ts";
 import type { Session } from "./session.ts";
 
 export interface Context {
@@ -18,7 +18,7 @@ export interface Context {
   /** All operations by name, for those that run others. */
   readonly calls: Calls;
   /** Whose end releases what the operation leaves pressed; without it, no such end does. */
-  readonly holder?: Holder;
+  readonly inputScope?: InputScope;
   /** Whether the client already has the answer with this entity tag (`If-None-Match`). */
   hasCurrent(tag: string): boolean;
   /**

@@ -1,7 +1,7 @@
 /** Schema fields that several groups of operations share. */
 
 import { z } from "zod";
-import { ValueFault } from "../core/errors.ts";
+import { FieldError } from "../core/errors.ts";
 import type { Limits } from "../config/limits.ts";
 import type { Display, Point } from "../platform/types/mod.ts";
 
@@ -49,7 +49,7 @@ export function checkOnScreen(display: Display, point: Point): void {
     ? "y"
     : undefined;
   if (!off) return;
-  throw new ValueFault(
+  throw new FieldError(
     off,
     `${off} ${
       point[off]
@@ -62,7 +62,7 @@ export function inField(path: readonly (string | number)[], check: () => void): 
   try {
     check();
   } catch (error) {
-    if (!(error instanceof ValueFault)) throw error;
-    throw new ValueFault([...path, error.field].flat(), error.message);
+    if (!(error instanceof FieldError)) throw error;
+    throw new FieldError([...path, error.field].flat(), error.message);
   }
 }

@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Limits } from "../config/limits.ts";
 import { Semaphore } from "../core/locks.ts";
-import { requirePort } from "../platform/open_port.ts";
+import { requireCapability } from "../platform/capability.ts";
 import type { Display, Input, Keyboard, Mouse, Platform } from "../platform/types/mod.ts";
 import { Pictures } from "./display/pictures.ts";
 import { Frames } from "./input/frames.ts";
@@ -17,26 +17,26 @@ import { Shell } from "./bash/shell.ts";
 import { ShellSessions } from "./bash/shell_session.ts";
 import { Edits } from "./editor/edits.ts";
 import { Files } from "./filesystem/files.ts";
-import { HeldInput, InputTurn } from "./input/input_lock.ts";
+import { HeldInput, InputLock } from "./input/input_lock.ts";
 import { KnownSecrets } from "./secrets/known_secrets.ts";
 import { KeychainReadiness } from "./keychain/readiness.ts";
 import { Throttle } from "./keychain/throttle.ts";
 import { ClickHistory } from "./input/click_history.ts";
 
 /** How long a release of all input waits for the browser. */
-const RELEASE_MS = 2_000;
+const RELEASE_TIMEOUT_MS = 2_000;
 /** Elements whose refs are remembered. */
 const MAX_REFS = 50_000;
 
 /** State of the input devices, shared by all displays that use them. */
 interface InputDevices {
   readonly held: HeldInput;
-  readonly turn: InputTurn;
+  readonly inputLock: InputLock;
   readonly clicks: ClickHistory;
 }
 
 /** Runs several operations that press keys and buttons. */
-interface InputHolder {
+interface EndableInputScope {
   end(reason: ServiceError): void;
 }
 
@@ -62,10 +62,10 @@ export class Session implements AsyncDisposable {
   readonly #devices = new WeakMap<Keyboard | Mouse, InputDevices>();
 
   /** Those whose operations release-all ends as a whole. */
-  readonly holders = new Set<InputHolder>();
+  readonly inputScopes = new Set<EndableInputScope>();
   readonly throttle: Throttle;
   readonly knownSecrets: KnownSecrets;
-  readonly clipboardPlaces = { reading: clipboardPlaces(), writing: clipboardPlaces() };
+  readonly clipboardPermits = { reading: clipboardSemaphore(), writing: clipboardSemaphore() };
   readonly keychainReadiness = new KeychainReadiness();
   readonly files: Files;
   readonly edits: Edits;
@@ -100,9 +100,9 @@ export class Session implements AsyncDisposable {
    * Ends all input operations on all displays and releases every key and button.
    * @param by whose operations go on, because one of them asks for this
    */
-  async releaseAll(by?: InputHolder): Promise<void> {
+  async releaseAll(by?: EndableInputScope): Promise<void> {
     const reason = new ServiceError("conflict", "Dropped: all input was released in the meantime");
-    for (const holder of this.holders) if (holder !== by) holder.end(reason);
+    for (const inputScope of this.inputScopes) if (inputScope !== by) inputScope.end(reason);
     const displays = [...this.#displaySessions.values()].map(releaseAllOn);
     await Promise.all([...displays, this.#releaseInPages()]);
   }
@@ -111,7 +111,7 @@ export class Session implements AsyncDisposable {
   async #releaseInPages(): Promise<void> {
     const { browser } = this.platform;
     if (!browser.ready) return;
-    await browser.use.run("release", {}, AbortSignal.timeout(RELEASE_MS)).catch(() => {});
+    await browser.use.run("release", {}, AbortSignal.timeout(RELEASE_TIMEOUT_MS)).catch(() => {});
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -125,12 +125,12 @@ export class Session implements AsyncDisposable {
   #makeDisplaySession(display: Display): DisplaySession {
     const known = this.#displaySessions.get(display.displayNum);
     if (known?.display === display) return known;
-    const input = requirePort(display.input);
+    const input = requireCapability(display.input);
     const displaySession: DisplaySession = {
       display,
       input,
       get keyboard() {
-        return requirePort(input.keyboard);
+        return requireCapability(input.keyboard);
       },
       ...this.#findDevices(input, known),
     };
@@ -146,7 +146,7 @@ export class Session implements AsyncDisposable {
     known?.held.clear(); // on a reopened display nothing is held by us
     const devices = {
       held: new HeldInput(this.limits.maxHoldMs),
-      turn: known?.turn ?? new InputTurn(this.limits.maxWaitingInput),
+      inputLock: known?.inputLock ?? new InputLock(this.limits.maxWaitingInput),
       clicks: new ClickHistory(),
     };
     this.#devices.set(device, devices);
@@ -155,7 +155,7 @@ export class Session implements AsyncDisposable {
 }
 
 async function releaseAllOn(displaySession: DisplaySession): Promise<void> {
-  await displaySession.turn.overtake(async () => {
+  await displaySession.inputLock.preempt(async () => {
     displaySession.held.clear();
     displaySession.clicks.settle();
     try {
@@ -168,9 +168,9 @@ async function releaseAllOn(displaySession: DisplaySession): Promise<void> {
 }
 
 /** Clipboard operations that run at the same time: each can hold a large content. */
-function clipboardPlaces(): Semaphore {
+function clipboardSemaphore(): Semaphore {
   return new Semaphore({
-    places: 4,
+    capacity: 4,
     maxWaiting: 1_000,
     full: () =>
       new ServiceError("unavailable", "Too many clipboard operations are waiting: try again"),

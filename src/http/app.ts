@@ -6,7 +6,7 @@
 import { Hono } from "hono";
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
-import { type ServiceError, ValueFault } from "../core/errors.ts";
+import { FieldError, type ServiceError } from "../core/errors.ts";
 import { isLogged, type Log, log as standardLog } from "../core/log.ts";
 import { isTraced, trace } from "../core/trace.ts";
 import { Callables } from "../features/call/callables.ts";
@@ -18,7 +18,7 @@ import type { Session } from "../features/session.ts";
 import { Streamed } from "../features/streamed.ts";
 import { findSwitch } from "../features/switched_off.ts";
 import { getHealth } from "../features/system/info.ts";
-import type { Peers, Platform, Port } from "../platform/types/mod.ts";
+import type { Capability, Peers, Platform } from "../platform/types/mod.ts";
 import { computerName, pathBelowName, readAuthority, readPath, readQuery } from "./address.ts";
 import { answerWith, emptyResponse, jsonResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
@@ -86,7 +86,7 @@ export function createWaitingApp(config: Config, log?: Pick<Log, "error">): Pick
 interface GuardedOptions {
   readonly log: Pick<Log, "error"> | undefined;
   /** Absent while there is no platform yet. */
-  readonly peers?: Port<Peers>;
+  readonly peers?: Capability<Peers>;
   /** The path by which routes are found. */
   readonly getPath: (request: Request) => string;
 }
@@ -126,7 +126,7 @@ function createGuardedApp(
 const REFUSED_HEADER = { "x-refused": "browser" };
 
 /** Looks once for each connection, and never at clients that are no browsers. */
-function refuseOwnBrowser(peers: Port<Peers>): Middleware {
+function refuseOwnBrowser(peers: Capability<Peers>): Middleware {
   if (!peers.ready || peers.use.isOwnBrowser === undefined) return (_, next) => next();
   const { use } = peers;
   const others = new WeakSet<Caller>();
@@ -355,7 +355,7 @@ async function answer(
     if (context.clientGone) return emptyResponse(CLIENT_CLOSED);
     reportUndeclared(operation, error, context.log);
     const shown = await redactError(context, error);
-    if (shown instanceof ValueFault) throw locateInRequest(operation, shown);
+    if (shown instanceof FieldError) throw locateInRequest(operation, shown);
     // Hono passes only instances of Error to its error handler
     throw shown instanceof Error ? shown : new Error(`thrown: ${typeof shown}`);
   } finally {

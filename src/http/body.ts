@@ -1,10 +1,10 @@
 /** Reads a JSON body and checks size, media type, bytes, UTF-8 and JSON, in this order. */
 
 import { countBytes, joinBytes } from "../core/bytes.ts";
-import { type Fault, InputError, ServiceError } from "../core/errors.ts";
+import { InputError, ServiceError, type ValidationError } from "../core/errors.ts";
 import type { Caller, CutBody } from "./connections/serve_connection.ts";
 import { type Chunks, LargeBodies } from "./json/large_bodies.ts";
-import { type JsonFault, type Parsed, parseJson } from "./json/parse.ts";
+import { type JsonSyntaxError, type Parsed, parseJson } from "./json/parse.ts";
 import { Refusal } from "./origins.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
@@ -42,7 +42,7 @@ export async function readJsonBody(
   const size = countBytes(chunks);
   if (size === 0) throw missingBody();
   const value = size > LARGE
-    ? await parseBeside(chunks)
+    ? await parseInWorker(chunks)
     : takeValue(parseJson(chunks.length === 1 ? chunks[0]! : joinBytes(chunks)));
   if (value === null) throw missingBody();
   return value;
@@ -110,7 +110,7 @@ function requireJson(mediaType: string | null): void {
 }
 
 /** Parses in another thread, so that other requests are not delayed. */
-async function parseBeside(chunks: Chunks): Promise<unknown> {
+async function parseInWorker(chunks: Chunks): Promise<unknown> {
   largeBodies ??= new LargeBodies();
   return takeValue(await largeBodies.parse(chunks));
 }
@@ -120,7 +120,7 @@ function takeValue(parsed: Parsed): unknown {
   return parsed.value;
 }
 
-function notJson({ offset, msg }: JsonFault): Fault {
+function notJson({ offset, msg }: JsonSyntaxError): ValidationError {
   return { loc: ["body", offset], msg, type: "json_invalid" };
 }
 

@@ -5,10 +5,10 @@
 
 import {
   type ErrorCode,
-  type Fault,
   InputError,
   ServiceError,
   shortageError,
+  type ValidationError,
 } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Operation } from "../features/operation.ts";
@@ -48,7 +48,7 @@ export function failureResponse(error: unknown, failed: Failed): Response {
 /** The body of every error, in the order in which people read it. */
 export function errorBody(
   code: ErrorCode,
-  detail: string | readonly Fault[],
+  detail: string | readonly ValidationError[],
   requestId: string,
 ): object {
   return { detail, code, request_id: requestId };

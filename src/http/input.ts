@@ -4,22 +4,22 @@
  */
 
 import { z } from "zod";
-import { type Fault, InputError, type ValueFault } from "../core/errors.ts";
+import { type FieldError, InputError, type ValidationError } from "../core/errors.ts";
 import {
   checkFields,
   checkObject,
   type Fields,
   isObject,
-  locateFault,
+  locateFieldError,
   type ObjectSchema,
-  orderFaults,
+  orderValidationErrors,
 } from "../features/call/check_fields.ts";
 import { takesNames } from "../features/call/reserved_keys.ts";
 import {
   findUnknownFields,
   type ForeignField,
   isContradiction,
-  unknownFieldFault,
+  unknownFieldError,
 } from "../features/call/unknown_fields.ts";
 import { isInteger } from "../features/call/validation_errors.ts";
 import type { Operation } from "../features/operation.ts";
@@ -71,12 +71,12 @@ interface Input {
 
 /** @throws InputError with every fault, also of fields that the operation does not know. */
 export function readInput(reader: InputReader, raw: RawInput): Input {
-  const faults: Fault[] = [];
+  const faults: ValidationError[] = [];
   const path = raw.path && readPath(reader, raw.path, faults);
   const query = reader.operation.query && readQuery(reader, raw.query, faults);
   const body = reader.body && checkObject(reader.body, raw.body, ["body"], faults);
   const ignored = findIgnored(reader, raw, faults);
-  if (faults.length > 0) throw new InputError(orderFaults(faults));
+  if (faults.length > 0) throw new InputError(orderValidationErrors(faults));
   return { fields: Object.assign(body ?? {}, query, path), ignored };
 }
 
@@ -89,7 +89,7 @@ const NONE: readonly FieldPath[] = [];
 function findIgnored(
   { operation, ignoresUnknown }: InputReader,
   { body, query }: RawInput,
-  faults: Fault[],
+  faults: ValidationError[],
 ): readonly FieldPath[] {
   const inQuery = query === "" ? [] : findUnknownInQuery(operation, query);
   const inBody = operation.body === undefined || !isObject(body)
@@ -101,7 +101,7 @@ function findIgnored(
     const refused = found
       .filter((field) => !ignoresUnknown || isContradiction(field))
       .filter((field) => !isFaulty || !isContradiction(field) && field.path.length === 1);
-    faults.push(...refused.map((field) => unknownFieldFault(field, [place], operation)));
+    faults.push(...refused.map((field) => unknownFieldError(field, [place], operation)));
   }
   return [...inQuery, ...inBody].map(({ path }) => path);
 }
@@ -122,11 +122,11 @@ const MAX_NAME_LENGTH = 64;
  * Locates a fault that a feature found in a field: in the path, query or body that the field came
  * from.
  */
-export function locateInRequest(operation: Operation, fault: ValueFault): InputError {
-  return locateFault(fault, (name) => [placeOf(operation, name)]);
+export function locateInRequest(operation: Operation, fault: FieldError): InputError {
+  return locateFieldError(fault, (name) => [locationOf(operation, name)]);
 }
 
-function placeOf({ params, query }: Operation, name: string): string {
+function locationOf({ params, query }: Operation, name: string): string {
   if (fieldIn(params, name)) return "path";
   return fieldIn(query, name) ? "query" : "body";
 }
@@ -135,7 +135,11 @@ function fieldIn(schema: Operation["body"], name: string): boolean {
   return schema !== undefined && Object.hasOwn(schema.shape, name);
 }
 
-function readQuery(reader: InputReader, query: string, faults: Fault[]): Readonly<Fields> {
+function readQuery(
+  reader: InputReader,
+  query: string,
+  faults: ValidationError[],
+): Readonly<Fields> {
   if (query === "" && reader.withoutQuery !== undefined) return reader.withoutQuery;
   const sent = new Map(new URLSearchParams(query)); // the last value of a name counts
   const fields: Fields = {};
@@ -143,9 +147,9 @@ function readQuery(reader: InputReader, query: string, faults: Fault[]): Readonl
     const text = sent.get(name);
     if (text !== undefined) fields[name] = convert(text);
   }
-  const found: Fault[] = [];
+  const found: ValidationError[] = [];
   const checked = checkFields(reader.operation.query!, fields, ["query"], found);
-  faults.push(...found.map(asTextFault));
+  faults.push(...found.map(asTextError));
   if (query === "" && found.length === 0) reader.withoutQuery = checked;
   return checked;
 }
@@ -153,17 +157,17 @@ function readQuery(reader: InputReader, query: string, faults: Fault[]): Readonl
 function readPath(
   reader: InputReader,
   { sent, parameters }: PathInput,
-  faults: Fault[],
+  faults: ValidationError[],
 ): Fields {
   const fields: Fields = {};
-  const found: Fault[] = [];
+  const found: ValidationError[] = [];
   for (const { name, convert } of reader.path) {
     const text = parameters[name] ?? "";
     if (text.includes("%") && !isDecodable(sent)) found.push(badEscape(name));
     fields[name] = convert(text);
   }
   const checked = checkFields(reader.operation.params!, fields, ["path"], found);
-  faults.push(...found.map(asTextFault));
+  faults.push(...found.map(asTextError));
   return checked;
 }
 
@@ -176,7 +180,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-function badEscape(name: string): Fault {
+function badEscape(name: string): ValidationError {
   return {
     loc: ["path", name],
     msg:
@@ -226,7 +230,7 @@ function chooseConverter(schema: unknown): Convert {
   return schema instanceof z.ZodBoolean ? asBoolean : asText;
 }
 
-const PARSING: Readonly<Record<string, Pick<Fault, "type" | "msg">>> = {
+const PARSING: Readonly<Record<string, Pick<ValidationError, "type" | "msg">>> = {
   int_type: {
     type: "int_parsing",
     msg: "Input should be a valid integer, unable to parse string as an integer",
@@ -242,7 +246,7 @@ const PARSING: Readonly<Record<string, Pick<Fault, "type" | "msg">>> = {
 };
 
 /** For a text field, a wrong type means that the text could not be converted. */
-function asTextFault(fault: Fault): Fault {
+function asTextError(fault: ValidationError): ValidationError {
   return { ...fault, ...PARSING[fault.type] };
 }
 

@@ -28,12 +28,12 @@ export interface McpRequest {
 }
 
 /** Answers the requests to `/mcp`. */
-export interface McpDoor {
+export interface McpEndpoint {
   answer(request: McpRequest): Promise<Response>;
 }
 
 /** Opens the door; what it needs is loaded only then. */
-export type OpenMcp = (source: McpSource) => Promise<McpDoor>;
+export type OpenMcp = (source: McpSource) => Promise<McpEndpoint>;
 
 export interface McpSource {
   readonly services: Services;
@@ -50,18 +50,18 @@ export interface McpRouteParts {
 }
 
 export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts): void {
-  let door: Promise<McpDoor> | undefined;
+  let endpoint: Promise<McpEndpoint> | undefined;
   app.post(PATH, async ({ req, env }) => {
     const caller: Caller | undefined = env;
     caller?.admit?.({});
     const { maxBodyBytes } = shared.config.limits;
     const read = await readBody(req.raw, maxBodyBytes, caller);
     if (read instanceof Response) return read;
-    door ??= open({ services: shared, operations }).catch((error) => {
-      door = undefined; // the next request tries again
+    endpoint ??= open({ services: shared, operations }).catch((error) => {
+      endpoint = undefined; // the next request tries again
       throw error;
     });
-    const { answer } = await door;
+    const { answer } = await endpoint;
     const context = new RequestContext(shared, req.raw, caller);
     const admit = (asked: { readonly long: boolean }) => caller?.admit?.(asked);
     return await watched(

@@ -10,7 +10,7 @@ export interface Box extends Region {
 }
 
 /** What the picture shows: coordinates of boxes are those of the screen. */
-interface ShownRegion {
+interface PictureRegion {
   /** On the screen. */
   readonly region: Region;
   /** The size of the whole region in pixels of the picture. */
@@ -34,7 +34,7 @@ const ZOOM = 2;
 const PADDING = 2;
 
 /** A copy of the picture, with the boxes drawn. */
-export function drawBoxes(picture: Picture, boxes: readonly Box[], shown: ShownRegion): Picture {
+export function drawBoxes(picture: Picture, boxes: readonly Box[], shown: PictureRegion): Picture {
   const canvas = { ...picture, pixels: picture.pixels.slice() };
   const placed = boxes.map((box) => ({ ...toPicture(box, shown), label: box.label }));
   for (const [index, box] of placed.entries()) drawEdges(canvas, box, colourOf(index));
@@ -47,7 +47,7 @@ function colourOf(index: number): number {
   return COLOURS[index % COLOURS.length]!;
 }
 
-function toPicture(box: Region, { region, size, window }: ShownRegion): Region {
+function toPicture(box: Region, { region, size, window }: PictureRegion): Region {
   const left = Math.round((box.x - region.x) * size.width / region.width);
   const top = Math.round((box.y - region.y) * size.height / region.height);
   const width = Math.max(1, Math.round(box.width * size.width / region.width));

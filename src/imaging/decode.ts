@@ -7,7 +7,7 @@
 import { decode } from "fast-png";
 import { inflateSync } from "node:zlib";
 import { joinBytes } from "../core/bytes.ts";
-import { ValueFault } from "../core/errors.ts";
+import { FieldError } from "../core/errors.ts";
 import type { Size } from "../core/geometry.ts";
 import { decodeJpeg, openJpeg } from "./jpeg.ts";
 import type { Picture } from "./picture.ts";
@@ -38,11 +38,11 @@ export async function decodeImage(
   try {
     template = await DECODERS[image.format](image);
   } catch (error) {
-    if (error instanceof Unreadable) throw new ValueFault(field, error.message);
-    throw new ValueFault(field, `The image is damaged: it is not a valid ${image.format} file`);
+    if (error instanceof Unreadable) throw new FieldError(field, error.message);
+    throw new FieldError(field, `The image is damaged: it is not a valid ${image.format} file`);
   }
   if (template.width === image.width && template.height === image.height) return template;
-  throw new ValueFault(field, "The image is damaged: its size differs from its header");
+  throw new FieldError(field, "The image is damaged: its size differs from its header");
 }
 
 const DECODERS = {

@@ -2,7 +2,7 @@
  * Computes the size of a picture: within the requested limits, in the same ratio, never enlarged.
  */
 
-import { ValueFault } from "../core/errors.ts";
+import { FieldError } from "../core/errors.ts";
 import type { Size } from "../core/geometry.ts";
 
 /**
@@ -60,7 +60,7 @@ export function parseFit(text: string | undefined): Fit | undefined {
   if (digits !== undefined && bytes >= MIN_BYTES && bytes <= MAX_BYTES) {
     return { kind: "max_bytes", bytes };
   }
-  throw new ValueFault(
+  throw new FieldError(
     "fit",
     `fit should be ${
       Object.keys(MODELS).join(", ")

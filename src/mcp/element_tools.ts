@@ -51,10 +51,10 @@ export function elementTools(calls: Calls): readonly Operation[] {
       answer: json("The lines of the elements.", z.string()),
       async run(context, input) {
         const call = { operation: "accessibility.find", input: given(input) };
-        const { elements, total } = await valueInside(calls, context, call) as Found;
+        const { elements, total } = await valueInside(calls, context, call) as ElementSearchAnswer;
         if (total === 0) return "Nothing matches.";
         const more = total > elements.length ? `\n(${total - elements.length} more)` : "";
-        return elements.map(formatFound).join("\n") + more;
+        return elements.map(formatMatch).join("\n") + more;
       },
     }),
     defineOperation({
@@ -88,7 +88,7 @@ interface Snapshot {
   readonly silent: readonly string[];
 }
 
-interface FoundElement {
+interface MatchedElement {
   readonly ref: string;
   readonly role: string;
   readonly name: string;
@@ -97,8 +97,8 @@ interface FoundElement {
   readonly within?: string;
 }
 
-interface Found {
-  readonly elements: readonly FoundElement[];
+interface ElementSearchAnswer {
+  readonly elements: readonly MatchedElement[];
   readonly total: number;
 }
 
@@ -112,7 +112,7 @@ function given(input: Readonly<Record<string, unknown>>): Record<string, unknown
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
-function formatFound({ ref, role, name, value, states, within }: FoundElement): string {
+function formatMatch({ ref, role, name, value, states, within }: MatchedElement): string {
   const told = states.map((state) => ` [${state}]`).join("");
   const held = value === undefined ? "" : `: ${JSON.stringify(value)}`;
   const place = within === undefined ? "" : ` in ${within}`;

@@ -36,7 +36,7 @@ const BATCH = {
   },
 };
 
-export interface McpHttpDoor {
+export interface McpHttpEndpoint {
   answer(request: McpRequest): Promise<Response>;
 }
 
@@ -44,15 +44,15 @@ export interface McpHttpDoor {
  * The door to the operations of a service.
  * @param ending aborts when the service stops: streams that wait for nothing end then
  */
-export async function openMcp(source: ToolSource, ending: AbortSignal): Promise<McpHttpDoor> {
+export async function openMcp(source: ToolSource, ending: AbortSignal): Promise<McpHttpEndpoint> {
   const { version } = source.services.config;
   await pause(0); // loading this module has taken long, and so will the first message
   const tools = await makeTools(source);
   await pause(0);
-  return openHttpDoor({ version, tools }, ending);
+  return openHttpEndpoint({ version, tools }, ending);
 }
 
-export function openHttpDoor(parts: ServerParts, ending: AbortSignal): McpHttpDoor {
+export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal): McpHttpEndpoint {
   const makeServer = serverFactory(parts);
   const calls = createMcpHandler(makeServer);
   const subscriptions = createMcpHandler(makeServer, { maxSubscriptions: MAX_SUBSCRIPTIONS });
@@ -90,14 +90,14 @@ function readCall(body: unknown): { readonly method: string; readonly name: stri
 
 // The Model Context Protocol on standard input and output, for one client.
 
-export interface StdioDoor {
+export interface StdioEndpoint {
   /** Resolves when the client has closed its side, or sent what is no message within the limits. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
 /** When the client closes its side, every call is aborted. */
-export async function serveOnStdio(source: ToolSource): Promise<StdioDoor> {
+export async function serveOnStdio(source: ToolSource): Promise<StdioEndpoint> {
   const { config, log } = source.services;
   const tools = await makeTools(source);
   const transport = new WatchedTransport(config.limits.maxBodyBytes);

@@ -40,7 +40,9 @@ export function toToolResult(
     }
     case "file": {
       if (result.bytes.length > MAX_PICTURE_BYTES) throw tooLarge(`${result.bytes.length} bytes`);
-      if (!result.mediaType.startsWith("image/")) return textResult(notShown(result.mediaType));
+      if (!result.mediaType.startsWith("image/")) {
+        return textResult(notDisplayable(result.mediaType));
+      }
       const data = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.length)
         .toString("base64");
       return {
@@ -57,7 +59,7 @@ function tooLarge(size: string): ServiceError {
   return new ServiceError("too_large", `The answer has ${size}, which is too large: request less`);
 }
 
-function notShown(mediaType: string): string {
+function notDisplayable(mediaType: string): string {
   return `A file of the type ${mediaType}, which tools do not return: get it over HTTP`;
 }
 
@@ -72,10 +74,10 @@ function describeNothing({ answer }: Operation, outcome: string | undefined): st
 }
 
 /** Headers that a model needs for its next call. */
-const TOLD = ["X-Frame", "X-Scale", "X-Region", "X-Changes"];
+const REPORTED_HEADERS = ["X-Frame", "X-Scale", "X-Region", "X-Changes"];
 
 function formatHeaders(headers: Readonly<Record<string, string>>) {
-  const lines = TOLD.filter((name) => headers[name] !== undefined)
+  const lines = REPORTED_HEADERS.filter((name) => headers[name] !== undefined)
     .map((name) => `${name.slice(2).toLowerCase()}: ${headers[name]}`);
   return lines.length === 0 ? [] : [{ type: "text" as const, text: lines.join("\n") }];
 }

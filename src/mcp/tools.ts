@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Config } from "../config/config.ts";
 import { InputError, ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
-import { Turns } from "../core/turns.ts";
+import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import { failureText } from "../features/agents/perform_in_order.ts";
 import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import type { Services } from "../features/call/call_context.ts";
@@ -41,11 +41,11 @@ export interface ToolSource {
  * tens of milliseconds: other work goes on between them.
  */
 export async function makeTools(source: ToolSource): Promise<readonly McpTool[]> {
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   const tools: McpTool[] = [];
   for (const tool of eachTool(source)) {
     tools.push(tool);
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   return tools;
 }

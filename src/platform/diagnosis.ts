@@ -105,7 +105,7 @@ export function findWanted({ disabled, readOnly }: Config): Wanted {
 
 // Checks display 1 through the ports, where nothing particular is known about the system.
 
-interface DisplayPortOptions {
+interface DisplayCapabilityOptions {
   readonly config: Config;
   /** What mends a display that cannot be used. */
   readonly mend: string;
@@ -113,10 +113,10 @@ interface DisplayPortOptions {
   readonly limitMs?: number;
 }
 
-export async function examineDisplayPort(
+export async function examineDisplayCapability(
   examine: Examine,
   displays: Pick<Displays, "open" | "readiness">,
-  { config, mend, limitMs }: DisplayPortOptions,
+  { config, mend, limitMs }: DisplayCapabilityOptions,
 ): Promise<void> {
   const wanted = findWanted(config);
   const { status } = await examine("display", async () => {

@@ -16,7 +16,7 @@ export interface HelperRun {
   /** The program is killed after this time; no limit by default. */
   readonly timeoutMs?: number;
   /**
-   * Aborting kills the program, but only after {@link END_MS}: an immediate kill in the middle of a
+   * Aborting kills the program, but only after {@link EXIT_TIMEOUT_MS}: an immediate kill in the middle of a
    * stroke would leave a key down.
    */
   readonly signal?: AbortSignal;
@@ -37,7 +37,7 @@ export interface HelperResult {
 }
 
 /** Time that an aborted program gets to finish by itself, in milliseconds. */
-const END_MS = 1_000;
+const EXIT_TIMEOUT_MS = 1_000;
 
 /** @throws the error of `failure`; the reason of `signal` when an abort killed the program. */
 export async function runHelper(run: HelperRun): Promise<HelperResult> {
@@ -96,7 +96,7 @@ function endWhenDue(child: Deno.ChildProcess, { timeoutMs, signal, failure }: He
       child.status.finally(() => killed.reject(why));
     }, ms));
   };
-  const stop = () => killAfter(END_MS, () => signal?.reason);
+  const stop = () => killAfter(EXIT_TIMEOUT_MS, () => signal?.reason);
   if (timeoutMs !== undefined) killAfter(timeoutMs, () => failure("late"));
   signal?.addEventListener("abort", stop, { once: true });
   if (signal?.aborted) stop();

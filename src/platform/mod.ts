@@ -6,7 +6,7 @@ import type { Host } from "./host.ts";
 import { openFileSystem } from "./files.ts";
 import { openKeychain } from "./keychain/open_keychain.ts";
 import type { Platform } from "./types/mod.ts";
-import { openUnsupported } from "./open_port.ts";
+import { openUnsupported } from "./capability.ts";
 
 /**
  * Loads the implementation for the operating system. The imports are literal, so that a compiled

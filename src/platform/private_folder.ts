@@ -52,7 +52,7 @@ export async function openPrivateFolder(path: string, what: string): Promise<str
  */
 export async function checkPrivateFolder(path: string, what: string): Promise<void> {
   if (Deno.uid() === null) return; // on Windows only the user can write to the profile's folders
-  const fault = await new Check().findFault(resolve(path));
+  const fault = await new Check().findProblem(resolve(path));
   if (fault !== undefined) throw refused(path, what, fault);
 }
 
@@ -66,24 +66,24 @@ class Check {
   #links = 0;
 
   /** Why the folder at an absolute path cannot be trusted. */
-  async findFault(path: string): Promise<string | undefined> {
+  async findProblem(path: string): Promise<string | undefined> {
     const { root } = parse(path);
     const names = path.slice(root.length).split(sep).filter((name) => name !== "");
     let at = root;
     for (let index = 0;; index++) {
-      const info = await lookAt(at);
+      const info = await statIfPresent(at);
       // missing; its ancestors, where it would be created, passed the check
       if (info === undefined) return undefined;
       const isLast = index === names.length;
-      if (info.isSymlink) return await this.#faultOfLink(at, info, names.slice(index));
-      const fault = await faultOfFolder(at, info, isLast);
+      if (info.isSymlink) return await this.#findLinkProblem(at, info, names.slice(index));
+      const fault = await findFolderProblem(at, info, isLast);
       if (fault !== undefined || isLast) return fault;
       at = join(at, names[index]!);
     }
   }
 
   /** The owner of a link can redirect it; its target is checked from the root. */
-  async #faultOfLink(
+  async #findLinkProblem(
     link: string,
     info: Deno.FileInfo,
     rest: readonly string[],
@@ -92,11 +92,11 @@ class Check {
     if (!trustedOwners().has(info.uid!)) return ofAnother(link, info);
     const target = await Deno.readLink(link);
     const base = isAbsolute(target) ? target : join(dirname(link), target);
-    return await this.findFault(resolve(join(base, ...rest)));
+    return await this.findProblem(resolve(join(base, ...rest)));
   }
 }
 
-async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
+async function statIfPresent(path: string): Promise<Deno.FileInfo | undefined> {
   try {
     return await Deno.lstat(path);
   } catch (error) {
@@ -107,7 +107,7 @@ async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
   }
 }
 
-async function faultOfFolder(
+async function findFolderProblem(
   path: string,
   info: Deno.FileInfo,
   isLast: boolean,
@@ -120,21 +120,21 @@ async function faultOfFolder(
   const byGroup = (mode & GROUP_WRITES) !== 0 && !await isPrivateGroup(info.gid!);
   if (!byOthers && !byGroup) return undefined;
   const shown = (mode & 0o7777).toString(8);
-  const who = isLast ? "other users can change it" : `other users can change ${shownPath(path)}`;
-  return `${who} (mode ${shown}): run chmod go-w ${shownPath(path)}`;
+  const who = isLast ? "other users can change it" : `other users can change ${quotePath(path)}`;
+  return `${who} (mode ${shown}): run chmod go-w ${quotePath(path)}`;
 }
 
 function ofAnother(path: string, { uid }: Deno.FileInfo): string {
-  return `${shownPath(path)} belongs to user ${uid}, and the service runs as user ${Deno.uid()}: ` +
-    `run chown ${Deno.uid()} ${shownPath(path)} if no one else should use it`;
+  return `${quotePath(path)} belongs to user ${uid}, and the service runs as user ${Deno.uid()}: ` +
+    `run chown ${Deno.uid()} ${quotePath(path)} if no one else should use it`;
 }
 
-function shownPath(path: string): string {
+function quotePath(path: string): string {
   return JSON.stringify(path);
 }
 
 function refused(path: string, what: string, reason: string, cause?: unknown): ServiceError {
-  const message = `Cannot use the ${what} ${shownPath(path)}: ${reason}, ` +
+  const message = `Cannot use the ${what} ${quotePath(path)}: ${reason}, ` +
     "or choose another folder with --state-dir";
   return new ServiceError("unavailable", message, { cause });
 }

@@ -1,6 +1,6 @@
 /** Splits a text into keystrokes. */
 
-import { ValueFault } from "../core/errors.ts";
+import { FieldError } from "../core/errors.ts";
 import { isControl } from "./keys.ts";
 
 /** Most faulty characters that one error lists. */
@@ -24,7 +24,7 @@ export function splitIntoStrokes(text: string): string[] {
   }
   if (faults.length === 0) return strokes;
   const more = faults.length > MAX_NAMED ? ` and ${faults.length - MAX_NAMED} more` : "";
-  throw new ValueFault(
+  throw new FieldError(
     "text",
     `Characters that cannot be typed: ${faults.slice(0, MAX_NAMED).join(", ")}${more}`,
   );

@@ -19,7 +19,7 @@ let running = 0;
 serveJobs(async (job: PoolJob, caller) => {
   try {
     if (++running > job.jobsEach) throw new Error("too many at once");
-    caller.tell(job.number);
+    caller.notify(job.number);
     return await carryOut(job, caller);
   } finally {
     running--;
@@ -37,7 +37,7 @@ async function carryOut({ kind, number }: PoolJob, caller: JobCaller): Promise<u
   }
   if (kind === "spin") { for (;;) caller.checkStop(); }
   if (kind === "hang") { for (;;); }
-  if (kind === "ask") return await caller.ask(number);
+  if (kind === "ask") return await caller.request(number);
   if (kind === "strange") return () => "cannot be sent";
   return number;
 }

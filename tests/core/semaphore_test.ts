@@ -2,12 +2,12 @@
 
 import { expect } from "expect";
 import * as fc from "fast-check";
-import { type Place, Semaphore } from "../../src/core/locks.ts";
+import { type Permit, Semaphore } from "../../src/core/locks.ts";
 
 const FULL = new Error("full");
 
 function open(places: number, maxWaiting = 1_000): Semaphore {
-  return new Semaphore({ places, maxWaiting, full: () => FULL });
+  return new Semaphore({ capacity: places, maxWaiting, full: () => FULL });
 }
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
@@ -106,7 +106,7 @@ Deno.test("drop() rejects all who wait but the firm ones, whom a full queue take
   const semaphore = open(1, 1);
   const held = await semaphore.acquire();
   const waiting = semaphore.acquire();
-  const firm = semaphore.acquire(undefined, { firm: true });
+  const firm = semaphore.acquire(undefined, { unconditional: true });
   semaphore.drop("dropped");
   await expect(waiting).rejects.toBe("dropped");
   held[Symbol.dispose]();
@@ -137,7 +137,7 @@ interface Client {
   readonly number: number;
   readonly size: number;
   readonly controller: AbortController;
-  place?: Place;
+  place?: Permit;
   given: boolean;
 }
 
@@ -169,7 +169,7 @@ async function run(steps: readonly Step[]) {
       };
       clients.push(client);
       const before = semaphore.waiting;
-      const place = semaphore.acquire(controller.signal, { size, firm });
+      const place = semaphore.acquire(controller.signal, { size, unconditional: firm });
       const waits = semaphore.waiting > before;
       if (before > 0) expect(waits).toBe(true);
       all.push(place.then((place) => {

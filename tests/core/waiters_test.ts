@@ -13,10 +13,10 @@ Deno.test("everybody who waits is told once, who waits again at the next news", 
   };
   const first = wait("a").then(() => wait("a again"));
   const second = wait("b");
-  waiters.tell();
+  waiters.notify();
   await second;
   expect(heard).toEqual(["a", "b"]);
-  waiters.tell();
+  waiters.notify();
   await first;
   expect(heard).toEqual(["a", "b", "a again"]);
 });
@@ -28,5 +28,5 @@ Deno.test("who gives up is told why, also when that was before", async () => {
   leaving.abort(new Error("left"));
   await expect(waiting).rejects.toThrow("left");
   await expect(waiters.wait(leaving.signal)).rejects.toThrow("left");
-  waiters.tell();
+  waiters.notify();
 });

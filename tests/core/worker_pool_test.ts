@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import * as fc from "fast-check";
-import { fromSent, toSent, ValueFault } from "../../src/core/errors.ts";
+import { FieldError, fromSent, toSent } from "../../src/core/errors.ts";
 import { WorkerPool, type WorkerPoolOptions } from "../../src/core/worker_thread.ts";
 import { waitFor } from "../support/wait.ts";
 import type { PoolJob } from "./pool_jobs.ts";
@@ -24,7 +24,7 @@ Deno.test("run() gives what a job gives, throws what it throws, and answers what
     .toMatchObject({ name: "ServiceError", code: "conflict", message: "failed 7" });
   const answer = (number: number) => Promise.resolve(number * 2);
   expect(await pool.run(job("ask", 7), { answer })).toBe(14);
-  const refuse = () => Promise.reject(new ValueFault("x", "no"));
+  const refuse = () => Promise.reject(new FieldError("x", "no"));
   await expect(pool.run(job("ask"), { answer: refuse })).rejects
     .toMatchObject({ name: "ValueFault", field: "x" });
   await expect(pool.run(job("strange"))).rejects.toThrow("could not be cloned");
@@ -36,7 +36,7 @@ Deno.test("a job that runs is told when nobody waits for it, and its thread goes
   const client = new AbortController();
   const spinning = pool.run(job("spin"), {
     signal: client.signal,
-    hear: () => client.abort("gone"),
+    onMessage: () => client.abort("gone"),
   });
   const waiting = pool.run(job("echo", 2), { signal: client.signal });
   const next = pool.run(job("echo", 3));
@@ -53,7 +53,7 @@ Deno.test("a thread whose job does not stop is ended in time, and another one ta
   const client = new AbortController();
   const hanging = pool.run(job("hang"), {
     signal: client.signal,
-    hear: () => client.abort("gone"),
+    onMessage: () => client.abort("gone"),
   });
   const next = pool.run(job("echo", 2));
   await expect(hanging).rejects.toBe("gone");
@@ -138,7 +138,7 @@ async function run(threads: number, jobsEach: number, calls: readonly Call[]) {
     try {
       return await pool.run({ kind, number, jobsEach }, {
         signal: client.signal,
-        hear: () => void begun.push(number),
+        onMessage: () => void begun.push(number),
         answer: (asked: number) => Promise.resolve(asked),
       });
     } catch (error) {

@@ -40,7 +40,7 @@ Deno.test("a client that goes away while it waits is left out", async () => {
   await using desktop = await startRecordedDesktop();
   const { service, recorder } = desktop;
   const address = service.listen();
-  const { turn } = await service.session.displaySession(1);
+  const { inputLock: turn } = await service.session.displaySession(1);
   const first = new AbortController();
   const endless = service.send(
     "/api/keyboard/key",

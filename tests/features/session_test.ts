@@ -10,7 +10,7 @@ Deno.test("displaySession() gives displays that share a keyboard one order of in
   const platform = new FakePlatform({ displays: [1, 2] });
   await using session = new Session(monitors(platform), DEFAULT_LIMITS, { stateDir: "/nowhere" });
   const [one, two] = [await session.displaySession(1), await session.displaySession(2)];
-  expect(two.turn).toBe(one.turn);
+  expect(two.inputLock).toBe(one.inputLock);
   expect(two.held).toBe(one.held);
   expect(two.display).not.toBe(one.display);
 });
@@ -19,7 +19,7 @@ Deno.test("displaySession() gives displays with devices of their own an order of
   const platform = new FakePlatform({ displays: [1, 2] });
   await using session = new Session(platform, DEFAULT_LIMITS, { stateDir: "/nowhere" });
   const [one, two] = [await session.displaySession(1), await session.displaySession(2)];
-  expect(two.turn).not.toBe(one.turn);
+  expect(two.inputLock).not.toBe(one.inputLock);
   expect(two.held).not.toBe(one.held);
 });
 

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { z } from "zod";
-import { ServiceError, STATUS, ValueFault } from "../../src/core/errors.ts";
+import { FieldError, ServiceError, STATUS } from "../../src/core/errors.ts";
 import { createLog } from "../../src/core/log.ts";
 import { listAnswers } from "../../src/features/outcomes.ts";
 import { allOperations } from "../../src/features/mod.ts";
@@ -28,14 +28,14 @@ Deno.test("reportUndeclared() logs the operation and the code that it does not d
 
 Deno.test("reportUndeclared() is silent about declared errors, faults of fields and bugs", () => {
   expect(report(new ServiceError("conflict", "No"))).toEqual([]);
-  expect(report(new ValueFault("x", "No"))).toEqual([]);
+  expect(report(new FieldError("x", "No"))).toEqual([]);
   expect(report(new ServiceError("internal", "No"))).toEqual([]);
   expect(report(new TypeError("No"))).toEqual([]);
 });
 
 Deno.test("reportUndeclared() logs a fault of a field where there is none", () => {
   const { query: _query, ...without } = echoQuery;
-  expect(report(new ValueFault("x", "No"), without))
+  expect(report(new FieldError("x", "No"), without))
     .toEqual(['error undeclared error operation="echoQuery" code="invalid"']);
 });
 

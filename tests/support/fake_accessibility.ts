@@ -68,7 +68,7 @@ export class FakeAccessibility implements Accessibility {
       return { ...plain(element), children: read.flatMap((kid) => copy(kid, depth + 1) ?? []) };
     };
     const roots = this.#scoped(scope).flatMap((root) => copy(root, 0) ?? []);
-    return { roots, truncated: [...truncated], silent: this.silent };
+    return { roots, truncated: [...truncated], unresponsive: this.silent };
   }
 
   refresh(ids: readonly ElementId[]): Promise<readonly (Element | undefined)[]> {

@@ -1,6 +1,6 @@
 /** A service whose display shows an editor and a dialog: elements as state, and their windows. */
 
-import { available } from "../../src/platform/open_port.ts";
+import { available } from "../../src/platform/capability.ts";
 import { testApp, type TestAppOptions } from "./client.ts";
 import { FakeAccessibility, type FakeElement } from "./fake_accessibility.ts";
 import { FakeWindows } from "./fake_windows.ts";

@@ -3,14 +3,14 @@
  * system of the test has not, or has otherwise.
  */
 
-import { missing } from "../../src/platform/open_port.ts";
+import { missing } from "../../src/platform/capability.ts";
 import { openLinuxFileSystem } from "../../src/platform/linux/files/file_system.ts";
 import type {
+  Capability,
   FileRanges,
   FileSystem,
   HeldForWriting,
   IsMarkedHidden,
-  Port,
   ReadMountPoints,
   Removability,
   TakeLease,
@@ -31,22 +31,22 @@ export class FakeFileSystem implements FileSystem {
   exclusiveRename = real.exclusiveRename;
   exchange = real.exchange;
   extendedAttributes = real.extendedAttributes;
-  fileRanges: Port<FileRanges> = real.fileRanges;
-  heldForWriting: Port<HeldForWriting> = real.heldForWriting;
-  descriptorPath: Port<(fd: number) => string> = real.descriptorPath;
-  fileLease: Port<TakeLease> = real.fileLease;
-  hiddenMark: Port<IsMarkedHidden> = {
+  fileRanges: Capability<FileRanges> = real.fileRanges;
+  heldForWriting: Capability<HeldForWriting> = real.heldForWriting;
+  descriptorPath: Capability<(fd: number) => string> = real.descriptorPath;
+  fileLease: Capability<TakeLease> = real.fileLease;
+  hiddenMark: Capability<IsMarkedHidden> = {
     ready: true,
     use: (path) => Promise.resolve(this.hidden.has(path)),
   };
-  mountPoints: Port<ReadMountPoints> = {
+  mountPoints: Capability<ReadMountPoints> = {
     ready: true,
     use: async () => {
       const points = real.mountPoints.ready ? await real.mountPoints.use() : [];
       return [...points, ...this.mounted];
     },
   };
-  removability: Port<Removability> = {
+  removability: Capability<Removability> = {
     ready: true,
     use: {
       isMarked: async (path) => this.immutable.has(path) || await isMarkedReally(path),

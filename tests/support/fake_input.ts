@@ -1,16 +1,16 @@
 /** Input devices without a system: they keep what is pressed and what was sent, in order. */
 
-import { ValueFault } from "../../src/core/errors.ts";
-import { available, missing } from "../../src/platform/open_port.ts";
+import { FieldError } from "../../src/core/errors.ts";
+import { available, missing } from "../../src/platform/capability.ts";
 import type {
   Button,
+  Capability,
   HeldByOthers,
   Input,
   Key,
   Keyboard,
   Mouse,
   Point,
-  Port,
   TextPlan,
 } from "../../src/platform/types/mod.ts";
 
@@ -85,7 +85,7 @@ export class FakeKeyboard implements Keyboard {
   typed = "";
   /** Modifiers that a person holds down. */
   others: readonly string[] = [];
-  heldByOthers: Port<HeldByOthers> = {
+  heldByOthers: Capability<HeldByOthers> = {
     ready: true,
     use: {
       seen: () => this.others.length > 0,
@@ -115,7 +115,7 @@ export class FakeKeyboard implements Keyboard {
       this.untypable.has(stroke) || /^(?![\n\r\t])\p{Cc}$/u.test(stroke)
     );
     if (bad >= 0) {
-      return Promise.reject(new ValueFault("text", `Cannot type the character at ${bad}`));
+      return Promise.reject(new FieldError("text", `Cannot type the character at ${bad}`));
     }
     return Promise.resolve({
       length: strokes.length,

@@ -5,8 +5,10 @@ import type {
   Accessibility,
   BackendChoice,
   Browser,
+  Capability,
   Changes,
   Clipboard,
+  DeliveryRecorder,
   Display,
   DisplayInfo,
   Displays,
@@ -15,18 +17,16 @@ import type {
   Peers,
   Platform,
   Point,
-  Port,
   Processes,
   ProcessTable,
   Readiness,
-  Recipients,
   Region,
   Rgb,
   Screen,
   Size,
   Windows,
 } from "../../src/platform/types/mod.ts";
-import { available, missing } from "../../src/platform/open_port.ts";
+import { available, missing } from "../../src/platform/capability.ts";
 import { FakeFileSystem } from "./fake_files.ts";
 import { FakeInput } from "./fake_input.ts";
 import { FakeKeychain } from "./fake_keychain.ts";
@@ -49,11 +49,11 @@ export class FakePlatform implements Platform, Displays {
   /** What is stored, and whether it can be used. */
   readonly secrets = new FakeKeychain();
   readonly keychain = { ready: true, use: this.secrets } as const;
-  readonly peers: Port<Peers> = { ready: false, reason: "fake" };
-  readonly processes: Port<Processes>;
-  processTable: Port<ProcessTable> = missing("A fake follows no processes");
+  readonly peers: Capability<Peers> = { ready: false, reason: "fake" };
+  readonly processes: Capability<Processes>;
+  processTable: Capability<ProcessTable> = missing("A fake follows no processes");
   readonly files = new FakeFileSystem();
-  browser: Port<Browser> = missing("A fake has no browser");
+  browser: Capability<Browser> = missing("A fake has no browser");
   readonly screens: Map<number, FakeDisplay>;
   disposed = false;
 
@@ -107,7 +107,7 @@ export class FakePlatform implements Platform, Displays {
 export class FakeDisplay implements Display {
   /** What was done on this display and what is pressed. */
   readonly fake: FakeInput;
-  readonly input: Port<Input>;
+  readonly input: Capability<Input>;
   /** Whether a clicked window takes the keyboard. */
   takesFocus = true;
   /** How often was looked where keys go. */
@@ -151,7 +151,7 @@ export class FakeDisplay implements Display {
     return Promise.reject(new ServiceError("unsupported", "A fake display does not change"));
   }
 
-  readonly focus: Port<Focus> = {
+  readonly focus: Capability<Focus> = {
     ready: true,
     use: {
       keyTarget: () => {
@@ -162,10 +162,12 @@ export class FakeDisplay implements Display {
   };
 
   readonly delivery = missing("A fake does not deliver clicks");
-  clipboard: Port<Clipboard> = missing("A fake has no clipboard");
-  accessibility: Port<Accessibility> = missing("A fake has no elements");
-  windows: Port<Windows> = missing("A fake has no windows");
-  recipients: Port<Recipients> = missing("A fake does not report which program receives the input");
+  clipboard: Capability<Clipboard> = missing("A fake has no clipboard");
+  accessibility: Capability<Accessibility> = missing("A fake has no elements");
+  windows: Capability<Windows> = missing("A fake has no windows");
+  deliveryRecorder: Capability<DeliveryRecorder> = missing(
+    "A fake does not report which program receives the input",
+  );
 
   #colour({ x, y }: Point): Rgb {
     return this.pixels.get(`${x},${y}`) ?? [0, 0, 0];

@@ -7,7 +7,7 @@ import { createStrictLog } from "./strict_log.ts";
 import type { Host } from "../../src/platform/host.ts";
 import { openMacos } from "../../src/platform/macos/mod.ts";
 import { openPlatform } from "../../src/platform/mod.ts";
-import { requirePort } from "../../src/platform/open_port.ts";
+import { requireCapability } from "../../src/platform/capability.ts";
 import type { Input, Keyboard, Platform } from "../../src/platform/types/mod.ts";
 import { testConfig } from "./client.ts";
 import { fakeHost } from "./fake_host.ts";
@@ -79,11 +79,11 @@ export async function openMacPlatform(mac: Mac, programMs?: number): Promise<Pla
 /** The input of a display. */
 export async function inputOf(platform: Platform, displayNum = 1): Promise<Input> {
   const { input } = await platform.displays.open(displayNum);
-  return requirePort(input);
+  return requireCapability(input);
 }
 
 export async function openKeyboard(platform: Platform, displayNum = 1): Promise<Keyboard> {
-  return requirePort((await inputOf(platform, displayNum)).keyboard);
+  return requireCapability((await inputOf(platform, displayNum)).keyboard);
 }
 
 export interface MacService extends AsyncDisposable {

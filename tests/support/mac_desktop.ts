@@ -1,6 +1,6 @@
 /** The desktop of a Mac of recorders, which is kept in a file: what its programs find and change. */
 
-import type { ToldElement } from "../../src/platform/macos/accessibility/accessibility.ts";
+import type { ReportedElement } from "../../src/platform/macos/accessibility/accessibility.ts";
 
 export const PROGRAMS = [
   "cliclick",
@@ -51,7 +51,7 @@ export interface MacDesktop {
   /** What the menu bar and the Dock leave of the displays. */
   areas: { x: number; y: number; width: number; height: number }[];
   /** What the script for elements finds. */
-  elements: ToldElement[];
+  elements: ReportedElement[];
   faults: Partial<Record<Program, Fault>>;
 }
 

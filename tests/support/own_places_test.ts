@@ -2,11 +2,11 @@
 
 import { expect } from "expect";
 import { keychainPath } from "../../src/platform/keychain/file_keychain.ts";
-import { readPlaces } from "../../src/config/places.ts";
+import { findUserFolders } from "../../src/config/user_folders.ts";
 import { startCommand } from "./command.ts";
 import { startXvfb } from "./xvfb.ts";
 
-const { stateDir } = readPlaces(Deno.build.os, Deno.env.toObject(), undefined);
+const { stateDir } = findUserFolders(Deno.build.os, Deno.env.toObject(), undefined);
 const theirs = keychainPath(stateDir);
 
 Deno.test("startCommand() starts a service with folders of its own", async () => {

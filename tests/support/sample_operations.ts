@@ -1,7 +1,7 @@
 /** Operations that exist for tests of the HTTP layer: every style of schema, and handlers that tell what they were given. */
 
 import { z } from "zod";
-import { ServiceError, STATUS, ValueFault } from "../../src/core/errors.ts";
+import { FieldError, ServiceError, STATUS } from "../../src/core/errors.ts";
 import { defineOperation, type Operation } from "../../src/features/operation.ts";
 import { type DeclaredErrors, json, noContent } from "../../src/features/outcomes.ts";
 
@@ -156,7 +156,7 @@ export const refusing: Operation = defineOperation({
   answer: noContent("It never is."),
   errors: ANY_ERROR,
   run: (_context, { code, field }) => {
-    if (field !== undefined) throw new ValueFault(field, `${field} is impossible`);
+    if (field !== undefined) throw new FieldError(field, `${field} is impossible`);
     throw new ServiceError(code as ServiceError["code"], `This is "${code}"`);
   },
 });

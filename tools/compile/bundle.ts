@@ -15,7 +15,7 @@ export const ENTRIES = [
   "src/features/recording/recording_worker.ts",
   "src/http/json/parse_worker.ts",
   "src/platform/browser/browser_worker.ts",
-  "src/platform/comparing/look_worker.ts",
+  "src/platform/comparing/poll_worker.ts",
   "src/platform/linux/atspi/atspi_worker.ts",
   "src/platform/linux/pipewire/stream_worker.ts",
   "src/platform/windows/accessibility/element_worker.ts",

@@ -2,9 +2,9 @@
 
 import { DEFAULT_LIMITS, LIMITS, type Limits } from "../../config/limits.ts";
 import { ConfigError } from "../../config/option.ts";
-import { readPlaces } from "../../config/places.ts";
+import { findUserFolders } from "../../config/user_folders.ts";
 import { readToken, readTokenFile } from "../../config/token.ts";
-import { type Fault, InputError } from "../../core/errors.ts";
+import { InputError, type ValidationError } from "../../core/errors.ts";
 import { callName, otherNames } from "../../features/call/call_names.ts";
 import { FlatInput } from "../../features/call/check_fields.ts";
 import { allOperations } from "../../features/mod.ts";
@@ -13,7 +13,7 @@ import { listAnswers } from "../../features/outcomes.ts";
 import { bypassProxy } from "../../platform/environment.ts";
 import type { Host } from "../../platform/host.ts";
 import { suggest } from "../arguments.ts";
-import { NONE_RUNS, type Outcome } from "../command.ts";
+import { type CommandLineResult, NONE_RUNS } from "../command.ts";
 import { chooseInstances, describeInstance, describeNone, findInstances } from "../instances.ts";
 import { isJsonAnswer, openOutput, openStdout } from "./answer.ts";
 import {
@@ -31,7 +31,7 @@ import { type Field, fieldsOf } from "./fields.ts";
  * when no service runs.
  * @throws ConfigError for wrong use, before anything is sent
  */
-export async function runCall(args: readonly string[], host: Host): Promise<Outcome> {
+export async function runCall(args: readonly string[], host: Host): Promise<CommandLineResult> {
   const { name, rest, wantsHelp } = splitCall(args);
   if (name === undefined) return listOperations(wantsHelp);
   const operations = operationsByName(wantsHelp ? DEFAULT_LIMITS : widestLimits());
@@ -52,7 +52,7 @@ export async function runCall(args: readonly string[], host: Host): Promise<Outc
   return await send(operation, { input, host, options: given.options });
 }
 
-function listOperations(wantsHelp: boolean): Outcome {
+function listOperations(wantsHelp: boolean): CommandLineResult {
   const help = listHelp(operationsByName(DEFAULT_LIMITS));
   if (wantsHelp) return { code: 0, lines: [help] };
   throw new ConfigError('Which operation? "computer-control call --help" lists all');
@@ -102,7 +102,7 @@ interface Checked {
 }
 
 function check(operation: Operation, { name, input, fields }: Checked): void {
-  let faults: readonly Fault[];
+  let faults: readonly ValidationError[];
   try {
     new FlatInput(operation).read(input, []);
     return;
@@ -111,7 +111,7 @@ function check(operation: Operation, { name, input, fields }: Checked): void {
     faults = error.faults;
   }
   const help = `"computer-control call ${name} --help" lists its fields`;
-  throw new ConfigError([...explainFaults(faults, fields), help].join("\n"));
+  throw new ConfigError([...explainValidationErrors(faults, fields), help].join("\n"));
 }
 
 interface Call {
@@ -120,7 +120,10 @@ interface Call {
   readonly options: CallOptions;
 }
 
-async function send(operation: Operation, { input, host, options }: Call): Promise<Outcome> {
+async function send(
+  operation: Operation,
+  { input, host, options }: Call,
+): Promise<CommandLineResult> {
   const isFile = listAnswers(operation.answer).some((answer) => "mediaTypes" in answer);
   if (isFile && options.output === undefined && Deno.stdout.isTerminal()) {
     throw new ConfigError(
@@ -128,7 +131,7 @@ async function send(operation: Operation, { input, host, options }: Call): Promi
     );
   }
   const token = readToken(options.tokenFile, host.env, readTokenFile);
-  const { stateDir } = readPlaces(host.os, host.env, options.stateDir);
+  const { stateDir } = findUserFolders(host.os, host.env, options.stateDir);
   const target = await findTarget(options, stateDir);
   if ("none" in target) return { code: NONE_RUNS, errors: target.none };
   bypassProxy(target.url);
@@ -240,13 +243,16 @@ export function findOperation(
 // Explains faults of the fields and refusals of the service in lines for a terminal.
 
 /** The places in which the service looks for fields. */
-const PLACES = ["body", "query", "path"];
+const PARAMETER_LOCATIONS = ["body", "query", "path"];
 const MAX_TEXT = 4_096;
 
 /** `--x: Input should be a valid integer (it takes <integer>)` */
-function explainFaults(faults: readonly Fault[], fields: readonly Field[]): string[] {
+function explainValidationErrors(
+  faults: readonly ValidationError[],
+  fields: readonly Field[],
+): string[] {
   return faults.map(({ loc, msg, type }) => {
-    const path = PLACES.includes(String(loc[0])) ? loc.slice(1) : loc;
+    const path = PARAMETER_LOCATIONS.includes(String(loc[0])) ? loc.slice(1) : loc;
     const [name, ...inner] = path;
     if (name === undefined) return msg;
     const field = fields.find((each) => each.name === name);
@@ -271,7 +277,7 @@ async function refusalOf(
   const sentences = typeof detail === "string"
     ? [detail]
     : Array.isArray(detail)
-    ? explainFaults(detail as Fault[], fields)
+    ? explainValidationErrors(detail as ValidationError[], fields)
     : undefined;
   if (sentences !== undefined) {
     return typeof code === "string" ? sentences.map((each) => `${code}: ${each}`) : sentences;

@@ -5,14 +5,14 @@ import { asMeant } from "../../features/call/unknown_fields.ts";
 import type { Operation } from "../../features/operation.ts";
 import { OPTION_FLAGS } from "../command.ts";
 
-type Place = "path" | "query" | "body";
+type ParameterLocation = "path" | "query" | "body";
 
 export interface Field {
   /** `duration_ms` */
   readonly name: string;
   /** `--duration-ms` */
   readonly flag: string;
-  readonly place: Place;
+  readonly location: ParameterLocation;
   readonly isRequired: boolean;
   /** Whether its flag alone means `true`. */
   readonly isBoolean: boolean;
@@ -30,12 +30,14 @@ export interface Field {
 
 /** The fields of an operation, those of its path first. */
 export function fieldsOf({ params, query, body }: Operation): readonly Field[] {
-  const parts: [Place, z.ZodObject | undefined][] = [
+  const parts: [ParameterLocation, z.ZodObject | undefined][] = [
     ["path", params],
     ["query", query],
     ["body", body],
   ];
-  return parts.flatMap(([place, schema]) => schema === undefined ? [] : listFields(schema, place));
+  return parts.flatMap(([location, schema]) =>
+    schema === undefined ? [] : listFields(schema, location)
+  );
 }
 
 /** `duration_ms` -> `--duration-ms`; `output`, which `call` has an option for, -> `--field-output` */
@@ -56,7 +58,7 @@ interface Shape {
   readonly default?: unknown;
 }
 
-function listFields(schema: z.ZodObject, place: Place): readonly Field[] {
+function listFields(schema: z.ZodObject, location: ParameterLocation): readonly Field[] {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",
@@ -67,7 +69,7 @@ function listFields(schema: z.ZodObject, place: Place): readonly Field[] {
     return {
       name,
       flag: flagOf(name),
-      place,
+      location,
       isRequired: required.includes(name),
       isBoolean: shape.type === "boolean",
       isList: shape.type === "array",

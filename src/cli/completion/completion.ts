@@ -4,7 +4,7 @@
  */
 
 import { ConfigError } from "../../config/option.ts";
-import type { Outcome } from "../command.ts";
+import type { CommandLineResult } from "../command.ts";
 import { FILES, SHELLS } from "./words.ts";
 
 const HELP = `Usage: computer-control completion bash|zsh|fish|powershell
@@ -23,7 +23,7 @@ values:
 For this terminal only: source <(computer-control completion bash)`;
 
 /** @throws ConfigError for a shell that is not known */
-export function printCompletion(args: readonly string[]): Outcome {
+export function printCompletion(args: readonly string[]): CommandLineResult {
   if (args.includes("--help") || args.includes("-h")) return { code: 0, lines: [HELP] };
   const [shell, ...more] = args;
   if (shell !== undefined && more.length === 0 && Object.hasOwn(SCRIPTS, shell)) {

@@ -4,7 +4,13 @@ import type { CommandFlag, Option } from "../../config/option.ts";
 import { OPTION_GROUPS } from "../../config/options.ts";
 import { takesValue } from "../arguments.ts";
 import type { Field } from "../call/fields.ts";
-import { CALL_OPTIONS, type CommandName, COMMANDS, type Outcome, takesFlag } from "../command.ts";
+import {
+  CALL_OPTIONS,
+  type CommandLineResult,
+  type CommandName,
+  COMMANDS,
+  takesFlag,
+} from "../command.ts";
 import { GRANTS } from "../grant/grant_request.ts";
 
 /** The line that leaves it to the shell to complete a path. */
@@ -21,7 +27,7 @@ interface Word {
  * @param args the words behind the name of the program, up to the one at the cursor, as they were
  * typed; bash gives an equals sign as a word of its own
  */
-export async function printCandidates(args: readonly string[]): Promise<Outcome> {
+export async function printCandidates(args: readonly string[]): Promise<CommandLineResult> {
   const candidates = await findCandidates(args[0] === "--" ? args.slice(1) : args);
   if (candidates === FILES) return { code: 0, lines: [FILES] };
   return {

@@ -7,7 +7,7 @@ import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { WorkerThread } from "../../core/worker_thread.ts";
 import type { Status, Verdict } from "../../platform/diagnosis.ts";
-import type { Outcome } from "../command.ts";
+import type { CommandLineResult } from "../command.ts";
 import { wrap } from "../command_line.ts";
 
 /** The areas of the checks, in the order of the table; each has a thread of its own. */
@@ -54,12 +54,12 @@ interface DoctorOptions {
   readonly silenceMs?: number;
 }
 
-const CHECK_MS = 4_000;
+const CHECK_TIMEOUT_MS = 4_000;
 /** Enough for a thread to start; after that only a system call that blocks it keeps it silent. */
-const SILENCE_MS = 11_000;
+const UNRESPONSIVE_MS = 11_000;
 
 /** Exit code 1 when something that was asked for does not work. */
-export async function runDoctor(json: boolean, options: DoctorOptions): Promise<Outcome> {
+export async function runDoctor(json: boolean, options: DoctorOptions): Promise<CommandLineResult> {
   const areas = await Promise.all(AREA_NAMES.map((area) => examine(area, options)));
   const findings = areas.flat();
   const code = findings.some(({ status }) => status === "failed") ? 1 : 0;
@@ -71,7 +71,7 @@ export async function runDoctor(json: boolean, options: DoctorOptions): Promise<
 /** What was found in one area until its end, or until its thread was silent for too long. */
 async function examine(
   area: AreaName,
-  { config, cwd, checkMs = CHECK_MS, silenceMs = SILENCE_MS }: DoctorOptions,
+  { config, cwd, checkMs = CHECK_TIMEOUT_MS, silenceMs = UNRESPONSIVE_MS }: DoctorOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   let current: Extract<DoctorNews, { begun: string }> = { begun: area, asked: true };
@@ -79,7 +79,7 @@ async function examine(
   const quietMs = checkMs + silenceMs;
   const giveUp = () => silent.abort(new Error(`blocked: nothing within ${quietMs / 1_000} s`));
   let timer = setTimeout(giveUp, quietMs);
-  const hear = (news: DoctorNews) => {
+  const onMessage = (news: DoctorNews) => {
     clearTimeout(timer);
     timer = setTimeout(giveUp, quietMs);
     if ("found" in news) findings.push(news.found);
@@ -89,7 +89,7 @@ async function examine(
     const module = new URL("./doctor_worker.ts", import.meta.url);
     const thread = new WorkerThread({ module, name: "doctor", stopMs: 0 }, () => {});
     const job: DoctorJob = { area, config, cwd, checkMs };
-    await thread.run(job, { signal: silent.signal, hear });
+    await thread.run(job, { signal: silent.signal, onMessage });
     thread.end();
   } catch (error) {
     const status = current.asked ? "failed" : "note";

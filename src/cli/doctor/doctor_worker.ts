@@ -36,7 +36,7 @@ function examiner(
   caller: JobCaller,
   { area, checkMs }: Pick<DoctorJob, "area" | "checkMs">,
 ): Examine {
-  const tell = (news: DoctorNews) => caller.tell(news);
+  const tell = (news: DoctorNews) => caller.notify(news);
   return async (name, check, options = {}) => {
     const { asked = true } = options;
     tell({ begun: name, asked });

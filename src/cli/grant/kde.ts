@@ -5,7 +5,7 @@
  */
 
 import { dirname, isAbsolute, join } from "node:path";
-import { readPlaces } from "../../config/places.ts";
+import { findUserFolders } from "../../config/user_folders.ts";
 import type { Host } from "../../platform/host.ts";
 import {
   KDE_BUS_INTERFACES,
@@ -59,7 +59,7 @@ function grantFile({ os, env }: Host): string {
   // the XDG specification requires that a relative path is ignored
   const data = given?.startsWith("/")
     ? given
-    : join(readPlaces(os, env, undefined).home, ".local", "share");
+    : join(findUserFolders(os, env, undefined).home, ".local", "share");
   return join(data, "applications", FILE);
 }
 

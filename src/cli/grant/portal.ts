@@ -3,7 +3,7 @@
  * stores what restores the permission when the service starts.
  */
 
-import { readPlaces } from "../../config/places.ts";
+import { findUserFolders } from "../../config/user_folders.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type MessageBus, sessionBusAddress } from "../../platform/linux/bus/types.ts";
 import { openBus } from "../../platform/linux/bus/message_bus.ts";
@@ -38,7 +38,7 @@ export async function grantPortal(
   request: GrantRequest,
   { host }: GrantOptions,
 ): Promise<readonly string[]> {
-  const { stateDir } = readPlaces(host.os, host.env, request.stateDir);
+  const { stateDir } = findUserFolders(host.os, host.env, request.stateDir);
   if (request.print) return [`The permission is stored in "${grantRecordPath(stateDir)}"`];
   try {
     return await (request.remove ? remove(stateDir, host) : ask(stateDir, host));

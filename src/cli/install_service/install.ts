@@ -6,7 +6,7 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import type { Config, Flags } from "../../config/config.ts";
 import { ConfigError, type Option } from "../../config/option.ts";
 import { OPTIONS, TOKEN_VARIABLE } from "../../config/options.ts";
-import { readPlaces } from "../../config/places.ts";
+import { findUserFolders } from "../../config/user_folders.ts";
 import { pause } from "../../core/deadline.ts";
 import { lastLine } from "../../core/texts.ts";
 import type { Host } from "../../platform/host.ts";
@@ -31,7 +31,7 @@ export async function installService(
   const before = await Deno.readFile(kind.path).catch(() => undefined);
   try {
     await Deno.mkdir(dirname(kind.path), { recursive: true });
-    await writeWhole(kind.path, kind.bytes);
+    await writeAtomically(kind.path, kind.bytes);
   } catch (error) {
     throw new CommandError(`Cannot write "${kind.path}": ${(error as Error).message}`);
   }
@@ -76,7 +76,7 @@ async function takeBack(
     await Deno.remove(kind.path);
     await runAll(host, kind.forget);
   } else {
-    await writeWhole(kind.path, before);
+    await writeAtomically(kind.path, before);
     // restart the previous version
     await runAll(host, kind.enable.map((step) => ({ ...step, mayFail: true })));
   }
@@ -98,7 +98,7 @@ async function runAll(host: Host, steps: readonly Step[]): Promise<void> {
 }
 
 /** Writes the file atomically. */
-async function writeWhole(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+async function writeAtomically(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const temporary = `${path}.new`;
   await Deno.writeFile(temporary, bytes, { mode: 0o600 });
   await Deno.rename(temporary, path);
@@ -118,8 +118,8 @@ interface Awaited {
 }
 
 /** Long enough for a first start that downloads what it needs. */
-const START_MS = 60_000;
-const LOOK_MS = 250;
+const START_TIMEOUT_MS = 60_000;
+const POLL_INTERVAL_MS = 250;
 const LOG_LINES = 8;
 const MAX_LOG_BYTES = 16_384;
 
@@ -129,7 +129,7 @@ async function awaitStart(
   kind: ServiceKind,
   awaited: Awaited,
 ): Promise<RunningInstance> {
-  const { withinMs = START_MS } = awaited;
+  const { withinMs = START_TIMEOUT_MS } = awaited;
   const deadline = performance.now() + withinMs;
   while (true) {
     const found = await find(awaited);
@@ -142,7 +142,7 @@ async function awaitStart(
         `The service was removed again, because ${why}. The end of its log:\n${log}`,
       );
     }
-    await pause(LOOK_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 
@@ -227,7 +227,7 @@ export async function runServiceCommand(
     ? serviceFlags(withShell(request.flags, config), host.env, cwd)
     : [];
   if (request.kind === "install") refuseNpmCache(launch.command);
-  const places = readPlaces(host.os, host.env, undefined);
+  const places = findUserFolders(host.os, host.env, undefined);
   const kind = serviceKind(host, places, [...launch.command, ...flags]);
   if (kind === undefined) {
     throw new CommandError(`There is no service file for this system ("${host.os}")`);

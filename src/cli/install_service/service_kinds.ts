@@ -2,7 +2,7 @@
 
 import { posix, win32 } from "node:path";
 import { ConfigError } from "../../config/option.ts";
-import type { Places } from "../../config/places.ts";
+import type { UserFolders } from "../../config/user_folders.ts";
 import type { Host } from "../../platform/host.ts";
 
 /** A command; the failure of one that `mayFail` is ignored, as when there is nothing to do. */
@@ -38,7 +38,7 @@ export interface ServiceKind {
 /** @returns `undefined` on a system without any of the three. */
 export function serviceKind(
   host: Host,
-  { home, stateDir }: Places,
+  { home, stateDir }: UserFolders,
   command: readonly string[],
 ): ServiceKind | undefined {
   switch (host.os) {

@@ -1,6 +1,6 @@
 /** Acts on elements, and says whether that was seen to have an effect. */
 
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Element, ElementAction } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { withKeys } from "../input/clicks.ts";
@@ -11,15 +11,15 @@ import {
   attempt,
   clickForReal,
   confirmed,
+  type ElementActionResult,
   lasts,
   type Method,
-  type Outcome,
   prefersInput,
   unverified,
-} from "./acting.ts";
+} from "./element_actions.ts";
 import { chooseFromMenu } from "./choose_from_menu.ts";
 import { isTextField } from "./outline.ts";
-import { findEffect, lookBefore } from "./effects.ts";
+import { captureBefore, findEffect } from "./effects.ts";
 import type { ElementTarget } from "./element_target.ts";
 import { redactElement } from "./redact_elements.ts";
 import { setValue } from "./set_value.ts";
@@ -62,20 +62,20 @@ const NEEDED: Readonly<Partial<Record<ActInput["action"], "value" | "menu_path">
 function checkFields(input: ActInput): void {
   const { action, ref } = input;
   if (ref === undefined && action !== "menu") {
-    throw new ValueFault("ref", `${action} needs the ref of an element`);
+    throw new FieldError("ref", `${action} needs the ref of an element`);
   }
   for (const field of ["value", "menu_path"] as const) {
     const isNeeded = NEEDED[action] === field;
     if (isNeeded && input[field] === undefined) {
-      throw new ValueFault(field, `${action} needs ${field}`);
+      throw new FieldError(field, `${action} needs ${field}`);
     }
     if (!isNeeded && input[field] !== undefined) {
-      throw new ValueFault(field, `${action} takes no ${field}`);
+      throw new FieldError(field, `${action} takes no ${field}`);
     }
   }
 }
 
-async function run(context: Context, input: ActInput): Promise<Outcome> {
+async function run(context: Context, input: ActInput): Promise<ElementActionResult> {
   const { action, ref, method } = input;
   if (action === "menu") {
     return await chooseFromMenu(context, { ...input, menuPath: input.menu_path! });
@@ -83,7 +83,7 @@ async function run(context: Context, input: ActInput): Promise<Outcome> {
   const target = findElement(context, ref!);
   await settleInput(context, target.displayNum);
   const acting = { context, target, ref: ref!, method };
-  const element = await target.look(context.signal);
+  const element = await target.refresh(context.signal);
   if (element.states.has("disabled") && action !== "scroll_to") {
     throw new ServiceError("conflict", `The ${target.description} is disabled: nothing was done`);
   }
@@ -108,8 +108,8 @@ async function run(context: Context, input: ActInput): Promise<Outcome> {
 }
 
 /** Clicks, and looks for anything that has changed. */
-async function click(acting: Acting, element: Element): Promise<Outcome> {
-  const before = await lookBefore(acting, element);
+async function click(acting: Acting, element: Element): Promise<ElementActionResult> {
+  const before = await captureBefore(acting, element);
   const by = await sendClick(acting, element);
   if (by === "refused") {
     return unverified(
@@ -130,7 +130,7 @@ const NO_EFFECT = "No change was observed within 1.4 s.";
 async function sendClick(
   acting: Acting,
   element: Element,
-): Promise<Outcome["by"] | "refused"> {
+): Promise<ElementActionResult["by"] | "refused"> {
   const { target, method, context: { signal } } = acting;
   const isAsked = method === "program" ||
     method === "auto" && !isTextField(element) && !await prefersInput(acting, element);
@@ -140,10 +140,10 @@ async function sendClick(
   return "input";
 }
 
-async function focus({ context, target, method }: Acting): Promise<Outcome> {
+async function focus({ context, target, method }: Acting): Promise<ElementActionResult> {
   if (method === "program") {
     const has = await target.takeFocus(context.signal);
-    return describeFocus(target, has, await target.look(context.signal));
+    return describeFocus(target, has, await target.refresh(context.signal));
   }
   let has = false;
   const trying = {
@@ -153,26 +153,26 @@ async function focus({ context, target, method }: Acting): Promise<Outcome> {
       has = await target.takeFocus(signal, clickAt);
     },
   };
-  await withKeys(context, target.displayNum, async (displaySession, turn) => {
+  await withKeys(context, target.displayNum, async (displaySession, lease) => {
     const { limits } = context.config;
-    await focusElement(context, trying, { displaySession, turn, limits });
+    await focusElement(context, trying, { displaySession, lease, limits });
   });
-  return describeFocus(target, has, await target.look(context.signal));
+  return describeFocus(target, has, await target.refresh(context.signal));
 }
 
 function describeFocus(
   { description }: Pick<ElementTarget, "description">,
   has: boolean,
   now: Element,
-): Outcome {
+): ElementActionResult {
   return has
     ? confirmed("program", "It has the keyboard focus.", now)
     : unverified("program", `The ${description} did not take the keyboard focus.`, now);
 }
 
-async function scrollTo({ context: { signal }, target }: Acting): Promise<Outcome> {
+async function scrollTo({ context: { signal }, target }: Acting): Promise<ElementActionResult> {
   const isInView = await target.scrollIntoView(signal);
-  const now = await target.look(signal);
+  const now = await target.refresh(signal);
   return isInView
     ? confirmed("program", "It is in view.", now)
     : unverified("program", "It is not in view: its program does not scroll to it.", now);
@@ -201,7 +201,7 @@ async function setState(
   acting: Acting,
   element: Element,
   action: StateAction,
-): Promise<Outcome> {
+): Promise<ElementActionResult> {
   const goal = action === "expand" || action === "collapse"
     ? openingGoal(action)
     : selectionGoal(element, action);
@@ -211,12 +211,12 @@ async function setState(
   return await reach(acting, goal);
 }
 
-async function reach(acting: Acting, goal: Goal): Promise<Outcome> {
+async function reach(acting: Acting, goal: Goal): Promise<ElementActionResult> {
   const { target, method, context: { signal } } = acting;
   let now: Element | undefined;
   if (method !== "input") {
     const asked = await target.ask(goal.ask, signal);
-    now = await target.lookUntil(goal.isReached, signal, asked === "refused" ? 0 : undefined);
+    now = await target.pollUntil(goal.isReached, signal, asked === "refused" ? 0 : undefined);
     if (goal.isReached(now)) return await confirmLasting(acting, goal, "program");
     // a program that is only slow would be clicked back
     const isDoneLater = asked === "silent" || asked === "accepted" && goal.isToggle;
@@ -233,13 +233,17 @@ async function reach(acting: Acting, goal: Goal): Promise<Outcome> {
   if (failure !== undefined) {
     return unverified("program", `It is not ${goal.words}: ${failure}.`, now);
   }
-  now = await target.lookUntil(goal.isReached, signal);
+  now = await target.pollUntil(goal.isReached, signal);
   return goal.isReached(now)
     ? await confirmLasting(acting, goal, "input")
     : unverified("input", `It is not ${goal.words}.`, now);
 }
 
-async function confirmLasting(acting: Acting, goal: Goal, by: Outcome["by"]): Promise<Outcome> {
+async function confirmLasting(
+  acting: Acting,
+  goal: Goal,
+  by: ElementActionResult["by"],
+): Promise<ElementActionResult> {
   const { so, now } = await lasts(acting, goal.isReached);
   return so
     ? confirmed(by, `It is ${goal.words}.`, now)
@@ -260,7 +264,7 @@ function openingGoal(action: "expand" | "collapse"): Goal {
 function selectionGoal({ role, states }: Element, action: "select" | "unselect"): Goal {
   const wanted = action === "select";
   if (CHOSEN.test(role) && !wanted) {
-    throw new ValueFault("action", "A radio button is unselected by selecting another one");
+    throw new FieldError("action", "A radio button is unselected by selecting another one");
   }
   const isPressed = role === "button" && states.has("pressed");
   if (SWITCHED.test(role) || CHOSEN.test(role) || isPressed) {

@@ -9,13 +9,13 @@ import {
   attempt,
   clickForReal,
   confirmed,
+  type ElementActionResult,
   type Method,
-  type Outcome,
   prefersInput,
   pressForReal,
   unverified,
-} from "./acting.ts";
-import { type Before, findEffect, lookBefore } from "./effects.ts";
+} from "./element_actions.ts";
+import { type Before, captureBefore, findEffect } from "./effects.ts";
 import { ElementTarget } from "./element_target.ts";
 import { redactElement, redactNames } from "./redact_elements.ts";
 import { findElement, readElements } from "./use_accessibility.ts";
@@ -29,9 +29,9 @@ export interface MenuInput {
 }
 
 /** How long a menu has to open, in milliseconds. */
-const OPEN_MS = 1_500;
-const LOOK_MS = 40;
-const READ_MS = 5_000;
+const OPEN_TIMEOUT_MS = 1_500;
+const POLL_INTERVAL_MS = 40;
+const READ_TIMEOUT_MS = 5_000;
 const MAX_ELEMENTS = 20_000;
 /** Names that a message lists. */
 const MAX_LISTED = 20;
@@ -41,10 +41,13 @@ const MENU = /^menu/;
  * @throws ServiceError `not_found` for a name that is not there, with those that are; the menus that
  * were opened on the way are closed again
  */
-export async function chooseFromMenu(context: Context, input: MenuInput): Promise<Outcome> {
+export async function chooseFromMenu(
+  context: Context,
+  input: MenuInput,
+): Promise<ElementActionResult> {
   const { menuPath } = input;
   const window = await observeWindow(context, input);
-  let way: Way = { ...input, context };
+  let way: MenuSearch = { ...input, context };
   const opened: Step[] = [];
   try {
     let step = await findStep(way, { name: menuPath[0]!, within: window.within });
@@ -54,7 +57,7 @@ export async function chooseFromMenu(context: Context, input: MenuInput): Promis
     }
     for (const name of menuPath.slice(1)) {
       const next = { name, within: step.ref, menu: step.element.name };
-      const found = way.method === "input" ? undefined : await lookForStep(way, next);
+      const found = way.method === "input" ? undefined : await tryFindStep(way, next);
       if (!found) {
         opened.push(step);
         await openMenu(step);
@@ -68,7 +71,7 @@ export async function chooseFromMenu(context: Context, input: MenuInput): Promis
   }
 }
 
-interface Way extends MenuInput {
+interface MenuSearch extends MenuInput {
   readonly context: Context;
 }
 
@@ -98,7 +101,7 @@ async function observeWindow(context: Context, input: MenuInput): Promise<Observ
   const { method, ref, display_num } = input;
   const read = await readElements(context, {
     ...{ window: "focused", ref, include_hidden: true, display_num },
-    ...{ max_elements: 1, max_depth: 1, timeout_ms: READ_MS },
+    ...{ max_elements: 1, max_depth: 1, timeout_ms: READ_TIMEOUT_MS },
   });
   const [top] = read.tree.roots;
   if (!top) throw new ServiceError("not_found", "No window has the focus: name one by its ref");
@@ -114,11 +117,11 @@ async function observeWindow(context: Context, input: MenuInput): Promise<Observ
     ...{ displayNum, element: await redactElement(context, element), top: element },
   });
   const acting = { context, target, ref: within, method };
-  return { acting, before: await lookBefore(acting, element), within };
+  return { acting, before: await captureBefore(acting, element), within };
 }
 
 /** Closed menus of many programs have their items already. */
-async function lookForStep(way: Way, next: Next): Promise<Step | undefined> {
+async function tryFindStep(way: MenuSearch, next: Next): Promise<Step | undefined> {
   try {
     return await findStep(way, next);
   } catch (error) {
@@ -127,23 +130,23 @@ async function lookForStep(way: Way, next: Next): Promise<Step | undefined> {
   }
 }
 
-async function awaitStep(way: Way, next: Next): Promise<Step> {
+async function awaitStep(way: MenuSearch, next: Next): Promise<Step> {
   const look = async () => {
-    const found = await lookForStep(way, next);
+    const found = await tryFindStep(way, next);
     return found?.element.states.has("offscreen") ? undefined : found;
   };
   const { signal } = way.context;
-  return await poll(look, { everyMs: LOOK_MS, timeoutMs: OPEN_MS, signal }) ??
+  return await poll(look, { everyMs: POLL_INTERVAL_MS, timeoutMs: OPEN_TIMEOUT_MS, signal }) ??
     await findStep(way, next);
 }
 
 /** @throws ServiceError `not_found`, with the names that there are */
-async function findStep(way: Way, next: Next): Promise<Step> {
+async function findStep(way: MenuSearch, next: Next): Promise<Step> {
   const { context, method } = way;
   const { display, accessibility, target: around } = await openAround(context, next.within);
   const { roots } = await accessibility.read({
     ...{ scope: { element: around.id }, hidden: true, maxElements: MAX_ELEMENTS, maxDepth: 100 },
-    ...{ timeMs: READ_MS, signal: context.signal },
+    ...{ timeMs: READ_TIMEOUT_MS, signal: context.signal },
   });
   const items = roots.flatMap(({ children }) => itemsIn(children));
   const element = items.find(({ name }) => fold(name) === fold(next.name));
@@ -195,7 +198,11 @@ async function openMenu(step: Acting): Promise<void> {
   if (asked === "refused") await clickForReal(step);
 }
 
-async function activate(step: Step, way: Way, { acting, before }: Observed): Promise<Outcome> {
+async function activate(
+  step: Step,
+  way: MenuSearch,
+  { acting, before }: Observed,
+): Promise<ElementActionResult> {
   const { target, method, element, context: { signal } } = step;
   if (element.states.has("disabled")) {
     throw new ServiceError("conflict", `The ${target.description} is disabled: nothing was done`);
@@ -221,10 +228,10 @@ const WINDOW: Readonly<Record<string, string>> = {
 /** An item that is switched on and off may change nothing else. */
 async function compareItem(
   { element, next }: Step,
-  way: Way,
-  by: Outcome["by"],
-): Promise<Outcome> {
-  const now = (await lookForStep(way, next).catch(unlessSilent))?.element;
+  way: MenuSearch,
+  by: ElementActionResult["by"],
+): Promise<ElementActionResult> {
+  const now = (await tryFindStep(way, next).catch(unlessUnresponsive))?.element;
   if (now && now.states.has("checked") !== element.states.has("checked")) {
     const is = now.states.has("checked") ? "is checked" : "is no longer checked";
     return confirmed(by, `The item ${is}.`);
@@ -233,7 +240,7 @@ async function compareItem(
 }
 
 /** A program that does not answer tells of no effect. */
-function unlessSilent(error: unknown): undefined {
+function unlessUnresponsive(error: unknown): undefined {
   if (!(error instanceof ServiceError && error.code === "timed_out")) throw error;
 }
 
@@ -251,7 +258,7 @@ async function showsItems({ target, context: { signal } }: Acting): Promise<bool
   const { accessibility } = await target.open();
   const { roots } = await accessibility.read({
     ...{ scope: { element: target.id }, hidden: false, maxElements: MAX_ELEMENTS, maxDepth: 100 },
-    ...{ timeMs: READ_MS, signal },
+    ...{ timeMs: READ_TIMEOUT_MS, signal },
   });
   const items = roots.flatMap(({ children }) => itemsIn(children));
   return items.some(({ states }) => !states.has("offscreen"));

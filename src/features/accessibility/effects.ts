@@ -2,18 +2,18 @@
 
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { Turns } from "../../core/turns.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { Element, ElementState } from "../../platform/types/mod.ts";
-import { type Acting, SETTLE_MS } from "./acting.ts";
+import { type Acting, SETTLE_MS } from "./element_actions.ts";
 
 /** When it is looked, in milliseconds after the action; programs take their time. */
-const LOOKS_MS = [10, 40, 90, 170, 300, 550, 900, 1_400];
+const POLL_DELAYS_MS = [10, 40, 90, 170, 300, 550, 900, 1_400];
 /** The window as a whole is read at these looks only, because that costs the program something. */
-const WHOLE_FROM_MS = 90;
+const FULL_TREE_FROM_MS = 90;
 /** Of a window of more elements, the first ones are compared. */
 const MAX_COMPARED = 3_000;
 /** Reading that takes longer proves nothing, because it may end elsewhere each time. */
-const READ_MS = 1_500;
+const READ_TIMEOUT_MS = 1_500;
 
 /** Elements whose own state shows what a click has done. */
 const STATEFUL = /^(checkbox|switch|radio|menuitemcheckbox|menuitemradio|option|tab)$/;
@@ -37,16 +37,16 @@ export interface Effect {
 export interface Before {
   readonly element: Element;
   /** Every element of the window; `undefined` where that is not compared. */
-  readonly whole: string | undefined;
+  readonly fullTree: string | undefined;
   readonly windows: ReadonlySet<string> | undefined;
 }
 
-export async function lookBefore(acting: Acting, element: Element): Promise<Before> {
-  const [whole, windows] = await Promise.all([
-    STATEFUL.test(element.role) ? undefined : readWhole(acting),
+export async function captureBefore(acting: Acting, element: Element): Promise<Before> {
+  const [fullTree, windows] = await Promise.all([
+    STATEFUL.test(element.role) ? undefined : readFullTree(acting),
     listWindows(acting),
   ]);
-  return { element, whole, windows };
+  return { element, fullTree, windows };
 }
 
 /** Looks for at most one and a half seconds; what the element shows of it must last. */
@@ -58,9 +58,9 @@ export async function findEffect(
   const start = performance.now();
   let now: Element | undefined = before.element;
   let takenBack: string | undefined;
-  for (const at of LOOKS_MS) {
+  for (const at of POLL_DELAYS_MS) {
     await pause(start + at - performance.now(), acting.context.signal);
-    const seen = await lookNow(acting);
+    const seen = await readCurrent(acting);
     if (seen === "silent") {
       const change = await compareWindows(acting, before);
       if (change !== undefined) return { change, now };
@@ -71,20 +71,20 @@ export async function findEffect(
     const own = compareElements(before.element, now, byInput);
     if (own !== undefined) {
       await pause(SETTLE_MS, acting.context.signal);
-      const later = await lookNow(acting);
+      const later = await readCurrent(acting);
       if (later === "silent" || "change" in later) return { change: own, now };
       now = later.now;
       if (compareElements(before.element, now, byInput) !== undefined) return { change: own, now };
       takenBack = own;
     }
     const change = await compareWindows(acting, before) ??
-      (at >= WHOLE_FROM_MS ? await compareWhole(acting, before) : undefined);
+      (at >= FULL_TREE_FROM_MS ? await compareFullTree(acting, before) : undefined);
     if (change !== undefined) return { change, now };
   }
   return { change: undefined, takenBack, now };
 }
 
-async function lookNow(
+async function readCurrent(
   { context: { signal }, target }: Acting,
 ): Promise<{ readonly now: Element } | { readonly change: string } | "silent"> {
   const { accessibility } = await target.open();
@@ -123,10 +123,12 @@ async function compareWindows(acting: Acting, { windows }: Before): Promise<stri
   return [...windows].some((id) => !now.has(id)) ? "A window has closed" : undefined;
 }
 
-async function compareWhole(acting: Acting, { whole }: Before): Promise<string | undefined> {
-  if (whole === undefined) return undefined;
-  const now = await readWhole(acting);
-  return now === undefined || now === whole ? undefined : "The content of its window has changed";
+async function compareFullTree(acting: Acting, { fullTree }: Before): Promise<string | undefined> {
+  if (fullTree === undefined) return undefined;
+  const now = await readFullTree(acting);
+  return now === undefined || now === fullTree
+    ? undefined
+    : "The content of its window has changed";
 }
 
 async function listWindows({ context, target }: Acting): Promise<Set<string> | undefined> {
@@ -136,17 +138,17 @@ async function listWindows({ context, target }: Acting): Promise<Set<string> | u
 }
 
 /** `undefined` where it took too long to be compared. */
-async function readWhole({ context: { signal }, target }: Acting): Promise<string | undefined> {
+async function readFullTree({ context: { signal }, target }: Acting): Promise<string | undefined> {
   const { accessibility } = await target.open();
   try {
     const { roots, truncated } = await accessibility.read({
       ...{ scope: { element: target.top }, hidden: false, maxElements: MAX_COMPARED },
-      ...{ maxDepth: 100, timeMs: READ_MS, signal },
+      ...{ maxDepth: 100, timeMs: READ_TIMEOUT_MS, signal },
     });
     if (truncated.includes("time")) return undefined;
     const lines: string[] = [];
-    const turns = new Turns();
-    for (const root of roots) await describe(root, { lines, turns });
+    const yielder = new EventLoopYielder();
+    for (const root of roots) await describe(root, { lines, yielder });
     return lines.join("\n");
   } catch (error) {
     if (error instanceof ServiceError && error.code === "timed_out") return undefined;
@@ -157,10 +159,10 @@ async function readWhole({ context: { signal }, target }: Acting): Promise<strin
 /** Without the focus, and without places: to scroll is no effect. */
 async function describe(
   { id, role, name, value, states, children }: Element,
-  { lines, turns }: { readonly lines: string[]; readonly turns: Turns },
+  { lines, yielder }: { readonly lines: string[]; readonly yielder: EventLoopYielder },
 ): Promise<void> {
-  await turns.pass();
+  await yielder.yieldIfDue();
   const compared = COMPARED.filter((state) => states.has(state)).join();
   lines.push(JSON.stringify([id, role, name, value, compared]));
-  for (const child of children) await describe(child, { lines, turns });
+  for (const child of children) await describe(child, { lines, yielder });
 }

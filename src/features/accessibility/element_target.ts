@@ -3,7 +3,7 @@
 import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { identifyText } from "../../core/texts.ts";
-import { requirePort } from "../../platform/open_port.ts";
+import { requireCapability } from "../../platform/capability.ts";
 import type {
   Accessibility,
   Display,
@@ -19,20 +19,20 @@ import { describeElement, isTextField } from "./outline.ts";
 import { redactNames } from "./redact_elements.ts";
 import {
   activateWindow,
-  findPlace,
+  type ClickableArea,
+  type ElementViewport,
+  findElementViewport,
   findUncovered,
   isInView,
-  type Place,
   sameBounds,
-  type Uncovered,
   visiblePart,
   type Wanted,
-} from "./uncovered.ts";
+} from "./clickable_area.ts";
 
 /** How long a program has to scroll, or to move the focus, in milliseconds. */
 const EFFECT_MS = 1_000;
 /** Between two looks at an element that is expected to change, in milliseconds. */
-const LOOK_MS = { first: 8, most: 64 };
+const POLL_INTERVAL_MS = { first: 8, most: 64 };
 
 /** Elements that some programs name after what is chosen in them. */
 const RENAMED = /^combobox$/;
@@ -76,14 +76,14 @@ export class ElementTarget implements RefTarget {
 
   async open(): Promise<{ readonly display: Display; readonly accessibility: Accessibility }> {
     const display = await this.#used.platform.displays.open(this.displayNum);
-    return { display, accessibility: requirePort(display.accessibility) };
+    return { display, accessibility: requireCapability(display.accessibility) };
   }
 
   /**
    * What its program says about it now.
    * @throws ServiceError `conflict`: it is gone, does not show any more, or is another element now
    */
-  async look(signal: AbortSignal): Promise<Element> {
+  async refresh(signal: AbortSignal): Promise<Element> {
     const { accessibility } = await this.open();
     const [element] = await accessibility.refresh([this.id], signal);
     if (!element) {
@@ -97,22 +97,22 @@ export class ElementTarget implements RefTarget {
 
   async reveal(signal: AbortSignal, use?: "click"): Promise<Revealed> {
     const { display, accessibility } = await this.open();
-    let element = await this.look(signal);
+    let element = await this.refresh(signal);
     if (use === "click" && element.states.has("disabled")) {
       throw new ServiceError(
         "conflict",
         `The ${this.description} is disabled: nothing was clicked`,
       );
     }
-    const place = await findPlace(display, this, element, signal);
-    let scrolled = !isInView(element, place.view);
-    if (scrolled) element = await this.#scroll(element, place, signal);
-    const wanted = { accessibility, display, place };
+    const viewport = await findElementViewport(display, this, element, signal);
+    let scrolled = !isInView(element, viewport.view);
+    if (scrolled) element = await this.#scroll(element, viewport, signal);
+    const wanted = { accessibility, display, viewport };
     let found = await this.#findPoint(element, wanted, signal);
     if ("coveredBy" in found && !found.byWindow && element.abilities.has("scroll to")) {
       scrolled = true;
       // the edge of what scrolls, for example, or a bar that stays in place
-      element = await this.#scroll(element, place, signal);
+      element = await this.#scroll(element, viewport, signal);
       found = await this.#findPoint(element, wanted, signal);
     }
     if ("point" in found) return { area: found.area, middle: found.point, scrolled };
@@ -123,7 +123,7 @@ export class ElementTarget implements RefTarget {
   }
 
   async focus(signal: AbortSignal, click?: ClickAt, use?: TextUse): Promise<void> {
-    const refusal = use && refusalOf(await this.look(signal), use);
+    const refusal = use && refusalOf(await this.refresh(signal), use);
     if (refusal) {
       throw new ServiceError("conflict", `The ${this.description} ${refusal}: nothing was typed`);
     }
@@ -137,12 +137,12 @@ export class ElementTarget implements RefTarget {
    */
   async takeFocus(signal: AbortSignal, click?: ClickAt): Promise<boolean> {
     const { display } = await this.open();
-    await this.look(signal);
+    await this.refresh(signal);
     await activateWindow(display, this, signal);
     if (await this.hasFocus(signal)) return true;
     const asked = await this.ask({ kind: "focus" }, signal);
     if (asked !== "refused" && await this.#awaitFocus(signal)) return true;
-    if (!click || !isTextField(await this.look(signal))) return false;
+    if (!click || !isTextField(await this.refresh(signal))) return false;
     await click((await this.reveal(signal)).middle);
     return await this.#awaitFocus(signal);
   }
@@ -150,15 +150,15 @@ export class ElementTarget implements RefTarget {
   /** Asks its program to scroll to it; whether it is in view then. */
   async scrollIntoView(signal: AbortSignal): Promise<boolean> {
     const { display } = await this.open();
-    const element = await this.look(signal);
-    const place = await findPlace(display, this, element, signal);
-    if (isInView(element, place.view)) return true;
-    return isInView(await this.#scroll(element, place, signal), place.view);
+    const element = await this.refresh(signal);
+    const viewport = await findElementViewport(display, this, element, signal);
+    if (isInView(element, viewport.view)) return true;
+    return isInView(await this.#scroll(element, viewport, signal), viewport.view);
   }
 
   /** Whether it, or a part of it, has the keyboard focus. */
   async hasFocus(signal: AbortSignal): Promise<boolean> {
-    return await this.#hasFocus(await this.look(signal), signal);
+    return await this.#hasFocus(await this.refresh(signal), signal);
   }
 
   async #hasFocus(element: Element, signal: AbortSignal): Promise<boolean> {
@@ -203,19 +203,19 @@ export class ElementTarget implements RefTarget {
   }
 
   /** Looks again and again until `isSo`, or for a second; returns the last look. */
-  async lookUntil(
+  async pollUntil(
     isSo: (element: Element) => boolean,
     signal: AbortSignal,
     timeoutMs = EFFECT_MS,
   ): Promise<Element> {
     let element: Element | undefined;
-    const look = async () => isSo(element = await this.look(signal));
-    await poll(look, { everyMs: LOOK_MS, timeoutMs, signal });
+    const look = async () => isSo(element = await this.refresh(signal));
+    await poll(look, { everyMs: POLL_INTERVAL_MS, timeoutMs, signal });
     return element!;
   }
 
   async #awaitFocus(signal: AbortSignal): Promise<boolean> {
-    const polling = { everyMs: LOOK_MS, timeoutMs: EFFECT_MS, signal };
+    const polling = { everyMs: POLL_INTERVAL_MS, timeoutMs: EFFECT_MS, signal };
     return await poll(() => this.hasFocus(signal), polling) ?? false;
   }
 
@@ -231,10 +231,10 @@ export class ElementTarget implements RefTarget {
 
   async #findPoint(
     element: Element,
-    wanted: Pick<Wanted, "accessibility" | "display" | "place">,
+    wanted: Pick<Wanted, "accessibility" | "display" | "viewport">,
     signal: AbortSignal,
-  ): Promise<Uncovered> {
-    const area = element.bounds && visiblePart(element.bounds, wanted.place.view);
+  ): Promise<ClickableArea> {
+    const area = element.bounds && visiblePart(element.bounds, wanted.viewport.view);
     if (!area) throw this.#unreachable(element);
     const redact = async (name: string) =>
       (await redactNames({ ...this.#used, signal }, [name]))[0]!;
@@ -242,12 +242,16 @@ export class ElementTarget implements RefTarget {
   }
 
   /** Brings it into view if its program can; waits until it rests. */
-  async #scroll(element: Element, { view }: Place, signal: AbortSignal): Promise<Element> {
+  async #scroll(
+    element: Element,
+    { view }: ElementViewport,
+    signal: AbortSignal,
+  ): Promise<Element> {
     for (const kind of ["scroll to", "focus"] as const) {
       if (!element.abilities.has(kind)) continue;
       if (await this.ask({ kind }, signal) === "refused") continue;
       let last: Region | undefined;
-      const now = await this.lookUntil((one) => {
+      const now = await this.pollUntil((one) => {
         const rests = sameBounds(last, one.bounds);
         last = one.bounds;
         return rests && isInView(one, view);

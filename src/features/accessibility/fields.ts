@@ -131,7 +131,7 @@ export function snapshotFields(limits: Limits) {
 const Truncated = z.array(z.enum(["characters", "depth", "elements", "size", "time"])).describe(
   "The limits that ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB.",
 );
-const Silent = z.array(z.string()).describe(
+const UnresponsivePrograms = z.array(z.string()).describe(
   "Programs that did not answer in time or gave damaged answers, by name or process id.",
 );
 const Gap = z.string().optional().describe(
@@ -145,7 +145,7 @@ export const SnapshotAnswer = z.object({
   count: z.int().min(0).describe("The number of elements in it that have a ref."),
   truncated: Truncated,
   omitted: z.int().min(0).describe("The number of elements omitted because of `max_chars`."),
-  silent: Silent,
+  silent: UnresponsivePrograms,
   redaction_gap: Gap,
   screenshot: PictureValue.optional().describe("The picture, if it was requested."),
   elapsed_ms: z.number().min(0).describe("The time that it took, in milliseconds."),
@@ -178,7 +178,7 @@ export function findFields(limits: Limits) {
   };
 }
 
-export const FoundElement = z.object({
+export const MatchedElement = z.object({
   ...ELEMENT,
   abilities: ABLE,
   within: z.string().optional().describe(
@@ -187,14 +187,14 @@ export const FoundElement = z.object({
 });
 
 export const FindAnswer = z.object({
-  elements: z.array(FoundElement).describe(
+  elements: z.array(MatchedElement).describe(
     "The elements are in the order in which their program lists them.",
   ),
   total: z.int().min(0).describe(
     "The number of elements that match, including those not returned.",
   ),
   truncated: Truncated,
-  silent: Silent,
+  silent: UnresponsivePrograms,
   redaction_gap: Gap,
 });
 

@@ -1,13 +1,13 @@
 /** Finds elements by role, name, text and states. */
 
 import type { z } from "zod";
-import { ValueFault } from "../../core/errors.ts";
-import { Turns } from "../../core/turns.ts";
+import { FieldError } from "../../core/errors.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { ElementState } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { cut, describeElement, toNode } from "./outline.ts";
 import type { FindAnswer } from "./fields.ts";
-import { redactElements, type ShownElement } from "./redact_elements.ts";
+import { type RedactedElement, redactElements } from "./redact_elements.ts";
 import { nameEntry } from "./snapshot.ts";
 import { readElements, type ReadInput } from "./use_accessibility.ts";
 
@@ -41,30 +41,30 @@ async function findIn(context: Context, input: FindInput & ReadInput): Promise<A
   const read = await readElements(context, input);
   const { roots, gap } = await redactElements(context, read.tree.roots);
   const name = nameEntry(context, read);
-  const exact: Found[] = [];
-  const others: Found[] = [];
+  const exact: ElementMatch[] = [];
+  const others: ElementMatch[] = [];
   let total = 0;
   for await (const found of search(roots, input)) {
     total++;
-    const alike = hasWholeName(found, input) ? exact : others;
+    const alike = hasExactName(found, input) ? exact : others;
     if (alike.length < input.max_results) alike.push(found);
   }
   const first = [...exact, ...others].slice(0, input.max_results);
   return {
-    ...{ elements: first.map((found) => toFoundElement(found, name(found))), total },
-    ...{ truncated: [...read.tree.truncated], silent: [...read.tree.silent] },
+    ...{ elements: first.map((found) => toMatchedElement(found, name(found))), total },
+    ...{ truncated: [...read.tree.truncated], silent: [...read.tree.unresponsive] },
     ...(gap === undefined ? {} : { redaction_gap: gap }),
   };
 }
 
 /** "Book" comes before "Bookmark". */
-function hasWholeName({ element }: Found, { name, text }: Criteria): boolean {
+function hasExactName({ element }: ElementMatch, { name, text }: Criteria): boolean {
   const wanted = name ?? text;
   return wanted !== undefined && fold(element.name) === fold(wanted);
 }
 
 /** An element as answers have it. */
-export function toFoundElement(found: Found, ref: string): Answer["elements"][number] {
+export function toMatchedElement(found: ElementMatch, ref: string): Answer["elements"][number] {
   const { element, around } = found;
   const { child_count: _, value = element.value, ...node } = toNode(found, ref);
   return {
@@ -77,14 +77,14 @@ export function toFoundElement(found: Found, ref: string): Answer["elements"][nu
 /** @throws ValueFault when nothing is said about the element */
 export function checkCriteria({ role, name, text, states }: Criteria): void {
   if ((role ?? name ?? text ?? states) !== undefined) return;
-  throw new ValueFault("name", "Give at least one of role, name, text and states");
+  throw new FieldError("name", "Give at least one of role, name, text and states");
 }
 
-export interface Found {
-  readonly element: ShownElement;
-  readonly top: ShownElement;
+export interface ElementMatch {
+  readonly element: RedactedElement;
+  readonly top: RedactedElement;
   /** The nearest named element around it. */
-  readonly around: ShownElement | undefined;
+  readonly around: RedactedElement | undefined;
 }
 
 /**
@@ -92,20 +92,23 @@ export interface Found {
  * also between elements that do not match.
  */
 export async function* search(
-  roots: readonly ShownElement[],
+  roots: readonly RedactedElement[],
   criteria: Criteria,
-): AsyncGenerator<Found, void> {
+): AsyncGenerator<ElementMatch, void> {
   const matches = toMatcher(criteria);
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   for (const top of roots) {
     for (const found of visit(top, { top, around: undefined })) {
-      await turns.pass();
+      await yielder.yieldIfDue();
       if (matches(found.element)) yield found;
     }
   }
 }
 
-function* visit(element: ShownElement, place: Omit<Found, "element">): Generator<Found, void> {
+function* visit(
+  element: RedactedElement,
+  place: Omit<ElementMatch, "element">,
+): Generator<ElementMatch, void> {
   yield { element, ...place };
   const around = element.name === "" ? place.around : element;
   for (const child of element.children) yield* visit(child, { top: place.top, around });
@@ -113,7 +116,7 @@ function* visit(element: ShownElement, place: Omit<Found, "element">): Generator
 
 function toMatcher(
   { role, name, text, states = [], exact }: Criteria,
-): (element: ShownElement) => boolean {
+): (element: RedactedElement) => boolean {
   const wantedRole = role?.toLowerCase();
   const hasName = name === undefined ? undefined : toTextMatcher(name, exact);
   const hasText = text === undefined ? undefined : toTextMatcher(text, exact);

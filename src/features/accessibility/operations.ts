@@ -132,7 +132,7 @@ async function readValue(
   context: Context,
   { ref, max_chars }: ValueInput,
 ): Promise<z.output<typeof ValueAnswer>> {
-  const element = await findElement(context, ref).look(context.signal);
+  const element = await findElement(context, ref).refresh(context.signal);
   const { roots: [shown], gap } = await redactElements(context, [{ ...element, children: [] }]);
   const { role, name, value, description, states, abilities, bounds } = shown!;
   return {

@@ -3,15 +3,15 @@
 import { overlap } from "../../imaging/boxes.ts";
 import type { Element, ElementState, Region } from "../../platform/types/mod.ts";
 import type { ElementNode } from "./fields.ts";
-import type { ShownElement } from "./redact_elements.ts";
+import type { RedactedElement } from "./redact_elements.ts";
 
 /** One line of a snapshot. */
 export interface Entry {
   /** Levels of entries around it. */
   readonly depth: number;
-  readonly element: ShownElement;
+  readonly element: RedactedElement;
   /** The top element of its window. */
-  readonly top: ShownElement;
+  readonly top: RedactedElement;
   /** A text alone has no ref in a text snapshot. */
   readonly kind: "element" | "text";
 }
@@ -38,7 +38,7 @@ const TEXTS = new Set(["text", "paragraph", "heading", "caption", "label", "gene
 
 /** In reading order; each entry comes before those inside it. */
 export function* outline(
-  roots: readonly ShownElement[],
+  roots: readonly RedactedElement[],
   options: OutlineOptions,
 ): Generator<Entry, void> {
   for (const top of roots) {
@@ -46,9 +46,9 @@ export function* outline(
   }
 }
 
-interface Place {
+interface OutlineScope {
   readonly options: OutlineOptions;
-  readonly top: ShownElement;
+  readonly top: RedactedElement;
   readonly depth: number;
   /** The name of what is shown around it. */
   readonly around: string;
@@ -56,10 +56,10 @@ interface Place {
   readonly inPage: boolean;
 }
 
-function* visit(element: ShownElement, place: Place): Generator<Entry, void> {
+function* visit(element: RedactedElement, place: OutlineScope): Generator<Entry, void> {
   const kind = chooseKind(element, place);
   if (kind) yield { depth: place.depth, element, top: place.top, kind };
-  const inside: Place = {
+  const inside: OutlineScope = {
     ...place,
     depth: place.depth + (kind ? 1 : 0),
     around: kind ? element.name : place.around,
@@ -68,7 +68,7 @@ function* visit(element: ShownElement, place: Place): Generator<Entry, void> {
   for (const child of inReadingOrder(element.children, inside.inPage)) yield* visit(child, inside);
 }
 
-function chooseKind(element: ShownElement, place: Place): Entry["kind"] | undefined {
+function chooseKind(element: RedactedElement, place: OutlineScope): Entry["kind"] | undefined {
   const { role, name, states, children } = element;
   if (element === place.top) return "element";
   if (!place.options.hidden && !isOnScreen(element, place.options.view)) return undefined;
@@ -81,19 +81,19 @@ function chooseKind(element: ShownElement, place: Place): Entry["kind"] | undefi
   return name !== "" && !FLAT.has(role) ? "element" : undefined;
 }
 
-function isOnScreen({ bounds, states, children }: ShownElement, view: Region): boolean {
+function isOnScreen({ bounds, states, children }: RedactedElement, view: Region): boolean {
   if (states.has("offscreen")) return false;
   if (!bounds) return children.length === 0; // what has no place is no more than a container
   return overlap(bounds, view) !== undefined;
 }
 
-function isNewText(element: ShownElement, { around }: Place): boolean {
+function isNewText(element: RedactedElement, { around }: OutlineScope): boolean {
   const text = textOf(element);
   return text !== "" && text !== around;
 }
 
 /** What a text says. */
-export function textOf({ name, value }: Pick<ShownElement, "name" | "value">): string {
+export function textOf({ name, value }: Pick<RedactedElement, "name" | "value">): string {
   return (name !== "" ? name : value ?? "").trim();
 }
 
@@ -104,12 +104,12 @@ const MAX_SORTED = 200;
 
 /** Programs list their parts in any order; where all say where they are, that is better. */
 function inReadingOrder(
-  children: readonly ShownElement[],
+  children: readonly RedactedElement[],
   inPage: boolean,
-): readonly ShownElement[] {
+): readonly RedactedElement[] {
   if (inPage || children.length < 2 || children.length > MAX_SORTED) return children;
   if (!children.every(({ bounds }) => bounds)) return children;
-  const lines: ShownElement[][] = [];
+  const lines: RedactedElement[][] = [];
   for (const child of children.toSorted((a, b) => a.bounds!.y - b.bounds!.y)) {
     const line = lines.at(-1);
     if (line && child.bounds!.y - line[0]!.bounds!.y <= LINE) line.push(child);
@@ -119,14 +119,14 @@ function inReadingOrder(
 }
 
 /** States that a reader wants to know, in this order. */
-const TOLD: readonly ElementState[] = [
+const REPORTED_STATES: readonly ElementState[] = [
   ...["active", "focused", "checked", "mixed", "selected", "expanded", "collapsed"] as const,
   ...["pressed", "disabled", "readonly", "required", "invalid", "modal", "protected"] as const,
   "offscreen",
 ];
 
-export function statesToTell({ states }: Pick<ShownElement, "states">): ElementState[] {
-  return TOLD.filter((state) => states.has(state));
+export function statesToReport({ states }: Pick<RedactedElement, "states">): ElementState[] {
+  return REPORTED_STATES.filter((state) => states.has(state));
 }
 
 /** Roles whose value says something; that of a button is a number that only its program knows. */
@@ -134,7 +134,7 @@ const VALUED =
   /^(textbox|searchbox|combobox|spinbutton|slider|progressbar|meter|scrollbar|terminal|gridcell|cell|document|option)$/;
 
 /** The value, if it says more than the name. */
-export function valueToTell(element: ShownElement): string | undefined {
+export function valueToReport(element: RedactedElement): string | undefined {
   const { role, name, value, states } = element;
   if (value === undefined || value === "" || value === name) return undefined;
   return VALUED.test(role) || states.has("editable") ? value : undefined;
@@ -165,12 +165,12 @@ const MAX_TEXT = 1_000;
 
 export function toNode({ element }: Pick<Entry, "element">, ref: string): ElementNode {
   const { role, name, description, bounds, window, childCount, abilities } = element;
-  const value = valueToTell(element) ?? (name === "" ? element.value : undefined);
+  const value = valueToReport(element) ?? (name === "" ? element.value : undefined);
   return {
     ...{ ref, role, name: cut(name) },
     ...(value === undefined || value === "" ? {} : { value: cut(value) }),
     ...(description ? { description: cut(description) } : {}),
-    states: statesToTell(element),
+    states: statesToReport(element),
     abilities: [...abilities],
     ...(bounds && { bounds }),
     ...(window === undefined ? {} : { window }),

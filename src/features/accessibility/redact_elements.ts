@@ -1,18 +1,18 @@
 /** Replaces stored values of the keychain in what elements say, and leaves passwords out. */
 
-import { Turns } from "../../core/turns.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import { type Redacting, redactTexts } from "../secrets/redact_texts.ts";
 
 /** An element as it may be shown. */
-export interface ShownElement extends Omit<Element, "children"> {
+export interface RedactedElement extends Omit<Element, "children"> {
   /** As its program says it, for comparison; never shown. */
   readonly trueName: string;
-  readonly children: readonly ShownElement[];
+  readonly children: readonly RedactedElement[];
 }
 
 export interface Redacted {
-  readonly roots: readonly ShownElement[];
+  readonly roots: readonly RedactedElement[];
   /** Why stored values may be left. */
   readonly gap: string | undefined;
 }
@@ -21,7 +21,10 @@ export interface Redacted {
 const MAX_TEXT = 1_000_000;
 
 /** An element by itself, without its parts. */
-export async function redactElement(context: Redacting, element: Element): Promise<ShownElement> {
+export async function redactElement(
+  context: Redacting,
+  element: Element,
+): Promise<RedactedElement> {
   const { roots: [shown] } = await redactElements(context, [{ ...element, children: [] }]);
   return shown!;
 }
@@ -39,18 +42,18 @@ export async function redactElements(
   context: Redacting,
   roots: readonly Element[],
 ): Promise<Redacted> {
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   const texts: string[] = [];
-  for (const root of roots) await collectTexts(root, { texts, turns });
+  for (const root of roots) await collectTexts(root, { texts, yielder });
   const { shown, gap } = await redactTexts(context, texts);
   let at = 0;
   const next = (text: string | undefined) => text === undefined ? undefined : shown[at++];
-  const show = async (element: Element): Promise<ShownElement> => {
-    await turns.pass();
+  const show = async (element: Element): Promise<RedactedElement> => {
+    await yielder.yieldIfDue();
     const name = next(element.name)!;
     const [value, description] = [next(valueOf(element)), next(element.description)];
     const { value: _, ...rest } = element;
-    const children: ShownElement[] = [];
+    const children: RedactedElement[] = [];
     for (const child of element.children) children.push(await show(child));
     return {
       ...rest,
@@ -60,23 +63,23 @@ export async function redactElements(
       children,
     };
   };
-  const shownRoots: ShownElement[] = [];
+  const shownRoots: RedactedElement[] = [];
   for (const root of roots) shownRoots.push(await show(root));
   return { roots: shownRoots, gap };
 }
 
 interface Texts {
   readonly texts: string[];
-  readonly turns: Turns;
+  readonly yielder: EventLoopYielder;
 }
 
 /** In the order in which they are put back. */
-async function collectTexts(element: Element, { texts, turns }: Texts): Promise<void> {
-  await turns.pass();
+async function collectTexts(element: Element, { texts, yielder }: Texts): Promise<void> {
+  await yielder.yieldIfDue();
   for (const text of [element.name, valueOf(element), element.description]) {
     if (text !== undefined) texts.push(toText(text));
   }
-  for (const child of element.children) await collectTexts(child, { texts, turns });
+  for (const child of element.children) await collectTexts(child, { texts, yielder });
 }
 
 function toText(text: string): string {

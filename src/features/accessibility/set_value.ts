@@ -1,18 +1,18 @@
 /** Sets the value of an element, and reads it back: some programs say that they did, and did not. */
 
 import { poll } from "../../core/deadline.ts";
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import {
   type Acting,
   attempt,
   confirmed,
+  type ElementActionResult,
   lasts,
-  type Outcome,
   pressForReal,
   typeForReal,
   unverified,
-} from "./acting.ts";
+} from "./element_actions.ts";
 import { isTextField } from "./outline.ts";
 import { ElementTarget } from "./element_target.ts";
 import { redactNames } from "./redact_elements.ts";
@@ -27,33 +27,37 @@ const CELL = /^(cell|gridcell)$/;
 const LIST = /^(combobox|listbox)$/;
 
 /** @throws ValueFault on `action` for an element that holds no value */
-export async function setValue(acting: Acting, element: Element, value: string): Promise<Outcome> {
+export async function setValue(
+  acting: Acting,
+  element: Element,
+  value: string,
+): Promise<ElementActionResult> {
   const { target, method } = acting;
   if (LIST.test(element.role) && !element.states.has("editable")) {
     return await chooseOption(acting, value);
   }
   const isTyped = isTextField(element) || CELL.test(element.role);
   if (!isTyped && !element.abilities.has("set value")) {
-    throw new ValueFault("action", `The ${target.role} takes no value`);
+    throw new FieldError("action", `The ${target.role} takes no value`);
   }
   if (element.states.has("readonly")) {
-    throw new ValueFault("action", `The ${target.role} can only be read`);
+    throw new FieldError("action", `The ${target.role} can only be read`);
   }
   const isSecret = element.states.has("protected");
   // what a password field has become cannot be read, so keys are surer than what its program says
   const isAsked = method === "program" ||
     method === "auto" && !(isSecret && isTyped) && !(element.needsInput && isTyped);
-  const asked = isAsked ? await askProgram(acting, value) : undefined;
+  const asked = isAsked ? await requestValueChange(acting, value) : undefined;
   if (asked?.result === "confirmed" || method === "program" || (asked && !isTyped)) return asked!;
-  if (!isTyped) throw new ValueFault("method", `A ${target.role} is not set by keys`);
+  if (!isTyped) throw new FieldError("method", `A ${target.role} is not set by keys`);
   return await typeValue(acting, { element: asked?.now ?? element, value, asked });
 }
 
-async function askProgram(acting: Acting, value: string): Promise<Outcome> {
+async function requestValueChange(acting: Acting, value: string): Promise<ElementActionResult> {
   const { target, context: { signal } } = acting;
   const asked = await target.ask({ kind: "set value", value }, signal);
   const has = (now: Element) => hasValue(now, value);
-  let now = await target.lookUntil(has, signal, asked === "refused" ? 0 : ACCEPTED_MS);
+  let now = await target.pollUntil(has, signal, asked === "refused" ? 0 : ACCEPTED_MS);
   if (has(now)) ({ now } = await lasts(acting, has));
   if (has(now)) {
     return now.needsInput
@@ -76,10 +80,13 @@ interface Typing {
   readonly element: Element;
   readonly value: string;
   /** What the program did before, if it was asked. */
-  readonly asked: Outcome | undefined;
+  readonly asked: ElementActionResult | undefined;
 }
 
-async function typeValue(acting: Acting, { element, value, asked }: Typing): Promise<Outcome> {
+async function typeValue(
+  acting: Acting,
+  { element, value, asked }: Typing,
+): Promise<ElementActionResult> {
   const { target, context: { signal } } = acting;
   const isCell = CELL.test(element.role);
   if (/[\r\n]/.test(value) && !element.states.has("multiline")) {
@@ -91,7 +98,7 @@ async function typeValue(acting: Acting, { element, value, asked }: Typing): Pro
     if (isSecret && element.length) {
       // a field that is empty first shows by its length when it has got all keys
       await typeForReal(acting, { text: "", clear: true });
-      await target.lookUntil((one) => hasLength(one, ""), signal);
+      await target.pollUntil((one) => hasLength(one, ""), signal);
     }
     await typeForReal(acting, { text: value, clear: !isCell });
     if (isCell) await pressForReal(acting, "enter");
@@ -100,7 +107,7 @@ async function typeValue(acting: Acting, { element, value, asked }: Typing): Pro
   if (failure !== undefined) return unverified("input", `${failure}.`, element);
   // keys are still on their way, and would go into the field that gets the focus next
   const has = (one: Element) => isSecret ? hasLength(one, value) : hasValue(one, value);
-  const now = await target.lookUntil(has, signal);
+  const now = await target.pollUntil(has, signal);
   if (hasValue(now, value)) return confirmed("input", HAS_IT, now);
   const reason = now.states.has("protected")
     ? UNREADABLE
@@ -132,9 +139,9 @@ function normalize(text: string): string {
 // Chooses an option of a list that opens, by its name.
 
 /** How long a program has to show the option as chosen, in milliseconds. */
-const CHOSEN_MS = 700;
-const LOOK_MS = 40;
-const READ_MS = 2_000;
+const CHOICE_TIMEOUT_MS = 700;
+const POLL_INTERVAL_MS = 40;
+const READ_TIMEOUT_MS = 2_000;
 const MAX_OPTIONS = 2_000;
 /** Names that a message lists. */
 const MAX_LISTED = 20;
@@ -147,7 +154,7 @@ interface Options {
 }
 
 /** @throws ValueFault on `value` for a name that no option has */
-async function chooseOption(acting: Acting, value: string): Promise<Outcome> {
+async function chooseOption(acting: Acting, value: string): Promise<ElementActionResult> {
   const { method, context: { signal } } = acting;
   const before = await readOptions(acting);
   const option = findOption(before, value);
@@ -176,17 +183,21 @@ const NOT_CHOSEN = "It could not be verified that the option is chosen.";
 async function awaitChoice(acting: Acting, value: string, before: Options): Promise<Options> {
   let now = before;
   const look = async () => isChosen(now = await readOptions(acting), value, before);
-  await poll(look, { everyMs: LOOK_MS, timeoutMs: CHOSEN_MS, signal: acting.context.signal });
+  await poll(look, {
+    everyMs: POLL_INTERVAL_MS,
+    timeoutMs: CHOICE_TIMEOUT_MS,
+    signal: acting.context.signal,
+  });
   return now;
 }
 
 /** Options of a closed list do not show, and are there. */
 async function readOptions({ target, context: { signal } }: Acting): Promise<Options> {
   const { accessibility } = await target.open();
-  const list = await target.look(signal);
+  const list = await target.refresh(signal);
   const { roots } = await accessibility.read({
     ...{ scope: { element: target.id }, hidden: true, maxElements: MAX_OPTIONS, maxDepth: 6 },
-    ...{ timeMs: READ_MS, signal },
+    ...{ timeMs: READ_TIMEOUT_MS, signal },
   });
   return { list, all: roots.flatMap(({ children }) => optionsIn(children)) };
 }
@@ -231,11 +242,11 @@ function toTarget({ context, target }: Acting, element: Element): ElementTarget 
   return new ElementTarget(context, { displayNum, element, top });
 }
 
-async function noSuchOption({ context, target }: Acting, { all }: Options): Promise<ValueFault> {
+async function noSuchOption({ context, target }: Acting, { all }: Options): Promise<FieldError> {
   const shown = await redactNames(context, all.slice(0, MAX_LISTED).map(({ name }) => name));
   const names = shown.map((name) => JSON.stringify(name));
   const listed = names.length === 0
     ? "its program reports none"
     : `it has ${names.join(", ")}${all.length > MAX_LISTED ? ", …" : ""}`;
-  return new ValueFault("value", `The ${target.role} has no such option: ${listed}`);
+  return new FieldError("value", `The ${target.role} has no such option: ${listed}`);
 }

@@ -1,7 +1,7 @@
 /** Shows the elements of a window, as text, JSON or XML, and a picture with their boxes. */
 
 import type { z } from "zod";
-import { Turns } from "../../core/turns.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { type Box, overlap } from "../../imaging/boxes.ts";
 import type { Format } from "../../imaging/encode.ts";
 import type { Display, Region } from "../../platform/types/mod.ts";
@@ -15,10 +15,10 @@ import {
   type Entry,
   outline,
   shortenName,
-  statesToTell,
+  statesToReport,
   textOf,
   toNode,
-  valueToTell,
+  valueToReport,
   type Writer,
 } from "./outline.ts";
 import { ElementTarget } from "./element_target.ts";
@@ -99,7 +99,7 @@ function describeWritten(written: Written, { tree }: ReadElements): Omit<Answer,
     count: named.length,
     truncated: [...(omitted > 0 ? ["characters"] as const : []), ...tree.truncated],
     omitted,
-    silent: [...tree.silent],
+    silent: [...tree.unresponsive],
   };
 }
 
@@ -253,13 +253,13 @@ async function writeSnapshot(
   { maxChars, name, signal }: WriteOptions,
 ): Promise<Written> {
   const writer = WRITERS[format]();
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   const named: Named[] = [];
   let [size, omitted, seen] = [0, 0, 0];
   for (const entry of entries) {
     if (++seen % SLICE === 0) {
       signal.throwIfAborted();
-      await turns.pass();
+      await yielder.yieldIfDue();
     }
     if (omitted > 0) {
       omitted++;
@@ -307,8 +307,8 @@ function formatLine(entry: Entry, ref: string | undefined): string {
   if (kind === "text" && ref === undefined) return `${indent}- text: ${quote(textOf(element))}`;
   const name = element.name === "" ? "" : ` ${quote(element.name)}`;
   const window = element.window === undefined ? "" : ` [window=${element.window}]`;
-  const states = statesToTell(element).map((state) => ` [${state}]`).join("");
-  const value = valueToTell(element);
+  const states = statesToReport(element).map((state) => ` [${state}]`).join("");
+  const value = valueToReport(element);
   return `${indent}- ${element.role}${name} [ref=${ref}]${window}${states}${
     value === undefined ? "" : `: ${quote(value)}`
   }`;

@@ -1,7 +1,7 @@
 /** Reads the elements of a display, and gives them their refs. */
 
 import { ServiceError } from "../../core/errors.ts";
-import { requirePort } from "../../platform/open_port.ts";
+import { requireCapability } from "../../platform/capability.ts";
 import type {
   Accessibility,
   Display,
@@ -23,7 +23,7 @@ export async function openAccessibility(
   displayNum: number,
 ): Promise<UsedDisplay> {
   const display = await platform.displays.open(displayNum);
-  return { display, accessibility: requirePort(display.accessibility) };
+  return { display, accessibility: requireCapability(display.accessibility) };
 }
 
 /** What is read, as requests say it. */
@@ -51,7 +51,7 @@ export async function readElements(context: Context, input: ReadInput): Promise<
   const { signal } = context;
   const target = input.ref === undefined ? undefined : findElement(context, input.ref);
   const used = await openAccessibility(context, target?.displayNum ?? input.display_num);
-  if (target) await target.look(signal);
+  if (target) await target.refresh(signal);
   const tree = await used.accessibility.read({
     scope: target ? { element: target.id } : toScope(input.window),
     hidden: input.include_hidden,

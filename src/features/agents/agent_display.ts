@@ -45,11 +45,11 @@ export class AgentDisplay {
 
   /** Calls an operation on this display by name or OpenAPI id; see {@link Calls}. */
   async call(name: string, input: Readonly<Record<string, unknown>> = {}): Promise<CallResult> {
-    const { calls, signal, holder } = this.context;
+    const { calls, signal, inputScope } = this.context;
     const { display_num } = this.options;
     const prepared = calls.prepare(name, { ...input, display_num });
     if (!prepared.operation.readOnly) this.#acted = true;
-    return await prepared.run({ signal, ...(holder === undefined ? {} : { holder }) });
+    return await prepared.run({ signal, ...(inputScope === undefined ? {} : { inputScope }) });
   }
 
   async wait(ms: number): Promise<void> {

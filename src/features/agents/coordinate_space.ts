@@ -3,7 +3,7 @@
  * a picture, or thousandths of it, never pixels of the screen.
  */
 
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import type { Point, Region, Size } from "../../core/geometry.ts";
 import { areaOnScreen, type Frame, toScreen } from "../input/frames.ts";
 
@@ -78,10 +78,10 @@ export class Coordinates {
     const { space, screen, size } = this;
     const part = { x: left, y: top, width: right - left, height: bottom - top };
     if (part.width <= 0 || part.height <= 0) {
-      throw new ValueFault(field, "it must go from the top left to the bottom right corner");
+      throw new FieldError(field, "it must go from the top left to the bottom right corner");
     }
     if (left < 0 || top < 0 || right > size.width || bottom > size.height) {
-      throw new ValueFault(field, `it extends beyond ${this.#describe()}`);
+      throw new FieldError(field, `it extends beyond ${this.#describe()}`);
     }
     if (space.kind === "frame") return areaOnScreen(space.frame, part);
     const whole = { region: { x: 0, y: 0, ...screen }, size, window: { x: 0, y: 0, ...size } };
@@ -91,7 +91,7 @@ export class Coordinates {
   #check({ x, y }: Point, field: string): void {
     const { width, height } = this.size;
     if (x >= 0 && y >= 0 && x <= width && y <= height) return;
-    throw new ValueFault(field, `[${x}, ${y}] is outside ${this.#describe()}`);
+    throw new FieldError(field, `[${x}, ${y}] is outside ${this.#describe()}`);
   }
 
   #describe(): string {

@@ -64,7 +64,7 @@ export interface AskedAction {
   readonly name: unknown;
   readonly fields: unknown;
   /** Why it cannot be read, where that is so. */
-  readonly fault?: ServiceError;
+  readonly problem?: ServiceError;
 }
 
 export interface OpenTurn {
@@ -99,9 +99,9 @@ export async function performTurn(
   };
   try {
     const results = await performInOrder<AskedAction, ActionResult>(actions, signal, {
-      async perform({ name, fields, fault }) {
+      async perform({ name, fields, problem }) {
         if (end) return result(name, "not_run");
-        if (fault) throw fault;
+        if (problem) throw problem;
         if (actions.length > MAX_ACTIONS) {
           throw new ServiceError("invalid", `A turn takes at most ${MAX_ACTIONS} actions`);
         }

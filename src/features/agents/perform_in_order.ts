@@ -1,10 +1,10 @@
 /** Performs the actions of a turn one after the other, each with a result; none is left out. */
 
 import type { z } from "zod";
-import { type Fault, InputError, ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, InputError, ServiceError, type ValidationError } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
 import { checkObject, isObject } from "../call/check_fields.ts";
-import { findUnknownFields, foreignFieldFault } from "../call/unknown_fields.ts";
+import { findUnknownFields, foreignFieldError } from "../call/unknown_fields.ts";
 
 /** How a vendor's actions are performed, and how their results look. */
 interface ActionRules<A, R> {
@@ -67,11 +67,14 @@ export function failureText(error: unknown, names: FieldNames = {}): string {
 
 function describe(error: unknown, names: FieldNames): string {
   if (error instanceof InputError) {
-    return error.faults.map((fault) => describeFault(fault, names)).join("; ");
+    return error.faults.map((fault) => describeValidationError(fault, names)).join("; ");
   }
-  if (error instanceof ValueFault) {
+  if (error instanceof FieldError) {
     const path = [error.field].flat();
-    return describeFault({ loc: ["action", ...path], msg: error.message, type: "" }, names);
+    return describeValidationError(
+      { loc: ["action", ...path], msg: error.message, type: "" },
+      names,
+    );
   }
   if (error instanceof ServiceError && error.code !== "internal") return error.message;
   log.error("a model's action failed", {
@@ -81,7 +84,7 @@ function describe(error: unknown, names: FieldNames): string {
 }
 
 /** `scroll_amount: Input should be less than or equal to 1000` */
-function describeFault({ loc, msg }: Fault, names: FieldNames): string {
+function describeValidationError({ loc, msg }: ValidationError, names: FieldNames): string {
   const [place, field, ...rest] = loc;
   if (field === undefined) return msg;
   const name = place === "input" ? names[String(field)] : undefined;
@@ -162,10 +165,10 @@ export function readFields<S extends z.ZodObject>(
   whose: string,
 ): z.output<S> {
   const given = isObject(input) ? withoutNulls(input) : input;
-  const faults: Fault[] = [];
+  const faults: ValidationError[] = [];
   if (isObject(given) && schema.def.catchall === undefined) {
     const unknown = findUnknownFields(schema, given, MAX_UNKNOWN);
-    faults.push(...unknown.map((field) => foreignFieldFault(field, AT, { whose })));
+    faults.push(...unknown.map((field) => foreignFieldError(field, AT, { whose })));
   }
   const fields = checkObject({ schema, hasNames: false }, given, AT, faults);
   if (faults.length > 0) throw new InputError(faults);

@@ -1,7 +1,7 @@
 /** The coordinates of open models, which depend on how a model was trained and is served. */
 
 import { z } from "zod";
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import type { Point, Size } from "../../core/geometry.ts";
 import type { AgentComputer } from "./agent_computer.ts";
 import type { Spot } from "./agent_display.ts";
@@ -87,7 +87,7 @@ export async function findSpot(
   const bounds = { minPixels: input.min_pixels, maxPixels: input.max_pixels };
   const seen = smartResize(size, bounds);
   if (point.x < 0 || point.y < 0 || point.x >= seen.width || point.y >= seen.height) {
-    throw new ValueFault(
+    throw new FieldError(
       field,
       `[${point.x}, ${point.y}] is outside the picture as the model sees it, which is ${seen.width}x${seen.height} pixels`,
     );

@@ -76,7 +76,7 @@ async function answerOrLeave(
  * The state at this moment: changes while the output is being decoded belong to the next answer.
  */
 async function describeResult(process: ManagedProcess) {
-  const reading = process.output.readInTurns(0);
+  const reading = process.output.readYielding(0);
   const exitCode = process.exitCode;
   const completed = exitCode !== undefined;
   const redaction = describeRedaction(process);

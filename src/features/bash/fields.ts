@@ -21,7 +21,7 @@ const encoder = new TextEncoder();
 export const CommandText = z.string().min(1).max(MAX_ARGUMENT_BYTES)
   .refine(hasNoNul, "Command should not contain a NUL character")
   .meta({ pattern: WITHOUT_NUL })
-  .refine(fits, `Command should be less than 128 KiB of UTF-8`)
+  .refine(fitsInArgument, `Command should be less than 128 KiB of UTF-8`)
   .describe("The command line for the shell, at most 128 KiB of UTF-8.");
 
 export const WorkingFolder = z.string().min(1).max(MAX_PATH_LENGTH)
@@ -52,7 +52,7 @@ const SHELL_VARIABLES = new Set([
 const USUAL_VARIABLES = new Set(["OLDPWD", "PWD", "SHLVL", "_"]);
 
 /** Why a variable with this name would not reach the command; `undefined` if it would. */
-export function faultOfName(name: string): string | undefined {
+export function refusalOfName(name: string): string | undefined {
   if (!SHELL_VARIABLES.has(name) && !USUAL_VARIABLES.has(name)) return undefined;
   return `Variable "${name}" is set by the shell itself: set it inside the command`;
 }
@@ -90,9 +90,9 @@ export const Variables = boundedVariables(
   z.record(VariableName, VariableValue)
     .superRefine((variables, context) => {
       for (const [name, value] of Object.entries(variables)) {
-        const fault = USUAL_VARIABLES.has(name) ? undefined : faultOfName(name);
+        const fault = USUAL_VARIABLES.has(name) ? undefined : refusalOfName(name);
         if (fault) context.addIssue({ code: "custom", path: [name], message: fault, input: value });
-        if (fits(`${name}=${value}`)) continue;
+        if (fitsInArgument(`${name}=${value}`)) continue;
         const message = "Variable should be less than 128 KiB of UTF-8 with its name";
         context.addIssue({ code: "custom", path: [name], message, input: value });
       }
@@ -115,7 +115,7 @@ function hasNoNul(text: string): boolean {
   return !text.includes("\0");
 }
 
-function fits(text: string): boolean {
+function fitsInArgument(text: string): boolean {
   if (text.length * 3 <= MAX_ARGUMENT_BYTES) return true;
   return encoder.encode(text).length <= MAX_ARGUMENT_BYTES;
 }

@@ -2,7 +2,7 @@
  * The output of one process as text: returns any part that is kept, without splitting a character.
  */
 
-import { Turns } from "../../core/turns.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 
 interface Part {
   readonly text: string;
@@ -76,10 +76,10 @@ export class KeptOutput {
   }
 
   /** Like {@link read}, but lets other tasks run while it decodes a large part. */
-  async readInTurns(offset: number): Promise<Part> {
+  async readYielding(offset: number): Promise<Part> {
     const { bytes, ...part } = this.#cutOut(offset);
     let text = "";
-    for (const each of bytes) text += await decodeInTurns(each);
+    for (const each of bytes) text += await decodeYielding(each);
     return { text, ...part };
   }
 
@@ -145,14 +145,14 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** Like {@link decode}, but lets other tasks run in between. */
-async function decodeInTurns(bytes: Uint8Array): Promise<string> {
+async function decodeYielding(bytes: Uint8Array): Promise<string> {
   if (bytes.length <= PIECE) return decode(bytes);
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   const streaming = new TextDecoder("utf-8", { ignoreBOM: true });
   let text = "";
   for (let at = 0; at < bytes.length; at += PIECE) {
     text += streaming.decode(bytes.subarray(at, at + PIECE), { stream: true });
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   return text + streaming.decode();
 }

@@ -16,7 +16,7 @@ import { KeptOutput } from "./kept_output.ts";
 const FREE_READS = 4;
 
 /** How long a killed process has to exit; only one that waits for a device needs any time. */
-const KILL_MS = 5_000;
+const EXIT_TIMEOUT_MS = 5_000;
 /**
  * Interval between kills until then: a child that was just being started may have escaped the
  * first.
@@ -29,11 +29,11 @@ const MAX_PIPE_BYTES = 2 ** 20;
  * Reads without new output before the pipe counts as drained, and the pause between them in
  * milliseconds.
  */
-const IDLE_LOOKS = 5;
-const LOOK_MS = 10;
+const IDLE_READS = 5;
+const IDLE_READ_INTERVAL_MS = 10;
 
 /** How long output is held back because it may be the start of a stored value, in milliseconds. */
-const SILENCE_MS = 100;
+const HELD_OUTPUT_MS = 100;
 
 /** The most that one character of a string takes in memory. */
 const BYTES_PER_CHARACTER = 2;
@@ -119,7 +119,7 @@ export class ManagedProcess {
     if (this.#status === "completed") return;
     await this.child.signal("SIGTERM");
     if (await within(this.done, this.options.limits.killAfterMs)) return;
-    const deadline = performance.now() + KILL_MS;
+    const deadline = performance.now() + EXIT_TIMEOUT_MS;
     while (performance.now() < deadline) {
       await this.child.signal("SIGKILL");
       if (await within(this.done, KILL_AGAIN_MS)) return;
@@ -164,14 +164,14 @@ export class ManagedProcess {
     clearTimeout(this.#silence);
     this.output.complete();
     this.#status = "completed";
-    this.#tellChange();
+    this.#notifyChange();
   }
 
   async #readAll(): Promise<void> {
     const { redactor } = this.options;
     redactor.ready.then(() => this.#take(NOTHING));
     for (let reads = 0;; reads++) {
-      if (reads >= FREE_READS) await this.#turn();
+      if (reads >= FREE_READS) await this.#awaitPace();
       const bytes = await this.child.read();
       if (bytes === undefined) break;
       await this.#take(bytes);
@@ -190,14 +190,14 @@ export class ManagedProcess {
     clearTimeout(this.#silence);
     this.#keep(await redactor.push(bytes));
     if (!redactor.keeps) return;
-    this.#silence = setTimeout(async () => this.#keep(await redactor.showStart()), SILENCE_MS);
+    this.#silence = setTimeout(async () => this.#keep(await redactor.showStart()), HELD_OUTPUT_MS);
   }
 
   #keep(bytes: Uint8Array): void {
     if (this.options.redactor.lost) this.output.cut();
     if (bytes.byteLength === 0) return; // all of it may be the start of a secret
     this.output.append(bytes);
-    this.#tellChange();
+    this.#notifyChange();
   }
 
   /**
@@ -209,17 +209,17 @@ export class ManagedProcess {
     const enough = this.output.total + MAX_PIPE_BYTES;
     this.#hurried = true;
     this.#goOn?.();
-    for (let idle = 0; idle < IDLE_LOOKS && this.output.total < enough; idle++) {
+    for (let idle = 0; idle < IDLE_READS && this.output.total < enough; idle++) {
       const { total } = this.output;
-      if (await within(reading, LOOK_MS)) return;
+      if (await within(reading, IDLE_READ_INTERVAL_MS)) return;
       if (this.output.total > total) idle = -1;
     }
     this.#hurried = false;
   }
 
   /** Waits for its turn to read, unless the rest must be read immediately. */
-  async #turn(): Promise<void> {
-    const turn = this.#hurried ? undefined : this.options.pace.turn();
+  async #awaitPace(): Promise<void> {
+    const turn = this.#hurried ? undefined : this.options.pace.admit();
     if (turn === undefined) return;
     await new Promise<void>((resolve) => {
       this.#goOn = resolve;
@@ -227,7 +227,7 @@ export class ManagedProcess {
     });
   }
 
-  #tellChange(): void {
+  #notifyChange(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers();
   }
@@ -236,7 +236,7 @@ export class ManagedProcess {
 // Writes text to a command in order, without blocking on a command that does not read.
 
 class InputQueue {
-  readonly #order = new Semaphore({ places: 1 });
+  readonly #order = new Semaphore({ capacity: 1 });
   #pendingBytes = 0;
   #closed = false;
 
@@ -300,7 +300,7 @@ export class DrainPace {
    * Resolves when the caller may read once more, in order of arrival; `undefined` when it may read
    * immediately.
    */
-  turn(): Promise<void> | undefined {
+  admit(): Promise<void> | undefined {
     if (!this.#ticking) this.#startTick();
     if (this.#left > 0) {
       this.#left--;

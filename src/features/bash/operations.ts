@@ -322,7 +322,7 @@ async function getProcessOutput(context: Context, { pid, offset, wait_ms }: Outp
     const seen = offset ?? process.output.readableEnd;
     await waitForMore(process, seen, { ms: wait_ms, signal: context.signal });
   }
-  const reading = process.output.readInTurns(offset ?? 0);
+  const reading = process.output.readYielding(offset ?? 0);
   const completed = process.status === "completed"; // captured now, before decoding takes time
   const state = {
     process_id: pid,

@@ -1,10 +1,10 @@
 /** How an answer with output reports stored values that it may contain. */
 
 import { z } from "zod";
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { notStored, readSecret, SecretName } from "../secrets/stored.ts";
-import { boundedVariables, faultOfName } from "./fields.ts";
+import { boundedVariables, refusalOfName } from "./fields.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 
 /** Stands beside `output` in every answer that has one. */
@@ -31,8 +31,8 @@ export const EnvSecrets = boundedVariables(
     // a variable with another name could only be passed as an argument, which every user can see
     z.string().max(256).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
       error: "The name of a variable with a secret may contain only letters, digits and _",
-    }).refine((name) => faultOfName(name) === undefined, {
-      error: ({ input }) => faultOfName(input as string),
+    }).refine((name) => refusalOfName(name) === undefined, {
+      error: ({ input }) => refusalOfName(input as string),
     }),
     SecretName,
   ),
@@ -61,9 +61,9 @@ export async function resolveEnvSecrets(
   using held = new DisposableStack();
   for (const [name, secret] of Object.entries(secrets)) {
     const value = await readSecret(context, secret);
-    if (value === undefined) throw new ValueFault(["env_secrets", name], notStored(secret));
+    if (value === undefined) throw new FieldError(["env_secrets", name], notStored(secret));
     if (value.includes("\0")) {
-      throw new ValueFault(["env_secrets", name], "The stored value has a NUL character");
+      throw new FieldError(["env_secrets", name], "The stored value has a NUL character");
     }
     const item = new Map([[secret.field, value]]);
     knownSecrets.add(secret.service, item); // another program may have changed it since

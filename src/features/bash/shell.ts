@@ -6,9 +6,9 @@
 import type { Limits } from "../../config/limits.ts";
 import { abortAfter, TIME_IS_UP } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { type Place, Semaphore } from "../../core/locks.ts";
-import { requirePort } from "../../platform/open_port.ts";
-import type { CommandLine, Port, Processes } from "../../platform/types/mod.ts";
+import { type Permit, Semaphore } from "../../core/locks.ts";
+import { requireCapability } from "../../platform/capability.ts";
+import type { Capability, CommandLine, Processes } from "../../platform/types/mod.ts";
 import type { Redactor } from "../secrets/redact.ts";
 import { DrainPace, ManagedProcess } from "./managed_process.ts";
 
@@ -26,7 +26,7 @@ export class Shell implements AsyncDisposable {
   readonly #pace = new DrainPace();
   #stopped = false;
 
-  constructor(private readonly port: Port<Processes>, private readonly limits: Limits) {
+  constructor(private readonly port: Capability<Processes>, private readonly limits: Limits) {
     this.#table = new ProcessTable(limits);
     this.#slots = new CommandSlots(limits);
   }
@@ -97,10 +97,10 @@ export class Shell implements AsyncDisposable {
   }
 
   get #processes(): Processes {
-    return requirePort(this.port);
+    return requireCapability(this.port);
   }
 
-  #follow(process: ManagedProcess, place: Place, maxRuntimeMs: number | undefined): void {
+  #follow(process: ManagedProcess, place: Permit, maxRuntimeMs: number | undefined): void {
     this.#table.add(process);
     const end = () => process.terminate().catch(() => {}); // on failure it stays listed
     const timer = maxRuntimeMs === undefined ? undefined : setTimeout(end, maxRuntimeMs);
@@ -121,13 +121,13 @@ interface SlotLimits {
 }
 
 export class CommandSlots {
-  readonly #places: Semaphore;
+  readonly #permits: Semaphore;
 
   constructor(private readonly limits: SlotLimits) {
     const { maxCommands, maxWaitingCommands } = limits;
     const text = `Cannot queue the command: ${maxWaitingCommands} are already queued`;
-    this.#places = new Semaphore({
-      places: maxCommands,
+    this.#permits = new Semaphore({
+      capacity: maxCommands,
       maxWaiting: maxWaitingCommands,
       full: () => new ServiceError("unavailable", text),
     });
@@ -135,7 +135,7 @@ export class CommandSlots {
 
   /** Number of commands that wait for a slot. */
   get waiting(): number {
-    return this.#places.waiting;
+    return this.#permits.waiting;
   }
 
   /**
@@ -143,12 +143,12 @@ export class CommandSlots {
    * @throws ServiceError `unavailable` when too many commands wait or the wait takes too long,
    * `conflict` when the client disconnects or {@link dropWaiting} is called.
    */
-  async take(signal: AbortSignal): Promise<Place> {
-    const free = this.#places.tryAcquire();
+  async take(signal: AbortSignal): Promise<Permit> {
+    const free = this.#permits.tryAcquire();
     if (free !== undefined) return free;
     using waiting = abortAfter(this.limits.commandWaitMs, signal);
     try {
-      return await this.#places.acquire(waiting.signal);
+      return await this.#permits.acquire(waiting.signal);
     } catch (error) {
       if (signal.aborted) throw new ServiceError("conflict", "The client disconnected");
       throw error === TIME_IS_UP ? this.#late() : error;
@@ -156,7 +156,7 @@ export class CommandSlots {
   }
 
   dropWaiting(reason: ServiceError): void {
-    this.#places.drop(reason);
+    this.#permits.drop(reason);
   }
 
   #late(): ServiceError {

@@ -10,7 +10,7 @@ import { Semaphore } from "../../core/locks.ts";
 import { quoteForShell } from "../../core/texts.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 
-export interface CommandOutcome {
+export interface ShellCommandResult {
   /** What the command wrote; the middle of a long text is left out. */
   readonly output: string;
   /**
@@ -38,7 +38,7 @@ interface SessionOptions {
 const PREPARE = "exec 9>&1\n";
 
 class ShellSession {
-  readonly #order = new Semaphore({ places: 1 });
+  readonly #order = new Semaphore({ capacity: 1 });
   #process: ManagedProcess | undefined;
   /** Where the output continues that no command has shown yet. */
   #offset = 0;
@@ -49,7 +49,7 @@ class ShellSession {
    * Runs a command, after all earlier ones; starts the shell if there is none.
    * @throws what `launch` throws; the reason of the signal
    */
-  async run(command: string, options: SessionOptions): Promise<CommandOutcome> {
+  async run(command: string, options: SessionOptions): Promise<ShellCommandResult> {
     using _place = await this.#order.acquire(options.signal);
     const process = await this.#start(options);
     const mark = newMark();
@@ -83,7 +83,7 @@ class ShellSession {
     process: ManagedProcess,
     mark: string,
     { timeoutMs, signal }: SessionOptions,
-  ): Promise<Omit<CommandOutcome, "redactionGap">> {
+  ): Promise<Omit<ShellCommandResult, "redactionGap">> {
     const deadline = performance.now() + timeoutMs;
     const output = new BoundedText(this.#rest);
     this.#rest = "";
@@ -114,7 +114,7 @@ class ShellSession {
   }
 
   async #read(process: ManagedProcess): Promise<string> {
-    const { text, nextOffset } = await process.output.readInTurns(this.#offset);
+    const { text, nextOffset } = await process.output.readYielding(this.#offset);
     this.#offset = nextOffset;
     return text;
   }

@@ -1,11 +1,11 @@
 /** Runs the steps of a batch, releases what they left pressed, and takes a picture. */
 
-import { type Fault, InputError, ServiceError } from "../../core/errors.ts";
+import { InputError, ServiceError, type ValidationError } from "../../core/errors.ts";
 import { readImageHeader } from "../../imaging/decode.ts";
 import type { CallResult, Calls, FileResult, Prepared, RunOptions } from "../call/calls.ts";
 import { isObject } from "../call/check_fields.ts";
 import type { Context } from "../context.ts";
-import type { Holder } from "../input/holder.ts";
+import type { InputScope } from "../input/input_scope.ts";
 import type { BatchAnswer, Failure, PictureValue } from "./fields.ts";
 
 interface BatchInput {
@@ -41,9 +41,9 @@ async function runAndRelease(
   steps: readonly PreparedStep[],
   values: BoundedValues,
 ): Promise<Result[]> {
-  await using holder = calls.holder(signal);
+  await using inputScope = calls.openInputScope(signal);
   const results: Result[] = [];
-  for await (const result of runSteps(steps, { signal, holder })) {
+  for await (const result of runSteps(steps, { signal, inputScope })) {
     results.push(describeResult(result, results.length, values));
   }
   return results;
@@ -68,13 +68,13 @@ function withValue(result: Result, value: unknown): Result {
   return { ...rest, value };
 }
 
-type Shown = Pick<BatchAnswer, "screenshot" | "screenshot_omitted" | "screenshot_error">;
+type BatchPicture = Pick<BatchAnswer, "screenshot" | "screenshot_omitted" | "screenshot_error">;
 
 async function takePicture(
   picture: Prepared,
   signal: AbortSignal,
   values: BoundedValues,
-): Promise<Shown> {
+): Promise<BatchPicture> {
   try {
     const result = await picture.run({ signal });
     if (result.kind !== "file") return { screenshot: null };
@@ -210,8 +210,8 @@ export async function runBatch(
   { signal }: StepsOptions,
 ): Promise<StepResult[]> {
   const prepared = prepareSteps(calls, steps, ["steps"]);
-  await using holder = calls.holder(signal);
-  return await Array.fromAsync(runSteps(prepared, { signal, holder }));
+  await using inputScope = calls.openInputScope(signal);
+  return await Array.fromAsync(runSteps(prepared, { signal, inputScope }));
 }
 
 /**
@@ -225,7 +225,7 @@ function prepareSteps(
   steps: readonly Step[],
   at: readonly (string | number)[],
 ): PreparedStep[] {
-  const faults: Fault[] = [];
+  const faults: ValidationError[] = [];
   const attempt = <T>(step: Step, index: number, prepare: () => T): T | undefined => {
     try {
       return prepare();
@@ -266,7 +266,7 @@ async function* runSteps(
 }
 
 interface RunStepsOptions extends StepsOptions {
-  readonly holder: Holder;
+  readonly inputScope: InputScope;
 }
 
 function prepareStep(calls: Calls, { operation, input }: Step, at: (string | number)[]): Prepared {
@@ -286,20 +286,20 @@ function inStep({ code, message }: ServiceError, { operation }: Step, index: num
 
 async function runStep(
   { call, condition }: PreparedStep,
-  { signal, holder }: RunStepsOptions,
+  { signal, inputScope }: RunStepsOptions,
 ): Promise<StepResult> {
   const start = performance.now();
   const elapsedMs = () => performance.now() - start;
   try {
-    holder.signal.throwIfAborted();
-    const options = { signal: holder.signal, holder };
+    inputScope.signal.throwIfAborted();
+    const options = { signal: inputScope.signal, inputScope };
     const result = await call.run(options);
     if (!condition) return { status: "done", result, elapsedMs: elapsedMs() };
     const waited = await awaitCondition(condition, options);
     return { status: "done", result, waited, elapsedMs: elapsedMs() };
   } catch (error) {
     signal.throwIfAborted(); // nobody is there to read what became of it
-    const reason = holder.signal.aborted ? holder.signal.reason : error;
+    const reason = inputScope.signal.aborted ? inputScope.signal.reason : error;
     if (!(reason instanceof ServiceError)) throw reason;
     return { status: "failed", error: reason, elapsedMs: elapsedMs() };
   }

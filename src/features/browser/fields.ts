@@ -12,7 +12,7 @@ export const RequiredPageRef = Ref.describe("The element, by its ref in a snapsh
 export const PageRef = RequiredPageRef.optional();
 
 /** In JSON schema terms: a point or an element. */
-export const PAGE_PLACE = {
+export const PAGE_POSITION_SCHEMA = {
   dependentRequired: { x: ["y"], y: ["x"] },
   oneOf: [{ required: ["x", "y"] }, { required: ["ref"] }],
 };

@@ -1,7 +1,7 @@
 /** Runs jobs in the browser of the service. */
 
-import { InputError, ServiceError, ValueFault } from "../../core/errors.ts";
-import { requirePort } from "../../platform/open_port.ts";
+import { FieldError, InputError, ServiceError } from "../../core/errors.ts";
+import { requireCapability } from "../../platform/capability.ts";
 import type { BrowserJobName, BrowserJobs, BrowserTab } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type Redacting, redactTexts } from "../secrets/redact_texts.ts";
@@ -12,7 +12,7 @@ export async function inBrowser<N extends BrowserJobName>(
   name: N,
   input: BrowserJobs[N][0],
 ): Promise<BrowserJobs[N][1]> {
-  const browser = requirePort(context.platform.browser);
+  const browser = requireCapability(context.platform.browser);
   return await redactingErrors(context, () => browser.run(name, input, context.signal));
 }
 
@@ -41,6 +41,6 @@ async function redactError(context: Redacting, error: ServiceError): Promise<Ser
   if (error instanceof InputError) return error; // it names what the caller sent
   const message = await redactText(context, error.message);
   if (message === error.message) return error;
-  if (error instanceof ValueFault) return new ValueFault(error.field, message);
+  if (error instanceof FieldError) return new FieldError(error.field, message);
   return new ServiceError(error.code, message, { cause: error.cause });
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import { cutText } from "../../core/texts.ts";
 import type { Navigation, PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -22,12 +22,12 @@ import { inBrowser, redactTab, redactText } from "./in_browser.ts";
 import { PageTarget } from "./page_target.ts";
 import { findPageElement, redactAll } from "./use_browser.ts";
 
-const READ_MS = 20_000;
+const READ_TIMEOUT_MS = 20_000;
 const MAX_CHARACTERS = 500_000;
 
 export function pageOperations(limits: Limits): readonly Operation[] {
   const common = { group: "browser", method: "POST", readOnly: true } as const;
-  const Reading = TimeoutMs(limits, READ_MS, "The maximum time to read the page");
+  const Reading = TimeoutMs(limits, READ_TIMEOUT_MS, "The maximum time to read the page");
   return [
     defineOperation({
       ...common,
@@ -134,7 +134,7 @@ export async function navigatePage(
   { tab_id, url, history, timeout_ms }: NavigateInput,
 ) {
   if ((url === undefined) === (history === undefined)) {
-    throw new ValueFault("url", "Give either url or history");
+    throw new FieldError("url", "Give either url or history");
   }
   const to = history === undefined ? { url: checkUrl(context, url!) } : { history };
   const input = { tab: tab_id, to, timeMs: timeout_ms };
@@ -170,13 +170,13 @@ const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:
 function checkUrl({ config }: Context, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) {
-    throw new ValueFault("url", "url must be an absolute address such as https://example.org/");
+    throw new FieldError("url", "url must be an absolute address such as https://example.org/");
   }
   // the browser's own pages (about:settings, about:quit) are blocked there, without an error
   const isBlank = url.protocol === "about:" && url.pathname === "blank";
   if (isBlank || SCHEMES.has(url.protocol)) return url.href;
   if (url.protocol === "file:" && !config.disabled.has("filesystem")) return url.href;
-  throw new ValueFault(
+  throw new FieldError(
     "url",
     "url must be about:blank or begin with http:, https:, data: or file:",
   );

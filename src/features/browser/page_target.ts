@@ -26,12 +26,12 @@ const DISPLAY = 1;
 /** How long a window manager may take to make a window active. */
 const ACTIVE_MS = 1_000;
 /** How long a browser may take to give the keyboard to its page, before that is clicked. */
-const FOCUS_MS = 100;
-const LOOK_MS = 20;
+const FOCUS_TIMEOUT_MS = 100;
+const POLL_INTERVAL_MS = 20;
 /** How long a page may take to have a move of the mouse: the first one, and those after it. */
 const MOUSE_MS = [150, 600, 1_000];
 /** How long a page may take to know where its window is now. */
-const REST_MS = 1_000;
+const WINDOW_SETTLE_MS = 1_000;
 /** What a click gives the focus, and nothing else happens. */
 const FIELDS: ReadonlySet<string> = new Set(["textbox", "searchbox", "spinbutton"]);
 
@@ -57,9 +57,9 @@ export class PageTarget implements RefTarget {
 
   async reveal(signal: AbortSignal, use?: "click"): Promise<Revealed> {
     const display = await this.#used.platform.displays.open(DISPLAY);
-    const told = await this.#placeAtRest(display, signal, use);
+    const told = await this.#settledPosition(display, signal, use);
     const placed = display.origin === "window" ? await this.#inWindow(display, told, signal) : told;
-    checkPlace(display, placed.middle, this.description);
+    checkOnDisplay(display, placed.middle, this.description);
     await this.#checkUncovered(display, placed, signal);
     const { area, middle, scrolled } = placed;
     return { area, middle, scrolled };
@@ -70,7 +70,7 @@ export class PageTarget implements RefTarget {
     await this.#activateWindow(signal);
     await this.#run("focus", { use }, signal);
     const isField = FIELDS.has(this.element.role);
-    if (await this.#hasFocusSoon(isField ? FOCUS_MS : ACTIVE_MS, signal)) return;
+    if (await this.#hasFocusSoon(isField ? FOCUS_TIMEOUT_MS : ACTIVE_MS, signal)) return;
     if (isField) {
       await click((await this.reveal(signal, "click")).middle);
       await this.#run("focus", { use }, signal);
@@ -125,7 +125,7 @@ export class PageTarget implements RefTarget {
   }
 
   async #hasFocusSoon(ms: number, signal: AbortSignal): Promise<boolean> {
-    const polling = { everyMs: LOOK_MS, timeoutMs: ms, signal };
+    const polling = { everyMs: POLL_INTERVAL_MS, timeoutMs: ms, signal };
     return await poll(() => this.#hasFocus(signal), polling) ?? false;
   }
 
@@ -152,12 +152,12 @@ export class PageTarget implements RefTarget {
    * the time is how this desktop tells places.
    * @throws ServiceError `conflict` when the window does not come to rest
    */
-  async #placeAtRest(
+  async #settledPosition(
     display: Display,
     signal: AbortSignal,
     use: "click" | undefined,
   ): Promise<ElementOnScreen> {
-    const end = performance.now() + REST_MS;
+    const end = performance.now() + WINDOW_SETTLE_MS;
     let first: string | undefined;
     for (;;) {
       const told = await this.#run("place", { use }, signal);
@@ -173,7 +173,7 @@ export class PageTarget implements RefTarget {
           `The window of the ${this.description} is moving: try again`,
         );
       }
-      await pause(LOOK_MS, signal);
+      await pause(POLL_INTERVAL_MS, signal);
     }
   }
 
@@ -188,7 +188,7 @@ export class PageTarget implements RefTarget {
   ): Promise<ElementOnScreen> {
     const all = display.windows.ready ? await display.windows.use.list(signal) : [];
     const window = findPageWindow(all, told.window, display);
-    const placed = window?.bounds && placeInWindow(told, window.bounds);
+    const placed = window?.bounds && positionInWindow(told, window.bounds);
     if (placed) return placed;
     throw new ServiceError(
       "conflict",
@@ -252,20 +252,20 @@ async function isActiveSoon(
   signal: AbortSignal,
 ): Promise<boolean> {
   const isNow = async () => (await windows.active(signal))?.id === id;
-  return await poll(isNow, { everyMs: LOOK_MS, timeoutMs: ACTIVE_MS, signal }) ?? false;
+  return await poll(isNow, { everyMs: POLL_INTERVAL_MS, timeoutMs: ACTIVE_MS, signal }) ?? false;
 }
 
 /** Whether the page knows where its window is, or, where it cannot know that, its size. */
 function agrees(told: ElementOnScreen, window: Window, { origin }: Display): boolean {
-  if (origin !== "window") return isWhereTold(window, told.window.bounds, origin);
-  return window.bounds === null || placeInWindow(told, window.bounds) !== undefined;
+  if (origin !== "window") return isAtReportedPosition(window, told.window.bounds, origin);
+  return window.bounds === null || positionInWindow(told, window.bounds) !== undefined;
 }
 
 function isActive({ states }: Window): boolean {
   return states.includes("active");
 }
 
-function checkPlace({ size }: Display, { x, y }: Point, what: string): void {
+function checkOnDisplay({ size }: Display, { x, y }: Point, what: string): void {
   if (x >= 0 && y >= 0 && x < size.width && y < size.height) return;
   throw new ServiceError(
     "conflict",
@@ -284,7 +284,7 @@ const WIDEST_EDGES = 120;
  * @param bounds of the window
  * @returns `undefined` when the page does not fit into that window
  */
-function placeInWindow(
+function positionInWindow(
   told: ElementOnScreen,
   bounds: Region,
 ): ElementOnScreen | undefined {
@@ -327,7 +327,7 @@ function findPageWindow(
 ): Window | undefined {
   const own = windows.filter((each) => pid !== undefined && each.pid === pid);
   const possible = own.length > 0 ? own : windows.filter((each) => !pid || each.pid === null);
-  const there = possible.filter((each) => isWhereTold(each, bounds, origin));
+  const there = possible.filter((each) => isAtReportedPosition(each, bounds, origin));
   const fits = there.length > 0 ? there : own;
   if (fits.length === 1) return fits[0];
   const named = fits.filter((each) => title !== "" && each.title.startsWith(title));
@@ -335,7 +335,7 @@ function findPageWindow(
 }
 
 /** Where only the system knows where windows are, the page tells the size alone. */
-function isWhereTold(
+function isAtReportedPosition(
   { bounds, frame }: Window,
   wanted: Region,
   origin: Display["origin"],

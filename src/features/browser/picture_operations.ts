@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import type { Region } from "../../core/geometry.ts";
 import { FORMATS } from "../../imaging/encode.ts";
 import type { Context } from "../context.ts";
@@ -98,7 +98,7 @@ interface WaitInput {
 async function waitForPage(context: Context, input: WaitInput) {
   const { text, text_gone: textGone, url, ref_gone: refGone, loaded } = input;
   if ([text, textGone, url, refGone].every((each) => each === undefined) && !loaded) {
-    throw new ValueFault("text", "Give text, text_gone, url, ref_gone or loaded");
+    throw new FieldError("text", "Give text, text_gone, url, ref_gone or loaded");
   }
   const gone = refGone === undefined ? undefined : findPageElement(context, refGone, "ref_gone");
   const { met, elapsedMs } = await inBrowser(context, "wait", {
@@ -120,7 +120,7 @@ interface ScreenshotInput extends Partial<{ readonly [N in keyof Region]: number
 async function screenshotPage(context: Context, input: ScreenshotInput) {
   const { full_page: fullPage, format, quality, tab_id: tab } = input;
   const region = readRegion(input);
-  if (region && fullPage) throw new ValueFault("full_page", "Give either a region or full_page");
+  if (region && fullPage) throw new FieldError("full_page", "Give either a region or full_page");
   const asked = { tab, format, quality, region, fullPage };
   const { bytes, viewport } = await inBrowser(context, "screenshot", asked);
   return {
@@ -134,7 +134,7 @@ function readRegion({ x, y, width, height }: ScreenshotInput): Region | undefine
   const given = { x, y, width, height };
   if (Object.values(given).every((value) => value === undefined)) return undefined;
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) throw new ValueFault(name, "A region has x, y, width and height");
+    if (value === undefined) throw new FieldError(name, "A region has x, y, width and height");
   }
   return given as Region;
 }

@@ -2,12 +2,19 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import type { PageButton, Point, PointerTarget } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { noContent } from "../outcomes.ts";
-import { BROWSER_ERRORS, OptionalTab, PAGE_PLACE, PageRef, PageX, PageY } from "./fields.ts";
+import {
+  BROWSER_ERRORS,
+  OptionalTab,
+  PAGE_POSITION_SCHEMA,
+  PageRef,
+  PageX,
+  PageY,
+} from "./fields.ts";
 import { inBrowser } from "./in_browser.ts";
 import { findPageElement } from "./use_browser.ts";
 
@@ -41,7 +48,7 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
         ),
         modifiers: Modifiers,
         tab_id: OptionalTab,
-      }).meta(PAGE_PLACE),
+      }).meta(PAGE_POSITION_SCHEMA),
       answer: noContent("The click was delivered to the page."),
       errors: BROWSER_ERRORS,
       run: clickOnPage,
@@ -59,7 +66,7 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
         y: PageY,
         button: Button,
         tab_id: OptionalTab,
-      }).meta(PAGE_PLACE),
+      }).meta(PAGE_POSITION_SCHEMA),
       answer: noContent("The events were delivered to the page."),
       errors: BROWSER_ERRORS,
       run: movePointer,
@@ -193,7 +200,7 @@ interface InTab {
   readonly tab_id?: string | undefined;
 }
 
-interface ClickInput extends PlaceInput, InTab {
+interface ClickInput extends PagePositionInput, InTab {
   readonly button: PageButton;
   readonly click_count: number;
   readonly modifiers: readonly string[];
@@ -201,32 +208,32 @@ interface ClickInput extends PlaceInput, InTab {
 
 async function clickOnPage(context: Context, input: ClickInput): Promise<void> {
   const { tab_id: tab, button, click_count: count, modifiers } = input;
-  const at = readPlace(context, input);
+  const at = readPosition(context, input);
   await inBrowser(context, "click", { tab, at, button, count, modifiers });
 }
 
-interface PointerInput extends PlaceInput, InTab {
+interface PointerInput extends PagePositionInput, InTab {
   readonly action: "move" | "down" | "up";
   readonly button: PageButton;
 }
 
 async function movePointer(context: Context, input: PointerInput): Promise<void> {
   const { tab_id, action, button } = input;
-  const at = readPlace(context, input);
+  const at = readPosition(context, input);
   const { tab } = await inBrowser(context, "pointer", { tab: tab_id, action, at, button });
   if (action === "move") return;
-  const { platform, config, session, holder } = context; // not the context, which keeps its request
-  holder?.noteElsewhere(`${tab} ${button}`, {
+  const { platform, config, session, inputScope } = context; // not the context, which keeps its request
+  inputScope?.noteElsewhere(`${tab} ${button}`, {
     isDown: action === "down",
     async release() {
-      const signal = AbortSignal.timeout(RELEASE_MS);
+      const signal = AbortSignal.timeout(RELEASE_TIMEOUT_MS);
       await inBrowser({ platform, config, session, signal }, "release", { tab, button });
     },
   });
 }
 
 /** How long the end of those who hold a button waits for its release. */
-const RELEASE_MS = 2_000;
+const RELEASE_TIMEOUT_MS = 2_000;
 
 interface DragInput extends InTab {
   readonly path: readonly Point[];
@@ -240,7 +247,7 @@ async function dragOnPage(
   await inBrowser(context, "drag", { tab, path, modifiers });
 }
 
-interface ScrollInput extends PlaceInput, InTab {
+interface ScrollInput extends PagePositionInput, InTab {
   readonly clicks: number;
   readonly horizontal_clicks: number;
 }
@@ -249,29 +256,29 @@ async function scrollPage(context: Context, input: ScrollInput): Promise<void> {
   const { tab_id: tab, clicks, horizontal_clicks: right, ref, x, y } = input;
   const hasPlace = ref !== undefined || x !== undefined || y !== undefined;
   if (!hasPlace && clicks === 0 && right === 0) {
-    throw new ValueFault("clicks", "Give ref, clicks or horizontal_clicks");
+    throw new FieldError("clicks", "Give ref, clicks or horizontal_clicks");
   }
-  const at = hasPlace ? readPlace(context, input) : undefined;
+  const at = hasPlace ? readPosition(context, input) : undefined;
   await inBrowser(context, "scroll", { tab, at, right, down: clicks === 0 ? 0 : -clicks });
 }
 
 // The place on a page that an operation names: an element, or a point.
 
-interface PlaceInput {
+interface PagePositionInput {
   readonly ref?: string | undefined;
   readonly x?: number | undefined;
   readonly y?: number | undefined;
 }
 
 /** @throws ValueFault when there is neither or both */
-function readPlace(context: Context, { ref, x, y }: PlaceInput): PointerTarget {
+function readPosition(context: Context, { ref, x, y }: PagePositionInput): PointerTarget {
   if (ref !== undefined) {
     if (x !== undefined || y !== undefined) {
-      throw new ValueFault("ref", "Give either ref or x and y");
+      throw new FieldError("ref", "Give either ref or x and y");
     }
     return { element: findPageElement(context, ref) };
   }
-  if (x === undefined) throw new ValueFault("x", "Give ref, or x and y");
-  if (y === undefined) throw new ValueFault("y", "If x is given, y is required, too");
+  if (x === undefined) throw new FieldError("x", "Give ref, or x and y");
+  if (y === undefined) throw new FieldError("y", "If x is given, y is required, too");
   return { point: { x, y } };
 }

@@ -1,6 +1,6 @@
 /** What requests name in the browser, and what they may do there. */
 
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { PageElement } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
@@ -15,7 +15,7 @@ import { PageTarget } from "./page_target.ts";
 export function findPageElement({ session }: Context, ref: string, field = "ref"): PageElement {
   const target = session.refs.get(ref);
   if (target instanceof PageTarget) return target.element;
-  throw new ValueFault(field, `"${ref}" is not an element of a page in the browser`);
+  throw new FieldError(field, `"${ref}" is not an element of a page in the browser`);
 }
 
 /** @throws ServiceError `forbidden` */

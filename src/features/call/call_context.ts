@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import type { Log } from "../../core/log.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import type { Holder } from "../input/holder.ts";
+import type { InputScope } from "../input/input_scope.ts";
 import type { Session } from "../session.ts";
 import type { Calls, RunOptions } from "./calls.ts";
 
@@ -21,14 +21,14 @@ export class CallContext implements Context {
   readonly config: Config;
   readonly session: Session;
   readonly signal: AbortSignal;
-  readonly holder?: Holder;
+  readonly inputScope?: InputScope;
 
   constructor({ platform, config, session }: Services, readonly calls: Calls, how: RunOptions) {
     this.platform = platform;
     this.config = config;
     this.session = session;
     this.signal = how.signal;
-    if (how.holder !== undefined) this.holder = how.holder;
+    if (how.inputScope !== undefined) this.inputScope = how.inputScope;
   }
 
   /** A caller by name has no copies of earlier answers. */

@@ -4,13 +4,13 @@
  */
 
 import {
-  type Fault,
+  FieldError,
   InputError,
   ServiceError,
   shortageError,
-  ValueFault,
+  type ValidationError,
 } from "../../core/errors.ts";
-import { Holder } from "../input/holder.ts";
+import { InputScope } from "../input/input_scope.ts";
 import type { Operation } from "../operation.ts";
 import type { Answer, DetailedResult, OneOf } from "../outcomes.ts";
 import { redactError } from "../secrets/redact_texts.ts";
@@ -19,7 +19,7 @@ import { findSwitch } from "../switched_off.ts";
 import { CallContext, type Services } from "./call_context.ts";
 import { callName, nearestNames, otherNames } from "./call_names.ts";
 import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "./calls.ts";
-import { type Fields, FlatInput, locateFault, moveFaults } from "./check_fields.ts";
+import { type Fields, FlatInput, locateFieldError, moveValidationErrors } from "./check_fields.ts";
 import type { Loc } from "./validation_errors.ts";
 import { reportUndeclared } from "./unknown_fields.ts";
 
@@ -82,8 +82,8 @@ export class Callables implements Calls {
     };
   }
 
-  holder(signal: AbortSignal): Holder {
-    return new Holder(signal, this.services.session);
+  openInputScope(signal: AbortSignal): InputScope {
+    return new InputScope(signal, this.services.session);
   }
 
   async #run(
@@ -106,8 +106,8 @@ export class Callables implements Calls {
 
   /** Logs failures of the service, which nobody else may report. */
   #asServiceError({ id }: Operation, error: unknown, at: Loc): ServiceError {
-    if (error instanceof ValueFault) return locateFault(error, () => at);
-    if (error instanceof InputError) return moveFaults(error, at);
+    if (error instanceof FieldError) return locateFieldError(error, () => at);
+    if (error instanceof InputError) return moveValidationErrors(error, at);
     if (error instanceof ServiceError && error.code !== "internal") return error;
     const shortage = shortageError(error);
     if (shortage !== undefined) return shortage;
@@ -117,7 +117,7 @@ export class Callables implements Calls {
     return new ServiceError("internal", message, { cause: error });
   }
 
-  #unknownName(name: string, at: Loc): Fault {
+  #unknownName(name: string, at: Loc): ValidationError {
     const shown = JSON.stringify(name.slice(0, MAX_NAME_LENGTH).toWellFormed());
     const nearest = nearestNames(name.slice(0, MAX_NAME_LENGTH), this.names())
       .slice(0, MAX_SHOWN_NAMES)

@@ -1,6 +1,6 @@
 /** What handlers know about calling other operations by name; see {@link Callables}. */
 
-import type { Holder } from "../input/holder.ts";
+import type { InputScope } from "../input/input_scope.ts";
 
 /** What a call gave: nothing, JSON, or a file. */
 export type CallResult = NothingResult | JsonResult | FileResult;
@@ -32,7 +32,7 @@ export interface RunOptions {
   /** Aborts when the caller has gone; the operation stops then. */
   readonly signal: AbortSignal;
   /** What the operation leaves pressed belongs to this holder; without it, to nobody. */
-  readonly holder?: Holder;
+  readonly inputScope?: InputScope;
 }
 
 export interface PrepareOptions {
@@ -81,5 +81,5 @@ export interface Calls {
   /**
    * Keeps what operations leave pressed: released when disposed, and at once when `signal` aborts.
    */
-  holder(signal: AbortSignal): Holder;
+  openInputScope(signal: AbortSignal): InputScope;
 }

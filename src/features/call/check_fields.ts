@@ -1,10 +1,15 @@
 /** Checks fields against a schema and lists all faults in field order. */
 
-import { type Fault, InputError, type ValueFault } from "../../core/errors.ts";
+import { type FieldError, InputError, type ValidationError } from "../../core/errors.ts";
 import type { Operation } from "../operation.ts";
 import { reservedNames, takesNames } from "./reserved_keys.ts";
-import { asMeant, findUnknownFields, unknownFieldFault } from "./unknown_fields.ts";
-import { findFaults, type Loc, MAX_FAULTS, runSchema } from "./validation_errors.ts";
+import { asMeant, findUnknownFields, unknownFieldError } from "./unknown_fields.ts";
+import {
+  type Loc,
+  MAX_VALIDATION_ERRORS,
+  runSchema,
+  toValidationErrors,
+} from "./validation_errors.ts";
 
 export type Fields = Record<string, unknown>;
 type Schema = NonNullable<Operation["body"]>;
@@ -17,11 +22,11 @@ export function checkFields(
   schema: Schema,
   fields: Fields,
   at: Loc,
-  faults: Fault[],
+  faults: ValidationError[],
 ): Fields {
   const { value, issues } = runSchema(schema, fields);
   if (issues.length === 0) faults.push(...illFormedTexts(value as Fields, at));
-  else faults.push(...allFaults(schema, fields, findFaults(issues, at), at));
+  else faults.push(...allValidationErrors(schema, fields, toValidationErrors(issues, at), at));
   return value as Fields;
 }
 
@@ -37,7 +42,7 @@ export function checkObject(
   { schema, hasNames }: ObjectSchema,
   value: unknown,
   at: Loc,
-  faults: Fault[],
+  faults: ValidationError[],
 ): Fields {
   if (!isObject(value)) {
     faults.push(noObject(at));
@@ -52,7 +57,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function noObject(at: Loc): Fault {
+function noObject(at: Loc): ValidationError {
   return {
     loc: at,
     msg: "Input should be a valid dictionary or object to extract fields from",
@@ -61,13 +66,15 @@ function noObject(at: Loc): Fault {
 }
 
 /** Reports impossible values only when all types are correct. */
-export function orderFaults(faults: readonly Fault[]): readonly Fault[] {
+export function orderValidationErrors(
+  faults: readonly ValidationError[],
+): readonly ValidationError[] {
   const ofTypes = faults.filter((fault) => fault.type !== "value_error");
   return ofTypes.length > 0 ? ofTypes : faults;
 }
 
 /** Adds to a fault that a feature found in a field where the fields are. */
-export function locateFault(fault: ValueFault, at: (field: string) => Loc): InputError {
+export function locateFieldError(fault: FieldError, at: (field: string) => Loc): InputError {
   const path = typeof fault.field === "string" ? [fault.field] : fault.field;
   const located = {
     loc: [...at(String(path[0])), ...path],
@@ -78,25 +85,25 @@ export function locateFault(fault: ValueFault, at: (field: string) => Loc): Inpu
 }
 
 /** The same faults for a body that is elsewhere: `["body", "x"]` becomes `[...at, "x"]`. */
-export function moveFaults({ faults }: InputError, at: Loc): InputError {
+export function moveValidationErrors({ faults }: InputError, at: Loc): InputError {
   return new InputError(
-    faults.map((fault) => fault.loc[0] === "body" ? moveFault(fault, at) : fault),
+    faults.map((fault) => fault.loc[0] === "body" ? moveValidationError(fault, at) : fault),
   );
 }
 
-function moveFault(fault: Fault, at: Loc): Fault {
+function moveValidationError(fault: ValidationError, at: Loc): ValidationError {
   return { ...fault, loc: [...at, ...fault.loc.slice(1)] };
 }
 
 /** The schema faults, and the ill-formed texts in other fields, in field order. */
-function allFaults(
+function allValidationErrors(
   schema: Schema,
   fields: Fields,
-  found: readonly Fault[],
+  found: readonly ValidationError[],
   at: Loc,
-): readonly Fault[] {
+): readonly ValidationError[] {
   const order = Object.keys(schema.shape);
-  const fieldOf = (fault: Fault) => String(fault.loc[at.length]);
+  const fieldOf = (fault: ValidationError) => String(fault.loc[at.length]);
   const faulty = new Set(found.map(fieldOf));
   const others = order.filter((name) => Object.hasOwn(fields, name) && !faulty.has(name));
   const texts = illFormedTexts(Object.fromEntries(others.map((name) => [name, fields[name]])), at);
@@ -106,11 +113,11 @@ function allFaults(
 // Finds texts that UTF-8 cannot represent: JSON allows an escaped half of a surrogate pair.
 
 /** The faults of all ill-formed texts in the fields. */
-function illFormedTexts(fields: object, at: Loc): readonly Fault[] {
+function illFormedTexts(fields: object, at: Loc): readonly ValidationError[] {
   return isFlatAndFine(fields) ? NONE : searchDeep(fields, at);
 }
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly ValidationError[] = [];
 
 /** A fast check that suffices for nearly all bodies and allocates nothing. */
 function isFlatAndFine(fields: object): boolean {
@@ -126,18 +133,18 @@ function isFlatAndFine(fields: object): boolean {
  * A value within others. Locations are linked, because copying the path at each level would take
  * quadratic time in the depth.
  */
-interface Place {
+interface LinkedPath {
   readonly value: unknown;
   readonly key: string | number;
-  readonly parent: Place | undefined;
+  readonly parent: LinkedPath | undefined;
 }
 
 /** Iterative, because deeply nested input would overflow the call stack. */
-function searchDeep(fields: object, at: Loc): readonly Fault[] {
-  const faults: Fault[] = [];
-  const waiting: Place[] = listChildren(fields, undefined);
+function searchDeep(fields: object, at: Loc): readonly ValidationError[] {
+  const faults: ValidationError[] = [];
+  const waiting: LinkedPath[] = listChildren(fields, undefined);
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-    if (faults.length >= MAX_FAULTS) break;
+    if (faults.length >= MAX_VALIDATION_ERRORS) break;
     if (!isWellFormed(place)) faults.push(illFormed([...at, ...pathTo(place)]));
     if (typeof place.value !== "object" || place.value === null) continue;
     for (const child of listChildren(place.value, place)) waiting.push(child);
@@ -146,27 +153,27 @@ function searchDeep(fields: object, at: Loc): readonly Fault[] {
 }
 
 /** The children in reverse order, because the search takes them from the end. */
-function listChildren(value: object, parent: Place | undefined): Place[] {
+function listChildren(value: object, parent: LinkedPath | undefined): LinkedPath[] {
   const entries: [string | number, unknown][] = Array.isArray(value)
     ? [...value.entries()]
     : Object.entries(value);
   return entries.reverse().map(([key, child]) => ({ key, value: child, parent }));
 }
 
-function isWellFormed({ key, value }: Place): boolean {
+function isWellFormed({ key, value }: LinkedPath): boolean {
   if (typeof key === "string" && !key.isWellFormed()) return false;
   return typeof value !== "string" || value.isWellFormed();
 }
 
-function pathTo(place: Place): Loc {
+function pathTo(place: LinkedPath): Loc {
   const keys: (string | number)[] = [];
-  for (let next: Place | undefined = place; next !== undefined; next = next.parent) {
+  for (let next: LinkedPath | undefined = place; next !== undefined; next = next.parent) {
     keys.push(typeof next.key === "string" ? next.key.toWellFormed() : next.key);
   }
   return keys.reverse();
 }
 
-function illFormed(loc: Loc): Fault {
+function illFormed(loc: Loc): ValidationError {
   return {
     loc,
     msg: "Input should be a valid string, unable to parse raw data as a unicode string",
@@ -203,17 +210,17 @@ export class FlatInput {
    */
   read(input: unknown = {}, at: Loc = ["input"]): Fields {
     if (!isObject(input)) throw new InputError([noObject(at)]);
-    const faults: Fault[] = this.#unknownFaults(input, at);
+    const faults: ValidationError[] = this.#unknownFieldErrors(input, at);
     const fields: Fields = {};
     for (const part of this.#parts) {
       const own = pick(input, part.schema);
-      const found: Fault[] = [];
+      const found: ValidationError[] = [];
       const checked = checkObject(part, own, at, found);
-      if (found.length === 0) found.push(...this.#nestedFaults(part, own, at));
+      if (found.length === 0) found.push(...this.#nestedErrors(part, own, at));
       faults.push(...found);
       Object.assign(fields, checked);
     }
-    if (faults.length > 0) throw new InputError(orderFaults(faults));
+    if (faults.length > 0) throw new InputError(orderValidationErrors(faults));
     return fields;
   }
 
@@ -229,15 +236,18 @@ export class FlatInput {
     return fields;
   }
 
-  #unknownFaults(input: Fields, at: Loc): Fault[] {
-    return Object.keys(input).filter((name) => !this.#known.includes(name)).slice(0, MAX_FAULTS)
+  #unknownFieldErrors(input: Fields, at: Loc): ValidationError[] {
+    return Object.keys(input).filter((name) => !this.#known.includes(name)).slice(
+      0,
+      MAX_VALIDATION_ERRORS,
+    )
       .map((name) => ({ path: [name.slice(0, 64).toWellFormed()], known: this.#known }))
-      .map((unknown) => unknownFieldFault(unknown, at, this.operation));
+      .map((unknown) => unknownFieldError(unknown, at, this.operation));
   }
 
-  #nestedFaults({ schema }: Part, fields: Fields, at: Loc): Fault[] {
-    return findUnknownFields(schema, fields, MAX_FAULTS)
-      .map((unknown) => unknownFieldFault(unknown, at, this.operation));
+  #nestedErrors({ schema }: Part, fields: Fields, at: Loc): ValidationError[] {
+    return findUnknownFields(schema, fields, MAX_VALIDATION_ERRORS)
+      .map((unknown) => unknownFieldError(unknown, at, this.operation));
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import type { Fault } from "../../core/errors.ts";
+import type { ValidationError } from "../../core/errors.ts";
 import type { Loc } from "./validation_errors.ts";
 
 const RESERVED = "__proto__";
@@ -12,8 +12,12 @@ const RESERVED = "__proto__";
 /**
  * The faults of all body fields that accept arbitrary names, such as the environment of a command.
  */
-export function reservedNames(schema: z.ZodObject, body: object, at: Loc): readonly Fault[] {
-  let faults: Fault[] | undefined;
+export function reservedNames(
+  schema: z.ZodObject,
+  body: object,
+  at: Loc,
+): readonly ValidationError[] {
+  let faults: ValidationError[] | undefined;
   for (const field in body) {
     const value: unknown = body[field as keyof typeof body];
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, RESERVED)) continue;
@@ -27,7 +31,7 @@ export function reservedNames(schema: z.ZodObject, body: object, at: Loc): reado
   return faults ?? NONE;
 }
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly ValidationError[] = [];
 
 /** Whether a schema has any such field. */
 export function takesNames(schema: z.ZodObject): boolean {

@@ -1,7 +1,7 @@
 /** Finds fields that a schema does not know, also in nested objects. */
 
 import { z } from "zod";
-import { type Fault, ServiceError } from "../../core/errors.ts";
+import { ServiceError, type ValidationError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { tryParseJson } from "../../core/texts.ts";
 import { editDistance } from "../../platform/keys.ts";
@@ -39,7 +39,7 @@ export function findUnknownFields(
     const value: unknown = fields[name as keyof typeof fields];
     if (Object.hasOwn(shape, name) && (typeof value !== "object" || value === null)) continue;
     found ??= [];
-    lookAtField(shape, { name, value, path: [], found, max });
+    checkField(shape, { name, value, path: [], found, max });
     if (found.length >= max) break;
   }
   return found ?? NONE;
@@ -53,11 +53,15 @@ export function isContradiction(field: ForeignField): field is Contradiction {
 }
 
 /** The fault of unknown or contradictory fields of an operation: says what would be right. */
-export function unknownFieldFault(field: ForeignField, at: Loc, operation: Operation): Fault {
+export function unknownFieldError(
+  field: ForeignField,
+  at: Loc,
+  operation: Operation,
+): ValidationError {
   const { id, hints = {} } = operation;
   const [name] = field.path;
   const isHinted = field.path.length === 1 && Object.hasOwn(hints, name!);
-  return foreignFieldFault(field, at, {
+  return foreignFieldError(field, at, {
     whose: `"${id}"`,
     ...(isHinted && { hint: hints[name!]! }),
   });
@@ -68,11 +72,11 @@ export function unknownFieldFault(field: ForeignField, at: Loc, operation: Opera
  * @param whose has the fields, as the message names it
  * @param hint is given instead of the nearest known name
  */
-export function foreignFieldFault(
+export function foreignFieldError(
   field: ForeignField,
   at: Loc,
   { whose, hint }: { readonly whose: string; readonly hint?: string },
-): Fault {
+): ValidationError {
   const { path } = field;
   if (isContradiction(field)) return { loc: [...at, ...path], ...oneFieldWords(field.choice) };
   const { known } = field;
@@ -116,11 +120,11 @@ interface FieldSearch extends Search {
   readonly value: unknown;
 }
 
-function lookAtField(
+function checkField(
   shape: z.ZodObject["shape"],
   { name, value, path, found, max }: FieldSearch,
 ): void {
-  const at = [...path, shownName(name)];
+  const at = [...path, printableName(name)];
   if (Object.hasOwn(shape, name)) search(shape[name], value, { path: at, found, max });
   else found.push({ path: at, known: Object.keys(shape) });
 }
@@ -133,7 +137,7 @@ function search(schema: unknown, value: unknown, { path, found, max }: Search): 
   } else if (schema instanceof z.ZodObject) {
     if (schema.def.catchall !== undefined) return;
     for (const [name, child] of Object.entries(value)) {
-      lookAtField(schema.shape, { name, value: child, path, found, max });
+      checkField(schema.shape, { name, value: child, path, found, max });
       if (found.length >= max) return;
     }
   } else searchItems(schema, value, { path, found, max });
@@ -147,7 +151,7 @@ function searchItems(schema: unknown, value: object, { path, found, max }: Searc
     : undefined;
   if (itemSchema === undefined || !mayHoldObjects(itemSchema)) return;
   for (const [key, item] of Object.entries(value)) {
-    const at = [...path, Array.isArray(value) ? Number(key) : shownName(key)];
+    const at = [...path, Array.isArray(value) ? Number(key) : printableName(key)];
     search(itemSchema, item, { path: at, found, max });
     if (found.length >= max) return;
   }
@@ -184,7 +188,7 @@ function mayHoldObjects(schema: unknown): boolean {
     schema instanceof z.ZodBoolean || schema instanceof z.ZodEnum);
 }
 
-function shownName(name: string): string {
+function printableName(name: string): string {
   return name.slice(0, SHOWN_NAME_LENGTH).toWellFormed();
 }
 

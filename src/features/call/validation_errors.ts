@@ -1,28 +1,30 @@
 /** Turns zod's issues into the faults of a 422 answer; never quotes the input. */
 
 import { z } from "zod";
-import type { Fault } from "../../core/errors.ts";
+import type { ValidationError } from "../../core/errors.ts";
 
 /** The location of a fault: `body`, `query` or `path`, then the field, then indexes. */
-export type Loc = Fault["loc"];
+export type Loc = ValidationError["loc"];
 
 /** Most faults to report: a body can contain millions of wrong items. */
-export const MAX_FAULTS = 1_000;
+export const MAX_VALIDATION_ERRORS = 1_000;
 
 /** The faults of all issues in field order, one per location. */
-export function findFaults(issues: readonly Issue[], at: Loc): Fault[] {
-  return onePerPlace(issues.slice(0, MAX_FAULTS).flatMap((issue) => describeIssue(issue, at)));
+export function toValidationErrors(issues: readonly Issue[], at: Loc): ValidationError[] {
+  return onePerLocation(
+    issues.slice(0, MAX_VALIDATION_ERRORS).flatMap((issue) => describeIssue(issue, at)),
+  );
 }
 
-function describeIssue(issue: Issue, at: Loc): Fault[] {
+function describeIssue(issue: Issue, at: Loc): ValidationError[] {
   const loc = [...at, ...(issue.path ?? []) as (string | number)[]];
   if (isMissing(issue)) return [{ loc, ...MISSING }];
   if (issue.code === "invalid_union") return describeUnion(issue, loc);
   if (issue.code === "invalid_key") {
     const { keyType } = issue.inst as z.ZodRecord;
-    return findFaults(runSchema(keyType, issue.input).issues, loc);
+    return toValidationErrors(runSchema(keyType, issue.input).issues, loc);
   }
-  return [{ loc, ...describeFault(issue) }];
+  return [{ loc, ...describeValidationIssue(issue) }];
 }
 
 /**
@@ -35,16 +37,16 @@ function isMissing(issue: Issue): boolean {
       issue.code === "invalid_union");
 }
 
-function describeUnion(issue: UnionIssue, loc: Loc): Fault[] {
+function describeUnion(issue: UnionIssue, loc: Loc): ValidationError[] {
   if (issue.discriminator !== undefined) {
-    return [{ loc, ...faultOfDiscriminator(issue, String(loc.at(-1))) }];
+    return [{ loc, ...describeDiscriminator(issue, String(loc.at(-1))) }];
   }
-  const choice = faultOfChoice(issue);
-  return choice === undefined ? findFaults(selectBranch(issue), loc) : [{ loc, ...choice }];
+  const choice = describeChoice(issue);
+  return choice === undefined ? toValidationErrors(selectBranch(issue), loc) : [{ loc, ...choice }];
 }
 
 /** The first fault at each location; zod reports types before bounds. */
-function onePerPlace(faults: readonly Fault[]): Fault[] {
+function onePerLocation(faults: readonly ValidationError[]): ValidationError[] {
   const seen = new Set<string>();
   return faults.filter((fault) => {
     const place = JSON.stringify(fault.loc);
@@ -88,7 +90,7 @@ function selectBranch(issue: UnionIssue): readonly Issue[] {
 }
 
 /** Describes what is wrong with the field that distinguishes the branches. */
-function faultOfDiscriminator({ input, options }: UnionIssue, field: string): Words {
+function describeDiscriminator({ input, options }: UnionIssue, field: string): Words {
   const value = (input as Record<string, unknown>)[field];
   return value === undefined ? MISSING : literalWords(options ?? []);
 }
@@ -97,7 +99,7 @@ function faultOfDiscriminator({ input, options }: UnionIssue, field: string): Wo
  * Describes an object that has none of the fields of which a union wants one, or several; `undefined`
  * for every other union and value.
  */
-function faultOfChoice({ inst, input }: UnionIssue): Words | undefined {
+function describeChoice({ inst, input }: UnionIssue): Words | undefined {
   const choice = choiceOf(inst as z.ZodUnion);
   if (choice === undefined || typeof input !== "object" || input === null) return undefined;
   if (Array.isArray(input) || countGiven(choice, input) === 1) return undefined;
@@ -148,11 +150,11 @@ function hasField(input: unknown, name: PropertyKey): boolean {
 // Words the fault of one value as pydantic does, which clients know.
 
 /** The type of a fault, and its message. */
-type Words = Pick<Fault, "type" | "msg">;
+type Words = Pick<ValidationError, "type" | "msg">;
 
 const MISSING: Words = { type: "missing", msg: "Field required" };
 
-function describeFault(issue: Issue): Words {
+function describeValidationIssue(issue: Issue): Words {
   switch (issue.code) {
     case "invalid_type":
       return typeWords(issue);

@@ -2,10 +2,10 @@
 
 import { countBytes, joinBytes } from "../../core/bytes.ts";
 import { abortAfter } from "../../core/deadline.ts";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import { encodeText } from "../../core/texts.ts";
-import { Turns } from "../../core/turns.ts";
-import { requirePort } from "../../platform/open_port.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
+import { requireCapability } from "../../platform/capability.ts";
 import type {
   Clipboard,
   ClipboardContent,
@@ -23,7 +23,7 @@ import type { Streamed } from "../streamed.ts";
 import { requireGroup } from "../switched_off.ts";
 
 /** The longest time for one content, whatever it is: megabytes need a fraction of a second. */
-const READ_MS = 30_000;
+const READ_TIMEOUT_MS = 30_000;
 
 interface ReadInput {
   readonly formats: readonly ClipboardFormat[];
@@ -37,7 +37,7 @@ export async function readClipboard(
 ): Promise<ClipboardAnswer | Streamed> {
   const { maxClipboardBytes: maxBytes } = context.config.limits;
   // a program that sends a byte now and then must not keep a place for ever
-  const longestMs = Math.max(READ_MS, idleMs);
+  const longestMs = Math.max(READ_TIMEOUT_MS, idleMs);
   using waiting = abortAfter(longestMs, context.signal, endless(longestMs));
   const { signal } = waiting;
   const read = await useClipboard(
@@ -49,7 +49,10 @@ export async function readClipboard(
   return answerClipboard(await redactAll(context, read));
 }
 
-async function redactAll(context: Context, { content, ...what }: ReadClipboard): Promise<Shown> {
+async function redactAll(
+  context: Context,
+  { content, ...what }: ReadClipboard,
+): Promise<ClipboardReading> {
   const { text, html, files, ...rest } = content;
   const shownText = text && await redact(context, text);
   const shownHtml = html && await redact(context, html);
@@ -93,7 +96,7 @@ function endless(ms: number): ServiceError {
 // The answer with the content of the clipboard: a large one is encoded while it is sent.
 
 /** What may be shown. */
-interface Shown {
+interface ClipboardReading {
   readonly available: readonly ClipboardFormat[];
   readonly types: readonly string[];
   readonly text?: Parts;
@@ -103,7 +106,7 @@ interface Shown {
   readonly redaction_gap?: string;
 }
 
-interface ClipboardAnswer extends Omit<Shown, "text" | "html" | "png"> {
+interface ClipboardAnswer extends Omit<ClipboardReading, "text" | "html" | "png"> {
   readonly text?: string;
   readonly html?: string;
   readonly png?: string;
@@ -112,7 +115,7 @@ interface ClipboardAnswer extends Omit<Shown, "text" | "html" | "png"> {
 /** Up to this size, in bytes, an answer is made in one go: that takes some milliseconds. */
 const AT_ONCE_BYTES = 1536 * 1024;
 
-function answerClipboard(shown: Shown): ClipboardAnswer | Streamed {
+function answerClipboard(shown: ClipboardReading): ClipboardAnswer | Streamed {
   const { text, html, png, ...rest } = shown;
   const fields = Object.entries({
     ...(text && { text: jsonText(text) }),
@@ -194,12 +197,12 @@ export async function writeClipboard(context: Context, input: WriteInput): Promi
 }
 
 async function encode(field: "text" | "html", text: string, maxBytes: number): Promise<Parts> {
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (const part of encodeText(text)) {
     if (part.includes(0)) {
-      throw new ValueFault(field, "A text for the clipboard must not contain a NUL character");
+      throw new FieldError(field, "A text for the clipboard must not contain a NUL character");
     }
     parts.push(part);
     size += part.length;
@@ -209,14 +212,14 @@ async function encode(field: "text" | "html", text: string, maxBytes: number): P
         `The content is larger than ${maxBytes} bytes: --max-clipboard allows more`,
       );
     }
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   return parts;
 }
 
 /** @throws ValueFault on `png` */
 async function decodePng(png: string): Promise<Parts> {
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let rest = "";
   for (let at = 0; at < png.length; at += PIECE) {
@@ -228,10 +231,10 @@ async function decodePng(png: string): Promise<Parts> {
     const isAfterEnd = text !== "" && parts.length > 0 && parts.at(-1)!.length % 3 !== 0;
     if (isAfterEnd) throw notBase64();
     if (whole > 0) parts.push(decodeBase64(text.slice(0, whole)));
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   if (PNG_SIGNATURE.every((byte, index) => parts[0]?.[index] === byte)) return parts;
-  throw new ValueFault("png", "The image is not a PNG: convert it first");
+  throw new FieldError("png", "The image is not a PNG: convert it first");
 }
 
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
@@ -242,8 +245,8 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-function notBase64(): ValueFault {
-  return new ValueFault("png", "The image is not valid Base64");
+function notBase64(): FieldError {
+  return new FieldError("png", "The image is not valid Base64");
 }
 
 /** @throws ServiceError `forbidden`: it would tell which files exist, so it must not bypass `--disable` */
@@ -271,6 +274,6 @@ export async function useClipboard<T>(
   use: (clipboard: Clipboard) => Promise<T>,
 ): Promise<T> {
   const display = await platform.displays.open(displayNum);
-  const clipboard = requirePort(display.clipboard);
-  return await session.clipboardPlaces[how].run(() => use(clipboard), signal);
+  const clipboard = requireCapability(display.clipboard);
+  return await session.clipboardPermits[how].run(() => use(clipboard), signal);
 }

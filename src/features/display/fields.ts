@@ -74,7 +74,7 @@ export const LocateFields = {
   region: RegionField.describe("The part of the display to search; all of it by default."),
 };
 
-export const Found = z.object({
+export const ImageMatch = z.object({
   x: X,
   y: Y,
   width: Edge,
@@ -82,7 +82,7 @@ export const Found = z.object({
   confidence: z.number().min(-1).max(1).describe("The similarity of the match; 1 means identical."),
 }).describe("Positions are in pixels of the screen, or of the picture named by `frame`.");
 
-export const LocateAnswer = z.union([Found, z.null(), z.array(Found)]);
+export const LocateAnswer = z.union([ImageMatch, z.null(), z.array(ImageMatch)]);
 
 // What a picture request asks for, and the state of the screen that it finds.
 
@@ -118,7 +118,7 @@ export interface Situation {
  * On some displays even this check captures a picture, which is worthwhile only for a comparison
  * with an older one.
  */
-export async function lookAt(
+export async function readSituation(
   display: Display,
   { cursor, since }: ScreenshotInput,
 ): Promise<Situation> {

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../config/config.ts";
 import { joinBytes } from "../../core/bytes.ts";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import { type ImageFile, readImageHeader } from "../../imaging/decode.ts";
 import type { Match } from "../../imaging/match/plane.ts";
 import { sourceRegion } from "../../imaging/scale/scale.ts";
@@ -30,7 +30,7 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-export type Found = Match;
+export type LocatedImage = Match;
 
 /** A match this good proves the scale of the image: only the right scale reaches it. */
 const SURE = 0.98;
@@ -44,17 +44,17 @@ export async function findImage(
   { session }: Context,
   display: Display,
   wanted: Wanted,
-): Promise<readonly Found[]> {
+): Promise<readonly LocatedImage[]> {
   const { image, region, frame, confidence, all, field, signal } = wanted;
   if (image.width > region.width || image.height > region.height) {
-    throw new ValueFault(
+    throw new FieldError(
       field,
       `The image has ${image.width}x${image.height} pixels, more than the ${region.width}x${region.height} that are searched`,
     );
   }
   const job = { image, confidence, all, field };
   const scaled = frame === undefined ? undefined : scaledSearch(frame, wanted);
-  let inPicture: readonly Found[] = [];
+  let inPicture: readonly LocatedImage[] = [];
   if (scaled !== undefined) {
     const { left, top, ...where } = scaled;
     const found = await session.pictures.run("locate", display, { ...job, ...where }, signal);
@@ -85,7 +85,7 @@ function scaledSearch(frame: Frame, { image, part }: Wanted) {
 }
 
 /** Converts a match on the screen to pixels of the picture that the request refers to. */
-function inFrame(match: Match, frame: Frame | undefined): Found {
+function inFrame(match: Match, frame: Frame | undefined): LocatedImage {
   if (!frame) return match;
   const { region, size, window } = frame;
   const [scaleX, scaleY] = [size.width / region.width, size.height / region.height];
@@ -122,7 +122,7 @@ export async function readImage(
   const bytes = await readFile(file, { path, field, maxBytes: maxImageBytes });
   const header = readImageHeader(bytes);
   if (!header) {
-    throw new ValueFault(field, `"${path}" is not an image: it should be a PNG, JPEG or WebP file`);
+    throw new FieldError(field, `"${path}" is not an image: it should be a PNG, JPEG or WebP file`);
   }
   const { width, height } = header;
   if (width * height > maxImagePixels) {
@@ -144,7 +144,7 @@ async function readFile(
       throw new ServiceError("is_a_directory", `"${path}" is a folder, not an image`);
     }
     if (!isFile) {
-      throw new ValueFault(
+      throw new FieldError(
         field,
         `"${path}" is not a regular file, but a FIFO, a socket or a device`,
       );

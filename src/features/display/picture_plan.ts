@@ -1,6 +1,6 @@
 /** Decides what a picture shows and how large it is, before anything is captured. */
 
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import { boxAround } from "../../imaging/boxes.ts";
 import type { CursorState, Region } from "../../platform/types/mod.ts";
 import type { Frame } from "../input/frames.ts";
@@ -45,7 +45,7 @@ export function planChanges(
   checkAlone(input);
   const { region, size } = since;
   if (region.x + region.width > state.size.width || region.y + region.height > state.size.height) {
-    throw new ValueFault(
+    throw new FieldError(
       "since",
       `The display has been resized since picture "${since.id}": take a full picture`,
     );
@@ -89,7 +89,7 @@ function checkAlone(input: ScreenshotInput): void {
   ] as const;
   const field = others.find((name) => input[name] !== undefined);
   if (field === undefined) return;
-  throw new ValueFault(
+  throw new FieldError(
     field,
     `${field} cannot be combined with since: the picture is a part of the older one`,
   );

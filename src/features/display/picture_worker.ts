@@ -11,7 +11,7 @@ serveJobs(async ({ name, screen, job }: PictureJob, caller): Promise<PictureResu
     const result = await runner.run(name, screen, job);
     return { result, reading: runner.lastReading(screen) };
   } catch (error) {
-    caller.tell(runner.lastReading(screen));
+    caller.notify(runner.lastReading(screen));
     throw error;
   }
 }, listTransferables);

@@ -60,7 +60,7 @@ export class Pictures implements Disposable {
     const note = (reading: Reading | undefined) => {
       if (reading !== undefined) this.#readings.set(screen.name, reading);
     };
-    const done = pool.run({ name, screen, job }, { signal, hear: note });
+    const done = pool.run({ name, screen, job }, { signal, onMessage: note });
     const { result, reading } = await unlessAborted(done, signal);
     note(reading);
     return result as Jobs[N]["out"];

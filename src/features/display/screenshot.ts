@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { findFrame } from "../input/framed.ts";
 import type { Frame } from "../input/frames.ts";
 import type { FileAnswer, ResultOf } from "../outcomes.ts";
-import { isCompared, lookAt, type ScreenshotInput, type Situation } from "./fields.ts";
+import { isCompared, readSituation, type ScreenshotInput, type Situation } from "./fields.ts";
 import { type PicturePlan, planChanges, planPicture } from "./picture_plan.ts";
 import type { Rendered } from "./render.ts";
 import { openView } from "./view.ts";
@@ -26,7 +26,7 @@ export async function takeScreenshot(
   const view = await openView(context, since ? { display_num: since.displayNum } : input, {
     ...{ x, y, width, height, within: [] },
   });
-  const situation = await lookAt(view.display, input);
+  const situation = await readSituation(view.display, input);
   const plan = since
     ? planChanges(situation, since, input)
     : planPicture(view.regionOf(situation.state.size), input);

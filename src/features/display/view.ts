@@ -3,11 +3,11 @@
  * picture.
  */
 
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { findFrame } from "../input/framed.ts";
-import { areaOnScreen, checkShown, type Frame } from "../input/frames.ts";
+import { areaOnScreen, checkVisible, type Frame } from "../input/frames.ts";
 
 export interface View {
   readonly display: Display;
@@ -33,7 +33,7 @@ export async function openView(
     ? undefined
     : findFrame(context, input.frame, { displayNum: input.display_num });
   const display = await context.platform.displays.open(frame?.displayNum ?? input.display_num);
-  if (frame !== undefined) checkShown(frame, display);
+  if (frame !== undefined) checkVisible(frame, display);
   const regionOf = (size: Size) => regionOnScreen(wanted, { display, size, frame, within });
   return { display, frame, regionOf };
 }
@@ -59,7 +59,7 @@ interface WantedRegion {
 }
 
 /** What the region is a part of. */
-interface Whole {
+interface RegionBounds {
   readonly display: Display;
   /** The current size of the screen. */
   readonly size: Size;
@@ -74,7 +74,7 @@ interface Whole {
 /**
  * @throws ValueFault on the field that makes the region extend beyond the screen or the picture.
  */
-function regionOnScreen(wanted: WantedRegion, whole: Whole): Region {
+function regionOnScreen(wanted: WantedRegion, whole: RegionBounds): Region {
   const { display, size, frame, within } = whole;
   if (!frame) {
     const name = `display ${display.displayNum} is ${size.width}x${size.height} pixels`;
@@ -84,7 +84,7 @@ function regionOnScreen(wanted: WantedRegion, whole: Whole): Region {
   const name = `picture "${frame.id}" is ${width}x${height} pixels`;
   const area = areaOnScreen(frame, regionWithin(wanted, frame.window, { name, within }));
   if (area.x + area.width <= size.width && area.y + area.height <= size.height) return area;
-  throw new ValueFault(
+  throw new FieldError(
     "frame",
     `The display is ${size.width}x${size.height} pixels now: picture "${frame.id}" shows an area outside of it`,
   );
@@ -96,7 +96,7 @@ function regionWithin(
   { name, within }: { name: string; within: readonly string[] },
 ): Region {
   const refuse = (field: keyof Region, what: string) => {
-    throw new ValueFault([...within, field], `${what}, off the screen: ${name}`);
+    throw new FieldError([...within, field], `${what}, off the screen: ${name}`);
   };
   if (x < 0 || x >= size.width) refuse("x", `The region starts at x ${x}`);
   if (y < 0 || y >= size.height) refuse("y", `The region starts at y ${y}`);

@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import { areaOnScreen, checkInPicture, toScreen } from "../input/frames.ts";
 import type { Ignored } from "./jobs.ts";
-import { findImage, type Found, readImage } from "./find_image.ts";
+import { findImage, type LocatedImage, readImage } from "./find_image.ts";
 import { openView, type View } from "./view.ts";
 
 /** The default: a blinking text cursor does not keep the display from being stable. */
@@ -45,13 +45,13 @@ export interface Awaited<C> {
   readonly signal: AbortSignal;
 }
 
-interface Waiting extends Watched, View, Awaited<DisplayCondition> {
+interface PreparedWait extends Watched, View, Awaited<DisplayCondition> {
   readonly input: WaitInput;
 }
 
-interface Outcome {
+interface DisplayWaitResult {
   readonly status: "changed" | "stable" | "found" | "gone";
-  readonly match?: Found;
+  readonly match?: LocatedImage;
 }
 
 /** @throws the signal's reason */
@@ -59,7 +59,7 @@ export async function waitOnDisplay(
   context: Context,
   input: WaitInput,
   awaited: Awaited<DisplayCondition>,
-): Promise<Outcome> {
+): Promise<DisplayWaitResult> {
   const waiting = await prepare(context, input, awaited);
   const { condition } = awaited;
   if (condition === "change") return await waitForChange(waiting);
@@ -76,7 +76,7 @@ async function prepare(
   context: Context,
   input: WaitInput,
   awaited: Awaited<DisplayCondition>,
-): Promise<Waiting> {
+): Promise<PreparedWait> {
   const { region: wanted = { x: 0, y: 0 } } = input;
   const view = await openView(context, input, { ...wanted, within: ["region"] });
   const changes = await view.display.watch();
@@ -84,13 +84,13 @@ async function prepare(
   return { ...view, ...awaited, context, input, changes };
 }
 
-async function waitForChange(waiting: Waiting): Promise<Outcome> {
+async function waitForChange(waiting: PreparedWait): Promise<DisplayWaitResult> {
   await using watch = await watchRegion(waiting, ignoredBy(waiting, 0));
   while (!await watch.changed(waiting.signal)) { /* something else changed, or too little */ }
   return { status: "changed" };
 }
 
-async function waitUntilStable(waiting: Waiting): Promise<Outcome> {
+async function waitUntilStable(waiting: PreparedWait): Promise<DisplayWaitResult> {
   const { input, signal } = waiting;
   await using watch = await watchRegion(waiting, ignoredBy(waiting, IGNORED_WHEN_STABLE));
   let last = performance.now();
@@ -105,7 +105,7 @@ async function waitUntilStable(waiting: Waiting): Promise<Outcome> {
  * What to ignore, on the screen: a number replaces the `usual` limit in pixels, regions are ignored
  * in addition to it.
  */
-function ignoredBy({ input: { ignore_area }, frame }: Waiting, usual: number): Ignored {
+function ignoredBy({ input: { ignore_area }, frame }: PreparedWait, usual: number): Ignored {
   if (ignore_area === undefined) return { pixels: usual, regions: [] };
   if (typeof ignore_area === "number") return { pixels: ignore_area, regions: [] };
   const regions = [ignore_area].flat();
@@ -116,9 +116,9 @@ function ignoredBy({ input: { ignore_area }, frame }: Waiting, usual: number): I
 }
 
 async function waitForPixel(
-  waiting: Waiting,
+  waiting: PreparedWait,
   { rgb, tolerance, ...point }: Point & { rgb: number[]; tolerance: number },
-): Promise<Outcome> {
+): Promise<DisplayWaitResult> {
   const { display, frame, gone } = waiting;
   const at = frame ? toScreen(frame, point) : point;
   inField([...waiting.at, "pixel"], () => {
@@ -133,10 +133,10 @@ async function waitForPixel(
 }
 
 async function waitForImage(
-  waiting: Waiting,
+  waiting: PreparedWait,
   image: ImageFile,
   confidence: number,
-): Promise<Outcome> {
+): Promise<DisplayWaitResult> {
   const { context, display, regionOf, frame, signal, input, gone } = waiting;
   return await repeat(waiting, async (size) => {
     signal.throwIfAborted();
@@ -152,9 +152,9 @@ async function waitForImage(
 
 /** Checks now, and again after every change. */
 async function repeat(
-  { changes, signal }: Waiting,
-  look: (size: Size) => Promise<Outcome | undefined>,
-): Promise<Outcome> {
+  { changes, signal }: PreparedWait,
+  look: (size: Size) => Promise<DisplayWaitResult | undefined>,
+): Promise<DisplayWaitResult> {
   while (true) {
     const { count, size } = await changes.look();
     const outcome = await look(size).catch((error) => {
@@ -162,14 +162,14 @@ async function repeat(
     });
     if (outcome) return outcome;
     await changes.next(count, signal);
-    await pause(REST_MS, signal);
+    await pause(POLL_INTERVAL_MS, signal);
   }
 }
 
 // Follows what a region of the display shows: checks it when the display reports a change.
 
 /** Interval between checks while the display keeps changing. */
-const REST_MS = 10;
+const POLL_INTERVAL_MS = 10;
 
 interface Watched {
   readonly context: Context;
@@ -233,7 +233,7 @@ async function watchRegion(watched: Watched, ignored: Ignored): Promise<Watch> {
       await changes.next(count, patience).catch((error) => {
         if (!patience.aborted || signal.aborted) throw error;
       });
-      const rest = looked + REST_MS - performance.now();
+      const rest = looked + POLL_INTERVAL_MS - performance.now();
       if (rest > 0) await pause(rest, signal);
       looked = performance.now();
       return await look().catch((error) => {

@@ -8,7 +8,7 @@ import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { checkIsFile, resolvePath } from "../filesystem/open_file.ts";
 import { checkMayBeChanged } from "../filesystem/safe_write/descriptor.ts";
 import type { Context } from "../context.ts";
-import type { Change, EditOutcome } from "./edit_task.ts";
+import type { Change, EditResult } from "./edit_task.ts";
 
 /**
  * Changes an existing file.
@@ -52,7 +52,7 @@ export async function changeLocked(
     }));
 }
 
-function remember({ session }: Context, path: string, outcome: EditOutcome): void {
+function remember({ session }: Context, path: string, outcome: EditResult): void {
   const { history } = session.edits;
   if (outcome === "undone") history.removeLast(path);
   else if (outcome !== "unchanged") history.add(path, outcome);

@@ -5,8 +5,8 @@ import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import type { Journaling, JournalRecord } from "../filesystem/safe_write/journal.ts";
 import type { Writing } from "../filesystem/safe_write/exchange.ts";
-import { carryOut } from "./carry_out.ts";
-import type { Change, EditOutcome, EditTask } from "./edit_task.ts";
+import { executeEdit } from "./execute_edit.ts";
+import type { Change, EditResult, EditTask } from "./edit_task.ts";
 
 /** Up to this size, in bytes, an edit here takes less time than a message to a worker. */
 const HERE_BYTES = 64 * 1024;
@@ -17,7 +17,7 @@ const WORKERS = 2;
 /** Most large edits that may wait. */
 const MAX_WAITING = 1_000;
 /** How long an idle worker is kept, in milliseconds. */
-const IDLE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 export interface RunOptions {
   readonly writing: Writing;
@@ -44,13 +44,13 @@ export interface JournalEnd {
 }
 
 export class EditRunner implements Disposable {
-  readonly #pool = new WorkerPool<EditJob, EditOutcome>({
+  readonly #pool = new WorkerPool<EditJob, EditResult>({
     module: new URL("./edit_worker.ts", import.meta.url),
     name: "editing",
     threads: WORKERS,
     maxWaiting: MAX_WAITING,
     full: tooMany,
-    idleMs: IDLE_MS,
+    idleMs: IDLE_TIMEOUT_MS,
   });
 
   constructor(private readonly system: Platform["system"]) {}
@@ -58,31 +58,31 @@ export class EditRunner implements Disposable {
   /**
    * @throws what the edit throws; the signal's reason if it aborts before the edit starts to write.
    */
-  async run(task: EditTask, options: RunOptions): Promise<EditOutcome> {
+  async run(task: EditTask, options: RunOptions): Promise<EditResult> {
     if (options.size <= HERE_BYTES && isSmall(task.change)) {
       try {
-        return await carryOutHere(task, options);
+        return await executeOnMainThread(task, options);
       } catch (error) {
         // the file is, or would become, larger than expected
         const isLarge = error instanceof ServiceError && error.code === "too_large";
         if (!isLarge || task.maxBytes <= HERE_BYTES) throw error;
       }
     }
-    return await this.#carryOutThere(task, options);
+    return await this.#executeInWorker(task, options);
   }
 
   [Symbol.dispose](): void {
     this.#pool[Symbol.dispose]();
   }
 
-  async #carryOutThere(
+  async #executeInWorker(
     task: EditTask,
     { signal, writing: { journal } }: RunOptions,
-  ): Promise<EditOutcome> {
+  ): Promise<EditResult> {
     const { folder, run } = journal;
     return await this.#pool.run({ task, system: this.system, journal: { folder, run } }, {
       signal,
-      hear: ({ end }: JournalEnd) => journal.end(end),
+      onMessage: ({ end }: JournalEnd) => journal.end(end),
       async answer(question: JournalQuestion) {
         if ("begin" in question) return await journal.begin(question.begin);
         await journal.replace(question.id, question.replace);
@@ -103,12 +103,12 @@ function isSmall(change: Change): boolean {
   return undo.at.byteLength + undo.removed.length + undo.inserted.length <= HERE_BYTES;
 }
 
-async function carryOutHere(
+async function executeOnMainThread(
   task: EditTask,
   { writing, signal }: RunOptions,
-): Promise<EditOutcome> {
+): Promise<EditResult> {
   const maxBytes = Math.min(task.maxBytes, HERE_BYTES);
-  return await carryOut({ ...task, maxBytes }, {
+  return await executeEdit({ ...task, maxBytes }, {
     ...writing,
     checkStop: () => signal.throwIfAborted(),
   });

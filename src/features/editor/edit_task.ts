@@ -46,4 +46,4 @@ export interface Undoing {
 }
 
 /** How to undo the edit; `unchanged` if nothing had to be written, `undone` after an undo. */
-export type EditOutcome = Edit & { readonly undo: Splice } | "unchanged" | "undone";
+export type EditResult = Edit & { readonly undo: Splice } | "unchanged" | "undone";

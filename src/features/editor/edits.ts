@@ -18,7 +18,7 @@ export class Edits implements Disposable {
   constructor({ maxUndoBytes, maxEditBytes }: Limits, system: Platform["system"]) {
     this.runner = new EditRunner(system);
     this.history = new EditHistory(maxUndoBytes);
-    this.budget = new Semaphore({ places: 2 * maxEditBytes });
+    this.budget = new Semaphore({ capacity: 2 * maxEditBytes });
   }
 
   [Symbol.dispose](): void {

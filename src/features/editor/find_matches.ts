@@ -78,30 +78,30 @@ function searchByPrefixes(bytes: Uint8Array, wanted: Uint8Array, { found, option
 
 class Offsets {
   #length = 0;
-  #places = new Uint32Array(64);
+  #offsets = new Uint32Array(64);
 
   constructor(private readonly limit: number) {}
 
   /** `false` when the limit has been reached. */
   add(place: number): boolean {
     if (this.#length === this.limit) return false;
-    if (this.#length === this.#places.length) {
+    if (this.#length === this.#offsets.length) {
       const larger = new Uint32Array(this.#length * 2);
-      larger.set(this.#places);
-      this.#places = larger;
+      larger.set(this.#offsets);
+      this.#offsets = larger;
     }
-    this.#places[this.#length++] = place;
+    this.#offsets[this.#length++] = place;
     return true;
   }
 
   toArray(): Uint32Array<ArrayBuffer> {
-    return this.#places.slice(0, this.#length);
+    return this.#offsets.slice(0, this.#length);
   }
 }
 
 // Finds the lines in which a text occurs, whatever the text is, in linear time.
 
-interface FoundLines {
+interface LineOccurrences {
   /** How often the text occurs; `undefined` when more often than `limit`. */
   readonly count: number | undefined;
   /** The numbers of the lines in which the first occurrences begin, from 1. */
@@ -120,7 +120,7 @@ export function findLinesOf(
   bytes: Uint8Array,
   wanted: string,
   { limit, named }: FindLinesOptions,
-): FoundLines {
+): LineOccurrences {
   if (wanted.length > bytes.length) return { count: 0, lines: [] };
   const at = findMatches(bytes, new TextEncoder().encode(wanted), { limit, checkStop() {} });
   if (at === undefined) return { count: undefined, lines: [] };

@@ -1,7 +1,7 @@
 /** Reads a text file, or some of its lines, without reading more than necessary. */
 
-import { Turns } from "../../core/turns.ts";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { jsonText, openReader, SHORT_BYTES, streamText } from "../filesystem/read_file.ts";
 import { resolvePath } from "../filesystem/paths.ts";
@@ -47,13 +47,13 @@ async function readLines(
   await using file = await openReader(attempt);
   const reader = new LineReader(attempt, range, bound);
   const chunk = new Uint8Array(CHUNK);
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   while (!reader.done) {
     const read = await translating(attempt, () => file.read(chunk));
     if (read === null) break;
     reader.take(chunk.subarray(0, read));
     signal.throwIfAborted();
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   reader.checkFound();
   return reader;
@@ -73,10 +73,10 @@ interface Range {
 /** @throws ValueFault */
 function readRange(given: readonly number[] | null | undefined): Range {
   const [first = 1, end = -1] = given ?? [];
-  if (first < 1) throw new ValueFault(["view_range", 0], "The first line is 1");
+  if (first < 1) throw new FieldError(["view_range", 0], "The first line is 1");
   if (end !== -1 && end < first) {
     const message = `The last line must be ${first} or greater, or -1 for the end of the file`;
-    throw new ValueFault(["view_range", 1], message);
+    throw new FieldError(["view_range", 1], message);
   }
   return { first, last: end === -1 ? Infinity : end };
 }
@@ -128,7 +128,7 @@ class LineReader {
       const message = `The first line ${first} is beyond the end: ${
         JSON.stringify(this.attempt.path)
       } has ${count} line${count === 1 ? "" : "s"}`;
-      throw new ValueFault(["view_range", 0], message);
+      throw new FieldError(["view_range", 0], message);
     }
   }
 

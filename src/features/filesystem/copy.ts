@@ -2,12 +2,12 @@
 
 import { dirname, join } from "node:path";
 import { writeAll } from "../../core/bytes.ts";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
-import type { FileRanges, Port, Stretch } from "../../platform/types/mod.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
+import type { Capability, FileRanges, Stretch } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
-import { place } from "./place.ts";
+import { moveIntoPlace } from "./move_into_place.ts";
 import { withParents } from "./safe_write/create_file.ts";
 import { Descriptor } from "./safe_write/descriptor.ts";
 import { trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
@@ -41,7 +41,7 @@ async function copyThere({ platform, session, signal }: Context, transfer: Trans
     withTemporary(journal, destination, async (temporary) => {
       await copyTree({ path, info }, temporary, { verb, signal, fileRanges });
       signal.throwIfAborted(); // once renamed it is complete, whether or not a client still waits
-      await place(platform.files, temporary, transfer);
+      await moveIntoPlace(platform.files, temporary, transfer);
       await trySyncFolder(dirname(destination));
     }));
 }
@@ -56,7 +56,7 @@ export interface CopiedEntry {
 interface CopyOptions {
   readonly verb: "move" | "copy";
   readonly signal: AbortSignal;
-  readonly fileRanges: Port<FileRanges>;
+  readonly fileRanges: Capability<FileRanges>;
   /**
    * Called for each entry once its copy exists, with both opened (except links). The content of a
    * folder comes before the folder. Without this callback, the copy gets the mode of its source.
@@ -109,13 +109,13 @@ class TreeCopy {
 
   async #copyFolder({ path, info }: CopiedEntry, to: string): Promise<void> {
     if (this.#made !== undefined && isSame(this.#made, info)) {
-      throw new ValueFault("destination", "The destination lies inside the folder itself");
+      throw new FieldError("destination", "The destination lies inside the folder itself");
     }
     await Deno.mkdir(to, { mode: 0o700 }); // its own mode, which may forbid writing, is set last
     this.#made ??= await Deno.lstat(to);
     for (const name of await readNames(path)) {
       const inner = join(path, name);
-      await this.copy({ path: inner, info: await lookAt(inner) }, join(to, name));
+      await this.copy({ path: inner, info: await statEntry(inner) }, join(to, name));
     }
     if (info.mode === null) return; // Windows, which cannot open folders
     await using from = await Descriptor.openFolder(path);
@@ -156,7 +156,7 @@ async function readNames(folder: string): Promise<Iterable<string>> {
   return names;
 }
 
-async function lookAt(path: string): Promise<Deno.FileInfo> {
+async function statEntry(path: string): Promise<Deno.FileInfo> {
   try {
     return await Deno.lstat(path);
   } catch (error) {
@@ -177,11 +177,11 @@ async function readLinkTarget(path: string): Promise<string> {
   }
 }
 
-function notUtf8(path: string): ValueFault {
+function notUtf8(path: string): FieldError {
   const message =
     `${JSON.stringify(path)} has a name, or is a link to a name, that is not UTF-8 and ` +
     "could not be copied unchanged; nothing was changed: rename it first";
-  return new ValueFault("source", message);
+  return new FieldError("source", message);
 }
 
 function notCopied(verb: string, path: string): ServiceError {

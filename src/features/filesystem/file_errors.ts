@@ -1,6 +1,6 @@
 /** Converts the error of a file call into one that states what is wrong and what to do. */
 
-import { type ErrorCode, ServiceError, ValueFault } from "../../core/errors.ts";
+import { type ErrorCode, FieldError, ServiceError } from "../../core/errors.ts";
 
 /** What was attempted. */
 export interface FileAction {
@@ -19,7 +19,7 @@ export function fromDenoError(error: unknown, { action, path, field }: FileActio
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   const code = systemCode(error);
   if (code === "ENAMETOOLONG") {
-    return new ValueFault(field, "Path is longer than the system allows");
+    return new FieldError(field, "Path is longer than the system allows");
   }
   const known = STATES[code];
   if (known === undefined) return error;

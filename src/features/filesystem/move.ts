@@ -12,11 +12,11 @@ import { checkNotPrecious } from "./delete.ts";
 import { checkNoMounts } from "./entry.ts";
 import { systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
-import { place } from "./place.ts";
+import { moveIntoPlace } from "./move_into_place.ts";
 import { withParents } from "./safe_write/create_file.ts";
 import type { Descriptor } from "./safe_write/descriptor.ts";
 import type { Journaling } from "./safe_write/journal.ts";
-import { besides, trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
+import { temporaryName, trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
 import { planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
 
 export async function movePath(context: Context, input: TransferInput): Promise<void> {
@@ -50,7 +50,7 @@ async function move(context: Context, input: TransferInput): Promise<void> {
 /** `false` if the paths are on different file systems. */
 async function tryRename({ platform }: Context, transfer: Transfer): Promise<boolean> {
   try {
-    await place(platform.files, transfer.source, transfer);
+    await moveIntoPlace(platform.files, transfer.source, transfer);
     return true;
   } catch (error) {
     if (systemCode(error) === "EXDEV") return false;
@@ -91,7 +91,7 @@ async function moveByCopy(context: Context, transfer: Transfer): Promise<void> {
     signal.throwIfAborted(); // from here on the move is completed, even if the client disconnects
     await takeAside(journal, source, async (aside) => {
       await checkAllUnchanged(entries.map((entry) => movedAside(entry, source, aside)));
-      await place(files, temporary, transfer);
+      await moveIntoPlace(files, temporary, transfer);
       await trySyncFolder(destination); // the copy is on disk before its source is removed
       await trySyncFolder(dirname(destination));
     });
@@ -203,14 +203,14 @@ async function checkRemovable(
     throw new ServiceError("permission_denied", message);
   };
   if (!await removability.use.mayChange(dirname(path))) refuse(path, READ_ONLY);
-  const look = new Look(removability.use, refuse, signal);
+  const look = new RemovabilityCheck(removability.use, refuse, signal);
   await look.at(path, await Deno.lstat(path));
 }
 
 const READ_ONLY = "its folder may not be changed by this user, or its file system is read-only";
 const MARKED = "it is marked as immutable or append-only";
 
-class Look {
+class RemovabilityCheck {
   constructor(
     private readonly removability: Removability,
     private readonly refuse: (entry: string, reason: string) => never,
@@ -245,7 +245,7 @@ async function takeAside(
   path: string,
   work: (aside: string) => Promise<void>,
 ): Promise<void> {
-  const aside = besides(path);
+  const aside = temporaryName(path);
   const id = await journal.begin({ kind: "aside", path, aside });
   try {
     await Deno.rename(path, aside);

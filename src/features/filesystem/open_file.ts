@@ -38,7 +38,7 @@ export function checkIsFile(
 
 /** How long to wait for a lease of another program, or of one of our own edits, in milliseconds. */
 const MAX_LEASE_MS = 10_000;
-const LOOK_MS = 2;
+const POLL_INTERVAL_MS = 2;
 
 /**
  * @param flags must include `O_NONBLOCK`, so that the system fails where it would otherwise block
@@ -52,7 +52,7 @@ export async function openAtOnce(path: string, flags: number): Promise<FileHandl
       if (!isLeased(error)) throw error;
       if (performance.now() > deadline) throw keptByAnother(path);
     }
-    await pause(LOOK_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 

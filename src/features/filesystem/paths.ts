@@ -2,7 +2,7 @@
 
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { z } from "zod";
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 
 /** The limits of Linux, in bytes: for one name and for a whole path. */
 const MAX_NAME_BYTES = 255;
@@ -27,12 +27,12 @@ export function PathField(meaning: string) {
  * The absolute path, without `.`, `..` and repeated or trailing slashes; does not follow links.
  * @throws ValueFault on `field`
  */
-export function resolvePath(text: string, home: string, field: ValueFault["field"]): string {
-  const fault = findPathFault(text);
-  if (fault !== undefined) throw new ValueFault(field, fault);
+export function resolvePath(text: string, home: string, field: FieldError["field"]): string {
+  const fault = findPathProblem(text);
+  if (fault !== undefined) throw new FieldError(field, fault);
   const path = resolve(home, text === "~" ? "." : startsAtHome(text) ? text.slice(2) : text);
   if (encoder.encode(path).length > MAX_PATH_BYTES) {
-    throw new ValueFault(field, `Path is longer than ${MAX_PATH_BYTES} bytes`);
+    throw new FieldError(field, `Path is longer than ${MAX_PATH_BYTES} bytes`);
   }
   return path;
 }
@@ -42,7 +42,7 @@ export function startsAtHome(text: string): boolean {
   return text.startsWith("~") && SEPARATORS.test(text.charAt(1));
 }
 
-function findPathFault(text: string): string | undefined {
+function findPathProblem(text: string): string | undefined {
   if (text === "") {
     return 'Path is empty: give an absolute one, "~/..." or one relative to the home folder';
   }

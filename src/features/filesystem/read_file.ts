@@ -38,7 +38,7 @@ export async function readFile(
   const { size } = reader;
   const wanted = encoding === "text" ? length + MAX_TAIL : length;
   const bytes = await translating(attempt, () => readAt(reader, offset, wanted));
-  const part = encoding === "text" ? bytes.subarray(0, wholeCharacters(bytes, length)) : bytes;
+  const part = encoding === "text" ? bytes.subarray(0, completeCharacters(bytes, length)) : bytes;
   const rest = {
     encoding,
     size,
@@ -75,7 +75,7 @@ async function readAt(
  * The number of bytes to take so that no character is split: at most `length`, unless a single
  * character needs more.
  */
-function wholeCharacters(bytes: Uint8Array, length: number): number {
+function completeCharacters(bytes: Uint8Array, length: number): number {
   if (bytes.length <= length) return bytes.length;
   const start = startOfCharacter(bytes, length);
   return start > 0 ? start : endOfCharacter(bytes, length);

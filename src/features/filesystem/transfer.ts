@@ -1,7 +1,7 @@
 /** What moving and copying share: source, destination, and the checks before anything is done. */
 
 import { dirname } from "node:path";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import { isThere } from "../../core/files.ts";
 import { translating } from "./file_errors.ts";
 import { compareEntries, isSame, nearestRealFolder, resolvePath, type Sameness } from "./paths.ts";
@@ -63,7 +63,7 @@ async function checkNotInside(
     if (dirname(folder) === folder) return;
     folder = dirname(folder);
   }
-  throw new ValueFault("destination", "The destination lies inside the folder itself");
+  throw new FieldError("destination", "The destination lies inside the folder itself");
 }
 
 export function existsAlready(verb: string, path: string): ServiceError {

@@ -1,6 +1,6 @@
 /** Turns list, search and tree requests into tasks for a worker. */
 
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import { type FileAction, systemCode, translating } from "./file_errors.ts";
 import type { Context } from "../context.ts";
 import type { Streamed } from "../streamed.ts";
@@ -66,7 +66,7 @@ async function walk(
     try {
       return await session.files.walkers.walk(task, signal);
     } catch (error) {
-      throw systemCode(error) === TOO_COMPLEX ? patternFault(error as Error) : error;
+      throw systemCode(error) === TOO_COMPLEX ? patternError(error as Error) : error;
     }
   });
 }
@@ -77,6 +77,6 @@ function checkIsFolder({ action, path }: FileAction, info: Deno.FileInfo): void 
   throw new ServiceError("not_a_directory", message);
 }
 
-function patternFault({ message }: Error): ValueFault {
-  return new ValueFault("pattern", `Pattern is too complex: its ${message}`);
+function patternError({ message }: Error): FieldError {
+  return new FieldError("pattern", `Pattern is too complex: its ${message}`);
 }

@@ -1,7 +1,7 @@
 /** Writes a whole file: creates it, or overwrites an existing one if requested. */
 
 import { dirname, resolve } from "node:path";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import { isThere } from "../../core/files.ts";
 import { type FileAction, translating } from "./file_errors.ts";
 import { checkIsFile } from "./open_file.ts";
@@ -53,7 +53,7 @@ function contentFrom({ content, encoding }: WriteInput): Content {
   try {
     return toContent(Uint8Array.fromBase64(content));
   } catch {
-    throw new ValueFault("content", "Content is not valid Base64");
+    throw new FieldError("content", "Content is not valid Base64");
   }
 }
 

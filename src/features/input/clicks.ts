@@ -11,22 +11,22 @@ import type { Context } from "../context.ts";
 import { checkOnScreen } from "../fields.ts";
 import type { DisplaySession } from "../session.ts";
 import type { LastClick, Press } from "./click_history.ts";
-import type { Turn } from "./input_lock.ts";
+import type { InputLease } from "./input_lock.ts";
 import { confirmInput, type SendInput, withInput } from "./with_input.ts";
 
 /**
  * How long a clicked window that cannot be queried has to take the keyboard focus, in milliseconds;
  * many never do (panels, docks), and some systems do not tell of any.
  */
-const FOCUS_MS = 100;
+const FOCUS_SETTLE_MS = 100;
 /** Pause between checks, in milliseconds: starts at `first` and grows up to `most`. */
-const LOOK_MS = { first: 1, most: 8 };
+const POLL_INTERVAL_MS = { first: 1, most: 8 };
 
 /** {@link withInput} for keys: `send` runs when no key can overtake the last click. */
 export function withKeys(context: Context, displayNum: number, send: SendInput): Promise<void> {
-  return withInput(context, displayNum, (displaySession, turn) => {
-    const waiting = awaitClick(displaySession, turn, context.config.limits);
-    return waiting ? waiting.then(() => send(displaySession, turn)) : send(displaySession, turn);
+  return withInput(context, displayNum, (displaySession, lease) => {
+    const waiting = awaitClick(displaySession, lease, context.config.limits);
+    return waiting ? waiting.then(() => send(displaySession, lease)) : send(displaySession, lease);
   });
 }
 
@@ -37,14 +37,14 @@ export function withKeys(context: Context, displayNum: number, send: SendInput):
  */
 export function awaitClick(
   displaySession: DisplaySession,
-  turn: Turn,
+  lease: InputLease,
   limits: Waits,
 ): void | Promise<void> {
   const click = displaySession.clicks.last;
   const { focus } = displaySession.display;
   if (click === undefined || click.settled) return;
-  if (!focus.ready) return rest(turn, click);
-  return settle({ displaySession, turn, click, focus: focus.use, limits });
+  if (!focus.ready) return settlePause(lease, click);
+  return settle({ displaySession, lease, click, focus: focus.use, limits });
 }
 
 /**
@@ -53,19 +53,19 @@ export function awaitClick(
  */
 export function awaitHandled(
   displaySession: DisplaySession,
-  turn: Turn,
+  lease: InputLease,
   limits: Waits,
 ): void | Promise<void> {
   const { focus, delivery } = displaySession.display;
   if (!focus.ready || !delivery.ready) return;
   const looking = {
     displaySession,
-    turn,
+    lease,
     click: displaySession.clicks.last,
     focus: focus.use,
     limits,
   };
-  return awaitDelivery(looking).then(() => turn.until(delivery.use.handled())).then(() => {});
+  return awaitDelivery(looking).then(() => lease.until(delivery.use.handled())).then(() => {});
 }
 
 /**
@@ -74,23 +74,23 @@ export function awaitHandled(
  * cursor is at its release.
  * @throws ServiceError `conflict` when the click is not delivered within `focusWaitMs`.
  */
-export function awaitPlaced(
+export function awaitClickDelivered(
   displaySession: DisplaySession,
-  { turn, limits }: { readonly turn: Turn; readonly limits: Waits },
+  { lease, limits }: { readonly lease: InputLease; readonly limits: Waits },
   to?: Point,
 ): void | Promise<void> {
   const click = to ? displaySession.clicks.leftBehind(to) : displaySession.clicks.undelivered;
   const { delivery } = displaySession.display;
   // the state of a button that is held down on purpose says nothing about a click
   if (click === undefined || !delivery.ready || displaySession.held.hasButton(click.button)) return;
-  return place({ displaySession, turn, limits }, click, delivery.use);
+  return awaitNotHeldBack({ displaySession, lease, limits }, click, delivery.use);
 }
 
 /**
  * Checks in the same round trip as a click whether it is held back. Usually it is not, and the next
  * operation need not check: a click elsewhere then costs one round trip instead of two.
  */
-function askWhetherDelivered(displaySession: DisplaySession): void {
+function checkDelivery(displaySession: DisplaySession): void {
   const click = displaySession.clicks.last;
   const { delivery } = displaySession.display;
   if (click === undefined || !delivery.ready || displaySession.held.hasButton(click.button)) return;
@@ -103,44 +103,48 @@ function askWhetherDelivered(displaySession: DisplaySession): void {
 }
 
 /** Gives the click time to arrive, where no one tells: some programs handle keys before clicks. */
-function rest(turn: Turn, click: LastClick): void | Promise<void> {
-  const ms = click.time + FOCUS_MS - performance.now();
+function settlePause(lease: InputLease, click: LastClick): void | Promise<void> {
+  const ms = click.time + FOCUS_SETTLE_MS - performance.now();
   click.settled = true;
-  if (ms > 0) return turn.pause(ms);
+  if (ms > 0) return lease.pause(ms);
 }
 
 type Waits = Pick<Limits, "focusWaitMs">;
 
-interface Waiting {
+interface LeasedClick {
   readonly displaySession: DisplaySession;
-  readonly turn: Turn;
+  readonly lease: InputLease;
   readonly limits: Waits;
 }
 
-interface Looking extends Waiting {
+interface FocusPoll extends LeasedClick {
   readonly click: LastClick | undefined;
   readonly focus: Focus;
 }
 
-async function settle(looking: Looking & { readonly click: LastClick }): Promise<void> {
-  const { displaySession: { display: { delivery } }, turn, click, limits } = looking;
+async function settle(looking: FocusPoll & { readonly click: LastClick }): Promise<void> {
+  const { displaySession: { display: { delivery } }, lease, click, limits } = looking;
   if (!click.delivered && await awaitDelivery(looking) === "held back") {
     throw notDelivered("No key was pressed", limits.focusWaitMs);
   }
   click.delivered = true;
-  if (!delivery.ready || !await turn.until(delivery.use.handled(click.at))) {
-    await lookUntil(looking, click.time + FOCUS_MS, (target) => target === "clicked");
+  if (!delivery.ready || !await lease.until(delivery.use.handled(click.at))) {
+    await pollUntil(looking, click.time + FOCUS_SETTLE_MS, (target) => target === "clicked");
   }
   click.settled = true;
 }
 
-async function place(
-  { displaySession, turn, limits }: Waiting,
+async function awaitNotHeldBack(
+  { displaySession, lease, limits }: LeasedClick,
   click: LastClick,
   delivery: Delivery,
 ): Promise<void> {
   if (click.confirmation !== "done") await confirmInput(displaySession);
-  const polling = { everyMs: LOOK_MS, timeoutMs: limits.focusWaitMs, signal: turn.signal };
+  const polling = {
+    everyMs: POLL_INTERVAL_MS,
+    timeoutMs: limits.focusWaitMs,
+    signal: lease.signal,
+  };
   if (!await poll(async () => !await delivery.heldBack(click.button), polling)) {
     throw notDelivered("The mouse did nothing", limits.focusWaitMs);
   }
@@ -148,15 +152,15 @@ async function place(
 }
 
 /** Where keys go once the last click has been delivered; `held back` if that takes too long. */
-async function awaitDelivery(looking: Looking): Promise<KeyTarget> {
+async function awaitDelivery(looking: FocusPoll): Promise<KeyTarget> {
   await confirmInput(looking.displaySession);
   const end = performance.now() + looking.limits.focusWaitMs;
-  return await lookUntil(looking, end, (target) => target !== "held back");
+  return await pollUntil(looking, end, (target) => target !== "held back");
 }
 
 /** The last target that was seen: one that is enough, or what there was at the end. */
-async function lookUntil(
-  { displaySession, turn, click, focus }: Looking,
+async function pollUntil(
+  { displaySession, lease, click, focus }: FocusPoll,
   end: number,
   enough: (target: KeyTarget) => boolean,
 ): Promise<KeyTarget> {
@@ -165,7 +169,7 @@ async function lookUntil(
   let target: KeyTarget | undefined;
   const look = async () => enough(target = await focus.keyTarget({ button, at: click?.at }));
   const timeoutMs = end - performance.now();
-  await poll(look, { everyMs: LOOK_MS, timeoutMs, signal: turn.signal });
+  await poll(look, { everyMs: POLL_INTERVAL_MS, timeoutMs, signal: lease.signal });
   return target!;
 }
 
@@ -188,7 +192,7 @@ export interface ClickKind {
 
 /** What a movement within an operation's turn needs. */
 export interface MoveOptions {
-  readonly turn: Turn;
+  readonly lease: InputLease;
   readonly limits: Pick<Limits, "focusWaitMs">;
 }
 
@@ -228,7 +232,7 @@ export function moveTo(
   to: Point,
   options: MoveOptions,
 ): void | Promise<void> {
-  const waiting = awaitPlaced(displaySession, options, to);
+  const waiting = awaitClickDelivered(displaySession, options, to);
   const move = () => {
     displaySession.input.mouse.move(to);
     displaySession.clicks.noteMove(to);
@@ -246,7 +250,7 @@ function clickHere(displaySession: DisplaySession, plan: ClickPlan): void {
   }
   displaySession.held.removeButton(plan.button);
   displaySession.clicks.note(press, plan.times);
-  askWhetherDelivered(displaySession);
+  checkDelivery(displaySession);
 }
 
 export function describePress(displaySession: DisplaySession, { button, point }: ClickPlan): Press {

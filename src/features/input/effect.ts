@@ -4,13 +4,18 @@ import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { inTime, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Handover, Point, Recipient, Recording } from "../../platform/types/mod.ts";
+import type {
+  DeliveryRecording,
+  DeliveryStatus,
+  Point,
+  TargetWindow,
+} from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { json, noContent } from "../outcomes.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import type { DisplaySession } from "../session.ts";
-import { awaitPlaced, withKeys } from "./clicks.ts";
-import type { Turn } from "./input_lock.ts";
+import { awaitClickDelivered, withKeys } from "./clicks.ts";
+import type { InputLease } from "./input_lock.ts";
 import { confirmInput, type SendInput, withInput } from "./with_input.ts";
 
 export const EffectField = z.boolean().default(false).describe(
@@ -126,7 +131,7 @@ export function sendCursor(
 interface Observed {
   readonly displaySession: DisplaySession;
   /** What became of the input; why that is not known, where it is not. */
-  readonly handover: Handover | string;
+  readonly deliveryStatus: DeliveryStatus | string;
 }
 
 interface Watch {
@@ -141,15 +146,15 @@ async function observe(
   { send, judge }: Watch,
 ): Promise<Effect> {
   let judging: Promise<Effect> | undefined;
-  await run(async (displaySession, turn) => {
-    const recording = await turn.until(startRecording(displaySession));
+  await run(async (displaySession, lease) => {
+    const recording = await lease.until(startRecording(displaySession));
     await using _ended = typeof recording === "string" ? undefined : recording;
-    await send(displaySession, turn);
-    await turn.until(confirmInput(displaySession));
-    const handover = typeof recording === "string"
+    await send(displaySession, lease);
+    await lease.until(confirmInput(displaySession));
+    const deliveryStatus = typeof recording === "string"
       ? recording
-      : await awaitHandover(displaySession, { recording, turn, context });
-    judging = judge({ displaySession, handover });
+      : await awaitDeliveryStatus(displaySession, { recording, lease, context });
+    judging = judge({ displaySession, deliveryStatus });
     judging.catch(() => {}); // awaited after the turn
   });
   return await redactWindow(context, await judging!);
@@ -163,44 +168,50 @@ async function redactWindow(context: Context, effect: Effect): Promise<Effect> {
 }
 
 /** The recording, or why there is none. */
-async function startRecording({ display }: DisplaySession): Promise<Recording | string> {
-  const { recipients } = display;
-  if (!recipients.ready) return recipients.reason;
+async function startRecording({ display }: DisplaySession): Promise<DeliveryRecording | string> {
+  const { deliveryRecorder } = display;
+  if (!deliveryRecorder.ready) return deliveryRecorder.reason;
   try {
-    return await recipients.use.record();
+    return await deliveryRecorder.use.record();
   } catch (error) {
     if (error instanceof ServiceError && error.code === "unsupported") return error.message;
     throw error;
   }
 }
 
-async function awaitHandover(
+async function awaitDeliveryStatus(
   displaySession: DisplaySession,
-  { recording, turn, context }: { recording: Recording; turn: Turn; context: Context },
-): Promise<Handover | string> {
+  { recording, lease, context }: {
+    recording: DeliveryRecording;
+    lease: InputLease;
+    context: Context;
+  },
+): Promise<DeliveryStatus | string> {
   try {
-    await awaitPlaced(displaySession, { turn, limits: context.config.limits });
+    await awaitClickDelivered(displaySession, { lease, limits: context.config.limits });
   } catch (error) {
-    turn.signal.throwIfAborted();
+    lease.signal.throwIfAborted();
     if (!(error instanceof ServiceError && error.code === "conflict")) throw error;
     return "A window manager holds the click back and has not delivered it";
   }
-  return await turn.until(recording.finish());
+  return await lease.until(recording.finish());
 }
 
-async function judge({ handover }: Observed): Promise<Effect> {
-  if (typeof handover === "string") return unverified(handover);
-  switch (handover.outcome) {
+async function judge({ deliveryStatus }: Observed): Promise<Effect> {
+  if (typeof deliveryStatus === "string") return unverified(deliveryStatus);
+  switch (deliveryStatus.status) {
     case "nothing":
       return unverified(NOTHING);
     case "none":
       return unverified(NO_PROGRAM);
     case "some":
-      return unverified(`A program received ${handover.taken} of ${handover.sent} presses`);
+      return unverified(
+        `A program received ${deliveryStatus.taken} of ${deliveryStatus.sent} presses`,
+      );
     case "untold":
-      return unverified(handover.reason);
+      return unverified(deliveryStatus.reason);
     case "taken":
-      return await judgeRecipient(handover.recipient);
+      return await judgeTargetWindow(deliveryStatus.targetWindow);
   }
 }
 
@@ -212,7 +223,7 @@ const NO_PROGRAM =
 
 const NO_WINDOW = "There is no window at that position: only the desktop received it";
 
-async function judgeRecipient({ title, ask }: Recipient): Promise<Effect> {
+async function judgeTargetWindow({ title, ask }: TargetWindow): Promise<Effect> {
   const answer = await ask();
   if (answer === "desktop") return unverified(NO_WINDOW);
   if (answer === "silent") {
@@ -227,19 +238,26 @@ const TAKEN = {
   mute: "The program that received it cannot report whether it has handled it",
 } as const;
 
-async function judgeCursor({ displaySession, handover }: Observed, to: Point): Promise<Effect> {
+async function judgeCursor(
+  { displaySession, deliveryStatus }: Observed,
+  to: Point,
+): Promise<Effect> {
   const at = await displaySession.input.mouse.position();
   if (at.x !== to.x || at.y !== to.y) {
     return unverified(`The cursor is at ${at.x}, ${at.y}: a person or a program has moved it`);
   }
   const place = `The cursor is at ${at.x}, ${at.y}`;
-  const recipient = typeof handover === "object" && handover.outcome === "taken"
-    ? handover.recipient
+  const targetWindow = typeof deliveryStatus === "object" && deliveryStatus.status === "taken"
+    ? deliveryStatus.targetWindow
     : undefined;
-  if (recipient !== undefined && await recipient.ask() === "handled") {
-    return confirmed("program", `${place}, and the program there has handled it`, recipient.title);
+  if (targetWindow !== undefined && await targetWindow.ask() === "handled") {
+    return confirmed(
+      "program",
+      `${place}, and the program there has handled it`,
+      targetWindow.title,
+    );
   }
-  return confirmed("server", place, recipient?.title);
+  return confirmed("server", place, targetWindow?.title);
 }
 
 function confirmed(by: "server" | "program", reason: string, window?: string): Effect {
@@ -267,12 +285,12 @@ function unverified(reason: string, window?: string): Effect {
  * @throws ServiceError `unavailable` when the keychain takes too long, `conflict` when the turn is
  * ended.
  */
-export async function lookedUp<T>(
+export async function awaitLookUp<T>(
   lookUp: Promise<T>,
-  turn: Turn,
+  lease: InputLease,
   { keychainTimeoutMs }: Pick<Limits, "keychainTimeoutMs">,
 ): Promise<T> {
-  const answer = unlessAborted(lookUp, turn.signal);
+  const answer = unlessAborted(lookUp, lease.signal);
   return await inTime(answer, keychainTimeoutMs, () => late(keychainTimeoutMs));
 }
 

@@ -1,10 +1,10 @@
 /** Lets operations accept a point in pixels of a picture that was sent earlier. */
 
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import type { Point } from "../../core/geometry.ts";
 import type { Context } from "../context.ts";
 import { inField } from "../fields.ts";
-import { checkInPicture, checkShown, type Frame, toScreen } from "./frames.ts";
+import { checkInPicture, checkVisible, type Frame, toScreen } from "./frames.ts";
 
 /** Input whose point may refer to a picture. */
 interface PointInput {
@@ -47,7 +47,7 @@ async function mapToScreen<I extends PointInput>(
   if (outside === "refused") checkInPicture(frame, point);
   const onScreen = {
     ...input,
-    ...wayOnScreen(frame, input),
+    ...pathOnScreen(frame, input),
     ...(point.x === undefined ? {} : { x: mapped.x }),
     ...(point.y === undefined ? {} : { y: mapped.y }),
     display_num: frame.displayNum,
@@ -68,7 +68,7 @@ export function findFrame(
 ): Frame {
   const frame = session.frames.get(id, field);
   if (displayNum === frame.displayNum || displayNum === 1) return frame; // 1 is also the default
-  throw new ValueFault(
+  throw new FieldError(
     "display_num",
     `Picture "${id}" is of display ${frame.displayNum}, not ${displayNum}: omit display_num`,
   );
@@ -79,11 +79,11 @@ export function findFrame(
  * server was restarted.
  */
 export async function checkCurrent({ platform }: Context, frame: Frame): Promise<void> {
-  checkShown(frame, await platform.displays.open(frame.displayNum));
+  checkVisible(frame, await platform.displays.open(frame.displayNum));
 }
 
 /** Converts the other points of a drag. */
-function wayOnScreen(frame: Frame, { from, path }: PointInput): Pick<PointInput, "from" | "path"> {
+function pathOnScreen(frame: Frame, { from, path }: PointInput): Pick<PointInput, "from" | "path"> {
   const map = (point: Point, place: readonly (string | number)[]) => {
     inField(place, () => checkInPicture(frame, point));
     return toScreen(frame, point);

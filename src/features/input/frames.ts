@@ -3,7 +3,7 @@
  * screen.
  */
 
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import type { CursorState, Display, Point, Region, Size } from "../../platform/types/mod.ts";
 
 /**
@@ -57,7 +57,7 @@ export class Frames {
   get(id: string, field = "frame"): Frame {
     const frame = this.#frames.get(id);
     if (frame) return frame;
-    throw new ValueFault(
+    throw new FieldError(
       field,
       `There is no picture "${id}": only the last ${this.max} are kept, take a new one`,
     );
@@ -82,13 +82,13 @@ export class Frames {
  * @throws ValueFault on `frame` when the size of the display differs from the picture's, or its
  * server was restarted.
  */
-export function checkShown(
+export function checkVisible(
   { id, displayNum, screen, serverRun }: Frame,
   display: Pick<Display, "size" | "serverRun">,
 ): void {
   const { width, height } = display.size;
   const refuse = (what: string) => {
-    throw new ValueFault(
+    throw new FieldError(
       "frame",
       `Picture "${id}" is of display ${displayNum} ${what}: take a new one`,
     );
@@ -100,10 +100,10 @@ export function checkShown(
 }
 
 /** Where the pixels of a picture are on the screen. */
-type Placed = Pick<Frame, "region" | "size" | "window">;
+type FrameGeometry = Pick<Frame, "region" | "size" | "window">;
 
 /** The pixel of the screen at the centre of a pixel of the picture. */
-export function toScreen({ region, size, window }: Placed, { x, y }: Point): Point {
+export function toScreen({ region, size, window }: FrameGeometry, { x, y }: Point): Point {
   return {
     x: region.x + Math.floor((x + window.x + 0.5) * region.width / size.width),
     y: region.y + Math.floor((y + window.y + 0.5) * region.height / size.height),
@@ -111,7 +111,7 @@ export function toScreen({ region, size, window }: Placed, { x, y }: Point): Poi
 }
 
 /** The area of the screen that a part of the picture shows, including partly covered pixels. */
-export function areaOnScreen({ region, size, window }: Placed, part: Region): Region {
+export function areaOnScreen({ region, size, window }: FrameGeometry, part: Region): Region {
   const left = Math.floor((part.x + window.x) * region.width / size.width);
   const top = Math.floor((part.y + window.y) * region.height / size.height);
   const right = Math.ceil((part.x + window.x + part.width) * region.width / size.width);
@@ -123,7 +123,7 @@ export function areaOnScreen({ region, size, window }: Placed, part: Region): Re
 export function checkInPicture({ id, window }: Frame, { x, y }: Partial<Point>): void {
   const refuse = (field: "x" | "y", value: number) => {
     const size = `${window.width}x${window.height} pixels`;
-    throw new ValueFault(field, `${field} ${value} is outside picture "${id}", which is ${size}`);
+    throw new FieldError(field, `${field} ${value} is outside picture "${id}", which is ${size}`);
   };
   if (x !== undefined && (x < 0 || x >= window.width)) refuse("x", x);
   if (y !== undefined && (y < 0 || y >= window.height)) refuse("y", y);

@@ -5,7 +5,7 @@
 
 import { pause, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { type Place, Semaphore } from "../../core/locks.ts";
+import { type Permit, Semaphore } from "../../core/locks.ts";
 import type { Button, Key } from "../../platform/types/mod.ts";
 
 /** A caller that waits for the answer; `signal` aborts when its client disconnects. */
@@ -14,7 +14,7 @@ export interface Client {
 }
 
 /** The right to send input to one display; ends when the body that received it returns. */
-export class Turn {
+export class InputLease {
   #controller: AbortController | undefined;
   #reason: unknown;
 
@@ -56,11 +56,11 @@ export class Turn {
  * What an operation does in its turn; a body that only sends returns synchronously and costs no
  * promise.
  */
-type Body<T> = (turn: Turn) => T | Promise<T>;
+type Body<T> = (lease: InputLease) => T | Promise<T>;
 
-export class InputTurn {
-  #current: Turn | undefined;
-  readonly #order = new Semaphore({ places: 1 });
+export class InputLock {
+  #current: InputLease | undefined;
+  readonly #order = new Semaphore({ capacity: 1 });
   /** Why the most recently dropped bodies were dropped. */
   #dropped: ServiceError | undefined;
 
@@ -91,39 +91,41 @@ export class InputTurn {
   /**
    * Ends the running operation, drops the waiting ones, and runs `body` before any later operation.
    */
-  async overtake(body: () => Promise<void>): Promise<void> {
+  async preempt(body: () => Promise<void>): Promise<void> {
     const reason = new ServiceError("conflict", "Dropped: all input was released in the meantime");
     this.#dropped = reason;
     this.#order.drop(reason);
-    const place = this.#order.acquire(undefined, { firm: true });
+    const permit = this.#order.acquire(undefined, { unconditional: true });
     this.#current?.end(reason);
-    await this.#start(await place, { signal: new AbortController().signal }, body);
+    await this.#start(await permit, { signal: new AbortController().signal }, body);
   }
 
   async #wait<T>(client: Client, body: Body<T>): Promise<T> {
     const { signal } = client;
     const dropped = this.#dropped;
-    let place: Place;
+    let permit: Permit;
     try {
-      place = await this.#order.acquire(signal);
+      permit = await this.#order.acquire(signal);
     } catch (error) {
       throw signal.aborted ? clientGone() : error;
     }
     // either may have happened just as the slot was granted
-    if (!signal.aborted && this.#dropped === dropped) return await this.#start(place, client, body);
-    place[Symbol.dispose]();
+    if (!signal.aborted && this.#dropped === dropped) {
+      return await this.#start(permit, client, body);
+    }
+    permit[Symbol.dispose]();
     throw signal.aborted ? clientGone() : this.#dropped;
   }
 
-  #start<T>(place: Place, client: Client, body: Body<T>): T | Promise<T> {
+  #start<T>(permit: Permit, client: Client, body: Body<T>): T | Promise<T> {
     const finish = () => {
       this.#current = undefined;
-      place[Symbol.dispose]();
+      permit[Symbol.dispose]();
     };
-    const turn = this.#current = new Turn(client);
+    const lease = this.#current = new InputLease(client);
     let result: T | Promise<T>;
     try {
-      result = body(turn);
+      result = body(lease);
     } catch (error) {
       finish();
       throw error;
@@ -148,14 +150,14 @@ interface Held<T> {
   readonly timer: ReturnType<typeof setTimeout>;
   readonly release: () => void;
   /** `undefined` holds until somebody releases it. */
-  readonly holders: Set<object | undefined>;
+  readonly scopes: Set<object | undefined>;
 }
 
 interface HoldOptions {
   /** Called when it has been held for too long, or when its last holder lets go. */
   readonly release: () => void;
   /** Whose end releases it; without a holder, no end does. */
-  readonly holder?: object | undefined;
+  readonly scope?: object | undefined;
 }
 
 export class HeldInput {
@@ -184,15 +186,15 @@ export class HeldInput {
 
   /** Records a pressed key, or a further holder of it; the time limit begins anew. */
   addKey(key: Key, options: HoldOptions): void {
-    const holders = this.#keys.get(key.keysym)?.holders;
+    const scopes = this.#keys.get(key.keysym)?.scopes;
     this.removeKey(key);
-    this.#keys.set(key.keysym, this.#hold(key, options, holders));
+    this.#keys.set(key.keysym, this.#hold(key, options, scopes));
   }
 
   addButton(button: Button, options: HoldOptions): void {
-    const holders = this.#buttons.get(button)?.holders;
+    const scopes = this.#buttons.get(button)?.scopes;
     this.removeButton(button);
-    this.#buttons.set(button, this.#hold(button, options, holders));
+    this.#buttons.set(button, this.#hold(button, options, scopes));
   }
 
   removeKey(key: Key): void {
@@ -206,10 +208,10 @@ export class HeldInput {
   }
 
   /** Releases what this holder alone still holds, buttons first, the last key first. */
-  letGo(holder: object): void {
+  releaseScope(scope: object): void {
     const all = [...this.#keys.values(), ...this.#buttons.values()];
-    for (const { holders, release } of all.reverse()) {
-      if (holders.delete(holder) && holders.size === 0) release();
+    for (const { scopes, release } of all.reverse()) {
+      if (scopes.delete(scope) && scopes.size === 0) release();
     }
   }
 
@@ -224,14 +226,14 @@ export class HeldInput {
 
   #hold<T>(
     what: T,
-    { release, holder }: HoldOptions,
-    holders: Held<T>["holders"] = new Set(),
+    { release, scope }: HoldOptions,
+    scopes: Held<T>["scopes"] = new Set(),
   ): Held<T> {
     return {
       what,
       timer: setTimeout(release, this.maxHoldMs),
       release,
-      holders: holders.add(holder),
+      scopes: scopes.add(scope),
     };
   }
 }

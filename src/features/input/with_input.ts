@@ -5,14 +5,14 @@
 
 import { isTraced, trace } from "../../core/trace.ts";
 import type { Context } from "../context.ts";
-import type { Turn } from "./input_lock.ts";
+import type { InputLease } from "./input_lock.ts";
 import type { DisplaySession } from "../session.ts";
 
 /**
  * What an input operation does in its turn. If it returns synchronously (no promise), so does the
  * turn.
  */
-export type SendInput = (displaySession: DisplaySession, turn: Turn) => void | Promise<void>;
+export type SendInput = (displaySession: DisplaySession, lease: InputLease) => void | Promise<void>;
 
 /**
  * Runs `send` when it is this operation's turn on display `displayNum`. The turn ends when `send`
@@ -25,9 +25,9 @@ export async function withInput(
 ): Promise<void> {
   const displaySession = await context.session.displaySession(displayNum);
   if (isTraced("input")) return await traceInput(context, displaySession, send);
-  const sent = await displaySession.turn.run(
+  const sent = await displaySession.inputLock.run(
     context,
-    (turn) => sendAll(displaySession, turn, send),
+    (lease) => sendAll(displaySession, lease, send),
   );
   await sent.confirmed;
 }
@@ -41,7 +41,7 @@ async function traceInput(
   const began = performance.now();
   const since = () => Math.round((performance.now() - began) * 1_000) / 1_000;
   let waitedMs = 0;
-  const sent = await displaySession.turn.run(context, (turn) => {
+  const sent = await displaySession.inputLock.run(context, (turn) => {
     waitedMs = since();
     return sendAll(displaySession, turn, send);
   });
@@ -83,11 +83,11 @@ interface Sent {
  */
 function sendAll(
   displaySession: DisplaySession,
-  turn: Turn,
+  lease: InputLease,
   send: SendInput,
 ): Sent | Promise<Sent> {
   try {
-    const sending = send(displaySession, turn);
+    const sending = send(displaySession, lease);
     return sending instanceof Promise
       ? awaitSent(displaySession, sending)
       : beginConfirming(displaySession);

@@ -5,12 +5,12 @@
 
 import type { Limits } from "../../config/limits.ts";
 import { poll } from "../../core/deadline.ts";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import { findKey, nearestKeyNames } from "../../platform/keys.ts";
 import type { Key } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type Effect, type InputTarget, sendInput, sendKeys } from "../input/effect.ts";
-import type { Turn } from "../input/input_lock.ts";
+import type { InputLease } from "../input/input_lock.ts";
 import type { DisplaySession } from "../session.ts";
 
 /**
@@ -46,11 +46,11 @@ async function pressChord(
   keys: readonly Key[],
   how: Omit<KeyInput, "key">,
 ): Promise<Effect | null> {
-  const effect = await sendKeys(context, how, (displaySession, turn) => {
-    const ready = awaitOthers(displaySession, turn, context.config.limits) ??
+  const effect = await sendKeys(context, how, (displaySession, lease) => {
+    const ready = awaitOthers(displaySession, lease, context.config.limits) ??
       displaySession.keyboard.prepare(keys);
     if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(displaySession, keys);
-    return sendChords(displaySession, keys, { ...how, ready, turn });
+    return sendChords(displaySession, keys, { ...how, ready, lease });
   });
   return effect ?? null;
 }
@@ -72,30 +72,30 @@ export function sendChord(displaySession: DisplaySession, keys: readonly Key[]):
 async function sendChords(
   displaySession: DisplaySession,
   keys: readonly Key[],
-  { ready, duration_ms, repeat, turn }: Pick<KeyInput, "duration_ms" | "repeat"> & {
+  { ready, duration_ms, repeat, lease }: Pick<KeyInput, "duration_ms" | "repeat"> & {
     readonly ready: void | Promise<void>;
-    readonly turn: Turn;
+    readonly lease: InputLease;
   },
 ): Promise<void> {
   await ready;
   for (let time = 1;; time++) {
     await displaySession.keyboard.prepare(keys);
-    await holdChord(displaySession, keys, { durationMs: duration_ms, turn });
+    await holdChord(displaySession, keys, { durationMs: duration_ms, lease });
     if (time === repeat) return;
     await displaySession.input.confirm();
-    await turn.pause(REPEAT_PAUSE_MS);
+    await lease.pause(REPEAT_PAUSE_MS);
   }
 }
 
 async function holdChord(
   displaySession: DisplaySession,
   keys: readonly Key[],
-  { durationMs, turn }: { readonly durationMs: number; readonly turn: Turn },
+  { durationMs, lease }: { readonly durationMs: number; readonly lease: InputLease },
 ): Promise<void> {
   const pressed: Key[] = [];
   try {
     pressAll(displaySession, keys, pressed);
-    if (durationMs > 0) await turn.pause(durationMs);
+    if (durationMs > 0) await lease.pause(durationMs);
   } finally {
     releaseAll(displaySession, pressed);
   }
@@ -129,13 +129,13 @@ function requireKey(
   const key = findKey(name);
   if (key) return key;
   if (name === "") {
-    throw new ValueFault(field, `${where}the key name is missing; the plus key is "+"`);
+    throw new FieldError(field, `${where}the key name is missing; the plus key is "+"`);
   }
   const nearest = nearestKeyNames(name).map((candidate) => `"${candidate}"`);
   const hint = nearest.length === 0
     ? 'a name is a word ("enter", "f5", "ctrl"), an X keysym name ("Page_Down") or one character'
     : `the nearest ${nearest.length === 1 ? "is" : "are"} ${nearest.join(", ")}`;
-  throw new ValueFault(field, `${where}unknown key name; ${hint}`);
+  throw new FieldError(field, `${where}unknown key name; ${hint}`);
 }
 
 /** Splits `ctrl+shift+t`; the plus key is written `+`, alone or after a final `+` (`ctrl++`). */
@@ -174,7 +174,7 @@ function lowerLetter(name: string): string {
 // Waits until a person releases held modifiers, which would alter every key, and refuses after a
 // timeout.
 
-const POLL_MS = 10;
+const POLL_INTERVAL_MS = 10;
 
 /**
  * Returns `undefined` if no modifier is known to be held by others; otherwise waits for the
@@ -183,18 +183,18 @@ const POLL_MS = 10;
  */
 function awaitOthers(
   displaySession: DisplaySession,
-  turn: Turn,
+  lease: InputLease,
   limits: Limits,
 ): void | Promise<void> {
   const { heldByOthers } = displaySession.keyboard;
   if (!heldByOthers.ready || !heldByOthers.use.seen()) return;
-  return waitForRelease(displaySession, turn, limits);
+  return waitForRelease(displaySession, lease, limits);
 }
 
 /** Like {@link awaitOthers}, but queries the system instead of relying on its earlier reports. */
 export async function waitForRelease(
   displaySession: DisplaySession,
-  turn: Turn,
+  lease: InputLease,
   limits: Limits,
 ): Promise<void> {
   const { heldByOthers } = displaySession.keyboard;
@@ -202,7 +202,7 @@ export async function waitForRelease(
   let names: readonly string[] = [];
   const isFree = async () => (names = await heldByOthers.use.modifiers()).length === 0;
   const timeoutMs = limits.modifierWaitMs;
-  if (await poll(isFree, { everyMs: POLL_MS, timeoutMs, signal: turn.signal })) return;
+  if (await poll(isFree, { everyMs: POLL_INTERVAL_MS, timeoutMs, signal: lease.signal })) return;
   throw new ServiceError(
     "conflict",
     `Nothing was typed: a person or a program holds down ${
@@ -237,8 +237,8 @@ export async function holdKey(context: Context, target: HoldInput): Promise<Effe
         keyboard.release(key);
         input.confirm().catch(() => {}); // a closed display holds nothing down
       };
-      held.addKey(key, { release, holder: context.holder });
-      context.holder?.note(displaySession);
+      held.addKey(key, { release, scope: context.inputScope });
+      context.inputScope?.note(displaySession);
     });
     return effect ?? null;
   } catch (error) {

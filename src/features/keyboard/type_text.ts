@@ -2,23 +2,23 @@
 
 import { z } from "zod";
 import type { Config } from "../../config/config.ts";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
-import { requirePort } from "../../platform/open_port.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
+import { requireCapability } from "../../platform/capability.ts";
 import type { Key, Keyboard, System, TextPlan } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { type Effect, type InputTarget, lookedUp, sendKeys } from "../input/effect.ts";
-import type { Turn } from "../input/input_lock.ts";
+import { awaitLookUp, type Effect, type InputTarget, sendKeys } from "../input/effect.ts";
+import type { InputLease } from "../input/input_lock.ts";
 import type { SendInput } from "../input/with_input.ts";
 import { notStored, readSecret, type SecretName } from "../secrets/stored.ts";
 import type { DisplaySession } from "../session.ts";
 import type { RefTarget } from "../targets/refs.ts";
 import {
-  askProgram,
   checkFocus,
   findTarget,
   focusElement,
   hideField,
-  type InTurn,
+  type LeasedInput,
+  requestProgram,
 } from "../targets/send_at.ts";
 import { chordKeys, sendChord, waitForRelease } from "./press.ts";
 
@@ -55,15 +55,15 @@ export async function typeText(context: Context, input: TypeInput): Promise<Effe
   const { secret, text, typing_delay, typing_group_size, clear, method } = input;
   const how = { typing_delay, typing_group_size, clear, method };
   if (method === "paste") {
-    if (secret !== undefined) throw new ValueFault("method", SECRET_NOT_PASTED);
+    if (secret !== undefined) throw new FieldError("method", SECRET_NOT_PASTED);
     checkMayPaste(context.config);
   }
   const effect = await (secret === undefined
     ? sendKeysTo(
       context,
       input,
-      (displaySession, turn, target) =>
-        typeOnDisplay(context, { displaySession, turn, text: text!, target, ...how }),
+      (displaySession, lease, target) =>
+        typeOnDisplay(context, { displaySession, lease, text: text!, target, ...how }),
     )
     : typeSecret(context, secret, { how, input }));
   return effect ?? null;
@@ -77,18 +77,18 @@ function sendKeysTo(
   context: Context,
   { ref, secret, display_num, effect }: TypeInput,
   send: (...given: [...Parameters<SendInput>, RefTarget | undefined]) => Promise<void>,
-  before?: (turn: Turn) => Promise<void>,
+  before?: (lease: InputLease) => Promise<void>,
 ): Promise<Effect | void> {
   const target = ref === undefined
     ? undefined
     : findTarget(context, ref, { displayNum: display_num });
   const there = { display_num: target?.displayNum ?? display_num, effect };
   const { limits } = context.config;
-  return sendKeys(context, there, async (displaySession, turn) => {
-    await before?.(turn);
+  return sendKeys(context, there, async (displaySession, lease) => {
+    await before?.(lease);
     const use = secret === undefined ? "text" : "secret";
-    if (target) await focusElement(context, target, { displaySession, turn, limits }, use);
-    await send(displaySession, turn, target);
+    if (target) await focusElement(context, target, { displaySession, lease, limits }, use);
+    await send(displaySession, lease, target);
   });
 }
 
@@ -108,25 +108,25 @@ function typeSecret(
   lookUp.catch(() => {}); // reported in the turn, if it gets one
   const { limits } = context.config;
   let text = "";
-  const before = async (turn: Turn) => {
-    text = await lookedUp(lookUp, turn, limits);
+  const before = async (lease: InputLease) => {
+    text = await awaitLookUp(lookUp, lease, limits);
   };
-  return sendKeysTo(context, input, async (displaySession, turn, target) => {
-    using _hidden = await hideField(context, target, { displaySession, turn, limits });
+  return sendKeysTo(context, input, async (displaySession, lease, target) => {
+    using _hidden = await hideField(context, target, { displaySession, lease, limits });
     try {
-      await typeOnDisplay(context, { displaySession, turn, text, isSecret: true, target, ...how });
+      await typeOnDisplay(context, { displaySession, lease, text, isSecret: true, target, ...how });
     } catch (error) {
-      if (!(error instanceof ValueFault)) throw error;
+      if (!(error instanceof FieldError)) throw error;
       // the original fault would reveal characters of the value
-      throw new ValueFault("secret", "Nothing was typed: the stored value cannot be typed here");
+      throw new FieldError("secret", "Nothing was typed: the stored value cannot be typed here");
     }
   }, before);
 }
 
 /** What to type within the turn of another operation. */
-interface TurnText extends TypingPace {
+interface LeasedText extends TypingPace {
   readonly displaySession: DisplaySession;
-  readonly turn: Turn;
+  readonly lease: InputLease;
   readonly text: string;
   readonly isSecret?: boolean;
   readonly clear: boolean;
@@ -144,13 +144,13 @@ const SECRET_NOT_PASTED =
  */
 export async function typeOnDisplay(
   context: Pick<Context, "config" | "platform">,
-  { displaySession, turn, text, isSecret = false, clear, method = "auto", target, ...pace }:
-    TurnText,
+  { displaySession, lease, text, isSecret = false, clear, method = "auto", target, ...pace }:
+    LeasedText,
 ): Promise<void> {
-  const inTurn = { displaySession, turn, limits: context.config.limits };
-  await waitForRelease(displaySession, turn, context.config.limits);
+  const leased = { displaySession, lease, limits: context.config.limits };
+  await waitForRelease(displaySession, lease, context.config.limits);
   if (isSecret && target?.enterSecret) {
-    await askProgram(target, turn, (signal) => target.enterSecret!(text, clear, signal));
+    await requestProgram(target, lease, (signal) => target.enterSecret!(text, clear, signal));
     return;
   }
   const { keyboard } = displaySession;
@@ -164,13 +164,13 @@ export async function typeOnDisplay(
   const held = displaySession.held.keys;
   for (const key of [...held].reverse()) keyboard.release(key);
   try {
-    if (target) await checkFocus(target, inTurn);
+    if (target) await checkFocus(target, leased);
     if (clear) {
       await clearField(displaySession, context.platform.system);
-      if (target) await checkFocus(target, inTurn);
+      if (target) await checkFocus(target, leased);
     }
-    if (isPasted) await pasteText({ displaySession, turn, text }, context.platform.system);
-    else await sendInGroups({ ...inTurn, target, isSecret }, plan, pace);
+    if (isPasted) await pasteText({ displaySession, lease, text }, context.platform.system);
+    else await sendInGroups({ ...leased, target, isSecret }, plan, pace);
   } finally {
     await pressAgain(keyboard, displaySession, held);
   }
@@ -178,11 +178,11 @@ export async function typeOnDisplay(
 
 async function storedText(context: Context, secret: SecretName): Promise<string> {
   const text = await readSecret(context, secret);
-  if (text === undefined) throw new ValueFault("secret", notStored(secret));
+  if (text === undefined) throw new FieldError("secret", notStored(secret));
   return text;
 }
 
-interface Sending extends InTurn {
+interface Sending extends LeasedInput {
   readonly target: RefTarget | undefined;
   readonly isSecret: boolean;
 }
@@ -193,16 +193,16 @@ async function sendInGroups(
   plan: TextPlan,
   pace: TypingPace,
 ): Promise<void> {
-  const { displaySession, turn, target, isSecret } = sending;
+  const { displaySession, lease, target, isSecret } = sending;
   const most = target && isSecret ? 1 : pace.typing_group_size;
   const slice = Math.min(plan.sliceSize, most);
   for (let start = 0; start < plan.length; start += slice) {
-    turn.signal.throwIfAborted();
+    lease.signal.throwIfAborted();
     if (target && start > 0) await checkFocus(target, sending);
     const end = Math.min(plan.length, start + slice);
     if (pace.typing_delay > 0) await sendSlowly(sending, plan, { start, end, ...pace });
     else {
-      await plan.send(start, end, turn.signal);
+      await plan.send(start, end, lease.signal);
       await displaySession.input.confirm(); // avoids a backlog that release-all could not stop
       await plan.check?.();
     }
@@ -214,17 +214,17 @@ async function sendInGroups(
  * not accumulate.
  */
 async function sendSlowly(
-  { displaySession, turn }: Sending,
+  { displaySession, lease }: Sending,
   plan: TextPlan,
   { start, end, typing_delay }: TypingPace & { start: number; end: number },
 ): Promise<void> {
   const begin = performance.now();
   for (let i = start; i < end; i++) {
-    await plan.send(i, i + 1, turn.signal);
+    await plan.send(i, i + 1, lease.signal);
     await displaySession.input.confirm();
     await plan.check?.();
     if (i + 1 === plan.length) return;
-    await turn.pause(Math.max(0, begin + (i - start + 1) * typing_delay - performance.now()));
+    await lease.pause(Math.max(0, begin + (i - start + 1) * typing_delay - performance.now()));
   }
 }
 
@@ -254,16 +254,16 @@ function checkMayPaste({ clipboardTyping, disabled }: Config): void {
 
 /** @throws ServiceError `conflict`: the program has not taken the text; `unsupported` */
 async function pasteText(
-  { displaySession, turn, text }: {
+  { displaySession, lease, text }: {
     readonly displaySession: DisplaySession;
-    readonly turn: Turn;
+    readonly lease: InputLease;
     readonly text: string;
   },
   system: System,
 ): Promise<void> {
-  const clipboard = requirePort(displaySession.display.clipboard);
+  const clipboard = requireCapability(displaySession.display.clipboard);
   await using pasting = clipboard.beginPasting(() => pressPaste(displaySession, system));
-  await pasting.paste(text.replace(/\r\n?/g, "\n"), turn.signal);
+  await pasting.paste(text.replace(/\r\n?/g, "\n"), lease.signal);
 }
 
 async function pressPaste(displaySession: DisplaySession, system: System): Promise<void> {

@@ -6,15 +6,15 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Limits } from "../../config/limits.ts";
 import { poll } from "../../core/deadline.ts";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import { awaitClick, clickOnDisplay } from "../input/clicks.ts";
 import { checkCurrent, findFrame } from "../input/framed.ts";
 import { checkInPicture, type Frame, toScreen } from "../input/frames.ts";
-import type { Turn } from "../input/input_lock.ts";
-import { lookedUp } from "../input/effect.ts";
+import type { InputLease } from "../input/input_lock.ts";
+import { awaitLookUp } from "../input/effect.ts";
 import { withInput } from "../input/with_input.ts";
 import { DEFAULT_PACE, typeOnDisplay } from "../keyboard/type_text.ts";
 import { type Item, itemToText } from "../secrets/item.ts";
@@ -23,7 +23,7 @@ import type { DisplaySession } from "../session.ts";
 import { requireGroup } from "../switched_off.ts";
 import { focusElement, hideField } from "../targets/send_at.ts";
 import { findOneDisplay, type Named, type RefTarget } from "../targets/refs.ts";
-import type { Outcome } from "./throttle.ts";
+import type { AttemptResult } from "./throttle.ts";
 
 // Compares given values with stored ones in constant time, so that timing reveals nothing about the
 // stored ones.
@@ -86,45 +86,48 @@ interface AuthenticateInput {
 export async function authenticate(context: Context, input: AuthenticateInput): Promise<boolean> {
   const { throttle } = context.session;
   const { service, authElements, clear } = input;
-  const placed = listPlaces(context, input);
-  const { display_num, places } = placed instanceof Promise ? await placed : placed;
-  if (places.length === 0) {
+  const placed = listFillTargets(context, input);
+  const { display_num, targets } = placed instanceof Promise ? await placed : placed;
+  if (targets.length === 0) {
     return await throttle.attempt(service, context, async () => {
-      return compare(authElements, await lookUp(context, service));
+      return compare(authElements, await findItem(context, service));
     });
   }
   requireInput(context);
-  const checked = checkPoints(context, display_num, places);
+  const checked = checkPoints(context, display_num, targets);
   if (checked !== undefined) await checked;
   return await throttle.attempt(service, context, async () => {
-    const looking = lookUp(context, service);
+    const looking = findItem(context, service);
     looking.catch(() => {}); // reported in the turn, if it gets one
-    let outcome: Outcome | undefined;
-    await withInput(context, display_num, async (displaySession, turn) => {
-      const item = await lookedUp(looking, turn, context.config.limits);
+    let outcome: AttemptResult | undefined;
+    await withInput(context, display_num, async (displaySession, lease) => {
+      const item = await awaitLookUp(looking, lease, context.config.limits);
       const compared = compare(authElements, item);
-      const entries = listEntries(places, item);
+      const entries = listEntries(targets, item);
       const ok = compared.ok && entries !== undefined;
-      if (ok) await fillIn(context, { displaySession, turn, entries, clear });
+      if (ok) await fillIn(context, { displaySession, lease, entries, clear });
       outcome = { ...compared, ok };
     });
     return outcome!;
   });
 }
 
-interface Placed {
+interface FillTargets {
   readonly display_num: number;
-  readonly places: readonly Place[];
+  readonly targets: readonly FillTarget[];
 }
 
 /** The elements to fill in, with their points on the screen. */
-function listPlaces(context: Context, input: AuthenticateInput): Placed | Promise<Placed> {
+function listFillTargets(
+  context: Context,
+  input: AuthenticateInput,
+): FillTargets | Promise<FillTargets> {
   const { authElements, frame } = input;
   const shown = frame === undefined
     ? undefined
     : findFrame(context, frame, { displayNum: input.display_num });
   const elements: Named[] = [];
-  const places = authElements.flatMap(({ type, coordinates, ref }, index): Place[] => {
+  const targets = authElements.flatMap(({ type, coordinates, ref }, index): FillTarget[] => {
     if (coordinates !== undefined) {
       return [{ type, at: onScreen(shown, { at: coordinates, index }), index }];
     }
@@ -137,7 +140,7 @@ function listPlaces(context: Context, input: AuthenticateInput): Placed | Promis
     displayNum: shown?.displayNum ?? input.display_num,
     isFixed: shown !== undefined,
   });
-  const placed = { places, display_num };
+  const placed = { targets, display_num };
   return shown === undefined ? placed : checkCurrent(context, shown).then(() => placed);
 }
 
@@ -156,20 +159,20 @@ function requireInput({ config }: Context): void {
 }
 
 /** An element to fill in; `at` is on the screen, `index` is the position in the request. */
-interface Place extends PlaceInRequest {
+interface FillTarget extends RequestedTarget {
   readonly type: string;
 }
 
 const DECOY_TEXT = itemToText(DECOY_ITEM);
 
 /** The item, or `undefined` after the same amount of work. */
-async function lookUp({ platform }: Context, service: string): Promise<Item | undefined> {
+async function findItem({ platform }: Context, service: string): Promise<Item | undefined> {
   const text = await requireKeychain(platform).read(service);
   const item = parseItem(service, text ?? DECOY_TEXT);
   return text === undefined ? undefined : item;
 }
 
-function compare(elements: readonly AuthElement[], item: Item | undefined): Outcome {
+function compare(elements: readonly AuthElement[], item: Item | undefined): AttemptResult {
   const claims = elements.filter((element): element is Claim => element.value !== undefined);
   const wrong = wrongClaims(claims, item);
   return {
@@ -181,40 +184,40 @@ function compare(elements: readonly AuthElement[], item: Item | undefined): Outc
 
 /** The values to fill in, or `undefined` if a field is not stored. */
 function listEntries(
-  places: readonly Place[],
+  targets: readonly FillTarget[],
   item: Item | undefined,
 ): Entry[] | undefined {
-  const entries = places.flatMap(({ type, at, index }) => {
+  const entries = targets.flatMap(({ type, at, index }) => {
     const text = item?.get(type);
     return text === undefined ? [] : [{ at, index, text }];
   });
-  return entries.length === places.length ? entries : undefined;
+  return entries.length === targets.length ? entries : undefined;
 }
 
 // Fills stored values into a form, in one turn of the display: clicks each field, then types its
 // value.
 
 /** Where an element of the request is filled in; `index` locates it in faults. */
-interface PlaceInRequest {
+interface RequestedTarget {
   readonly at: Point | RefTarget;
   readonly index: number;
 }
 
 /** A value and the form field for it. */
-interface Entry extends PlaceInRequest {
+interface Entry extends RequestedTarget {
   readonly text: string;
 }
 
 /** Where and how to fill in the fields. */
 interface FillIn {
   readonly displaySession: DisplaySession;
-  readonly turn: Turn;
+  readonly lease: InputLease;
   /** Whether to empty each field first; by default, those that are given as elements. */
   readonly clear: boolean | undefined;
 }
 
 /** Interval between checks whether a clicked window has the keyboard focus, in milliseconds. */
-const LOOK_MS = 5;
+const FOCUS_POLL_INTERVAL_MS = 5;
 
 /**
  * Checks immediately if the display is open.
@@ -223,10 +226,10 @@ const LOOK_MS = 5;
 function checkPoints(
   context: Context,
   displayNum: number,
-  places: readonly PlaceInRequest[],
+  targets: readonly RequestedTarget[],
 ): void | Promise<void> {
   const check = ({ display }: DisplaySession) => {
-    for (const { at, index } of places) {
+    for (const { at, index } of targets) {
       if (!isElement(at)) inField(fieldPath({ index }), () => checkOnScreen(display, at));
     }
   };
@@ -235,7 +238,7 @@ function checkPoints(
 }
 
 /** The path of the point in the input. */
-function fieldPath({ index }: Pick<PlaceInRequest, "index">): readonly (string | number)[] {
+function fieldPath({ index }: Pick<RequestedTarget, "index">): readonly (string | number)[] {
   return ["authElements", index, "coordinates"];
 }
 
@@ -268,27 +271,30 @@ async function checkTypable(
       isSecret: true,
     });
   } catch (error) {
-    if (!(error instanceof ValueFault)) throw error;
-    throw new ValueFault(["authElements", index], "The stored value cannot be typed here");
+    if (!(error instanceof FieldError)) throw error;
+    throw new FieldError(["authElements", index], "The stored value cannot be typed here");
   }
 }
 
 async function fillField(
   context: Context,
-  { displaySession, turn, at, text, clear }: FillIn & Entry,
+  { displaySession, lease, at, text, clear }: FillIn & Entry,
 ): Promise<void> {
-  turn.signal.throwIfAborted();
+  lease.signal.throwIfAborted();
   const { limits } = context.config;
   const target = isElement(at) ? at : undefined;
-  if (isElement(at)) await focusElement(context, at, { displaySession, turn, limits }, "secret");
+  if (isElement(at)) await focusElement(context, at, { displaySession, lease, limits }, "secret");
   else {
-    await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { turn, limits });
-    await awaitFocus({ displaySession, turn, at }, limits);
+    await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, {
+      lease,
+      limits,
+    });
+    await awaitFocus({ displaySession, lease, at }, limits);
   }
-  using _hidden = await hideField(context, at, { displaySession, turn, limits });
+  using _hidden = await hideField(context, at, { displaySession, lease, limits });
   await typeOnDisplay(context, {
     displaySession,
-    turn,
+    lease,
     text,
     isSecret: true,
     clear: clear ?? target !== undefined,
@@ -303,16 +309,18 @@ function isElement(at: Point | RefTarget): at is RefTarget {
 
 /** A secret must not be typed into a window other than the clicked one. */
 async function awaitFocus(
-  { displaySession, turn, at }: { displaySession: DisplaySession; turn: Turn; at: Point },
+  { displaySession, lease, at }: { displaySession: DisplaySession; lease: InputLease; at: Point },
   limits: Limits,
 ): Promise<void> {
   const deadline = performance.now() + limits.focusWaitMs;
-  await awaitClick(displaySession, turn, limits);
+  await awaitClick(displaySession, lease, limits);
   const { focus } = displaySession.display;
   if (!focus.ready) return;
   const hasKeyboard = async () => await focus.use.keyTarget({ at }) !== "elsewhere";
   const timeoutMs = deadline - performance.now();
-  if (await poll(hasKeyboard, { everyMs: LOOK_MS, timeoutMs, signal: turn.signal })) return;
+  if (
+    await poll(hasKeyboard, { everyMs: FOCUS_POLL_INTERVAL_MS, timeoutMs, signal: lease.signal })
+  ) return;
   throw new ServiceError(
     "conflict",
     `Nothing was typed at ${at.x}, ${at.y}: the window there does not take the keyboard focus`,

@@ -6,7 +6,7 @@ import type { Keychain, Readiness } from "../../platform/types/mod.ts";
 import { within } from "../../core/deadline.ts";
 
 /** A prober gives up after about a second and then considers the whole service dead. */
-const WAIT_MS = 200;
+const PROBE_TIMEOUT_MS = 200;
 
 export class KeychainReadiness {
   #asking: Promise<Readiness> | undefined;
@@ -15,7 +15,7 @@ export class KeychainReadiness {
   async of(keychain: Keychain): Promise<Readiness> {
     this.#asking ??= keychain.readiness().finally(() => this.#asking = undefined);
     const asking = this.#asking;
-    if (await within(asking, WAIT_MS)) return await asking;
-    return { ready: false, reason: `The keychain did not respond within ${WAIT_MS} ms` };
+    if (await within(asking, PROBE_TIMEOUT_MS)) return await asking;
+    return { ready: false, reason: `The keychain did not respond within ${PROBE_TIMEOUT_MS} ms` };
   }
 }

@@ -14,7 +14,7 @@ import type { Client } from "../input/input_lock.ts";
  * The result of an attempt: the stored fields that were answered wrongly, and those answered
  * correctly.
  */
-export interface Outcome {
+export interface AttemptResult {
   readonly ok: boolean;
   readonly wrong: readonly string[];
   readonly right: readonly string[];
@@ -37,7 +37,7 @@ interface Lane {
 }
 
 /** Wrong answers expire after this time without another one, in milliseconds. */
-const FORGET_MS = 10 * 60_000;
+const WRONG_TRY_EXPIRY_MS = 10 * 60_000;
 /**
  * All names share this many lanes, so that a flood of names neither uses memory nor evicts others.
  */
@@ -58,7 +58,7 @@ export class Throttle {
    * immediately if there are none, so that it keeps its position among other requests.
    * @throws ServiceError `unavailable` when too many wait, `conflict` when the client disconnects.
    */
-  async attempt(service: string, { signal }: Client, run: () => Promise<Outcome>) {
+  async attempt(service: string, { signal }: Client, run: () => Promise<AttemptResult>) {
     const lane = this.#findLane(service);
     try {
       return await lane.order.run(() => this.#take(lane, signal, run), signal);
@@ -68,7 +68,11 @@ export class Throttle {
     }
   }
 
-  async #take(lane: Lane, signal: AbortSignal, run: () => Promise<Outcome>): Promise<boolean> {
+  async #take(
+    lane: Lane,
+    signal: AbortSignal,
+    run: () => Promise<AttemptResult>,
+  ): Promise<boolean> {
     const delayMs = this.#delay(lane);
     if (delayMs > 0) await this.wait(delayMs, signal);
     const outcome = await run();
@@ -82,7 +86,7 @@ export class Throttle {
   }
 
   #delay(lane: Lane): number {
-    if (performance.now() - lane.lastWrong > FORGET_MS) clear(lane);
+    if (performance.now() - lane.lastWrong > WRONG_TRY_EXPIRY_MS) clear(lane);
     const { maxWrongTries, wrongTryDelayMs, maxWrongTryDelayMs } = this.limits;
     const over = lane.wrong - maxWrongTries;
     return over < 0 ? 0 : Math.min(maxWrongTryDelayMs, wrongTryDelayMs * 2 ** Math.min(over, 40));
@@ -92,7 +96,7 @@ export class Throttle {
    * A correct answer resets only what it covers: a known user name proves nothing after wrong
    * passwords.
    */
-  #note(lane: Lane, { ok, wrong, right }: Outcome): void {
+  #note(lane: Lane, { ok, wrong, right }: AttemptResult): void {
     if (!ok) {
       lane.wrong++;
       lane.lastWrong = performance.now();
@@ -118,7 +122,7 @@ export class Throttle {
     const { maxWaitingInput } = this.limits;
     const text = `Cannot queue the attempt: ${maxWaitingInput} are already queued for this service`;
     return new Semaphore({
-      places: 1,
+      capacity: 1,
       maxWaiting: maxWaitingInput - 1, // the running attempt counts as well
       full: () => new ServiceError("unavailable", text),
     });

@@ -6,8 +6,8 @@ import type { Context } from "../context.ts";
 import { checkOnScreen } from "../fields.ts";
 import {
   awaitClick,
+  awaitClickDelivered,
   awaitHandled,
-  awaitPlaced,
   type ClickKind,
   clickOnDisplay,
   type ClickPlan,
@@ -15,13 +15,13 @@ import {
   moveIfGiven,
 } from "../input/clicks.ts";
 import type { Effect } from "../input/effect.ts";
-import type { Turn } from "../input/input_lock.ts";
+import type { InputLease } from "../input/input_lock.ts";
 import { confirmInput } from "../input/with_input.ts";
 import { chordKeys, pressAll, releaseAll } from "../keyboard/press.ts";
 import type { DisplaySession } from "../session.ts";
-import { type PlaceInput, sendInputAt } from "../targets/send_at.ts";
+import { type PositionInput, sendInputAt } from "../targets/send_at.ts";
 
-export interface ClickInput extends PlaceInput {
+export interface ClickInput extends PositionInput {
   readonly modifiers: readonly string[];
 }
 
@@ -34,9 +34,9 @@ export function click(
   kind: ClickKind,
 ): Promise<Effect | void> {
   const modifiers = chordKeys(at.modifiers, "modifiers");
-  return sendInputAt(context, at, (displaySession, turn, point) => {
+  return sendInputAt(context, at, (displaySession, lease, point) => {
     const plan = { point, ...kind };
-    const options = { modifiers, turn, limits: context.config.limits };
+    const options = { modifiers, lease, limits: context.config.limits };
     if (kind.times === 1 && modifiers.length === 0) {
       return clickOnDisplay(displaySession, plan, options);
     }
@@ -54,7 +54,7 @@ async function clickInSteps(
   options: ModifierOptions,
 ): Promise<void> {
   if (plan.point) checkOnScreen(displaySession.display, plan.point);
-  if (plan.times > 1) await outliveLastClick(displaySession, plan, options.turn);
+  if (plan.times > 1) await outliveLastClick(displaySession, plan, options.lease);
   await withModifiers(displaySession, options, () => clickOnDisplay(displaySession, plan, options));
 }
 
@@ -62,19 +62,19 @@ async function clickInSteps(
 async function outliveLastClick(
   displaySession: DisplaySession,
   plan: ClickPlan,
-  turn: Turn,
+  lease: InputLease,
 ): Promise<void> {
   const press = describePress(displaySession, plan);
   if (displaySession.clicks.remainingWait(press) === 0) return;
   await confirmInput(displaySession);
-  await turn.pause(displaySession.clicks.remainingWait(press));
+  await lease.pause(displaySession.clicks.remainingWait(press));
 }
 
 // Holds modifiers during a mouse action.
 
 interface ModifierOptions {
   readonly modifiers: readonly Key[];
-  readonly turn: Turn;
+  readonly lease: InputLease;
   readonly limits: Pick<Limits, "focusWaitMs">;
 }
 
@@ -85,18 +85,18 @@ interface ModifierOptions {
  */
 export async function withModifiers(
   displaySession: DisplaySession,
-  { modifiers, turn, limits }: ModifierOptions,
+  { modifiers, lease, limits }: ModifierOptions,
   act: () => void | Promise<void>,
 ): Promise<void> {
   if (modifiers.length === 0) return await act();
-  await awaitClick(displaySession, turn, limits);
+  await awaitClick(displaySession, lease, limits);
   await displaySession.keyboard.prepare(modifiers);
   const pressed: Key[] = [];
   try {
     pressAll(displaySession, modifiers, pressed);
     const acting = act();
     if (acting) await acting;
-    const handling = awaitHandled(displaySession, turn, limits);
+    const handling = awaitHandled(displaySession, lease, limits);
     if (handling) await handling;
   } finally {
     releaseAll(displaySession, pressed);
@@ -105,7 +105,7 @@ export async function withModifiers(
 
 // Holds buttons beyond the request that pressed them.
 
-interface ButtonInput extends PlaceInput {
+interface ButtonInput extends PositionInput {
   readonly button: Button;
 }
 
@@ -115,10 +115,10 @@ export async function pressButton(
 ): Promise<Effect | void> {
   let forget = () => {};
   try {
-    return await sendInputAt(context, at, async (displaySession, turn, point) => {
+    return await sendInputAt(context, at, async (displaySession, lease, point) => {
       const { display, input, held, clicks } = displaySession;
-      const options = { turn, limits: context.config.limits };
-      await awaitPlaced(displaySession, options); // a held button may be moved immediately
+      const options = { lease, limits: context.config.limits };
+      await awaitClickDelivered(displaySession, options); // a held button may be moved immediately
       await moveIfGiven(displaySession, point, options);
       if (!held.hasButton(button)) {
         const press = { button, displayNum: display.displayNum, at: point };
@@ -132,8 +132,8 @@ export async function pressButton(
         input.mouse.release(button);
         input.confirm().catch(() => {}); // a closed display holds nothing down
       };
-      held.addButton(button, { release, holder: context.holder });
-      context.holder?.note(displaySession);
+      held.addButton(button, { release, scope: context.inputScope });
+      context.inputScope?.note(displaySession);
     }, "click");
   } catch (error) {
     forget(); // the system did not press the button
@@ -145,9 +145,9 @@ export function releaseButton(
   context: Context,
   { button, ...at }: ButtonInput,
 ): Promise<Effect | void> {
-  return sendInputAt(context, at, async (displaySession, turn, point) => {
+  return sendInputAt(context, at, async (displaySession, lease, point) => {
     const { input, held } = displaySession;
-    await moveIfGiven(displaySession, point, { turn, limits: context.config.limits });
+    await moveIfGiven(displaySession, point, { lease, limits: context.config.limits });
     if (!held.hasButton(button)) return;
     held.removeButton(button);
     input.mouse.release(button);

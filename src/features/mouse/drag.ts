@@ -4,14 +4,14 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Button, Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
-import { awaitPlaced } from "../input/clicks.ts";
+import { awaitClickDelivered } from "../input/clicks.ts";
 import { type Effect, sendInput } from "../input/effect.ts";
-import type { Turn } from "../input/input_lock.ts";
+import type { InputLease } from "../input/input_lock.ts";
 import { confirmInput } from "../input/with_input.ts";
 import { chordKeys } from "../keyboard/press.ts";
 import type { DisplaySession } from "../session.ts";
 import { findOneDisplay, type Named, type RefTarget, type Revealed } from "../targets/refs.ts";
-import { checkMouse, type InTurn, type PlaceInput, reveal } from "../targets/send_at.ts";
+import { checkMouse, type LeasedInput, type PositionInput, reveal } from "../targets/send_at.ts";
 import { withModifiers } from "./click.ts";
 import { moveAlong, pointBetween } from "./move.ts";
 
@@ -26,7 +26,7 @@ const STEPS = 16;
  * Rest at the start and at the end of a drag, in milliseconds: drag and drop involves other
  * processes, which need time.
  */
-const REST_MS = 100;
+const DWELL_MS = 100;
 /**
  * In pixels; more than the motion that any toolkit ignores as an unsteady click (Qt: 10 pixels).
  */
@@ -37,7 +37,7 @@ const BEGIN_DISTANCE = 14;
  */
 const END_DISTANCE = 3;
 
-interface DragInput extends DragPlaces {
+interface DragInput extends DragPositions {
   readonly path: readonly Point[];
   readonly button: Button;
   readonly modifiers: readonly string[];
@@ -48,20 +48,20 @@ export function drag(context: Context, to: DragInput): Promise<Effect | void> {
   const modifiers = chordKeys(to.modifiers, "modifiers");
   const ends = findDragEnds(context, to);
   const there = { display_num: ends.displayNum, effect: to.effect };
-  return sendInput(context, there, async (displaySession, turn) => {
-    const options = { modifiers, turn, limits: context.config.limits };
+  return sendInput(context, there, async (displaySession, lease) => {
+    const options = { modifiers, lease, limits: context.config.limits };
     const way = { ...to, ...await revealDragEnds(ends, { displaySession, ...options }) };
     checkPoints(displaySession, way);
-    await awaitPlaced(displaySession, options);
+    await awaitClickDelivered(displaySession, options);
     if (way.from) displaySession.input.mouse.move(way.from);
-    await withModifiers(displaySession, options, () => dragOnDisplay(displaySession, way, turn));
+    await withModifiers(displaySession, options, () => dragOnDisplay(displaySession, way, lease));
   });
 }
 
 /** A drag whose ends are points. */
-type Way = Omit<DragInput, "from"> & DragPoints;
+type DragPath = Omit<DragInput, "from"> & DragPoints;
 
-function checkPoints({ display }: DisplaySession, { to, from, path }: Way): void {
+function checkPoints({ display }: DisplaySession, { to, from, path }: DragPath): void {
   checkOnScreen(display, to);
   if (from) inField(["from"], () => checkOnScreen(display, from));
   path.forEach((point, index) => inField(["path", index], () => checkOnScreen(display, point)));
@@ -69,8 +69,8 @@ function checkPoints({ display }: DisplaySession, { to, from, path }: Way): void
 
 async function dragOnDisplay(
   displaySession: DisplaySession,
-  way: Way,
-  turn: Turn,
+  way: DragPath,
+  lease: InputLease,
 ): Promise<void> {
   const { mouse } = displaySession.input;
   const { button, from, duration_ms } = way;
@@ -82,7 +82,7 @@ async function dragOnDisplay(
   try {
     const points = [start, ...way.path, way.to];
     if (duration_ms === 0) moveInSteps(displaySession, points);
-    else await moveNaturally(displaySession, points, { durationMs: duration_ms, turn });
+    else await moveNaturally(displaySession, points, { durationMs: duration_ms, lease });
   } finally {
     mouse.release(button);
     displaySession.held.removeButton(button);
@@ -94,18 +94,18 @@ async function dragOnDisplay(
 async function moveNaturally(
   displaySession: DisplaySession,
   points: readonly Point[],
-  { durationMs, turn }: { readonly durationMs: number; readonly turn: Turn },
+  { durationMs, lease }: { readonly durationMs: number; readonly lease: InputLease },
 ): Promise<void> {
   const { mouse } = displaySession.input;
   const [start, next, end, before] = [points[0]!, points[1]!, points.at(-1)!, points.at(-2)!];
   const begun = towards(start, next, BEGIN_DISTANCE);
   const nearEnd = towards(end, before, END_DISTANCE);
   for (let step = 1; step <= STEPS; step++) mouse.move(pointBetween(start, begun, step / STEPS));
-  await rest(displaySession, turn);
-  await moveAlong(mouse, [begun, ...points.slice(1, -1), nearEnd], { durationMs, turn });
-  await rest(displaySession, turn);
+  await dwell(displaySession, lease);
+  await moveAlong(mouse, [begun, ...points.slice(1, -1), nearEnd], { durationMs, lease });
+  await dwell(displaySession, lease);
   mouse.move(end);
-  await rest(displaySession, turn);
+  await dwell(displaySession, lease);
 }
 
 /** The point `pixels` along the way to another point, but at most half way. */
@@ -118,11 +118,11 @@ function towards(from: Point, to: Point, pixels: number): Point {
  * Waits until the programs have the input, and a little longer: work in other processes is not
  * reported.
  */
-async function rest(displaySession: DisplaySession, turn: Turn): Promise<void> {
+async function dwell(displaySession: DisplaySession, lease: InputLease): Promise<void> {
   await confirmInput(displaySession);
   const { delivery } = displaySession.display;
-  if (delivery.ready) await turn.until(delivery.use.handled());
-  await turn.pause(REST_MS);
+  if (delivery.ready) await lease.until(delivery.use.handled());
+  await lease.pause(DWELL_MS);
 }
 
 function moveInSteps({ input }: DisplaySession, points: readonly Point[]): void {
@@ -138,7 +138,7 @@ function moveInSteps({ input }: DisplaySession, points: readonly Point[]): void 
 // Where a drag begins and ends, as points or as elements that refs name.
 
 /** Either both coordinates or `ref` are present. */
-interface DragPlaces extends PlaceInput {
+interface DragPositions extends PositionInput {
   /** The picture that the points refer to. */
   readonly frame?: string | undefined;
   readonly from?: Point | { readonly ref: string } | undefined;
@@ -161,7 +161,7 @@ interface DragPoints {
 /**
  * @throws ServiceError `conflict` for an unknown ref; ValueFault for elements on different displays.
  */
-function findDragEnds(context: Context, places: DragPlaces): DragEnds {
+function findDragEnds(context: Context, places: DragPositions): DragEnds {
   const { x = 0, y = 0, ref, from, frame, display_num } = places;
   const elements: Named[] = [];
   const find = (ref: string, field: readonly string[]) => {
@@ -186,31 +186,31 @@ const MAX_ROUNDS = 3;
  * other one is looked at again until nothing was scrolled.
  * @throws ServiceError `conflict` when they are not visible at the same time
  */
-async function revealDragEnds(ends: DragEnds, inTurn: InTurn): Promise<DragPoints> {
-  const points = await findPoints(ends, inTurn);
+async function revealDragEnds(ends: DragEnds, leased: LeasedInput): Promise<DragPoints> {
+  const points = await findPoints(ends, leased);
   const { from } = ends;
-  if (from !== undefined && isElement(from)) await checkMouse(from, points.from!, inTurn);
+  if (from !== undefined && isElement(from)) await checkMouse(from, points.from!, leased);
   return points;
 }
 
-async function findPoints({ from, to }: DragEnds, inTurn: InTurn): Promise<DragPoints> {
-  const start = from !== undefined && isElement(from) ? await reveal(from, inTurn) : undefined;
+async function findPoints({ from, to }: DragEnds, leased: LeasedInput): Promise<DragPoints> {
+  const start = from !== undefined && isElement(from) ? await reveal(from, leased) : undefined;
   if (!isElement(to)) return { from: start?.middle ?? from as Point | undefined, to };
-  const end = await reveal(to, inTurn);
+  const end = await reveal(to, leased);
   if (from === undefined || !isElement(from)) return { from, to: end.middle };
-  return await revealBoth([to, end], from, inTurn);
+  return await revealBoth([to, end], from, leased);
 }
 
 /** The first element has just been revealed. */
 async function revealBoth(
   [to, end]: readonly [RefTarget, Revealed],
   from: RefTarget,
-  inTurn: InTurn,
+  leased: LeasedInput,
 ): Promise<DragPoints> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const start = await reveal(from, inTurn);
+    const start = await reveal(from, leased);
     if (!start.scrolled) return { from: start.middle, to: end.middle };
-    end = await reveal(to, inTurn);
+    end = await reveal(to, leased);
     if (!end.scrolled) return { from: start.middle, to: end.middle };
   }
   throw new ServiceError(

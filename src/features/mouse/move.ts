@@ -2,17 +2,17 @@
 
 import type { Mouse, Point, Size } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { awaitPlaced, type MoveOptions, moveTo } from "../input/clicks.ts";
+import { awaitClickDelivered, type MoveOptions, moveTo } from "../input/clicks.ts";
 import { type Effect, sendCursor } from "../input/effect.ts";
-import type { Turn } from "../input/input_lock.ts";
+import type { InputLease } from "../input/input_lock.ts";
 import type { DisplaySession } from "../session.ts";
-import { checkMouse, findTarget, type PlaceInput, reveal } from "../targets/send_at.ts";
+import { checkMouse, findTarget, type PositionInput, reveal } from "../targets/send_at.ts";
 
 /** Time between two points of a slow movement, in milliseconds. */
 const STEP_MS = 8;
 
 /** Either both coordinates or `ref` are present. */
-interface MoveInput extends PlaceInput {
+interface MoveInput extends PositionInput {
   readonly duration_ms: number;
 }
 
@@ -22,8 +22,8 @@ export function moveCursor(context: Context, to: MoveInput): Promise<Effect | vo
   const target = ({ display }: DisplaySession) => clampToScreen({ x, y }, display.size);
   return sendCursor(context, to, {
     to: target,
-    send: (displaySession, turn) => {
-      const options = { turn, limits: context.config.limits, durationMs };
+    send: (displaySession, lease) => {
+      const options = { lease, limits: context.config.limits, durationMs };
       return moveInTime(displaySession, target(displaySession), options);
     },
   });
@@ -38,8 +38,8 @@ function moveToElement(
   let middle: Point;
   return sendCursor(context, { display_num: target.displayNum, effect }, {
     to: () => middle,
-    send: async (displaySession, turn) => {
-      const options = { turn, limits: context.config.limits, durationMs };
+    send: async (displaySession, lease) => {
+      const options = { lease, limits: context.config.limits, durationMs };
       ({ middle } = await reveal(target, { displaySession, ...options }));
       await moveInTime(displaySession, middle, options);
       await checkMouse(target, middle, { displaySession, ...options });
@@ -72,10 +72,10 @@ async function glide(
   { durationMs, ...options }: TimedMoveOptions,
 ): Promise<void> {
   const { mouse } = displaySession.input;
-  await awaitPlaced(displaySession, options);
+  await awaitClickDelivered(displaySession, options);
   displaySession.clicks.noteMove(undefined);
-  const { turn } = options;
-  await moveAlong(mouse, [await mouse.position(), to], { durationMs, turn });
+  const { lease } = options;
+  await moveAlong(mouse, [await mouse.position(), to], { durationMs, lease });
 }
 
 /**
@@ -85,14 +85,14 @@ async function glide(
 export async function moveAlong(
   mouse: Mouse,
   points: readonly Point[],
-  { durationMs, turn }: { readonly durationMs: number; readonly turn: Turn },
+  { durationMs, lease }: { readonly durationMs: number; readonly lease: InputLease },
 ): Promise<void> {
   const start = performance.now();
   const lengths = measureLengths(points);
   let passed = 0;
   for (;;) {
     const done = Math.min(1, (performance.now() - start + STEP_MS) / durationMs);
-    await turn.pause(Math.min(STEP_MS, Math.max(0, start + durationMs - performance.now())));
+    await lease.pause(Math.min(STEP_MS, Math.max(0, start + durationMs - performance.now())));
     const corner = lengths.findLastIndex((length) => length <= done);
     // visits every point of the path, even those that time has already passed
     while (passed < corner) mouse.move(points[++passed]!);

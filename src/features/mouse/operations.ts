@@ -9,11 +9,11 @@ import { defineOperation, type Operation } from "../operation.ts";
 import { answerEffect, doneOrEffect, EffectField } from "../input/effect.ts";
 import {
   ALWAYS,
-  checkPlace,
-  checkRequiredPlace,
-  PLACE,
+  checkPosition,
+  checkRequiredPosition,
+  POSITION_SCHEMA,
   Ref,
-  REQUIRED_PLACE,
+  REQUIRED_POSITION_SCHEMA,
   RequiredRef,
 } from "../targets/refs.ts";
 import { click, type ClickInput, pressButton, releaseButton } from "./click.ts";
@@ -44,13 +44,13 @@ const ClickFields = {
   display_num: DisplayNumber,
 };
 
-const Click = z.object(ClickFields).superRefine(checkPlace, ALWAYS).meta(PLACE);
+const Click = z.object(ClickFields).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA);
 
 const CountedClick = z.object({
   ...ClickFields,
   click_count: z.int().min(1).max(3).default(1)
     .describe("1 for a click, 2 for a double click, 3 for a triple click."),
-}).superRefine(checkPlace, ALWAYS).meta(PLACE);
+}).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA);
 
 const CLICK_HINTS = {
   button: 'did you mean mouse/right-click, or mouse/click with "button"?',
@@ -60,7 +60,7 @@ const CLICK_HINTS = {
 const ButtonClick = z.object({
   button: z.enum(["left", "middle", "right"]).default("left").describe("The button to click."),
   ...CountedClick.shape,
-}).superRefine(checkPlace, ALWAYS).meta(PLACE);
+}).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA);
 
 const COUNTED_CLICKS =
   "Presses the button within the double-click time of every toolkit, with no motion between the presses, and each with a " +
@@ -92,7 +92,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         effect: EffectField,
         frame: FrameId,
         display_num: DisplayNumber,
-      }).superRefine(checkRequiredPlace, ALWAYS).meta(REQUIRED_PLACE),
+      }).superRefine(checkRequiredPosition, ALWAYS).meta(REQUIRED_POSITION_SCHEMA),
       answer: doneOrEffect("The cursor has moved."),
       errors: TARGET_ERRORS,
       run: answerEffect(framed(moveCursor, { outside: "nearest" })),
@@ -170,7 +170,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         effect: EffectField,
         frame: FrameId,
         display_num: DisplayNumber,
-      }).superRefine(checkPlace, ALWAYS).meta(PLACE),
+      }).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA),
       answer: doneOrEffect("The wheel was turned."),
       errors: TARGET_ERRORS,
       run: answerEffect(framed(scroll)),
@@ -204,7 +204,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         effect: EffectField,
         frame: FrameId,
         display_num: DisplayNumber,
-      }).superRefine(checkRequiredPlace, ALWAYS).meta(REQUIRED_PLACE),
+      }).superRefine(checkRequiredPosition, ALWAYS).meta(REQUIRED_POSITION_SCHEMA),
       answer: doneOrEffect("The drag is finished and the button released."),
       errors: TARGET_ERRORS,
       run: answerEffect(framed(drag)),
@@ -233,7 +233,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           effect: EffectField,
           frame: FrameId,
           display_num: DisplayNumber,
-        }).superRefine(checkPlace, ALWAYS).meta(PLACE),
+        }).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA),
         answer: doneOrEffect(
           word === "Down" ? "The button is held down." : "The button is no longer held down.",
         ),

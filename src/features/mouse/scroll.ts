@@ -1,15 +1,15 @@
 /** Turns the wheel notch by notch, slowly enough for programs to count every notch. */
 
-import { requirePort } from "../../platform/open_port.ts";
+import { requireCapability } from "../../platform/capability.ts";
 import type { Mouse } from "../../platform/types/mod.ts";
-import type { Turn } from "../input/input_lock.ts";
+import type { InputLease } from "../input/input_lock.ts";
 import { chordKeys } from "../keyboard/press.ts";
 import type { Context } from "../context.ts";
 import type { Effect } from "../input/effect.ts";
 import { moveIfGiven } from "../input/clicks.ts";
 import { confirmInput } from "../input/with_input.ts";
 import type { DisplaySession } from "../session.ts";
-import { type PlaceInput, sendInputAt } from "../targets/send_at.ts";
+import { type PositionInput, sendInputAt } from "../targets/send_at.ts";
 import { withModifiers } from "./click.ts";
 
 /**
@@ -20,7 +20,7 @@ const NOTCH_MS = 15;
 /** Pixels per scroll event, about as many as one notch scrolls. */
 const PIXELS_AT_ONCE = 100;
 
-export interface ScrollInput extends PlaceInput {
+export interface ScrollInput extends PositionInput {
   readonly clicks: number;
   readonly horizontal_clicks: number;
   readonly unit: "notches" | "pixels";
@@ -29,12 +29,12 @@ export interface ScrollInput extends PlaceInput {
 
 export function scroll(context: Context, wheel: ScrollInput): Promise<Effect | void> {
   const modifiers = chordKeys(wheel.modifiers, "modifiers");
-  return sendInputAt(context, wheel, (displaySession, turn, point) => {
+  return sendInputAt(context, wheel, (displaySession, lease, point) => {
     const parts = planScroll(displaySession.input.mouse, wheel);
-    const options = { modifiers, turn, limits: context.config.limits };
+    const options = { modifiers, lease, limits: context.config.limits };
     const act = () => {
       if (parts.length < 2 && modifiers.length === 0) return parts[0]?.();
-      return withModifiers(displaySession, options, () => sendParts(displaySession, parts, turn));
+      return withModifiers(displaySession, options, () => sendParts(displaySession, parts, lease));
     };
     const moving = moveIfGiven(displaySession, point, options);
     return moving ? moving.then(act) : act();
@@ -49,10 +49,10 @@ type Part = () => void;
  */
 function planScroll(mouse: Mouse, { clicks, horizontal_clicks, unit }: ScrollInput): Part[] {
   if (unit === "notches") {
-    const turn = (notches: { up: number; right: number }) => () => mouse.scroll(notches);
-    return partsUpTo(mouse.notchesAtOnce, { up: clicks, right: horizontal_clicks }).map(turn);
+    const lease = (notches: { up: number; right: number }) => () => mouse.scroll(notches);
+    return partsUpTo(mouse.notchesAtOnce, { up: clicks, right: horizontal_clicks }).map(lease);
   }
-  const { scroll } = requirePort(mouse.pixels);
+  const { scroll } = requireCapability(mouse.pixels);
   return partsUpTo(PIXELS_AT_ONCE, { up: clicks, right: horizontal_clicks })
     .map((part) => () => scroll(part));
 }
@@ -80,12 +80,12 @@ function slices(whole: number, most: number): number[] {
 async function sendParts(
   displaySession: DisplaySession,
   parts: readonly Part[],
-  turn: Turn,
+  lease: InputLease,
 ): Promise<void> {
   for (const [index, send] of parts.entries()) {
     send();
     if (index + 1 === parts.length) return;
     await confirmInput(displaySession); // avoids a backlog that release-all could not stop
-    await turn.pause(NOTCH_MS);
+    await lease.pause(NOTCH_MS);
   }
 }

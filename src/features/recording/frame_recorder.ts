@@ -13,7 +13,7 @@ import { BoundedFile } from "./recording_store.ts";
 import { type FrameSink, VideoSink } from "./video_sink.ts";
 import { playerPage } from "./get_recording.ts";
 import type { OpenRecorder, Progress, RecorderJob, SinkEnd } from "./recorder_messages.ts";
-import { countWithholdings, isWithheld } from "./masks.ts";
+import { countCapturePauses, isCapturePaused } from "./masks.ts";
 
 const BLACK = 0;
 const COLOUR = 0xffffff;
@@ -32,7 +32,7 @@ export class FrameRecorder {
   /** On the clock of this thread. */
   #began = performance.now();
   /** Whoever adds something to the file. */
-  readonly #order = new Semaphore({ places: 1 });
+  readonly #order = new Semaphore({ capacity: 1 });
   #isClosing = false;
   readonly #closed = Promise.withResolvers<undefined>();
 
@@ -74,15 +74,16 @@ export class FrameRecorder {
   }
 
   /** @throws ServiceError `conflict`: the size has changed; `unavailable`: the display has gone */
-  async addFrame({ screen, size, covers, withholdings }: FrameJob): Promise<Progress> {
+  async addFrame({ screen, size, masks, pauseCount }: FrameJob): Promise<Progress> {
     await this.#open(screen);
-    const atMs = await this.#look(size, this.options.cursor);
-    const { withheld } = this.options;
+    const atMs = await this.#capture(size, this.options.cursor);
+    const { pausedCapture } = this.options;
     // connecting can take longer than filling in: the covers are then those of before
-    const isCovered = !isWithheld(withheld) && countWithholdings(withheld) === withholdings;
+    const isCovered = !isCapturePaused(pausedCapture) &&
+      countCapturePauses(pausedCapture) === pauseCount;
     if (!isCovered || this.#isClosing) return this.progress;
     const fit = fitFactor(size, this.options.size);
-    for (const area of covers) this.#fill(scaleArea(area, fit), BLACK);
+    for (const area of masks) this.#fill(scaleArea(area, fit), BLACK);
     if (this.#frames === 0 || differs(this.#now, this.#last)) await this.#add(atMs);
     return this.progress;
   }
@@ -94,7 +95,7 @@ export class FrameRecorder {
 
   /** The box of what differs from the last picture in a row, on a screen of the given size. */
   async findChanges(size: Size, row: Region): Promise<Region | undefined> {
-    await this.#look(size, "hidden");
+    await this.#capture(size, "hidden");
     const fit = fitFactor(size, this.options.size);
     const area = overlap(scaleArea(row, fit), regionOf(this.options.size));
     if (area === undefined) return undefined;
@@ -124,7 +125,7 @@ export class FrameRecorder {
   }
 
   /** Reads the screen, and returns the time at which that began. */
-  async #look(size: Size, cursor: OpenRecorder["cursor"]): Promise<number> {
+  async #capture(size: Size, cursor: OpenRecorder["cursor"]): Promise<number> {
     const atMs = this.#clock();
     await this.#screen.capture(regionOf(size), { cursor }, (picture) => {
       this.#draw(picture);

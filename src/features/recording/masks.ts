@@ -13,7 +13,7 @@ const MARGIN = 8;
 const REMEMBERED_MS = 600_000;
 const MAX_REMEMBERED = 1_000;
 
-interface Cover {
+interface RedactionMask {
   /** Of the display, as {@link screenKey} gives it. */
   readonly screen: string;
   readonly area: Region;
@@ -21,17 +21,17 @@ interface Cover {
 }
 
 /** The areas of all displays in which secrets were filled in lately. */
-export class RecentCovers {
-  readonly #covers: Cover[] = [];
+export class RecentMasks {
+  readonly #masks: RedactionMask[] = [];
 
   add(screen: string, area: Region): void {
-    this.#covers.push({ screen, area, at: performance.now() });
-    if (this.#covers.length > MAX_REMEMBERED) this.#covers.shift();
+    this.#masks.push({ screen, area, at: performance.now() });
+    if (this.#masks.length > MAX_REMEMBERED) this.#masks.shift();
   }
 
   on(screen: string): Region[] {
     const since = performance.now() - REMEMBERED_MS;
-    return this.#covers.filter((cover) => cover.screen === screen && cover.at >= since)
+    return this.#masks.filter((mask) => mask.screen === screen && mask.at >= since)
       .map(({ area }) => area);
   }
 }
@@ -59,7 +59,7 @@ export function rowOf(field: Field, { width, height }: Size): Region {
 }
 
 /** What is covered where the text was drawn in `box`. */
-export function coverText(field: Field, box: Region | undefined): Region | undefined {
+export function maskText(field: Field, box: Region | undefined): Region | undefined {
   const areas = [areaOf(field), box && grow(box, MARGIN, MARGIN)].filter((each) => !!each);
   return areas.length === 0 ? undefined : boxAround(areas);
 }
@@ -74,32 +74,32 @@ function grow({ x, y, width, height }: Region, right: number, down: number): Reg
 // What a recording and its thread share: whether pictures are withheld, and how often they were.
 
 /** Posted between the threads as it is. */
-export type Withholding = Int32Array<SharedArrayBuffer>;
+export type PausedCapture = Int32Array<SharedArrayBuffer>;
 
 /** Fields that are being filled in now. */
 const NOW = 0;
 /** Fields that have ever been filled in; only its changes count. */
 const EVER = 1;
 
-export function createWithholding(): Withholding {
+export function createPausedCapture(): PausedCapture {
   return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 }
 
-export function beginWithholding(shared: Withholding): void {
+export function pauseCapture(shared: PausedCapture): void {
   Atomics.add(shared, EVER, 1);
   Atomics.add(shared, NOW, 1);
 }
 
 /** Call it when what must be black from then on is known. */
-export function endWithholding(shared: Withholding): void {
+export function resumeCapture(shared: PausedCapture): void {
   Atomics.sub(shared, NOW, 1);
 }
 
-export function isWithheld(shared: Withholding): boolean {
+export function isCapturePaused(shared: PausedCapture): boolean {
   return Atomics.load(shared, NOW) !== 0;
 }
 
 /** A picture may be kept only if this is the same as when its covers were known. */
-export function countWithholdings(shared: Withholding): number {
+export function countCapturePauses(shared: PausedCapture): number {
   return Atomics.load(shared, EVER);
 }

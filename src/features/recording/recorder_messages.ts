@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { VideoFormat } from "../../platform/ffmpeg.ts";
 import type { Region, ScreenAddress, Size } from "../../platform/types/mod.ts";
-import type { Withholding } from "./masks.ts";
+import type { PausedCapture } from "./masks.ts";
 
 export type RecordingFormat = VideoFormat | "webp";
 
@@ -24,7 +24,7 @@ export interface OpenRecorder {
   readonly path: string;
   readonly maxBytes: number;
   readonly cursor: "shown" | "hidden";
-  readonly withheld: Withholding;
+  readonly pausedCapture: PausedCapture;
 }
 
 export type RecorderJob =
@@ -37,9 +37,9 @@ export type RecorderJob =
     /** As it is now: on macOS it changes with the place of the display. */
     readonly screen: ScreenAddress;
     readonly size: Size;
-    readonly covers: readonly Region[];
+    readonly masks: readonly Region[];
     /** How often pictures had been withheld when these were the covers. */
-    readonly withholdings: number;
+    readonly pauseCount: number;
   }
   | { readonly ask: "chapter"; readonly atMs: number; readonly title: string }
   /** Where a row of the screen differs from the last picture. */

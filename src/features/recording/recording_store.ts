@@ -113,7 +113,7 @@ export type StoredRecording = z.output<typeof StoredRecording>;
 export class RecordingStore {
   readonly #folder: string;
   /** Records are written one after the other: the last one counts. */
-  readonly #writes = new Semaphore({ places: 1 });
+  readonly #writes = new Semaphore({ capacity: 1 });
 
   constructor(stateDir: string) {
     this.#folder = join(stateDir, FOLDER);
@@ -284,7 +284,7 @@ export class BoundedFile {
   #bytes = 0;
   #isOpen = true;
   #hasFailed = false;
-  readonly #order = new Semaphore({ places: 1 });
+  readonly #order = new Semaphore({ capacity: 1 });
   readonly #failed = Promise.withResolvers<SinkEnd>();
   /** Settles when the file is nearly full, or cannot be written. */
   readonly failed = this.#failed.promise;

@@ -11,7 +11,7 @@ import { Semaphore } from "../../core/locks.ts";
 import { findVideoEncoders, type VideoEncoders } from "../../platform/ffmpeg.ts";
 import type { Display, Region, ScreenAddress } from "../../platform/types/mod.ts";
 import type { NamedOperation } from "../call/call_names.ts";
-import { areaOf, createWithholding, type Field, RecentCovers, screenKey } from "./masks.ts";
+import { areaOf, createPausedCapture, type Field, RecentMasks, screenKey } from "./masks.ts";
 import { RecorderThread, type RecordingFormat } from "./recorder_messages.ts";
 import {
   RecordingStore,
@@ -30,10 +30,10 @@ const MAX_KEPT = 1_000;
 /** Nothing useful fits into less. */
 const MIN_BYTES = 256 * 1_024;
 /** Time that the files of all recordings get to be finished when the service ends. */
-const END_MS = 2_500;
+const FINISH_TIMEOUT_MS = 2_500;
 
 /** How often the record of a running recording is written. */
-const SAVE_MS = 5_000;
+const SAVE_INTERVAL_MS = 5_000;
 
 /** What decides whether an operation becomes a chapter. */
 interface NotedOperation extends NamedOperation {
@@ -54,17 +54,17 @@ export interface RecordingRequest {
 interface Hiding {
   readonly screen: string;
   /** Of every recording that withholds its pictures meanwhile. */
-  readonly showAgain: ReturnType<ScreenRecording["withhold"]>[];
+  readonly showAgain: ReturnType<ScreenRecording["pauseCapture"]>[];
 }
 
 export class Recordings implements AsyncDisposable {
   readonly #running = new Map<string, RunningRecording>();
   /** Ended, but their records could not be written. */
   readonly #unsaved = new Map<string, StoredRecording>();
-  readonly #recent = new RecentCovers();
+  readonly #recent = new RecentMasks();
   readonly #hiding = new Set<Hiding>();
   readonly #store: RecordingStore;
-  readonly #starts = new Semaphore({ places: 1 });
+  readonly #starts = new Semaphore({ capacity: 1 });
   #starting = 0;
   #hasEnded = false;
 
@@ -83,7 +83,7 @@ export class Recordings implements AsyncDisposable {
     request: RecordingRequest,
     signal: AbortSignal,
   ): Promise<RecordingWithChapters> {
-    this.#checkPlace();
+    this.#checkCapacity();
     this.#starting++;
     try {
       return await this.#starts.run(() => this.#begin(request, signal), signal);
@@ -158,7 +158,7 @@ export class Recordings implements AsyncDisposable {
     remember(areaOf(field)); // for recordings that begin meanwhile
     const showAgain = [...this.#running.values()]
       .filter((running) => running.screen === screen)
-      .map(({ recording }) => recording.withhold());
+      .map(({ recording }) => recording.pauseCapture());
     const hiding = { screen, showAgain };
     this.#hiding.add(hiding);
     return {
@@ -173,10 +173,10 @@ export class Recordings implements AsyncDisposable {
     this.#hasEnded = true;
     const all = [...this.#running.values()];
     for (const running of all) running.stop("service_ended");
-    await within(Promise.all(all.map(({ finished }) => finished)), END_MS);
+    await within(Promise.all(all.map(({ finished }) => finished)), FINISH_TIMEOUT_MS);
   }
 
-  #checkPlace(): void {
+  #checkCapacity(): void {
     const { maxRecordings } = this.limits;
     const started = [...this.#running.values()].filter(({ isStarting }) => !isStarting).length;
     if (started + this.#starting < maxRecordings) return;
@@ -197,12 +197,12 @@ export class Recordings implements AsyncDisposable {
     const id = createId();
     const lock = await this.#store.lock(id);
     const thread = new RecorderThread();
-    const withheld = createWithholding();
+    const pausedCapture = createPausedCapture();
     const { cursor, maxFps, maxMs } = request;
     let running: RunningRecording | undefined;
     try {
       await thread.ask({
-        ...{ ask: "open", screen, size, format, keepTimes, withheld, cursor, maxBytes },
+        ...{ ask: "open", screen, size, format, keepTimes, pausedCapture, cursor, maxBytes },
         path: this.#store.path({ id, format }),
       });
       const startedAt = performance.now();
@@ -213,9 +213,9 @@ export class Recordings implements AsyncDisposable {
         {
           ...{ screen: screenKey(display), lock, maxBytes },
           recording: new ScreenRecording({
-            ...{ display, changes, thread, format, size, withheld, maxFps, maxMs, cursor },
+            ...{ display, changes, thread, format, size, pausedCapture, maxFps, maxMs, cursor },
             startedAt,
-            covers: this.#recent.on(screenKey(display)),
+            masks: this.#recent.on(screenKey(display)),
           }),
         },
       );
@@ -242,7 +242,7 @@ export class Recordings implements AsyncDisposable {
     about: Omit<AboutRecording, "startedAt">,
     parts: Omit<RecordingParts, "store" | "saveMs">,
   ): RunningRecording {
-    const { saveMs = SAVE_MS } = this.options;
+    const { saveMs = SAVE_INTERVAL_MS } = this.options;
     const startedAt = new Date().toISOString();
     const running = new RunningRecording({ ...about, startedAt }, {
       ...parts,
@@ -250,7 +250,7 @@ export class Recordings implements AsyncDisposable {
     });
     this.#running.set(about.id, running);
     for (const { screen, showAgain } of this.#hiding) {
-      if (screen === parts.screen) showAgain.push(parts.recording.withhold());
+      if (screen === parts.screen) showAgain.push(parts.recording.pauseCapture());
     }
     running.finished.finally(() => this.#forget(running));
     return running;

@@ -7,14 +7,14 @@ import type { Changes, Display, Region, ScreenAddress, Size } from "../../platfo
 import { callName, type NamedOperation } from "../call/call_names.ts";
 import {
   areaOf,
-  beginWithholding,
-  countWithholdings,
-  coverText,
-  endWithholding,
+  countCapturePauses,
   type Field,
-  isWithheld,
+  isCapturePaused,
+  maskText,
+  pauseCapture,
+  type PausedCapture,
+  resumeCapture,
   rowOf,
-  type Withholding,
 } from "./masks.ts";
 import type { Progress, RecorderThread, RecordingFormat } from "./recorder_messages.ts";
 import {
@@ -90,7 +90,7 @@ export class RunningRecording {
 
   get item(): StoredRecording {
     const { about, parts: { recording } } = this;
-    const { frames, bytes, atMs, resizes, covers } = recording.progress;
+    const { frames, bytes, atMs, resizes, masks } = recording.progress;
     const duration = this.#state === "recording" ? recording.elapsedMs : atMs;
     const chapters = recording.chapters.all;
     return {
@@ -99,7 +99,7 @@ export class RunningRecording {
       ...{ media_type: FILES[about.format].mediaType, playable: frames > 0 && bytes > 0 },
       ...{ started_at: about.startedAt, duration_ms: Math.round(duration), frames },
       ...{ bytes: this.#finalBytes ?? bytes, ...about.size, resizes, max_fps: about.maxFps },
-      ...{ blacked_out: covers, chapter_count: chapters.length },
+      ...{ blacked_out: masks, chapter_count: chapters.length },
       chapters: chapters.map((chapter) => ({ ...chapter })),
     };
   }
@@ -180,7 +180,7 @@ const LONGEST_DRAWING_MS = 1_000;
 /** Time for the only picture of a recording that is stopped at once. */
 const FIRST_MS = 5_000;
 /** Time for the end of the file; then the thread is ended. */
-const CLOSE_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 30_000;
 
 interface RecordingOptions {
   readonly display: Display;
@@ -193,10 +193,10 @@ interface RecordingOptions {
   readonly cursor: "shown" | "hidden";
   readonly maxMs: number;
   /** Shared with the thread. */
-  readonly withheld: Withholding;
+  readonly pausedCapture: PausedCapture;
   /** On the clock of `performance.now()`. */
   readonly startedAt: number;
-  readonly covers: readonly Region[];
+  readonly masks: readonly Region[];
 }
 
 interface RecordingEnd {
@@ -209,7 +209,7 @@ export class ScreenRecording {
   #progress: Progress = { frames: 0, bytes: 0, atMs: 0 };
   #resizes = 0;
   #size: Size;
-  readonly #covers: Region[];
+  readonly #masks: Region[];
   #end: RecordingEnd | undefined;
   #taking: Promise<Progress> | undefined;
   readonly #begun = Promise.withResolvers<void>();
@@ -222,12 +222,12 @@ export class ScreenRecording {
   /** The thread must have opened the recording. */
   constructor(readonly options: RecordingOptions) {
     this.#size = options.size;
-    this.#covers = [...options.covers];
+    this.#masks = [...options.masks];
     this.closed = this.#run();
   }
 
-  get progress(): Progress & { readonly resizes: number; readonly covers: number } {
-    return { ...this.#progress, resizes: this.#resizes, covers: this.#covers.length };
+  get progress(): Progress & { readonly resizes: number; readonly masks: number } {
+    return { ...this.#progress, resizes: this.#resizes, masks: this.#masks.length };
   }
 
   /** Milliseconds since the start. */
@@ -253,9 +253,9 @@ export class ScreenRecording {
    * Keeps no picture until the returned function is called and what was typed is drawn; then covers
    * the field, and resolves with the covered area.
    */
-  withhold(): (field: Field) => Promise<Region | undefined> {
-    const { withheld } = this.options;
-    beginWithholding(withheld);
+  pauseCapture(): (field: Field) => Promise<Region | undefined> {
+    const { pausedCapture } = this.options;
+    pauseCapture(pausedCapture);
     return async (field) => {
       let area = areaOf(field);
       try {
@@ -263,8 +263,8 @@ export class ScreenRecording {
       } catch {
         // it is ending, or the display cannot be read: what is covered anyway must do
       } finally {
-        if (area !== undefined) this.#covers.push(area);
-        endWithholding(withheld);
+        if (area !== undefined) this.#masks.push(area);
+        resumeCapture(pausedCapture);
       }
       return area;
     };
@@ -285,7 +285,7 @@ export class ScreenRecording {
     }
     const { size } = await changes.look();
     const row = rowOf(field, size);
-    return coverText(field, await thread.ask({ ask: "changes in row", size, row }));
+    return maskText(field, await thread.ask({ ask: "changes in row", size, row }));
   }
 
   async #run(): Promise<RecordingEnd> {
@@ -321,37 +321,37 @@ export class ScreenRecording {
 
   /** Whether it was possible: not while the display gets another size, nor while it is withheld. */
   async #takeFrame(size: Size): Promise<boolean> {
-    const { withheld } = this.options;
-    if (isWithheld(withheld)) return false;
+    const { pausedCapture } = this.options;
+    if (isCapturePaused(pausedCapture)) return false;
     if (size.width !== this.#size.width || size.height !== this.#size.height) {
       this.#size = size;
       this.#resizes++;
     }
     try {
-      const withholdings = countWithholdings(withheld);
-      this.#taking = this.#askForFrame(size, withholdings);
+      const pauseCount = countCapturePauses(pausedCapture);
+      this.#taking = this.#askForFrame(size, pauseCount);
       this.#progress = await unlessAborted(this.#taking, this.#stop.signal);
       if (this.#progress.frames > 0) this.#begun.resolve();
-      return countWithholdings(withheld) === withholdings;
+      return countCapturePauses(pausedCapture) === pauseCount;
     } catch (error) {
       if (error instanceof ServiceError && error.code === "conflict") return false;
       throw error;
     }
   }
 
-  #askForFrame(size: Size, withholdings: number): Promise<Progress> {
+  #askForFrame(size: Size, pauseCount: number): Promise<Progress> {
     const { thread, display } = this.options;
     const screen = display.screen as ScreenAddress; // checked at the start
-    return thread.ask({ ask: "frame", screen, size, covers: this.#covers, withholdings });
+    return thread.ask({ ask: "frame", screen, size, masks: this.#masks, pauseCount });
   }
 
   /** One that is stopped at once shows what there was, too. */
   async #takeFirst(): Promise<void> {
-    const { changes, withheld } = this.options;
+    const { changes, pausedCapture } = this.options;
     await this.#taking?.then((progress) => this.#progress = progress, () => {});
-    if (this.#progress.frames > 0 || isWithheld(withheld)) return;
-    const withholdings = countWithholdings(withheld);
-    this.#progress = await this.#askForFrame((await changes.look()).size, withholdings);
+    if (this.#progress.frames > 0 || isCapturePaused(pausedCapture)) return;
+    const pauseCount = countCapturePauses(pausedCapture);
+    this.#progress = await this.#askForFrame((await changes.look()).size, pauseCount);
   }
 
   async #close(): Promise<void> {
@@ -362,7 +362,7 @@ export class ScreenRecording {
     try {
       const late = () => new ServiceError("timed_out", "The recording does not end");
       const closing = thread.ask({ ask: "close", endMs: this.elapsedMs });
-      this.#progress = await inTime(closing, CLOSE_MS, late);
+      this.#progress = await inTime(closing, CLOSE_TIMEOUT_MS, late);
     } catch (error) {
       this.#fail(error);
     } finally {
@@ -407,7 +407,7 @@ class Chapters {
 /** Where reading the cursor takes long, at most this part of the time is spent on it. */
 const CURSOR_SHARE = 4;
 
-interface Shown {
+interface RecordedState {
   /** Of the last look. */
   readonly count: number;
   /** The key of the cursor, where that is shown: no system reports that it moves. */
@@ -418,7 +418,7 @@ interface Shown {
 }
 
 /** @throws the signal's reason; ServiceError `unavailable`: the display has gone */
-async function nextChange(changes: Changes, shown: Shown): Promise<void> {
+async function nextChange(changes: Changes, shown: RecordedState): Promise<void> {
   const { count, cursor, intervalMs } = shown;
   if (cursor === undefined) return await changes.next(count, shown.signal);
   const over = new AbortController();

@@ -9,7 +9,7 @@ import type { SinkEnd } from "./recorder_messages.ts";
 import type { BoundedFile } from "./recording_store.ts";
 
 /** Time that ffmpeg may take for one picture, and for its end. */
-const WRITE_MS = 10_000;
+const WRITE_TIMEOUT_MS = 10_000;
 
 interface VideoSinkOptions {
   readonly format: VideoFormat;
@@ -60,7 +60,7 @@ export class VideoSink implements FrameSink {
         await this.#child.status; // it has closed its input: its end says why
       }
     })();
-    if (await within(written, WRITE_MS)) return;
+    if (await within(written, WRITE_TIMEOUT_MS)) return;
     this.#fail({ by: "encoder_failed", detail: "ffmpeg does not accept more pictures" });
     this.#kill();
   }
@@ -75,7 +75,7 @@ export class VideoSink implements FrameSink {
     this.#isClosing = true;
     this.#isUsable = false;
     this.#input.close().catch(() => {}); // it has ended already
-    if (!await within(this.#copied, WRITE_MS)) this.#kill();
+    if (!await within(this.#copied, WRITE_TIMEOUT_MS)) this.#kill();
     await this.#copied;
     await this.#child.status;
     this.#file.close();

@@ -13,9 +13,9 @@ import { SecretIndex } from "./secret_index.ts";
 /** Items that are read at the same time. */
 const AT_ONCE = 16;
 /** How long to wait before reading a keychain again after a failure, in milliseconds. */
-const RETRY_MS = 1_000;
+const RETRY_INTERVAL_MS = 1_000;
 /** The field name used for an item that another program has written. */
-const WHOLE_ITEM = "item";
+const FULL_ITEM = "item";
 
 export class KnownSecrets {
   readonly index = new SecretIndex();
@@ -92,7 +92,7 @@ export class KnownSecrets {
       this.#complete = true;
       this.#gap = undefined;
     } catch (error) {
-      this.#retryAt = performance.now() + RETRY_MS;
+      this.#retryAt = performance.now() + RETRY_INTERVAL_MS;
       this.#leaveGap((error as Error).message);
     } finally {
       this.#reading = false;
@@ -110,7 +110,7 @@ export class KnownSecrets {
   async #readItem(keychain: Keychain, service: string): Promise<void> {
     const text = await keychain.read(service);
     if (text === undefined || this.#changed.has(service)) return;
-    this.index.add(service, itemOrWhole(text));
+    this.index.add(service, itemOrFullText(text));
   }
 
   #leaveGap(reason: string): void {
@@ -122,10 +122,10 @@ export class KnownSecrets {
 }
 
 /** An item in an unknown format must not prevent others from becoming known. */
-function itemOrWhole(text: string): Item {
+function itemOrFullText(text: string): Item {
   try {
     return itemOfText(text);
   } catch {
-    return new Map([[WHOLE_ITEM, text]]);
+    return new Map([[FULL_ITEM, text]]);
   }
 }

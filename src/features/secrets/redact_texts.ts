@@ -5,8 +5,8 @@
  */
 
 import { CUT_MARK, encodeText } from "../../core/texts.ts";
-import { InputError, ServiceError, ValueFault } from "../../core/errors.ts";
-import { Turns } from "../../core/turns.ts";
+import { FieldError, InputError, ServiceError } from "../../core/errors.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { Context } from "../context.ts";
 import { createRedactor, StreamRedactor } from "./redact.ts";
 import type { SecretIndex } from "./secret_index.ts";
@@ -29,11 +29,11 @@ export async function redactTexts(
   given: readonly string[],
 ): Promise<{ readonly shown: readonly string[]; readonly gap: string | undefined }> {
   if (!config.redact || given.length === 0) return { shown: given, gap: undefined };
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   const texts: string[] = [];
   for (const text of given) {
     texts.push(text.replaceAll(END, ""));
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   const redactor = createRedactor(config, session.knownSecrets);
   await redactor.ready;
@@ -48,14 +48,14 @@ export async function redactTexts(
   for (const part of encodeText(texts.join(END))) {
     signal.throwIfAborted();
     take(decoder.decode(await redactor.push(part), { stream: true }));
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   take(decoder.decode(await redactor.end()));
   shown.push(rest);
   const { index } = session.knownSecrets;
   for (const [at, text] of shown.entries()) {
     if (!text.includes(CUT_MARK) || index.isEmpty) continue;
-    shown[at] = await leaveOutBeginnings(text, index, turns);
+    shown[at] = await leaveOutBeginnings(text, index, yielder);
   }
   return { shown, gap: redactor.gap };
 }
@@ -76,14 +76,14 @@ export async function redactError<T>(
   const { signal } = new AbortController(); // the request's may have aborted, which the error tells
   const { shown: [message] } = await redactTexts({ config, session, signal }, [error.message]);
   if (message === error.message) return error;
-  if (error instanceof ValueFault) return new ValueFault(error.field, message!);
+  if (error instanceof FieldError) return new FieldError(error.field, message!);
   return new ServiceError(error.code, message!, { cause: error.cause });
 }
 
 async function leaveOutBeginnings(
   text: string,
   index: SecretIndex,
-  turns: Turns,
+  yielder: EventLoopYielder,
 ): Promise<string> {
   const parts = text.split(CUT_MARK);
   for (const [at, part] of parts.entries()) {
@@ -93,7 +93,7 @@ async function leaveOutBeginnings(
     const whole = await redactor.push(new TextEncoder().encode(part));
     const start = await redactor.showStart(MAX_STAYING_BYTES);
     parts[at] = decoder.decode(whole, { stream: true }) + decoder.decode(start);
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   return parts.join(CUT_MARK);
 }

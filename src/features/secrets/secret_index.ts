@@ -126,7 +126,7 @@ function listForms(value: string): readonly string[] {
     ...whole,
     lines.join("\n"),
     lines.join("\r\n"),
-    ...lines.map((line) => line.trim()).filter(isTelling),
+    ...lines.map((line) => line.trim()).filter(isDistinctive),
   ];
   const forms = new Set([...plain, ...plain.flatMap(jsonForms), ...plain.flatMap(urlForms)]);
   return [...forms].filter((form) =>
@@ -134,7 +134,7 @@ function listForms(value: string): readonly string[] {
   );
 }
 
-function isTelling(line: string): boolean {
+function isDistinctive(line: string): boolean {
   return hasCharacters(line, MIN_LINE_CHARACTERS) && !ARMOR.test(line);
 }
 
@@ -177,7 +177,7 @@ const HEAD_BYTES = 6;
 /** Longer parts are compared by their hashes first. */
 const LONG_BYTES = 64;
 /** Candidates to check between two readings of the clock. */
-const CANDIDATES_PER_LOOK = 256;
+const CANDIDATES_PER_CLOCK_CHECK = 256;
 
 interface Pattern {
   readonly bytes: Uint8Array;
@@ -259,7 +259,7 @@ class PatternTable {
       if (this.#starts[bytes[at]! | (bytes[at + 1] ?? 0) << 8] === 0) {
         if (at + 1 < bytes.byteLength) continue;
       }
-      if (this.#candidates > CANDIDATES_PER_LOOK) {
+      if (this.#candidates > CANDIDATES_PER_CLOCK_CHECK) {
         this.#candidates = 0;
         if (performance.now() > until) return { at, what: "paused" };
       }

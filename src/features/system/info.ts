@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { type LimitName, LIMITS, type Limits } from "../../config/limits.ts";
 import type { Limit } from "../../config/option.ts";
 import { GROUPS } from "../../core/groups.ts";
-import type { Keychain, Port, Readiness } from "../../platform/types/mod.ts";
+import type { Capability, Keychain, Readiness } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import type { ResultOf } from "../outcomes.ts";
 import type { Session } from "../session.ts";
@@ -123,7 +123,7 @@ export async function getReadiness(
 }
 
 async function keychainReadiness(
-  keychain: Port<Keychain>,
+  keychain: Capability<Keychain>,
   config: Config,
   session: Session,
 ): Promise<Readiness> {

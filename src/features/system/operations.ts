@@ -75,12 +75,12 @@ export function systemOperations(): readonly Operation[] {
 
 const DEFAULT_DISPLAY = 1;
 
-async function releaseAll({ session, holder }: Context): Promise<void> {
+async function releaseAll({ session, inputScope }: Context): Promise<void> {
   try {
     // so that keys left down by an earlier run are released too
     await session.displaySession(DEFAULT_DISPLAY);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }
-  await session.releaseAll(holder);
+  await session.releaseAll(inputScope);
 }

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../../platform/types/mod.ts";
 
 /** What a ref stands for; accessibility trees and pages of a browser give them alike. */
@@ -138,7 +138,7 @@ export const RequiredRef = z.string().min(1).max(MAX_REF).describe(
 );
 
 /** In JSON schema terms: `x` and `y`, or neither; neither of them, nor a picture, beside `ref`. */
-export const PLACE = {
+export const POSITION_SCHEMA = {
   dependentRequired: { x: ["y"], y: ["x"] },
   not: { anyOf: ["x", "y", "frame"].map(bothGiven) },
 };
@@ -149,12 +149,12 @@ function bothGiven(name: string) {
 }
 
 /** The same where there must be one. */
-export const REQUIRED_PLACE = {
-  ...PLACE,
+export const REQUIRED_POSITION_SCHEMA = {
+  ...POSITION_SCHEMA,
   oneOf: [{ required: ["x", "y"] }, { required: ["ref"] }],
 };
 
-interface PlaceFields {
+interface PositionFields {
   readonly x?: number | undefined;
   readonly y?: number | undefined;
   readonly ref?: string | undefined;
@@ -165,7 +165,10 @@ interface PlaceFields {
 export const ALWAYS = { when: () => true };
 
 /** Refuses `ref` beside a point or a picture. */
-export function checkPlace({ x, y, ref, frame }: PlaceFields, context: z.RefinementCtx): void {
+export function checkPosition(
+  { x, y, ref, frame }: PositionFields,
+  context: z.RefinementCtx,
+): void {
   if (ref === undefined) return;
   const other = x !== undefined || y !== undefined
     ? "x and y"
@@ -177,9 +180,9 @@ export function checkPlace({ x, y, ref, frame }: PlaceFields, context: z.Refinem
   context.addIssue({ code: "custom", path: ["ref"], message });
 }
 
-/** {@link checkPlace} where there must be a point or an element; a missing one is a missing point. */
-export function checkRequiredPlace(fields: PlaceFields, context: z.RefinementCtx): void {
-  if (fields.ref !== undefined) return checkPlace(fields, context);
+/** {@link checkPosition} where there must be a point or an element; a missing one is a missing point. */
+export function checkRequiredPosition(fields: PositionFields, context: z.RefinementCtx): void {
+  if (fields.ref !== undefined) return checkPosition(fields, context);
   for (const name of ["x", "y"] as const) {
     if (fields[name] !== undefined) continue;
     context.addIssue({ code: "invalid_type", expected: "number", input: undefined, path: [name] });
@@ -209,7 +212,7 @@ export function findOneDisplay(
   const wanted = isOpen ? elements[0]?.target.displayNum ?? displayNum : displayNum;
   const other = elements.find(({ target }) => target.displayNum !== wanted);
   if (other === undefined) return wanted;
-  throw new ValueFault(
+  throw new FieldError(
     other.field,
     `The element is on display ${other.target.displayNum}, not on ${wanted}`,
   );

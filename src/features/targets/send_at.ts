@@ -3,22 +3,22 @@
 import type { Config } from "../../config/config.ts";
 import type { Limits } from "../../config/limits.ts";
 import { abortAfter, unlessAborted } from "../../core/deadline.ts";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { awaitClick, awaitPlaced, clickOnDisplay, moveTo } from "../input/clicks.ts";
+import { awaitClick, awaitClickDelivered, clickOnDisplay, moveTo } from "../input/clicks.ts";
 import { type Effect, type InputTarget, sendInput } from "../input/effect.ts";
-import type { Turn } from "../input/input_lock.ts";
+import type { InputLease } from "../input/input_lock.ts";
 import { confirmInput, withInput } from "../input/with_input.ts";
 import type { DisplaySession } from "../session.ts";
 import { requireGroup } from "../switched_off.ts";
 import type { RefTarget, Revealed, TextUse } from "./refs.ts";
 
 /** How long all input of a display may wait for the program of one element, in milliseconds. */
-const PROGRAM_MS = 10_000;
+const PROGRAM_TIMEOUT_MS = 10_000;
 
 /** Where an operation acts; at the cursor where nothing is given. */
-export interface PlaceInput extends InputTarget {
+export interface PositionInput extends InputTarget {
   readonly x?: number | undefined;
   readonly y?: number | undefined;
   readonly ref?: string | undefined;
@@ -27,7 +27,7 @@ export interface PlaceInput extends InputTarget {
 /** What an operation does in its turn, at a point if the request names one or an element. */
 type SendAt = (
   displaySession: DisplaySession,
-  turn: Turn,
+  lease: InputLease,
   point: Point | undefined,
 ) => void | Promise<void>;
 
@@ -38,31 +38,31 @@ type SendAt = (
  */
 export function sendInputAt(
   context: Context,
-  at: PlaceInput,
+  at: PositionInput,
   send: SendAt,
   use?: "click",
 ): Promise<Effect | void> {
   if (at.ref === undefined) {
     const point = toPoint(at);
-    return sendInput(context, at, (displaySession, turn) => send(displaySession, turn, point));
+    return sendInput(context, at, (displaySession, lease) => send(displaySession, lease, point));
   }
   const target = findTarget(context, at.ref, { displayNum: at.display_num });
   const there = { display_num: target.displayNum, effect: at.effect };
-  return sendInput(context, there, async (displaySession, turn) => {
+  return sendInput(context, there, async (displaySession, lease) => {
     const { limits } = context.config;
-    const inTurn = { displaySession, turn, limits };
-    const { middle } = await reveal(target, inTurn, use);
-    await checkMouse(target, middle, inTurn, use);
-    await send(displaySession, turn, middle);
-    if (use === "click") await checkPress(target, inTurn);
+    const leased = { displaySession, lease, limits };
+    const { middle } = await reveal(target, leased, use);
+    await checkMouse(target, middle, leased, use);
+    await send(displaySession, lease, middle);
+    if (use === "click") await checkPress(target, leased);
   });
 }
 
 /** @throws ValueFault when only one of the two coordinates is given. */
 function toPoint(at: { x?: number | undefined; y?: number | undefined }): Point | undefined {
   if (at.x === undefined && at.y === undefined) return undefined;
-  if (at.x === undefined) throw new ValueFault("x", "If y is given, x is required, too");
-  if (at.y === undefined) throw new ValueFault("y", "If x is given, y is required, too");
+  if (at.x === undefined) throw new FieldError("x", "If y is given, x is required, too");
+  if (at.y === undefined) throw new FieldError("y", "If x is given, y is required, too");
   return { x: at.x, y: at.y };
 }
 
@@ -78,16 +78,16 @@ export function findTarget(
 ): RefTarget {
   const target = session.refs.get(ref);
   if (displayNum === target.displayNum || displayNum === 1) return target; // 1 is also the default
-  throw new ValueFault(
+  throw new FieldError(
     "display_num",
     `Element "${ref}" is on display ${target.displayNum}, not ${displayNum}: omit display_num`,
   );
 }
 
 /** The turn of an input operation on a display. */
-export interface InTurn {
+export interface LeasedInput {
   readonly displaySession: DisplaySession;
-  readonly turn: Turn;
+  readonly lease: InputLease;
   readonly limits: Pick<Limits, "focusWaitMs">;
 }
 
@@ -98,13 +98,17 @@ export interface InTurn {
  */
 export async function reveal(
   target: RefTarget,
-  inTurn: InTurn,
+  leased: LeasedInput,
   use?: "click",
 ): Promise<Revealed> {
-  await awaitInput(inTurn);
-  const revealed = await askProgram(target, inTurn.turn, (signal) => target.reveal(signal, use));
+  await awaitInput(leased);
+  const revealed = await requestProgram(
+    target,
+    leased.lease,
+    (signal) => target.reveal(signal, use),
+  );
   const { middle } = revealed;
-  const { width, height } = inTurn.displaySession.display.size;
+  const { width, height } = leased.displaySession.display.size;
   if (middle.x >= 0 && middle.x < width && middle.y >= 0 && middle.y < height) return revealed;
   throw new ServiceError(
     "conflict",
@@ -120,17 +124,17 @@ export async function reveal(
 export async function checkMouse(
   target: Reached,
   at: Point,
-  inTurn: InTurn,
+  leased: LeasedInput,
   use?: "click",
 ): Promise<void> {
-  const { displaySession, turn } = inTurn;
+  const { displaySession, lease } = leased;
   if (!target.checkMouse || displaySession.held.buttons.length > 0) return;
-  await askProgram(target, turn, async (signal) => {
+  await requestProgram(target, lease, async (signal) => {
     await target.checkMouse!(
       at,
       async (to) => {
         signal.throwIfAborted(); // after its turn it would move the cursor of another operation
-        await moveTo(displaySession, to, inTurn);
+        await moveTo(displaySession, to, leased);
         await confirmInput(displaySession);
       },
       signal,
@@ -140,10 +144,10 @@ export async function checkMouse(
 }
 
 /** @throws ServiceError as {@link RefTarget.checkPress} */
-async function checkPress(target: Reached, inTurn: InTurn): Promise<void> {
-  if (!target.checkPress || inTurn.displaySession.held.buttons.length > 0) return;
-  await confirmInput(inTurn.displaySession);
-  await askProgram(target, inTurn.turn, (signal) => target.checkPress!(signal));
+async function checkPress(target: Reached, leased: LeasedInput): Promise<void> {
+  if (!target.checkPress || leased.displaySession.held.buttons.length > 0) return;
+  await confirmInput(leased.displaySession);
+  await requestProgram(target, leased.lease, (signal) => target.checkPress!(signal));
 }
 
 type Reached = Pick<RefTarget, "checkMouse" | "checkPress" | "description">;
@@ -152,13 +156,13 @@ type Reached = Pick<RefTarget, "checkMouse" | "checkPress" | "description">;
  * Resolves when programs have handled all input that was sent before: what they are asked by another
  * way could overtake keys, which would then arrive in another field, or a turn of the wheel.
  */
-async function awaitInput({ displaySession, turn, limits }: InTurn): Promise<void> {
+async function awaitInput({ displaySession, lease, limits }: LeasedInput): Promise<void> {
   const { delivery } = displaySession.display;
-  await awaitPlaced(displaySession, { turn, limits });
-  await awaitClick(displaySession, turn, limits);
+  await awaitClickDelivered(displaySession, { lease, limits });
+  await awaitClick(displaySession, lease, limits);
   if (!delivery.ready) return;
   await confirmInput(displaySession);
-  await turn.until(Promise.all([delivery.use.handled(), delivery.use.keysHandled()]));
+  await lease.until(Promise.all([delivery.use.handled(), delivery.use.keysHandled()]));
 }
 
 /** {@link awaitInput} in a turn of its own, for what asks programs and sends no input itself. */
@@ -166,8 +170,8 @@ export async function settleInput(context: Context, displayNum: number): Promise
   const { input } = await context.platform.displays.open(displayNum);
   if (!input.ready) return; // nothing was sent
   const { limits } = context.config;
-  await withInput(context, displayNum, async (displaySession, turn) => {
-    await awaitInput({ displaySession, turn, limits });
+  await withInput(context, displayNum, async (displaySession, lease) => {
+    await awaitInput({ displaySession, lease, limits });
   });
 }
 
@@ -175,16 +179,16 @@ export async function settleInput(context: Context, displayNum: number): Promise
  * Runs what asks the program of an element, for a bounded time: all input of the display waits.
  * @throws ServiceError `timed_out`; the reason why the turn has ended
  */
-export async function askProgram<T>(
+export async function requestProgram<T>(
   { description }: Pick<RefTarget, "description">,
-  turn: Turn,
+  lease: InputLease,
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const late = new ServiceError(
     "timed_out",
-    `The program of the ${description} did not respond within ${PROGRAM_MS} ms`,
+    `The program of the ${description} did not respond within ${PROGRAM_TIMEOUT_MS} ms`,
   );
-  using bounded = abortAfter(PROGRAM_MS, turn.signal, late);
+  using bounded = abortAfter(PROGRAM_TIMEOUT_MS, lease.signal, late);
   return await unlessAborted(ask(bounded.signal), bounded.signal);
 }
 
@@ -199,17 +203,17 @@ export async function askProgram<T>(
 export async function focusElement(
   { config }: { readonly config: Pick<Config, "disabled"> },
   target: Omit<RefTarget, "checkFocus">,
-  inTurn: InTurn,
+  leased: LeasedInput,
   use?: TextUse,
 ): Promise<void> {
-  await awaitInput(inTurn);
-  await askProgram(target, inTurn.turn, async (signal) => {
+  await awaitInput(leased);
+  await requestProgram(target, leased.lease, async (signal) => {
     await target.focus(signal, async (at) => {
       signal.throwIfAborted(); // after its turn it would click into that of another operation
       requireGroup(config, "mouse");
-      await checkMouse(target, at, inTurn, "click");
-      await clickAt(inTurn, at);
-      await checkPress(target, inTurn);
+      await checkMouse(target, at, leased, "click");
+      await clickAt(leased, at);
+      await checkPress(target, leased);
     }, use);
   });
 }
@@ -219,15 +223,15 @@ export async function focusElement(
  * have lost the keyboard at any key.
  * @throws ServiceError as {@link RefTarget.checkFocus}; `timed_out` when its program does not answer
  */
-export async function checkFocus(target: RefTarget, inTurn: InTurn): Promise<void> {
-  const { displaySession: { display: { delivery } }, turn } = inTurn;
-  if (delivery.ready) await turn.until(delivery.use.keysHandled());
-  await askProgram(target, turn, (signal) => target.checkFocus(signal));
+export async function checkFocus(target: RefTarget, leased: LeasedInput): Promise<void> {
+  const { displaySession: { display: { delivery } }, lease } = leased;
+  if (delivery.ready) await lease.until(delivery.use.keysHandled());
+  await requestProgram(target, lease, (signal) => target.checkFocus(signal));
 }
 
-async function clickAt({ displaySession, turn, limits }: InTurn, at: Point): Promise<void> {
-  await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { turn, limits });
-  await awaitClick(displaySession, turn, limits);
+async function clickAt({ displaySession, lease, limits }: LeasedInput, at: Point): Promise<void> {
+  await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { lease, limits });
+  await awaitClick(displaySession, lease, limits);
 }
 
 // Keeps the field that a stored value is typed into out of the recordings of its display.
@@ -239,19 +243,19 @@ async function clickAt({ displaySession, turn, limits }: InTurn, at: Point): Pro
 export async function hideField(
   { session: { recordings } }: Pick<Context, "session">,
   field: Point | RefTarget | undefined,
-  inTurn: InTurn,
+  leased: LeasedInput,
 ): Promise<Disposable> {
   const isElement = field !== undefined && "reveal" in field;
-  const known = isElement && recordings.areRunning ? await findArea(field, inTurn) : undefined;
-  return recordings.hideField(inTurn.displaySession.display, isElement ? known : field);
+  const known = isElement && recordings.areRunning ? await findArea(field, leased) : undefined;
+  return recordings.hideField(leased.displaySession.display, isElement ? known : field);
 }
 
 /** `undefined` where its program does not tell: it has the focus, so the value can be typed. */
-async function findArea(target: RefTarget, { turn }: InTurn): Promise<Region | undefined> {
+async function findArea(target: RefTarget, { lease }: LeasedInput): Promise<Region | undefined> {
   try {
-    return (await askProgram(target, turn, (signal) => target.reveal(signal))).area;
+    return (await requestProgram(target, lease, (signal) => target.reveal(signal))).area;
   } catch {
-    turn.signal.throwIfAborted();
+    lease.signal.throwIfAborted();
     return undefined;
   }
 }

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { FoundElement } from "../accessibility/fields.ts";
-import { Area, Found, MAX_EDGE, RegionField } from "../display/fields.ts";
+import { MatchedElement } from "../accessibility/fields.ts";
+import { Area, ImageMatch, MAX_EDGE, RegionField } from "../display/fields.ts";
 import { IMAGE_ERRORS } from "../display/operations.ts";
 import { DisplayNumber, FrameId } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
@@ -12,7 +12,7 @@ import { WindowEntry } from "../window/window_answer.ts";
 import { untilField } from "./conditions.ts";
 import { waitFor } from "./wait.ts";
 
-const UNTOLD = "This display does not report changes.";
+const NOT_REPORTED = "This display does not report changes.";
 
 /** It changes nothing and never waits for input operations. */
 export function waitingOperations(limits: Limits): readonly Operation[] {
@@ -38,7 +38,7 @@ export function waitingOperations(limits: Limits): readonly Operation[] {
         not_found: "The image file does not exist, or there is no such window of `element`.",
         conflict: `${IMAGE_ERRORS.conflict} The element of \`ref\` is gone.`,
         not_a_file: "The request has `contains`, and the path is a device, a socket or a pipe.",
-        unsupported: `${UNTOLD} ${IMAGE_ERRORS.unsupported}`,
+        unsupported: `${NOT_REPORTED} ${IMAGE_ERRORS.unsupported}`,
       },
       run: waitFor,
     }),
@@ -76,10 +76,10 @@ const WaitAnswer = z.object({
     "`found`: the pixel has the colour, the image, element, text or window is visible, the file exists and contains the text, or a process of that name is running; `gone` is the opposite. `ended`: the process has ended.",
   ),
   elapsed_ms: z.int().min(0),
-  element: FoundElement.optional().describe(
+  element: MatchedElement.optional().describe(
     "The first matching element; operations accept its `ref`.",
   ),
   window: WindowEntry.optional().describe("The first matching window."),
   pid: z.int().min(0).optional().describe("The process that was waited for by its `name`."),
-  match: Found.optional().describe("The position of the image."),
+  match: ImageMatch.optional().describe("The position of the image."),
 });

@@ -11,9 +11,9 @@ import {
 } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { SharedRun } from "../../core/shared_run.ts";
-import { requirePort } from "../../platform/open_port.ts";
-import type { FoundElement } from "../accessibility/fields.ts";
-import { type Criteria, search, toFoundElement } from "../accessibility/find.ts";
+import { requireCapability } from "../../platform/capability.ts";
+import type { MatchedElement } from "../accessibility/fields.ts";
+import { type Criteria, search, toMatchedElement } from "../accessibility/find.ts";
 import { type Redacted, redactElements } from "../accessibility/redact_elements.ts";
 import { nameEntry } from "../accessibility/snapshot.ts";
 import {
@@ -23,7 +23,7 @@ import {
   readElements,
 } from "../accessibility/use_accessibility.ts";
 import type { Context } from "../context.ts";
-import type { Found } from "../display/find_image.ts";
+import type { LocatedImage } from "../display/find_image.ts";
 import {
   type Awaited,
   type WaitInput as DisplayWait,
@@ -45,10 +45,10 @@ interface WaitInput extends DisplayWait {
   readonly until: Until;
 }
 
-interface Outcome {
+interface WaitResult {
   readonly status: "changed" | "stable" | "found" | "gone" | "ended";
-  readonly match?: Found;
-  readonly element?: z.output<typeof FoundElement>;
+  readonly match?: LocatedImage;
+  readonly element?: z.output<typeof MatchedElement>;
   readonly window?: z.output<typeof WindowEntry>;
   readonly pid?: number;
 }
@@ -77,7 +77,7 @@ async function awaitCondition(
   context: Context,
   input: WaitInput,
   awaited: Awaited<Condition>,
-): Promise<Outcome> {
+): Promise<WaitResult> {
   const { condition, gone, at, signal } = awaited;
   if (typeof condition === "string" || "pixel" in condition || "image" in condition) {
     return await waitOnDisplay(context, input, { ...awaited, condition });
@@ -109,13 +109,13 @@ function anywhere(text: string): ElementCondition {
 /** Interval between looks at one process, in milliseconds. */
 const PROCESS_POLL_MS = 25;
 /** The same at all processes. */
-const LOOK_AT_ALL_MS = 100;
+const PROCESS_LIST_POLL_MS = 100;
 /** A look is followed by a rest of this many times its length, so that it takes a tenth of a core. */
-const REST = 9;
+const BACKOFF_FACTOR = 9;
 /** The longest rest, in milliseconds: a look that was slow once does not hide what comes next. */
-const MAX_REST_MS = 1_000;
+const MAX_BACKOFF_MS = 1_000;
 
-interface FoundProcesses {
+interface ProcessWaitResult {
   readonly status: "found" | "gone" | "ended";
   readonly pid?: number;
 }
@@ -130,7 +130,7 @@ async function waitForProcess(
   context: Pick<Context, "platform" | "signal">,
   condition: ProcessCondition,
   { gone, signal }: ProcessWait,
-): Promise<FoundProcesses> {
+): Promise<ProcessWaitResult> {
   if ("name" in condition) return await waitForName(context, condition.name, { gone, signal });
   await waitForEnd(context, condition.pid, signal);
   return { status: gone ? "gone" : "ended" };
@@ -142,7 +142,7 @@ async function waitForEnd(
   pid: number,
   signal: AbortSignal,
 ): Promise<void> {
-  using followed = requirePort(processTable).follow(pid);
+  using followed = requireCapability(processTable).follow(pid);
   while (followed?.isAlive()) await pause(PROCESS_POLL_MS, signal);
 }
 
@@ -150,21 +150,21 @@ async function waitForName(
   { platform: { processTable }, signal: client }: Pick<Context, "platform" | "signal">,
   name: string,
   { gone, signal }: ProcessWait,
-): Promise<FoundProcesses> {
-  const table = requirePort(processTable);
+): Promise<ProcessWaitResult> {
+  const table = requireCapability(processTable);
   // the first look has its time even where none is to be waited
   for (let until = client;; until = signal) {
     const start = performance.now();
     const pid = await unlessAborted(table.find(name), until);
     if (gone && pid === undefined) return { status: "gone" };
     if (!gone && pid !== undefined) return { status: "found", pid };
-    await pause(restAfter(performance.now() - start), signal);
+    await pause(backoffAfter(performance.now() - start), signal);
   }
 }
 
 /** In milliseconds, like the length of the look before. */
-export function restAfter(lookMs: number): number {
-  return Math.min(MAX_REST_MS, Math.max(LOOK_AT_ALL_MS, REST * lookMs));
+export function backoffAfter(lookMs: number): number {
+  return Math.min(MAX_BACKOFF_MS, Math.max(PROCESS_LIST_POLL_MS, BACKOFF_FACTOR * lookMs));
 }
 
 // Waits until a window is open, has a state or a title, or is closed.
@@ -174,7 +174,7 @@ interface WindowWait extends Pick<Awaited<unknown>, "gone" | "signal"> {
   readonly timeoutMs: number;
 }
 
-interface WindowOutcome {
+interface WindowWaitResult {
   readonly status: "found" | "gone";
   readonly window?: WindowEntry;
 }
@@ -187,17 +187,17 @@ async function waitForWindow(
   context: Context,
   condition: WindowCondition,
   { gone, displayNum, ...wait }: WindowWait,
-): Promise<WindowOutcome> {
+): Promise<WindowWaitResult> {
   requireGroup(context.config, "window");
   const windows = await openWindowsOf(context, displayNum);
   const fits = toMatcher(condition);
   const opening = new Opening();
   let isFirstLook = true;
-  return await lookUntil({
+  return await pollUntil({
     ...wait,
     client: context.signal,
     changed: (signal) => windows.changed(signal),
-    look: async (signal): Promise<WindowOutcome | undefined> => {
+    poll: async (signal): Promise<WindowWaitResult | undefined> => {
       const wasThere = isFirstLook;
       isFirstLook = false;
       // a condition that fits a stored value would tell it, letter by letter
@@ -234,16 +234,16 @@ function toTextMatcher(wanted: string | undefined, exact: boolean): (text: strin
 const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 100;
 /** How long one look may ask programs, in milliseconds. */
-const READ_MS = 5_000;
+const READ_TIMEOUT_MS = 5_000;
 
 interface ElementWait extends Pick<Awaited<unknown>, "gone" | "signal"> {
   readonly displayNum: number;
   readonly timeoutMs: number;
 }
 
-interface ElementOutcome {
+interface ElementWaitResult {
   readonly status: "found" | "gone";
-  readonly element?: z.output<typeof FoundElement>;
+  readonly element?: z.output<typeof MatchedElement>;
 }
 
 /**
@@ -254,28 +254,28 @@ async function waitForElement(
   context: Context,
   condition: ElementCondition,
   { gone, displayNum, ...wait }: ElementWait,
-): Promise<ElementOutcome> {
+): Promise<ElementWaitResult> {
   requireGroup(context.config, "accessibility");
   const { ref } = condition;
   const display_num = ref === undefined ? displayNum : findElement(context, ref).displayNum;
   const { accessibility } = await openAccessibility(context, display_num);
   const silence = new Silence();
   const scope = { window: condition.window, ref, display_num };
-  return await lookUntil({
+  return await pollUntil({
     ...wait,
     client: context.signal,
     changed: (signal) => accessibility.changed(signal),
-    look: async (): Promise<ElementOutcome | undefined> => {
+    poll: async (): Promise<ElementWaitResult | undefined> => {
       const seen = await shareReading(context, scope).catch((error) => {
         if (!gone || !isGone(error, scope)) throw error;
       });
       if (!seen) return { status: "gone" };
-      const { roots, silent, truncated } = seen;
-      const hasAnswered = silence.isAsBefore(silent);
+      const { roots, unresponsive, truncated } = seen;
+      const hasAnswered = silence.isAsBefore(unresponsive);
       const { value: found } = await search(roots, toCriteria(condition)).next();
       if (found) {
         if (gone) return undefined;
-        const element = toFoundElement(found, ref ?? nameEntry(context, seen)(found));
+        const element = toMatchedElement(found, ref ?? nameEntry(context, seen)(found));
         return { status: "found", element };
       }
       const isWhole = ref !== undefined || truncated.length === 0;
@@ -293,9 +293,9 @@ function toCriteria({ ref, window: _, ...criteria }: ElementCondition): Criteria
 class Silence {
   #first: ReadonlySet<string> | undefined;
 
-  isAsBefore(silent: readonly string[]): boolean {
-    this.#first ??= new Set(silent);
-    return silent.every((program) => this.#first!.has(program));
+  isAsBefore(unresponsive: readonly string[]): boolean {
+    this.#first ??= new Set(unresponsive);
+    return unresponsive.every((program) => this.#first!.has(program));
   }
 }
 
@@ -306,7 +306,7 @@ interface Scope {
 }
 
 interface Seen extends Redacted, ReadElements {
-  readonly silent: readonly string[];
+  readonly unresponsive: readonly string[];
   readonly truncated: readonly string[];
 }
 
@@ -335,14 +335,14 @@ function shareReading(context: Context, scope: Scope): Promise<Seen> {
 
 async function readNow(context: Context, { window, ref, display_num }: Scope): Promise<Seen> {
   const read = await readElements(context, {
-    ...{ window, ref, display_num, include_hidden: false, timeout_ms: READ_MS },
+    ...{ window, ref, display_num, include_hidden: false, timeout_ms: READ_TIMEOUT_MS },
     ...{ max_elements: MAX_ELEMENTS, max_depth: ref === undefined ? MAX_DEPTH : 1 },
   });
-  const { silent, truncated } = read.tree;
+  const { unresponsive, truncated } = read.tree;
   const redacted = await redactElements(context, read.tree.roots);
-  if (ref === undefined) return { ...read, ...redacted, silent, truncated };
+  if (ref === undefined) return { ...read, ...redacted, unresponsive, truncated };
   const roots = redacted.roots.map((root) => ({ ...root, children: [] }));
-  return { ...read, ...redacted, roots, silent, truncated };
+  return { ...read, ...redacted, roots, unresponsive, truncated };
 }
 
 /** A reading goes on when one of those who share it leaves. */
@@ -356,15 +356,15 @@ function withoutClient(
 // Looks at what reports its changes until something is true of it.
 
 /** Not every program reports every change: so often is looked anyway, in milliseconds. */
-const MAX_POLL_MS = 500;
+const MAX_POLL_INTERVAL_MS = 500;
 /** The shortest pause between two looks, in milliseconds. */
-const REST_MS = 20;
+const MIN_POLL_INTERVAL_MS = 20;
 /** The first look has at least this long, in milliseconds, even where nothing is to be waited. */
-const FIRST_LOOK_MS = 2_000;
+const MIN_FIRST_POLL_MS = 2_000;
 
-interface Looking<T> {
+interface PollOptions<T> {
   /** What was found; `undefined` while it is not there. */
-  readonly look: (signal: AbortSignal) => Promise<T | undefined>;
+  readonly poll: (signal: AbortSignal) => Promise<T | undefined>;
   /** Resolves at the next change. */
   readonly changed: (signal: AbortSignal) => Promise<void>;
   /** Aborts when the time is up, or when the client disconnects. */
@@ -379,19 +379,23 @@ interface Looking<T> {
  * something changes.
  * @throws the signal's reason
  */
-async function lookUntil<T>({ look, changed, ...wait }: Looking<T>): Promise<T> {
+async function pollUntil<T>({ poll, changed, ...wait }: PollOptions<T>): Promise<T> {
   const { signal, client, timeoutMs } = wait;
-  using first = abortAfter(Math.max(timeoutMs, FIRST_LOOK_MS), client);
+  using first = abortAfter(Math.max(timeoutMs, MIN_FIRST_POLL_MS), client);
   for (let until = first.signal;; until = signal) {
     using following = followUntil(signal);
     // asked for before the look: no change in between is missed
     const change = changed(following.signal);
     change.catch(() => {}); // without events, looks in regular intervals must do
     const start = performance.now();
-    const found = await unlessAborted(look(until), until);
+    const found = await unlessAborted(poll(until), until);
     if (found !== undefined) return found;
     const tookMs = performance.now() - start;
-    await within(change.catch(() => pause(MAX_POLL_MS, following.signal)), MAX_POLL_MS, signal);
-    await pause(Math.max(REST_MS, tookMs), signal);
+    await within(
+      change.catch(() => pause(MAX_POLL_INTERVAL_MS, following.signal)),
+      MAX_POLL_INTERVAL_MS,
+      signal,
+    );
+    await pause(Math.max(MIN_POLL_INTERVAL_MS, tookMs), signal);
   }
 }

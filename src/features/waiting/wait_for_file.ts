@@ -20,11 +20,11 @@ interface FileCondition {
 }
 
 /** Interval between looks, in milliseconds. */
-const LOOK_MS = 25;
+const POLL_INTERVAL_MS = 25;
 /** The first look has at least this long, in milliseconds. */
-const FIRST_LOOK_MS = 1_000;
+const MIN_FIRST_POLL_MS = 1_000;
 /** A search is followed by a rest of this many times its length, so that it takes a tenth of a core. */
-const REST = 9;
+const BACKOFF_FACTOR = 9;
 const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 /** Two changes within this time can leave the same time of modification, in milliseconds. */
@@ -59,26 +59,26 @@ export async function waitForFile(
     await find(attempt) && (search === undefined || await search.holds(signal));
   const wanted = state === "exists";
   const look = async (signal: AbortSignal) => await isThere(signal) === wanted;
-  if (!await lookOnce(look, context.signal, patience)) await lookUntil(look, patience.signal);
+  if (!await pollOnce(look, context.signal, patience)) await pollUntil(look, patience.signal);
   return { status: wanted ? "found" : "gone" };
 }
 
-type Look = (signal: AbortSignal) => Promise<boolean>;
+type Poll = (signal: AbortSignal) => Promise<boolean>;
 
 /** The first look has some time even where none is to be waited. */
-async function lookOnce(
-  look: Look,
+async function pollOnce(
+  look: Poll,
   client: AbortSignal,
   { timeoutMs }: Patience,
 ): Promise<boolean> {
-  using first = abortAfter(Math.max(timeoutMs, FIRST_LOOK_MS), client);
+  using first = abortAfter(Math.max(timeoutMs, MIN_FIRST_POLL_MS), client);
   return await unlessAborted(look(first.signal), first.signal);
 }
 
 /** Nothing that a look still waits for, such as a hung file system, outlasts the signal. */
-async function lookUntil(look: Look, signal: AbortSignal): Promise<void> {
+async function pollUntil(look: Poll, signal: AbortSignal): Promise<void> {
   for (let lengthMs = 0;;) {
-    await pause(Math.max(LOOK_MS, REST * lengthMs), signal);
+    await pause(Math.max(POLL_INTERVAL_MS, BACKOFF_FACTOR * lengthMs), signal);
     const start = performance.now();
     if (await unlessAborted(look(signal), signal)) return;
     lengthMs = performance.now() - start;
@@ -100,7 +100,7 @@ async function find(attempt: FileAction): Promise<boolean> {
  * Searches one piece at a time, and lets other work go on after it, however many wait: all of them
  * share the main thread.
  */
-const PIECES = new Semaphore({ places: 1 });
+const PIECES = new Semaphore({ capacity: 1 });
 
 /** Searches a file for a text, again only after it has possibly changed. */
 class Search {

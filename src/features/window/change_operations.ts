@@ -12,7 +12,7 @@ import { NAMING, WindowEntry, WindowIdField } from "./window_answer.ts";
 /** What an X server can place. */
 const MAX_COORDINATE = 32_767;
 const CHANGE_MS = 2_000;
-const CLOSE_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 const Changed = z.object({
   result: z.enum(["confirmed", "adjusted", "unverified"]).describe(
@@ -135,7 +135,7 @@ export function changeOperations(limits: Limits): readonly Operation[] {
           "Requests its program to close it, as its close button does; the program may first ask whether to save. No process is killed.",
         refusal:
           "The window is still open; the message names windows that have opened since, such as a dialog.",
-        timeoutMs: CLOSE_MS,
+        timeoutMs: CLOSE_TIMEOUT_MS,
       },
       {},
       () => ({ kind: "close" }),

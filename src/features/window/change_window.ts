@@ -2,7 +2,7 @@
 
 import { abortAfter, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { requirePort } from "../../platform/open_port.ts";
+import { requireCapability } from "../../platform/capability.ts";
 import type {
   Display,
   Region,
@@ -14,8 +14,8 @@ import type {
 import type { Context } from "../context.ts";
 import {
   findOpenWindow,
-  lookUntil,
   nameWindow,
+  pollUntil,
   toEntries,
   type WindowEntry,
 } from "./window_answer.ts";
@@ -41,10 +41,10 @@ export async function changeWindow(
   change: WindowChange,
 ): Promise<Changed> {
   const display = await context.platform.displays.open(display_num);
-  const windows = requirePort(display.windows);
+  const windows = requireCapability(display.windows);
   const before = await windows.find(id, context.signal);
   const others = change.kind === "close" ? await windows.list(context.signal) : [];
-  return await inTurn(context, display, change, async (signal) => {
+  return await withInputLock(context, display, change, async (signal) => {
     await windows.change(id, change, signal);
     using waiting = abortAfter(timeout_ms, signal);
     const now = await waitForEffect(windows, change, { before, signal: waiting.signal });
@@ -54,7 +54,7 @@ export async function changeWindow(
 }
 
 /** Keys that are typed meanwhile go to the window that had them before, or to the one that has them then. */
-async function inTurn<T>(
+async function withInputLock<T>(
   context: Context,
   display: Display,
   { kind }: WindowChange,
@@ -62,11 +62,11 @@ async function inTurn<T>(
 ): Promise<T> {
   // a program that asks whether to save needs input before its window closes
   if (kind === "close" || !display.input.ready) return await run(context.signal);
-  const { turn } = await context.session.displaySession(display.displayNum);
-  return await turn.run(context, ({ signal }) => run(signal));
+  const { inputLock } = await context.session.displaySession(display.displayNum);
+  return await inputLock.run(context, ({ signal }) => run(signal));
 }
 
-interface Waiting {
+interface EffectWait {
   readonly before: Window;
   readonly signal: AbortSignal;
 }
@@ -75,10 +75,10 @@ interface Waiting {
 async function waitForEffect(
   windows: Windows,
   change: WindowChange,
-  { before, signal }: Waiting,
+  { before, signal }: EffectWait,
 ): Promise<Window | undefined> {
   let last: Window | undefined = before;
-  await lookUntil(windows, signal, async (changed) => {
+  await pollUntil(windows, signal, async (changed) => {
     last = await findOpenWindow(windows, before.id, signal);
     const effect = judgeEffect(change, before, last);
     if (effect !== "partly") return effect !== "none" || last === undefined;
@@ -87,7 +87,7 @@ async function waitForEffect(
   return last;
 }
 
-interface After extends Waiting {
+interface After extends EffectWait {
   readonly change: WindowChange;
   readonly now: Window | undefined;
   /** The windows that were open before. */

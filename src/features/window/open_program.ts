@@ -1,9 +1,9 @@
 /** Starts a program, or opens a file or a URL, and waits for the window that opens. */
 
 import { abortAfter, within } from "../../core/deadline.ts";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import { lastLine } from "../../core/texts.ts";
-import { requirePort } from "../../platform/open_port.ts";
+import { requireCapability } from "../../platform/capability.ts";
 import type { Display, Window, WindowId, Windows } from "../../platform/types/mod.ts";
 import type { ManagedProcess } from "../bash/managed_process.ts";
 import type { Context } from "../context.ts";
@@ -11,7 +11,7 @@ import { translating } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/paths.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import { requireGroup } from "../switched_off.ts";
-import { lookUntil, toEntries, type WindowEntry } from "./window_answer.ts";
+import { pollUntil, toEntries, type WindowEntry } from "./window_answer.ts";
 
 /** By which the script that starts a program says that it cannot. */
 const NOT_FOUND = 127;
@@ -19,7 +19,7 @@ const NOT_RUNNABLE = 126;
 /** Of what a program has written at its end. */
 const MAX_LAST_LINE = 200;
 const FIRST_DISPLAY = 1;
-const LOOK_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 interface OpenInput {
   readonly program?: string | undefined;
@@ -42,7 +42,7 @@ export async function openWithWindow(context: Context, input: OpenInput): Promis
   checkAllowed(context, input);
   const program = await chooseProgram(context, input);
   const display = await context.platform.displays.open(input.display_num);
-  const windows = input.wait_for_window ? requirePort(display.windows) : undefined;
+  const windows = input.wait_for_window ? requireCapability(display.windows) : undefined;
   const listed = await windows?.list(context.signal) ?? [];
   const before = new Map(listed.map(({ id, pid }) => [id, pid]));
   const process = await start(context, program, display);
@@ -61,7 +61,7 @@ export async function openWithWindow(context: Context, input: OpenInput): Promis
   );
 }
 
-interface Found {
+interface OpenedWindow {
   readonly window: Window;
   /** Whether keys go there. */
   readonly isActive: boolean;
@@ -71,7 +71,7 @@ interface Found {
 async function answer(
   context: Context,
   { pid }: ManagedProcess,
-  found: Found | string,
+  found: OpenedWindow | string,
 ): Promise<Opened> {
   if (typeof found === "string") {
     return { process_id: pid, window: null, active: false, reason: found };
@@ -101,9 +101,9 @@ async function chooseProgram(
   { program, args = [], path, url }: OpenInput,
 ): Promise<readonly string[]> {
   if (program !== undefined) return [program, ...args];
-  const { opener } = requirePort(platform.processes);
+  const { opener } = requireCapability(platform.processes);
   if (url !== undefined) return [...opener, url];
-  if (path === undefined) throw new ValueFault("program", "Give one of program, path and url");
+  if (path === undefined) throw new FieldError("program", "Give one of program, path and url");
   const resolved = resolvePath(path, config.home, "path");
   const action = { action: "Cannot open", path: resolved, field: "path" } as const;
   await translating(action, () => Deno.lstat(resolved));
@@ -129,7 +129,7 @@ async function start(
   return process;
 }
 
-interface Waiting {
+interface OpeningWait {
   /** The processes of the windows that were open, by their ids, which systems give again. */
   readonly before: ReadonlyMap<WindowId, Window["pid"]>;
   /** Of the program, for messages. */
@@ -141,12 +141,12 @@ interface Waiting {
 async function waitForWindow(
   windows: Windows,
   process: ManagedProcess,
-  { before, name, signal }: Waiting,
-): Promise<Found | undefined> {
+  { before, name, signal }: OpeningWait,
+): Promise<OpenedWindow | undefined> {
   let found: Window | undefined;
   let hasKeyboard = false;
   const opening = new Opening();
-  await lookUntil(windows, signal, async (changed) => {
+  await pollUntil(windows, signal, async (changed) => {
     const hasEnded = process.exitCode !== undefined;
     hasKeyboard = false;
     const now = await windows.list(signal);
@@ -163,7 +163,7 @@ async function waitForWindow(
       const isOver = keyboard === "never" || hasKeyboard && isActive(found);
       const restMs = isOver ? opening.restMs(found) : opening.restWithoutKeyboardMs(found);
       if (restMs === 0 || signal.aborted) return true;
-      if (await within(changed, Math.min(restMs, LOOK_MS), signal)) return false;
+      if (await within(changed, Math.min(restMs, POLL_INTERVAL_MS), signal)) return false;
     }
   }, process.answered);
   return found && { window: found, isActive: hasKeyboard };
@@ -189,7 +189,7 @@ async function checkEnd(process: ManagedProcess, name: string): Promise<void> {
     throw new ServiceError("permission_denied", `"${name}" is not executable, or not a program`);
   }
   await process.answered;
-  const { text } = await process.output.readInTurns(0);
+  const { text } = await process.output.readYielding(0);
   const last = lastLine(text).slice(0, MAX_LAST_LINE);
   const message = `"${name}" has ended with ${process.exitCode} before opening a window`;
   throw new ServiceError("conflict", last === "" ? message : `${message}: ${last}`);

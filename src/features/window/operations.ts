@@ -19,7 +19,7 @@ import {
 } from "./window_answer.ts";
 import { takeWindowScreenshot, WINDOW_PICTURE } from "./window_screenshot.ts";
 
-const OPEN_MS = 10_000;
+const DEFAULT_OPEN_TIMEOUT_MS = 10_000;
 const MAX_ARGS = 1_000;
 /** The longest argument that Linux passes on, in bytes. */
 const MAX_WORD = 128 * 1024 - 1;
@@ -119,7 +119,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
           "If false, the call returns as soon as the program has been started.",
         ),
         timeout_ms: z.int().min(0).max(limits.maxDurationMs)
-          .default(Math.min(OPEN_MS, limits.maxDurationMs))
+          .default(Math.min(DEFAULT_OPEN_TIMEOUT_MS, limits.maxDurationMs))
           .describe("The maximum time to wait for the window, in milliseconds."),
         display_num: DisplayNumber,
       }).refine(

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { followUntil, pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { requirePort } from "../../platform/open_port.ts";
+import { requireCapability } from "../../platform/capability.ts";
 import type { Region, Window, WindowId, Windows } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type Redacting, redactTexts } from "../secrets/redact_texts.ts";
@@ -117,7 +117,7 @@ export async function openWindowsOf(
   { platform }: Pick<Context, "platform">,
   displayNum: number,
 ): Promise<Windows> {
-  return requirePort((await platform.displays.open(displayNum)).windows);
+  return requireCapability((await platform.displays.open(displayNum)).windows);
 }
 
 // Looks at windows at each of their changes, until something is true.
@@ -126,14 +126,14 @@ export async function openWindowsOf(
  * Time between two looks at least, in milliseconds: a program may change its title all the time, and
  * each look asks the system about every window.
  */
-const LOOK_PAUSE_MS = 20;
+const MIN_POLL_INTERVAL_MS = 20;
 
 /**
  * Calls `look` now and after each change; resolves when it says so, and when the signal aborts.
  * @param wake something else after which it looks again, once
  * @param look is given a promise of the next change, which it may wait for
  */
-export async function lookUntil(
+export async function pollUntil(
   windows: Windows,
   signal: AbortSignal,
   look: (changed: Promise<void>) => Promise<boolean>,
@@ -145,7 +145,7 @@ export async function lookUntil(
   });
   using following = followUntil(signal);
   while (!signal.aborted) {
-    const nextLookAt = performance.now() + LOOK_PAUSE_MS;
+    const nextLookAt = performance.now() + MIN_POLL_INTERVAL_MS;
     const wasWoken = isWoken; // what wakes during the look is looked at once more
     // asked for before the look: no change in between is missed
     const changed = windows.changed(following.signal);

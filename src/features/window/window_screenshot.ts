@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { overlap } from "../../imaging/boxes.ts";
-import { requirePort } from "../../platform/open_port.ts";
+import { requireCapability } from "../../platform/capability.ts";
 import type { Display, Point, Region, Window, Windows } from "../../platform/types/mod.ts";
 import { requireGroup } from "../switched_off.ts";
 import type { Context } from "../context.ts";
@@ -34,9 +34,9 @@ export async function takeWindowScreenshot(
   const { config, platform, session, signal } = context;
   requireGroup(config, "display");
   const display = await platform.displays.open(input.display_num);
-  const windows = requirePort(display.windows);
+  const windows = requireCapability(display.windows);
   const window = await windows.find(input.id, signal);
-  const region = shownRegion(window, display);
+  const region = visibleRegion(window, display);
   const screen = await chooseScreen(windows, { window, region, display, signal });
   const plan = planPicture(region, { ...input, since: undefined, frame: undefined });
   const rendered = await session.pictures.run("render", { screen }, plan, signal);
@@ -67,7 +67,7 @@ export async function takeWindowScreenshot(
 }
 
 /** The part of a window that is on the screen. @throws ServiceError when none is */
-function shownRegion(window: Window, { size }: Display): Region {
+function visibleRegion(window: Window, { size }: Display): Region {
   const { frame, states } = window;
   if (frame === null) {
     throw new ServiceError(
@@ -86,7 +86,7 @@ function shownRegion(window: Window, { size }: Display): Region {
   throw new ServiceError("conflict", message);
 }
 
-interface Shown {
+interface VisibleWindow {
   readonly window: Window;
   readonly region: Region;
   readonly display: Display;
@@ -96,7 +96,7 @@ interface Shown {
 /** The screen itself where nothing covers the window, for what it costs to draw one apart. */
 async function chooseScreen(
   windows: Windows,
-  { window, region, display, signal }: Shown,
+  { window, region, display, signal }: VisibleWindow,
 ): Promise<Display["screen"]> {
   const above = await findAbove(windows, window, region, signal);
   if (above.length === 0) return display.screen;

@@ -1,7 +1,7 @@
 /** One connection of a client: what it waits for, since when, and how it ends. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Place } from "../../core/locks.ts";
+import type { Permit } from "../../core/locks.ts";
 import type {
   Answer,
   Asked,
@@ -31,7 +31,7 @@ export interface ConnectionUse {
     /** @throws ServiceError when there is no capacity for such a request. */
     admit(connection: Connection, asked: Asked): void;
     /** @throws ServiceError when too many wait; the signal's reason when it aborts. */
-    reserve(address: string, signal: AbortSignal): Promise<Place>;
+    reserve(address: string, signal: AbortSignal): Promise<Permit>;
     /**
      * Counts the bytes of large bodies that are arriving.
      * @throws ServiceError when there are too many.
@@ -68,7 +68,7 @@ export class Connection implements Caller {
   /** What the large body that is arriving holds in memory. */
   #bodyBytes = 0;
   /** The place of the large answer that is being made. */
-  #place: Place | undefined;
+  #permit: Permit | undefined;
   /** Aborts when the connection is closed, once something waits for that. */
   #gone: AbortSignal | undefined;
   /** Value of the activity counter at the last activity. */
@@ -151,7 +151,7 @@ export class Connection implements Caller {
   async reserve(): Promise<boolean> {
     this.#gone ??= abortWith(this.closed);
     try {
-      this.#place ??= await this.use.room.reserve(this.address, this.#gone);
+      this.#permit ??= await this.use.room.reserve(this.address, this.#gone);
       return true;
     } catch (error) {
       if (this.#gone.aborted) return false;
@@ -189,8 +189,8 @@ export class Connection implements Caller {
       sending = findSending(response);
       return response;
     } finally {
-      const place = this.#place;
-      this.#place = undefined;
+      const place = this.#permit;
+      this.#permit = undefined;
       if (sending === undefined) place?.[Symbol.dispose]();
       else this.#follow(sending, info, place);
       this.#finish();
@@ -198,7 +198,7 @@ export class Connection implements Caller {
   }
 
   /** A request is not finished until the last byte of its answer is sent. */
-  #follow(sending: Sending, { completed }: Deno.ServeHandlerInfo, place?: Place): void {
+  #follow(sending: Sending, { completed }: Deno.ServeHandlerInfo, place?: Permit): void {
     this.#running++;
     this.#sendings.add(sending);
     completed.catch(() => {}).then(() => {

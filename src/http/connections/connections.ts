@@ -4,7 +4,7 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
-import { type Place, Semaphore } from "../../core/locks.ts";
+import { type Permit, Semaphore } from "../../core/locks.ts";
 import type { Asked } from "./serve_connection.ts";
 import type { Connection, TimeLimits } from "./connection.ts";
 
@@ -34,7 +34,7 @@ const MAX_HELD_BYTES = 256 * 1024 * 1024;
 const UNREAD_MS = 3_000;
 
 /** Longest interval between time checks, in milliseconds. */
-const LOOK_MS = 1_000;
+const MAX_CHECK_INTERVAL_MS = 1_000;
 
 export class Connections {
   readonly #open = new Set<Connection>();
@@ -55,7 +55,7 @@ export class Connections {
     this.#open.add(connection);
     this.#perAddress.set(connection.address, this.#count(connection.address) + 1);
     connection.closed.then(() => this.#remove(connection));
-    this.#timer ??= setInterval(() => this.#look(), lookMs(this.limits));
+    this.#timer ??= setInterval(() => this.#checkTimes(), checkIntervalMs(this.limits));
   }
 
   /**
@@ -89,14 +89,14 @@ export class Connections {
    * connections of clients that do not read theirs are closed meanwhile.
    * @throws ServiceError `unavailable` when too many wait
    */
-  async reserve(address: string, signal: AbortSignal): Promise<Place> {
-    const places = new DisposableStack();
+  async reserve(address: string, signal: AbortSignal): Promise<Permit> {
+    const capacity = new DisposableStack();
     try {
-      places.use(await this.#largeOf(address).acquire(signal));
-      places.use(await this.#large.acquire(signal));
-      return places;
+      capacity.use(await this.#largeOf(address).acquire(signal));
+      capacity.use(await this.#large.acquire(signal));
+      return capacity;
     } catch (error) {
-      places.dispose();
+      capacity.dispose();
       throw error;
     }
   }
@@ -160,7 +160,7 @@ export class Connections {
     this.#timer = undefined;
   }
 
-  #look(): void {
+  #checkTimes(): void {
     const now = performance.now();
     for (const connection of this.#open) connection.checkTime(now, this.limits);
     if (!this.#isShortOfMemory()) return;
@@ -174,10 +174,10 @@ export class Connections {
   }
 }
 
-function largeAnswers(places: number): Semaphore {
+function largeAnswers(capacity: number): Semaphore {
   const text = "Too many large answers are being sent: try again";
   const full = () => new ServiceError("unavailable", text);
-  return new Semaphore({ places, maxWaiting: MAX_WAITING, full });
+  return new Semaphore({ capacity, maxWaiting: MAX_WAITING, full });
 }
 
 function roomFor(max: number, { long }: Asked): number {
@@ -193,9 +193,9 @@ function comesBefore(one: Connection, other: Connection): boolean {
  * Starts timing at the first check after an event; checks often enough that no limit is exceeded by
  * much more than a quarter.
  */
-function lookMs({ headerMs, bodyMs, writeMs, idleMs }: TimeLimits): number {
+function checkIntervalMs({ headerMs, bodyMs, writeMs, idleMs }: TimeLimits): number {
   return Math.max(
     10,
-    Math.min(LOOK_MS, ...[headerMs, bodyMs, writeMs, idleMs].map((ms) => ms / 8)),
+    Math.min(MAX_CHECK_INTERVAL_MS, ...[headerMs, bodyMs, writeMs, idleMs].map((ms) => ms / 8)),
   );
 }

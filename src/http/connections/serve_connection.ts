@@ -62,7 +62,7 @@ function findInternals(): Internals | undefined {
 /** The beginning of HTTP/2, and of no request of HTTP/1 (RFC 9113, 11.7). */
 const PREFACE = "PRI";
 /** Time until more bytes are looked for, where fewer have come; twice as long each time. */
-const REST_MS = 5;
+const FIRST_BACKOFF_MS = 5;
 
 const REFUSAL = new TextEncoder().encode(
   "HTTP/1.1 505 HTTP Version Not Supported\r\nconnection: close\r\ncontent-length: 0\r\n\r\n",
@@ -81,7 +81,7 @@ export function withoutHttp2(serve: ServeConnection, peek: Peek | undefined): Se
   const decoder = new TextDecoder("latin1");
 
   async function startsHttp2(connection: Deno.TcpConn): Promise<boolean> {
-    for (let restMs = REST_MS;; restMs *= 2) {
+    for (let restMs = FIRST_BACKOFF_MS;; restMs *= 2) {
       await core!.read(Reflect.get(connection, core!.internalRidSymbol), new Uint8Array());
       const file: unknown = Reflect.get(connection, core!.internalFdSymbol);
       const count = typeof file === "number" ? peek!(file, bytes) : 0;

@@ -32,7 +32,7 @@ export interface ServerOptions {
 }
 
 /** Time before the next connection is accepted after a failure of the whole service. */
-const PAUSE_MS = 20;
+const ACCEPT_BACKOFF_MS = 20;
 /** Interval for which all failures share one log line, in milliseconds. */
 const LOG_MS = 10_000;
 
@@ -131,7 +131,7 @@ export class Server {
     if (concernsOneConnection(error)) return;
     this.#warn("cannot accept a connection", error);
     if (isShortage(error)) this.#connections.endOldest();
-    await pause(PAUSE_MS);
+    await pause(ACCEPT_BACKOFF_MS);
   }
 
   #warn(event: string, error: Error): void {

@@ -2,7 +2,7 @@
 
 import { pause } from "../../core/deadline.ts";
 import { Semaphore } from "../../core/locks.ts";
-import { Turns } from "../../core/turns.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Parsed } from "./parse.ts";
 
@@ -17,7 +17,7 @@ export interface ParseReply {
 /**
  * How long an idle thread is kept, in milliseconds: starting one takes 30 ms, keeping it some MiB.
  */
-const KEEP_MS = 10_000;
+const IDLE_TIMEOUT_MS = 10_000;
 
 export class LargeBodies {
   readonly #pool = new WorkerPool<Chunks, ParseReply>({
@@ -25,9 +25,9 @@ export class LargeBodies {
     name: "parsing",
     threads: 1,
     jobsEach: Infinity, // the thread has its own queue; the bytes are already transferred
-    idleMs: KEEP_MS,
+    idleMs: IDLE_TIMEOUT_MS,
   });
-  readonly #filling = new Semaphore({ places: 1 });
+  readonly #filling = new Semaphore({ capacity: 1 });
 
   /** Parses the bytes and transfers them, so that the caller can no longer use them. */
   async parse(chunks: Chunks): Promise<Parsed> {
@@ -38,12 +38,12 @@ export class LargeBodies {
 
   /** Handles one reply at a time, with pauses: restoring a large body takes some milliseconds. */
   async #fill({ parsed, texts }: ParseReply): Promise<Parsed> {
-    const place = await this.#filling.acquire();
+    const permit = await this.#filling.acquire();
     try {
-      if ("value" in parsed) await putBackLargeTexts(parsed, texts, new Turns());
+      if ("value" in parsed) await putBackLargeTexts(parsed, texts, new EventLoopYielder());
       return parsed;
     } finally {
-      pause(0).then(() => place[Symbol.dispose]());
+      pause(0).then(() => permit[Symbol.dispose]());
     }
   }
 }
@@ -57,7 +57,7 @@ const LARGE = 128 * 1024;
 const PIECE = 128 * 1024;
 
 /** An object that wraps the whole value. */
-interface Holder {
+interface ValueBox {
   value: unknown;
 }
 
@@ -71,16 +71,16 @@ interface LargeText {
 
 type Inside = Record<string, unknown>;
 
-interface Place {
+interface PendingObject {
   readonly inside: Inside;
   readonly path: readonly string[];
 }
 
 /** Leaves empty texts behind; a text that UTF-8 cannot represent stays where it is. */
-export function takeOutLargeTexts(holder: Holder): LargeText[] {
+export function takeOutLargeTexts(holder: ValueBox): LargeText[] {
   const texts: LargeText[] = [];
   const encoder = new TextEncoder();
-  const waiting: Place[] = [{ inside: holder as unknown as Inside, path: [] }];
+  const waiting: PendingObject[] = [{ inside: holder as unknown as Inside, path: [] }];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { inside, path } = place;
     for (const key of Object.keys(inside)) {
@@ -98,23 +98,23 @@ export function takeOutLargeTexts(holder: Holder): LargeText[] {
 
 /** Puts the texts back, and lets other tasks run in between. */
 async function putBackLargeTexts(
-  holder: Holder,
+  holder: ValueBox,
   texts: readonly LargeText[],
-  turns: Turns,
+  yielder: EventLoopYielder,
 ): Promise<void> {
   for (const { path, bytes } of texts) {
     let inside = holder as unknown as Inside;
     for (const key of path.slice(0, -1)) inside = inside[key] as Inside;
-    put(inside, path.at(-1)!, await decode(bytes, turns));
+    put(inside, path.at(-1)!, await decode(bytes, yielder));
   }
 }
 
-async function decode(bytes: Uint8Array, turns: Turns): Promise<string> {
+async function decode(bytes: Uint8Array, yielder: EventLoopYielder): Promise<string> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let text = "";
   for (let at = 0; at < bytes.length; at += PIECE) {
     text += decoder.decode(bytes.subarray(at, at + PIECE), { stream: true });
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   return text + decoder.decode();
 }

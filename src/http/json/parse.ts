@@ -5,9 +5,9 @@ import { findExcess, MAX_DEPTH, MAX_VALUES } from "../../core/json_scan.ts";
 /**
  * A value, or what is wrong with the text; never the engine's own message, which quotes the text.
  */
-export type Parsed = { value: unknown } | { readonly fault: JsonFault };
+export type Parsed = { value: unknown } | { readonly fault: JsonSyntaxError };
 
-export interface JsonFault {
+export interface JsonSyntaxError {
   readonly offset: number;
   readonly msg: string;
 }
@@ -34,7 +34,7 @@ export function parseJson(bytes: Uint8Array): Parsed {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { fault: { offset: findFaultOffset(error, text), msg: NOT_JSON } };
+    return { fault: { offset: findErrorOffset(error, text), msg: NOT_JSON } };
   }
 }
 
@@ -48,7 +48,7 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 /** The offset where the engine stopped, if its message contains it. */
-function findFaultOffset(error: unknown, text: string): number {
+function findErrorOffset(error: unknown, text: string): number {
   const message = error instanceof Error ? error.message : "";
   if (message === "Unexpected end of JSON input") return text.length;
   return Number(/ at position (\d+) \(line \d+ column \d+\)$/.exec(message)?.[1] ?? 0);

@@ -158,7 +158,7 @@ function matchFlat(
   const shows: Likeness = (at, atLeast) => likeness(picture, colour, { offsets: few, at, atLeast });
   const offsets = Int32Array.from(all);
   const showsAll: Likeness = (at, atLeast) => likeness(picture, colour, { offsets, at, atLeast });
-  return separate(findPlaces(picture, template, { shows, showsAll, confidence, most }), template)
+  return separate(findPositions(picture, template, { shows, showsAll, confidence, most }), template)
     .slice(0, most)
     .map((place) => asMatch(place, template));
 }
@@ -170,7 +170,7 @@ type Likeness = (at: number, atLeast: number) => number;
  * The places, best first. If several are wanted, the search skips half a template width after each
  * place, so that a large area of the colour yields few.
  */
-function findPlaces(
+function findPositions(
   picture: Picture,
   { width, height }: Template,
   { shows, showsAll, confidence, most }: FlatOptions & { shows: Likeness; showsAll: Likeness },

@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import { readPlaces } from "../../config/places.ts";
+import { findUserFolders } from "../../config/user_folders.ts";
 import type { Host } from "../host.ts";
 import { isAlive, readIdentity } from "../linux/process_identity.ts";
 import { checkPrivateFolder } from "../private_folder.ts";
@@ -19,7 +19,7 @@ export async function findRecordFolders(
   { os, env }: Pick<Host, "os" | "env">,
   stateDir: string,
 ): Promise<readonly string[]> {
-  const shared = readPlaces(os, env, undefined).stateDir;
+  const shared = findUserFolders(os, env, undefined).stateDir;
   if (shared === stateDir) return [stateDir];
   const isPrivate = await checkPrivateFolder(join(shared, FOLDER), "folder of browsers")
     .then(() => true, () => false);

@@ -4,12 +4,12 @@
  */
 
 import { serveJobs } from "../../core/serve_jobs.ts";
-import { BrowserKeeper, type BrowserRequest } from "./browser_keeper.ts";
+import { type BrowserRequest, BrowserSupervisor } from "./browser_supervisor.ts";
 
-const keeper = new BrowserKeeper();
+const supervisor = new BrowserSupervisor();
 
 serveJobs(
-  (request: BrowserRequest, caller) => keeper.carryOut(request, () => caller.checkStop()),
+  (request: BrowserRequest, caller) => supervisor.execute(request, () => caller.checkStop()),
   (result) =>
     result !== null && typeof result === "object" && "bytes" in result
       ? [(result.bytes as Uint8Array<ArrayBuffer>).buffer]

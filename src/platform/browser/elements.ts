@@ -6,11 +6,11 @@ import type { ElementUse, PageElement } from "../types/browser.ts";
 import { CdpError, type CdpResult } from "./cdp/connection.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
-import { enterFrame, listFrames } from "./own_world.ts";
+import { enterFrame, listFrames } from "./isolated_world.ts";
 import { readNode } from "./snapshot/ax_tree.ts";
 
 /** An element that is there now. */
-export interface FoundElement {
+export interface ResolvedElement {
   readonly tab: Tab;
   readonly session: string;
   readonly element: PageElement;
@@ -32,7 +32,7 @@ interface ElementStates {
 export async function findElement(
   browser: RunningBrowser,
   element: PageElement,
-): Promise<FoundElement> {
+): Promise<ResolvedElement> {
   const tab = browser.tabOfTarget(element.target);
   const session = tab.sessionOf(element.frame);
   const loader = (await listFrames(tab, session)).get(element.frame);
@@ -45,7 +45,7 @@ export async function findElement(
 }
 
 /** @throws ServiceError `conflict`: it cannot take what is done next */
-export function checkUse({ element, states }: FoundElement, use: ElementUse | undefined): void {
+export function checkUse({ element, states }: ResolvedElement, use: ElementUse | undefined): void {
   if (use === undefined) return;
   const refuse = (why: string) => {
     throw new ServiceError("conflict", `${describeElement(element)} ${why}`);
@@ -70,7 +70,7 @@ export async function resolveNode(tab: Tab, frame: string, node: number): Promis
  * @param script the text of a function
  */
 export async function callOn(
-  { tab, session, objectId }: Pick<FoundElement, "tab" | "session" | "objectId">,
+  { tab, session, objectId }: Pick<ResolvedElement, "tab" | "session" | "objectId">,
   script: string,
   args: readonly unknown[] = [],
   timeoutMs?: number,

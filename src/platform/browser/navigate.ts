@@ -5,14 +5,14 @@ import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, NavigateTo, Navigation } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
-import { evaluateApart } from "./own_world.ts";
+import { evaluateInIsolatedWorld } from "./isolated_world.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
 /** Time in which a page that another one replaces begins to do so. */
 const COMMIT_MS = 300;
-const ASK_MS = 1_000;
-const LOOK_MS = 20;
+const QUERY_TIMEOUT_MS = 1_000;
+const POLL_INTERVAL_MS = 20;
 
 export async function navigate(
   browser: RunningBrowser,
@@ -71,7 +71,7 @@ async function awaitDownload(
 ): Promise<BrowserDownload | undefined> {
   const find = () => [...browser.downloads.values()].findLast(({ id }) => !before.has(id));
   const isOver = () => !browser.isOpen || (find()?.state ?? "running") !== "running";
-  await poll(isOver, { everyMs: LOOK_MS, timeoutMs: end - performance.now() });
+  await poll(isOver, { everyMs: POLL_INTERVAL_MS, timeoutMs: end - performance.now() });
   return find();
 }
 
@@ -186,8 +186,8 @@ function ifLate(error: unknown) {
 
 async function isComplete(tab: Tab): Promise<boolean> {
   const expression = "document.readyState === 'complete'";
-  const options = { timeoutMs: ASK_MS };
-  return await evaluateApart(tab, expression, options).catch(ifLate) === true;
+  const options = { timeoutMs: QUERY_TIMEOUT_MS };
+  return await evaluateInIsolatedWorld(tab, expression, options).catch(ifLate) === true;
 }
 
 /** The title and address come with an event of their own: they are asked for. */

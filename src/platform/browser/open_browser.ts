@@ -6,10 +6,10 @@ import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Host } from "../host.ts";
-import { available, missing } from "../open_port.ts";
+import { available, missing } from "../capability.ts";
 import type { Browser, BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
-import type { Port } from "../types/port.ts";
-import type { BrowserRequest } from "./browser_keeper.ts";
+import type { Capability } from "../types/capability.ts";
+import type { BrowserRequest } from "./browser_supervisor.ts";
 import type { BrowserSource } from "./page_scripts.ts";
 
 /** Calls that run at the same time; nearly all of them wait for the browser. */
@@ -17,7 +17,7 @@ const JOBS_AT_ONCE = 512;
 /** Those that ask pages again and again, or hold large trees, and wait for each other only. */
 const SHARES = { wait: 32, evaluate: 32, navigate: 32, open: 32, snapshot: 4, find: 4 } as const;
 const MAX_WAITING = 1_000;
-const END_MS = 6_000;
+const EXIT_TIMEOUT_MS = 6_000;
 
 type BrowserConfig = Pick<Config, "openBrowser" | "browserAddress"> & {
   /** Where it is recorded: those that `findRecordFolders()` gives. */
@@ -29,7 +29,7 @@ export function openBrowser(
   host: Host,
   { openBrowser: url, browserAddress: address, stateDirs }: BrowserConfig,
   variables: DisplayVariables,
-): Port<Browser> {
+): Capability<Browser> {
   if (address !== undefined) {
     return available(new ThreadedBrowser(() => ({ kind: "address", address, stateDirs })));
   }
@@ -68,7 +68,9 @@ class ThreadedBrowser implements Browser {
     ...QUEUE,
   });
   readonly #shares = new Map(
-    Object.entries(SHARES).map(([name, places]) => [name, new Semaphore({ places, ...QUEUE })]),
+    Object.entries(SHARES).map((
+      [name, places],
+    ) => [name, new Semaphore({ capacity: places, ...QUEUE })]),
   );
 
   constructor(private readonly findSource: () => BrowserSource) {}
@@ -89,7 +91,7 @@ class ThreadedBrowser implements Browser {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#thread.threads > 0) {
-      await within(this.#thread.run({ end: true }).catch(() => {}), END_MS);
+      await within(this.#thread.run({ end: true }).catch(() => {}), EXIT_TIMEOUT_MS);
     }
     this.#thread.end(new ServiceError("unavailable", "The service is stopping"));
   }

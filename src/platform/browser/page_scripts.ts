@@ -88,7 +88,7 @@ export const REVEAL = `async function () {
  * The place of a point of a frame's content in the page around it, and whether it hits the frame there.
  * The frame can be scaled: the size of its viewport, as its own scripts see it, tells how much.
  */
-export const FRAME_PLACE = `async function (x, y, width, height) {
+export const FRAME_POSITION = `async function (x, y, width, height) {
   const px = parseFloat;
   const locate = () => {
     const box = this.getBoundingClientRect();
@@ -139,7 +139,7 @@ export const FRAME_PLACE = `async function (x, y, width, height) {
 }`;
 
 /** Where the viewport is on the screen, in DIP, as far as a page is told. */
-export const WINDOW_PLACE =
+export const WINDOW_POSITION =
   `({ screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight, devicePixelRatio,
   title: document.title })`;
 

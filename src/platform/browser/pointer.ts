@@ -7,7 +7,7 @@ import type { PageButton, PointerTarget, TabId } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
 import { checkUse } from "./elements.ts";
 import { modifierBits } from "./keys/keyboard.ts";
-import { aimAt, checkPress, reveal, type Shown } from "./reveal.ts";
+import { aimAt, checkPress, reveal, type RevealedElement } from "./reveal.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
@@ -24,13 +24,13 @@ const NOTCH = 100;
 /** The moves that a drag has at least: pages take fewer for no drag. */
 const DRAG_MOVES = 10;
 /** How long a release of everything waits for pages. */
-const RELEASE_MS = 1_000;
+const RELEASE_TIMEOUT_MS = 1_000;
 
-interface Place {
+interface PagePosition {
   readonly tab: Tab;
   readonly point: Point;
   /** Where the place is an element. */
-  readonly shown?: Shown;
+  readonly revealed?: RevealedElement;
 }
 
 export async function click(
@@ -38,15 +38,15 @@ export async function click(
   { tab: id, at, button, count, modifiers: names }: BrowserJobs["click"][0],
   checkStop: CheckStop,
 ): Promise<void> {
-  const { tab, point, shown } = await findPlace(browser, id, at, "click");
+  const { tab, point, revealed } = await findPosition(browser, id, at, "click");
   const modifiers = modifierBits(names);
   const mouse = mouseOf(tab);
   await mouse.move(point, { modifiers }, checkStop);
-  if (shown && !tab.dialog) await aimAt(shown.found, shown.inFrame);
+  if (revealed && !tab.dialog) await aimAt(revealed.found, revealed.inFrame);
   for (let clickCount = 1; clickCount <= count; clickCount++) {
     const how = { clickCount, modifiers };
     await mouse.whileDown(button, how, checkStop, () => Promise.resolve());
-    if (shown && clickCount === 1) await checkPress(shown.found);
+    if (revealed && clickCount === 1) await checkPress(revealed.found);
     if (tab.dialog) return;
   }
 }
@@ -63,7 +63,7 @@ export async function pointer(
   { tab: id, action, at, button }: BrowserJobs["pointer"][0],
   checkStop: CheckStop,
 ): Promise<BrowserJobs["pointer"][1]> {
-  const { tab, point } = await findPlace(browser, id, at);
+  const { tab, point } = await findPosition(browser, id, at);
   const mouse = mouseOf(tab);
   await mouse.move(point, {}, checkStop);
   if (action === "down") await mouse.press(button, {}, checkStop);
@@ -103,7 +103,7 @@ export async function releaseButtons(
 ): Promise<void> {
   const tabs = [...browser.tabs.values()].filter((tab) => id === undefined || tab.id === id);
   const releases = tabs.map((tab) => mice.get(tab)?.releaseAll(button));
-  await within(Promise.allSettled(releases), RELEASE_MS);
+  await within(Promise.allSettled(releases), RELEASE_TIMEOUT_MS);
 }
 
 /** @throws Stopped when the caller has left; ServiceError `conflict` when all input was released */
@@ -135,7 +135,7 @@ class PageMouse {
       const pressed = this.#send("mousePressed", { clickCount: 1, ...how, button });
       await unlessStopped(pressed, checkStop);
     } catch (error) {
-      this.#letGo(button, how);
+      this.#releaseUnawaited(button, how);
       throw error;
     }
   }
@@ -156,7 +156,7 @@ class PageMouse {
     try {
       await work();
     } catch (error) {
-      this.#letGo(button, how);
+      this.#releaseUnawaited(button, how);
       throw error;
     }
     await this.release(button, how);
@@ -168,7 +168,7 @@ class PageMouse {
   }
 
   /** Without waiting for the page, which has the event after all those before. */
-  #letGo(button: PageButton, how: ButtonEvent): void {
+  #releaseUnawaited(button: PageButton, how: ButtonEvent): void {
     if (!this.#down.has(button)) return; // a release of everything came first
     this.release(button, how).catch(() => {}); // a tab that was closed holds nothing down
   }
@@ -193,30 +193,30 @@ export async function scroll(
   { tab: id, at, right, down }: BrowserJobs["scroll"][0],
 ): Promise<void> {
   const { tab, point } = at
-    ? await findPlace(browser, id, at)
+    ? await findPosition(browser, id, at)
     : await findMiddle(browser, await browser.choose(id));
   if (right === 0 && down === 0) return; // only into view
   const wheel = { type: "mouseWheel", deltaX: right * NOTCH, deltaY: down * NOTCH };
   await tab.act("Input.dispatchMouseEvent", { ...wheel, ...point });
 }
 
-async function findPlace(
+async function findPosition(
   browser: RunningBrowser,
   id: TabId | undefined,
   at: PointerTarget,
   use?: "click",
-): Promise<Place> {
+): Promise<PagePosition> {
   if ("element" in at) {
-    const shown = await reveal(browser, at.element);
-    checkUse(shown.found, use);
-    return { tab: shown.found.tab, point: shown.middle, shown };
+    const revealed = await reveal(browser, at.element);
+    checkUse(revealed.found, use);
+    return { tab: revealed.found.tab, point: revealed.middle, revealed };
   }
   const tab = await browser.choose(id);
   await browser.show(tab);
   return { tab, point: at.point };
 }
 
-async function findMiddle(browser: RunningBrowser, tab: Tab): Promise<Place> {
+async function findMiddle(browser: RunningBrowser, tab: Tab): Promise<PagePosition> {
   await browser.show(tab);
   const { cssVisualViewport: { clientWidth, clientHeight } } = await tab.call(
     "Page.getLayoutMetrics",

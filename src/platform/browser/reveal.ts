@@ -2,27 +2,27 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../../core/geometry.ts";
-import type { ElementOnScreen, ElementUse, PageElement, ShownElement } from "../types/browser.ts";
+import type { ElementOnScreen, ElementUse, PageElement, VisibleElement } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
 import {
   callOn,
   checkUse,
   describeElement,
   findElement,
-  type FoundElement,
+  type ResolvedElement,
   resolveNode,
 } from "./elements.ts";
-import { evaluateApart, findOwner } from "./own_world.ts";
+import { evaluateInIsolatedWorld, findOwner } from "./isolated_world.ts";
 import {
   AIM_AT,
   FOCUS,
-  FRAME_PLACE,
+  FRAME_POSITION,
   HAS_FOCUS,
   REVEAL,
   SAW_MOUSE,
   SAW_PRESS,
   WATCH_MOUSE,
-  WINDOW_PLACE,
+  WINDOW_POSITION,
 } from "./page_scripts.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
@@ -30,9 +30,9 @@ import type { Tab } from "./tab.ts";
 /** Frames inside frames beyond this are refused. */
 const MAX_DEPTH = 20;
 
-export interface Shown extends ShownElement {
-  readonly found: FoundElement;
-  /** {@link ShownElement.middle} in the viewport of its frame. */
+export interface RevealedElement extends VisibleElement {
+  readonly found: ResolvedElement;
+  /** {@link VisibleElement.middle} in the viewport of its frame. */
   readonly inFrame: Point;
 }
 
@@ -40,7 +40,10 @@ export interface Shown extends ShownElement {
  * Shows the tab and the element in it.
  * @throws ServiceError `conflict`: it is gone, hidden or covered
  */
-export async function reveal(browser: RunningBrowser, element: PageElement): Promise<Shown> {
+export async function reveal(
+  browser: RunningBrowser,
+  element: PageElement,
+): Promise<RevealedElement> {
   await browser.show(browser.tabOfTarget(element.target));
   const found = await findElement(browser, element);
   const { fault, by, area, ...shown } = await callOn(found, REVEAL);
@@ -53,7 +56,7 @@ export async function reveal(browser: RunningBrowser, element: PageElement): Pro
 }
 
 /** Where it is on the display; see {@link findViewport}. */
-export async function place(
+export async function locateOnDisplay(
   browser: RunningBrowser,
   { element, use }: BrowserJobs["place"][0],
 ): Promise<ElementOnScreen> {
@@ -84,11 +87,11 @@ export async function focus(
 ): Promise<void> {
   const { found } = await reveal(browser, element);
   checkUse(found, use);
-  await focusFound(found);
+  await focusResolved(found);
 }
 
 /** @throws ServiceError `conflict`: it does not take the focus */
-async function focusFound(found: FoundElement): Promise<void> {
+async function focusResolved(found: ResolvedElement): Promise<void> {
   if (!await callOn(found, FOCUS)) throw refuseFocus(found.element);
 }
 
@@ -98,7 +101,7 @@ export function refuseFocus(element: PageElement): ServiceError {
 }
 
 /** From the viewport of the element's frame to that of the page. */
-async function climb(found: FoundElement, inFrame: InFrame): Promise<ShownElement> {
+async function climb(found: ResolvedElement, inFrame: InFrame): Promise<VisibleElement> {
   const { tab, element } = found;
   let frame = element.frame;
   let { area, point, scrolled, width, height } = inFrame;
@@ -108,7 +111,7 @@ async function climb(found: FoundElement, inFrame: InFrame): Promise<ShownElemen
     const session = tab.sessionOf(owner.frame);
     const objectId = await resolveNode(tab, owner.frame, owner.node);
     const holder = { tab, session, objectId };
-    const placed = await callOn(holder, FRAME_PLACE, [point.x, point.y, width, height]);
+    const placed = await callOn(holder, FRAME_POSITION, [point.x, point.y, width, height]);
     if (placed.fault) throw refuse(element, placed.fault, "something outside its frame");
     const { origin, scale } = placed;
     area = {
@@ -146,7 +149,7 @@ interface Viewport {
  * own controls are above the page; the borders at the sides and below have the same width.
  */
 async function findViewport(tab: Tab): Promise<Viewport> {
-  const value = await evaluateApart(tab, WINDOW_PLACE);
+  const value = await evaluateInIsolatedWorld(tab, WINDOW_POSITION);
   const { cssVisualViewport } = await tab.call("Page.getLayoutMetrics");
   const zoom = cssVisualViewport?.zoom ?? 1;
   const { screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight } = value;
@@ -187,10 +190,10 @@ export function capital(text: string): string {
 // Sees whether input of the display reaches an element: a browser has fields and bubbles of its own.
 
 /** What a page may take to answer beyond the time that it waits. */
-const ANSWER_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 /** How long a press may take to reach its page, and how long that may take to say so. */
-const PRESS_MS = 300;
-const LATE_MS = 1_000;
+const PRESS_TIMEOUT_MS = 300;
+const PRESS_REPORT_TIMEOUT_MS = 1_000;
 
 /** Asks every document on the way to it: each holds the focus itself, or has given it to its frame. */
 export async function hasFocus(
@@ -223,8 +226,8 @@ export async function sawMouse(
 ): Promise<boolean> {
   const found = await findElement(browser, element);
   const args = [timeMs, isLast, use === "click"];
-  const { seen, cover } = await callOn(found, SAW_MOUSE, args, timeMs + ANSWER_MS);
-  if (typeof cover === "string") throw refuseCover(element, cover);
+  const { seen, cover } = await callOn(found, SAW_MOUSE, args, timeMs + ANSWER_TIMEOUT_MS);
+  if (typeof cover === "string") throw refuseOccluded(element, cover);
   return seen === true;
 }
 
@@ -233,9 +236,9 @@ export async function sawMouse(
  * @param point in the viewport of its frame
  * @throws ServiceError `conflict`
  */
-export async function aimAt(found: FoundElement, { x, y }: Point): Promise<void> {
+export async function aimAt(found: ResolvedElement, { x, y }: Point): Promise<void> {
   const cover = await callOn(found, AIM_AT, [x, y]);
-  if (typeof cover === "string") throw refuseCover(found.element, cover);
+  if (typeof cover === "string") throw refuseOccluded(found.element, cover);
 }
 
 /**
@@ -243,11 +246,16 @@ export async function aimAt(found: FoundElement, { x, y }: Point): Promise<void>
  * @throws ServiceError `conflict`: something else has got it
  */
 export async function checkPress(
-  found: Pick<FoundElement, "tab" | "session" | "element" | "objectId">,
+  found: Pick<ResolvedElement, "tab" | "session" | "element" | "objectId">,
 ): Promise<void> {
   const { tab, element } = found;
   if (tab.dialog) return;
-  const target = await callOn(found, SAW_PRESS, [PRESS_MS], PRESS_MS + LATE_MS).catch(() => null);
+  const target = await callOn(
+    found,
+    SAW_PRESS,
+    [PRESS_TIMEOUT_MS],
+    PRESS_TIMEOUT_MS + PRESS_REPORT_TIMEOUT_MS,
+  ).catch(() => null);
   if (typeof target !== "string") return;
   throw new ServiceError(
     "conflict",
@@ -268,7 +276,7 @@ export async function sawPress(
   await checkPress({ tab, session: tab.sessionOf(element.frame), element, objectId });
 }
 
-function refuseCover(element: PageElement, cover: string): ServiceError {
+function refuseOccluded(element: PageElement, cover: string): ServiceError {
   const what = capital(describeElement(element));
   return new ServiceError(
     "conflict",

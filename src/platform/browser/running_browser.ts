@@ -8,14 +8,14 @@ import { CdpConnection, type CdpResult, connectTo, quote } from "./cdp/connectio
 import type { Transport } from "./cdp/transport.ts";
 import { type BrowserSource, cut } from "./page_scripts.ts";
 import { startOwnProgram } from "./own_program.ts";
-import { evaluateApart } from "./own_world.ts";
+import { evaluateInIsolatedWorld } from "./isolated_world.ts";
 import { noteTabEvent, Tab } from "./tab.ts";
 
-const START_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 /** How long a program may take to end; with all else it must fit into the end of the service, a second. */
-const END_MS = 300;
+const EXIT_TIMEOUT_MS = 300;
 /** How long a browser may take to say that it closes. */
-const CLOSE_MS = 300;
+const CLOSE_TIMEOUT_MS = 300;
 /** How long a browser without a tab may take to end, or to show one. */
 const SETTLE_MS = 3_000;
 /** Bodies of responses are never asked for. */
@@ -144,7 +144,7 @@ export class RunningBrowser {
     const { promise, resolve } = Promise.withResolvers<void>();
     using _ = tab.listen((method) => method === "closed" && resolve());
     await this.#connection.call("Target.closeTarget", { targetId: tab.target });
-    if (await within(promise, START_MS)) return;
+    if (await within(promise, START_TIMEOUT_MS)) return;
     throw new ServiceError("timed_out", `Tab "${tab.id}" did not close`);
   }
 
@@ -157,7 +157,7 @@ export class RunningBrowser {
 
   /** Waits until the tab of a new target is there. */
   async awaitTab(target: string): Promise<Tab> {
-    const end = performance.now() + START_MS;
+    const end = performance.now() + START_TIMEOUT_MS;
     while (performance.now() < end && this.isOpen) {
       for (const tab of this.tabs.values()) if (tab.target === target) return tab;
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -167,14 +167,14 @@ export class RunningBrowser {
 
   async end(): Promise<void> {
     const closes = !this.#isOwn || !this.isOpen ||
-      await within(this.call("Browser.close").catch(() => {}), CLOSE_MS);
+      await within(this.call("Browser.close").catch(() => {}), CLOSE_TIMEOUT_MS);
     this.#connection.close();
     this.#record?.[Symbol.dispose]();
-    await this.endProgram({ graceMs: closes ? END_MS : 0 });
+    await this.endProgram({ graceMs: closes ? EXIT_TIMEOUT_MS : 0 });
   }
 
   async #follow(): Promise<void> {
-    this.windowPid = await meetBrowser(this.#connection, START_MS) ?? this.windowPid;
+    this.windowPid = await handshake(this.#connection, START_TIMEOUT_MS) ?? this.windowPid;
     await this.#connection.call("Target.setDiscoverTargets", { discover: true });
     await this.#connection.call("Target.setAutoAttach", attach([{ type: "page" }]));
     await this.#connection.call("Browser.setDownloadBehavior", {
@@ -263,7 +263,7 @@ function attach(filter: readonly object[]) {
  * that starts another one. `undefined` where the browser does not tell.
  * @throws Error where what answers is no browser
  */
-async function meetBrowser(
+async function handshake(
   connection: CdpConnection,
   timeoutMs: number,
 ): Promise<number | undefined> {
@@ -300,7 +300,7 @@ function noteDownload(
 
 // What is a tab, and what it shows.
 
-const LOOK_MS = 500;
+const TAB_QUERY_TIMEOUT_MS = 500;
 
 function isTab({ type, subtype, url }: CdpResult): boolean {
   return type === "page" && subtype !== "prerender" && !/^(devtools|chrome-extension):/.test(url);
@@ -314,8 +314,9 @@ function describeTab(tab: Tab, active: Tab | undefined): BrowserTab {
 async function isVisible(tab: Tab): Promise<boolean | undefined> {
   if (tab.dialog) return undefined;
   try {
-    const options = { timeoutMs: LOOK_MS };
-    return await evaluateApart(tab, "document.visibilityState === 'visible'", options) === true;
+    const options = { timeoutMs: TAB_QUERY_TIMEOUT_MS };
+    return await evaluateInIsolatedWorld(tab, "document.visibilityState === 'visible'", options) ===
+      true;
   } catch {
     return undefined;
   }

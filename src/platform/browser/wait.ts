@@ -4,14 +4,14 @@ import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { PageCondition } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
-import { evaluateApart, ifGone, listAllFrames } from "./own_world.ts";
+import { evaluateInIsolatedWorld, ifGone, listAllFrames } from "./isolated_world.ts";
 import { reveal } from "./reveal.ts";
 import { findElement } from "./elements.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import { DialogOpenError, type Tab } from "./tab.ts";
 
 /** Between two looks of one wait; where many wait, each looks less often, or the browser would do nothing else. */
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 const MOST_AT_ONCE = 2;
 let waiting = 0;
 const SHOWS = `(text) => {
@@ -33,7 +33,7 @@ export async function wait(
       const met = await isMet(browser, tab, condition);
       const elapsedMs = Math.round(performance.now() - start);
       if (met || elapsedMs >= condition.timeMs) return { met, elapsedMs };
-      const lookMs = LOOK_MS * Math.max(1, waiting / MOST_AT_ONCE);
+      const lookMs = POLL_INTERVAL_MS * Math.max(1, waiting / MOST_AT_ONCE);
       await pause(Math.min(lookMs, condition.timeMs - elapsedMs));
     }
   } finally {
@@ -48,7 +48,7 @@ async function isMet(
   { text, textGone, url, gone, loaded }: PageCondition,
 ): Promise<boolean> {
   if (url !== undefined && !tab.url.includes(url)) return false;
-  if (loaded && await evaluateApart(tab, "document.readyState === 'complete'") !== true) {
+  if (loaded && await evaluateInIsolatedWorld(tab, "document.readyState === 'complete'") !== true) {
     return false;
   }
   if (text !== undefined && !await shows(tab, text)) return false;
@@ -61,7 +61,9 @@ async function isMet(
 async function shows(tab: Tab, text: string): Promise<boolean> {
   const expression = `(${SHOWS})(${JSON.stringify(text)})`;
   for (const frame of await listAllFrames(tab)) {
-    if (await evaluateApart(tab, expression, { frame }).catch(ifGone) === true) return true;
+    if (await evaluateInIsolatedWorld(tab, expression, { frame }).catch(ifGone) === true) {
+      return true;
+    }
   }
   return false;
 }

@@ -25,18 +25,18 @@ export interface Pauses {
 }
 
 /** For looks that take only milliseconds. */
-const SHORT_PAUSES: Pauses = { firstMs: 30, longestMs: 250 };
-const PAUSE_GROWTH = 1.3;
+const SHORT_BACKOFF: Pauses = { firstMs: 30, longestMs: 250 };
+const BACKOFF_GROWTH = 1.3;
 
 /** Takes pictures of a screen and compares each with the one before. */
-export interface Looker extends Disposable {
+export interface ScreenPoller extends Disposable {
   /** Whether it still works; if not, it must be opened again. */
   readonly connected: boolean;
-  look(): Promise<Look>;
+  poll(): Promise<PollResult>;
   cursor(): Promise<CursorState>;
 }
 
-export interface Look {
+export interface PollResult {
   readonly size: Size;
   /** Areas that together cover every difference. */
   readonly areas: readonly Region[];
@@ -46,22 +46,22 @@ export class ComparedChanges implements Changes, Disposable {
   readonly source = "comparison";
   readonly #log = new ChangeLog();
   readonly #run = crypto.randomUUID().slice(0, 8);
-  readonly #looks = new SharedRun(() => this.#count());
+  readonly #polls = new SharedRun(() => this.#count());
   /** The time of the last look: its start while it runs, then its end. */
-  #looked = -Infinity;
+  #polledAt = -Infinity;
 
   constructor(
-    private readonly looker: Looker,
-    private readonly pauses: Pauses = SHORT_PAUSES,
+    private readonly poller: ScreenPoller,
+    private readonly pauses: Pauses = SHORT_BACKOFF,
   ) {}
 
   get connected(): boolean {
-    return this.looker.connected;
+    return this.poller.connected;
   }
 
   /** Calls that come while a look is under way share the next one. */
   look(): Promise<ChangeState> {
-    return this.#looks.run();
+    return this.#polls.run();
   }
 
   since(count: number): readonly Region[] | undefined {
@@ -72,30 +72,30 @@ export class ComparedChanges implements Changes, Disposable {
     const { firstMs, longestMs } = this.pauses;
     let rest = firstMs;
     while (this.#log.count <= count) {
-      await pause(this.#looked + rest - performance.now(), signal);
+      await pause(this.#polledAt + rest - performance.now(), signal);
       // another waiting caller may have looked meanwhile
-      if (performance.now() - this.#looked >= rest) await this.look();
-      rest = Math.min(rest * PAUSE_GROWTH, longestMs);
+      if (performance.now() - this.#polledAt >= rest) await this.look();
+      rest = Math.min(rest * BACKOFF_GROWTH, longestMs);
     }
     signal.throwIfAborted();
   }
 
   cursor(): Promise<CursorState> {
-    return this.looker.cursor();
+    return this.poller.cursor();
   }
 
   [Symbol.dispose](): void {
-    this.looker[Symbol.dispose]();
+    this.poller[Symbol.dispose]();
   }
 
   async #count(): Promise<ChangeState> {
-    this.#looked = performance.now();
+    this.#polledAt = performance.now();
     try {
-      const { size, areas } = await this.looker.look();
+      const { size, areas } = await this.poller.poll();
       if (areas.length > 0) this.#log.add(areas);
       return { run: this.#run, count: this.#log.count, size };
     } finally {
-      this.#looked = performance.now();
+      this.#polledAt = performance.now();
     }
   }
 }
@@ -132,14 +132,14 @@ export class ChangeLog {
 
 // Looks at a screen in its own thread, because a comparison would delay requests by milliseconds.
 
-export interface LookRequest {
+export interface PollRequest {
   readonly ask: "look" | "cursor";
   readonly address: ScreenAddress<MeasuredBackend>;
 }
 
-export class WorkerLooker implements Looker {
-  readonly #pool = new WorkerPool<LookRequest, Look | CursorState>({
-    module: new URL("./look_worker.ts", import.meta.url),
+export class WorkerPoller implements ScreenPoller {
+  readonly #pool = new WorkerPool<PollRequest, PollResult | CursorState>({
+    module: new URL("./poll_worker.ts", import.meta.url),
     name: "comparing",
     threads: 1,
   });
@@ -151,8 +151,8 @@ export class WorkerLooker implements Looker {
     return this.#pool.failure === undefined;
   }
 
-  look(): Promise<Look> {
-    return this.#ask("look") as Promise<Look>;
+  poll(): Promise<PollResult> {
+    return this.#ask("look") as Promise<PollResult>;
   }
 
   cursor(): Promise<CursorState> {
@@ -163,7 +163,7 @@ export class WorkerLooker implements Looker {
     this.#pool.end(new ServiceError("unavailable", "The display is no longer monitored"));
   }
 
-  async #ask(ask: LookRequest["ask"]): Promise<Look | CursorState> {
+  async #ask(ask: PollRequest["ask"]): Promise<PollResult | CursorState> {
     if (!this.connected) throw this.#pool.failure;
     return await this.#pool.run({ ask, address: this.address });
   }

@@ -4,7 +4,7 @@
  */
 
 import type { Config } from "../../config/config.ts";
-import type { BackendChoice, FileSystem, Keychain, Port, Readiness } from "../types/mod.ts";
+import type { BackendChoice, Capability, FileSystem, Keychain, Readiness } from "../types/mod.ts";
 import { FileKeychain, keychainPath } from "./file_keychain.ts";
 
 /** The keychain that comes with a system. */
@@ -18,7 +18,7 @@ export interface SystemKeychain {
 
 /** The keychain of this run, and why it is this one. */
 export interface OpenedKeychain {
-  readonly keychain: Port<Keychain>;
+  readonly keychain: Capability<Keychain>;
   readonly choice: BackendChoice;
 }
 

@@ -6,8 +6,8 @@
 import type { Config } from "../../config/config.ts";
 import type { Log } from "../../core/log.ts";
 import type { Host } from "../host.ts";
-import { missing } from "../open_port.ts";
-import type { Port } from "../types/mod.ts";
+import { missing } from "../capability.ts";
+import type { Capability } from "../types/mod.ts";
 import type { OpenDisplay } from "./displays.ts";
 import { isOwn, type OwnDisplay, type OwnDisplays } from "./own_displays.ts";
 import { findPackages, installPackages } from "./programs.ts";
@@ -36,7 +36,7 @@ export interface Backend {
   /** As `--backend` and `GET /api/system/info` name it. */
   readonly name: string;
   /** Whether it suits this session and these flags. */
-  fits(host: Host, config: Config): boolean;
+  matches(host: Host, config: Config): boolean;
   /**
    * The display of the backend, which needs no X server and becomes number 1, unless `--display` or
    * `--virtual-display` says what number 1 is. Without it the backend serves X displays.
@@ -46,7 +46,7 @@ export interface Backend {
    * Opens the display of the backend, or X displays if it has none; not ready where this version has
    * no driver.
    */
-  readonly display: Port<(context: BackendContext) => OpenDisplay | OwnDisplays>;
+  readonly display: Capability<(context: BackendContext) => OpenDisplay | OwnDisplays>;
   /** Why it is in use: half a sentence. */
   reason(config: Config): string;
   /** Installs the program that it starts, when that is missing and installing is allowed. */
@@ -56,7 +56,7 @@ export interface Backend {
 export const BACKENDS: readonly Backend[] = [
   {
     name: "wayland",
-    fits: (host, { backend }) => backend === "auto" && findCompositor(host) !== undefined,
+    matches: (host, { backend }) => backend === "auto" && findCompositor(host) !== undefined,
     ownDisplay(host) {
       const { name } = findCompositor(host)!;
       return { name, variables: { WAYLAND_DISPLAY: name }, otherwise: host.env["DISPLAY"] };
@@ -66,13 +66,13 @@ export const BACKENDS: readonly Backend[] = [
   },
   {
     name: "wayland without a name",
-    fits: (host) => isWaylandOnly(host),
+    matches: (host) => isWaylandOnly(host),
     display: missing(WAYLAND_UNNAMED),
     reason: () => WAYLAND_UNNAMED,
   },
   {
     name: "x11",
-    fits: (_host, { backend }) => backend !== "xdotool",
+    matches: (_host, { backend }) => backend !== "xdotool",
     display: { ready: true, use: ({ openX11 }) => openX11 },
     reason: ({ backend }) =>
       backend === "x11"
@@ -81,7 +81,7 @@ export const BACKENDS: readonly Backend[] = [
   },
   {
     name: "xdotool",
-    fits: (_host, { backend }) => backend === "xdotool",
+    matches: (_host, { backend }) => backend === "xdotool",
     display: {
       ready: true,
       use: ({ openX11 }) => async (displayNum, xDisplay) =>
@@ -121,7 +121,7 @@ export function chooseBackend(
   const { host, config } = context;
   const isXFirst = config.displays.has(1) || config.virtualDisplay !== undefined;
   const fitting = () =>
-    backends.filter((each) => each.fits(host, config) && !(isXFirst && each.ownDisplay));
+    backends.filter((each) => each.matches(host, config) && !(isXFirst && each.ownDisplay));
   const first = () => fitting()[0]?.display;
   const refusal = () => {
     const display = first();

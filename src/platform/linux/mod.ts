@@ -19,7 +19,7 @@ import {
   candidatesFor,
   checkGuess,
   findDisplay,
-  type Found,
+  type FirstDisplay,
   type StartVirtual,
   unboundError,
 } from "./x11/find_display.ts";
@@ -68,7 +68,7 @@ export async function openLinux(
   const { ownDisplay } = backend;
   const candidates = candidatesFor(host, config, { refusal: backend.refusal(), ownDisplay });
   const isBound = ownDisplay !== undefined && candidates.length === 1;
-  let found: Found = { reason: "" };
+  let found: FirstDisplay = { reason: "" };
   const displays = new LinuxDisplays({
     bound: isBound ? new Map([...config.displays, [1, ownDisplay.name]]) : config.displays,
     candidates,
@@ -191,7 +191,7 @@ async function tryOnce(displays: LinuxDisplays, log: Log): Promise<void> {
 
 function displayChoice(
   displays: LinuxDisplays,
-  found: Found,
+  found: FirstDisplay,
   backend: ChosenBackend,
 ): BackendChoice {
   const { ownDisplay } = backend;
@@ -209,7 +209,7 @@ function displayChoice(
   return { job: "display", chosen: null, reason: `${reason}, but it cannot be opened now: ${why}` };
 }
 
-function describeBinding(bound: string, { reason }: Found, backend: ChosenBackend): string {
+function describeBinding(bound: string, { reason }: FirstDisplay, backend: ChosenBackend): string {
   const { ownDisplay } = backend;
   if (isOwn(ownDisplay, bound)) return backend.reason;
   if (ownDisplay === undefined) return reason || "it answered after the start";
@@ -219,13 +219,13 @@ function describeBinding(bound: string, { reason }: Found, backend: ChosenBacken
 }
 
 /** The session of a virtual display that is no X display. */
-function sessionOf(bound: string, { virtual }: Found): OwnDisplays | undefined {
+function sessionOf(bound: string, { virtual }: FirstDisplay): OwnDisplays | undefined {
   return virtual?.display === bound ? virtual.session : undefined;
 }
 
 function inputChoice(
   displays: LinuxDisplays,
-  found: Found,
+  found: FirstDisplay,
   backend: ChosenBackend,
 ): BackendChoice {
   const { ownDisplay, name, reason } = backend;

@@ -17,9 +17,9 @@ import {
   type SocketLibrary,
 } from "../../../ffi/linux/sockets.ts";
 import { recordedBrowsers } from "../browser/browser_records.ts";
-import { openPort } from "../open_port.ts";
+import { openCapability } from "../capability.ts";
 import { formatAddress, keyOfEnd, type TcpEnd, type TcpEnds } from "../tcp_ends.ts";
-import type { Peers, Port } from "../types/mod.ts";
+import type { Capability, Peers } from "../types/mod.ts";
 import { findHolder } from "./socket_holders.ts";
 import { findTcpSocket } from "./unix_stream.ts";
 
@@ -27,7 +27,7 @@ import { findTcpSocket } from "./unix_stream.ts";
  * Interval between looks. Each costs a few microseconds for each connection, so that it grows by
  * `perWatch` with their number: typing stops soon, and a thousand long polls cost little.
  */
-const LOOK_MS = { least: 20, perWatch: 1, most: 200 };
+const POLL_INTERVAL_MS = { least: 20, perWatch: 1, most: 200 };
 
 interface Watch {
   readonly ends: TcpEnds;
@@ -36,8 +36,8 @@ interface Watch {
   file: number | undefined;
 }
 
-export function openPeers(stateDirs: readonly string[]): Port<LinuxPeers> {
-  return openPort(
+export function openPeers(stateDirs: readonly string[]): Capability<LinuxPeers> {
+  return openCapability(
     () => new LinuxPeers(new ClientSockets(), stateDirs),
     "The system's C library cannot be loaded",
   );
@@ -60,7 +60,7 @@ export class LinuxPeers implements Peers, Disposable {
   watch(ends: TcpEnds, gone: () => void): Disposable {
     const watch: Watch = { ends, gone, file: undefined };
     this.#watches.add(watch);
-    this.#timer ??= this.#lookLater();
+    this.#timer ??= this.#pollLater();
     return { [Symbol.dispose]: () => void this.#watches.delete(watch) };
   }
 
@@ -71,7 +71,7 @@ export class LinuxPeers implements Peers, Disposable {
   }
 
   /** One look serves all watches; the timer stops when there are none. */
-  #look(): void {
+  #poll(): void {
     for (const watch of [...this.#watches]) {
       watch.file ??= this.sockets.find(watch.ends);
       this.#hasFound ||= watch.file !== undefined;
@@ -80,13 +80,13 @@ export class LinuxPeers implements Peers, Disposable {
       // A client can leave before the first look. That says nothing where no connection is found.
       if (this.#hasFound) watch.gone();
     }
-    this.#timer = this.#watches.size === 0 ? undefined : this.#lookLater();
+    this.#timer = this.#watches.size === 0 ? undefined : this.#pollLater();
   }
 
-  #lookLater(): ReturnType<typeof setTimeout> {
-    const { least, perWatch, most } = LOOK_MS;
+  #pollLater(): ReturnType<typeof setTimeout> {
+    const { least, perWatch, most } = POLL_INTERVAL_MS;
     const ms = Math.min(most, Math.max(least, perWatch * this.#watches.size));
-    return setTimeout(() => this.#look(), ms);
+    return setTimeout(() => this.#poll(), ms);
   }
 }
 

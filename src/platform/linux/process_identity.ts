@@ -58,9 +58,9 @@ function bootId(): string {
 // before them. The runtime reaps the children of the service immediately, because it needs their
 // exit codes. A zombie that is still there after several looks is therefore an orphan.
 
-const LOOK_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 /** A child that was seen as a zombie in this many looks is an orphan. */
-const LOOKS = 3;
+const ORPHAN_SIGHTINGS = 3;
 
 /** @throws Error when the system lacks these calls. */
 export function collectOrphans(): Disposable {
@@ -71,11 +71,11 @@ export function collectOrphans(): Disposable {
     const now = new Map<number, number>();
     for (const pid of endedChildren()) {
       const looks = (seen.get(pid) ?? 0) + 1;
-      if (looks >= LOOKS) library.symbols.waitpid(pid, null, WNOHANG);
+      if (looks >= ORPHAN_SIGHTINGS) library.symbols.waitpid(pid, null, WNOHANG);
       else now.set(pid, looks);
     }
     seen = now;
-  }, LOOK_MS);
+  }, POLL_INTERVAL_MS);
   return {
     [Symbol.dispose]() {
       clearInterval(timer);

@@ -78,14 +78,14 @@ async function readNames(pid: number): Promise<NamedProcess | undefined> {
     // that of another user cannot be read, and a thread of the kernel has none
     const program = await Deno.readLink(`/proc/${pid}/exe`).catch(() => "");
     const files = [args[0]!, program.replace(/ \(deleted\)$/, "")].map(fileName);
-    return { pid, args, names: new Set([wholeName(name, args), ...files]) };
+    return { pid, args, names: new Set([fullName(name, args), ...files]) };
   } catch {
     return undefined; // it ended during the look
   }
 }
 
 /** The first or, of a script, the second argument has the whole name of its program. */
-function wholeName(name: string, args: readonly string[]): string {
+function fullName(name: string, args: readonly string[]): string {
   if (new TextEncoder().encode(name).length < MAX_BYTES) return name;
   return args.slice(0, 2).map(fileName).find((file) => file.startsWith(name)) ?? name;
 }

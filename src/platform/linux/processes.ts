@@ -114,11 +114,11 @@ async function readProcess(pid: string): Promise<Member | undefined> {
 // command is a session.
 
 /** By then a short command has ended, and any other has created its session. */
-const FIRST_LOOK_MS = 30;
+const FIRST_RETRY_DELAY_MS = 30;
 /** The kernel accepts only one change per tenth of a second from an unprivileged process. */
-const NEXT_LOOK_MS = 110;
+const RETRY_INTERVAL_MS = 110;
 
-type Outcome = "done" | "not yet" | "too often";
+type PriorityResult = "done" | "not yet" | "too often";
 
 /** Columns of `/proc/PID/stat`, counted from the one after the process name. */
 const PARENT = 1;
@@ -136,7 +136,7 @@ class SessionPriority implements Priority {
     if (this.nice === 0) return;
     this.#processes.lower(pid);
     this.#waiting.add(pid);
-    this.#timer ??= setTimeout(() => this.#look(), FIRST_LOOK_MS);
+    this.#timer ??= setTimeout(() => this.#retryAll(), FIRST_RETRY_DELAY_MS);
   }
 
   forget(pid: number): void {
@@ -149,17 +149,17 @@ class SessionPriority implements Priority {
     this.#waiting.clear();
   }
 
-  #look(): void {
+  #retryAll(): void {
     this.#timer = undefined;
     for (const pid of this.#waiting) {
       const outcome = this.#lowerSession(pid);
       if (outcome === "too often") break;
       if (outcome === "done") this.#waiting.delete(pid);
     }
-    if (this.#waiting.size > 0) this.#timer = setTimeout(() => this.#look(), NEXT_LOOK_MS);
+    if (this.#waiting.size > 0) this.#timer = setTimeout(() => this.#retryAll(), RETRY_INTERVAL_MS);
   }
 
-  #lowerSession(pid: number): Outcome {
+  #lowerSession(pid: number): PriorityResult {
     const file = `/proc/${pid}/autogroup`;
     try {
       if (this.#readParent(pid) !== Deno.pid) return "done"; // it has ended, and its id was reused

@@ -28,8 +28,8 @@ export interface RestartOptions {
 /**
  * The pause before the first restart; it doubles up to `LAST_PAUSE_MS`, and a long run resets it.
  */
-const FIRST_PAUSE_MS = 100;
-const LAST_PAUSE_MS = 10_000;
+const FIRST_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 10_000;
 const LONG_RUN_MS = 5_000;
 
 /** Disposing it ends the server. */
@@ -42,17 +42,17 @@ export function keepRunning(
   const supervision = supervise();
 
   async function supervise(): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
+    let pauseMs = FIRST_BACKOFF_MS;
     while (true) {
       const startedAt = performance.now();
       await current?.ended;
       current = undefined;
       if (stopping.signal.aborted) return;
-      if (performance.now() - startedAt > LONG_RUN_MS) pauseMs = FIRST_PAUSE_MS;
+      if (performance.now() - startedAt > LONG_RUN_MS) pauseMs = FIRST_BACKOFF_MS;
       log.warn(`${name} ended`, { display, restartInMs: pauseMs });
       await pause(pauseMs, stopping.signal).catch(() => {});
       if (stopping.signal.aborted) return;
-      pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS);
+      pauseMs = Math.min(pauseMs * 2, MAX_BACKOFF_MS);
       current = await restart();
     }
   }

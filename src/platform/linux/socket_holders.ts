@@ -1,6 +1,6 @@
 /** Finds the process that holds a socket, as far as this user may know (proc(5)). */
 
-import { Turns } from "../../core/turns.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { TcpEnd } from "../tcp_ends.ts";
 import { findTcpListener } from "./unix_stream.ts";
 
@@ -22,10 +22,10 @@ export async function findHolder(
   pids: Iterable<string> = listProcesses(),
 ): Promise<Holder | undefined> {
   if (sockets.size === 0) return undefined;
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   for (const pid of pids) {
-    await turns.pass();
-    if (!await holds(pid, sockets, turns)) continue;
+    await yielder.yieldIfDue();
+    if (!await holds(pid, sockets, yielder)) continue;
     const program = await Deno.readTextFile(`/proc/${pid}/comm`).catch(() => "");
     return { pid, program: program.trim() };
   }
@@ -59,10 +59,14 @@ export function isTakenByOther(at: TcpEnd, pid: number): boolean {
   return !files.includes(`socket:[${socket.inode}]`);
 }
 
-async function holds(pid: string, sockets: ReadonlySet<string>, turns: Turns): Promise<boolean> {
+async function holds(
+  pid: string,
+  sockets: ReadonlySet<string>,
+  yielder: EventLoopYielder,
+): Promise<boolean> {
   for (const target of openFiles(pid)) {
     if (sockets.has(target)) return true;
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   return false;
 }

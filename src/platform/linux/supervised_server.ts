@@ -64,13 +64,13 @@ kill "$watcher"
 exit "$code"
 `;
 
-const START_MS = 20_000;
+const START_TIMEOUT_MS = 20_000;
 /** How long the server has to end before it is killed. */
-const END_MS = 3_000;
+const EXIT_TIMEOUT_MS = 3_000;
 
 /** @throws EndedEarlyError, or Error when it is not ready in time: then it has been killed. */
 export async function startSupervised(options: ServerCommand): Promise<SupervisedServer> {
-  const { command, env, folder = "", startMs = START_MS, name } = options;
+  const { command, env, folder = "", startMs = START_TIMEOUT_MS, name } = options;
   const child = new Deno.Command("/bin/sh", {
     args: ["-c", SUPERVISED, "sh", folder, ...command],
     ...(env === undefined ? {} : { env: { ...env }, clearEnv: true }),
@@ -124,7 +124,7 @@ interface Running {
 
 async function end(running: Running): Promise<void> {
   await running.child.stdin.close().catch(() => {});
-  if (!await within(running.ended, END_MS)) await kill(running);
+  if (!await within(running.ended, EXIT_TIMEOUT_MS)) await kill(running);
 }
 
 async function kill({ child, ended }: Running): Promise<void> {

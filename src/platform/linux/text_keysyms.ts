@@ -1,6 +1,6 @@
 /** The keysyms that a text consists of, and the error for one that cannot be typed. */
 
-import { ValueFault } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import { isControl, keysymOfCodePoint } from "../keys.ts";
 
 export const RETURN = 0xff0d;
@@ -16,7 +16,7 @@ const MAX_NAMED = 5;
  */
 export function toKeysyms(text: string): number[] {
   const keysyms: number[] = [];
-  const faults: Fault[] = [];
+  const faults: UntypableCharacter[] = [];
   let position = 0;
   let previous = 0;
   for (const character of text) {
@@ -34,18 +34,18 @@ export function toKeysyms(text: string): number[] {
 }
 
 /** A character that cannot be typed; its position counts code points. */
-export interface Fault {
+export interface UntypableCharacter {
   readonly codePoint: number;
   readonly position: number;
 }
 
 /** @param why half a sentence */
-export function untypable(faults: readonly Fault[], why: string): ValueFault {
+export function untypable(faults: readonly UntypableCharacter[], why: string): FieldError {
   const named = faults.slice(0, MAX_NAMED).map(({ codePoint, position }) =>
     `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")} at ${position}`
   );
   const more = faults.length > MAX_NAMED ? ` and ${faults.length - MAX_NAMED} more` : "";
-  return new ValueFault(
+  return new FieldError(
     "text",
     `Nothing was typed: ${named.join(", ")}${more} cannot be typed, ${why}`,
   );

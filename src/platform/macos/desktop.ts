@@ -32,7 +32,7 @@ export interface DesktopState {
 
 export class Desktop {
   #state: DesktopState | undefined;
-  #told = -Infinity;
+  #reportedAt = -Infinity;
   #asking: Promise<DesktopState> | undefined;
 
   constructor(private readonly programs: Programs) {}
@@ -44,14 +44,14 @@ export class Desktop {
 
   /** The last answer, if it is fresh. */
   get fresh(): DesktopState | undefined {
-    return performance.now() - this.#told < FRESH_MS ? this.#state : undefined;
+    return performance.now() - this.#reportedAt < FRESH_MS ? this.#state : undefined;
   }
 
   /**
    * Returns the cached answer if it is fresh, else asks.
    * @throws ServiceError `unavailable`: macOS does not answer.
    */
-  look(): Promise<DesktopState> {
+  read(): Promise<DesktopState> {
     const { fresh } = this;
     if (fresh !== undefined) return Promise.resolve(fresh);
     return this.#asking ??= this.#ask().finally(() => this.#asking = undefined);
@@ -61,9 +61,9 @@ export class Desktop {
    * Asks again even if the cached answer is fresh, for input that must not fail halfway.
    * @throws ServiceError `unavailable` for a closed session, `permission_denied`
    */
-  async lookForInput(): Promise<DesktopState> {
-    this.#told = -Infinity;
-    const state = await this.look();
+  async requireInput(): Promise<DesktopState> {
+    this.#reportedAt = -Infinity;
+    const state = await this.read();
     checkOpen(state);
     this.checkInput();
     return state;
@@ -79,17 +79,17 @@ export class Desktop {
     const screens = answer.screens ?? await this.#mainScreen();
     const { accessibility, recording, layout } = answer;
     const state = { screens, accessibility, recording, closed: closedBy(answer), layout };
-    this.#told = performance.now();
+    this.#reportedAt = performance.now();
     return this.#state = state;
   }
 
   async #answer(): Promise<z.output<typeof Answer>> {
     const program = this.programs.find("osascript");
-    if (program === undefined) throw notTold(`"osascript" does not exist`);
+    if (program === undefined) throw notReported(`"osascript" does not exist`);
     const { timeoutMs } = this.programs;
     const args = ["-l", "JavaScript", "-e", DESKTOP_SCRIPT];
     const { code, stdout } = await runProgram({ program, args, timeoutMs });
-    if (code !== 0) throw notTold(`"osascript" ended with ${code}`);
+    if (code !== 0) throw notReported(`"osascript" ended with ${code}`);
     return readAnswer(stdout);
   }
 
@@ -98,7 +98,7 @@ export class Desktop {
    */
   async #mainScreen(): Promise<MacScreen[]> {
     const main = (await readDisplayProfile(this.programs)).find(({ primary }) => primary);
-    return main === undefined ? [] : [placed(main)];
+    return main === undefined ? [] : [atOrigin(main)];
   }
 }
 
@@ -127,7 +127,7 @@ function readAnswer(text: string): z.output<typeof Answer> {
   try {
     return Answer.parse(JSON.parse(text));
   } catch (cause) {
-    throw notTold(`"osascript" returned an unexpected answer`, cause);
+    throw notReported(`"osascript" returned an unexpected answer`, cause);
   }
 }
 
@@ -137,11 +137,11 @@ function closedBy({ session }: z.output<typeof Answer>): string | undefined {
   return "the screen of this Mac shows the session of another user";
 }
 
-function placed({ name, id, points, scale }: ProfiledDisplay): MacScreen {
+function atOrigin({ name, id, points, scale }: ProfiledDisplay): MacScreen {
   return { id, name, x: 0, y: 0, ...points, scale };
 }
 
-function notTold(why: string, cause?: unknown): ServiceError {
+function notReported(why: string, cause?: unknown): ServiceError {
   return new ServiceError("unavailable", `macOS did not report its displays: ${why}`, {
     cause,
   });

@@ -2,10 +2,11 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
-import { available, missing } from "../open_port.ts";
+import { available, missing } from "../capability.ts";
 import { splitIntoStrokes } from "../strokes.ts";
 import type {
   Button,
+  Capability,
   Input,
   Key,
   Keyboard,
@@ -13,7 +14,6 @@ import type {
   PixelWheel,
   PlanOptions,
   Point,
-  Port,
   TextPlan,
 } from "../types/mod.ts";
 import type { Desktop } from "./desktop.ts";
@@ -28,7 +28,11 @@ export class MacosDevices implements AsyncDisposable {
   readonly #keyboard: MacosKeyboard;
 
   constructor(programs: Programs, desktop: Desktop) {
-    this.#queue = new StepQueue(programs, new Semaphore({ places: 1 }), () => desktop.checkInput());
+    this.#queue = new StepQueue(
+      programs,
+      new Semaphore({ capacity: 1 }),
+      () => desktop.checkInput(),
+    );
     this.#keyboard = new MacosKeyboard(this.#queue, new Pasteboard(programs), desktop);
   }
 
@@ -54,7 +58,7 @@ export class MacosDevices implements AsyncDisposable {
 class MacosMouse implements Mouse {
   /** The event script paces the notches itself. */
   readonly notchesAtOnce = Number.POSITIVE_INFINITY;
-  readonly pixels: Port<PixelWheel> = {
+  readonly pixels: Capability<PixelWheel> = {
     ready: true,
     use: { scroll: ({ up, right }) => this.queue.add({ kind: "wheel", up, right, unit: "pixel" }) },
   };
@@ -124,7 +128,7 @@ class MacosKeyboard implements Keyboard {
 
   async plan(text: string, options: PlanOptions = { delayMs: 0 }): Promise<TextPlan> {
     const { queue, pasteboard } = this;
-    const { layout } = await this.desktop.lookForInput();
+    const { layout } = await this.desktop.requireInput();
     return planText(text, { queue, pasteboard, layout, options });
   }
 

@@ -2,7 +2,7 @@
 
 import {
   type Diagnosis,
-  examineDisplayPort,
+  examineDisplayCapability,
   failed,
   findWanted,
   ok,
@@ -25,7 +25,7 @@ export const macosDiagnosis: Diagnosis = {
     const programs = openPrograms(host, { timeoutMs: PROGRAM_MS });
     const displays = new MacosDisplays(programs, new Desktop(programs));
     const mend = "run it in the session of the user at the screen (install-service does)";
-    await examineDisplayPort(examine, displays, { config, mend });
+    await examineDisplayCapability(examine, displays, { config, mend });
   },
 
   async programs(examine, host, config) {
@@ -46,7 +46,7 @@ export const macosDiagnosis: Diagnosis = {
     const wanted = findWanted(config);
     const desktop = new Desktop(openPrograms(host, { timeoutMs: PROGRAM_MS }));
     const ask = (name: string, key: "accessibility" | "recording", asked: boolean) =>
-      examine(name, async () => permission((await desktop.look())[key], key), { asked });
+      examine(name, async () => permission((await desktop.read())[key], key), { asked });
     await ask("Screen Recording", "recording", wanted.pictures);
     await ask("Accessibility", "accessibility", wanted.input);
   },

@@ -3,15 +3,16 @@
 import { ServiceError } from "../../core/errors.ts";
 import {
   ComparedChanges,
-  type Look,
-  type Looker,
   type Pauses,
-  WorkerLooker,
+  type PollResult,
+  type ScreenPoller,
+  WorkerPoller,
 } from "../comparing/compared_changes.ts";
-import { available, missing } from "../open_port.ts";
+import { available, missing } from "../capability.ts";
 import type {
   Accessibility,
   Available,
+  Capability,
   Changes,
   CursorState,
   Display,
@@ -19,7 +20,6 @@ import type {
   Displays,
   Input,
   Point,
-  Port,
   Readiness,
   Rgb,
   ScreenAddress,
@@ -52,12 +52,12 @@ export class MacosDisplays implements Displays, AsyncDisposable {
   open(displayNum: number): Display | Promise<Display> {
     const { fresh } = this.desktop;
     if (fresh !== undefined) return this.#findDisplay(displayNum, fresh);
-    return this.desktop.look().then((state) => this.#findDisplay(displayNum, state));
+    return this.desktop.read().then((state) => this.#findDisplay(displayNum, state));
   }
 
   async list(): Promise<DisplayInfo[]> {
     const [{ screens }, profile] = await Promise.all([
-      this.desktop.look(),
+      this.desktop.read(),
       readDisplayProfile(this.programs),
     ]);
     return screens.map((screen, index) => ({
@@ -71,8 +71,8 @@ export class MacosDisplays implements Displays, AsyncDisposable {
 
   async readiness(): Promise<Readiness> {
     try {
-      const state = await this.desktop.look();
-      const faults = listFaults(state, this.programs);
+      const state = await this.desktop.read();
+      const faults = listProblems(state, this.programs);
       if (faults.length > 0) return { ready: false, reason: faults.join("; ") };
       const { width, height } = sizeInPixels(state.screens[0]!);
       return { ready: true, reason: `display 1 is ${width}x${height} pixels` };
@@ -103,17 +103,17 @@ export class MacosDisplays implements Displays, AsyncDisposable {
 }
 
 /** All reasons why display 1 cannot be used, as sentences. */
-export function listFaults(state: DesktopState, programs: Programs): string[] {
+export function listProblems(state: DesktopState, programs: Programs): string[] {
   return [
     ...(state.closed === undefined ? [] : [state.closed]),
     ...(state.screens.length === 0 ? [NO_SCREENS] : []),
     ...(state.recording === false ? [NEEDS_SCREEN_RECORDING] : []),
-    ...listInputFaults(state, programs),
+    ...listInputProblems(state, programs),
   ];
 }
 
 /** The reasons why the mouse and keyboard cannot be used. */
-export function listInputFaults(state: DesktopState, programs: Programs): string[] {
+export function listInputProblems(state: DesktopState, programs: Programs): string[] {
   return [
     ...(programs.find("cliclick") === undefined ? [INSTALL_CLICLICK] : []),
     ...(state.accessibility === false ? [NEEDS_ACCESSIBILITY] : []),
@@ -126,16 +126,16 @@ export function listInputFaults(state: DesktopState, programs: Programs): string
 /** The worker that follows the screen of one address. */
 interface Opened {
   readonly name: string;
-  readonly worker: WorkerLooker;
+  readonly worker: WorkerPoller;
   /** Whether the worker has a picture to compare with. */
-  hasLooked: boolean;
+  hasPolled: boolean;
 }
 
-class MacosLooker implements Looker, AsyncDisposable {
+class MacosPoller implements ScreenPoller, AsyncDisposable {
   #opened: Opened | undefined;
   /** The size of the screen at the last look, if any. */
   #seen: Size | undefined;
-  #looking: Promise<unknown> = Promise.resolve();
+  #polling: Promise<unknown> = Promise.resolve();
   #ended = false;
 
   /** @param locate returns the place of the display, as macOS recently reported it */
@@ -146,9 +146,9 @@ class MacosLooker implements Looker, AsyncDisposable {
   }
 
   /** Do not call it while another look is under way. */
-  look(): Promise<Look> {
-    const look = this.#look();
-    this.#looking = look.catch(() => {});
+  poll(): Promise<PollResult> {
+    const look = this.#poll();
+    this.#polling = look.catch(() => {});
     return look;
   }
 
@@ -164,16 +164,16 @@ class MacosLooker implements Looker, AsyncDisposable {
   /** Waits for a look that is under way, which removes its picture file. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended = true;
-    await this.#looking;
+    await this.#polling;
     this[Symbol.dispose]();
   }
 
-  async #look(): Promise<Look> {
+  async #poll(): Promise<PollResult> {
     const opened = this.#open(screenAddress(await this.locate()));
     try {
-      const { size, areas } = await opened.worker.look();
-      const isOther = !opened.hasLooked && this.#seen !== undefined;
-      opened.hasLooked = true;
+      const { size, areas } = await opened.worker.poll();
+      const isOther = !opened.hasPolled && this.#seen !== undefined;
+      opened.hasPolled = true;
       this.#seen = size;
       return { size, areas: isOther ? [{ x: 0, y: 0, ...size }] : areas };
     } catch (error) {
@@ -195,8 +195,8 @@ class MacosLooker implements Looker, AsyncDisposable {
     known?.worker[Symbol.dispose]();
     return this.#opened = {
       name: address.name,
-      worker: new WorkerLooker(address),
-      hasLooked: false,
+      worker: new WorkerPoller(address),
+      hasPolled: false,
     };
   }
 
@@ -225,8 +225,8 @@ class MacosDisplay implements Display, AsyncDisposable {
   readonly accessibility: Available<Accessibility>;
   readonly windows: Available<Windows>;
   readonly #input: Input;
-  readonly #looker = new MacosLooker(() => this.#locate());
-  readonly #changes = new ComparedChanges(this.#looker, PAUSES);
+  readonly #poller = new MacosPoller(() => this.#locate());
+  readonly #changes = new ComparedChanges(this.#poller, PAUSES);
 
   constructor(
     readonly displayNum: number,
@@ -253,7 +253,7 @@ class MacosDisplay implements Display, AsyncDisposable {
   /** Unsupported, and not needed: macOS delivers clicks and the keys after them in order. */
   readonly focus = missing("macOS does not report which window received a click");
   readonly delivery = missing("macOS does not report when a program has handled a click");
-  readonly recipients = missing("macOS does not report which program receives the input");
+  readonly deliveryRecorder = missing("macOS does not report which program receives the input");
 
   get clipboard(): Available<MacosClipboard> {
     return available(this.parts.clipboard);
@@ -267,7 +267,7 @@ class MacosDisplay implements Display, AsyncDisposable {
     return Promise.resolve(this.#changes);
   }
 
-  get input(): Port<Input> {
+  get input(): Capability<Input> {
     if (this.parts.programs.find("cliclick") === undefined) {
       return { ready: false, reason: INSTALL_CLICLICK };
     }
@@ -275,12 +275,12 @@ class MacosDisplay implements Display, AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#looker[Symbol.asyncDispose]();
+    return this.#poller[Symbol.asyncDispose]();
   }
 
   /** Asks on every look, because the display may be moved, locked or removed between two looks. */
   async #locate(): Promise<ScreenSource> {
-    const state = await this.parts.desktop.look();
+    const state = await this.parts.desktop.read();
     checkOpen(state);
     const shown = state.screens[this.displayNum - 1];
     if (shown === undefined) throw noDisplay(this.displayNum, state);

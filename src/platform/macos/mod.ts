@@ -11,7 +11,7 @@ import { chooseUserShell, findUserHome, openProcessTable } from "../posix/proces
 import { PosixProcesses } from "../posix/processes.ts";
 import type { BackendChoice, Platform, Processes } from "../types/mod.ts";
 import { Desktop } from "./desktop.ts";
-import { listFaults, listInputFaults, MacosDisplays } from "./displays.ts";
+import { listInputProblems, listProblems, MacosDisplays } from "./displays.ts";
 import { openMacosFileSystem } from "./files/mod.ts";
 import { macosKeychain } from "./keychain.ts";
 import { openPrograms, type Programs } from "./programs.ts";
@@ -30,7 +30,7 @@ export async function openMacos(
   const programs = openPrograms(host, { timeoutMs: programMs });
   const desktop = new Desktop(programs);
   const displays = new MacosDisplays(programs, desktop);
-  await desktop.look().catch(() => {}); // every operation asks again, and reports the reason
+  await desktop.read().catch(() => {}); // every operation asks again, and reports the reason
   const processes = openMacosProcesses(host, config);
   const browser = openBrowser(host, { ...config, stateDirs: [config.stateDir] }, () => ({}));
   const { keychain, choice } = await opening;
@@ -59,8 +59,8 @@ function choices({ last }: Desktop, programs: Programs): BackendChoice[] {
     const reason = "macOS has not reported its displays yet";
     return [{ job: "display", chosen: null, reason }, { job: "input", chosen: null, reason }];
   }
-  const input = listInputFaults(last, programs);
-  const display = listFaults(last, programs).filter((fault) => !input.includes(fault));
+  const input = listInputProblems(last, programs);
+  const display = listProblems(last, programs).filter((fault) => !input.includes(fault));
   const hasInput = programs.find("cliclick") !== undefined;
   return [
     {

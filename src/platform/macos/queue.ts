@@ -108,7 +108,7 @@ export class StepQueue implements AsyncDisposable {
   async #prepared<T>(task: () => Promise<T>): Promise<T> {
     this.check();
     // a failed release is not this caller's error
-    await this.#letGo(NOTHING_PRESSED).catch(() => {});
+    await this.#releaseAll(NOTHING_PRESSED).catch(() => {});
     return await task();
   }
 
@@ -132,17 +132,17 @@ export class StepQueue implements AsyncDisposable {
     if (isRefused(error)) return; // nothing was pressed
     const touched = both(touchedBy(jobs), without(typedBy(jobs), this.#pressed));
     this.#pressed = without(this.#pressed, touched);
-    await this.#letGo(touched).catch(() => {}); // only the first failure is reported
+    await this.#releaseAll(touched).catch(() => {}); // only the first failure is reported
   }
 
   async #release(): Promise<void> {
     const all = both(ALWAYS, this.#pressed);
     this.#pressed = NOTHING_PRESSED;
-    await this.#letGo(all);
+    await this.#releaseAll(all);
   }
 
   /** Releases `what` and everything still owed; a process that fails does not stop the others. */
-  async #letGo(what: Pressed): Promise<void> {
+  async #releaseAll(what: Pressed): Promise<void> {
     this.#owed = both(what, this.#owed);
     const failures: unknown[] = [];
     for (const job of planReleases(this.#owed)) {

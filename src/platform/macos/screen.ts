@@ -44,7 +44,7 @@ export class MacosScreen implements MeasuredScreen {
   ): Promise<T> {
     if (this.source.permitted === false) throw needsScreenRecording();
     const { scale } = this.source.placement;
-    const points = wholePoints(region, scale);
+    const points = integerPoints(region, scale);
     const picture = decodePicture(await this.#takeFile(points, cursor));
     const width = Math.round(points.width * scale);
     const height = Math.round(points.height * scale);
@@ -100,7 +100,7 @@ export class MacosScreen implements MeasuredScreen {
 }
 
 /** The smallest region of whole points that covers a region of pixels. */
-function wholePoints({ x, y, width, height }: Region, scale: number): Region {
+function integerPoints({ x, y, width, height }: Region, scale: number): Region {
   const [left, top] = [Math.floor(x / scale), Math.floor(y / scale)];
   return {
     x: left,

@@ -10,8 +10,8 @@ import { waitForExit } from "./opened_program.ts";
 /**
  * First and longest pause before a watcher that died is restarted; the first restart is immediate.
  */
-const FIRST_PAUSE_MS = 50;
-const LAST_PAUSE_MS = 10_000;
+const FIRST_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 10_000;
 
 /**
  * The standard input of the watcher is a pipe whose write end only the service holds: the system
@@ -56,19 +56,19 @@ export class GroupWatcher implements AsyncDisposable {
    * the watcher's own end of the pipe, because no other process may access the descriptors of the
    * service.
    */
-  get door(): string | undefined {
+  get registrationPath(): string | undefined {
     if (this.#watcher?.pipe === undefined) return undefined;
     return `/proc/${this.#watcher.child.pid}/fd/0`;
   }
 
   add(pid: number): void {
     this.#groups.add(pid);
-    if (this.#watcher !== undefined) tell(this.#watcher, `add ${pid}\n`);
+    if (this.#watcher !== undefined) sendLine(this.#watcher, `add ${pid}\n`);
   }
 
   remove(pid: number): void {
     this.#groups.delete(pid);
-    if (this.#watcher !== undefined) tell(this.#watcher, `remove ${pid}\n`);
+    if (this.#watcher !== undefined) sendLine(this.#watcher, `remove ${pid}\n`);
   }
 
   /** Ends the watcher, which kills the remaining groups. */
@@ -99,7 +99,7 @@ export class GroupWatcher implements AsyncDisposable {
     };
     this.#watcher = watcher;
     waitForExit(child).then(() => this.#ended(watcher));
-    for (const pid of this.#groups) tell(watcher, `add ${pid}\n`);
+    for (const pid of this.#groups) sendLine(watcher, `add ${pid}\n`);
   }
 
   /** The watcher has ended, though the service did not end it. */
@@ -107,14 +107,14 @@ export class GroupWatcher implements AsyncDisposable {
     if (this.#watcher !== watcher) return;
     this.#watcher = undefined;
     release(watcher);
-    if (performance.now() - watcher.startedAt > LAST_PAUSE_MS) this.#pauseMs = 0;
+    if (performance.now() - watcher.startedAt > MAX_BACKOFF_MS) this.#pauseMs = 0;
     this.#startAgain();
   }
 
   #startAgain(): void {
     if (this.#groups.size === 0) return; // the next command restarts it
     const pause = this.#pauseMs;
-    this.#pauseMs = Math.min(Math.max(FIRST_PAUSE_MS, pause * 2), LAST_PAUSE_MS);
+    this.#pauseMs = Math.min(Math.max(FIRST_BACKOFF_MS, pause * 2), MAX_BACKOFF_MS);
     this.#timer = setTimeout(() => {
       try {
         this.ready();
@@ -125,7 +125,7 @@ export class GroupWatcher implements AsyncDisposable {
   }
 }
 
-function tell({ child, input, pipe }: Watcher, line: string): void {
+function sendLine({ child, input, pipe }: Watcher, line: string): void {
   if (pipe === undefined) {
     input.write(encoder.encode(line)).catch(() => {}); // its status reports its end
     return;
@@ -252,8 +252,8 @@ export interface ProcessTable {
 }
 
 /** First and longest interval between checks of a group that outlived its shell. */
-const FIRST_LOOK_MS = 10;
-const LAST_LOOK_MS = 500;
+const MIN_POLL_INTERVAL_MS = 10;
+const MAX_POLL_INTERVAL_MS = 500;
 
 /** In less time than this no pid is reused, made a session and left by its leader again. */
 const FRESH_MS = 1_000;
@@ -263,8 +263,8 @@ export class ProcessGroup {
   #known: readonly Member[] = [];
   /** When the shell or a member was last seen running. */
   #seenAt = 0;
-  #lookMs = FIRST_LOOK_MS;
-  #lookNow: (() => void) | undefined;
+  #pollIntervalMs = MIN_POLL_INTERVAL_MS;
+  #pollNow: (() => void) | undefined;
 
   /** @param shell resolves when the first process of the group has ended */
   constructor(
@@ -288,7 +288,7 @@ export class ProcessGroup {
     if (this.table === undefined) return answers;
     if (!answers && !outputOpen && this.#known.length === 0) return false;
     for (const member of this.#known) if (await this.table.isAlive(member)) return true;
-    await this.#look(this.table);
+    await this.#poll(this.table);
     return this.#known.length > 0;
   }
 
@@ -296,7 +296,7 @@ export class ProcessGroup {
   async holds(pid: number): Promise<boolean> {
     if (pid === this.pid) return this.#shellAlive;
     if (this.table === undefined) return false;
-    return (await this.#look(this.table)).some((member) => member.pid === pid);
+    return (await this.#poll(this.table)).some((member) => member.pid === pid);
   }
 
   /**
@@ -306,16 +306,16 @@ export class ProcessGroup {
   async gone(): Promise<void> {
     while (await this.isAlive({ outputOpen: true })) {
       const woken = Promise.withResolvers<void>();
-      this.#lookNow = woken.resolve;
-      await within(woken.promise, this.#lookMs);
-      this.#lookMs = Math.min(this.#lookMs * 1.5, LAST_LOOK_MS);
+      this.#pollNow = woken.resolve;
+      await within(woken.promise, this.#pollIntervalMs);
+      this.#pollIntervalMs = Math.min(this.#pollIntervalMs * 1.5, MAX_POLL_INTERVAL_MS);
     }
   }
 
   /** Call it when a process may have ended: checks immediately, then at short intervals again. */
   hurry(): void {
-    this.#lookMs = FIRST_LOOK_MS;
-    this.#lookNow?.();
+    this.#pollIntervalMs = MIN_POLL_INTERVAL_MS;
+    this.#pollNow?.();
   }
 
   /**
@@ -334,7 +334,7 @@ export class ProcessGroup {
   }
 
   async #livingGroups(): Promise<readonly number[]> {
-    const members = this.table === undefined ? [] : await this.#look(this.table);
+    const members = this.table === undefined ? [] : await this.#poll(this.table);
     const groups = new Set(members.map((member) => member.group));
     const ownLives = this.#shellAlive || (this.table === undefined && groupAnswers(this.pid));
     if (ownLives) groups.add(this.pid);
@@ -342,7 +342,7 @@ export class ProcessGroup {
   }
 
   /** The members; empty when the number may since belong to an unrelated session. */
-  async #look(table: ProcessTable): Promise<readonly Member[]> {
+  async #poll(table: ProcessTable): Promise<readonly Member[]> {
     const members = await table.listMembers(this.pid);
     if (members.length > 0 && !this.#areOurs(members)) return this.#known = [];
     this.#seenAt = performance.now();

@@ -9,13 +9,13 @@ export interface DroppableInput extends CommandInput {
 }
 
 /** Bytes written before other work gets a turn. */
-const BYTES_PER_TURN = 2 ** 20;
+const BYTES_PER_WRITE = 2 ** 20;
 /**
  * First and longest pause before a full pipe is tried again: the system does not report here that
  * it has room.
  */
-const FIRST_PAUSE_MS = 1;
-const LAST_PAUSE_MS = 100;
+const FIRST_BACKOFF_MS = 1;
+const MAX_BACKOFF_MS = 100;
 
 /** The empty line that the child waits for before it reads its input. */
 const GO = new Uint8Array([10]);
@@ -44,16 +44,16 @@ class PipeInput implements DroppableInput {
   }
 
   async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
+    let pauseMs = FIRST_BACKOFF_MS;
     for (let done = 0;;) {
-      const written = this.pipe.write(bytes.subarray(done, done + BYTES_PER_TURN));
+      const written = this.pipe.write(bytes.subarray(done, done + BYTES_PER_WRITE));
       done += written;
       if (done === bytes.length) return;
-      if (written > 0) pauseMs = FIRST_PAUSE_MS;
+      if (written > 0) pauseMs = FIRST_BACKOFF_MS;
       const woken = Promise.withResolvers<void>();
       this.#goOn = woken.resolve;
       await within(woken.promise, pauseMs);
-      pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS);
+      pauseMs = Math.min(pauseMs * 2, MAX_BACKOFF_MS);
     }
   }
 

@@ -36,7 +36,7 @@ wait
 `;
 
 /** Time that the program gets to end before it is killed. */
-const END_MS = 2_000;
+const EXIT_TIMEOUT_MS = 2_000;
 
 export interface OpenedProgram {
   readonly pid: number;
@@ -70,7 +70,7 @@ export function startOpenedProgram(
     ended,
     async end() {
       signalGroup(child.pid, "SIGTERM");
-      await within(ended, END_MS);
+      await within(ended, EXIT_TIMEOUT_MS);
       // the program, if it still runs, and whatever it left running
       signalGroup(child.pid, "SIGKILL");
       await ended;

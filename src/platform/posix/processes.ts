@@ -4,7 +4,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { CommandOutput } from "../helper_program.ts";
-import { checkFolder, startFailure } from "../open_port.ts";
+import { checkFolder, startFailure } from "../capability.ts";
 import type { Command, CommandInput, CommandLine, Processes } from "../types/mod.ts";
 import { GroupWatcher, ProcessGroup, type ProcessTable } from "./group_watcher.ts";
 import { type DroppableInput, type OpenPipe, takeInput } from "./input_pipe.ts";
@@ -67,7 +67,7 @@ export class PosixProcesses implements Processes {
     this.#spare = options.setsid === undefined ? undefined : options.openSpare?.({
       home: options.home,
       start: () => this.#spawnSpare(),
-      onDiscard: (pid) => this.#letGo(pid),
+      onDiscard: (pid) => this.#forget(pid),
     });
   }
 
@@ -75,7 +75,7 @@ export class PosixProcesses implements Processes {
     this.#watcher.ready();
     const child = this.#fromSpare(line) ?? this.#spawnCommand(line);
     const { table, openPipe } = this.options;
-    const onClose = () => this.#letGo(child.pid);
+    const onClose = () => this.#forget(child.pid);
     try {
       this.#watcher.add(child.pid); // before the line that starts a command with input
       return new PosixCommand(child, { table, input: line.input, onClose, openPipe });
@@ -94,7 +94,7 @@ export class PosixProcesses implements Processes {
     await this.#watcher[Symbol.asyncDispose]();
   }
 
-  #letGo(pid: number): void {
+  #forget(pid: number): void {
     this.#watcher.remove(pid);
     this.options.priority?.forget(pid);
   }
@@ -112,7 +112,7 @@ export class PosixProcesses implements Processes {
   #spawnCommand({ cwd = this.home, env = {}, input, ...line }: CommandLine): Deno.ChildProcess {
     checkFolder(cwd);
     const { envProgram } = this.options;
-    const script = startScript({ door: this.#watcher.door, input });
+    const script = startScript({ registrationPath: this.#watcher.registrationPath, input });
     const program = [...oddVariables(env, envProgram), ...this.#wordsOf(line)];
     return this.#spawn([...script, ...program], { cwd, env, stdin: input ? "piped" : "null" });
   }
@@ -189,16 +189,16 @@ const WAIT_FOR_INPUT = "read -r go || exit\n";
 
 interface StartOptions {
   /** The path at which the group watcher accepts new groups. */
-  readonly door: string | undefined;
+  readonly registrationPath: string | undefined;
   /** Whether the command gets input from the service. */
   readonly input: boolean;
 }
 
 /** The arguments of `sh`, before the program and its arguments. */
-function startScript({ door, input }: StartOptions): readonly string[] {
+function startScript({ registrationPath, input }: StartOptions): readonly string[] {
   if (input) return ["-c", WAIT_FOR_INPUT + MERGED, "sh"];
-  if (door === undefined) return ["-c", MERGED, "sh"];
-  return ["-c", registerWith(Deno.pid) + MERGED, door];
+  if (registrationPath === undefined) return ["-c", MERGED, "sh"];
+  return ["-c", registerWith(Deno.pid) + MERGED, registrationPath];
 }
 
 /**

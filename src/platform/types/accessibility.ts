@@ -96,7 +96,7 @@ export interface ReadTree {
   /** What ended the reading before everything was read. */
   readonly truncated: readonly ("elements" | "depth" | "size" | "time")[];
   /** Programs that did not answer, or not in a way that can be used, by name or number of the process. */
-  readonly silent: readonly string[];
+  readonly unresponsive: readonly string[];
 }
 
 /** What a program is asked to do with an element by its own interface, without mouse or keys. */

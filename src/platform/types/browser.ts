@@ -82,7 +82,7 @@ export interface Navigation {
 export type ElementUse = "click" | "text" | "secret";
 
 /** Where an element shows, in pixels of the page's viewport. */
-export interface ShownElement {
+export interface VisibleElement {
   readonly area: Region;
   readonly middle: Point;
   /** Whether it had to be scrolled into view. */
@@ -90,7 +90,7 @@ export interface ShownElement {
 }
 
 /** The same in pixels of the display. */
-export interface ElementOnScreen extends ShownElement {
+export interface ElementOnScreen extends VisibleElement {
   readonly viewport: Region;
   readonly window: PageWindow;
 }

@@ -22,8 +22,8 @@ import type {
   PageSearch,
   PageSnapshot,
   PointerTarget,
-  ShownElement,
   TabId,
+  VisibleElement,
 } from "./browser.ts";
 
 /** What a browser does, by name: its input and its output. */
@@ -43,7 +43,7 @@ export interface BrowserJobs {
     readonly text: string;
     readonly truncated: boolean;
   }];
-  show: [{ readonly element: PageElement }, ShownElement];
+  show: [{ readonly element: PageElement }, VisibleElement];
   place: [
     { readonly element: PageElement; readonly use?: ElementUse | undefined },
     ElementOnScreen,

@@ -3,10 +3,10 @@
 import type { Accessibility } from "./accessibility.ts";
 import type { Clipboard } from "./clipboard.ts";
 import type { Delivery, Focus } from "./focus.ts";
-import type { Recipients } from "./recipients.ts";
+import type { DeliveryRecorder } from "./delivery_status.ts";
 import type { Point, Rgb, Size } from "../../core/geometry.ts";
 import type { Input } from "./input.ts";
-import type { Port, Readiness } from "./port.ts";
+import type { Capability, Readiness } from "./capability.ts";
 import type { Changes, Screen, ScreenAddress } from "./screen.ts";
 import type { Windows } from "./windows.ts";
 
@@ -47,11 +47,11 @@ export interface Display {
   /** Reads one pixel; the point must be on the screen. */
   pixel(at: Point): Promise<Rgb>;
   /** Which window has the keyboard focus. */
-  readonly focus: Port<Focus>;
+  readonly focus: Capability<Focus>;
   /** When clicks have been delivered. */
-  readonly delivery: Port<Delivery>;
+  readonly delivery: Capability<Delivery>;
   /** Which programs get the input. */
-  readonly recipients: Port<Recipients>;
+  readonly deliveryRecorder: Capability<DeliveryRecorder>;
   /**
    * How the screen is read: an address that any thread can open, or a screen that belongs to this
    * thread.
@@ -62,15 +62,15 @@ export interface Display {
    * @throws ServiceError `unsupported`: this display does not report changes.
    */
   watch(): Promise<Changes>;
-  readonly input: Port<Input>;
+  readonly input: Capability<Input>;
   /** What programs copy and paste by; displays of one desktop share it. */
-  readonly clipboard: Port<Clipboard>;
+  readonly clipboard: Capability<Clipboard>;
   /** What programs on it tell assistive technology. */
-  readonly accessibility: Port<Accessibility>;
+  readonly accessibility: Capability<Accessibility>;
   /** The variables by which programs open their windows on it; absent where it needs none. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Its windows. */
-  readonly windows: Port<Windows>;
+  readonly windows: Capability<Windows>;
   /**
    * What programs count the places of their elements from, where that is not the display: on Wayland
    * none knows where its windows are.

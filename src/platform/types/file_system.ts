@@ -1,6 +1,6 @@
 /** The port for file operations that the runtime itself does not offer. */
 
-import type { Port } from "./port.ts";
+import type { Capability } from "./capability.ts";
 
 /** A port that is not ready is no failure: there is another way, or nothing to query. */
 export interface FileSystem {
@@ -10,23 +10,23 @@ export interface FileSystem {
    */
   openFolderReader(): ReadFolder;
   /** Renames atomically and never replaces anything. */
-  readonly exclusiveRename: Port<Rename>;
+  readonly exclusiveRename: Capability<Rename>;
   /** Exchanges two paths atomically. */
-  readonly exchange: Port<Rename>;
+  readonly exchange: Capability<Rename>;
   /** Copies access lists, security labels and user attributes to a file that replaces another. */
-  readonly extendedAttributes: Port<CopyAttributes>;
+  readonly extendedAttributes: Capability<CopyAttributes>;
   /** Reads the attribute that hides a file, where hiding is not a matter of a leading dot. */
-  readonly hiddenMark: Port<IsMarkedHidden>;
+  readonly hiddenMark: Capability<IsMarkedHidden>;
   /** Where other file systems, or other parts of the same one (bind mounts), are mounted. */
-  readonly mountPoints: Port<ReadMountPoints>;
+  readonly mountPoints: Capability<ReadMountPoints>;
   /** Not ready where the runtime's own copy call preserves holes. */
-  readonly fileRanges: Port<FileRanges>;
-  readonly heldForWriting: Port<HeldForWriting>;
+  readonly fileRanges: Capability<FileRanges>;
+  readonly heldForWriting: Capability<HeldForWriting>;
   /** Keeps other programs from opening a file for a moment. */
-  readonly fileLease: Port<TakeLease>;
+  readonly fileLease: Capability<TakeLease>;
   /** A path that leads to an open file, even if its name now leads elsewhere. */
-  readonly descriptorPath: Port<(fd: number) => string>;
-  readonly removability: Port<Removability>;
+  readonly descriptorPath: Capability<(fd: number) => string>;
+  readonly removability: Capability<Removability>;
 }
 
 /**

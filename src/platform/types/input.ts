@@ -5,7 +5,7 @@
  */
 
 import type { Point } from "../../core/geometry.ts";
-import type { Port } from "./port.ts";
+import type { Capability } from "./capability.ts";
 
 /**
  * The input devices of a display. Displays that share their devices (the monitors of one desktop)
@@ -16,7 +16,7 @@ export interface Input {
   /** `x11`, `xdotool`, `sendinput`, `cliclick`, ... */
   readonly driver: string;
   readonly mouse: Mouse;
-  readonly keyboard: Port<Keyboard>;
+  readonly keyboard: Capability<Keyboard>;
   /**
    * Resolves when the system has processed everything that was sent so far.
    * @throws ServiceError `unavailable`: the display went away in the meantime.
@@ -43,7 +43,7 @@ export interface Mouse {
   /** The most notches per call that programs still count one by one. */
   readonly notchesAtOnce: number;
   /** Scrolling by less than a notch. */
-  readonly pixels: Port<PixelWheel>;
+  readonly pixels: Capability<PixelWheel>;
   position(): Promise<Point>;
 }
 
@@ -72,7 +72,7 @@ export interface Keyboard {
   press(key: Key): void;
   release(key: Key): void;
   /** Modifiers that are held down by someone other than this service. */
-  readonly heldByOthers: Port<HeldByOthers>;
+  readonly heldByOthers: Capability<HeldByOthers>;
   /**
    * Plans a text before any key is pressed. Line breaks become Enter, tabs become Tab.
    * @throws ValueFault on `text`: characters that cannot be typed, with position and code point;

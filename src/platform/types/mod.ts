@@ -4,14 +4,14 @@ import type { TcpEnds } from "../tcp_ends.ts";
 import type { Browser } from "./browser_jobs.ts";
 import type { Displays } from "./display.ts";
 import type { FileSystem } from "./file_system.ts";
-import type { Port, Readiness } from "./port.ts";
+import type { Capability, Readiness } from "./capability.ts";
 import type { Processes } from "./processes.ts";
 
 export type * from "./display.ts";
 export type * from "./screen.ts";
 export type * from "./input.ts";
 export type * from "./focus.ts";
-export type * from "./recipients.ts";
+export type * from "./delivery_status.ts";
 export type * from "./clipboard.ts";
 export type * from "./accessibility.ts";
 export type * from "./windows.ts";
@@ -20,7 +20,7 @@ export type * from "./browser_jobs.ts";
 export type * from "./file_system.ts";
 export type * from "./processes.ts";
 export type * from "../../core/geometry.ts";
-export type * from "./port.ts";
+export type * from "./capability.ts";
 
 // The platform: every port of one system, opened once at start. To port the service to another
 // system, start reading here.
@@ -42,13 +42,13 @@ export interface BackendChoice {
 export interface Platform extends AsyncDisposable {
   readonly system: System;
   readonly displays: Displays;
-  readonly keychain: Port<Keychain>;
-  readonly peers: Port<Peers>;
-  readonly processes: Port<Processes>;
-  readonly processTable: Port<ProcessTable>;
+  readonly keychain: Capability<Keychain>;
+  readonly peers: Capability<Peers>;
+  readonly processes: Capability<Processes>;
+  readonly processTable: Capability<ProcessTable>;
   readonly files: FileSystem;
   /** A browser that is controlled from inside. */
-  readonly browser: Port<Browser>;
+  readonly browser: Capability<Browser>;
   /** The virtual display that this service has started as display 1. */
   readonly virtual?: StartedDisplay | undefined;
   backends(): readonly BackendChoice[];

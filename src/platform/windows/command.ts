@@ -60,8 +60,8 @@ export class WindowsCommand implements Command {
     const inherited = (handle: Handle) => theirs.adopt(handle, win32.kernel32.CloseHandle);
 
     this.#job = new Job(win32, {
-      completed: ({ about }) => about === this.pid ? this.#lookUntilEnd() : this.#look(),
-      look: () => this.#look(),
+      completed: ({ about }) => about === this.pid ? this.#pollUntilEnd() : this.#poll(),
+      poll: () => this.#poll(),
     });
     ours.defer(() => this.#job.close());
     this.#output = new OutputPipe(win32);
@@ -95,7 +95,7 @@ export class WindowsCommand implements Command {
   }
 
   gone(): Promise<void> {
-    this.#look();
+    this.#poll();
     return this.#gone.promise;
   }
 
@@ -117,7 +117,7 @@ export class WindowsCommand implements Command {
     this.win32.kernel32.CloseHandle(this.#process);
   }
 
-  #look(): void {
+  #poll(): void {
     if (this.#closed) return;
     if (this.#shellAlive && this.#hasEnded()) {
       this.#shellAlive = false;
@@ -127,10 +127,10 @@ export class WindowsCommand implements Command {
   }
 
   /** The job reports an end shortly before the process handle shows it. */
-  #lookUntilEnd(): void {
-    this.#look();
+  #pollUntilEnd(): void {
+    this.#poll();
     if (this.#shellAlive && !this.#closed && !this.#job.holds(this.pid)) {
-      setTimeout(() => this.#lookUntilEnd(), SOON_MS);
+      setTimeout(() => this.#pollUntilEnd(), SOON_MS);
     }
   }
 

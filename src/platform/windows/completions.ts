@@ -23,13 +23,13 @@ export interface Completion {
 
 export interface Listener {
   completed(completion: Completion): void;
-  /** Called every {@link LOOK_MS}, because the system may lose a message of a job. */
-  look?(): void;
+  /** Called every {@link POLL_INTERVAL_MS}, because the system may lose a message of a job. */
+  poll?(): void;
 }
 
 const MOST_AT_ONCE = 64;
 /** How often listeners check for events that were not reported. */
-const LOOK_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 export class Completions implements AsyncDisposable {
   readonly port: Handle;
@@ -68,17 +68,17 @@ export class Completions implements AsyncDisposable {
     while (this.#listeners.size > 0) {
       this.#count.fill(0);
       await this.kernel32.GetQueuedCompletionStatusEx(
-        ...[this.port, this.#entries, MOST_AT_ONCE, this.#count, LOOK_MS, 0] as const,
+        ...[this.port, this.#entries, MOST_AT_ONCE, this.#count, POLL_INTERVAL_MS, 0] as const,
       );
-      this.#tellAll();
-      if (performance.now() - lookedAt < LOOK_MS) continue;
-      for (const listener of [...this.#listeners.values()]) listener.look?.();
+      this.#notifyAll();
+      if (performance.now() - lookedAt < POLL_INTERVAL_MS) continue;
+      for (const listener of [...this.#listeners.values()]) listener.poll?.();
       lookedAt = performance.now();
     }
     this.#waiting = undefined;
   }
 
-  #tellAll(): void {
+  #notifyAll(): void {
     const count = new DataView(this.#count.buffer).getUint32(0, true);
     const entries = new DataView(this.#entries.buffer);
     for (let at = 0; at < count * OVERLAPPED_ENTRY.size; at += OVERLAPPED_ENTRY.size) {

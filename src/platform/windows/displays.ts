@@ -4,11 +4,12 @@ import { CLR_INVALID } from "../../../ffi/windows/graphics.ts";
 import { GA_ROOT, SM } from "../../../ffi/windows/user32.ts";
 import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { ComparedChanges, WorkerLooker } from "../comparing/compared_changes.ts";
-import { available, missing } from "../open_port.ts";
+import { ComparedChanges, WorkerPoller } from "../comparing/compared_changes.ts";
+import { available, missing } from "../capability.ts";
 import type {
   Accessibility,
   Available,
+  Capability,
   Changes,
   Display,
   DisplayInfo,
@@ -16,7 +17,6 @@ import type {
   Focus,
   Input,
   Point,
-  Port,
   Readiness,
   Rgb,
   ScreenAddress,
@@ -128,7 +128,7 @@ export class WindowsDisplays implements Displays, Disposable {
 
 /** Time for the cursor to arrive; after that, a person or a confining program holds it back. */
 const MAX_MOVE_MS = 200;
-const POLL_MS = 2;
+const POLL_INTERVAL_MS = 2;
 
 export class WindowsInput implements Input {
   readonly driver = "sendinput";
@@ -150,7 +150,10 @@ export class WindowsInput implements Input {
     this.queue.flush();
     const target = this.mouse.takeTarget();
     if (target === undefined) return;
-    await poll(() => this.mouse.isAt(target), { everyMs: POLL_MS, timeoutMs: MAX_MOVE_MS });
+    await poll(() => this.mouse.isAt(target), {
+      everyMs: POLL_INTERVAL_MS,
+      timeoutMs: MAX_MOVE_MS,
+    });
   }
 
   async releaseAll(): Promise<void> {
@@ -213,11 +216,11 @@ export class WindowsDisplay implements Display, Disposable {
 
   watch(): Promise<Changes> {
     if (this.#changes?.connected === false) this.#changes = undefined;
-    this.#changes ??= new ComparedChanges(new WorkerLooker(this.screen));
+    this.#changes ??= new ComparedChanges(new WorkerPoller(this.screen));
     return Promise.resolve(this.#changes);
   }
 
-  readonly focus: Port<Focus> = {
+  readonly focus: Capability<Focus> = {
     ready: true,
     use: {
       keyTarget: () => Promise.resolve(this.#isUnderCursorInFront() ? "clicked" : "elsewhere"),
@@ -228,7 +231,7 @@ export class WindowsDisplay implements Display, Disposable {
     "Windows does not hold clicks back, and cannot report whether a program has handled one",
   );
 
-  readonly recipients = missing("Windows does not report which program receives the input");
+  readonly deliveryRecorder = missing("Windows does not report which program receives the input");
   get clipboard(): Available<WindowsClipboard> {
     return available(this.devices.clipboard);
   }

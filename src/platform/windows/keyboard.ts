@@ -6,7 +6,7 @@ import { KEYEVENTF, MAPVK_VK_TO_VSC, type User32 } from "../../../ffi/windows/us
 import { ServiceError } from "../../core/errors.ts";
 import { codePointOfKeysym } from "../keys.ts";
 import { splitIntoStrokes } from "../strokes.ts";
-import type { HeldByOthers, Key, Keyboard, Port, TextPlan } from "../types/mod.ts";
+import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../types/mod.ts";
 import { type InputQueue, type KeyRecord, unitRecord } from "./input_records.ts";
 import { findScanCode, findVirtualKey, isExtended, type VirtualKey, VK } from "./virtual_keys.ts";
 
@@ -47,7 +47,7 @@ export class WindowsKeyboard implements Keyboard {
   /** Virtual key -> the number of pressed keys that need it. */
   readonly #presses = new Map<number, number>();
 
-  readonly heldByOthers: Port<HeldByOthers> = {
+  readonly heldByOthers: Capability<HeldByOthers> = {
     ready: true,
     use: {
       seen: () => this.#heldByOthers().length > 0,

@@ -18,7 +18,7 @@ import type { Keychain, Readiness } from "../types/mod.ts";
 
 const POINTER_BYTES = 8;
 /** The result of GetLastError when the runtime has overwritten the error code. */
-const UNTOLD = 0;
+const UNKNOWN = 0;
 /** How many times a call is tried while its error code is unknown. */
 const TRIES = 3;
 
@@ -91,7 +91,7 @@ class WindowsKeychain implements Keychain {
     try {
       const what = "store an item";
       const done = this.#succeeds(what, () => this.#symbols.CredWriteW(struct, 0));
-      if (!done) throw failed(what, UNTOLD); // writing needs no existing item
+      if (!done) throw failed(what, UNKNOWN); // writing needs no existing item
     } finally {
       keepAlive(target, user);
       blob.fill(0);
@@ -127,14 +127,14 @@ class WindowsKeychain implements Keychain {
    * @throws ServiceError `unavailable` when the call fails for another reason
    */
   #succeeds(what: string, call: () => number): boolean {
-    let code = UNTOLD;
+    let code = UNKNOWN;
     for (let tries = 0; tries < TRIES; tries++) {
       if (call() !== 0) return true;
       code = this.#symbols.GetLastError();
       if (code === ERROR_NOT_FOUND) return false;
     }
     // the arguments are valid, so either the item or the whole Credential Manager is missing
-    if (code === UNTOLD && this.#isThere()) return false;
+    if (code === UNKNOWN && this.#isThere()) return false;
     throw failed(what, code);
   }
 
@@ -153,7 +153,7 @@ function readName(credential: Deno.PointerObject): string | undefined {
 }
 
 function failed(what: string, code: number): ServiceError {
-  const reason = code === UNTOLD ? "of unknown cause" : `error ${code}`;
+  const reason = code === UNKNOWN ? "of unknown cause" : `error ${code}`;
   return new ServiceError(
     "unavailable",
     `Cannot use the Credential Manager: it could not ${what} (${reason})`,

@@ -5,10 +5,10 @@ import { openKernel32 } from "../../../ffi/windows/kernel32.ts";
 import { openUser32, type User32 } from "../../../ffi/windows/user32.ts";
 import type { Config } from "../../config/config.ts";
 import { openBrowser } from "../browser/open_browser.ts";
-import { type Diagnosis, examineDisplayPort, ok } from "../diagnosis.ts";
+import { type Diagnosis, examineDisplayCapability, ok } from "../diagnosis.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
-import { openPort, openUnsupported } from "../open_port.ts";
+import { openCapability, openUnsupported } from "../capability.ts";
 import type { BackendChoice, Platform, Readiness } from "../types/mod.ts";
 import { ElementThread } from "./accessibility/accessibility.ts";
 import { WindowsClipboard } from "./clipboard/clipboard.ts";
@@ -28,7 +28,7 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
   const displays = openDisplays();
   const processes = openWindowsProcesses(host, config);
   const peers = openPeers();
-  const processTable = openPort(
+  const processTable = openCapability(
     () => openProcessTable(openKernel32().symbols),
     "Cannot follow processes",
   );
@@ -109,12 +109,12 @@ export const windowsDiagnosis: Diagnosis = {
     const displays = openDisplays();
     const mend = "run it in the session of the user at the screen, unlocked (install-service does)";
     if (typeof displays !== "string") {
-      return await examineDisplayPort(examine, displays, { config, mend });
+      return await examineDisplayCapability(examine, displays, { config, mend });
     }
     const readiness = () => Promise.resolve({ ready: false, reason: displays });
     const refuse = () => Promise.reject(new Error(displays));
     const none = { open: refuse, list: refuse, readiness };
-    await examineDisplayPort(examine, none, { config, mend });
+    await examineDisplayCapability(examine, none, { config, mend });
   },
   async programs(examine) {
     await examine("programs", () => ok("none is needed"));

@@ -11,7 +11,7 @@ import {
   XBUTTON2,
 } from "../../../ffi/windows/user32.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Button, Mouse, PixelWheel, Point, Port, Region } from "../types/mod.ts";
+import type { Button, Capability, Mouse, PixelWheel, Point, Region } from "../types/mod.ts";
 import { desktopFailure } from "./desktop.ts";
 import { type InputQueue, type MouseRecord, moveRecord } from "./input_records.ts";
 
@@ -54,7 +54,7 @@ export class WindowsMouse implements Mouse {
   readonly #down = new Map<Button, DeviceButton>();
 
   readonly notchesAtOnce = 1;
-  readonly pixels: Port<PixelWheel> = {
+  readonly pixels: Capability<PixelWheel> = {
     ready: true,
     use: {
       scroll: ({ up, right }) =>

@@ -18,12 +18,12 @@ import {
   TABLE_HEAD_BYTES,
   TCP_TABLE_OWNER_PID_ALL,
 } from "../../../ffi/windows/iphlpapi.ts";
-import { openPort } from "../open_port.ts";
+import { openCapability } from "../capability.ts";
 import { formatAddress, keyOfEnds, type TcpEnds } from "../tcp_ends.ts";
-import type { Peers, Port } from "../types/mod.ts";
+import type { Capability, Peers } from "../types/mod.ts";
 
 /** Pause between two reads of the list, which run in another thread. */
-const LOOK_MS = 30;
+const POLL_INTERVAL_MS = 30;
 
 interface Watch {
   /** The result of {@link keyOfEnds}. */
@@ -33,8 +33,8 @@ interface Watch {
   seen: boolean;
 }
 
-export function openPeers(): Port<WindowsPeers> {
-  return openPort(
+export function openPeers(): Capability<WindowsPeers> {
+  return openCapability(
     () => new WindowsPeers(new TcpTable(openIphlpapi(), Deno.pid)),
     "Windows cannot list its connections",
   );
@@ -43,41 +43,41 @@ export function openPeers(): Port<WindowsPeers> {
 export class WindowsPeers implements Peers, AsyncDisposable {
   readonly #watches = new Set<Watch>();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
 
   constructor(private readonly table: Pick<TcpTable, "read">) {}
 
   watch(ends: TcpEnds, gone: () => void): Disposable {
     const watch: Watch = { key: keyOfEnds(ends), gone, seen: false };
     this.#watches.add(watch);
-    this.#lookSoon();
+    this.#pollSoon();
     return { [Symbol.dispose]: () => void this.#watches.delete(watch) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#watches.clear();
     clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#polling;
   }
 
   /** Schedules one read for all watches; none while nothing is watched. */
-  #lookSoon(): void {
-    if (this.#looking !== undefined) return;
+  #pollSoon(): void {
+    if (this.#polling !== undefined) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      if (this.#watches.size > 0) this.#looking = this.#look();
-    }, LOOK_MS);
+      if (this.#watches.size > 0) this.#polling = this.#poll();
+    }, POLL_INTERVAL_MS);
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const asked = [...this.#watches];
     const connections = await this.table.read();
-    if (connections !== undefined) asked.forEach((watch) => this.#tell(watch, connections));
-    this.#looking = undefined;
-    if (this.#watches.size > 0) this.#lookSoon();
+    if (connections !== undefined) asked.forEach((watch) => this.#notify(watch, connections));
+    this.#polling = undefined;
+    if (this.#watches.size > 0) this.#pollSoon();
   }
 
-  #tell(watch: Watch, connections: ReadonlyMap<string, boolean>): void {
+  #notify(watch: Watch, connections: ReadonlyMap<string, boolean>): void {
     const isOpen = connections.get(watch.key);
     watch.seen ||= isOpen !== undefined;
     if (isOpen === true || !watch.seen) return;

@@ -114,11 +114,11 @@ class PipeEnd {
   }
 
   /** The number of bytes transferred; `undefined` when the pipe is closed or broken. */
-  transfer(way: "NtReadFile" | "NtWriteFile", length: number): Promise<number | undefined> {
+  transfer(direction: "NtReadFile" | "NtWriteFile", length: number): Promise<number | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
     const pending = Promise.withResolvers<number | undefined>();
     this.#pending = pending;
-    const status = this.win32.ntdll[way](
+    const status = this.win32.ntdll[direction](
       ...[this.#handle, 0n, null, this.#status] as const, // a context requests a completion
       ...[this.#status, this.buffer, length, null, null] as const,
     );

@@ -5,10 +5,10 @@ import { win32 as paths } from "node:path";
 import { wideText } from "../../../ffi/memory.ts";
 import { MAX_COMMAND_LINE } from "../../../ffi/windows/kernel32.ts";
 import type { Config } from "../../config/config.ts";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
-import { checkFolder, startFailure } from "../open_port.ts";
+import { checkFolder, startFailure } from "../capability.ts";
 import type { Command, CommandLine, Processes } from "../types/mod.ts";
 import { WindowsCommand } from "./command.ts";
 import { openWin32, type Win32 } from "./process_table.ts";
@@ -176,7 +176,7 @@ function checkBatchArguments([program = "", ...args]: readonly string[]): void {
   const message =
     'Arguments of a batch file cannot have ", % or line breaks, which cmd would not ' +
     "treat as text: put them into a file or a variable that it reads";
-  throw new ValueFault("args", message);
+  throw new FieldError("args", message);
 }
 
 /**
@@ -187,12 +187,12 @@ export function checkShellFolder(folder: string, shell: string): void {
   if (folder.length > MAX_FOLDER) {
     const message = `Folder has ${folder.length} characters, and Windows starts programs in ` +
       `folders of up to ${MAX_FOLDER}: reach it by a junction (mklink /j) or a drive (subst)`;
-    throw new ValueFault("cwd", message);
+    throw new FieldError("cwd", message);
   }
   if (shellName(shell) !== "cmd" || !/^[\\/]{2}/.test(folder)) return;
   const message = "Folder has no drive letter, and cmd would run the command in the folder of " +
     'Windows instead: begin the command with "pushd", or run the service with --shell';
-  throw new ValueFault("cwd", message);
+  throw new FieldError("cwd", message);
 }
 
 /**
@@ -222,7 +222,7 @@ function oneLine(command: string): string {
   const message =
     'Command has more than one line, of which cmd would run the first only: join them with "&", ' +
     "or run the service with --shell";
-  throw new ValueFault("command", message);
+  throw new FieldError("command", message);
 }
 
 function checked(line: string, longest: number): string {

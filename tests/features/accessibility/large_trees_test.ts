@@ -1,12 +1,12 @@
 /** Other work gets its turns while many elements are looked at. */
 
 import { expect } from "expect";
-import { lookBefore } from "../../../src/features/accessibility/effects.ts";
+import { captureBefore } from "../../../src/features/accessibility/effects.ts";
 import { ElementTarget } from "../../../src/features/accessibility/element_target.ts";
 import { search } from "../../../src/features/accessibility/find.ts";
 import {
+  type RedactedElement,
   redactElements,
-  type ShownElement,
 } from "../../../src/features/accessibility/redact_elements.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { fakeEditor } from "../../support/fake_editor.ts";
@@ -14,12 +14,12 @@ import { fakeEditor } from "../../support/fake_editor.ts";
 /** Long, so that looking at all takes much longer than one turn. */
 const NAME = "A name  of Many words ".repeat(100);
 
-function bigList(count: number): ShownElement {
+function bigList(count: number): RedactedElement {
   const plain = {
     ...{ role: "list", name: "Files", trueName: "Files", states: new Set<never>() },
     ...{ abilities: new Set<never>(), childCount: 0, children: [] },
   };
-  const children = Array.from({ length: count }, (_, number): ShownElement => ({
+  const children = Array.from({ length: count }, (_, number): RedactedElement => ({
     ...{ ...plain, id: `item ${number}`, role: "listitem", name: NAME, trueName: NAME },
   }));
   return { ...plain, id: "list", childCount: count, children };
@@ -69,8 +69,8 @@ Deno.test("a window of many elements is compared in turns", async () => {
   const element = top!.children[0]!;
   const target = new ElementTarget(app, { displayNum: 1, element, top: top! });
   const acting = { context: { signal } as never, target, ref: "e1", method: "auto" } as const;
-  const { turns, result } = await countTurns(() => lookBefore(acting, element));
-  expect(result.whole!.split("[").length).toBeGreaterThan(2_999);
+  const { turns, result } = await countTurns(() => captureBefore(acting, element));
+  expect(result.fullTree!.split("[").length).toBeGreaterThan(2_999);
   expect(turns).toBeGreaterThan(1);
 });
 

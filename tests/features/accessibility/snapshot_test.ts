@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
-import { missing } from "../../../src/platform/open_port.ts";
+import { missing } from "../../../src/platform/capability.ts";
 import { fakeEditor } from "../../support/fake_editor.ts";
 import { decodePng } from "../../support/png.ts";
 

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { ElementTarget } from "../../../src/features/accessibility/element_target.ts";
-import { available } from "../../../src/platform/open_port.ts";
+import { available } from "../../../src/platform/capability.ts";
 import { testApp } from "../../support/client.ts";
 import { FakeAccessibility, type FakeElement, setState } from "../../support/fake_accessibility.ts";
 import { FakeWindows } from "../../support/fake_windows.ts";
@@ -114,7 +114,7 @@ Deno.test("the title of a window may change", async () => {
   const { accessibility, target } = openEditor();
   const top = await target("top");
   accessibility.get("top").name = "*Editor";
-  expect((await top.look(signal)).name).toBe("*Editor");
+  expect((await top.refresh(signal)).name).toBe("*Editor");
 });
 
 Deno.test("reveal() scrolls to an element that is out of view", async () => {

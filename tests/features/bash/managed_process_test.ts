@@ -9,7 +9,7 @@ import { testApp } from "../../support/client.ts";
 
 const LIMITS = { ...DEFAULT_LIMITS, drainMs: 20, killAfterMs: 20 };
 
-function follow(child: Partial<Command>, pace: Pick<DrainPace, "turn">): ManagedProcess {
+function follow(child: Partial<Command>, pace: Pick<DrainPace, "admit">): ManagedProcess {
   const command: Command = {
     ...{ pid: 4_000_000, ended: Promise.resolve(0), input: undefined },
     ...{ read: () => Promise.resolve(undefined), isAlive: () => Promise.resolve(false) },
@@ -43,7 +43,7 @@ function talker(times: number, { ends }: { readonly ends: boolean }): Partial<Co
 
 Deno.test("output that is there at the deadline is read, whoever else is to be read", async () => {
   const busy = Promise.withResolvers<void>();
-  const process = follow(talker(10, { ends: true }), { turn: () => busy.promise });
+  const process = follow(talker(10, { ends: true }), { admit: () => busy.promise });
   const timer = setTimeout(busy.resolve, 2_000);
   await process.done;
   clearTimeout(timer);
@@ -51,7 +51,7 @@ Deno.test("output that is there at the deadline is read, whoever else is to be r
 });
 
 Deno.test("output that is closed before its end is truncated", async () => {
-  const process = follow(talker(10, { ends: false }), { turn: () => undefined });
+  const process = follow(talker(10, { ends: false }), { admit: () => undefined });
   await process.done;
   expect(process.output.read(0)).toMatchObject({ text: "a".repeat(10), truncated: true });
 });
@@ -65,7 +65,7 @@ Deno.test("a process that escapes the first KILL is killed again", async () => {
       if (signal === "SIGKILL" && --lives === 0) end.resolve(137);
       return Promise.resolve();
     },
-  }, { turn: () => undefined });
+  }, { admit: () => undefined });
   await process.terminate();
   expect(process.status).toBe("completed");
 });
@@ -77,7 +77,7 @@ for (const broken of ["read", "isAlive", "close"] as const) {
     const process = follow({
       [broken]: failing,
       signal: (signal) => Promise.resolve(void signals.push(signal)),
-    }, { turn: () => undefined });
+    }, { admit: () => undefined });
     await process.done;
     await process.answered;
     expect([process.status, signals]).toEqual(["completed", ["SIGKILL"]]);

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { z } from "zod";
-import { InputError, ServiceError, ValueFault } from "../../../src/core/errors.ts";
+import { FieldError, InputError, ServiceError } from "../../../src/core/errors.ts";
 import type { CallResult } from "../../../src/features/call/calls.ts";
 import { callName } from "../../../src/features/call/call_names.ts";
 import type { Callables } from "../../../src/features/call/callables.ts";
@@ -158,7 +158,7 @@ Deno.test("an unknown name is refused with the nearest ones", () => {
 Deno.test("a value that turns out to be impossible is located in the input", async () => {
   const { callables } = testApp({
     operations: [doing(() => {
-      throw new ValueFault(["path", 0], "no");
+      throw new FieldError(["path", 0], "no");
     })],
   });
   const error = await call(callables, "doAnything", {}).catch((error) => error);

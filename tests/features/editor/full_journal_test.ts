@@ -5,7 +5,7 @@ import {
   Journal,
   type TemporaryRecord,
 } from "../../../src/features/filesystem/safe_write/journal.ts";
-import { besides } from "../../../src/features/filesystem/safe_write/temporary.ts";
+import { temporaryName } from "../../../src/features/filesystem/safe_write/temporary.ts";
 import { recover } from "../../../src/features/filesystem/safe_write/recovery.ts";
 import { cannotMount, mountSmall } from "../filesystem/mounts.ts";
 
@@ -41,7 +41,7 @@ Deno.test({
 });
 
 function recordOf(target: string): TemporaryRecord {
-  return { kind: "temporary", path: besides(target), target };
+  return { kind: "temporary", path: temporaryName(target), target };
 }
 
 /** To the last byte. */

@@ -1,7 +1,7 @@
 /** resolvePath(): what a path means, and which ones are refused. */
 
 import { expect } from "expect";
-import { ValueFault } from "../../../src/core/errors.ts";
+import { FieldError } from "../../../src/core/errors.ts";
 import { resolvePath } from "../../../src/features/filesystem/paths.ts";
 
 const accepted: [string, string][] = [
@@ -48,8 +48,8 @@ for (const [what, text, words] of refused) {
     } catch (error) {
       fault = error;
     }
-    expect(fault).toBeInstanceOf(ValueFault);
-    expect((fault as ValueFault).field).toBe("root_path");
-    expect((fault as ValueFault).message).toContain(words);
+    expect(fault).toBeInstanceOf(FieldError);
+    expect((fault as FieldError).field).toBe("root_path");
+    expect((fault as FieldError).message).toContain(words);
   });
 }

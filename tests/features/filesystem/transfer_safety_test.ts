@@ -1,7 +1,7 @@
 /** move and copy never lose what is there: one file under two paths, and files that appear meanwhile. */
 
 import { expect } from "expect";
-import { place } from "../../../src/features/filesystem/place.ts";
+import { moveIntoPlace } from "../../../src/features/filesystem/move_into_place.ts";
 import { namesIn, openFilesApp } from "./files_app.ts";
 import { bindOver, cannotMount } from "./mounts.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -138,7 +138,11 @@ for (const rename of ["with", "without"] as const) {
       const info = await Deno.lstat(from);
       const transfer = { verb: "move", source: from, from, info, overwrite: false } as const;
       const placing = (name: string) =>
-        place(files, from, { ...transfer, destination: app.at(name), sameness: "different" });
+        moveIntoPlace(files, from, {
+          ...transfer,
+          destination: app.at(name),
+          sameness: "different",
+        });
       await expect(placing("to")).rejects.toMatchObject({ code: "already_exists" });
       expect(namesIn(app.home)).toEqual(["from", "to"]);
       await placing("free");

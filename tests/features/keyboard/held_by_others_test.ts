@@ -1,7 +1,7 @@
 /** A modifier that somebody else holds down: waited for, then refused. */
 
 import { expect } from "expect";
-import { missing } from "../../../src/platform/open_port.ts";
+import { missing } from "../../../src/platform/capability.ts";
 import { run, startRecordedDesktop } from "../../support/desktop.ts";
 import { testApp } from "../../support/client.ts";
 import { TestX } from "../../support/x_client.ts";

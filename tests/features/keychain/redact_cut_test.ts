@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { ServiceError } from "../../../src/core/errors.ts";
 import { cutText } from "../../../src/core/texts.ts";
 import { redactCut, redactError, redactTexts } from "../../../src/features/secrets/redact_texts.ts";
-import { available } from "../../../src/platform/open_port.ts";
+import { available } from "../../../src/platform/capability.ts";
 import { testApp } from "../../support/client.ts";
 import { FakeWindows } from "../../support/fake_windows.ts";
 import { secretOf } from "../../support/secrets.ts";

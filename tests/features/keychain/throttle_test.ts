@@ -1,19 +1,19 @@
 /** Guessing is slowed down, for stored and for unknown services alike, and right answers end it. */
 
 import { expect } from "expect";
-import { type Outcome, Throttle } from "../../../src/features/keychain/throttle.ts";
+import { type AttemptResult, Throttle } from "../../../src/features/keychain/throttle.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { testApp } from "../../support/client.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const HOUR_MS = 3_600_000;
-const WRONG: Outcome = { ok: false, wrong: ["password"], right: [] };
-const RIGHT: Outcome = { ok: true, wrong: [], right: ["password"] };
-const NAME_ONLY: Outcome = { ok: true, wrong: [], right: ["username"] };
-const FILLED: Outcome = { ok: true, wrong: [], right: [] };
+const WRONG: AttemptResult = { ok: false, wrong: ["password"], right: [] };
+const RIGHT: AttemptResult = { ok: true, wrong: [], right: ["password"] };
+const NAME_ONLY: AttemptResult = { ok: true, wrong: [], right: ["username"] };
+const FILLED: AttemptResult = { ok: true, wrong: [], right: [] };
 
 /** Tries with these outcomes, one after the other; returns the delays that came before them. */
-async function delaysOf(outcomes: readonly Outcome[]): Promise<number[]> {
+async function delaysOf(outcomes: readonly AttemptResult[]): Promise<number[]> {
   const delays: number[] = [];
   const throttle = new Throttle(DEFAULT_LIMITS, (ms) => {
     delays[delays.length - 1] = ms;
@@ -28,7 +28,7 @@ async function delaysOf(outcomes: readonly Outcome[]): Promise<number[]> {
   return delays;
 }
 
-const times = (count: number, outcome: Outcome) => Array<Outcome>(count).fill(outcome);
+const times = (count: number, outcome: AttemptResult) => Array<AttemptResult>(count).fill(outcome);
 
 Deno.test("Throttle delays the sixth wrong try 1 s, then twice as long, up to 30 s", async () => {
   expect(await delaysOf(times(13, WRONG)))
@@ -52,7 +52,7 @@ Deno.test("Throttle runs tries for one name one after the other, and other names
   const ends: (() => void)[] = [];
   const run = (name: string) => () => {
     running.push(name);
-    return new Promise<Outcome>((resolve) => ends.push(() => resolve(RIGHT)));
+    return new Promise<AttemptResult>((resolve) => ends.push(() => resolve(RIGHT)));
   };
   const tries = ["a", "a", "b"].map((name) => throttle.attempt(name, client, run(name)));
   await waitFor(() => running.length >= 2);

@@ -1,7 +1,7 @@
 /** display/wait for elements and texts that programs show, on fake programs. */
 
 import { expect } from "expect";
-import { available } from "../../../src/platform/open_port.ts";
+import { available } from "../../../src/platform/capability.ts";
 import type { Group } from "../../../src/core/groups.ts";
 import { testApp, type TestAppOptions } from "../../support/client.ts";
 import { FakeAccessibility, type FakeElement } from "../../support/fake_accessibility.ts";
@@ -24,7 +24,7 @@ function setUp(options: TestAppOptions = {}) {
     /** Shows an element, and sends the event of that. */
     show(element: FakeElement) {
       list.children!.push(element);
-      programs.waiters.tell();
+      programs.waiters.notify();
     },
     /** Resolves when a wait has looked in vain. */
     looked: (readings = 1) => waitFor(() => programs.readings >= readings),
@@ -74,7 +74,7 @@ Deno.test("waits for a text anywhere, and until it is gone", async () => {
   const gone = wait({ gone: { text: "42 files" } });
   await looked(before + 1);
   programs.remove("status");
-  programs.waiters.tell();
+  programs.waiters.notify();
   expect((await gone).json).toEqual({ status: "gone", elapsed_ms: expect.any(Number) });
 });
 
@@ -86,14 +86,14 @@ Deno.test("waits for a change of the very element of a ref, and until that is go
   const focused = wait({ element: { ref, states: ["focused"] } });
   expect((await wait({ element: { ref, states: ["focused"] } }, 0)).json.status).toBe("timeout");
   programs.get("save").states = ["focused"];
-  programs.waiters.tell();
+  programs.waiters.notify();
   expect((await enabled).json.status).toBe("gone");
   expect((await focused).json).toMatchObject({ status: "found", element: { ref } });
   const gone = wait({ gone: { element: { ref } } });
   const never = wait({ element: { ref, states: ["checked"] } });
   expect((await wait({ gone: { element: { ref } } }, 0)).json.status).toBe("timeout");
   programs.remove("save");
-  programs.waiters.tell();
+  programs.waiters.notify();
   expect((await gone).json.status).toBe("gone");
   expect((await never).status).toBe(409);
   expect((await wait({ gone: { element: { ref: "e99" } } })).status).toBe(409);
@@ -117,11 +117,11 @@ Deno.test("nothing is gone while not everything was read, or a program has becom
   await looked(before + 1);
   programs.remove("t");
   programs.silent = ["asleep", "xterm"];
-  programs.waiters.tell();
+  programs.waiters.notify();
   await looked(before + 3);
   expect(await Promise.race([gone, Promise.resolve("open")])).toBe("open");
   programs.silent = [];
-  programs.waiters.tell();
+  programs.waiters.notify();
   expect((await gone).json.status).toBe("gone");
 });
 

@@ -1,7 +1,7 @@
 /** display/wait for the end of processes: of one's own, of others, of nobody, and of ids that are used again. */
 
 import { expect } from "expect";
-import { restAfter } from "../../../src/features/waiting/wait.ts";
+import { backoffAfter } from "../../../src/features/waiting/wait.ts";
 import { openProcessTable } from "../../../src/platform/linux/process_table.ts";
 import {
   exists,
@@ -132,7 +132,7 @@ function commandLine(pid: number): string {
 }
 
 Deno.test("after a slow look for a name the next one comes all the same", () => {
-  expect([1, 50, 60_000].map(restAfter)).toEqual([100, 450, 1_000]);
+  expect([1, 50, 60_000].map(backoffAfter)).toEqual([100, 450, 1_000]);
 });
 
 Deno.test({

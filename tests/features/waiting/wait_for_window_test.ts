@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import type { Group } from "../../../src/core/groups.ts";
-import { available } from "../../../src/platform/open_port.ts";
+import { available } from "../../../src/platform/capability.ts";
 import { testApp, type TestAppOptions } from "../../support/client.ts";
 import { startDesktop } from "../../support/desktop.ts";
 import { FakeWindows } from "../../support/fake_windows.ts";

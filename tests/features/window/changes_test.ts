@@ -1,8 +1,8 @@
 /** How changes of windows are answered, where a fake says what windows do. */
 
 import { expect } from "expect";
-import { lookUntil } from "../../../src/features/window/window_answer.ts";
-import { available } from "../../../src/platform/open_port.ts";
+import { pollUntil } from "../../../src/features/window/window_answer.ts";
+import { available } from "../../../src/platform/capability.ts";
 import { testApp, type TestAppOptions } from "../../support/client.ts";
 import { FakeWindows } from "../../support/fake_windows.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -108,7 +108,7 @@ Deno.test("lookUntil() looks once more for what wakes it during a look", async (
   const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
   const { signal } = new AbortController();
   let looks = 0;
-  await lookUntil(new FakeWindows(), signal, () => {
+  await pollUntil(new FakeWindows(), signal, () => {
     looks++;
     if (looks === 1) wake();
     return Promise.resolve(looks === 2);

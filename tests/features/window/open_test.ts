@@ -1,7 +1,7 @@
 /** Programs that window/open starts on a real X server, and pictures of their windows. */
 
 import { expect } from "expect";
-import { available } from "../../../src/platform/open_port.ts";
+import { available } from "../../../src/platform/capability.ts";
 import { startWindowManager } from "../../real_programs/support/window_manager.ts";
 import { startDesktop } from "../../support/desktop.ts";
 import { type FakeWindow, FakeWindows } from "../../support/fake_windows.ts";

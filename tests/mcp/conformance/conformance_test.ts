@@ -20,7 +20,7 @@ const REVISIONS = {
 
 /** The very handler of the service, with the suite's tools before its own. */
 const withFixtures: OpenMcp = async (source) => {
-  const { openHttpDoor } = await import("../../../src/mcp/server.ts");
+  const { openHttpEndpoint: openHttpDoor } = await import("../../../src/mcp/server.ts");
   const { makeTools } = await import("../../../src/mcp/tools.ts");
   const tools = [...FIXTURE_TOOLS, ...await makeTools(source)];
   const parts = { version: "1", tools, capabilities: { logging: {} } };

@@ -3,8 +3,8 @@
 import { expect } from "expect";
 import {
   ComparedChanges,
-  type Look,
-  type Looker,
+  type PollResult,
+  type ScreenPoller,
 } from "../../../src/platform/comparing/compared_changes.ts";
 import { PictureComparer } from "../../../src/imaging/picture_comparer.ts";
 import type { CursorState, Picture } from "../../../src/platform/types/mod.ts";
@@ -91,7 +91,7 @@ Deno.test("next() rejects when its signal aborts, and with the error of a look t
   await expect(changes.next(count, new AbortController().signal)).rejects.toThrow("gone");
 });
 
-class FakeScreen implements Looker {
+class FakeScreen implements ScreenPoller {
   readonly connected = true;
   looks = 0;
   readonly #comparer = new PictureComparer();
@@ -107,7 +107,7 @@ class FakeScreen implements Looker {
     this.#later = { at: this.looks + looks, run };
   }
 
-  async look(): Promise<Look> {
+  async poll(): Promise<PollResult> {
     this.looks++;
     await Promise.resolve();
     if (this.#later?.at === this.looks) this.#later.run();

@@ -32,7 +32,7 @@ function ownBackend() {
   const opened: OwnDisplay[] = [];
   const backend: Backend = {
     name: "memory",
-    fits: () => true,
+    matches: () => true,
     ownDisplay: () => ({ name: "memory-0", variables: { MEMORY_DISPLAY: "memory-0" } }),
     display: {
       ready: true,

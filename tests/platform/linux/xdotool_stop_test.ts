@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { openX11Display } from "../../../src/platform/linux/x11/display.ts";
 import { createXdotoolInput, withXdotool } from "../../../src/platform/linux/xdotool/driver.ts";
-import { requirePort } from "../../../src/platform/open_port.ts";
+import { requireCapability } from "../../../src/platform/capability.ts";
 import type { Input } from "../../../src/platform/types/mod.ts";
 import { openRecorder, type Recorder } from "../../support/recorder.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -14,7 +14,7 @@ async function startLongText(
   input: Input,
   recorder: Recorder,
 ): Promise<{ sent: Promise<unknown> }> {
-  const plan = await requirePort(input.keyboard).plan("é".repeat(400));
+  const plan = await requireCapability(input.keyboard).plan("é".repeat(400));
   const sent = Promise.resolve(plan.send(0, plan.length)).then(() => "typed", (error) => error);
   await waitFor(() => recorder.presses.length > 0, { what: "the first key" });
   return { sent };

@@ -3,9 +3,9 @@
 import { expect } from "expect";
 import {
   ELEMENT_SCRIPT,
-  type ToldElement,
+  type ReportedElement,
 } from "../../../src/platform/macos/accessibility/accessibility.ts";
-import { requirePort } from "../../../src/platform/open_port.ts";
+import { requireCapability } from "../../../src/platform/capability.ts";
 import type { TreeReading } from "../../../src/platform/types/mod.ts";
 import { startMac, startMacService } from "../../support/mac.ts";
 import { type FakeMacOs, type FakePart, runWithSystemEvents } from "../../support/system_events.ts";
@@ -15,7 +15,7 @@ const READING: TreeReading = {
   ...{ scope: "focused window", hidden: false, maxElements: 100, maxDepth: 10 },
   ...{ timeMs: 5_000, signal: NEVER },
 };
-const PART: ToldElement = {
+const PART: ReportedElement = {
   ...{ id: "77:11:0", role: "AXButton", subrole: null, name: "Save", help: null, value: null },
   ...{ enabled: true, focused: false, selected: null, actions: ["AXPress"], children: [] },
   bounds: { x: 110, y: 60, width: 50, height: 20 },
@@ -31,7 +31,7 @@ const TEXT = {
   value: "Hello",
   actions: [],
 };
-const WINDOW: ToldElement = {
+const WINDOW: ReportedElement = {
   ...PART,
   ...{ id: "77:11:", role: "AXWindow", name: "Form", actions: [] },
   bounds: { x: 100, y: 50, width: 300, height: 200 },
@@ -46,7 +46,7 @@ async function openElements() {
   return {
     mac,
     service,
-    use: requirePort(display.accessibility),
+    use: requireCapability(display.accessibility),
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await mac[Symbol.asyncDispose]();
@@ -70,7 +70,7 @@ Deno.test("macOS: elements have roles of WAI-ARIA, states, abilities and places 
   expect([agree!.role, agree!.value, agree!.states.has("checked")])
     .toEqual(["checkbox", undefined, false]);
   expect([text!.role, text!.name, text!.value]).toEqual(["text", "Hello", undefined]);
-  const second = requirePort((await opened.service.platform.displays.open(2)).accessibility);
+  const second = requireCapability((await opened.service.platform.displays.open(2)).accessibility);
   expect((await second.read(READING)).roots[0]!.bounds)
     .toEqual({ x: 1_800, y: 300, width: 600, height: 400 });
 });
@@ -140,7 +140,7 @@ function runElements(job: unknown, more: Partial<FakeMacOs> = {}) {
 
 const read = { do: "read", scope: "focused window", hidden: false, maxElements: 100, maxDepth: 9 };
 
-function names(elements: readonly ToldElement[]): unknown[] {
+function names(elements: readonly ReportedElement[]): unknown[] {
   return elements.map(({ name, role, children }) =>
     children.length ? [name || role, names(children)] : name || role
   );
@@ -189,6 +189,6 @@ Deno.test("the element script asks the element of the id, and nothing of one tha
   expect(perform("77:11:8", { kind: "click" }).told).toEqual({ refused: "closed" });
   expect(perform("78:99:0", { kind: "click" }).told).toEqual({ refused: "closed" });
   const { told } = runElements({ do: "refresh", ids: ["77:11:0", "77:11:8", "77:11:"] });
-  expect(told.elements.map((one: ToldElement | null) => one && one.name))
+  expect(told.elements.map((one: ReportedElement | null) => one && one.name))
     .toEqual(["Save", null, "Form"]);
 });

@@ -61,7 +61,7 @@ Deno.test({
   fn: async () => {
     await using desktop = openDesktop();
     await using notepad = await openProgram(desktop, "notepad");
-    const { roots, truncated, silent } = await read(desktop);
+    const { roots, truncated, unresponsive: silent } = await read(desktop);
     expect({ truncated, silent }).toEqual({ truncated: [], silent: [] });
     expect(roots).toHaveLength(1);
     expect(roots[0]).toMatchObject({
@@ -189,7 +189,7 @@ Deno.test({
     await using desktop = openDesktop();
     await using other = await openControls();
     await using hanging = await openControls({ hangs: true });
-    const { roots, silent } = await read(desktop, { scope: "all windows" });
+    const { roots, unresponsive: silent } = await read(desktop, { scope: "all windows" });
     expect(silent).toEqual([String(hanging.pid)]);
     expect(roots.map(({ pid }) => pid)).toContain(other.pid);
     const few = await read(desktop, { scope: "all windows", maxElements: 3 });

@@ -1,14 +1,14 @@
 /** Input that Windows does not take: who is told, what counts as pressed, and what is released later. */
 
 import { expect } from "expect";
-import { HeldInput, InputTurn } from "../../../src/features/input/input_lock.ts";
+import { HeldInput, InputLock } from "../../../src/features/input/input_lock.ts";
 import { clickOnDisplay } from "../../../src/features/input/clicks.ts";
 import { ClickHistory } from "../../../src/features/input/click_history.ts";
 import type { Context } from "../../../src/features/context.ts";
 import type { DisplaySession } from "../../../src/features/session.ts";
 import { type SendInput, withInput } from "../../../src/features/input/with_input.ts";
 import { findKey } from "../../../src/platform/keys.ts";
-import { missing } from "../../../src/platform/open_port.ts";
+import { missing } from "../../../src/platform/capability.ts";
 import { WindowsInput } from "../../../src/platform/windows/displays.ts";
 import { InputQueue } from "../../../src/platform/windows/input_records.ts";
 import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
@@ -22,9 +22,11 @@ const A = findKey("A")!;
 
 Deno.test("a click that Windows does not take is refused, also behind one that it took", async () => {
   const { user32, run } = open();
-  await run((desktop, turn) => clickOnDisplay(desktop, CLICK, { turn, limits: LIMITS }));
+  await run((desktop, turn) => clickOnDisplay(desktop, CLICK, { lease: turn, limits: LIMITS }));
   user32.takes = 0;
-  await expect(run((desktop, turn) => clickOnDisplay(desktop, CLICK, { turn, limits: LIMITS })))
+  await expect(
+    run((desktop, turn) => clickOnDisplay(desktop, CLICK, { lease: turn, limits: LIMITS })),
+  )
     .rejects
     .toMatchObject({ code: "permission_denied" });
 });
@@ -122,7 +124,7 @@ function open() {
   const untold = missing("A fake does not tell");
   const display = { displayNum: 1, focus: untold, delivery: untold };
   const desktop = {
-    ...{ input, display, held: new HeldInput(60_000), turn: new InputTurn(10) },
+    ...{ input, display, held: new HeldInput(60_000), turn: new InputLock(10) },
     clicks: new ClickHistory(),
   } as unknown as DisplaySession;
   const { signal } = new AbortController();

@@ -118,9 +118,9 @@ Deno.test("UI Automation's tree is read in one call, with states, values and abi
   const { window } = form();
   const { fake, read } = open({ windows: new Map([[HANDLE, window]]) });
   using _closing = fake;
-  const { roots, truncated, silent } = read();
-  expect({ truncated, silent, subtrees: fake.subtrees })
-    .toEqual({ truncated: [], silent: [], subtrees: 1 });
+  const { roots, truncated, unresponsive } = read();
+  expect({ truncated, unresponsive, subtrees: fake.subtrees })
+    .toEqual({ truncated: [], unresponsive: [], subtrees: 1 });
   // what does not show is left out, and what shows in it is not
   expect(names(roots)).toEqual([["Form", ["Save é漢", "Name", "Password", "Agree"]]]);
   const [root] = roots;
@@ -157,7 +157,7 @@ Deno.test("a program that refuses a whole tree is read in parts, and a silent on
     .toEqual([["Form", ["Save é漢", "Name", "Password", "Agree"]]]);
   const silent = open({ windows: new Map() });
   using _other = silent.fake;
-  expect(silent.read()).toEqual({ roots: [], silent: ["77"], truncated: [] });
+  expect(silent.read()).toEqual({ roots: [], unresponsive: ["77"], truncated: [] });
 });
 
 Deno.test("UI Automation's patterns are asked, and what they answer is told", () => {

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
-import { ValueFault } from "../../../core/errors.ts";
+import { FieldError } from "../../../core/errors.ts";
 import { PathField } from "../../filesystem/paths.ts";
 import { computerFields, type ComputerInput } from "../computer_fields.ts";
 import type { AgentPicture, EncodePicture } from "../pictures.ts";
@@ -70,7 +70,7 @@ export function readToolUses(content: z.output<typeof Content>): readonly ToolUs
 function readText(block: Readonly<Record<string, unknown>>, field: string, index: number): string {
   const value = block[field];
   if (typeof value === "string" && value !== "" && value.length <= MAX_NAME) return value;
-  throw new ValueFault(
+  throw new FieldError(
     ["content", index, field],
     `A tool_use block needs its ${field}: a text of 1 to ${MAX_NAME} characters`,
   );

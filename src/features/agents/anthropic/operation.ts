@@ -6,7 +6,7 @@ import { ServiceError } from "../../../core/errors.ts";
 import { CommandText } from "../../bash/fields.ts";
 import { launchShell } from "../../bash/launch_shell.ts";
 import { gapLines } from "../../bash/redact_output.ts";
-import type { CommandOutcome } from "../../bash/shell_session.ts";
+import type { ShellCommandResult } from "../../bash/shell_session.ts";
 import type { Context } from "../../context.ts";
 import { resolvePath } from "../../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
@@ -84,13 +84,13 @@ async function runBash(
       signal: context.signal,
       launch: () => launchShell(context),
     });
-    return describeOutcome(outcome, bash_timeout);
+    return describeResult(outcome, bash_timeout);
   });
 }
 
 /** @throws ServiceError `timed_out` for a command that was ended */
-function describeOutcome(
-  { output, status, exitCode, redactionGap }: CommandOutcome,
+function describeResult(
+  { output, status, exitCode, redactionGap }: ShellCommandResult,
   timeout: number,
 ): string {
   const text = output.replace(/\n$/, "");

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
-import { ServiceError, ValueFault } from "../../../core/errors.ts";
+import { FieldError, ServiceError } from "../../../core/errors.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
@@ -173,7 +173,7 @@ const FIELD_NAMES: FieldNames = {
 
 /** Why the model does it, and what its safety system says: read elsewhere. */
 const Meta = z.object({ intent: z.string().optional(), safety_decision: z.unknown().optional() });
-const Place = Meta.extend({ x: z.number(), y: z.number() });
+const PointFields = Meta.extend({ x: z.number(), y: z.number() });
 const KeyName = z.string().min(1).max(64);
 const Key = Meta.extend({ key: KeyName });
 const action = actionOn<AgentComputer>();
@@ -184,9 +184,9 @@ const FUNCTIONS: ActionTable<AgentComputer> = {
   triple_click: click("left", 3),
   middle_click: click("middle", 1),
   right_click: click("right", 1),
-  mouse_down: action(Place, (computer, { x, y }) => computer.pressButton("left", spot(x, y))),
-  mouse_up: action(Place, (computer, { x, y }) => computer.releaseButton("left", spot(x, y))),
-  move: action(Place, (computer, { x, y }) => computer.move(spot(x, y))),
+  mouse_down: action(PointFields, (computer, { x, y }) => computer.pressButton("left", spot(x, y))),
+  mouse_up: action(PointFields, (computer, { x, y }) => computer.releaseButton("left", spot(x, y))),
+  move: action(PointFields, (computer, { x, y }) => computer.move(spot(x, y))),
   type: action(
     Meta.extend({ text: z.string(), press_enter: z.boolean().default(false) }),
     (computer, { text, press_enter }) => computer.type(press_enter ? `${text}\n` : text),
@@ -218,7 +218,7 @@ const FUNCTIONS: ActionTable<AgentComputer> = {
   ),
   take_screenshot: action(Meta, async () => {}), // its result has a picture
   scroll: action(
-    Place.extend({
+    PointFields.extend({
       direction: z.enum(["up", "down", "left", "right"]),
       magnitude_in_pixels: z.number().min(0).default(DEFAULT_SCROLL_PIXELS),
     }),
@@ -235,7 +235,10 @@ const FUNCTIONS: ActionTable<AgentComputer> = {
 };
 
 function click(button: ButtonName, count: number) {
-  return action(Place, (computer, { x, y }) => computer.click({ button, count, at: spot(x, y) }));
+  return action(
+    PointFields,
+    (computer, { x, y }) => computer.click({ button, count, at: spot(x, y) }),
+  );
 }
 
 function spot(x: number, y: number, field = "x, y"): Spot {
@@ -334,11 +337,11 @@ function readCalls(parts: readonly Fields[], steps: readonly Fields[]) {
   return given.map(({ form, call }, index): FunctionCall => {
     const { id, name, args, arguments: other } = call;
     if (form === "step" && typeof id !== "string") {
-      throw new ValueFault("steps", "A step of the type function_call needs its id");
+      throw new FieldError("steps", "A step of the type function_call needs its id");
     }
     const fields = args ?? other ?? {};
     if (typeof name === "string" && name.length > MAX_NAME) {
-      throw new ValueFault(`${form}s`, `The name of a function has at most ${MAX_NAME} characters`);
+      throw new FieldError(`${form}s`, `The name of a function has at most ${MAX_NAME} characters`);
     }
     return {
       ...{ form, index },

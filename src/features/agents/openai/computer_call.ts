@@ -130,7 +130,7 @@ function readName({ type }: Fields): string {
 // the package `openai` 7.57.0.
 
 /** The vendor gives no time; its own examples wait one second. */
-const WAIT_MS = 1_000;
+const DEFAULT_WAIT_MS = 1_000;
 const MAX_KEYS = 16;
 const MAX_PATH = 1_000;
 
@@ -152,28 +152,28 @@ const BUTTONS = {
 } as const satisfies Record<string, ButtonName>;
 
 const Keys = z.array(z.string().min(1).max(64)).max(MAX_KEYS);
-const Held = Keys.optional();
-const Place = z.object({ x: z.number(), y: z.number() });
+const HeldKeys = Keys.optional();
+const PointFields = z.object({ x: z.number(), y: z.number() });
 const action = actionOn<AgentComputer>();
 
 const COMPUTER_ACTIONS: ActionTable<AgentComputer> = {
   click: action(
-    Place.extend({
+    PointFields.extend({
       button: z.enum(["left", "right", "wheel", "back", "forward"]).default("left"),
-      keys: Held,
+      keys: HeldKeys,
     }),
     (computer, { x, y, button, keys = [] }) =>
       computer.click({ button: BUTTONS[button], at: spot(x, y), modifiers: domKeyNames(keys) }),
   ),
   double_click: action(
-    Place.extend({ keys: Held }),
+    PointFields.extend({ keys: HeldKeys }),
     (computer, { x, y, keys = [] }) =>
       computer.click({
         ...{ button: "left", count: 2, at: spot(x, y), modifiers: domKeyNames(keys) },
       }),
   ),
   drag: action(
-    z.object({ path: z.array(Place).min(2).max(MAX_PATH), keys: Held }),
+    z.object({ path: z.array(PointFields).min(2).max(MAX_PATH), keys: HeldKeys }),
     async (computer, { path, keys = [] }) => {
       const spots = path.map(({ x, y }) => ({ point: { x, y }, field: "path" }));
       const [from, to] = [spots[0], spots.at(-1)!];
@@ -184,13 +184,13 @@ const COMPUTER_ACTIONS: ActionTable<AgentComputer> = {
     await computer.call("pressHotkey", { keys: domKeyNames(keys) });
   }),
   move: action(
-    Place.extend({ keys: Held }),
+    PointFields.extend({ keys: HeldKeys }),
     (computer, { x, y, keys = [] }) =>
       computer.withKeys(domKeyNames(keys), () => computer.move(spot(x, y))),
   ),
   screenshot: action(z.object({}), async () => {}), // the answer has one picture, after all actions
   scroll: action(
-    Place.extend({ scroll_x: z.number(), scroll_y: z.number(), keys: Held }),
+    PointFields.extend({ scroll_x: z.number(), scroll_y: z.number(), keys: HeldKeys }),
     (computer, { x, y, scroll_x, scroll_y, keys = [] }) =>
       computer.scroll({
         ...{ at: spot(x, y), right: toNotches(scroll_x), down: toNotches(scroll_y) },
@@ -198,7 +198,7 @@ const COMPUTER_ACTIONS: ActionTable<AgentComputer> = {
       }),
   ),
   type: action(z.object({ text: z.string() }), (computer, { text }) => computer.type(text)),
-  wait: action(z.object({}), (computer) => computer.wait(WAIT_MS)),
+  wait: action(z.object({}), (computer) => computer.wait(DEFAULT_WAIT_MS)),
 };
 
 function spot(x: number, y: number): Spot {

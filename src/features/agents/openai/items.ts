@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { ValueFault } from "../../../core/errors.ts";
+import { FieldError } from "../../../core/errors.ts";
 
 const MAX_ITEMS = 1_000;
 const MAX_NAME = 256;
@@ -77,12 +77,12 @@ function readCall(item: z.output<typeof Item>, index: number): Call {
   const callId = item["call_id"] ?? item["id"];
   if (typeof callId !== "string" || callId === "" || callId.length > MAX_NAME) {
     const message = `A call needs its call_id: a text of 1 to ${MAX_NAME} characters`;
-    throw new ValueFault(["output", index, "call_id"], message);
+    throw new FieldError(["output", index, "call_id"], message);
   }
   const checks = SafetyChecks.safeParse(item["pending_safety_checks"]);
   if (!checks.success) { // nobody could be asked about them
     const message = "The safety checks of this call cannot be parsed, so it is not performed";
-    throw new ValueFault(["output", index, "pending_safety_checks"], message);
+    throw new FieldError(["output", index, "pending_safety_checks"], message);
   }
   return { type: item.type as Call["type"], callId, item, checks: checks.data ?? [] };
 }
@@ -90,7 +90,7 @@ function readCall(item: z.output<typeof Item>, index: number): Call {
 function checkCount(calls: readonly Call[], what: string, most: number): void {
   if (calls.length <= most) return;
   const message = `There are ${calls.length} ${what}, and at most ${most} are answered at once`;
-  throw new ValueFault("output", message);
+  throw new FieldError("output", message);
 }
 
 /** Whether a shell call is meant for the caller's computer, not for the vendor's container. */

@@ -27,7 +27,7 @@ import {
   readCalls,
   type SafetyCheck,
 } from "./items.ts";
-import { answerLocalShellCall, answerShellCall, ShownOutput } from "./shell_calls.ts";
+import { answerLocalShellCall, answerShellCall, OutputBudget } from "./shell_calls.ts";
 
 export function openaiOperation(limits: Limits): Operation {
   return defineOperation({
@@ -98,7 +98,7 @@ interface Turn {
   readonly context: Context;
   readonly input: OpenaiInput;
   readonly computer: AgentComputer;
-  readonly shown: ShownOutput;
+  readonly shown: OutputBudget;
   /** Whether a computer call has failed. */
   halted: boolean;
   /** The name of the last picture. */
@@ -117,7 +117,7 @@ async function answerResponse(
   if (pending.length > 0) return { input: [], pending_safety_checks: pending, frame: null };
   const fit = input.fit ?? "openai";
   await using computer = new AgentComputer(context, { ...input, fit, space: "pictures" });
-  const shown = new ShownOutput();
+  const shown = new OutputBudget();
   const turn: Turn = { context, input, computer, shown, halted: false, frame: null };
   const answers: Answer[] = [];
   try {

@@ -35,13 +35,13 @@ const LocalAction = z.object({
   working_directory: z.string().optional(),
 });
 
-interface Place {
-  readonly shown: ShownOutput;
+interface ShellContext {
+  readonly shown: OutputBudget;
   /** The folder in which commands begin, without it the home. */
   readonly cwd: string | undefined;
 }
 
-interface Outcome {
+interface ShellCallResult {
   readonly output: string;
   /** Why the command could not be run. */
   readonly failure?: string;
@@ -55,7 +55,7 @@ interface Outcome {
 export async function answerShellCall(
   context: Context,
   { callId, item }: Call,
-  { shown, cwd }: Place,
+  { shown, cwd }: ShellContext,
 ): Promise<AnswerItem> {
   const answer = (output: readonly object[], length?: number) => ({
     type: "shell_call_output",
@@ -81,8 +81,8 @@ export async function answerShellCall(
 
 /** The operation gives output and errors as they came, in one text: it is the `stdout` here. */
 function toOutput(
-  { output, failure = "", exitCode, redactionGap }: Outcome,
-  shown: ShownOutput,
+  { output, failure = "", exitCode, redactionGap }: ShellCallResult,
+  shown: OutputBudget,
   length?: number,
 ) {
   return {
@@ -96,7 +96,7 @@ function toOutput(
 export async function answerLocalShellCall(
   context: Context,
   { callId, item }: Call,
-  { shown, cwd }: Place,
+  { shown, cwd }: ShellContext,
 ): Promise<AnswerItem> {
   const begun = performance.now();
   const { output, failure, exitCode, redactionGap } = await runProgram(context, item["action"], cwd)
@@ -119,7 +119,7 @@ async function runProgram(
   context: Context,
   given: unknown,
   workspace: string | undefined,
-): Promise<Outcome> {
+): Promise<ShellCallResult> {
   const action = readFields(LocalAction, given, "action");
   const { command, env, working_directory, user, timeout_ms } = action;
   if (user !== undefined && user !== "") {
@@ -138,7 +138,7 @@ async function runCommand(
   { calls, signal, config }: Context,
   { cwd, ...input }: { readonly command: string; readonly cwd?: string | undefined },
   timeoutMs = DEFAULT_TIMEOUT_MS,
-): Promise<Outcome> {
+): Promise<ShellCallResult> {
   const timeout = Math.min(timeoutMs, config.limits.maxCommandTimeoutMs) / 1_000;
   const prepared = calls.prepare("executeCommand", {
     ...input,
@@ -156,7 +156,7 @@ async function runCommand(
   return { output, exitCode: exit_code ?? undefined, redactionGap: redaction_gap };
 }
 
-function failed({ signal }: Context, error: unknown): Outcome {
+function failed({ signal }: Context, error: unknown): ShellCallResult {
   signal.throwIfAborted();
   const names = { timeout: "timeout_ms", cwd: "working_directory" };
   return { output: "", failure: failureText(error, names), exitCode: 1 };
@@ -196,7 +196,7 @@ const MAX_ALL = 1_000_000;
 const MIN_PART = 200;
 
 /** The outputs of one response. */
-export class ShownOutput {
+export class OutputBudget {
   #left = MAX_ALL;
 
   /** The text, or the start and the end of one that is too long. */

@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
-import { ServiceError, ValueFault } from "../../../core/errors.ts";
+import { FieldError, ServiceError } from "../../../core/errors.ts";
 import { findExcess, MAX_DEPTH } from "../../../core/json_scan.ts";
-import { Turns } from "../../../core/turns.ts";
+import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
@@ -224,20 +224,20 @@ function* findTags(text: string): Generator<string> {
   }
 }
 
-function tooMuch(what: string): ValueFault {
-  return new ValueFault(["message", "content"], `The text has more than ${what}`);
+function tooMuch(what: string): FieldError {
+  return new FieldError(["message", "content"], `The text has more than ${what}`);
 }
 
 async function readEach<T>(
   given: readonly T[],
   read: (given: T) => ToolCall | undefined,
 ): Promise<readonly ToolCall[]> {
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   const calls: ToolCall[] = [];
   for (const each of given) {
     const call = read(each);
     if (call !== undefined) calls.push(call);
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   return calls;
 }
@@ -279,8 +279,8 @@ function toAction(parsed: Parsed): AskedAction {
     return { name: action, fields };
   }
   const what = "fault" in parsed ? parsed.fault : "are not a JSON object";
-  const fault = new ServiceError("invalid", `The arguments of the tool call ${what}`);
-  return { name: "", fields: {}, fault };
+  const problem = new ServiceError("invalid", `The arguments of the tool call ${what}`);
+  return { name: "", fields: {}, problem };
 }
 
 function readText(content: z.output<typeof Message>["content"]): string {

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
-import { Turns } from "../../../core/turns.ts";
+import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import { readFields } from "../perform_in_order.ts";
 import {
   call,
@@ -163,12 +163,12 @@ export async function listFolder({ context, shown, path }: TextFile): Promise<st
   const options = { max_depth: DEPTH, max_entries: MAX_ENTRIES };
   const root = await call(context, "getDirectoryTree", { path, ...options }) as Node;
   const entries = entriesBelow({ ...root, shown, path, depth: 0 });
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   const lines: string[] = [];
   for (const entry of entries) {
     lines.push(`${await describeSize(entry.path)}\t${entry.shown}${mark(entry)}`);
     context.signal.throwIfAborted();
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   if (root.truncated) lines.push(`[more entries: only ${root.children?.length} are listed]`);
   return [

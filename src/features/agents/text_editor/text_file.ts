@@ -10,7 +10,7 @@ import { findLinesOf } from "../../editor/find_matches.ts";
 import { viewStart } from "../../editor/view_file.ts";
 
 /** The most bytes that are read to explain a change: as base64 any fit an answer. */
-const MAX_LOOK = 700_000;
+const MAX_EXPLAINED_BYTES = 700_000;
 /** Lines shown before and after a change. */
 const AROUND = 4;
 /** Occurrences that are counted, and those whose lines a message lists. */
@@ -42,7 +42,7 @@ export async function replaceOnce(
   },
 ): Promise<string> {
   const { context, shown, path } = file;
-  const before = await readWhole(file);
+  const before = await readFull(file);
   const { count, lines } = before === undefined
     ? { count: 1, lines: [] }
     : findLinesOf(before, oldText, { limit: MAX_COUNTED, named: MAX_LISTED });
@@ -73,7 +73,7 @@ export async function insertAfter(
   after: number,
   { text, done }: { readonly text: string; readonly done: string },
 ): Promise<string> {
-  const before = await readWhole(file);
+  const before = await readFull(file);
   const count = before === undefined ? Infinity : countLines(new TextDecoder().decode(before));
   if (after > count) {
     throw new ServiceError(
@@ -87,8 +87,8 @@ export async function insertAfter(
 }
 
 /** The whole file; `undefined` for a long one, whose changes are then explained less well. */
-async function readWhole({ context, path }: TextFile): Promise<Uint8Array | undefined> {
-  const part = { length: MAX_LOOK, encoding: "base64" };
+async function readFull({ context, path }: TextFile): Promise<Uint8Array | undefined> {
+  const part = { length: MAX_EXPLAINED_BYTES, encoding: "base64" };
   const read = await call(context, "readFile", { path, ...part });
   const { content, size, next_offset } = read as FileStart;
   return next_offset < size ? undefined : Uint8Array.fromBase64(content);

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
-import { ServiceError, ValueFault } from "../../../core/errors.ts";
+import { FieldError, ServiceError } from "../../../core/errors.ts";
 import type { Point } from "../../../core/geometry.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
@@ -78,7 +78,7 @@ function readActions(text: string): readonly AskedAction[] {
     return parseActions(text).map(({ name, args }) => ({ name, fields: Object.fromEntries(args) }));
   } catch (fault) {
     if (!(fault instanceof ServiceError)) throw fault;
-    return [{ name: "", fields: {}, fault }];
+    return [{ name: "", fields: {}, problem: fault }];
   }
 }
 
@@ -92,14 +92,14 @@ const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
  * `<|box_start|>` and `<|box_end|>`.
  * @throws ValueFault on `field`
  */
-export function parsePlace(text: string, field: string): Point {
+export function parsePoint(text: string, field: string): Point {
   const words = text.replaceAll(TAGS, " ").split(/[\s,]+/).filter((word) => word !== "");
   const numbers = words.map(Number);
   const [x, y, right = x, bottom = y] = numbers;
   const isPlace = (numbers.length === 2 || numbers.length === 4) &&
     words.every((word) => NUMBER.test(word));
   if (!isPlace || x === undefined || y === undefined) {
-    throw new ValueFault(field, "a point is written (x,y), and a box (x1,y1,x2,y2)");
+    throw new FieldError(field, "a point is written (x,y), and a box (x1,y1,x2,y2)");
   }
   return { x: (x + right!) / 2, y: (y + bottom!) / 2 };
 }
@@ -134,7 +134,7 @@ export function parseActions(text: string): readonly ActionCall[] {
   const reader = new Reader(text, actionsStart(text));
   const calls: ActionCall[] = [];
   for (reader.take(GAP); !reader.atEnd; reader.take(GAP)) calls.push(reader.call());
-  if (calls.length === 0) throw new ValueFault("text", 'There is no action after "Action:"');
+  if (calls.length === 0) throw new FieldError("text", 'There is no action after "Action:"');
   return calls;
 }
 
@@ -162,13 +162,13 @@ class Reader {
   call(): ActionCall {
     const name = this.take(NAME)?.[1];
     if (name === undefined) {
-      throw this.#fault("expected the name of an action and a parenthesis");
+      throw this.#parseError("expected the name of an action and a parenthesis");
     }
     const args = new Map<string, string>();
     while (!this.take(CLOSING)) {
-      if (args.size > 0 && !this.take(SEPARATOR)) throw this.#fault("expected a comma");
+      if (args.size > 0 && !this.take(SEPARATOR)) throw this.#parseError("expected a comma");
       const argument = this.take(ARGUMENT)?.[1];
-      if (argument === undefined) throw this.#fault(`expected an argument of ${name}`);
+      if (argument === undefined) throw this.#parseError(`expected an argument of ${name}`);
       args.set(argument, this.#value());
     }
     return { name, args };
@@ -186,7 +186,7 @@ class Reader {
       }
       value += character === "\\" ? this.#escaped() : character;
     }
-    throw this.#fault(`the ${quote} that closes a value is missing`);
+    throw this.#parseError(`the ${quote} that closes a value is missing`);
   }
 
   /** `(500,300)` or `[1, 2]` without quotes, or a word. */
@@ -207,8 +207,8 @@ class Reader {
     return ESCAPES[next] ?? next;
   }
 
-  #fault(message: string): ValueFault {
-    return new ValueFault(
+  #parseError(message: string): FieldError {
+    return new FieldError(
       "text",
       `The action cannot be parsed: ${message} (character ${this.at + 1})`,
     );
@@ -219,21 +219,21 @@ class Reader {
 // has for them. Source: ByteDance's published prompts and `@ui-tars/action-parser` 1.2.3.
 
 /** The model gives no time: its prompt says that it is five seconds. */
-const WAIT_MS = 5_000;
+const DEFAULT_WAIT_MS = 5_000;
 /** The model gives no amount; the vendor's own driver turns the wheel by five notches. */
 const SCROLL_NOTCHES = 5;
 
 const FIELD_NAMES: FieldNames = { keys: "key", text: "content" };
 
 const Text = z.string().max(100_000);
-const Place = z.string().max(200);
+const PointText = z.string().max(200);
 /** One of three names: `start_box` until 1.5, `point` since then. */
 const At = z.object({
-  start_box: Place.optional(),
-  point: Place.optional(),
-  start_point: Place.optional(),
+  start_box: PointText.optional(),
+  point: PointText.optional(),
+  start_point: PointText.optional(),
 });
-const FromTo = At.extend({ end_box: Place.optional(), end_point: Place.optional() });
+const FromTo = At.extend({ end_box: PointText.optional(), end_point: PointText.optional() });
 const Key = z.object({ key: Text.optional(), hotkey: Text.optional() });
 const Content = z.object({ content: Text.default("") });
 const action = actionOn<ActionTarget>();
@@ -248,13 +248,13 @@ const release = action(Key, async ({ computer }, input) => {
   for (const key of readKeys(input)) await computer.releaseKey(key);
 });
 const move = action(At, async (target, input) => {
-  await target.computer.move(await readPlace(target, input));
+  await target.computer.move(await readPoint(target, input));
 });
 const drag = action(FromTo, async (target, input) => {
   const to = { start_box: input.end_box, point: input.end_point };
   await target.computer.drag({
-    from: await readPlace(target, input),
-    to: await readPlace(target, to, "end_box"),
+    from: await readPoint(target, input),
+    to: await readPoint(target, to, "end_box"),
   });
 });
 
@@ -285,20 +285,20 @@ const ACTIONS: ActionTable<ActionTarget> = {
   scroll: action(
     At.extend({ direction: z.enum(["up", "down", "left", "right"]).default("down") }),
     async (target, { direction, ...input }) => {
-      const at = hasPlace(input) ? await readPlace(target, input) : undefined;
+      const at = hasPoint(input) ? await readPoint(target, input) : undefined;
       const turns = direction === "up" || direction === "left" ? -SCROLL_NOTCHES : SCROLL_NOTCHES;
       const isVertical = direction === "up" || direction === "down";
       await target.computer.scroll({ at, ...isVertical ? { down: turns } : { right: turns } });
     },
   ),
-  wait: action(z.object({}), ({ computer }) => computer.wait(WAIT_MS)),
+  wait: action(z.object({}), ({ computer }) => computer.wait(DEFAULT_WAIT_MS)),
   finished: end("finished"),
   call_user: end("call_user"),
 };
 
 function click(button: ButtonName, count: number) {
   return action(At, async (target, input) => {
-    await target.computer.click({ button, count, at: await readPlace(target, input) });
+    await target.computer.click({ button, count, at: await readPoint(target, input) });
   });
 }
 
@@ -309,17 +309,17 @@ function end(kind: End["kind"]) {
   });
 }
 
-function hasPlace({ start_box, point, start_point }: z.output<typeof At>): boolean {
+function hasPoint({ start_box, point, start_point }: z.output<typeof At>): boolean {
   return (start_box ?? point ?? start_point) !== undefined;
 }
 
 /** @throws ValueFault on the field when there is no place, or none that can be read */
-async function readPlace(
+async function readPoint(
   target: ActionTarget,
   { start_box, point, start_point }: z.output<typeof At>,
   field = "start_box",
 ): Promise<Spot> {
-  const { x, y } = parsePlace(start_box ?? point ?? start_point ?? "", field);
+  const { x, y } = parsePoint(start_box ?? point ?? start_point ?? "", field);
   return await target.spot(x, y, field);
 }
 

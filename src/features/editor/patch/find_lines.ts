@@ -17,21 +17,21 @@ export interface Cursor {
 }
 
 /** Where a run was found; `end` is the offset behind it. */
-export interface Place extends Cursor {
+export interface LineRun extends Cursor {
   readonly end: number;
 }
 
-export interface Found {
-  readonly first: Place | undefined;
+export interface LineMatches {
+  readonly first: LineRun | undefined;
   /** The first place for which `prefer` holds. */
-  readonly preferred: Place | undefined;
+  readonly preferred: LineRun | undefined;
   readonly count: number;
 }
 
 export interface FindOptions {
   readonly match: Match;
   readonly from: Cursor;
-  prefer(place: Place): boolean;
+  prefer(place: LineRun): boolean;
   /** @throws when no caller waits for the result any more. */
   checkStop(): void;
 }
@@ -44,12 +44,12 @@ export function findLines(
   bytes: Uint8Array,
   wanted: readonly Uint8Array[],
   { match, from, prefer, checkStop }: FindOptions,
-): Found {
+): LineMatches {
   const names = new LineNames(match);
   const pattern = Int32Array.from(wanted, (line) => names.add(line));
   const borders = computeBorders(pattern);
   const starts = new Uint32Array(pattern.length); // of the last lines, as a ring
-  let [first, preferred, count]: [Place | undefined, Place | undefined, number] = [
+  let [first, preferred, count]: [LineRun | undefined, LineRun | undefined, number] = [
     undefined,
     undefined,
     0,

@@ -4,7 +4,7 @@
  * The headings of unified diffs (`@@ -1,3 +1,4 @@`) are understood too.
  */
 
-import { ValueFault } from "../../../core/errors.ts";
+import { FieldError } from "../../../core/errors.ts";
 
 /** One section of a diff: a run of lines that stand together in the file. */
 export interface Section {
@@ -39,7 +39,7 @@ export function parseUpdate(diff: string): readonly Section[] {
   const reader = new Reader(diff);
   const sections: Section[] = [];
   while (!reader.atEnd) sections.push(reader.section(sections.length === 0));
-  if (sections.length === 0) throw new ValueFault("diff", "The diff is empty: it changes nothing");
+  if (sections.length === 0) throw new FieldError("diff", "The diff is empty: it changes nothing");
   return sections;
 }
 
@@ -52,7 +52,9 @@ export function parseCreation(diff: string): string {
   const reader = new Reader(diff);
   let text = "";
   for (; !reader.atEnd; reader.next()) {
-    if (!reader.line.startsWith("+")) throw reader.fault('each line of a new file begins with "+"');
+    if (!reader.line.startsWith("+")) {
+      throw reader.diffError('each line of a new file begins with "+"');
+    }
     text += `${reader.line.slice(1)}\n`;
   }
   return text;
@@ -87,16 +89,16 @@ class Reader {
   section(isFirst: boolean): Section {
     const number = this.#at + 1;
     const { anchors, hint, headings } = this.#headings();
-    if (headings === 0 && !isFirst) throw this.fault('a section begins with "@@"');
+    if (headings === 0 && !isFirst) throw this.diffError('a section begins with "@@"');
     const lines = this.#body();
     const atEnd = this.line === END_FILE && !this.atEnd;
     if (atEnd) this.next();
-    if (lines.length === 0) throw this.fault("this section has no lines", number);
+    if (lines.length === 0) throw this.diffError("this section has no lines", number);
     return { anchors, hint, lines, atEnd, number };
   }
 
-  fault(message: string, number = this.#at + 1): ValueFault {
-    return new ValueFault("diff", `Line ${number} of the diff: ${message}`);
+  diffError(message: string, number = this.#at + 1): FieldError {
+    return new FieldError("diff", `Line ${number} of the diff: ${message}`);
   }
 
   #headings() {
@@ -116,11 +118,11 @@ class Reader {
     for (; !this.atEnd && !/^(?:@@|\*\*\*)/.test(this.line); this.next()) {
       if (this.line.startsWith("\\ ")) continue; // "\ No newline at end of file"
       const kind = KINDS[this.line[0] ?? " "]; // an empty line is kept: its space was trimmed
-      if (kind === undefined) throw this.fault('it does not begin with " ", "+", "-" or "@@"');
+      if (kind === undefined) throw this.diffError('it does not begin with " ", "+", "-" or "@@"');
       lines.push({ kind, text: this.line.slice(1) });
     }
     if (this.line.startsWith("***") && this.line !== END_FILE && !this.atEnd) {
-      throw this.fault("a diff changes only one file, and this line begins another one");
+      throw this.diffError("a diff changes only one file, and this line begins another one");
     }
     return lines;
   }

@@ -4,16 +4,16 @@
  */
 
 import { joinBytes } from "../../../core/bytes.ts";
-import { ValueFault } from "../../../core/errors.ts";
+import { FieldError } from "../../../core/errors.ts";
 import type { Patching } from "../edit_task.ts";
 import { findLineBreak, LINE_FEED, markLength, nextLine, type Splice } from "../find_matches.ts";
 import {
   contentEnd,
   type Cursor,
   findLines,
-  type Found,
+  type LineMatches,
+  type LineRun,
   MATCHES,
-  type Place,
 } from "./find_lines.ts";
 import { parseUpdate, type Section } from "./parse_diff.ts";
 
@@ -52,7 +52,7 @@ interface Change {
   readonly inserted: Uint8Array;
 }
 
-function listChanges(bytes: Uint8Array, { lines }: Section, place: Place) {
+function listChanges(bytes: Uint8Array, { lines }: Section, place: LineRun) {
   const changes: Change[] = [];
   let offset = place.offset;
   let line = place.line;
@@ -167,24 +167,24 @@ interface Placing {
  * @throws ValueFault on `diff` when the lines of the section are not there, or are there several
  * times and no anchor tells which are meant.
  */
-function placeSection(bytes: Uint8Array, section: Section, placing: Placing): Place {
+function placeSection(bytes: Uint8Array, section: Section, placing: Placing): LineRun {
   const { from, isSure } = followAnchors(bytes, section, placing);
   const wanted = section.lines.filter(({ kind }) => kind !== "add").map(({ text }) => encode(text));
   if (wanted.length === 0) return placeAddition(bytes, section, { ...placing, from, isSure });
-  const prefer = (place: Place) =>
+  const prefer = (place: LineRun) =>
     section.atEnd ? place.end === bytes.length : place.line + 1 === section.hint;
   for (const match of MATCHES) {
     const found = findLines(bytes, wanted, { ...placing, match, from, prefer });
     const place = choose(found, isSure);
     if (place) return place;
-    if (found.count > 1) throw fault(section, severalTimes(found.count, placing.path));
+    if (found.count > 1) throw sectionError(section, severalTimes(found.count, placing.path));
   }
   const where = from.line === 0 ? "" : ` after line ${from.line}`;
   const lines = wanted.length === 1 ? "its line is" : `its ${wanted.length} lines are`;
-  throw fault(section, `${lines} not in ${JSON.stringify(placing.path)}${where}`);
+  throw sectionError(section, `${lines} not in ${JSON.stringify(placing.path)}${where}`);
 }
 
-function choose({ first, preferred, count }: Found, isSure: boolean): Place | undefined {
+function choose({ first, preferred, count }: LineMatches, isSure: boolean): LineRun | undefined {
   return preferred ?? (count === 1 || isSure ? first : undefined);
 }
 
@@ -209,13 +209,13 @@ function followAnchors(bytes: Uint8Array, section: Section, placing: Placing): A
     if (first) {
       anchored = { from: { line: first.line + 1, offset: first.end }, isSure: count === 1 };
     } else if (section.anchors.length > 1) {
-      throw fault(section, `an anchor of it is not in ${JSON.stringify(placing.path)}`);
+      throw sectionError(section, `an anchor of it is not in ${JSON.stringify(placing.path)}`);
     }
   }
   return anchored;
 }
 
-function findAnchor(bytes: Uint8Array, anchor: string, placing: Placing): Found {
+function findAnchor(bytes: Uint8Array, anchor: string, placing: Placing): LineMatches {
   const options = { ...placing, prefer: () => false };
   const exact = findLines(bytes, [encode(anchor)], { ...options, match: "exact" });
   return exact.first ? exact : findLines(bytes, [encode(anchor)], { ...options, match: "both" });
@@ -226,19 +226,19 @@ function placeAddition(
   bytes: Uint8Array,
   section: Section,
   { from, isSure, path }: Placing & Anchored,
-): Place {
+): LineRun {
   if (section.atEnd || bytes.length === from.offset && from.line === 0) {
     return { line: Infinity, offset: bytes.length, end: bytes.length };
   }
   if (isSure) return { ...from, end: from.offset };
-  throw fault(
+  throw sectionError(
     section,
     `it adds lines to ${JSON.stringify(path)} without a position: add the lines around them`,
   );
 }
 
-function fault({ number }: Section, message: string): ValueFault {
-  return new ValueFault(
+function sectionError({ number }: Section, message: string): FieldError {
+  return new FieldError(
     "diff",
     `The section at line ${number} of the diff does not apply: ${message}`,
   );

@@ -111,7 +111,7 @@ function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 // Determines what an interrupted in-place write has left; reads the three files piece by piece.
 
 /** `mix`: our own unfinished write. `other`: another program has changed the file since. */
-type Found = "old" | "new" | "mix" | "other";
+type ContentOrigin = "old" | "new" | "mix" | "other";
 
 /** Block size for detecting a mix of old and new bytes, because systems write in blocks. */
 const BLOCK = 4_096;
@@ -126,7 +126,7 @@ interface Files {
   readonly fresh: Descriptor;
 }
 
-export async function compareWithBoth(files: Files): Promise<Found> {
+export async function compareWithBoth(files: Files): Promise<ContentOrigin> {
   const sizes = { now: await files.now.size(), old: await files.old.size() };
   const freshSize = await files.fresh.size();
   const seen = await readThrough(files);
@@ -236,7 +236,11 @@ export async function hashOfStart(file: Descriptor, size: number): Promise<strin
  * Appends what `from` holds from `start` on to `to`, which is open for appending; returns the end
  * of `from`.
  */
-export async function appendRest(from: Descriptor, to: Descriptor, start: number): Promise<number> {
+export async function appendRemainder(
+  from: Descriptor,
+  to: Descriptor,
+  start: number,
+): Promise<number> {
   const piece = new Uint8Array(APPENDED_BYTES);
   from.seek(start);
   let end = start;

@@ -74,12 +74,12 @@ async function makeFolder(folder: string, made: string[]): Promise<boolean> {
     // for an existing folder, creation may also fail for another reason: a read-only file system
     if (await isFolder(folder)) return true;
     if (error instanceof Deno.errors.NotFound && dirname(folder) !== folder) return false;
-    if (error instanceof Deno.errors.AlreadyExists) throw await inTheWay(folder);
+    if (error instanceof Deno.errors.AlreadyExists) throw await explainObstacle(folder);
     throw error;
   }
 }
 
-async function inTheWay(path: string): Promise<Error> {
+async function explainObstacle(path: string): Promise<Error> {
   const { isSymlink } = await Deno.lstat(path);
   if (!isSymlink) return new Deno.errors.NotADirectory(path);
   const message = `Cannot create folder ${

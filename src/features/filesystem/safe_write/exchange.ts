@@ -7,25 +7,30 @@ import { lstat } from "node:fs/promises";
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { log } from "../../../core/log.ts";
-import type { FileSystem, HeldForWriting, Port, Rename } from "../../../platform/types/mod.ts";
-import { appendRest, beginsWith, type Content } from "./content.ts";
+import type {
+  Capability,
+  FileSystem,
+  HeldForWriting,
+  Rename,
+} from "../../../platform/types/mod.ts";
+import { appendRemainder, beginsWith, type Content } from "./content.ts";
 import { appear } from "./create_file.ts";
 import { Descriptor, type Identity } from "./descriptor.ts";
 import type { Journaling } from "./journal.ts";
-import { besides } from "./temporary.ts";
+import { temporaryName } from "./temporary.ts";
 
 /**
  * How long to wait for programs that have the old file open for writing at the exchange, in
  * milliseconds.
  */
-const RELEASE_MS = 1_000;
-const LOOK_MS = 2;
+const RELEASE_TIMEOUT_MS = 1_000;
+const POLL_INTERVAL_MS = 2;
 /**
  * Checks without new bytes, and the pause between them in milliseconds, after which no program
  * counts as appending to the old file.
  */
-const QUIET_LOOKS = 4;
-const QUIET_MS = 25;
+const QUIET_CHECKS = 4;
+const QUIET_CHECK_INTERVAL_MS = 25;
 /**
  * A change this shortly before the file was read may not have altered its time stamp, in
  * milliseconds.
@@ -89,7 +94,7 @@ class Exchange implements Exchanged {
   constructor(
     private readonly files: Exchanging,
     private readonly swap: Rename,
-    private readonly heldForWriting: Port<HeldForWriting>,
+    private readonly heldForWriting: Capability<HeldForWriting>,
   ) {
     this.#taken = readSize(files);
   }
@@ -98,11 +103,11 @@ class Exchange implements Exchanged {
     this.#made = await this.files.made.stat();
     const old = this.#old = await Descriptor.open(this.files.temporary, "read");
     await old.checkIs(this.files.info);
-    const deadline = performance.now() + RELEASE_MS;
+    const deadline = performance.now() + RELEASE_TIMEOUT_MS;
     let isActive = false;
     while (this.#isHeld(old) && performance.now() < deadline) {
       isActive = true;
-      await pause(LOOK_MS);
+      await pause(POLL_INTERVAL_MS);
     }
     await this.takeRest();
     if (isActive || this.#taken > readSize(this.files)) await this.#untilQuiet(old, deadline);
@@ -113,8 +118,8 @@ class Exchange implements Exchanged {
    * now.
    */
   async #untilQuiet(old: Descriptor, deadline: number): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < deadline; quiet++) {
-      await pause(QUIET_MS);
+    for (let quiet = 0; quiet < QUIET_CHECKS && performance.now() < deadline; quiet++) {
+      await pause(QUIET_CHECK_INTERVAL_MS);
       const before = this.#taken;
       if (!this.#isHeld(old)) await this.takeRest();
       else quiet = -1;
@@ -141,7 +146,7 @@ class Exchange implements Exchanged {
     if (now.size <= this.#taken) return;
     await using fresh = await Descriptor.open(path, "append");
     await fresh.checkIs(this.#made!); // the version that another program wrote takes precedence
-    this.#taken = await appendRest(old, fresh, this.#taken);
+    this.#taken = await appendRemainder(old, fresh, this.#taken);
   }
 
   /**
@@ -152,7 +157,7 @@ class Exchange implements Exchanged {
     try {
       await this.#swapBack();
     } catch (error) {
-      const saved = besides(path);
+      const saved = temporaryName(path);
       await Deno.rename(temporary, saved).catch(() => {});
       log.error("a file cannot be put back; it keeps its temporary name", {
         path,

@@ -2,7 +2,7 @@
 
 import { countBytes } from "../../../core/bytes.ts";
 import { pause } from "../../../core/deadline.ts";
-import { Turns } from "../../../core/turns.ts";
+import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import type { FileSystem } from "../../../platform/types/mod.ts";
 import { beginsWith, type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
@@ -10,7 +10,7 @@ import { changed, fileState, type OldFile, readSize } from "./exchange.ts";
 
 /** How long to wait for other programs to close the file, in milliseconds. */
 const LEASE_MS = 250;
-const LOOK_MS = 2;
+const POLL_INTERVAL_MS = 2;
 /**
  * A file that another program keeps open is shortened only after this long without new bytes, in
  * milliseconds.
@@ -97,13 +97,13 @@ export class InPlaceFile implements AsyncDisposable {
    */
   async #appendRestOf(content: Content): Promise<void> {
     await using appender = await Appender.open(this.file, this.files);
-    const turns = new Turns();
+    const yielder = new EventLoopYielder();
     let at = 0;
     for (const piece of content.pieces()) {
       const rest = piece.subarray(Math.max(0, this.#oldSize - at));
       at += piece.length;
       if (rest.length > 0) await appender.append(rest, this.#own);
-      await turns.pass();
+      await yielder.yieldIfDue();
     }
   }
 
@@ -191,7 +191,7 @@ async function takeLease(
   const deadline = performance.now() + LEASE_MS;
   let lease = fileLease.use(file.fd);
   while (lease === "held" && performance.now() < deadline) {
-    await pause(LOOK_MS);
+    await pause(POLL_INTERVAL_MS);
     lease = fileLease.use(file.fd);
   }
   return typeof lease === "string" ? undefined : lease;

@@ -9,7 +9,7 @@ import type { Log } from "../../../core/log.ts";
 import { tryParseJson } from "../../../core/texts.ts";
 import { checkPrivateFolder, isTrusted } from "../../../platform/private_folder.ts";
 import {
-  appendRest,
+  appendRemainder,
   compareWithBoth,
   type Content,
   contentOfFile,
@@ -104,36 +104,36 @@ async function recoverRun(
 async function isTidied(record: JournalRecord, log: Pick<Log, "info" | "warn">): Promise<boolean> {
   const { path } = record;
   try {
-    const { outcome, kept } = await tidyUp(record);
-    if (!kept) log.info("cleaned up", { path, outcome });
-    return !kept || await isGivenUp(record, outcome, log);
+    const { summary, kept } = await tidyUp(record);
+    if (!kept) log.info("cleaned up", { path, summary });
+    return !kept || await isGivenUp(record, summary, log);
   } catch (error) {
     log.warn("cannot clean up; the next start tries again", { path, ...describeFailure(error) });
     return false;
   }
 }
 
-async function tidyUp(record: JournalRecord): Promise<Outcome> {
+async function tidyUp(record: JournalRecord): Promise<RestoreResult> {
   if (record.kind === "in_place") return await restore(record);
   if (record.kind === "aside") return await putBack(record);
   if (record.kind === "exchanged") return await finishExchange(record);
   await removeIfThere(record.path, { recursive: true });
-  return { outcome: "removed" };
+  return { summary: "removed" };
 }
 
 /** Only if no other program has taken the name since. */
-async function putBack({ path, aside }: AsideRecord): Promise<Outcome> {
-  if (!await isThere(aside)) return { outcome: "finished before" };
-  if (await isThere(path)) return { outcome: "its name is in use", kept: true };
+async function putBack({ path, aside }: AsideRecord): Promise<RestoreResult> {
+  if (!await isThere(aside)) return { summary: "finished before" };
+  if (await isThere(path)) return { summary: "its name is in use", kept: true };
   await appear(aside, path);
   await removeIfThere(aside, { recursive: true });
-  return { outcome: "put back" };
+  return { summary: "put back" };
 }
 
 /** Whether saved bytes have been kept long enough; until then, logs where they are. */
 async function isGivenUp(
   record: JournalRecord,
-  outcome: string,
+  summary: string,
   log: Pick<Log, "warn">,
 ): Promise<boolean> {
   const { path } = record;
@@ -143,11 +143,11 @@ async function isGivenUp(
     const event = given
       ? `an unfinished edit is abandoned after ${KEPT_DAYS} days`
       : `an unfinished edit: the previous content is kept for ${KEPT_DAYS} days`;
-    log.warn(event, { path, saved, outcome });
+    log.warn(event, { path, saved, summary });
     return given;
   }
   const saved = record.kind === "aside" ? record.aside : path;
-  log.warn("a file keeps its temporary name", { path, saved, outcome });
+  log.warn("a file keeps its temporary name", { path, saved, summary });
   return true;
 }
 
@@ -172,21 +172,21 @@ function describeFailure(error: unknown): { error: string } {
  * Removes the new file if it is not in place; removes the old one once everything appended to it is
  * in the new one.
  */
-async function finishExchange(record: ExchangedRecord): Promise<Outcome> {
+async function finishExchange(record: ExchangedRecord): Promise<RestoreResult> {
   const { path, target, made } = record;
-  if (!await isThere(path)) return { outcome: "finished before" };
+  if (!await isThere(path)) return { summary: "finished before" };
   const now = await Deno.lstat(path);
   if (`${now.dev}:${now.ino}` === made) {
     await removeIfThere(path, { recursive: true });
-    return { outcome: "removed" };
+    return { summary: "removed" };
   }
-  if (!now.isFile) return { outcome: "something else came out of the exchange", kept: true };
+  if (!now.isFile) return { summary: "something else came out of the exchange", kept: true };
   if (fileState(now) !== record.state && !await isTaken(record)) {
-    return { outcome: "another program's version came out of the exchange", kept: true };
+    return { summary: "another program's version came out of the exchange", kept: true };
   }
   await removeIfThere(path, { recursive: true });
   await trySyncFolder(dirname(target));
-  return { outcome: "finished" };
+  return { summary: "finished" };
 }
 
 /**
@@ -200,7 +200,7 @@ async function isTaken({ path, target, made, state, hash }: ExchangedRecord): Pr
   await using fresh = await Descriptor.open(target, "append");
   const { dev, ino } = await fresh.stat();
   if (`${dev}:${ino}` !== made) return false;
-  await appendRest(old, fresh, size);
+  await appendRemainder(old, fresh, size);
   return true;
 }
 
@@ -246,8 +246,8 @@ function isRecord(record: unknown): record is JournalRecord {
 // the new ones.
 
 /** `kept`: the saved bytes are kept, because they may be the only copy. */
-interface Outcome {
-  readonly outcome: string;
+interface RestoreResult {
+  readonly summary: string;
   readonly kept?: boolean;
 }
 
@@ -255,32 +255,32 @@ interface Outcome {
  * Only a mix of old and new bytes is ours to undo; any other content means that another program has
  * written since.
  */
-async function restore(record: InPlaceRecord): Promise<Outcome> {
+async function restore(record: InPlaceRecord): Promise<RestoreResult> {
   const { path, before, after } = record;
   if (!await isThere(before)) return await finished(record); // removed first on success
-  if (!await isThere(after)) return { outcome: "its new bytes are missing", kept: true };
+  if (!await isThere(after)) return { summary: "its new bytes are missing", kept: true };
   // checked before opening: opening a FIFO blocks until another program opens its other end
-  const entry = await lookAt(path);
+  const entry = await statIfPresent(path);
   if (entry === undefined) {
-    return { outcome: "it does not exist: deleted, or its disk is not mounted yet", kept: true };
+    return { summary: "it does not exist: deleted, or its disk is not mounted yet", kept: true };
   }
-  if (!entry.isFile) return { outcome: "it is no longer a regular file", kept: true };
+  if (!entry.isFile) return { summary: "it is no longer a regular file", kept: true };
   return await restoreFile(record);
 }
 
-async function restoreFile(record: InPlaceRecord): Promise<Outcome> {
+async function restoreFile(record: InPlaceRecord): Promise<RestoreResult> {
   await using old = await Descriptor.open(record.before, "read");
   await using fresh = await Descriptor.open(record.after, "read");
   const found = await foundAt(record.path, { old, fresh });
-  if (found === "other") return { outcome: "it has been changed since", kept: true };
+  if (found === "other") return { summary: "it has been changed since", kept: true };
   if (found !== "mix") return await finished(record);
   await using file = await Descriptor.open(record.path, "both");
   // checked again in the opened file: the name may refer to another one by now
   if (await compareWithBoth({ now: file, old, fresh }) !== "mix") {
-    return { outcome: "it has been changed since", kept: true };
+    return { summary: "it has been changed since", kept: true };
   }
   await overwrite(file, contentOfFile(old, await old.size()));
-  return { ...await finished(record), outcome: "restored" };
+  return { ...await finished(record), summary: "restored" };
 }
 
 /** Overwrites the file, truncates it, and syncs. */
@@ -301,13 +301,13 @@ async function foundAt(path: string, both: { old: Descriptor; fresh: Descriptor 
  * Removes the saved bytes, so that no later start checks the file again, which may have been edited
  * by then.
  */
-async function finished({ before, after }: InPlaceRecord): Promise<Outcome> {
+async function finished({ before, after }: InPlaceRecord): Promise<RestoreResult> {
   await removeIfThere(before);
   await removeIfThere(after);
-  return { outcome: "finished before" };
+  return { summary: "finished before" };
 }
 
-async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
+async function statIfPresent(path: string): Promise<Deno.FileInfo | undefined> {
   try {
     return await Deno.lstat(path);
   } catch (error) {

@@ -16,7 +16,7 @@ export async function withTemporary<T>(
   path: string,
   work: (temporary: string, id: number) => Promise<T>,
 ): Promise<T> {
-  const temporary = besides(path);
+  const temporary = temporaryName(path);
   await using folder = await HeldFolder.open(dirname(path));
   const id = await journal.begin({ kind: "temporary", path: temporary, target: path });
   try {
@@ -74,13 +74,13 @@ const RANDOM_PART = /^[0-9a-f]{32}$/;
 const SUFFIX = ".tmp";
 
 /** A unique name in the same folder. */
-export function besides(path: string): string {
+export function temporaryName(path: string): string {
   const random = crypto.randomUUID().replaceAll("-", "");
   return join(dirname(path), `${nameStem(path)}${random}${SUFFIX}`);
 }
 
-/** Whether {@link besides} could have produced this name for the path. */
-function isBesides(temporary: string, path: string): boolean {
+/** Whether {@link temporaryName} could have produced this name for the path. */
+function isTemporaryName(temporary: string, path: string): boolean {
   if (!isAbsolute(path) || dirname(temporary) !== dirname(path)) return false;
   const name = basename(temporary);
   const stem = nameStem(path);
@@ -97,9 +97,9 @@ export function isOurs(
   { folder, run }: { readonly folder: string; readonly run: string },
 ): boolean {
   if (record.kind === "temporary" || record.kind === "exchanged") {
-    return isBesides(record.path, record.target);
+    return isTemporaryName(record.path, record.target);
   }
-  if (record.kind === "aside") return isBesides(record.aside, record.path);
+  if (record.kind === "aside") return isTemporaryName(record.aside, record.path);
   return isAbsolute(record.path) &&
     [record.before, record.after].every((side) =>
       dirname(side) === folder && isSideFile(basename(side), run)

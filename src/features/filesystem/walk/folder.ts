@@ -15,7 +15,7 @@ export interface Walking {
 }
 
 /** Whether the caller wants to see this name. */
-export function isShown({ name, isMarkedHidden }: FolderEntry, includeHidden: boolean): boolean {
+export function isVisible({ name, isMarkedHidden }: FolderEntry, includeHidden: boolean): boolean {
   return includeHidden || !(isMarkedHidden || isHidden(name));
 }
 
@@ -30,14 +30,14 @@ export function leadsToFolder(path: string, entry: FolderEntry): boolean {
 }
 
 /** The entry in `folder`; `undefined` if it no longer exists. */
-export function lookAt(folder: string, entry: FolderEntry): EntryFields | undefined {
+export function statEntry(folder: string, entry: FolderEntry): EntryFields | undefined {
   const path = joined(folder, entry.name);
   try {
     const own = Deno.lstatSync(path);
     const { isDirectory, size, mtime } = own.isSymlink ? statTarget(path) ?? own : own;
     return toEntry(path, { isDirectory, size, mtime, isMarkedHidden: isMarkedHidden(entry) });
   } catch {
-    return entry.name.includes(REPLACEMENT) ? lookAtUnreadableName(folder, entry) : undefined;
+    return entry.name.includes(REPLACEMENT) ? statUnreadableName(folder, entry) : undefined;
   }
 }
 
@@ -55,7 +55,7 @@ function statTarget(path: string): Deno.FileInfo | undefined {
 }
 
 /** No system call accepts a name that is not UTF-8, so only the name is known. */
-function lookAtUnreadableName(folder: string, entry: FolderEntry): EntryFields | undefined {
+function statUnreadableName(folder: string, entry: FolderEntry): EntryFields | undefined {
   try {
     const { mtime } = Deno.statSync(folder);
     const { isDirectory } = entry;

@@ -9,11 +9,11 @@ import type { EntryFields } from "../entry.ts";
 import {
   compareText,
   foldersFirst,
-  isShown,
+  isVisible,
   joined,
   leadsToFolder,
-  lookAt,
   sortByName,
+  statEntry,
   type Walking,
 } from "./folder.ts";
 import { compileGlob, type Matches } from "./glob.ts";
@@ -61,7 +61,7 @@ class Search {
     const pathBelow = () => below + name;
     for (const entry of entries) {
       name = entry.name;
-      if (!isShown(entry, includeHidden)) continue;
+      if (!isVisible(entry, includeHidden)) continue;
       const wanted = this.#matches(name, pathBelow);
       if (wanted || entry.isDirectory) candidates.push({ ...entry, wanted });
     }
@@ -73,7 +73,7 @@ class Search {
   }
 
   #add(folder: string, entry: FolderEntry): void {
-    const seen = lookAt(folder, entry);
+    const seen = statEntry(folder, entry);
     if (seen !== undefined) this.found.push(seen);
   }
 
@@ -101,7 +101,7 @@ interface Node {
 }
 
 /** The location of a folder. */
-interface Place {
+interface FolderLocation {
   readonly path: string;
   /** Path below the root, with a trailing slash, or empty. */
   readonly below: string;
@@ -136,14 +136,14 @@ class Tree {
     this.writer.close({ keep: true, truncated: fitting.length < nodes.length });
   }
 
-  #writeNodes(place: Place, nodes: readonly Node[]): void {
+  #writeNodes(place: FolderLocation, nodes: readonly Node[]): void {
     for (const { name, kind } of nodes) {
       if (kind === "file") this.writer.file(name);
       else this.#writeFolder(place, { name, kind });
     }
   }
 
-  #writeFolder({ path, below, depth }: Place, { name, kind }: Node): void {
+  #writeFolder({ path, below, depth }: FolderLocation, { name, kind }: Node): void {
     this.writer.open(name);
     if (kind === "link") return this.writer.close(LINK);
     const place = { path: joined(path, name), below: `${below}${name}/`, depth: depth + 1 };
@@ -158,7 +158,7 @@ class Tree {
    * `undefined` if the folder is too deep, not readable, or contains more entries than may still be
    * written.
    */
-  #enter(place: Place): Node[] | undefined {
+  #enter(place: FolderLocation): Node[] | undefined {
     if (place.depth > this.task.maxDepth || this.#left === 0) return undefined;
     try {
       const nodes = this.#nodesIn(place);
@@ -169,7 +169,7 @@ class Tree {
   }
 
   /** The folders and the matching files, in order. */
-  #nodesIn({ path, below }: Place): Node[] {
+  #nodesIn({ path, below }: FolderLocation): Node[] {
     this.walking.checkStop();
     const folders: Node[] = [];
     const files: Node[] = [];
@@ -177,7 +177,7 @@ class Tree {
     const pathBelow = () => below + name;
     for (const entry of this.walking.readFolder(path)) {
       name = entry.name;
-      if (!isShown(entry, this.task.includeHidden)) continue;
+      if (!isVisible(entry, this.task.includeHidden)) continue;
       if (entry.isDirectory) folders.push({ name, kind: "folder" });
       else if (entry.isSymlink && leadsToFolder(joined(path, name), entry)) {
         folders.push({ name, kind: "link" });
@@ -263,11 +263,11 @@ export function list(task: ListTask, out: ChunkWriter, walking: Walking): void {
   const matches = task.pattern === null ? () => true : compileGlob(task.pattern);
   const found: EntryFields[] = [];
   for (const entry of walking.readFolder(task.root)) {
-    if (!isShown(entry, task.includeHidden) || !matches(entry.name, () => entry.name)) {
+    if (!isVisible(entry, task.includeHidden) || !matches(entry.name, () => entry.name)) {
       continue;
     }
     walking.checkStop();
-    const seen = lookAt(task.root, entry);
+    const seen = statEntry(task.root, entry);
     if (seen !== undefined) found.push(seen);
   }
   writeArray(found.sort(byTypeThenName), out);

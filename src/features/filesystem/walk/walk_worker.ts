@@ -15,7 +15,7 @@ serveJobs(async ({ system, task, shared }: Order, caller) => {
   let sent = 0;
   const out = new ChunkWriter((chunk) => {
     waitUntilAllowed(++sent, shared);
-    caller.tell(chunk, [chunk.buffer]);
+    caller.notify(chunk, [chunk.buffer]);
   });
   try {
     walk(task, out, walking);

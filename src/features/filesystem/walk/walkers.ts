@@ -5,7 +5,7 @@
 
 import type { Limits } from "../../../config/limits.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { type Place, Semaphore } from "../../../core/locks.ts";
+import { type Permit, Semaphore } from "../../../core/locks.ts";
 import { WorkerPool } from "../../../core/worker_thread.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import { Streamed } from "../../streamed.ts";
@@ -19,9 +19,9 @@ import {
 } from "./protocol.ts";
 
 /** How long an idle worker is kept, in milliseconds. */
-const IDLE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 /** How long a worker may continue after a stop request before it is terminated, in milliseconds. */
-const STOP_MS = 1_000;
+const STOP_TIMEOUT_MS = 1_000;
 /** Most walks that may wait in each lane. */
 const MAX_WAITING = 1_000;
 /**
@@ -45,8 +45,8 @@ export class Walkers implements Disposable {
   readonly #pool = new WorkerPool<Order, void>({
     module: new URL("./walk_worker.ts", import.meta.url),
     name: "walking",
-    idleMs: IDLE_MS,
-    stopMs: STOP_MS,
+    idleMs: IDLE_TIMEOUT_MS,
+    stopMs: STOP_TIMEOUT_MS,
   });
   readonly #lists: Semaphore;
   readonly #lanes: Lanes;
@@ -56,7 +56,7 @@ export class Walkers implements Disposable {
     private readonly limits: WalkerLimits,
   ) {
     const lane = () =>
-      new Semaphore({ places: limits.maxWalks, maxWaiting: MAX_WAITING, full: tooMany });
+      new Semaphore({ capacity: limits.maxWalks, maxWaiting: MAX_WAITING, full: tooMany });
     this.#lists = lane();
     const sliceMs = limits.longAfterMs ?? LONG_AFTER_MS;
     this.#lanes = { begun: lane(), long: lane(), paused: new Set(), sliceMs };
@@ -74,7 +74,7 @@ export class Walkers implements Disposable {
       throw signal.reason;
     }
     const walk = new Walk({ system: this.system, signal, maxMs: this.limits.maxWalkMs });
-    const held = task.kind === "list" ? place : new SlicedPlace(place, walk, this.#lanes);
+    const held = task.kind === "list" ? place : new SlicedPermit(place, walk, this.#lanes);
     walk.ended.then(() => held[Symbol.dispose]());
     return new Streamed(await walk.start(task, this.#pool), walk.ended);
   }
@@ -108,18 +108,18 @@ interface Lanes {
 }
 
 /** Manages the slot until the walk ends; disposing releases whichever slot it then holds. */
-class SlicedPlace implements Disposable {
+class SlicedPermit implements Disposable {
   #lane: Semaphore;
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #over = new AbortController();
 
   constructor(
-    private held: Place,
+    private held: Permit,
     private readonly walk: Walk,
     private readonly lanes: Lanes,
   ) {
     this.#lane = lanes.begun;
-    this.#timer = setInterval(() => this.#look(), lanes.sliceMs);
+    this.#timer = setInterval(() => this.#checkWaiting(), lanes.sliceMs);
   }
 
   [Symbol.dispose](): void {
@@ -129,34 +129,34 @@ class SlicedPlace implements Disposable {
     this.held[Symbol.dispose]();
   }
 
-  #look(): void {
+  #checkWaiting(): void {
     const { begun, long, paused } = this.lanes;
     if (paused.has(this.walk)) return;
-    const place = this.#lane === begun ? long.tryAcquire() : undefined;
-    if (place !== undefined) return this.#move(place);
-    if (this.#lane.waiting > 0 && paused.size < MAX_PAUSED) this.#standBack();
+    const permit = this.#lane === begun ? long.tryAcquire() : undefined;
+    if (permit !== undefined) return this.#move(permit);
+    if (this.#lane.waiting > 0 && paused.size < MAX_PAUSED) this.#yieldSlot();
   }
 
-  #move(place: Place): void {
+  #move(permit: Permit): void {
     this.held[Symbol.dispose]();
-    this.held = place;
+    this.held = permit;
     this.#lane = this.lanes.long;
   }
 
   /** Moves to the end of the queue for long walks. */
-  #standBack(): void {
+  #yieldSlot(): void {
     this.lanes.paused.add(this.walk);
     this.walk.pause();
     this.held[Symbol.dispose](); // frees the slot for the next walk
     this.lanes.long.acquire(this.#over.signal).then(
-      (place) => this.#goOn(place),
+      (permit) => this.#resume(permit),
       () => {}, // the walk has ended
     );
   }
 
-  #goOn(place: Place): void {
-    if (this.#over.signal.aborted) return place[Symbol.dispose]();
-    this.#move(place);
+  #resume(permit: Permit): void {
+    if (this.#over.signal.aborted) return permit[Symbol.dispose]();
+    this.#move(permit);
     this.lanes.paused.delete(this.walk);
     this.walk.resume();
   }
@@ -204,7 +204,7 @@ class Walk {
     this.#timer = setTimeout(() => this.#expire(), maxMs);
     pool.run({ system, task, shared: this.#shared }, {
       signal: this.#stopping.signal,
-      hear: (chunk: Chunk) => this.#take(chunk),
+      onMessage: (chunk: Chunk) => this.#take(chunk),
     }).then(() => this.#finish(), (error) => this.#fail(error)).finally(this.#end);
     if (signal.aborted) this.#leave();
     await this.#first.promise;
@@ -274,19 +274,19 @@ class Walk {
   }
 
   #finish(): void {
-    this.#letGo();
+    this.#release();
     this.#begin();
     if (!this.#isStopped) this.#controller.close();
   }
 
   #fail(error: unknown): void {
-    this.#letGo();
+    this.#release();
     if (this.#isStopped) return;
     if (this.#started) this.#controller.error(error);
     else this.#first.reject(error);
   }
 
-  #letGo(): void {
+  #release(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.options.signal.removeEventListener("abort", this.#leave);

@@ -103,7 +103,7 @@ export class CdpConnection {
       const what = method ?? (error === undefined ? "result" : "error");
       trace("cdp", "from", String(what), { id, session: sessionId, bytes: text.length });
     }
-    if (id === undefined) return this.#tell(listen, method, params, sessionId);
+    if (id === undefined) return this.#notify(listen, method, params, sessionId);
     const call = this.#pending.get(id);
     if (error === undefined) call?.resolve(result);
     else call?.reject(new CdpError(String(error.message)));
@@ -118,11 +118,11 @@ export class CdpConnection {
     }
     const method = /^\{"method":"([\w.]+)"/.exec(start)?.[1];
     const session = /"sessionId":"(\w+)"\}$/.exec(end)?.[1];
-    if (method !== undefined) this.#tell(listen, LARGE_EVENT, { method }, session);
+    if (method !== undefined) this.#notify(listen, LARGE_EVENT, { method }, session);
   }
 
   /** The fault can be ours: its name and the event stand in the error, and so in the log. */
-  #tell(listen: EventListener, ...event: Parameters<EventListener>): void {
+  #notify(listen: EventListener, ...event: Parameters<EventListener>): void {
     try {
       listen(...event);
     } catch (cause) {

@@ -1,12 +1,18 @@
 /** Fills fields of forms as their kind asks for, and reads them again. */
 
 import { poll } from "../../../core/deadline.ts";
-import { ServiceError, ValueFault } from "../../../core/errors.ts";
+import { FieldError, ServiceError } from "../../../core/errors.ts";
 import type { Filled, FillValue, PageElement } from "../../types/browser.ts";
 import type { BrowserJobs } from "../../types/browser_jobs.ts";
-import { callOn, checkUse, describeElement, findElement, type FoundElement } from "../elements.ts";
+import {
+  callOn,
+  checkUse,
+  describeElement,
+  findElement,
+  type ResolvedElement,
+} from "../elements.ts";
 import { clickAt } from "../pointer.ts";
-import { capital, refuseFocus, reveal, type Shown } from "../reveal.ts";
+import { capital, refuseFocus, reveal, type RevealedElement } from "../reveal.ts";
 import type { RunningBrowser } from "../running_browser.ts";
 
 /** How long a page may take to show what was chosen. */
@@ -26,13 +32,17 @@ export async function fill(
   const { kind, blocked } = await callOn(found, KIND);
   const what = describeElement(element);
   if (kind === "gone") throw new ServiceError("conflict", `${what} is gone: take a new snapshot`);
-  if (kind === "file") throw new ValueFault("ref", `${what} accepts files: use browser/upload`);
-  if (!Object.hasOwn(FILLERS, kind)) throw new ValueFault("ref", `${what} is not a form field`);
+  if (kind === "file") throw new FieldError("ref", `${what} accepts files: use browser/upload`);
+  if (!Object.hasOwn(FILLERS, kind)) throw new FieldError("ref", `${what} is not a form field`);
   if (blocked !== undefined) throw new ServiceError("conflict", `${what} is ${blocked} now`);
-  return await FILLERS[kind]!(found, value, field.shown);
+  return await FILLERS[kind]!(found, value, field.revealed);
 }
 
-type Filler = (found: FoundElement, value: FillValue, shown?: Shown) => Promise<Filled>;
+type Filler = (
+  found: ResolvedElement,
+  value: FillValue,
+  revealed?: RevealedElement,
+) => Promise<Filled>;
 
 const FILLERS: Readonly<Record<string, Filler>> = {
   async text(found, value) {
@@ -51,7 +61,7 @@ const FILLERS: Readonly<Record<string, Filler>> = {
     if (refused !== undefined) {
       const bounds = [min && `at least ${min}`, max && `at most ${max}`].filter((each) => each);
       const and = bounds.length > 0 ? `, ${bounds.join(", ")}` : "";
-      throw new ValueFault(
+      throw new FieldError(
         "value",
         `This field accepts ${FORMATS[refused] ?? "other values"}${and}`,
       );
@@ -64,7 +74,7 @@ const FILLERS: Readonly<Record<string, Filler>> = {
     const wanted = Array.isArray(value) ? value.map(String) : [toText(value)];
     const { missing, off, options } = await callOn(found, SELECT_OPTIONS, [wanted]);
     if (missing !== undefined) {
-      throw new ValueFault("value", `There is no such option: the field has ${list(options)}`);
+      throw new FieldError("value", `There is no such option: the field has ${list(options)}`);
     }
     if (off !== undefined) throw new ServiceError("conflict", "That option is disabled now");
     return await isTrueSoon(found, HAS_SELECTED, wanted) ? CONFIRMED : CHANGED;
@@ -83,14 +93,18 @@ const FORMATS: Readonly<Record<string, string>> = {
   number: "a number",
 };
 
-async function check(found: FoundElement, value: FillValue, shown?: Shown): Promise<Filled> {
+async function check(
+  found: ResolvedElement,
+  value: FillValue,
+  revealed?: RevealedElement,
+): Promise<Filled> {
   if (typeof value !== "boolean") {
-    throw new ValueFault("value", "This field accepts true or false");
+    throw new FieldError("value", "This field accepts true or false");
   }
   const isChecked = async () => (await callOn(found, IS_CHECKED)).checked === value;
   if (await isChecked()) return CONFIRMED;
   // many pages draw a box of their own over the real one, which is hidden
-  if (shown) await clickAt(found.tab, shown.middle);
+  if (revealed) await clickAt(found.tab, revealed.middle);
   else await callOn(found, CLICK);
   if (found.tab.dialog) {
     return { result: "unverified", reason: "The click has opened a dialog of the page." };
@@ -98,13 +112,17 @@ async function check(found: FoundElement, value: FillValue, shown?: Shown): Prom
   return await poll(isChecked, FOLLOWING) ? CONFIRMED : CHANGED;
 }
 
-async function isTrueSoon(found: FoundElement, script: string, wanted: unknown): Promise<boolean> {
+async function isTrueSoon(
+  found: ResolvedElement,
+  script: string,
+  wanted: unknown,
+): Promise<boolean> {
   const holds = async () => (await callOn(found, script, [wanted])).holds;
   return await poll(holds, FOLLOWING) === true;
 }
 
 function toText(value: FillValue): string {
-  if (Array.isArray(value)) throw new ValueFault("value", "This field accepts one value");
+  if (Array.isArray(value)) throw new FieldError("value", "This field accepts one value");
   return String(value);
 }
 
@@ -114,19 +132,19 @@ function list(options: readonly string[]): string {
 
 // Brings a field into view before it is filled; one that a page has hidden behind its own is found, too.
 
-interface ShownField {
-  readonly found: FoundElement;
+interface RevealedField {
+  readonly found: ResolvedElement;
   /** Absent where it cannot be clicked. */
-  readonly shown?: Shown;
+  readonly revealed?: RevealedElement;
 }
 
 async function showField(
   browser: RunningBrowser,
   element: PageElement,
-): Promise<ShownField> {
+): Promise<RevealedField> {
   try {
-    const shown = await reveal(browser, element);
-    return { found: shown.found, shown };
+    const revealed = await reveal(browser, element);
+    return { found: revealed.found, revealed };
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === "conflict")) throw error;
     return { found: await findElement(browser, element) }; // throws if it is gone
@@ -142,7 +160,7 @@ export async function upload(
   const { found } = await showField(browser, element);
   const { kind } = await callOn(found, KIND);
   if (kind !== "file") {
-    throw new ValueFault("ref", `${describeElement(element)} accepts no files`);
+    throw new FieldError("ref", `${describeElement(element)} accepts no files`);
   }
   const { tab, session, objectId } = found;
   await tab.call("DOM.setFileInputFiles", { files: paths, objectId }, { session });
@@ -173,18 +191,18 @@ export async function enterSecret(
   checkUse(found, "secret");
   const fault = await callOn(found, ENTER, [text.replaceAll(/\r\n?/g, "\n"), clear]);
   if (fault === null) return;
-  const why = FAULTS[String(fault)] ?? "did not accept the value";
+  const why = REFUSALS[String(fault)] ?? "did not accept the value";
   throw new ServiceError("conflict", `${capital(describeElement(element))} ${why}`);
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
+const REFUSALS: Readonly<Record<string, string>> = {
   focus: "has lost the keyboard focus: nothing more was typed",
   lines: "is a single-line field, and the value has line breaks: nothing was typed",
   kept: "cannot be cleared: nothing was typed",
   short: "does not have the typed value: its page limits or changes it",
 };
 
-/** Gives a key of {@link FAULTS}, or null. Long texts are put in at once: each piece costs layout. */
+/** Gives a key of {@link REFUSALS}, or null. Long texts are put in at once: each piece costs layout. */
 const ENTER = `function (text, clear) {
   const element = this.nodeType === 1 ? this : this.parentElement;
   const findActive = () => {

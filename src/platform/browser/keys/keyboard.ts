@@ -1,7 +1,7 @@
 /** The keyboard inside pages: keys go to the element of the tab that has the focus. */
 
 import { pause } from "../../../core/deadline.ts";
-import { ValueFault } from "../../../core/errors.ts";
+import { FieldError } from "../../../core/errors.ts";
 import { unlessStopped } from "../../../core/serve_jobs.ts";
 import type { BrowserJobs } from "../../types/browser_jobs.ts";
 import { focus } from "../reveal.ts";
@@ -13,7 +13,7 @@ const SHIFT = 8;
 const NO_TEXT = 1 | 2 | 4;
 /** Characters between two looks whether the caller is still there. */
 const GROUP = 50;
-const LOOK_MS = 100;
+const CALLER_CHECK_INTERVAL_MS = 100;
 
 export async function typeText(
   browser: RunningBrowser,
@@ -60,7 +60,7 @@ export async function pressKeys(
       const end = performance.now() + durationMs;
       while (performance.now() < end) {
         checkStop();
-        await pause(Math.min(LOOK_MS, end - performance.now()));
+        await pause(Math.min(CALLER_CHECK_INTERVAL_MS, end - performance.now()));
       }
     } finally {
       // all are sent at once: a page that hangs has them after what it hangs in
@@ -168,7 +168,7 @@ function findKey(name: string): PageKey {
   const word = name.toLowerCase().replaceAll("_", "");
   const found = findNamed(ALIASES[word] ?? word) ?? findSign(name);
   if (found) return found;
-  throw new ValueFault("key", `There is no key ${JSON.stringify(name.toWellFormed())} in a page`);
+  throw new FieldError("key", `There is no key ${JSON.stringify(name.toWellFormed())} in a page`);
 }
 
 /** The key of one character; `undefined` where a US keyboard has none. */
@@ -228,7 +228,7 @@ export function modifierBits(names: readonly string[]): number {
   return names.reduce((bits, name) => {
     const bit = modifierBit(name);
     if (bit !== undefined) return bits | bit;
-    throw new ValueFault(
+    throw new FieldError(
       "modifiers",
       `${JSON.stringify(name)} is not a modifier: use ctrl, shift, alt or meta`,
     );

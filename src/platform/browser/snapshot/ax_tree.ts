@@ -3,13 +3,13 @@
 import { cutText } from "../../../core/texts.ts";
 import { CdpError, type CdpResult } from "../cdp/connection.ts";
 import {
-  evaluateApart,
+  evaluateInIsolatedWorld,
   findOwner,
   ifGone,
   listFrames,
   MAX_FRAMES,
   type PageFrame,
-} from "../own_world.ts";
+} from "../isolated_world.ts";
 import type { Tab } from "../tab.ts";
 
 /** One node of the protocol's `Accessibility.AXNode`. */
@@ -68,7 +68,7 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
 
 /** Keeps the tree up to date, so that single elements can be read again at once. */
 async function keepTree(tab: Tab, at: InFrame): Promise<void> {
-  const count = Number(await evaluateApart(tab, COUNT, at));
+  const count = Number(await evaluateInIsolatedWorld(tab, COUNT, at));
   // in large pages every change would cost more than reading again
   const method = count <= MAX_KEPT ? "Accessibility.enable" : "Accessibility.disable";
   await tab.call(method, {}, at);
@@ -104,7 +104,9 @@ async function findOnScreen(
   tab: Tab,
   at: InFrame,
 ): Promise<ReadonlyMap<string, OnScreen>> {
-  const [width, height] = (await evaluateApart(tab, VIEWPORT, at) as unknown[]).map(Number);
+  const [width, height] = (await evaluateInIsolatedWorld(tab, VIEWPORT, at) as unknown[]).map(
+    Number,
+  );
   const snapshot = await tab.call("DOMSnapshot.captureSnapshot", { computedStyles: [] }, at);
   const found = new Map<string, OnScreen>();
   for (

@@ -9,10 +9,10 @@ import type { Point } from "../../../core/geometry.ts";
 import { WorkerPool } from "../../../core/worker_thread.ts";
 import type {
   Accessibility,
+  Capability,
   Element,
   ElementAction,
   ElementId,
-  Port,
   ReadTree,
   TreeReading,
   Windows,
@@ -29,13 +29,13 @@ export interface AtspiOptions {
   /** From where its programs count places. Default: the display. */
   readonly origin?: Origin;
   /** The windows of the display. */
-  readonly windows: () => Port<Windows>;
+  readonly windows: () => Capability<Windows>;
 }
 
 /** Calls that wait for programs at the same time. */
 const JOBS = 1_000;
 /** A thread is ended after this time without a call; the next one starts another. */
-const IDLE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 type Result = AtspiResults[keyof AtspiResults];
 
@@ -46,7 +46,7 @@ export class AtspiAccessibility implements Accessibility, Disposable {
     name: "accessibility",
     threads: 1,
     jobsEach: JOBS,
-    idleMs: IDLE_MS,
+    idleMs: IDLE_TIMEOUT_MS,
   });
   /** The count of events when the last call of {@link changed} ended. */
   #seen: number | null = null;
@@ -55,9 +55,13 @@ export class AtspiAccessibility implements Accessibility, Disposable {
 
   async read({ signal, ...reading }: TreeReading): Promise<ReadTree> {
     const assembly = new ElementAssembly();
-    const hear = (slice: readonly SentElement[]) => assembly.add(slice);
-    const { truncated, silent } = await this.#run({ task: "read", reading }, signal, hear);
-    return { roots: assembly.roots, truncated, silent };
+    const onMessage = (slice: readonly SentElement[]) => assembly.add(slice);
+    const { truncated, unresponsive } = await this.#run(
+      { task: "read", reading },
+      signal,
+      onMessage,
+    );
+    return { roots: assembly.roots, truncated, unresponsive };
   }
 
   async refresh(
@@ -125,13 +129,13 @@ export class AtspiAccessibility implements Accessibility, Disposable {
   async #run<Task extends AtspiTask>(
     task: Task,
     signal: AbortSignal,
-    hear?: (slice: readonly SentElement[]) => void,
+    onMessage?: (slice: readonly SentElement[]) => void,
   ): Promise<AtspiResults[Task["task"]]> {
     const address = await unlessAborted(this.options.findBus(), signal);
     const { origin = "display" } = this.options;
     const answer = (question: unknown) =>
       question === "popups" ? this.#listPopups(signal) : this.#listWindows(signal);
-    const options = { signal, answer, ...(hear && { hear }) };
+    const options = { signal, answer, ...(onMessage && { onMessage }) };
     const running = this.#pool.run({ address, origin, ...task }, options);
     running.catch(() => {}); // it can fail after the wait has ended
     return await unlessAborted(running, signal) as AtspiResults[Task["task"]];

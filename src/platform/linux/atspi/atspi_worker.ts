@@ -23,13 +23,13 @@ interface Bus {
 const buses = new Map<string, Promise<Bus>>();
 
 serveJobs(async (job: AtspiJob, caller): Promise<AtspiResults[keyof AtspiResults]> => {
-  return await carryOut(await openBus(job.address), job, caller);
+  return await execute(await openBus(job.address), job, caller);
 });
 
-async function carryOut({ client, toolkits, events }: Bus, job: AtspiJob, caller: JobCaller) {
+async function execute({ client, toolkits, events }: Bus, job: AtspiJob, caller: JobCaller) {
   const checkStop = () => caller.checkStop();
   const ask = async <Question extends AtspiQuestion>(question: Question) =>
-    await caller.ask(question) as AtspiAnswers[Question];
+    await caller.request(question) as AtspiAnswers[Question];
   const listWindows = () => ask("windows");
   let popups: Promise<AtspiAnswers["popups"]> | undefined;
   const listPopups = () => popups ??= ask("popups"); // once for all elements of a job
@@ -37,7 +37,7 @@ async function carryOut({ client, toolkits, events }: Bus, job: AtspiJob, caller
   const asked = { client, toolkits, origin, checkStop, listWindows, listPopups };
   switch (job.task) {
     case "read":
-      return await readTree(job.reading, { ...asked, tell: (slice) => caller.tell(slice) });
+      return await readTree(job.reading, { ...asked, report: (slice) => caller.notify(slice) });
     case "refresh":
       return await refreshElements(job.ids, asked);
     case "perform":

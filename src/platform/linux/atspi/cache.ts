@@ -134,7 +134,7 @@ async function refreshElement(
     ]);
     const showing = shows(node, toolkit.isGtk4 ? "visible" : "showing");
     if (hasState(node.states, "defunct")) return undefined;
-    if (!showing && !await isInShownWindow(node, toolkit, refreshing)) return undefined;
+    if (!showing && !await isInVisibleWindow(node, toolkit, refreshing)) return undefined;
     const [details, location, isOption] = await Promise.all([
       fetchDetails(node, { client, budget, maxText: MAX_CACHED_TEXT }),
       locate(node, { ...refreshing, toolkit }),
@@ -165,7 +165,7 @@ async function refreshElement(
 }
 
 /** Whether it is scrolled away, as opposed to a part of a dialog that has closed. */
-async function isInShownWindow(
+async function isInVisibleWindow(
   node: Node,
   { isGtk4 }: Toolkit,
   { client, budget }: Refreshing,

@@ -44,7 +44,7 @@ export interface CallLimits {
 
 export class AtspiClient implements Disposable {
   readonly #pids = new Map<string, Promise<number | undefined>>();
-  readonly #calls = new Semaphore({ places: CALLS_AT_ONCE });
+  readonly #calls = new Semaphore({ capacity: CALLS_AT_ONCE });
 
   private constructor(readonly bus: MessageBus, readonly guid: string) {}
 

@@ -9,7 +9,7 @@ import type { SentElement } from "./element_id.ts";
 import { type Node, offers } from "./node.ts";
 import { hasState, roleName, roleOf, statesOf } from "./states.ts";
 
-interface Place {
+interface ElementContext {
   readonly id: string;
   readonly depth: number;
   /** How many children were read. */
@@ -28,16 +28,16 @@ interface Place {
   readonly bounds: Region | undefined;
 }
 
-export function describe(node: Node, details: Details, place: Place): SentElement {
-  const { id, depth, pid, window, popup, bounds } = place;
+export function describe(node: Node, details: Details, context: ElementContext): SentElement {
+  const { id, depth, pid, window, popup, bounds } = context;
   const own = CLASS_NAME.test(node.name) ? "" : node.name.trim();
   const name = own || (details.label ?? "").trim();
   const description = node.description.trim();
   const states: string[] = statesOf(node.states);
   if (isProtected(node)) states.push("protected");
-  const isClipped = bounds && place.clip && !overlap(bounds, place.clip);
-  const isDialog = place.toolkit.isGtk4 && window !== undefined; // some do not say that they show
-  if (!place.showing && !isDialog || isClipped) states.push("offscreen");
+  const isClipped = bounds && context.clip && !overlap(bounds, context.clip);
+  const isDialog = context.toolkit.isGtk4 && window !== undefined; // some do not say that they show
+  if (!context.showing && !isDialog || isClipped) states.push("offscreen");
   return {
     depth,
     id,
@@ -49,11 +49,11 @@ export function describe(node: Node, details: Details, place: Place): SentElemen
     states: states.join(" "),
     abilities: listAbilities(node).join(","),
     ...(bounds && { bounds }),
-    childCount: Math.max(node.childCount, place.children), // -1 where the program does not know it
+    childCount: Math.max(node.childCount, context.children), // -1 where the program does not know it
     ...(pid !== undefined && { pid }),
     ...(window !== undefined && { window }),
     ...(popup !== undefined && { popup }),
-    ...(needsInput(node, place) && { needsInput: true }),
+    ...(needsInput(node, context) && { needsInput: true }),
   };
 }
 
@@ -80,7 +80,7 @@ const OPENING = ["push-button", "menu-item", "menu"];
 const OF_LIBREOFFICE = ["push-button", "spin-button"];
 
 /** Whether real input is surer than the call; an option opens no dialog, and often does not show. */
-function needsInput(node: Node, { toolkit, isOption }: Place): boolean {
+function needsInput(node: Node, { toolkit, isOption }: ElementContext): boolean {
   const role = roleName(node.role);
   if (toolkit.isLibreOffice) return OF_LIBREOFFICE.includes(role);
   return toolkit.isGtk3 && OPENING.includes(role) && !isOption;

@@ -20,11 +20,11 @@ export function elementId(guid: string, { bus, path, cell }: Named): ElementId {
 }
 
 interface Named extends Address {
-  readonly cell?: CellPlace;
+  readonly cell?: CellPosition;
 }
 
 /** A cell by its place: LibreOffice gives it another path whenever it is asked for. */
-export interface CellPlace {
+export interface CellPosition {
   /** The path of its table. */
   readonly table: string;
   readonly row: number;

@@ -84,7 +84,7 @@ const EVENTS = ["object", "window"];
 const INTERFACES = ["org.a11y.atspi.Event.Object", "org.a11y.atspi.Event.Window"];
 
 /** Without a call for this long, programs are told to send no more events. */
-const IDLE_MS = 30_000;
+const IDLE_TIMEOUT_MS = 30_000;
 
 export class EventCount {
   /** A thread that was started again has another one. */
@@ -93,7 +93,7 @@ export class EventCount {
   #next = Promise.withResolvers<void>();
   #idle: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly client: AtspiClient, private readonly idleMs = IDLE_MS) {}
+  constructor(private readonly client: AtspiClient, private readonly idleMs = IDLE_TIMEOUT_MS) {}
 
   /** Resolves with the count when it differs from `seen`, or after some time. */
   async wait(seen: number | null, ms: number): Promise<number> {

@@ -50,7 +50,7 @@ export type AtspiTask =
 
 export interface AtspiResults {
   /** The elements themselves are told in slices. */
-  read: { readonly truncated: readonly Truncation[]; readonly silent: readonly string[] };
+  read: { readonly truncated: readonly Truncation[]; readonly unresponsive: readonly string[] };
   refresh: readonly (SentElement | undefined)[];
   perform: boolean | undefined;
   at: ElementId | undefined;

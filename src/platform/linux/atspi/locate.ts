@@ -135,7 +135,7 @@ export async function findElementAt(
   ) {
     seen.add(keyOf(found));
     const call = { signature: "iiu", body: [x - shift.x, y - shift.y, SCREEN] };
-    const answer = await unlessSilent(
+    const answer = await unlessUnresponsive(
       client.call(found, "Component.GetAccessibleAtPoint", call, HIT_TEST_LIMITS),
     );
     const next = answer && addressOf(answer[0] as Reference);
@@ -155,11 +155,11 @@ export async function containsElement(
   const path = await listAncestors(client, await resolveElement(client, inner));
   if (path.some((each) => keyOf(each) === keyOf(wanted))) return true;
   const { isLibreOffice } = await toolkits.find(wanted.bus, TIMEOUT_MS);
-  return isLibreOffice && await hasSamePlace(client, wanted, path);
+  return isLibreOffice && await hasSameBounds(client, wanted, path);
 }
 
 /** LibreOffice names a cell anew whenever it is asked for: its place among its siblings stays. */
-async function hasSamePlace(
+async function hasSameBounds(
   client: AtspiClient,
   wanted: Address,
   path: readonly Address[],
@@ -169,7 +169,7 @@ async function hasSamePlace(
   if (at < 1) return false;
   const indexes = await Promise.all([wanted, path[at - 1]!].map(async (each) => {
     const asked = client.call(each, "Accessible.GetIndexInParent", {}, HIT_TEST_LIMITS);
-    return (await unlessSilent(asked))?.[0];
+    return (await unlessUnresponsive(asked))?.[0];
   }));
   return indexes[0] !== undefined && indexes[0] === indexes[1];
 }
@@ -202,8 +202,8 @@ export async function listAncestors(client: AtspiClient, address: Address): Prom
       );
     }
     const [role, parent] = await Promise.all([
-      unlessSilent(client.call(known, "Accessible.GetRole", {}, ANCESTORS_LIMITS)),
-      unlessSilent(client.get(known, "Accessible.Parent", ANCESTORS_LIMITS)),
+      unlessUnresponsive(client.call(known, "Accessible.GetRole", {}, ANCESTORS_LIMITS)),
+      unlessUnresponsive(client.get(known, "Accessible.Parent", ANCESTORS_LIMITS)),
     ]);
     if (role === undefined || role[0] === APPLICATION) break;
     all.push(known);
@@ -220,13 +220,13 @@ export async function isOptionOfList(
   if (role !== MENU_ITEM) return false;
   const around = (await listAncestors(client, address)).slice(1);
   const roles = around.map((each) =>
-    unlessSilent(client.call(each, "Accessible.GetRole", {}, ANCESTORS_LIMITS))
+    unlessUnresponsive(client.call(each, "Accessible.GetRole", {}, ANCESTORS_LIMITS))
   );
   return (await Promise.all(roles)).some((answer) => answer?.[0] === COMBO_BOX);
 }
 
 /** The answer; `undefined` where the program does not give one. */
-async function unlessSilent<T>(asked: Promise<T>): Promise<T | undefined> {
+async function unlessUnresponsive<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {

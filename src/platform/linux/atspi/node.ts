@@ -10,7 +10,7 @@ import {
   type Reference,
 } from "./client.ts";
 import { ATSPI } from "./client.ts";
-import type { CellPlace } from "./element_id.ts";
+import type { CellPosition } from "./element_id.ts";
 import { hasState, roleName, type StateBits } from "./states.ts";
 
 export interface Node extends Address {
@@ -22,7 +22,7 @@ export interface Node extends Address {
   /** Full names, such as `org.a11y.atspi.Action`. */
   readonly interfaces: readonly string[];
   readonly childCount: number;
-  readonly cell?: CellPlace;
+  readonly cell?: CellPosition;
 }
 
 export function keyOf({ bus, path }: Address): string {

@@ -10,8 +10,8 @@ import { fetchNode, type Node, offers } from "./node.ts";
 import { hasState } from "./states.ts";
 
 /** A program that opens a dialog of its own answers when that is closed. */
-const ANSWER_MS = 1_000;
-const LIMITS = { timeoutMs: ANSWER_MS };
+const ANSWER_TIMEOUT_MS = 1_000;
+const LIMITS = { timeoutMs: ANSWER_TIMEOUT_MS };
 
 /** @throws ServiceError as {@link Accessibility.perform} */
 export async function performAction(
@@ -34,7 +34,7 @@ export async function performAction(
 /** @throws ServiceError `conflict`: it is gone; `timed_out` */
 async function fetchPresent(client: AtspiClient, address: Address): Promise<Node> {
   try {
-    const node = await fetchNode(client, address, ANSWER_MS);
+    const node = await fetchNode(client, address, ANSWER_TIMEOUT_MS);
     if (!hasState(node.states, "defunct")) return node;
   } catch (error) {
     if (!(error instanceof BusError)) throw error;
@@ -113,7 +113,7 @@ async function select(
   const parent = addressOf(await client.get(node, "Accessible.Parent", LIMITS) as Reference);
   const [index] = await client.call(node, "Accessible.GetIndexInParent", {}, LIMITS);
   if (parent === undefined) throw unsupported("its container does not support selection");
-  const list = await fetchNode(client, parent, ANSWER_MS);
+  const list = await fetchNode(client, parent, ANSWER_TIMEOUT_MS);
   const method = selected ? "Selection.SelectChild" : "Selection.DeselectChild";
   return await answer({ client, node: list }, method, ["i", index]);
 }

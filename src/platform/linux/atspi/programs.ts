@@ -22,20 +22,20 @@ interface OpenOptions {
   readonly budget: Budget;
   readonly toolkits: Toolkits;
   /** Gets the programs that do not answer. */
-  readonly silent: string[];
+  readonly unresponsive: string[];
 }
 
 /** Opens the programs that answer. */
 export async function openPrograms(
   client: AtspiClient,
   programs: readonly Program[],
-  { budget, silent, toolkits }: OpenOptions,
+  { budget, unresponsive, toolkits }: OpenOptions,
 ): Promise<OpenProgram[]> {
   const opened = await Promise.all(programs.map(async (program) => {
     try {
       return await openProgram(client, program, toolkits, budget.within(FIRST_ANSWER_MS));
     } catch (error) {
-      if (isLate(error)) silent.push(nameOf(program));
+      if (isLate(error)) unresponsive.push(nameOf(program));
       else budget.note(error); // one that has just ended is no program
       return undefined;
     }

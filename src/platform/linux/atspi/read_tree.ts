@@ -19,7 +19,7 @@ import { collect, type Collected } from "./walk.ts";
 
 export interface ReadOptions extends Asking {
   /** Takes the elements, in order. */
-  tell(elements: readonly SentElement[]): void;
+  report(elements: readonly SentElement[]): void;
 }
 
 interface Reading extends ReadOptions {
@@ -30,16 +30,16 @@ interface Reading extends ReadOptions {
 /** Characters of one value. */
 const MAX_TEXT = 2_000;
 /** Objects that are looked at for each that may be returned. */
-const LOOKED_AT = 4;
+const VISITS_PER_ELEMENT = 4;
 /** Objects whose details are asked for at once. */
 const AT_ONCE = 400;
 
 /** One object in its place in the tree. */
-interface Placed extends Collected {
+interface TreeEntry extends Collected {
   readonly source: Source;
   readonly frame: Frame;
   readonly depth: number;
-  readonly parent: Placed | undefined;
+  readonly parent: TreeEntry | undefined;
 }
 
 /** @throws ServiceError as {@link Accessibility.read} */
@@ -47,48 +47,50 @@ export async function readTree(
   reading: Omit<TreeReading, "signal">,
   options: ReadOptions,
 ): Promise<AtspiResults["read"]> {
-  const maxObjects = reading.maxElements * LOOKED_AT;
+  const maxObjects = reading.maxElements * VISITS_PER_ELEMENT;
   const budget = new Budget(reading.timeMs, options.checkStop, maxObjects);
-  const silent: string[] = [];
-  const sources = await findSources(reading, { ...options, budget, silent });
+  const unresponsive: string[] = [];
+  const sources = await findSources(reading, { ...options, budget, unresponsive });
   const collected = await Promise.all(
     sources.map((source) => collectFrom(source, reading, { ...options, budget })),
   );
   const placed = collected.flat();
   if (placed.length > reading.maxElements) budget.truncated.add("elements");
-  await tellElements(placed.slice(0, reading.maxElements), {
+  await reportElements(placed.slice(0, reading.maxElements), {
     ...options,
     hidden: reading.hidden,
     budget,
   });
   const { client } = options;
   for (const bus of budget.damaged) {
-    silent.push(`${nameOf({ bus, pid: await client.findProcess(bus) })}, with damaged answers`);
+    unresponsive.push(
+      `${nameOf({ bus, pid: await client.findProcess(bus) })}, with damaged answers`,
+    );
   }
-  return { truncated: [...budget.truncated], silent };
+  return { truncated: [...budget.truncated], unresponsive };
 }
 
 async function collectFrom(
   source: Source,
   { hidden, maxDepth, maxElements }: Omit<TreeReading, "signal">,
   { client, budget }: Omit<Reading, "hidden">,
-): Promise<Placed[]> {
+): Promise<TreeEntry[]> {
   const { program, frames } = source;
   using cache = await NodeCache.fetch(client, program.bus, budget.remaining());
-  const maxNodes = maxElements * LOOKED_AT;
+  const maxNodes = maxElements * VISITS_PER_ELEMENT;
   const tops = await collect(
     frames.map(({ node }) => node),
     { client, cache, hidden, maxDepth, maxNodes, budget },
   );
-  return tops.flatMap((top, index) => listPlaced(top, source, frames[index]!));
+  return tops.flatMap((top, index) => listTreeEntries(top, source, frames[index]!));
 }
 
 /** The objects in the order in which they are read, parents before children. */
-function listPlaced(top: Collected, source: Source, frame: Frame): Placed[] {
-  const all: Placed[] = [];
-  const visit = (each: Collected, parent: Placed | undefined) => {
+function listTreeEntries(top: Collected, source: Source, frame: Frame): TreeEntry[] {
+  const all: TreeEntry[] = [];
+  const visit = (each: Collected, parent: TreeEntry | undefined) => {
     const depth = parent === undefined ? 0 : parent.depth + 1;
-    const placed: Placed = { ...each, source, frame, depth, parent };
+    const placed: TreeEntry = { ...each, source, frame, depth, parent };
     all.push(placed);
     for (const child of each.children) visit(child, placed);
   };
@@ -96,12 +98,12 @@ function listPlaced(top: Collected, source: Source, frame: Frame): Placed[] {
   return all;
 }
 
-async function tellElements(placed: readonly Placed[], reading: Reading): Promise<void> {
+async function reportElements(placed: readonly TreeEntry[], reading: Reading): Promise<void> {
   const [details, popups] = await Promise.all([
     fetchAllDetails(placed, reading),
     reading.listPopups(),
   ]);
-  const places = new Places(reading, popups);
+  const places = new BoundsResolver(reading, popups);
   const slice: SentElement[] = [];
   let text = 0;
   for (const [index, each] of placed.entries()) {
@@ -121,20 +123,20 @@ async function tellElements(placed: readonly Placed[], reading: Reading): Promis
     }));
     text += textLength(slice.at(-1)!);
     if (slice.length < SLICE && text < SLICE_TEXT) continue;
-    reading.tell(slice.splice(0));
+    reading.report(slice.splice(0));
     text = 0;
   }
-  reading.tell(slice);
+  reading.report(slice);
 }
 
 const COMBO_BOX = roleNumber("combo-box");
 
-function isInList({ parent }: Placed): boolean {
+function isInList({ parent }: TreeEntry): boolean {
   return parent !== undefined && (parent.node.role === COMBO_BOX || isInList(parent));
 }
 
 async function fetchAllDetails(
-  placed: readonly Placed[],
+  placed: readonly TreeEntry[],
   { client, budget }: Reading,
 ): Promise<Details[]> {
   const details: Details[] = [];
@@ -163,8 +165,8 @@ const NOTHING: Region = { x: 0, y: 0, width: 0, height: 0 };
 const MENU_BAR = roleNumber("menu-bar");
 
 /** Where objects show, from the top ones down. */
-class Places {
-  readonly #known = new Map<Placed, Known>();
+class BoundsResolver {
+  readonly #known = new Map<TreeEntry, Known>();
 
   readonly #popups: readonly KnownPopup[] | null;
 
@@ -173,7 +175,7 @@ class Places {
   }
 
   /** `undefined` for an object that only seems to show, as do those inside it. */
-  async find(placed: Placed, { extents }: Details) {
+  async find(placed: TreeEntry, { extents }: Details) {
     const { node, parent, source: { toolkit } } = placed;
     const around = parent && this.#known.get(parent);
     if (parent !== undefined && around === undefined) return undefined;
@@ -197,13 +199,13 @@ class Places {
     return { bounds, clip, popup };
   }
 
-  #findFilled({ source: { program, toolkit } }: Placed, filling: Filling): Filled | undefined {
+  #findFilled({ source: { program, toolkit } }: TreeEntry, filling: Filling): Filled | undefined {
     const popups = popupsOf(program.pid, this.#popups);
     return findFilled(filling, { toolkit, popups });
   }
 
   async #findFirst(
-    { node, frame, source }: Placed,
+    { node, frame, source }: TreeEntry,
     extents: Region | undefined,
   ): Promise<Pick<Known, "shift" | "popup">> {
     const options = { ...this.reading, toolkit: source.toolkit };

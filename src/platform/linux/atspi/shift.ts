@@ -59,7 +59,7 @@ export function isSameSize(a: Region, b: Region): boolean {
   return Math.abs(a.width - b.width) <= 1 && Math.abs(a.height - b.height) <= 1;
 }
 
-export function isSamePlace(a: Region, b: Region): boolean {
+export function isSameBounds(a: Region, b: Region): boolean {
   return isSameSize(a, b) && Math.abs(a.x - b.x) <= 1 && Math.abs(a.y - b.y) <= 1;
 }
 

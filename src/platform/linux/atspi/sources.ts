@@ -16,7 +16,7 @@ import {
   findNamesakes,
   findWindow,
   type Frame,
-  type Places,
+  type FrameBounds,
   windowsOf,
 } from "./windows.ts";
 
@@ -30,7 +30,7 @@ export interface Source {
 export interface SourceOptions extends Asking {
   readonly budget: Budget;
   /** Gets the names of programs that do not answer. */
-  readonly silent: string[];
+  readonly unresponsive: string[];
 }
 
 /** @throws ServiceError as {@link Accessibility.read} */
@@ -41,29 +41,32 @@ export async function findSources(
   if (typeof scope === "object" && "element" in scope) {
     return [await openElement(scope.element, options)];
   }
-  const { client, silent } = options;
+  const { client, unresponsive } = options;
   const windows = await options.listWindows();
   const window = findWindow(scope, windows);
   const all = await client.listPrograms();
   const ofWindow = window && all.filter(({ pid }) => pid !== undefined && pid === window.pid);
   const asked = ofWindow && ofWindow.length > 0 ? ofWindow : all;
   const opened = await openPrograms(client, asked, options);
-  if (opened.length === 0 && silent.length > 0 && scope !== "all windows") {
-    throw new ServiceError("timed_out", `Cannot read the window: ${silent[0]} does not respond`);
+  if (opened.length === 0 && unresponsive.length > 0 && scope !== "all windows") {
+    throw new ServiceError(
+      "timed_out",
+      `Cannot read the window: ${unresponsive[0]} does not respond`,
+    );
   }
   const sources = await Promise.all(opened.map(async (each: OpenProgram): Promise<Source> => {
-    const places = await placeNamesakes(each, windows, options);
+    const places = await locateNamesakes(each, windows, options);
     return { ...each, frames: chooseFrames(each, { scope, hidden, windows, places }) };
   }));
   return sources.filter(({ frames }) => frames.length > 0);
 }
 
 /** Where top elements with the same title are, where their program counts from the display. */
-async function placeNamesakes(
+async function locateNamesakes(
   { program, toolkit, frames }: OpenProgram,
   windows: readonly KnownWindow[] | null,
   { client, budget, origin }: SourceOptions,
-): Promise<Places> {
+): Promise<FrameBounds> {
   if (origin !== "display" || toolkit.isGtk4) return new Map();
   const namesakes = findNamesakes(frames, windowsOf(program.pid, windows));
   return new Map(

@@ -5,7 +5,7 @@ import type { Budget } from "./budget.ts";
 import type { NodeCache } from "./cache.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 import { fetchExtents } from "./details.ts";
-import type { CellPlace } from "./element_id.ts";
+import type { CellPosition } from "./element_id.ts";
 import {
   countChildren,
   fetchAlike,
@@ -126,7 +126,7 @@ async function listChildren(node: Node, options: ListOptions): Promise<readonly 
   const known = cache.childrenOf(node);
   if (known !== undefined) return known;
   if (hasState(node.states, "managesDescendants")) {
-    const cells = await budget.attempt(listShownCells(node, { client, budget, max: maxNodes }));
+    const cells = await budget.attempt(listVisibleCells(node, { client, budget, max: maxNodes }));
     if (cells && cells.length > 0) return cells;
     const counted = countChildren(client, node, { timeoutMs: budget.remaining() });
     if ((await budget.attempt(counted) ?? 0) > MAX_LISTED) { // else a list of GTK 3
@@ -174,7 +174,7 @@ const SCREEN = 0;
 const INSET = 3;
 
 /** Row by row; nothing for what is no table, or where the program does not say which cells show. */
-export async function listShownCells(table: Node, options: CellOptions): Promise<Node[]> {
+export async function listVisibleCells(table: Node, options: CellOptions): Promise<Node[]> {
   const { client, budget } = options;
   const found = await listCells(table, options);
   const first = found[0] && await fetchNode(client, found[0].address, budget.remaining());
@@ -194,7 +194,7 @@ export async function listShownCells(table: Node, options: CellOptions): Promise
 
 interface FoundCell {
   readonly address: Address;
-  readonly cell: CellPlace;
+  readonly cell: CellPosition;
 }
 
 async function listCells(table: Node, options: CellOptions): Promise<FoundCell[]> {
@@ -205,7 +205,7 @@ async function listCells(table: Node, options: CellOptions): Promise<FoundCell[]
     corners(extents).map((point) => findCell(table, point, options)),
   );
   if (first === undefined || last === undefined) return [];
-  const cells: CellPlace[] = [];
+  const cells: CellPosition[] = [];
   for (let row = first.row; row <= last.row && cells.length < max; row++) {
     for (let column = first.column; column <= last.column && cells.length < max; column++) {
       cells.push({ table: table.path, row, column });
@@ -232,7 +232,7 @@ async function findCell(
   table: Node,
   [x, y]: readonly [number, number],
   { client, budget }: CellOptions,
-): Promise<Omit<CellPlace, "table"> | undefined> {
+): Promise<Omit<CellPosition, "table"> | undefined> {
   const limits = { timeoutMs: budget.remaining() };
   const point = { signature: "iiu", body: [x, y, SCREEN] };
   const at = client.call(table, "Component.GetAccessibleAtPoint", point, limits);

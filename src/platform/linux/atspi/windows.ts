@@ -8,7 +8,7 @@ import type { KnownPopup, KnownWindow } from "./jobs.ts";
 import { type Node, shows } from "./node.ts";
 import type { OpenProgram } from "./programs.ts";
 import { hasState, roleName } from "./states.ts";
-import { difference, isSamePlace, isSameSize, moved } from "./shift.ts";
+import { difference, isSameBounds, isSameSize, moved } from "./shift.ts";
 
 /** A top element that is read. */
 export interface Frame {
@@ -45,7 +45,7 @@ export function windowsOf(
 }
 
 /** Where top elements are on the display; empty where their programs do not say it. */
-export type Places = ReadonlyMap<Node, Region | undefined>;
+export type FrameBounds = ReadonlyMap<Node, Region | undefined>;
 
 /** The top elements of a program that a scope asks for. */
 export function chooseFrames(
@@ -55,7 +55,7 @@ export function chooseFrames(
     readonly hidden: boolean;
     readonly windows: readonly KnownWindow[] | null;
     /** Those of namesakes. */
-    readonly places: Places;
+    readonly places: FrameBounds;
   },
 ): Frame[] {
   const matched = matchWindows(frames, windowsOf(program.pid, windows), places);
@@ -89,14 +89,14 @@ function isActiveNamesake({ node, window }: Frame, { title }: KnownWindow): bool
 export function matchWindows(
   frames: readonly Node[],
   windows: readonly KnownWindow[],
-  places: Places = new Map(),
+  places: FrameBounds = new Map(),
 ): ReadonlyMap<Node, KnownWindow> {
   const matched = new Map<Node, KnownWindow>();
   for (const node of frames) {
     const { nodes, titled } = findAlike(node, frames, windows);
     const window = nodes.length === 1 && titled.length === 1
       ? titled[0]
-      : findInPlace(node, { nodes, titled, places });
+      : findByBounds(node, { nodes, titled, places });
     if (window !== undefined && nodes.includes(node)) matched.set(node, window);
   }
   const rest = frames.filter((node) =>
@@ -139,14 +139,14 @@ function findAlike(
 }
 
 /** The only namesake at the place of a top element that is the only one there. */
-function findInPlace(
+function findByBounds(
   node: Node,
-  { nodes, titled, places }: Alike & { readonly places: Places },
+  { nodes, titled, places }: Alike & { readonly places: FrameBounds },
 ): KnownWindow | undefined {
   const isAt = (each: Node, { bounds, frame }: KnownWindow) => {
     const place = places.get(each);
     return place !== undefined &&
-      [bounds, frame].some((region) => region !== null && isSamePlace(region, place));
+      [bounds, frame].some((region) => region !== null && isSameBounds(region, place));
   };
   const [window, ...others] = titled.filter((each) => isAt(node, each));
   if (window === undefined || others.length > 0) return undefined;
@@ -185,7 +185,7 @@ export function findFilled(
 ): Filled | undefined {
   if (extents === undefined || popups.length === 0) return undefined;
   const place = shift && moved(extents, shift);
-  const there = place && popups.find(({ bounds }) => isSamePlace(bounds, place));
+  const there = place && popups.find(({ bounds }) => isSameBounds(bounds, place));
   if (shift && there) return { popup: there, shift };
   // GTK 4 says that a popover begins where the element does to which it belongs
   const isThere = toolkit.isGtk4 && parent?.x === extents.x && parent.y === extents.y;

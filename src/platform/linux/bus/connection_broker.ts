@@ -10,12 +10,12 @@ import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { thisStart } from "../../host.ts";
 import { connectFile, MessageSocket } from "../wayland/wire/message_socket.ts";
-import { HOLD_BUS_CONNECTION } from "./holder_command.ts";
+import { BROKER_COMMAND } from "./broker_command.ts";
 import { openBus } from "./message_bus.ts";
 import type { MessageBus } from "./types.ts";
 
 /** How long the process may take to start. */
-const START_MS = 20_000;
+const START_TIMEOUT_MS = 20_000;
 
 /** The program and the arguments that start it again, for the process that connects. */
 export type OwnCommand = readonly [program: string, ...args: string[]];
@@ -30,13 +30,13 @@ export function findOwnCommand(): OwnCommand {
  * Connects to a bus; the process that the bus knows ends with the connection.
  * @throws ServiceError `unavailable`
  */
-export async function openHeldBus(
+export async function openBrokeredBus(
   address: string,
   command = findOwnCommand(),
 ): Promise<MessageBus> {
-  const holders: HeldSocket[] = [];
+  const holders: BrokeredSocket[] = [];
   const connect = async (path: string) => {
-    const holder = await openHeldSocket(path, command);
+    const holder = await openBrokeredSocket(path, command);
     holders.push(holder);
     return holder.socket;
   };
@@ -51,7 +51,7 @@ export async function openHeldBus(
   }
 }
 
-export interface HeldSocket extends Disposable {
+export interface BrokeredSocket extends Disposable {
   readonly socket: MessageSocket;
 }
 
@@ -59,14 +59,14 @@ export interface HeldSocket extends Disposable {
  * Connects to a local socket; disposing ends the process that its other end knows, not the socket.
  * @throws ServiceError `unavailable`
  */
-export async function openHeldSocket(
+export async function openBrokeredSocket(
   path: string,
   command = findOwnCommand(),
-): Promise<HeldSocket> {
-  const holder = startHolder(path, command);
+): Promise<BrokeredSocket> {
+  const holder = startBroker(path, command);
   const late = () => failed("the process that opens the connection did not start");
   try {
-    const file = await inTime(holder.takeConnection(), START_MS, late);
+    const file = await inTime(holder.takeConnection(), START_TIMEOUT_MS, late);
     return {
       socket: MessageSocket.adopt(file),
       [Symbol.dispose]: () => holder[Symbol.dispose](),
@@ -77,14 +77,14 @@ export async function openHeldSocket(
   }
 }
 
-interface Holder extends Disposable {
+interface ConnectionBroker extends Disposable {
   /** The descriptor of the connection, in this process. */
   takeConnection(): Promise<number>;
 }
 
-function startHolder(path: string, [program, ...args]: OwnCommand): Holder {
+function startBroker(path: string, [program, ...args]: OwnCommand): ConnectionBroker {
   const child = new Deno.Command(program, {
-    args: [...args, HOLD_BUS_CONNECTION, path],
+    args: [...args, BROKER_COMMAND, path],
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
@@ -149,7 +149,7 @@ function failed(reason: string): ServiceError {
 // the service, because commands must not read its secrets. This process has none.
 
 /** Connects, says by which descriptor, and keeps it until the service ends. Returns the exit code. */
-export async function holdConnection([path = ""]: readonly string[]): Promise<number> {
+export async function runBroker([path = ""]: readonly string[]): Promise<number> {
   try {
     console.log(connectFile(path));
   } catch (error) {

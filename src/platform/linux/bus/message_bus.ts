@@ -221,7 +221,7 @@ class BusConnection implements MessageBus {
       this.#answer(received);
     if (!isTaken) files.forEach(closeFile);
     if (isTooLong) return;
-    if (message.type === MESSAGE_TYPE.signal) this.#subscriptions.tell(signalOf(message));
+    if (message.type === MESSAGE_TYPE.signal) this.#subscriptions.notify(signalOf(message));
     if (message.type === MESSAGE_TYPE.call) this.#receiveCall(message);
   }
 
@@ -381,7 +381,7 @@ class Subscriptions {
   }
 
   /** A listener that fails concerns neither the others nor the connection. */
-  tell(signal: BusSignal): void {
+  notify(signal: BusSignal): void {
     for (const { match, listener } of [...this.#all]) {
       runListener(() => matches(match, signal) && listener(signal));
     }

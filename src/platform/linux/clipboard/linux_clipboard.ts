@@ -1,7 +1,7 @@
 /** The clipboard of a Linux display, with the formats of the service. */
 
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { Turns } from "../../../core/turns.ts";
+import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import type {
   Clipboard,
   ClipboardContent,
@@ -166,11 +166,11 @@ async function toUtf8(parts: Parts, encoding: Encoding): Promise<Parts> {
   if (!label) return parts;
   const encoder = new TextEncoder();
   const decoder = new TextDecoder(label);
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   const converted: Uint8Array<ArrayBuffer>[] = [];
   for (const part of parts) {
     converted.push(encoder.encode(decoder.decode(part, { stream: true })));
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   return [...converted, encoder.encode(decoder.decode())];
 }
@@ -225,12 +225,12 @@ function formatCopiedFiles(paths: readonly string[]): string {
  * URI are left out.
  */
 async function parseUriList(parts: Parts): Promise<string[]> {
-  const turns = new Turns();
+  const yielder = new EventLoopYielder();
   const paths: string[] = [];
   for (const [line] of decode(parts).matchAll(/[^\r\n\0]+/g)) {
     const path = parseFileUri(line);
     if (path !== undefined) paths.push(path);
-    await turns.pass();
+    await yielder.yieldIfDue();
   }
   return paths;
 }

@@ -36,7 +36,7 @@ const QUIET_MS = 200;
 const INSERT_MS = 30;
 /** A program that has no processor is as slow to insert as it was to read. */
 const INSERTS = { perRead: 2, mostMs: 4_000 } as const;
-const LOOK_MS = 5;
+const POLL_INTERVAL_MS = 5;
 /** The end for programs that read again and again. */
 const READING_MS = 2 * TAKEN_MS;
 
@@ -111,7 +111,7 @@ export class ClipboardPasting implements Pasting {
    */
   async #awaitReads(offer: ClipboardOffer, { before, pressedAt, signal }: Paste): Promise<void> {
     let reads = before;
-    for (; this.#mayReadOn(offer, before); await pause(LOOK_MS, signal)) {
+    for (; this.#mayReadOn(offer, before); await pause(POLL_INTERVAL_MS, signal)) {
       const now = performance.now();
       if (offer.reads > reads) this.#lastRead = now;
       reads = offer.reads;
@@ -165,8 +165,8 @@ function notTaken(): ServiceError {
 // Reads all types of what is on the clipboard, so that it can be put back.
 
 /** What its owner does not give within these bounds is lost: how long it may be silent, and in all. */
-const SILENT_MS = 1_000;
-const READ_MS = 10_000;
+const IDLE_TIMEOUT_MS = 1_000;
+const READ_TIMEOUT_MS = 10_000;
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 /** What no program can have put there: the answers about a content (ICCCM, 2.6.2). */
@@ -176,25 +176,25 @@ const ABOUT = new Set(["TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS", "DELE
 export async function readAll(
   clipboard: TypedClipboard,
   signal: AbortSignal = new AbortController().signal,
-  maxMs = READ_MS,
+  maxMs = READ_TIMEOUT_MS,
 ): Promise<TypedContent> {
   // input waits for this: an owner that sends a byte now and then must not hold it up
   using bounded = abortAfter(maxMs, signal, new ServiceError("timed_out", "Too slow to be kept"));
   const content = new Map<string, Parts>();
   const last = performance.now() + maxMs;
-  let end = performance.now() + SILENT_MS;
+  let end = performance.now() + IDLE_TIMEOUT_MS;
   let rest = MAX_READ_BYTES;
-  const asked = clipboard.types({ idleMs: SILENT_MS, signal: bounded.signal });
-  const types = await unlessSilent(asked) ?? [];
+  const asked = clipboard.types({ idleMs: IDLE_TIMEOUT_MS, signal: bounded.signal });
+  const types = await unlessUnresponsive(asked) ?? [];
   for (const type of new Set(inOrder(types))) {
     const idleMs = Math.min(end, last) - performance.now();
     if (idleMs <= 0) break;
     if (ABOUT.has(type)) continue;
     const reading = { maxBytes: rest, idleMs, signal: bounded.signal };
-    const read = await unlessSilent(clipboard.readType(type, reading));
+    const read = await unlessUnresponsive(clipboard.readType(type, reading));
     if (read === undefined) continue;
     content.set(type, read.parts);
-    end = performance.now() + SILENT_MS; // an owner that answers is slow, but not silent
+    end = performance.now() + IDLE_TIMEOUT_MS; // an owner that answers is slow, but not silent
     rest -= countBytes(read.parts);
   }
   const given = types.filter((type) => content.has(type));
@@ -207,7 +207,7 @@ function inOrder(types: readonly string[]): string[] {
   return [...known, ...types];
 }
 
-async function unlessSilent<T>(reading: Promise<T>): Promise<T | undefined> {
+async function unlessUnresponsive<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {

@@ -17,7 +17,7 @@ export function tooManyFiles(maxBytes: number): ServiceError {
   );
 }
 
-export function silentOwner(idleMs: number): ServiceError {
+export function unresponsiveOwner(idleMs: number): ServiceError {
   return new ServiceError(
     "timed_out",
     `The program that owns the clipboard has sent no data for ${Math.ceil(idleMs)} ms: ` +
@@ -35,7 +35,7 @@ export async function translated<T>(
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : undefined;
     if (code === "too_large") throw tooLarge(maxBytes);
-    if (code === "timed_out") throw silentOwner(idleMs);
+    if (code === "timed_out") throw unresponsiveOwner(idleMs);
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { Config } from "../../../config/config.ts";
 import { createLog } from "../../../core/log.ts";
 import {
   type Examine,
-  examineDisplayPort,
+  examineDisplayCapability,
   failed,
   findWanted,
   note,
@@ -129,7 +129,7 @@ async function examineOwn(
     return { ready: true, reason: `${what}, by ${name}: ${reason}` };
   };
   const mend = adviceFor(host);
-  await examineDisplayPort(examine, { open: first, readiness }, {
+  await examineDisplayCapability(examine, { open: first, readiness }, {
     ...{ config, mend, limitMs: FIND_MS },
   });
   await examine("elements", () => checkElements(host), { asked: false });
@@ -178,7 +178,7 @@ async function examineVirtualWayland(
     const what = `a virtual display of Wayland of ${width}x${height}`;
     return { ready: true, reason: `${what}, as requested by --virtual-display` };
   };
-  await examineDisplayPort(examine, { open, readiness }, { config, mend, limitMs: FIND_MS });
+  await examineDisplayCapability(examine, { open, readiness }, { config, mend, limitMs: FIND_MS });
   await examine("elements", () => checkOwnElements(host), { asked: false });
 }
 

@@ -14,11 +14,11 @@ import { describeOpenFailure, isRefused } from "../x11/open_screen.ts";
 import { startXvfb } from "../x11/xvfb_process.ts";
 
 /** How long a server for the test may take to start, on a busy computer too. */
-const START_MS = 8_000;
+const START_TIMEOUT_MS = 8_000;
 /** The time limit of {@link findServer} where that may start a server. */
 export const FIND_MS = 10_000;
 
-interface FoundServer {
+interface DisplayServer {
   readonly verdict: Verdict;
   readonly connection?: X11Connection;
   /** Whether it is a server that was started for the test. */
@@ -36,7 +36,7 @@ export interface Session {
 export async function findServer(
   { host, config, refusal }: Session,
   atEnd: AsyncDisposableStack,
-): Promise<FoundServer> {
+): Promise<DisplayServer> {
   const named = config.displays.get(1);
   if (named !== undefined) return await openNamed(named, "given by --display");
   if (config.virtualDisplay !== undefined) {
@@ -70,7 +70,7 @@ export function hangingServer(xDisplay: string | undefined) {
   };
 }
 
-async function openNamed(xDisplay: string, how: string): Promise<FoundServer> {
+async function openNamed(xDisplay: string, how: string): Promise<DisplayServer> {
   const start = performance.now();
   try {
     const connection = await X11Connection.open(xDisplay);
@@ -127,11 +127,11 @@ async function startVirtual(
   config: Config,
   atEnd: AsyncDisposableStack,
   why: string,
-): Promise<FoundServer> {
+): Promise<DisplayServer> {
   if (host.which("Xvfb") === undefined) return { verdict: withoutXvfb(host, config, why) };
   const { width, height } = config.virtualDisplay ?? DEFAULT_VIRTUAL_SCREEN;
   const start = performance.now();
-  const options = { size: `${width}x${height}`, uid: host.uid ?? 0, startMs: START_MS };
+  const options = { size: `${width}x${height}`, uid: host.uid ?? 0, startMs: START_TIMEOUT_MS };
   try {
     const server = await startOnFreeNumber(
       (display) => startXvfb({ ...options, display }),

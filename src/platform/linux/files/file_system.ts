@@ -20,7 +20,7 @@ import {
   STATX_ATTR_IMMUTABLE_OR_APPEND,
   W_OK_X_OK,
 } from "../../../../ffi/linux/files.ts";
-import { available, lazyPorts, missing } from "../../open_port.ts";
+import { available, lazyCapabilities, missing } from "../../capability.ts";
 import { readFolderByRuntime } from "../../read_folder.ts";
 import type {
   CopyAttributes,
@@ -36,7 +36,7 @@ import { openFileLease, openFileRanges, openHeldForWriting } from "./ranges.ts";
 const OTHERWISE = "The system's C library cannot be loaded";
 
 export function openLinuxFileSystem(): FileSystem {
-  const ports = lazyPorts({
+  const ports = lazyCapabilities({
     exclusiveRename: openExclusiveRename,
     exchange: openExchange,
     extendedAttributes: openCopyAttributes,
@@ -124,7 +124,7 @@ class Reader {
         ? plain
         : this.#decoder.decode(bytes.subarray(nameStart, nameEnd));
       entries.push(
-        type === DT.unknown ? lookedAt(folder, name) : {
+        type === DT.unknown ? statEntry(folder, name) : {
           name,
           isDirectory: type === DT.directory,
           isSymlink: type === DT.link,
@@ -142,7 +142,7 @@ function isAscii(text: string): boolean {
 }
 
 /** Some file systems do not store the type of an entry in the folder. */
-function lookedAt(folder: string, name: string): FolderEntry {
+function statEntry(folder: string, name: string): FolderEntry {
   try {
     const { isDirectory, isSymlink } = Deno.lstatSync(`${folder}/${name}`);
     return { name, isDirectory, isSymlink };

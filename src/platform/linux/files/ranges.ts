@@ -27,7 +27,7 @@ export function openFileRanges(): FileRanges {
   try {
     return new LinuxFileRanges(openFileCopyLibrary().symbols);
   } catch {
-    return { nextData: wholeRest, copy: () => Promise.resolve(0) };
+    return { nextData: fullRemainder, copy: () => Promise.resolve(0) };
   }
 }
 
@@ -39,7 +39,7 @@ class LinuxFileRanges implements FileRanges {
 
   nextData(fd: number, at: number, size: number): Stretch | undefined {
     // every file ends with a hole: a file system without support for holes reports none at all
-    if (this.#seek(fd, at, SEEK_HOLE) < 0) return wholeRest(fd, at, size);
+    if (this.#seek(fd, at, SEEK_HOLE) < 0) return fullRemainder(fd, at, size);
     const start = this.#seek(fd, at, SEEK_DATA);
     if (start < 0 || start >= size) return undefined;
     const end = this.#seek(fd, start, SEEK_HOLE);
@@ -67,7 +67,7 @@ class LinuxFileRanges implements FileRanges {
   }
 }
 
-function wholeRest(_fd: number, at: number, size: number): Stretch | undefined {
+function fullRemainder(_fd: number, at: number, size: number): Stretch | undefined {
   return at < size ? { start: at, end: size } : undefined;
 }
 

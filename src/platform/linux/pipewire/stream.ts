@@ -40,7 +40,7 @@ export type { ShownCursor } from "./stream_messages.ts";
 /** How long the first picture may take. */
 const FIRST_FRAME_MS = 5_000;
 /** How long the thread may take to end by itself. */
-const CLOSE_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 const HIDDEN = { cursor: "hidden" } as const;
 
 /**
@@ -81,7 +81,7 @@ export class PipeWireStream implements AsyncDisposable {
     this.address = { backend: "pipewire", name: screenName(this.#shared) };
     this.closed = this.#closing.promise;
     const job = { name: "open", input: { ...target, page: this.#shared.address } } as const;
-    this.#pool.run(job, { hear: (news: StreamNews) => this.#hear(news) }).then(
+    this.#pool.run(job, { onMessage: (news: StreamNews) => this.#onNews(news) }).then(
       () => this.#fail("it was closed"),
       (error) => this.#fail((error as Error).message, error),
     );
@@ -142,16 +142,19 @@ export class PipeWireStream implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await within(this.#pool.run({ name: "close", input: undefined }).catch(() => {}), CLOSE_MS);
+    await within(
+      this.#pool.run({ name: "close", input: undefined }).catch(() => {}),
+      CLOSE_TIMEOUT_MS,
+    );
     this.#fail("it was closed");
-    await within(this.closed, CLOSE_MS);
+    await within(this.closed, CLOSE_TIMEOUT_MS);
     this.#pool.end(this.#end);
   }
 
-  #hear(news: StreamNews): void {
+  #onNews(news: StreamNews): void {
     if (news === "frame") {
       this.#first.resolve();
-      this.#changes?.hearFrame();
+      this.#changes?.onFrame();
     } else if ("size" in news) this.#size = news.size;
     else this.#fail(news.ended);
   }
@@ -165,7 +168,7 @@ export class PipeWireStream implements AsyncDisposable {
       });
     this.#shared.close();
     this.#closing.resolve(this.#end);
-    this.#changes?.hearFrame(); // the next look reports the end
+    this.#changes?.onFrame(); // the next look reports the end
   }
 }
 
@@ -182,23 +185,25 @@ class PipeWireChanges implements Changes {
   readonly source = "events";
   readonly #log = new ChangeLog();
   readonly #run = crypto.randomUUID().slice(0, 8);
-  readonly #looks = new SharedRun(() => this.#count());
+  readonly #polls = new SharedRun(() => this.#count());
   readonly #waiters = new Waiters();
   /** A frame has come that is not compared yet. */
-  #untold = true;
+  #unreported = true;
   #last: ChangeState | undefined;
 
   constructor(private readonly stream: ChangeSource) {}
 
   /** Called for each frame, and when the stream ends. */
-  hearFrame(): void {
-    this.#untold = true;
-    this.#waiters.tell();
+  onFrame(): void {
+    this.#unreported = true;
+    this.#waiters.notify();
   }
 
   look(): Promise<ChangeState> {
-    if (!this.#untold && this.#last && this.stream.connected) return Promise.resolve(this.#last);
-    return this.#looks.run();
+    if (!this.#unreported && this.#last && this.stream.connected) {
+      return Promise.resolve(this.#last);
+    }
+    return this.#polls.run();
   }
 
   since(count: number): readonly Region[] | undefined {
@@ -209,7 +214,7 @@ class PipeWireChanges implements Changes {
   async next(count: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     while (this.#log.count <= count) {
-      if (!this.#untold) await this.#waiters.wait(signal);
+      if (!this.#unreported) await this.#waiters.wait(signal);
       await this.look();
       signal.throwIfAborted();
     }
@@ -221,7 +226,7 @@ class PipeWireChanges implements Changes {
   }
 
   async #count(): Promise<ChangeState> {
-    this.#untold = false;
+    this.#unreported = false;
     const { size, areas } = await this.stream.run("look", undefined);
     if (areas.length > 0) this.#log.add(areas);
     return this.#last = { run: this.#run, count: this.#log.count, size };
@@ -231,9 +236,9 @@ class PipeWireChanges implements Changes {
 // One stream in the thread that drives it: shares its newest frame, and tells where it differs.
 
 /** A copy takes milliseconds; a thread that reads longer has crashed. */
-const READ_MS = 10_000;
+const READ_TIMEOUT_MS = 10_000;
 /** A wait ends at times, because a thread that is stopped waits for its calls. */
-const POLL_MS = 500;
+const POLL_TIMEOUT_MS = 500;
 /** How long to wait for the first frame before the stream is started again. */
 const RESTART_MS = 150;
 
@@ -243,7 +248,7 @@ export class StreamThread {
   readonly #comparer = new PictureComparer();
   #frames = 0;
   /** The number of frames at the last look. */
-  #looked = 0;
+  #polledAt = 0;
   #size: Size = { width: 0, height: 0 };
   /** Kept alive for the readers of its memory. */
   #image: CursorImage | undefined;
@@ -257,8 +262,8 @@ export class StreamThread {
   ) {
     this.#shared = SharedFrame.at(page);
     this.#stream = openStream(target, {
-      frame: () => this.#hearFrame(),
-      cursor: (news) => this.#hearCursor(news),
+      frame: () => this.#onFrame(),
+      cursor: (news) => this.#onCursor(news),
       forgotten: () => this.#shared.setFrame(undefined),
       ended: (ended) => this.tell({ ended }),
     });
@@ -268,7 +273,7 @@ export class StreamThread {
   async run(): Promise<void> {
     const { loop } = this.#stream;
     while (!this.#isClosed) {
-      const hasWork = await loop.waitForWork(this.#frames === 0 ? RESTART_MS : POLL_MS);
+      const hasWork = await loop.waitForWork(this.#frames === 0 ? RESTART_MS : POLL_TIMEOUT_MS);
       if (hasWork) await this.#whileUnread(() => loop.runDue());
       else if (this.#frames === 0 && !this.#isClosed) this.#stream.toggle();
     }
@@ -282,8 +287,8 @@ export class StreamThread {
     }
     const { width, height } = frame;
     const size = { width, height };
-    if (this.#looked === this.#frames) return { size, areas: [] };
-    this.#looked = this.#frames;
+    if (this.#polledAt === this.#frames) return { size, areas: [] };
+    this.#polledAt = this.#frames;
     const pixels = copyPixels(frame, { x: 0, y: 0, ...size });
     return { size, areas: this.#comparer.compare({ ...size, pixels }) };
   }
@@ -298,14 +303,14 @@ export class StreamThread {
   async #whileUnread(run: () => void): Promise<void> {
     const start = performance.now();
     while (!this.#shared.replace(run)) {
-      if (performance.now() - start > READ_MS) {
+      if (performance.now() - start > READ_TIMEOUT_MS) {
         this.tell({ ended: "a thread that reads pictures has crashed" });
       }
       await pause(1);
     }
   }
 
-  #hearFrame(): void {
+  #onFrame(): void {
     this.#frames++;
     this.#stream.setActive(true);
     const frame = this.#stream.newest!;
@@ -318,7 +323,7 @@ export class StreamThread {
     this.tell("frame");
   }
 
-  #hearCursor({ isShown, position, image }: CursorNews): void {
+  #onCursor({ isShown, position, image }: CursorNews): void {
     this.#shared.setCursor({ isShown, ...position });
     if (image === undefined) return;
     this.#image = image;

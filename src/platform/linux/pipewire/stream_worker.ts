@@ -10,6 +10,6 @@ serveJobs(async ({ name, input }: StreamJob, caller) => {
   if (name === "look") return stream!.look();
   if (name === "close") return await stream?.close();
   const { page, ...target } = input as StreamJobs["open"]["in"];
-  stream = new StreamThread(target, page, (news) => caller.tell(news));
+  stream = new StreamThread(target, page, (news) => caller.notify(news));
   return await stream.run();
 });

@@ -107,7 +107,7 @@ const COLLECTION = "org.freedesktop.Secret.Collection";
 const ITEM = "org.freedesktop.Secret.Item";
 const NONE = "/";
 const ATTEMPTS = 6;
-const BETWEEN_ATTEMPTS_MS = 50;
+const RETRY_INTERVAL_MS = 50;
 
 /**
  * @throws ServiceError `unavailable` when there is no keyring, it is locked or the service does not
@@ -148,7 +148,7 @@ async function requireUnlocked(call: CallBus): Promise<void> {
  */
 async function defaultCollection(call: CallBus): Promise<string> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (attempt > 0) await pause(BETWEEN_ATTEMPTS_MS);
+    if (attempt > 0) await pause(RETRY_INTERVAL_MS);
     const [path] = await call({
       path: SERVICE_PATH,
       interface: SERVICE,

@@ -4,8 +4,8 @@ import type { Config } from "../../../config/config.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
-import { available } from "../../open_port.ts";
-import type { Port } from "../../types/mod.ts";
+import { available } from "../../capability.ts";
+import type { Capability } from "../../types/mod.ts";
 import { AtspiAccessibility } from "../atspi/accessibility.ts";
 import { findSessionAccessibilityBus } from "../atspi/find_bus.ts";
 import type { LinuxDisplay } from "../displays.ts";
@@ -22,14 +22,14 @@ export interface WaylandBackend {
   /** As `GET /api/system/info` names it. */
   readonly name: "wlroots" | "kde" | "portal" | "mutter";
   /** Whether the flags and the environment allow it; asks nobody. */
-  fits(host: Host, config: Config): boolean;
+  matches(host: Host, config: Config): boolean;
   /**
    * Asks the compositor (or the bus) what it offers. Not ready, with half a sentence on what is
    * missing and what would grant it, where the next entry is to be tried.
    * @throws ServiceError `unavailable`: the compositor does not answer now, try again later;
    *   `forbidden`: a person has refused
    */
-  open(context: WaylandContext): Promise<Port<WaylandSession>>;
+  open(context: WaylandContext): Promise<Capability<WaylandSession>>;
   /** Why it is in use: half a sentence. */
   readonly reason: string;
 }
@@ -127,7 +127,7 @@ export class ChosenSession implements AsyncDisposable {
     const { host, config, log, compositor } = this.context;
     const reasons: string[] = [];
     for (const backend of this.backends) {
-      if (!isAsked(backend, config) || !backend.fits(host, config)) continue;
+      if (!isAsked(backend, config) || !backend.matches(host, config)) continue;
       const session = await backend.open(this.context);
       if (session.ready) {
         if (this.#backend !== backend) log.info("wayland session opened", { by: backend.name });

@@ -9,7 +9,7 @@ import { Semaphore } from "../../../core/locks.ts";
 import { BusError, type BusReply, onlyFile } from "../bus/types.ts";
 import type { Parts } from "../../types/mod.ts";
 import { Offered, readOffered } from "../clipboard/offered.ts";
-import { silentOwner, translated } from "../clipboard/reading_errors.ts";
+import { translated, unresponsiveOwner } from "../clipboard/reading_errors.ts";
 import type {
   ClipboardOffer,
   TypedBytes,
@@ -58,7 +58,7 @@ export class BusClipboard implements TypedClipboard {
   /** What was to be offered last; it may still wait for its turn. */
   #latest: Offered | undefined;
   /** The desktop does not say which offer it tells of. */
-  readonly #turns = new Semaphore({ places: 1 });
+  readonly #turns = new Semaphore({ capacity: 1 });
 
   private constructor(private readonly calls: SelectionCalls) {}
 
@@ -88,7 +88,7 @@ export class BusClipboard implements TypedClipboard {
         const parts = await translated(readAndClose(file, maxBytes, { idleMs, signal }), reading);
         return { type, parts };
       }
-      if (performance.now() + pauseMs > end) throw silentOwner(idleMs);
+      if (performance.now() + pauseMs > end) throw unresponsiveOwner(idleMs);
       await pause(pauseMs, signal);
     }
   }

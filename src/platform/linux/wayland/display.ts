@@ -1,16 +1,16 @@
 /** The displays of a Wayland session: what all of them have, and where their pictures come from. */
 
-import { available, missing } from "../../open_port.ts";
+import { available, missing } from "../../capability.ts";
 import type {
   Accessibility,
+  Capability,
   Changes,
   Clipboard,
   Delivery,
+  DeliveryRecorder,
   Focus,
   Input,
   Point,
-  Port,
-  Recipients,
   Rgb,
   Screen,
   ScreenAddress,
@@ -29,9 +29,9 @@ export interface DisplayParts {
   readonly serverRun: string;
   /** What gives it, as messages name that. */
   readonly desktop: string;
-  readonly input: Port<Input>;
-  readonly clipboard: Port<Clipboard>;
-  readonly windows: Port<Windows>;
+  readonly input: Capability<Input>;
+  readonly clipboard: Capability<Clipboard>;
+  readonly windows: Capability<Windows>;
 }
 
 export abstract class WaylandDisplay implements LinuxDisplay {
@@ -39,14 +39,14 @@ export abstract class WaylandDisplay implements LinuxDisplay {
   readonly name: string;
   readonly origin = "window";
   readonly serverRun: string;
-  readonly input: Port<Input>;
-  readonly clipboard: Port<Clipboard>;
-  readonly windows: Port<Windows>;
-  readonly focus: Port<Focus>;
-  readonly delivery: Port<Delivery>;
-  readonly recipients: Port<Recipients>;
+  readonly input: Capability<Input>;
+  readonly clipboard: Capability<Clipboard>;
+  readonly windows: Capability<Windows>;
+  readonly focus: Capability<Focus>;
+  readonly delivery: Capability<Delivery>;
+  readonly deliveryRecorder: Capability<DeliveryRecorder>;
   /** Set by who opens the display, in the same way for every backend. */
-  accessibility: Port<Accessibility> = missing("No session has opened this display");
+  accessibility: Capability<Accessibility> = missing("No session has opened this display");
 
   constructor(parts: DisplayParts) {
     this.displayNum = parts.displayNum;
@@ -57,7 +57,9 @@ export abstract class WaylandDisplay implements LinuxDisplay {
     this.windows = parts.windows;
     this.focus = missing(`${parts.desktop} does not report which window has the keyboard focus`);
     this.delivery = missing(`${parts.desktop} does not report when a program has taken a click`);
-    this.recipients = missing(`${parts.desktop} does not report which program receives the input`);
+    this.deliveryRecorder = missing(
+      `${parts.desktop} does not report which program receives the input`,
+    );
   }
 
   /** `false` once the session or the pictures have ended; the display must then be opened again. */

@@ -159,7 +159,7 @@ export class Outputs {
   #add(global: GlobalEntry): void {
     if (global.interface !== "wl_output") return;
     const { client } = this;
-    this.#outputs.set(global.name, new Output(client, global, this.#manager, () => this.#tell()));
+    this.#outputs.set(global.name, new Output(client, global, this.#manager, () => this.#notify()));
   }
 
   #remove({ name }: GlobalEntry): void {
@@ -167,10 +167,10 @@ export class Outputs {
     if (output === undefined) return;
     this.#outputs.delete(name);
     output.unplug();
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }

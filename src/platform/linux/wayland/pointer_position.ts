@@ -46,15 +46,15 @@ export class PointerPosition {
 // Places of windows on the desktop in the pixels of an output, and which one is at a point.
 
 /** Where an output is on the desktop, and its pixels per unit of that. */
-export interface OutputPlace extends Point {
+export interface OutputPosition extends Point {
   readonly scale: number;
 }
 
-export function placeOf({ logical: { x, y }, scale }: Output): OutputPlace {
+export function positionOf({ logical: { x, y }, scale }: Output): OutputPosition {
   return { x, y, scale };
 }
 
-export function toPixels({ x, y, width, height }: Region, place: OutputPlace): Region {
+export function toPixels({ x, y, width, height }: Region, place: OutputPosition): Region {
   const scaled = (value: number) => Math.round(value * place.scale);
   return {
     ...{ x: scaled(x - place.x), y: scaled(y - place.y) },
@@ -63,7 +63,7 @@ export function toPixels({ x, y, width, height }: Region, place: OutputPlace): R
 }
 
 /** A length in pixels, in units of the desktop. */
-export function toUnits(pixels: number, { scale }: OutputPlace): number {
+export function toUnits(pixels: number, { scale }: OutputPosition): number {
   return Math.round(pixels / scale);
 }
 

@@ -9,23 +9,23 @@ import type { UnreadBytes, UnreadBytesReader } from "./unread_bytes.ts";
 /** Strokes that are sent at once, and the least time from one such burst to the next. */
 const BURST = { strokes: 50, ms: 3 } as const;
 /** Strokes from one look at the programs to the next: GTK 3 answers each with up to 8 KiB. */
-const LOOK_STROKES = 10;
+const STROKES_PER_CHECK = 10;
 /**
  * In the kernel's count, in which a connection takes 208 KiB, and the smallest message 768 bytes. Most of
  * it stays free: hundreds of strokes can fit into a few large messages, and a program with text input is
  * sent a message for each stroke that it has taken, which it does not read before it has taken all.
  */
 const MAX_UNREAD_BYTES = 4 * 1024;
-const LOOK_MS = 4;
+const POLL_INTERVAL_MS = 4;
 /** A program that reads nothing for this long hangs. */
 const STUCK_MS = 10_000;
 /** Where the kernel does not tell: what every program can take, and what a slow one reads. */
-const UNTOLD = { strokes: 800, perSecond: 500 } as const;
+const UNREPORTED_LIMITS = { strokes: 800, perSecond: 500 } as const;
 
 export class TypingPace {
   #burst = 0;
   #burstBegan = -Infinity;
-  #sinceLook = 0;
+  #sinceCheck = 0;
   #sent = 0;
   /** Programs that have not read before this text, either, and what they had not read then. */
   #stuckBefore: UnreadBytes | undefined;
@@ -38,21 +38,21 @@ export class TypingPace {
   /** Waits until programs can take more; returns how many strokes. */
   async allow(signal?: AbortSignal): Promise<number> {
     this.#stuckBefore ??= this.#findStuck();
-    if (this.#sinceLook >= LOOK_STROKES) {
+    if (this.#sinceCheck >= STROKES_PER_CHECK) {
       await this.#awaitReaders(signal);
-      this.#sinceLook = 0;
+      this.#sinceCheck = 0;
     }
     if (this.#burst >= BURST.strokes) {
       await pause(this.#burstBegan + BURST.ms - performance.now(), signal);
       this.#burst = 0;
     }
     if (this.#burst === 0) this.#burstBegan = performance.now();
-    return Math.min(BURST.strokes - this.#burst, LOOK_STROKES - this.#sinceLook);
+    return Math.min(BURST.strokes - this.#burst, STROKES_PER_CHECK - this.#sinceCheck);
   }
 
   note(strokes: number): void {
     this.#burst += strokes;
-    this.#sinceLook += strokes;
+    this.#sinceCheck += strokes;
     this.#sent += strokes;
   }
 
@@ -73,13 +73,13 @@ export class TypingPace {
       if (now - since > this.stuckMs) {
         throw new Error("the program with the keyboard focus does not respond");
       }
-      await pause(LOOK_MS, signal);
+      await pause(POLL_INTERVAL_MS, signal);
     }
   }
 
   async #awaitUnknown(signal?: AbortSignal): Promise<void> {
-    if (this.#sent < UNTOLD.strokes) return;
-    await pause(this.#sinceLook / UNTOLD.perSecond * 1_000, signal);
+    if (this.#sent < UNREPORTED_LIMITS.strokes) return;
+    await pause(this.#sinceCheck / UNREPORTED_LIMITS.perSecond * 1_000, signal);
   }
 
   #mostUnread(unread: UnreadBytes): number {

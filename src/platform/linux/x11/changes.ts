@@ -28,7 +28,7 @@ export class X11Changes implements Changes, Disposable {
   readonly #damage: number;
   readonly #region: number;
   /** The server has reported a change that is not counted yet. */
-  #untold = false;
+  #unreported = false;
   readonly #looks = new SharedRun(() => this.#count());
   readonly #waiters = new Waiters();
 
@@ -38,8 +38,8 @@ export class X11Changes implements Changes, Disposable {
     this.#region = connection.client.AllocID();
     fixes.CreateRegion(this.#region, []);
     damage.Create(this.#damage, connection.root, damage.ReportLevel.NonEmpty);
-    connection.onEvent((event) => this.#hear(event));
-    connection.onLoss(() => this.#waiters.tell()); // the next look reports the loss
+    connection.onEvent((event) => this.#onEvent(event));
+    connection.onLoss(() => this.#waiters.notify()); // the next look reports the loss
   }
 
   /** @throws XOpenError; ServiceError `unsupported` when the server has no DAMAGE or no XFIXES. */
@@ -71,7 +71,7 @@ export class X11Changes implements Changes, Disposable {
   }
 
   next(count: number, signal: AbortSignal): Promise<void> {
-    if (!this.connected || this.#untold || this.#log.count > count) return Promise.resolve();
+    if (!this.connected || this.#unreported || this.#log.count > count) return Promise.resolve();
     return this.#waiters.wait(signal);
   }
 
@@ -89,7 +89,7 @@ export class X11Changes implements Changes, Disposable {
    */
   async #count(): Promise<ChangeState> {
     const { connection, damage, fixes } = this.parts;
-    this.#untold = false; // a later event can report something that this look does not see
+    this.#unreported = false; // a later event can report something that this look does not see
     damage.Subtract(this.#damage, 0, this.#region);
     const { rectangles } = await connection.call<{ rectangles: readonly XRectangle[] }>((done) =>
       fixes.FetchRegion(this.#region, done)
@@ -98,12 +98,12 @@ export class X11Changes implements Changes, Disposable {
     return { run: this.#run, count: this.#log.count, size: connection.size };
   }
 
-  #hear(event: XEvent): void {
+  #onEvent(event: XEvent): void {
     const { root, size } = this.parts.connection;
     if (event.name === "ConfigureNotify" && event.wid1 === root) {
       this.#log.add([{ x: 0, y: 0, ...size }]);
     } else if (event.name !== "DamageNotify" || event.damage !== this.#damage) return;
-    this.#untold = true;
-    this.#waiters.tell();
+    this.#unreported = true;
+    this.#waiters.notify();
   }
 }

@@ -2,17 +2,17 @@
 
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { available } from "../../open_port.ts";
+import { available } from "../../capability.ts";
 import type {
   Available,
+  Capability,
   Changes,
+  DeliveryRecorder,
+  DeliveryRecording,
+  DeliveryStatus,
   Display,
-  Handover,
   Input,
   Point,
-  Port,
-  Recipients,
-  Recording,
   Rgb,
   ScreenAddress,
   Size,
@@ -25,7 +25,7 @@ import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
 import { requireExtension, X11Connection } from "./connection.ts";
 import { X11Focus } from "./focus.ts";
-import { decideHandover } from "./handover.ts";
+import { decideDeliveryStatus } from "./delivery_status.ts";
 import { createProbeWindow, InputTally, PressProbe } from "./press_probe.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { X11Mouse } from "./mouse.ts";
@@ -68,9 +68,9 @@ class X11Display implements Display, AsyncDisposable {
   readonly variables: Readonly<Record<string, string>>;
   readonly serverRun = crypto.randomUUID(); // a lost connection never comes back
   readonly #pixels: X11Screen;
-  readonly focus: Port<X11Focus>;
-  readonly delivery: Port<X11Focus>;
-  readonly recipients: Port<X11Recipients>;
+  readonly focus: Capability<X11Focus>;
+  readonly delivery: Capability<X11Focus>;
+  readonly deliveryRecorder: Capability<X11DeliveryRecorder>;
   readonly clipboard: Available<LinuxClipboard>;
   readonly accessibility: Available<AtspiAccessibility>;
   readonly windows: Available<X11Windows>;
@@ -80,7 +80,7 @@ class X11Display implements Display, AsyncDisposable {
   constructor(
     { displayNum, xDisplay, findAccessibilityBus = failWithoutBus }: X11DisplayOptions,
     private readonly connection: X11Connection,
-    readonly input: Port<X11Input>,
+    readonly input: Capability<X11Input>,
   ) {
     this.displayNum = displayNum;
     this.name = xDisplay;
@@ -96,8 +96,8 @@ class X11Display implements Display, AsyncDisposable {
         windows: () => this.windows,
       }),
     );
-    this.recipients = input.ready
-      ? { ready: true, use: new X11Recipients({ connection, ...input.use.devices }) }
+    this.deliveryRecorder = input.ready
+      ? { ready: true, use: new X11DeliveryRecorder({ connection, ...input.use.devices }) }
       : input;
   }
 
@@ -175,7 +175,7 @@ class X11Input implements Input {
 async function openInput(
   connection: X11Connection,
   keymapSettleMs: number,
-): Promise<Port<X11Input>> {
+): Promise<Capability<X11Input>> {
   const xtest = await requireExtension<XTest>(connection, "xtest");
   const xkb = await requireExtension<Xkb>(connection, "xkb");
   if (!xtest || !xkb) {
@@ -205,13 +205,13 @@ interface FollowedDevices {
   readonly keyboard: X11Keyboard;
 }
 
-class X11Recipients implements Recipients {
+class X11DeliveryRecorder implements DeliveryRecorder {
   #opcode: Promise<number> | undefined;
   #probeWindow: number | undefined;
 
   constructor(private readonly devices: FollowedDevices) {}
 
-  async record(): Promise<Recording> {
+  async record(): Promise<DeliveryRecording> {
     const { connection, xtest, mouse, keyboard } = this.devices;
     const opcode = await (this.#opcode ??= findOpcode(connection));
     if (opcode === 0) throw this.#unsupported("has no RECORD extension");
@@ -226,7 +226,7 @@ class X11Recipients implements Recipients {
     ending.use(stream);
     const silent = () => this.#unsupported("does not respond");
     await inTime(stream.started, ANSWER_TIMEOUT_MS, silent);
-    const before = await probe.look("button");
+    const before = await probe.probe("button");
     mouse.afterPress = () => probe.afterButton();
     keyboard.afterPress = () => probe.afterKey();
     ending.defer(() => {
@@ -234,14 +234,19 @@ class X11Recipients implements Recipients {
     });
     const open = ending.move();
     return {
-      finish: async (): Promise<Handover> => {
+      finish: async (): Promise<DeliveryStatus> => {
         mouse.afterPress = keyboard.afterPress = undefined;
         const answers = await Promise.all(probe.answers);
-        const after = await probe.look("key");
+        const after = await probe.probe("key");
         stream.stop(connection);
         await inTime(stream.ended, ANSWER_TIMEOUT_MS, silent);
         const { clientMask } = stream;
-        return await decideHandover(connection, tally, { answers, before, after, clientMask });
+        return await decideDeliveryStatus(connection, tally, {
+          answers,
+          before,
+          after,
+          clientMask,
+        });
       },
       [Symbol.asyncDispose]: () => open.disposeAsync(),
     };

@@ -16,7 +16,7 @@ import { describeOpenFailure, isRefused } from "./open_screen.ts";
 import { XOpenError } from "./setup.ts";
 
 /** How display 1 was found, or why it was not found and what to do. */
-export interface Found {
+export interface FirstDisplay {
   readonly reason: string;
   readonly virtual?: VirtualDisplay;
 }
@@ -35,7 +35,7 @@ export async function findDisplay(
     /** Why this session cannot have a display 1. */
     readonly refusal: () => string | undefined;
   },
-): Promise<Found> {
+): Promise<FirstDisplay> {
   if (config.displays.has(1)) return { reason: "given by --display" };
   if (config.virtualDisplay !== undefined) {
     return await openVirtual(host, config, {
@@ -124,7 +124,7 @@ async function openVirtual(
   host: Host,
   config: Config,
   { startVirtual, why }: { readonly startVirtual: StartVirtual; readonly why: string },
-): Promise<Found> {
+): Promise<FirstDisplay> {
   const wanted = config.virtualDisplay ?? DEFAULT_VIRTUAL_SCREEN;
   const [server, ...others] = PROGRAMS[wanted.server];
   if (host.which(server) === undefined) {

@@ -7,7 +7,7 @@
 import type { Button, Clicked, Delivery, Focus, KeyTarget, Point } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
 import { WindowManager } from "./virtual_display.ts";
-import { WindowPing } from "./handover.ts";
+import { WindowPing } from "./delivery_status.ts";
 import { MAX_DEPTH, withAncestors } from "./window_queries.ts";
 
 /** Buttons in a mask of modifiers and buttons; the protocol has no bits for the others. */

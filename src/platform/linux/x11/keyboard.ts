@@ -2,12 +2,12 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { keysymName } from "../../keys.ts";
-import type { HeldByOthers, Key, Keyboard, Port, TextPlan } from "../../types/mod.ts";
+import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../../types/mod.ts";
 import type { Xkb, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { MOD, type Stroke } from "./keymap.ts";
 import { isAscii, isCommandKey, Layout, usStroke } from "./layout.ts";
-import { SpareKeycodes } from "./spare_keycodes.ts";
+import { ScratchKeycodes } from "./scratch_keycodes.ts";
 import { X11TextPlan } from "./text_plan.ts";
 
 export interface KeyboardOptions {
@@ -40,7 +40,7 @@ export class X11Keyboard implements Keyboard {
   /** Keycode -> the number of keys that need it down. */
   readonly #presses = new Map<number, number>();
 
-  readonly heldByOthers: Port<HeldByOthers> = {
+  readonly heldByOthers: Capability<HeldByOthers> = {
     ready: true,
     use: {
       seen: () => this.#heldByOthers(this.layout.state.current.baseMods) !== 0,
@@ -54,13 +54,13 @@ export class X11Keyboard implements Keyboard {
   private constructor(
     private readonly options: KeyboardOptions,
     private readonly layout: Layout,
-    private readonly spare: SpareKeycodes,
+    private readonly scratch: ScratchKeycodes,
   ) {}
 
   static async open(options: KeyboardOptions): Promise<X11Keyboard> {
     const layout = await Layout.open(options.connection, options.xkb);
-    const spare = await SpareKeycodes.open({ ...options, layout });
-    return new X11Keyboard(options, layout, spare);
+    const scratch = await ScratchKeycodes.open({ ...options, layout });
+    return new X11Keyboard(options, layout, scratch);
   }
 
   prepare(keys: readonly Key[]): void | Promise<void> {
@@ -72,10 +72,10 @@ export class X11Keyboard implements Keyboard {
       shortcut ||= isCommandKey(keysym);
     }
     if (lacking.length === 0 && plain.length === 0) return;
-    const { spare } = this;
-    const hasAll = lacking.every((keysym) => spare.find(keysym)) &&
-      plain.every((keysym) => spare.findPlain(keysym));
-    if (hasAll) return spare.notifyFocused();
+    const { scratch } = this;
+    const hasAll = lacking.every((keysym) => scratch.find(keysym)) &&
+      plain.every((keysym) => scratch.findPlain(keysym));
+    if (hasAll) return scratch.notifyFocused();
     return this.#acquire(lacking, plain);
   }
 
@@ -97,7 +97,7 @@ export class X11Keyboard implements Keyboard {
       keycode: stroke.keycode,
       modifierKeycodes: passing ? [] : modifierKeycodes,
     });
-    this.spare.pin(keysym);
+    this.scratch.pin(keysym);
     for (const keycode of [...modifierKeycodes, stroke.keycode]) this.#press(keycode);
     if (passing) { for (const keycode of modifierKeycodes.toReversed()) this.#release(keycode); }
     this.afterPress?.();
@@ -109,8 +109,8 @@ export class X11Keyboard implements Keyboard {
     this.#down.delete(keysym);
     this.#release(down.keycode);
     for (const keycode of down.modifierKeycodes.toReversed()) this.#release(keycode);
-    this.spare.unpin(keysym);
-    this.spare.touch(keysym);
+    this.scratch.unpin(keysym);
+    this.scratch.touch(keysym);
   }
 
   /** Plans a text; sends nothing that changes the server. */
@@ -121,7 +121,7 @@ export class X11Keyboard implements Keyboard {
     return new X11TextPlan(text, {
       connection,
       layout: this.layout,
-      spare: this.spare,
+      scratch: this.scratch,
       strike: (keycode) => this.#strike(keycode),
       changeModifiers: (from, to) => this.#changeModifiers(from, to),
     });
@@ -142,7 +142,7 @@ export class X11Keyboard implements Keyboard {
   /** Releases every key and returns the spare keycodes. */
   async close(): Promise<void> {
     await this.releaseAll();
-    await this.spare.close();
+    await this.scratch.close();
     await this.options.connection.confirm();
   }
 
@@ -150,7 +150,7 @@ export class X11Keyboard implements Keyboard {
   #requireStroke(keysym: number): Stroke {
     const isShortcut = this.#isShortcut();
     const stroke = this.#layoutStroke(keysym, isShortcut) ??
-      (isShortcut ? this.spare.findPlain(keysym) : this.spare.find(keysym));
+      (isShortcut ? this.scratch.findPlain(keysym) : this.scratch.find(keysym));
     if (stroke) return stroke;
     throw new ServiceError("unavailable", "The keyboard layout changed in the meantime; try again");
   }
@@ -165,13 +165,13 @@ export class X11Keyboard implements Keyboard {
     const stroke = keymap.find(keysym);
     if (stroke || !shortcut || !isAscii(keysym)) return stroke;
     return keymap.findInOtherGroups(keysym) ??
-      (this.spare.capacity === 0 ? usStroke(keysym) : undefined);
+      (this.scratch.capacity === 0 ? usStroke(keysym) : undefined);
   }
 
   /** Those of a shortcut last: they take no place from the others, which are a modifier's at most. */
   async #acquire(lacking: readonly number[], plain: readonly number[]): Promise<void> {
-    if (lacking.length > 0) await this.spare.acquire(lacking);
-    if (plain.length > 0) await this.spare.acquire(plain, { needs: "plain" });
+    if (lacking.length > 0) await this.scratch.acquire(lacking);
+    if (plain.length > 0) await this.scratch.acquire(plain, { needs: "plain" });
   }
 
   #isShortcut(): boolean {

@@ -18,7 +18,7 @@ export interface KeymapOptions {
   /** Locked modifiers (Num Lock), which count as held. */
   readonly locked: number;
   /** Spare keycodes: their symbols are not part of the layout and change over time. */
-  readonly spare: ReadonlySet<number>;
+  readonly scratch: ReadonlySet<number>;
 }
 
 const NO_SYMBOL = 0;
@@ -52,7 +52,7 @@ export class Keymap {
   /** The stroke for a keysym in an inactive group: programs also look there for shortcuts. */
   findInOtherGroups(keysym: number): Stroke | undefined {
     for (const key of this.map.keys) {
-      if (this.options.spare.has(key.keycode)) continue;
+      if (this.options.scratch.has(key.keycode)) continue;
       for (const { type, keysyms } of key.groups) {
         const mods = this.#reachableLevels(type).get(keysyms.indexOf(keysym));
         if (mods !== undefined) return { keycode: key.keycode, mods };
@@ -84,7 +84,7 @@ export class Keymap {
     const reachable = new Map<KeyType, Map<number, number>>();
     for (const key of this.map.keys) {
       const group = this.#group(key);
-      if (!group || this.options.spare.has(key.keycode)) continue;
+      if (!group || this.options.scratch.has(key.keycode)) continue;
       const levels = reachable.get(group.type) ?? this.#reachableLevels(group.type);
       reachable.set(group.type, levels);
       group.keysyms.forEach((keysym, level) => {

@@ -18,7 +18,7 @@ export class Layout {
   /** The group and the locked modifiers for which `#keymap` was built. */
   #madeFor = { group: -1, locked: -1 };
   /** Keycodes that hold our symbols instead of the layout's. */
-  readonly #lent = new Map<number, KeyRow>();
+  readonly #remapped = new Map<number, KeyRow>();
   /** Our own requests, whose notifications are ignored. */
   #ownRequests: ReadonlySet<number> = new Set();
   /**
@@ -81,8 +81,8 @@ export class Layout {
       this.#map = await getXkbMap(this.connection, this.xkb);
       this.#rows = new Map(this.#map.rows);
       this.#generation++;
-      for (const [keycode, row] of this.#lent) {
-        if (!sameRow(row, this.keyRow(keycode))) this.#lent.delete(keycode);
+      for (const [keycode, row] of this.#remapped) {
+        if (!sameRow(row, this.keyRow(keycode))) this.#remapped.delete(keycode);
       }
       this.#makeKeymap();
       // only another device with the same keys was used
@@ -101,14 +101,14 @@ export class Layout {
   }
 
   /** Keycodes that hold our symbols, without those that another program has changed since. */
-  get lent(): ReadonlySet<number> {
-    return new Set(this.#lent.keys());
+  get remapped(): ReadonlySet<number> {
+    return new Set(this.#remapped.keys());
   }
 
   /** Keycodes that are free to lend. */
   get free(): readonly number[] {
     return [...this.#rows.values()].filter((row) =>
-      row.keysyms.every((keysym) => keysym === 0) && !this.#lent.has(row.keycode) &&
+      row.keysyms.every((keysym) => keysym === 0) && !this.#remapped.has(row.keycode) &&
       this.#keymap.realModifiers(row.keycode) === 0
     ).map(({ keycode }) => keycode);
   }
@@ -122,11 +122,11 @@ export class Layout {
    * Records the written rows: with `lent` they hold our symbols, otherwise they belong to the
    * layout again.
    */
-  noteWritten(rows: readonly KeyRow[], { lent }: { readonly lent: boolean }): void {
+  noteWritten(rows: readonly KeyRow[], { remapped }: { readonly remapped: boolean }): void {
     for (const row of rows) {
       this.#rows.set(row.keycode, row);
-      if (lent) this.#lent.set(row.keycode, row);
-      else this.#lent.delete(row.keycode);
+      if (remapped) this.#remapped.set(row.keycode, row);
+      else this.#remapped.delete(row.keycode);
     }
   }
 
@@ -139,7 +139,7 @@ export class Layout {
   #makeKeymap(): void {
     const { group } = this.#state.current;
     const locked = this.#lockedLevels();
-    this.#keymap = new Keymap(this.#map, { group, locked, spare: this.lent });
+    this.#keymap = new Keymap(this.#map, { group, locked, scratch: this.remapped });
     this.#madeFor = { group, locked };
   }
 

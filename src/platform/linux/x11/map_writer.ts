@@ -8,9 +8,9 @@
 import { Buffer } from "node:buffer";
 import type { Callback, Xkb } from "./client.ts";
 import { requireExtension, type X11Connection } from "./connection.ts";
-import { WindowPing } from "./handover.ts";
+import { WindowPing } from "./delivery_status.ts";
 import type { Layout } from "./layout.ts";
-import type { Remap } from "./spare_keys.ts";
+import type { Remap } from "./scratch_keys.ts";
 import { internAtom, withAncestors } from "./window_queries.ts";
 import { getKeyRows, type KeycodeRange, type KeyRow, sameRow, setKeyRows } from "./xkb_map.ts";
 
@@ -56,7 +56,7 @@ export class MapWriter {
    * @returns `false` when another program changed the map meanwhile: then nothing of the write
    *   remains.
    */
-  async write(rows: readonly KeyRow[], how: { readonly lent: boolean }): Promise<boolean> {
+  async write(rows: readonly KeyRow[], how: { readonly remapped: boolean }): Promise<boolean> {
     if (rows.length === 0) return true;
     await this.#compareDevices();
     if (!this.layout.fresh) return false;
@@ -65,7 +65,7 @@ export class MapWriter {
     const before = this.#rowsIn(range);
     const devices = [device, ...this.#alike ?? []];
     const found = devices.map((each) => this.#read(each, range));
-    const lentBefore = rows.filter(({ keycode }) => this.layout.lent.has(keycode));
+    const lentBefore = rows.filter(({ keycode }) => this.layout.remapped.has(keycode));
     const restored = lentBefore.map(({ keycode }) => this.layout.keyRow(keycode)!);
     this.layout.noteWritten(rows, how);
     this.layout.expect(this.#send(rows, range));
@@ -73,7 +73,7 @@ export class MapWriter {
     const answers = await Promise.all(found);
     if (answers.some((answer) => answer !== undefined && !sameRows(answer, before))) {
       this.#putBack(devices, answers, rows);
-      this.layout.noteWritten(restored, { lent: true }); // those that still exist
+      this.layout.noteWritten(restored, { remapped: true }); // those that still exist
       return false;
     }
     if (holds(await written, rows)) return true;

@@ -1,6 +1,6 @@
 /** The pointer through XTEST. */
 
-import type { Button, Mouse, PixelWheel, Point, Port } from "../../types/mod.ts";
+import type { Button, Capability, Mouse, PixelWheel, Point } from "../../types/mod.ts";
 import type { XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 
@@ -14,7 +14,7 @@ const LAST_BUTTON = 9;
 
 export class X11Mouse implements Mouse {
   readonly notchesAtOnce = 1;
-  readonly pixels: Port<PixelWheel> = {
+  readonly pixels: Capability<PixelWheel> = {
     ready: false,
     reason:
       "Cannot scroll by pixels: the wheel of XTEST only has notches; scroll by `clicks` without `unit`",

@@ -80,7 +80,7 @@ export class PressProbe {
   }
 
   /** Asks now. */
-  look(kind: ProbeAnswer["kind"]): Promise<ProbeAnswer> {
+  probe(kind: ProbeAnswer["kind"]): Promise<ProbeAnswer> {
     return this.#query(kind, { isPatient: false });
   }
 

@@ -7,7 +7,7 @@ import { cursorState, drawCursor, readCursor, SharedMemory, X11Screen } from "./
 
 export class X11ScreenReader implements Screen {
   /** One picture at a time, until it has been used: all share one memory segment. */
-  readonly #memory = new Semaphore({ places: 1 });
+  readonly #memory = new Semaphore({ capacity: 1 });
 
   private constructor(
     private readonly connection: X11Connection,

@@ -9,7 +9,7 @@ import { RETURN, toKeysyms, untypable } from "../text_keysyms.ts";
 import type { X11Connection } from "./connection.ts";
 import type { Keymap, Stroke } from "./keymap.ts";
 import type { Layout } from "./layout.ts";
-import type { SpareKeycodes } from "./spare_keycodes.ts";
+import type { ScratchKeycodes } from "./scratch_keycodes.ts";
 
 /** Window ids are greater than this. */
 const POINTER_ROOT = 1;
@@ -17,7 +17,7 @@ const POINTER_ROOT = 1;
 export interface TextPlanOptions {
   readonly connection: X11Connection;
   readonly layout: Layout;
-  readonly spare: SpareKeycodes;
+  readonly scratch: ScratchKeycodes;
   /** Presses and releases a key. */
   strike(keycode: number): void;
   /** Releases and presses modifier keys to get from the mask `from` to the mask `to`. */
@@ -43,8 +43,8 @@ export class X11TextPlan implements TextPlan {
    */
   constructor(text: string, private readonly options: TextPlanOptions) {
     this.keysyms = toKeysyms(text);
-    const { layout, spare } = options;
-    if (spare.capacity === 0) checkOnLayout(this.keysyms, layout.keymap);
+    const { layout, scratch } = options;
+    if (scratch.capacity === 0) checkOnLayout(this.keysyms, layout.keymap);
   }
 
   private readonly keysyms: readonly number[];
@@ -65,7 +65,7 @@ export class X11TextPlan implements TextPlan {
         if (mods !== held) changeModifiers(held, mods);
         held = mods;
         strike(keycode);
-        this.options.spare.touch(keysym);
+        this.options.scratch.touch(keysym);
       }
     } finally {
       changeModifiers(held, 0);
@@ -90,15 +90,15 @@ export class X11TextPlan implements TextPlan {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#begun) return;
-    this.options.spare.endUse();
+    this.options.scratch.endUse();
     if (this.#locked) this.options.layout.state.lock(this.#locked, true);
     await Promise.resolve();
   }
 
   async #begin(): Promise<void> {
-    const { connection, layout, spare } = this.options;
+    const { connection, layout, scratch } = this.options;
     const { state } = layout;
-    spare.beginUse();
+    scratch.beginUse();
     this.#begun = true;
     layout.forgetChanges();
     this.#window = connection.focus;
@@ -110,19 +110,19 @@ export class X11TextPlan implements TextPlan {
   }
 
   #requireStroke(keysym: number): Stroke {
-    return this.options.layout.keymap.find(keysym) ?? this.options.spare.find(keysym)!;
+    return this.options.layout.keymap.find(keysym) ?? this.options.scratch.find(keysym)!;
   }
 
   /** Acquires keycodes for the characters off the layout from `start` on, as many as fit. */
   async #makeReady(start: number, signal?: AbortSignal): Promise<void> {
-    const { layout, spare } = this.options;
+    const { layout, scratch } = this.options;
     await this.#checkLayout();
     const offLayout = new Set<number>();
     let end = start;
     for (; end < this.keysyms.length; end++) {
       const keysym = this.keysyms[end]!;
       if (layout.keymap.find(keysym) || offLayout.has(keysym)) continue;
-      if (offLayout.size === spare.capacity) break;
+      if (offLayout.size === scratch.capacity) break;
       offLayout.add(keysym);
     }
     if (end === start && start < this.keysyms.length) {
@@ -131,7 +131,7 @@ export class X11TextPlan implements TextPlan {
         "the keyboard layout changed and has no unused keycode left",
       );
     }
-    if (offLayout.size > 0) await spare.acquire([...offLayout], { signal });
+    if (offLayout.size > 0) await scratch.acquire([...offLayout], { signal });
     this.#readyUntil = end;
   }
 

@@ -170,9 +170,9 @@ type DisplayRecord = z.output<typeof RecordSchema>;
 const MAX_RECORD_BYTES = 4_096;
 /** How long to wait for the lock while another instance starts its display. */
 const LOCK_MS = 30_000;
-const LOOK_MS = 20;
+const POLL_INTERVAL_MS = 20;
 /** How long an orphaned server has to end before it is killed. */
-const END_MS = 2_000;
+const EXIT_TIMEOUT_MS = 2_000;
 
 class DisplayRecords {
   readonly #folder: string;
@@ -224,7 +224,7 @@ class DisplayRecords {
           this.log.warn("another instance is slow to start its display", { lock: path });
           break;
         }
-        await pause(LOOK_MS);
+        await pause(POLL_INTERVAL_MS);
       }
       return file;
     } catch (error) {
@@ -255,9 +255,9 @@ class DisplayRecords {
     if (!isAlive(server)) return;
     this.log.info("ending the virtual display of an instance that was killed", { display });
     signal(server, "SIGTERM");
-    const deadline = performance.now() + END_MS;
+    const deadline = performance.now() + EXIT_TIMEOUT_MS;
     while (isAlive(server) && performance.now() < deadline) {
-      await pause(LOOK_MS);
+      await pause(POLL_INTERVAL_MS);
     }
     if (isAlive(server)) signal(server, "SIGKILL");
   }

@@ -6,19 +6,19 @@
 import { ServiceError } from "../../../core/errors.ts";
 import { Semaphore } from "../../../core/locks.ts";
 import { runHelper } from "../../helper_program.ts";
-import { available, missing } from "../../open_port.ts";
+import { available, missing } from "../../capability.ts";
 import { ProcessQueue } from "../../process_queue.ts";
 import { splitIntoStrokes } from "../../strokes.ts";
 import type {
   Available,
   Button,
+  Capability,
   Input,
   Key,
   Keyboard,
   Mouse,
   PixelWheel,
   Point,
-  Port,
   TextPlan,
 } from "../../types/mod.ts";
 import type { LinuxDisplay } from "../displays.ts";
@@ -53,7 +53,7 @@ export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDispl
     pixel: (at) => display.pixel(at),
     focus: display.focus,
     delivery: display.delivery,
-    recipients: display.recipients,
+    deliveryRecorder: display.deliveryRecorder,
     clipboard: display.clipboard,
     accessibility: display.accessibility,
     windows: display.windows,
@@ -207,7 +207,7 @@ const BUTTONS = {
 
 class XdotoolMouse implements Mouse {
   readonly notchesAtOnce = 1;
-  readonly pixels: Port<PixelWheel> = {
+  readonly pixels: Capability<PixelWheel> = {
     ready: false,
     reason:
       "Cannot scroll by pixels: the wheel of xdotool only has notches; scroll by `clicks` without `unit`",
@@ -272,7 +272,7 @@ class CommandQueue implements AsyncDisposable {
 
   constructor(private readonly xDisplay: string) {
     this.#queue = new ProcessQueue({
-      lane: new Semaphore({ places: 1 }),
+      lane: new Semaphore({ capacity: 1 }),
       runSteps: (commands, signal) => this.#runAll(chained(commands), signal),
       closed: `The connection to the X display "${xDisplay}" was closed: try again`,
     });

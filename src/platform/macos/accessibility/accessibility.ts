@@ -83,7 +83,7 @@ function roleOf(role: string, subrole: string | null): Role {
 
 const Bounds = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
-export const ToldElement = z.object({
+export const ReportedElement = z.object({
   id: z.string(),
   role: z.string(),
   subrole: z.string().nullable(),
@@ -96,16 +96,16 @@ export const ToldElement = z.object({
   bounds: Bounds.nullable(),
   actions: z.array(z.string()),
   get children() {
-    return z.array(ToldElement);
+    return z.array(ReportedElement);
   },
 });
-export type ToldElement = z.output<typeof ToldElement>;
+export type ReportedElement = z.output<typeof ReportedElement>;
 
 const EDITED: ReadonlySet<Role> = new Set(["textbox", "searchbox", "combobox"]);
 const CHECKED: ReadonlySet<Role> = new Set(["checkbox", "radio", "switch"]);
 const VALUED: ReadonlySet<Role> = new Set([...EDITED, "slider", "spinbutton"]);
 
-function describeTold(told: ToldElement, placement: Placement): Element {
+function describeReported(told: ReportedElement, placement: Placement): Element {
   const role = roleOf(told.role, told.subrole);
   const [pid, window, places] = told.id.split(":") as [string, string, string];
   const isTop = places === "" && window !== "0";
@@ -125,11 +125,11 @@ function describeTold(told: ToldElement, placement: Placement): Element {
     pid: Number(pid),
     ...(isTop ? { window } : {}),
     childCount: told.children.length,
-    children: told.children.map((child) => describeTold(child, placement)),
+    children: told.children.map((child) => describeReported(child, placement)),
   };
 }
 
-function listStates(told: ToldElement, role: Role): ReadonlySet<ElementState> {
+function listStates(told: ReportedElement, role: Role): ReadonlySet<ElementState> {
   const isEdited = EDITED.has(role) && told.role !== "AXPopUpButton";
   return new Set<ElementState>([
     ...(told.enabled ? [] : ["disabled" as const]),
@@ -143,7 +143,7 @@ function listStates(told: ToldElement, role: Role): ReadonlySet<ElementState> {
   ]);
 }
 
-function listAbilities(told: ToldElement, role: Role): ReadonlySet<ElementAbility> {
+function listAbilities(told: ReportedElement, role: Role): ReadonlySet<ElementAbility> {
   if (!told.enabled) return new Set();
   const does = (...names: string[]) => names.some((name) => told.actions.includes(name));
   return new Set<ElementAbility>([
@@ -156,18 +156,18 @@ function listAbilities(told: ToldElement, role: Role): ReadonlySet<ElementAbilit
 }
 
 /** The script ends a reading itself; a program that hangs, or its start, takes this much longer. */
-const MORE_MS = 3_000;
+const READ_GRACE_MS = 3_000;
 /** The longest time of the other questions, each of which starts a process. */
-const QUESTION_MS = 5_000;
+const QUERY_TIMEOUT_MS = 5_000;
 /** A program that has opened a dialog may answer when that is closed. */
-const ACTION_MS = 3_000;
-const LOOK_MS = 250;
+const ACTION_TIMEOUT_MS = 3_000;
+const POLL_INTERVAL_MS = 250;
 
 const Answer = z.object({
   refused: z.enum(["accessibility", "closed"]).optional(),
-  roots: z.array(ToldElement).default([]),
+  roots: z.array(ReportedElement).default([]),
   truncated: z.partialRecord(z.enum(["elements", "depth", "time"]), z.boolean()).default({}),
-  elements: z.array(ToldElement.nullable()).default([]),
+  elements: z.array(ReportedElement.nullable()).default([]),
   answer: z.boolean().optional(),
 });
 type Answer = z.output<typeof Answer>;
@@ -180,16 +180,16 @@ export class MacosAccessibility implements Accessibility {
   ) {}
 
   async read({ signal, ...reading }: TreeReading): Promise<ReadTree> {
-    const timeoutMs = reading.timeMs + MORE_MS;
+    const timeoutMs = reading.timeMs + READ_GRACE_MS;
     const answer = await this.#ask({ do: "read", ...reading }, { signal, timeoutMs });
     if (answer.refused === "closed") {
       throw new ServiceError("not_found", "The window no longer exists, or is not visible");
     }
     const reasons = ["elements", "depth", "time"] as const;
     return {
-      roots: answer.roots.map((root) => describeTold(root, this.placement())),
+      roots: answer.roots.map((root) => describeReported(root, this.placement())),
       truncated: reasons.filter((reason) => answer.truncated[reason]),
-      silent: [],
+      unresponsive: [],
     };
   }
 
@@ -198,10 +198,10 @@ export class MacosAccessibility implements Accessibility {
     signal: AbortSignal,
   ): Promise<readonly (Element | undefined)[]> {
     const job = { do: "refresh", ids };
-    const { elements } = await this.#ask(job, { signal, timeoutMs: QUESTION_MS });
+    const { elements } = await this.#ask(job, { signal, timeoutMs: QUERY_TIMEOUT_MS });
     return ids.map((_, index) => {
       const told = elements[index];
-      return told ? describeTold(told, this.placement()) : undefined;
+      return told ? describeReported(told, this.placement()) : undefined;
     });
   }
 
@@ -212,7 +212,7 @@ export class MacosAccessibility implements Accessibility {
   ): Promise<boolean | undefined> {
     try {
       const job = { do: "perform", id, action };
-      const { refused, answer } = await this.#ask(job, { signal, timeoutMs: ACTION_MS });
+      const { refused, answer } = await this.#ask(job, { signal, timeoutMs: ACTION_TIMEOUT_MS });
       if (refused === "closed") throw new ServiceError("conflict", "The element is gone");
       return answer;
     } catch (error) {
@@ -232,7 +232,7 @@ export class MacosAccessibility implements Accessibility {
   }
 
   async changed(signal: AbortSignal): Promise<void> {
-    await pause(LOOK_MS, signal);
+    await pause(POLL_INTERVAL_MS, signal);
   }
 
   async #ask(

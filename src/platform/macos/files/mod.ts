@@ -1,6 +1,6 @@
 /** File operations on macOS: all by the runtime, because no calls of the system are bound yet. */
 
-import { missing } from "../../open_port.ts";
+import { missing } from "../../capability.ts";
 import { readFolderByRuntime } from "../../read_folder.ts";
 import type { FileSystem } from "../../types/mod.ts";
 

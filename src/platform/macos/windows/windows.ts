@@ -8,12 +8,12 @@ import type { Placement } from "../placement.ts";
 import { needsAccessibility, type Programs, runScript } from "../programs.ts";
 
 /** Pause between two looks at the windows; each runs a process for tenths of a second. */
-const LOOK_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
-const Place = { x: z.number(), y: z.number(), width: z.number(), height: z.number() };
+const WindowBounds = { x: z.number(), y: z.number(), width: z.number(), height: z.number() };
 const Listed = z.object({
   windows: z.array(z.object({
-    ...Place,
+    ...WindowBounds,
     number: z.int(),
     pid: z.int(),
     app: z.string().nullable(),
@@ -21,7 +21,7 @@ const Listed = z.object({
     minimized: z.boolean(),
   })),
   front: z.int(),
-  areas: z.array(z.object(Place)),
+  areas: z.array(z.object(WindowBounds)),
 });
 type Listed = z.output<typeof Listed>;
 type MacWindow = Listed["windows"][number];
@@ -79,7 +79,7 @@ export class MacosWindows implements Windows {
 
   /** Windows are looked at again after this, because macOS tells no other program of a change. */
   async changed(signal: AbortSignal): Promise<void> {
-    await pause(LOOK_MS, signal);
+    await pause(POLL_INTERVAL_MS, signal);
   }
 
   async #plan(

@@ -14,9 +14,9 @@ import { CallThread } from "../call_thread.ts";
 import type { ElementJob, ElementResult } from "./element_job.ts";
 
 /** A reading ends by itself; only a program that hangs takes this much longer. */
-const MORE_MS = 2_000;
+const READ_GRACE_MS = 2_000;
 /** Pause before somebody who waits for a change looks again: Windows tells none here. */
-const LOOK_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
 type Question = ElementJob extends infer Job ? Job extends ElementJob ? Omit<Job, "origin"> : never
   : never;
@@ -26,7 +26,7 @@ export class WindowsAccessibility implements Accessibility {
   constructor(private readonly thread: ElementThread, private readonly origin: () => Point) {}
 
   async read({ signal, ...reading }: TreeReading): Promise<ReadTree> {
-    const ms = reading.timeMs + MORE_MS;
+    const ms = reading.timeMs + READ_GRACE_MS;
     const { tree } = await this.#ask({ do: "read", reading }, signal, { ms });
     return tree!;
   }
@@ -60,7 +60,7 @@ export class WindowsAccessibility implements Accessibility {
   }
 
   async changed(signal: AbortSignal): Promise<void> {
-    await pause(LOOK_MS, signal);
+    await pause(POLL_INTERVAL_MS, signal);
   }
 
   #ask(question: Question, signal: AbortSignal, limit?: { readonly ms: number }) {

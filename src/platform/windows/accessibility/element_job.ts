@@ -66,9 +66,9 @@ export function runElementJob(
   switch (job.do) {
     case "read": {
       const budget = new Budget(job.reading, isStopped);
-      const { roots, silent } = source.read({ ...job.reading, budget });
+      const { roots, unresponsive } = source.read({ ...job.reading, budget });
       const local = roots.map((root) => localize(root, origin));
-      return { tree: { roots: local, silent, truncated: budget.truncated } };
+      return { tree: { roots: local, unresponsive, truncated: budget.truncated } };
     }
     case "refresh":
       return {

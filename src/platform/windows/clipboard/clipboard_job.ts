@@ -8,7 +8,7 @@ import {
   DROPFILES,
 } from "../../../../ffi/windows/clipboard.ts";
 import { joinBytes, roundUp } from "../../../core/bytes.ts";
-import { ValueFault } from "../../../core/errors.ts";
+import { FieldError } from "../../../core/errors.ts";
 import { decodeImage, type ImageFile, readImageHeader } from "../../../imaging/decode.ts";
 import type { Picture } from "../../../imaging/picture.ts";
 import { encodePng } from "../../../imaging/png.ts";
@@ -229,7 +229,7 @@ async function decodeIfValid(image: ImageFile): Promise<Picture | undefined> {
   try {
     return await decodeImage(image, "png");
   } catch (error) {
-    if (error instanceof ValueFault) return undefined;
+    if (error instanceof FieldError) return undefined;
     throw error;
   }
 }

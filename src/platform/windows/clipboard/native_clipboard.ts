@@ -16,8 +16,8 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { ClipboardContent } from "../../types/mod.ts";
 
 /** Another program has it open for a moment. */
-const OPEN_MS = 1_000;
-const RETRY_MS = 10;
+const OPEN_TIMEOUT_MS = 1_000;
+const RETRY_INTERVAL_MS = 10;
 /** More formats than any program offers. */
 const MAX_FORMATS = 256;
 const MAX_NAME_LENGTH = 256;
@@ -62,7 +62,7 @@ export class NativeClipboard {
   async open(): Promise<OpenClipboard> {
     const { user32 } = this.calls;
     const open = () => user32.OpenClipboard(null) !== 0;
-    if (await poll(open, { everyMs: RETRY_MS, timeoutMs: OPEN_MS })) {
+    if (await poll(open, { everyMs: RETRY_INTERVAL_MS, timeoutMs: OPEN_TIMEOUT_MS })) {
       return new OpenClipboard(this.calls);
     }
     throw new ServiceError("unavailable", "Another program has the clipboard open: try again");

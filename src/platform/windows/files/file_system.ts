@@ -17,7 +17,7 @@ import {
   openFiles,
   WIN32_FIND_DATAW as FOUND,
 } from "../../../../ffi/windows/kernel32.ts";
-import { lazyPorts, missing } from "../../open_port.ts";
+import { lazyCapabilities, missing } from "../../capability.ts";
 import { readFolderByRuntime } from "../../read_folder.ts";
 import type {
   FileSystem,
@@ -29,7 +29,7 @@ import type {
 
 export function openWindowsFileSystem(): FileSystem {
   const open = { exclusiveRename: openExclusiveRename, hiddenMark: openHiddenMark };
-  return Object.assign(lazyPorts(open, "kernel32.dll cannot be called"), {
+  return Object.assign(lazyCapabilities(open, "kernel32.dll cannot be called"), {
     openFolderReader: openWindowsFolderReader,
     exchange: missing("Windows cannot exchange two files"),
     extendedAttributes: missing("This version does not copy streams and access lists"),

@@ -24,7 +24,7 @@ import {
 } from "./native_windows.ts";
 
 /** Pause between two looks at the windows, while somebody waits for a change. */
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 /** What has changed before somebody began to wait is noticed after this time. */
 const LONGEST_WAIT_MS = 1_000;
 
@@ -78,7 +78,7 @@ export class WindowsWindows implements Windows {
   async changed(signal: AbortSignal): Promise<void> {
     const before = this.#seen;
     for (const end = performance.now() + LONGEST_WAIT_MS; performance.now() < end;) {
-      await pause(LOOK_MS, signal);
+      await pause(POLL_INTERVAL_MS, signal);
       await this.list(signal);
       if (this.#seen !== before) return;
     }

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import fc from "fast-check";
-import { parseActions, parsePlace } from "../../../../src/features/agents/ui_tars/operation.ts";
+import { parseActions, parsePoint } from "../../../../src/features/agents/ui_tars/operation.ts";
 
 const READ: Readonly<Record<string, readonly (readonly [string, Record<string, string>])[]>> = {
   "Thought: I click.\nAction: click(start_box='<|box_start|>(500,300)<|box_end|>')": [
@@ -81,12 +81,12 @@ const PLACES: Readonly<Record<string, readonly [number, number]>> = {
 
 for (const [text, [x, y]] of Object.entries(PLACES)) {
   Deno.test(`UI-TARS means ${x}, ${y} by ${text}`, () => {
-    expect(parsePlace(text, "start_box")).toEqual({ x, y });
+    expect(parsePoint(text, "start_box")).toEqual({ x, y });
   });
 }
 
 for (const text of ["", "(1)", "(1,2,3)", "(1,2,3,4,5)", "(a,b)", "(1e3,2)", "NaN Infinity"]) {
   Deno.test(`${JSON.stringify(text)} is no place`, () => {
-    expect(() => parsePlace(text, "start_box")).toThrow("a point is written (x,y)");
+    expect(() => parsePoint(text, "start_box")).toThrow("a point is written (x,y)");
   });
 }

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
-import { listShownCells } from "../../../../src/platform/linux/atspi/walk.ts";
+import { listVisibleCells } from "../../../../src/platform/linux/atspi/walk.ts";
 import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
 import type { Node } from "../../../../src/platform/linux/atspi/node.ts";
 
@@ -32,7 +32,7 @@ Deno.test("listShownCells() stops at the most cells, however many rows there are
     get: (_, property) => Promise.resolve(property === "Accessible.ChildCount" ? 0 : "cell"),
   };
   const budget = new Budget(60_000, () => {});
-  const found = await listShownCells(TABLE, { client: client as AtspiClient, budget, max: 5 });
+  const found = await listVisibleCells(TABLE, { client: client as AtspiClient, budget, max: 5 });
   expect(found.map(({ path }) => path)).toEqual(
     [0, 1, 2, 3, 4].map((each) => `/cell/${Math.floor(each / 2)},${each % 2}`),
   );

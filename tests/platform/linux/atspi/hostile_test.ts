@@ -29,7 +29,7 @@ for (const way of ["wrong types", "empty answers", "wrong places"]) {
     await using _form = await openZenityForm(session.place);
     await using program = await startHostileProgram(session, way);
     const ok = await elements.find("button", "OK");
-    const { silent } = await elements.read();
+    const { unresponsive: silent } = await elements.read();
     expect(silent).toEqual([`process ${program.pid}, with damaged answers`]);
     expect((await elements.refresh(ok))!.name).toBe("OK");
   });

@@ -24,7 +24,7 @@ Deno.test("a program that hangs is named, and keeps nobody from reading the othe
   Deno.kill(top.pid!, "SIGSTOP");
   try {
     const others = await elements.read();
-    expect(others.silent).toEqual([`process ${top.pid}`]);
+    expect(others.unresponsive).toEqual([`process ${top.pid}`]);
     expect(others.roots.map(({ pid }) => pid)).toEqual(
       roots.map(({ pid }) => pid).filter((pid) => pid !== top.pid),
     );
@@ -36,7 +36,9 @@ Deno.test("a program that hangs is named, and keeps nobody from reading the othe
   } finally {
     Deno.kill(top.pid!, "SIGCONT");
   }
-  await waitFor(async () => (await elements.read()).silent.length === 0, { what: "its answer" });
+  await waitFor(async () => (await elements.read()).unresponsive.length === 0, {
+    what: "its answer",
+  });
   expect((await elements.refresh(ok))!.name).toBe("OK");
 });
 

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { createLog } from "../../../../src/core/log.ts";
 import { thisHost } from "../../../../src/platform/host.ts";
-import { requirePort } from "../../../../src/platform/open_port.ts";
+import { requireCapability } from "../../../../src/platform/capability.ts";
 import { startVirtualWayland } from "../../../../src/platform/linux/wayland/virtual_display.ts";
 import type { Element } from "../../../../src/platform/types/mod.ts";
 import { fakeConfig } from "../../../support/fake_host.ts";
@@ -29,7 +29,7 @@ testIf(missing === undefined, missing ?? "")(
       log: createLog(() => {}),
     });
     await using display = await virtual.session!.open(1, virtual.display);
-    const port = requirePort(display.accessibility);
+    const port = requireCapability(display.accessibility);
     const env = { PATH: Deno.env.get("PATH")!, HOME: folder.path, ...virtual.variables };
     const program = new Deno.Command("zenity", {
       args: ["--question", "--text=Seen"],

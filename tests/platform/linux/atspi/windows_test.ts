@@ -11,8 +11,8 @@ import { roleNumber } from "../../../../src/platform/linux/atspi/states.ts";
 import {
   chooseFrames,
   findNamesakes,
+  type FrameBounds,
   matchWindows,
-  type Places,
 } from "../../../../src/platform/linux/atspi/windows.ts";
 
 const [ACTIVE, SHOWING, VISIBLE] = [1 << 1, 1 << 25, 1 << 30];
@@ -30,7 +30,7 @@ function window(id: string, title: string, bounds: Region, isActive = false): Kn
   return { id, title, pid: 7, bounds, frame: bounds, isActive };
 }
 
-function match(frames: readonly Node[], windows: readonly KnownWindow[], places?: Places) {
+function match(frames: readonly Node[], windows: readonly KnownWindow[], places?: FrameBounds) {
   return [...matchWindows(frames, windows, places)].map(([{ path }, { id }]) => `${path} ${id}`);
 }
 
@@ -73,7 +73,7 @@ Deno.test("other windows are told by their titles, and the last one by being the
 Deno.test("the focused window is the active one of its namesakes, whatever its place", () => {
   const active = frame("b", "Untitled", SHOWING | VISIBLE | ACTIVE);
   const program = programOf([A, active]);
-  const choose = (scope: "focused window" | { window: string }, places: Places) =>
+  const choose = (scope: "focused window" | { window: string }, places: FrameBounds) =>
     chooseFrames(program, { scope, hidden: false, windows: WINDOWS, places })
       .map(({ node, window }) => [node.path, window?.id]);
   const places = new Map([[A, LEFT], [active, RIGHT]]);

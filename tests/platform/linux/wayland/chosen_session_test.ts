@@ -9,7 +9,7 @@ import {
   type WaylandBackend,
   type WaylandSession,
 } from "../../../../src/platform/linux/wayland/backend.ts";
-import { available, missing } from "../../../../src/platform/open_port.ts";
+import { available, missing } from "../../../../src/platform/capability.ts";
 import { fakeConfig, fakeHost, fakeServers, type ServerState } from "../../../support/fake_host.ts";
 import { FakeDisplay } from "../../../support/fake_platform.ts";
 
@@ -62,7 +62,7 @@ function fakeBackends(answers: Partial<Record<WaylandBackend["name"], Answer>>) 
     return {
       name,
       reason: `${name} is there`,
-      fits: () => true,
+      matches: () => true,
       async open() {
         await Promise.resolve();
         if (answers[name] === "absent") throw new ServiceError("unavailable", "No compositor");

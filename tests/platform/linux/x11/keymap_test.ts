@@ -17,7 +17,7 @@ const SHIFT = 1;
 const NUM_LOCK = 0x10;
 const ALTGR = 0x80;
 const NONE: ReadonlySet<number> = new Set();
-const PLAIN = { group: 0, locked: 0, spare: NONE };
+const PLAIN = { group: 0, locked: 0, scratch: NONE };
 
 async function mapOf(display: string): Promise<XkbMap> {
   using connection = await X11Connection.open(display);
@@ -147,7 +147,7 @@ Deno.test("Keymap finds what another group has, where that is asked for", () => 
     keys: [SHIFT_KEY, key(10, [[0x61, 0x41], [0x6c6, 0x6e6]]), key(11, [[0x62], [0x63]])],
     modifiers: MODIFIERS,
   };
-  const keymap = new Keymap(map, { ...PLAIN, group: 1, spare: new Set([11]) });
+  const keymap = new Keymap(map, { ...PLAIN, group: 1, scratch: new Set([11]) });
   expect(keymap.find(0x61)).toBe(undefined);
   expect(keymap.findInOtherGroups(0x61)).toEqual({ keycode: 10, mods: 0 });
   expect(keymap.findInOtherGroups(0x41)).toEqual({ keycode: 10, mods: SHIFT });
@@ -159,7 +159,7 @@ Deno.test("Keymap leaves spare keycodes out: their symbols are not the layout's"
     keys: [SHIFT_KEY, key(10, [[0x61]]), key(11, [[0x62]]), key(12, [[0, 0]]), key(13, [])],
     modifiers: MODIFIERS,
   };
-  const keymap = new Keymap(map, { ...PLAIN, spare: new Set([11]) });
+  const keymap = new Keymap(map, { ...PLAIN, scratch: new Set([11]) });
   expect(keymap.find(0x61)).toEqual({ keycode: 10, mods: 0 });
   expect(keymap.find(0x62)).toBe(undefined);
 });

@@ -5,13 +5,13 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import { findKey } from "../../../keys.ts";
-import { available, missing } from "../../../open_port.ts";
+import { available, missing } from "../../../capability.ts";
 import type {
+  Capability,
   HeldByOthers,
   Key,
   Keyboard,
   PlanOptions,
-  Port,
   TextPlan,
 } from "../../../types/mod.ts";
 import { BusError, type MessageBus } from "../../bus/types.ts";
@@ -30,7 +30,7 @@ interface LayoutKeyboardOptions {
   readonly compositor: string;
   readonly layout: ActiveLayout;
   /** Takes the characters that the layout has no keys for. */
-  readonly clipboard: Port<LinuxClipboard>;
+  readonly clipboard: Capability<LinuxClipboard>;
   /** Whether text may pass through the clipboard. */
   readonly clipboardTyping: boolean;
   /** Tells how far programs are behind; without it, texts are sent at a fixed pace. */
@@ -51,7 +51,7 @@ interface Down {
 }
 
 export class LayoutKeyboard implements Keyboard {
-  readonly heldByOthers: Port<HeldByOthers>;
+  readonly heldByOthers: Capability<HeldByOthers>;
   /** Keysym -> the keys that were pressed for it. */
   readonly #down = new Map<number, Down>();
   /** Keycode -> the number of keys that need it down. */

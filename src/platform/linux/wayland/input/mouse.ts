@@ -1,6 +1,6 @@
 /** The mouse of a Wayland session: what each compositor needs for it are a few calls of its own. */
 
-import { missing } from "../../../open_port.ts";
+import { missing } from "../../../capability.ts";
 import type { Button, Mouse, Point } from "../../../types/mod.ts";
 
 /** Each sends one event; the order is kept. */

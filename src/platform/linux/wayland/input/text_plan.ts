@@ -7,13 +7,13 @@ import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { keysymOfCodePoint } from "../../../keys.ts";
 import { splitIntoStrokes } from "../../../strokes.ts";
-import type { Pasting, Port, TextPlan } from "../../../types/mod.ts";
+import type { Capability, Pasting, TextPlan } from "../../../types/mod.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
 import type { TypingPace } from "../typing_pace.ts";
 import type { ActiveLayout } from "./active_layout.ts";
 
 /** Pastes texts, and puts back what was on the clipboard before. */
-export type Paste = Port<() => Pasting>;
+export type Paste = Capability<() => Pasting>;
 
 export interface TextDevices {
   readonly layout: ActiveLayout;
@@ -44,8 +44,8 @@ const MAX_PASTED = 1_000;
  * Strokes at once, and the pause after them: a program that is given more than it reads is ended by
  * the compositor, and some slow ones are.
  */
-const AT_ONCE = 25;
-const REST_MS = 5;
+const BURST_STROKES = 25;
+const BURST_PAUSE_MS = 5;
 
 /**
  * @throws ValueFault on `text` for control characters and lone surrogates
@@ -64,8 +64,8 @@ export function planText(text: string, devices: TextDevices): TextPlan {
 }
 
 class LayoutTextPlan implements TextPlan {
-  readonly sliceSize = AT_ONCE;
-  #restUntil = 0;
+  readonly sliceSize = BURST_STROKES;
+  #burstPauseUntil = 0;
   #hasBegun = false;
   /** Whether Caps Lock was on, and is to be put on again. */
   #hadCaps = false;
@@ -108,8 +108,8 @@ class LayoutTextPlan implements TextPlan {
   async #allow(next: number, signal?: AbortSignal): Promise<number> {
     const { pace } = this.devices;
     if (pace === undefined) {
-      await pause(this.#restUntil - performance.now(), signal);
-      return AT_ONCE;
+      await pause(this.#burstPauseUntil - performance.now(), signal);
+      return BURST_STROKES;
     }
     await this.devices.confirm(); // only what the compositor has passed on counts as unread
     try {
@@ -123,7 +123,7 @@ class LayoutTextPlan implements TextPlan {
 
   #note(strokes: number): void {
     this.devices.pace?.note(strokes);
-    this.#restUntil = performance.now() + REST_MS * strokes / AT_ONCE;
+    this.#burstPauseUntil = performance.now() + BURST_PAUSE_MS * strokes / BURST_STROKES;
   }
 
   #begin(): void {

@@ -3,22 +3,22 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import {
   ComparedChanges,
-  type Look,
-  type Looker,
-  WorkerLooker,
+  type PollResult,
+  type ScreenPoller,
+  WorkerPoller,
 } from "../../../comparing/compared_changes.ts";
-import { available, missing } from "../../../open_port.ts";
-import type { CursorState, Port, ScreenAddress } from "../../../types/mod.ts";
+import { available, missing } from "../../../capability.ts";
+import type { Capability, CursorState, ScreenAddress } from "../../../types/mod.ts";
 import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
-import { findOwnCommand, openHeldSocket } from "../../bus/connection_broker.ts";
+import { findOwnCommand, openBrokeredSocket } from "../../bus/connection_broker.ts";
 import { isMemoryPrivate } from "../../private_memory.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { type DisplayParts, OutputDisplay, type WaylandDisplay } from "../display.ts";
 import { type Output, OutputNumbers, Outputs } from "../outputs.ts";
-import { placeOf } from "../pointer_position.ts";
+import { positionOf } from "../pointer_position.ts";
 import {
-  type BusWay,
+  type BusEndpoint,
   CursorPosition,
   KdeScreen,
   openVisibleBus,
@@ -31,9 +31,9 @@ import { KdeWindows, WindowScripts } from "./windows.ts";
 
 export const KDE: WaylandBackend = {
   name: "kde",
-  fits: () => true,
+  matches: () => true,
   reason: "KWin's own interfaces, which were granted to this program",
-  async open(context): Promise<Port<WaylandSession>> {
+  async open(context): Promise<Capability<WaylandSession>> {
     await using opening = new AsyncDisposableStack();
     const { path, name } = context.compositor;
     const command = isMemoryPrivate() ? findOwnCommand() : undefined;
@@ -43,7 +43,7 @@ export const KDE: WaylandBackend = {
     if (!isKwin(client)) return missing("the compositor is not KWin");
     if (command !== undefined) {
       client[Symbol.dispose]();
-      const { socket } = opening.use(await openHeldSocket(path, command));
+      const { socket } = opening.use(await openBrokeredSocket(path, command));
       client = await WaylandClient.open(path, { ...options, socket });
     }
     if (client.globals.find("org_kde_kwin_fake_input") === undefined) {
@@ -60,7 +60,7 @@ export const KDE: WaylandBackend = {
     const { clipboardTyping } = context.config;
     const version = await readVersion(bus);
     const devices = await KdeDevices.open({ client, bus, cursor, version, clipboardTyping });
-    const parts = { client, devices, outputs, windows, way: { bus: address, command } };
+    const parts = { client, devices, outputs, windows, busEndpoint: { bus: address, command } };
     return available(new KdeSession(parts, opening.move()));
   },
 };
@@ -103,8 +103,8 @@ function scriptFolder({ host, compositor }: WaylandContext): string {
 // Compares pictures of an output as it is now; after a change of its size, scale or place it counts as
 // another screen.
 
-class OutputLooker implements Looker {
-  #opened: { readonly name: string; readonly worker: WorkerLooker } | undefined;
+class OutputPoller implements ScreenPoller {
+  #opened: { readonly name: string; readonly worker: WorkerPoller } | undefined;
   /** Whether all of the next picture counts as changed. */
   #isOther = false;
   #isEnded = false;
@@ -116,8 +116,8 @@ class OutputLooker implements Looker {
     return !this.#isEnded && this.#opened?.worker.connected !== false;
   }
 
-  async look(): Promise<Look> {
-    const { size, areas } = await this.#open().look();
+  async poll(): Promise<PollResult> {
+    const { size, areas } = await this.#open().poll();
     if (!this.#isOther) return { size, areas };
     this.#isOther = false;
     return { size, areas: [{ x: 0, y: 0, ...size }] };
@@ -132,7 +132,7 @@ class OutputLooker implements Looker {
     this.#opened?.worker[Symbol.dispose]();
   }
 
-  #open(): WorkerLooker {
+  #open(): WorkerPoller {
     if (this.#isEnded) {
       throw new ServiceError("unavailable", "The display is no longer monitored");
     }
@@ -140,7 +140,7 @@ class OutputLooker implements Looker {
     if (this.#opened?.name === address.name) return this.#opened.worker;
     this.#isOther = this.#opened !== undefined;
     this.#opened?.worker[Symbol.dispose]();
-    const worker = new WorkerLooker(address);
+    const worker = new WorkerPoller(address);
     this.#opened = { name: address.name, worker };
     return worker;
   }
@@ -153,7 +153,7 @@ interface SessionParts {
   readonly devices: KdeDevices;
   readonly outputs: Outputs;
   readonly windows: WindowScripts;
-  readonly way: BusWay;
+  readonly busEndpoint: BusEndpoint;
 }
 
 class KdeSession implements WaylandSession {
@@ -176,7 +176,7 @@ class KdeSession implements WaylandSession {
   }
 
   async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
-    const { client, outputs, devices, way, windows: scripts } = this.parts;
+    const { client, outputs, devices, busEndpoint, windows: scripts } = this.parts;
     await client.roundtrip(); // an output that was just connected is known then
     const output = outputs.find(this.#numbers.nameOf(displayNum) ?? "");
     if (output === undefined) {
@@ -185,7 +185,7 @@ class KdeSession implements WaylandSession {
         `Cannot open display ${displayNum}: no output has this number now`,
       );
     }
-    const windows = new KdeWindows(scripts, () => placeOf(output));
+    const windows = new KdeWindows(scripts, () => positionOf(output));
     return new KdeDisplay({
       displayNum,
       name,
@@ -196,13 +196,13 @@ class KdeSession implements WaylandSession {
       windows: available(windows),
       output,
       devices,
-      way,
+      busEndpoint,
     });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { client, devices } = this.parts;
-    devices.letGo();
+    devices.releaseHeld();
     if (devices.connected) await client.roundtrip().catch(() => {}); // it has gone meanwhile
     await this.opened.disposeAsync();
   }
@@ -213,7 +213,7 @@ class KdeSession implements WaylandSession {
 interface KdeParts extends DisplayParts {
   readonly output: Output;
   readonly devices: KdeDevices;
-  readonly way: BusWay;
+  readonly way: BusEndpoint;
 }
 
 class KdeDisplay extends OutputDisplay {
@@ -226,8 +226,8 @@ class KdeDisplay extends OutputDisplay {
   }
 
   get screen(): ScreenAddress<"kde"> {
-    const { way, output: { name, size, scale, logical: { x, y } } } = this.parts;
-    return screenAddress({ ...way, output: name, x, y, ...size, scale });
+    const { way: busEndpoint, output: { name, size, scale, logical: { x, y } } } = this.parts;
+    return screenAddress({ ...busEndpoint, output: name, x, y, ...size, scale });
   }
 
   protected get pictures(): KdeScreen {
@@ -235,6 +235,6 @@ class KdeDisplay extends OutputDisplay {
   }
 
   protected openChanges(): ComparedChanges {
-    return new ComparedChanges(new OutputLooker(() => this.screen));
+    return new ComparedChanges(new OutputPoller(() => this.screen));
   }
 }

@@ -1,8 +1,8 @@
 /** The input devices of a KWin session, by `org_kde_kwin_fake_input`, and its clipboard. */
 
 import { pause } from "../../../../core/deadline.ts";
-import { available, missing } from "../../../open_port.ts";
-import type { Available, Button, Input, Point, Port } from "../../../types/mod.ts";
+import { available, missing } from "../../../capability.ts";
+import type { Available, Button, Capability, Input, Point } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
@@ -46,7 +46,7 @@ type FakeInput = WaylandObject<"org_kde_kwin_fake_input">;
 
 export class KdeDevices {
   readonly keyboard: Available<LayoutKeyboard>;
-  readonly clipboard: Port<LinuxClipboard>;
+  readonly clipboard: Capability<LinuxClipboard>;
   readonly #queue = new InputQueue();
   readonly #down = new Set<Button>();
 
@@ -122,7 +122,7 @@ export class KdeDevices {
           this.#queue.add(() => {
             target = pixel;
             output.update();
-            const { x, y } = findPlace(pixel, output, version);
+            const { x, y } = toCursorPosition(pixel, output, version);
             device.send("pointer_motion_absolute", x, y);
           }),
         button: (code, isDown, delayMs) =>
@@ -138,7 +138,7 @@ export class KdeDevices {
   }
 
   /** Releases what this service holds down. */
-  letGo(): void {
+  releaseHeld(): void {
     this.keyboard.use.releaseAll();
     for (const button of [...this.#down]) this.#release(BUTTON_CODES[button]);
     this.#down.clear();
@@ -146,7 +146,7 @@ export class KdeDevices {
 
   /** Releases every button, and every modifier: whoever pressed them. */
   async releaseAll(): Promise<void> {
-    this.letGo();
+    this.releaseHeld();
     this.#releaseModifiers();
     for (const code of Object.values(BUTTON_CODES)) this.#release(code);
     await this.confirm();
@@ -173,13 +173,17 @@ export class KdeDevices {
 /** The first KWin that gives programs fractions of its units; before, it rounds them. */
 const EXACT_VERSION = 6;
 
-type Place = Pick<Output, "size" | "logical" | "scale">;
+type OutputMapping = Pick<Output, "size" | "logical" | "scale">;
 
 /**
  * Where to put the cursor for a pixel: its middle, or the unit that contains this.
  * @param version the first number of KWin's version
  */
-function findPlace(pixel: Point, { size, logical, scale }: Place, version: number): Point {
+function toCursorPosition(
+  pixel: Point,
+  { size, logical, scale }: OutputMapping,
+  version: number,
+): Point {
   if (scale === 1) return { x: logical.x + pixel.x, y: logical.y + pixel.y };
   const { x, y } = toLogical(pixel, size, logical);
   return version >= EXACT_VERSION ? { x, y } : { x: Math.floor(x), y: Math.floor(y) };
@@ -191,11 +195,11 @@ function findPlace(pixel: Point, { size, logical, scale }: Place, version: numbe
  */
 function findPixel(
   place: Point,
-  output: Place,
+  output: OutputMapping,
   { target, version }: { readonly target: Point | undefined; readonly version: number },
 ): Point {
   if (target !== undefined) {
-    const { x, y } = findPlace(target, output, version);
+    const { x, y } = toCursorPosition(target, output, version);
     if (Math.abs(x - place.x) < 1 && Math.abs(y - place.y) < 1) return target;
   }
   return toPixel(place, output.size, output.logical);

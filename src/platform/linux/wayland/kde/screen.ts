@@ -13,7 +13,7 @@ import type {
   Size,
   UsePicture,
 } from "../../../types/mod.ts";
-import { openHeldBus, type OwnCommand } from "../../bus/connection_broker.ts";
+import { openBrokeredBus, type OwnCommand } from "../../bus/connection_broker.ts";
 import { promptBus } from "../../bus/incoming.ts";
 import { openBus } from "../../bus/message_bus.ts";
 import { BusError, type MessageBus } from "../../bus/types.ts";
@@ -21,7 +21,7 @@ import { Pipe } from "../wire/pipe.ts";
 import { GRANT_ADVICE, KwinScript, type ScriptHost } from "./script.ts";
 
 /** How any thread connects to the session bus. */
-export interface BusWay {
+export interface BusEndpoint {
   /** The address of the session bus. */
   readonly bus: string;
   /** Starts the process that connects in place of a service into which KWin cannot look. */
@@ -32,12 +32,12 @@ export interface BusWay {
  * Connects so that KWin sees which program it is: it reads `/proc/PID/exe`, which a service with
  * private memory denies.
  */
-export async function openVisibleBus({ bus, command }: BusWay): Promise<MessageBus> {
-  return promptBus(await (command === undefined ? openBus(bus) : openHeldBus(bus, command)));
+export async function openVisibleBus({ bus, command }: BusEndpoint): Promise<MessageBus> {
+  return promptBus(await (command === undefined ? openBus(bus) : openBrokeredBus(bus, command)));
 }
 
 /** Describes a screen as plain data. */
-export interface ScreenSource extends BusWay {
+export interface ScreenSource extends BusEndpoint {
   /** The name of the output. */
   readonly output: string;
   /** Its origin in the compositor's coordinates. */
@@ -147,8 +147,8 @@ const SCREEN_SHOT = {
 } as const;
 
 /** How long KWin may take to answer, and to send the next part of a picture. */
-const ANSWER_MS = 10_000;
-const IDLE_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 5_000;
 
 /** What to take a picture of: an output by its name, or an area in logical coordinates. */
 type Shot = { readonly output: string } | { readonly area: Region };
@@ -169,7 +169,7 @@ export class ScreenShots {
     const byteLength = raw.stride * raw.height;
     if (this.#bytes.length < byteLength) this.#bytes = new Uint8Array(byteLength);
     const bytes = this.#bytes.subarray(0, byteLength);
-    const count = await pipe.read(bytes, { idleMs: IDLE_MS }).catch((cause) => {
+    const count = await pipe.read(bytes, { idleMs: IDLE_TIMEOUT_MS }).catch((cause) => {
       throw new ServiceError("unavailable", `Cannot read the screen: ${cause.message}`, { cause });
     });
     if (count === byteLength) return toPicture(bytes, raw);
@@ -194,7 +194,7 @@ export class ScreenShots {
     try {
       const asked = this.bus.call(
         { ...SCREEN_SHOT, ...call, files: [pipe.writing] },
-        { timeoutMs: ANSWER_MS },
+        { timeoutMs: ANSWER_TIMEOUT_MS },
       );
       pipe.closeWriting();
       return (await asked).body[0];

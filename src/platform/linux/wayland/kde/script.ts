@@ -18,7 +18,7 @@ const SCRIPTING = {
 /** Where Plasma 6 and Plasma 5 put a script with this number. */
 const SCRIPT_PATHS = (id: number) => [`/Scripting/Script${id}`, `/${id}`];
 /** How long KWin may take to run a script. */
-const ANSWER_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 3_000;
 /** After this all scripts that were loaded are told to run. */
 const RUN_ALL_MS = 500;
 /** KWin lets go of a script some time after it was told to, and until then loads it no second time. */
@@ -27,13 +27,13 @@ const ANSWER = { interface: "computer.control.Script", member: "Answer" } as con
 
 /** Where scripts run: one at a time, because KWin gives numbers again while they are in use. */
 export class ScriptHost {
-  readonly #turns = new KeyedLock<string>();
+  readonly #lock = new KeyedLock<string>();
 
   /** @param folder that KWin can read */
   constructor(readonly bus: MessageBus, readonly folder: string) {}
 
-  inTurn<T>(run: () => Promise<T>): Promise<T> {
-    return this.#turns.run(["script"], run);
+  runExclusive<T>(run: () => Promise<T>): Promise<T> {
+    return this.#lock.run(["script"], run);
   }
 }
 
@@ -58,7 +58,7 @@ export class KwinScript implements AsyncDisposable {
    * @throws ServiceError `unsupported`: this KWin runs no such script
    */
   async run(): Promise<readonly unknown[]> {
-    return await this.host.inTurn(async () => {
+    return await this.host.runExclusive(async () => {
       try {
         return await this.#start(() => {});
       } finally {
@@ -72,7 +72,7 @@ export class KwinScript implements AsyncDisposable {
    * @throws ServiceError `unsupported`: this KWin runs no such script
    */
   async start(take: () => void): Promise<void> {
-    await this.host.inTurn(async () => {
+    await this.host.runExclusive(async () => {
       try {
         await this.#start(take);
       } catch (error) {
@@ -96,7 +96,11 @@ export class KwinScript implements AsyncDisposable {
     try {
       await this.#runLoaded(await this.#load(file));
       if (!await within(first, RUN_ALL_MS)) await this.#call({ member: "start" });
-      return await inTime(first, ANSWER_MS, () => this.#refusal("its script did not respond"));
+      return await inTime(
+        first,
+        ANSWER_TIMEOUT_MS,
+        () => this.#refusal("its script did not respond"),
+      );
     } catch (error) {
       throw error instanceof BusError ? this.#refusal(error.text) : error;
     }

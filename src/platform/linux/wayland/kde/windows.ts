@@ -14,7 +14,13 @@ import type {
   WindowState,
 } from "../../../types/mod.ts";
 import type { WaylandClient } from "../client.ts";
-import { closedWindow, findAt, type OutputPlace, toPixels, toUnits } from "../pointer_position.ts";
+import {
+  closedWindow,
+  findAt,
+  type OutputPosition,
+  toPixels,
+  toUnits,
+} from "../pointer_position.ts";
 import { KwinScript, type ScriptHost } from "./script.ts";
 
 const FAILURE = "Cannot list windows";
@@ -32,10 +38,10 @@ export class WindowScripts implements AsyncDisposable {
   constructor(private readonly host: ScriptHost, private readonly client: WaylandClient) {
     this.#list = new KwinScript(host, { source: LIST, failure: FAILURE });
     this.#follow = new KwinScript(host, { source: FOLLOW, failure: "Cannot follow windows" });
-    client.closed.then(() => this.#news.tell());
+    client.closed.then(() => this.#news.notify());
   }
 
-  async list(place: OutputPlace): Promise<KwinWindows> {
+  async list(place: OutputPosition): Promise<KwinWindows> {
     const [json] = await this.#lists.run();
     if (typeof json === "string") return readWindows(json, place);
     throw new ServiceError("unsupported", `${FAILURE}: KWin returned no text`);
@@ -54,7 +60,7 @@ export class WindowScripts implements AsyncDisposable {
     const next = this.#news.wait(signal);
     next.catch(() => {});
     if (this.#following === undefined) {
-      this.#following = this.#follow.start(() => this.#news.tell());
+      this.#following = this.#follow.start(() => this.#news.notify());
       this.#following.catch(() => this.#following = undefined);
     }
     await unlessAborted(this.#following, signal);
@@ -74,7 +80,7 @@ export class KdeWindows implements Windows {
   /** @param place of the output whose pixels count */
   constructor(
     private readonly scripts: WindowScripts,
-    private readonly place: () => OutputPlace,
+    private readonly place: () => OutputPosition,
   ) {}
 
   async list(): Promise<readonly Window[]> {
@@ -121,7 +127,7 @@ export class KdeWindows implements Windows {
 const Area = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 const Flag = z.boolean().nullish();
 
-const Told = z.object({
+const ReportedWindow = z.object({
   id: z.string(),
   title: z.string().nullish(),
   app: z.string().nullish(),
@@ -142,9 +148,9 @@ const Told = z.object({
   modal: Flag,
   attention: Flag,
 });
-type Told = z.output<typeof Told>;
+type ReportedWindow = z.output<typeof ReportedWindow>;
 
-const List = z.object({ desktop: z.number().nullish(), windows: z.array(Told) });
+const List = z.object({ desktop: z.number().nullish(), windows: z.array(ReportedWindow) });
 
 /** All that is on the screens, topmost first. */
 interface KwinWindows {
@@ -155,7 +161,7 @@ interface KwinWindows {
 }
 
 /** @param json of the script `LIST` */
-function readWindows(json: string, place: OutputPlace): KwinWindows {
+function readWindows(json: string, place: OutputPosition): KwinWindows {
   const { desktop, windows } = List.parse(JSON.parse(json));
   const told = windows.filter(({ isDesktop }) => !isDesktop)
     .sort((one, other) => (other.order ?? 0) - (one.order ?? 0));
@@ -163,7 +169,11 @@ function readWindows(json: string, place: OutputPlace): KwinWindows {
   return { all, listed: all.filter((_, at) => told[at]!.isListed) };
 }
 
-function describe(told: Told, current: number | undefined, place: OutputPlace): Window {
+function describe(
+  told: ReportedWindow,
+  current: number | undefined,
+  place: OutputPosition,
+): Window {
   const { id, title, app, pid, frame, desktops, minimized } = told;
   const states: Readonly<Record<WindowState, boolean>> = {
     active: Boolean(told.active),
@@ -191,7 +201,7 @@ function describe(told: Told, current: number | undefined, place: OutputPlace): 
  * Plasma 5 tells only where the buffer is: within the frame that KWin draws, or around that of the
  * program with its shadow.
  */
-function contentOf({ frame, client, buffer }: Told): Region {
+function contentOf({ frame, client, buffer }: ReportedWindow): Region {
   if (client) return client;
   if (!buffer || buffer.width === 0 || buffer.height === 0) return frame;
   const x = Math.max(frame.x, buffer.x);

@@ -225,7 +225,7 @@ const LAST_KEYCODE = 255;
 const MODIFIERS = ["Shift", "Lock", "Control", "Mod1", "Mod2", "Mod3", "Mod4", "Mod5"];
 
 /** One symbol on a key. */
-export interface SpareKey {
+export interface ScratchKey {
   /** The kernel's number. */
   readonly keycode: number;
   readonly level: number;

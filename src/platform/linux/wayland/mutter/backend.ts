@@ -4,7 +4,7 @@
  */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { available, missing } from "../../../open_port.ts";
+import { available, missing } from "../../../capability.ts";
 import { BusError, type MessageBus, sessionBusAddress } from "../../bus/types.ts";
 import { openBus } from "../../bus/message_bus.ts";
 import { promptBus } from "../../bus/incoming.ts";
@@ -18,7 +18,7 @@ import { type Monitor, MutterSession, readMonitors, SERVICES } from "./session.t
 
 export const MUTTER: WaylandBackend = {
   name: "mutter",
-  fits: (_host, { waylandBackend }) => waylandBackend === "mutter",
+  matches: (_host, { waylandBackend }) => waylandBackend === "mutter",
   reason: "as --wayland-backend asks",
   async open(context: WaylandContext) {
     const { host } = context;

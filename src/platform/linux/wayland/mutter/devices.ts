@@ -2,7 +2,7 @@
 
 import type { Config } from "../../../../config/config.ts";
 import { pause } from "../../../../core/deadline.ts";
-import { available } from "../../../open_port.ts";
+import { available } from "../../../capability.ts";
 import type { Available, Button, Input } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";

@@ -8,7 +8,7 @@ import type { BusCall, BusReply, CallOptions, MessageBus } from "../../bus/types
 /** The cursor comes beside the pictures, not in them. */
 const CURSOR_METADATA = 2;
 /** How long Mutter may take to offer the pictures. */
-const START_MS = 5_000;
+const START_TIMEOUT_MS = 5_000;
 
 /** A monitor whose picture is shared. */
 export interface SharedMonitor extends Monitor {
@@ -61,7 +61,7 @@ export class MutterSession implements AsyncDisposable {
     await session.call("Start");
     await inTime(
       isShared,
-      START_MS,
+      START_TIMEOUT_MS,
       () => new ServiceError("unavailable", "GNOME shares no picture of the screen"),
     );
     return session;

@@ -3,9 +3,9 @@
 import { inTime } from "../../../../core/deadline.ts";
 import type { ServiceError } from "../../../../core/errors.ts";
 import type { Log } from "../../../../core/log.ts";
-import { available, missing } from "../../../open_port.ts";
+import { available, missing } from "../../../capability.ts";
 import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
-import { openHeldBus } from "../../bus/connection_broker.ts";
+import { openBrokeredBus } from "../../bus/connection_broker.ts";
 import { openBus } from "../../bus/message_bus.ts";
 import { promptBus } from "../../bus/incoming.ts";
 import { isMemoryPrivate } from "../../private_memory.ts";
@@ -26,7 +26,7 @@ const consents = new WeakMap<WaylandContext, Consent>();
 
 export const PORTAL: WaylandBackend = {
   name: "portal",
-  fits: () => true,
+  matches: () => true,
   reason: "the desktop portal, with the permission stored by grant portal",
   async open(context) {
     const { host, config } = context;
@@ -54,7 +54,7 @@ function consentOf(context: WaylandContext): Consent {
 
 /** The portal opens `/proc/PID/root` of who calls it, which a service with private memory denies. */
 async function openVisibleBus(address: string): Promise<MessageBus> {
-  return await (isMemoryPrivate() ? openHeldBus(address) : openBus(address));
+  return await (isMemoryPrivate() ? openBrokeredBus(address) : openBus(address));
 }
 
 /** A compositor that starts again makes its socket anew. */

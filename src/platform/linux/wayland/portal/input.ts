@@ -1,7 +1,7 @@
 /** Mouse and keyboard by the RemoteDesktop portal, shared by all monitors of the desktop. */
 
-import { available } from "../../../open_port.ts";
-import type { Button, Input, Point, Port } from "../../../types/mod.ts";
+import { available } from "../../../capability.ts";
+import type { Button, Capability, Input, Point } from "../../../types/mod.ts";
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { ActiveLayout } from "../input/active_layout.ts";
 import { LayoutKeyboard } from "../input/keyboard.ts";
@@ -16,7 +16,7 @@ const WAKE_MS = 300;
 export interface DevicesOptions {
   readonly notifications: Notifications;
   readonly layout: ActiveLayout;
-  readonly clipboard: Port<LinuxClipboard>;
+  readonly clipboard: Capability<LinuxClipboard>;
   /** Whether text may pass through the clipboard. */
   readonly clipboardTyping: boolean;
   readonly unread: UnreadBytesReader;

@@ -211,9 +211,9 @@ function readPair(value: unknown): readonly [number, number] | undefined {
   return Array.isArray(value) ? [Number(value[0]), Number(value[1])] : undefined;
 }
 
-function checkGranted({ outcome, results }: PortalAnswer): PortalAnswer["results"] {
-  if (outcome === "granted") return results;
-  if (outcome === "refused") throw denied("refused");
+function checkGranted({ status, results }: PortalAnswer): PortalAnswer["results"] {
+  if (status === "granted") return results;
+  if (status === "refused") throw denied("refused");
   throw new ServiceError("unavailable", "The desktop portal has ended the request: try again");
 }
 

@@ -23,7 +23,7 @@ export type Variant = readonly [type: string, value: unknown];
 
 /** `refused`: the person has said no; `failed`: the portal ended it, for a reason of its own. */
 export interface PortalAnswer {
-  readonly outcome: "granted" | "refused" | "failed";
+  readonly status: "granted" | "refused" | "failed";
   readonly results: Readonly<Record<string, unknown>>;
 }
 
@@ -51,7 +51,7 @@ export async function askPortal(
     { interface: REQUEST, member: "Response", path },
     ({ body: [code, results] }) =>
       resolve({
-        outcome: OUTCOMES[code as number] ?? "failed",
+        status: OUTCOMES[code as number] ?? "failed",
         results: results as PortalAnswer["results"],
       }),
   );

@@ -1,8 +1,8 @@
 /** The monitors that a person shares by the desktop portal: as displays. */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { available, missing } from "../../../open_port.ts";
-import type { Point, Port, Size } from "../../../types/mod.ts";
+import { available, missing } from "../../../capability.ts";
+import type { Capability, Point, Size } from "../../../types/mod.ts";
 import { type MessageBus, onlyFile } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { TypedClipboard } from "../../clipboard/typed_clipboard.ts";
@@ -56,7 +56,7 @@ interface Parts {
   readonly desktop: PortalDesktop;
   readonly client: WaylandClient;
   readonly devices: PortalDevices;
-  readonly clipboard: Port<LinuxClipboard>;
+  readonly clipboard: Capability<LinuxClipboard>;
   readonly opened: DisposableStack;
 }
 
@@ -139,7 +139,7 @@ async function openLayout(client: WaylandClient, bus: MessageBus): Promise<Activ
 async function openClipboard(
   client: WaylandClient,
   desktop: PortalDesktop,
-): Promise<Port<LinuxClipboard>> {
+): Promise<Capability<LinuxClipboard>> {
   const typed = await openTyped(client, desktop);
   if (typed !== undefined) return available(new LinuxClipboard(() => Promise.resolve(typed)));
   return missing(

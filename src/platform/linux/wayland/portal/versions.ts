@@ -19,7 +19,7 @@ export interface PortalVersions {
 }
 
 /** Asking starts the portal, which starts the backend of the desktop. */
-const START_MS = 15_000;
+const START_TIMEOUT_MS = 15_000;
 
 /** @throws ServiceError `unavailable`: there is no portal; `timed_out`: it does not start. */
 export async function readVersions(bus: MessageBus): Promise<PortalVersions> {
@@ -49,7 +49,7 @@ async function readVersion(bus: MessageBus, name: string): Promise<number> {
       member: "Get",
       signature: "ss",
       body: [name, "version"],
-    }, { timeoutMs: START_MS });
+    }, { timeoutMs: START_TIMEOUT_MS });
     return Number(version);
   } catch (error) {
     if (!(error instanceof BusError)) throw error;

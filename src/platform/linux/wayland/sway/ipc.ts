@@ -8,7 +8,7 @@ import { ServiceError } from "../../../../core/errors.ts";
 const MAGIC = new TextEncoder().encode("i3-ipc");
 const HEADER_BYTES = MAGIC.length + 8;
 const MAX_ATTEMPTS = 50;
-const RETRY_MS = 20;
+const RETRY_INTERVAL_MS = 20;
 /** More than any tree of windows has. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -68,7 +68,7 @@ export class SwayIpc {
           const message = "sway does not respond on its IPC socket";
           throw new ServiceError("unavailable", message, { cause });
         }
-        await pause(RETRY_MS);
+        await pause(RETRY_INTERVAL_MS);
       }
     }
   }

@@ -12,13 +12,19 @@ import type {
   Windows,
   WindowState,
 } from "../../../types/mod.ts";
-import { closedWindow, findAt, type OutputPlace, toPixels, toUnits } from "../pointer_position.ts";
+import {
+  closedWindow,
+  findAt,
+  type OutputPosition,
+  toPixels,
+  toUnits,
+} from "../pointer_position.ts";
 import { MESSAGE, SwayIpc } from "./ipc.ts";
 
 const EVENTS = ["window", "workspace", "output"];
 /** By then sway shows a new window, whatever its program does; two can come one after the other. */
 const ARRANGED_MS = 500;
-const LOOK_MS = 10;
+const POLL_INTERVAL_MS = 10;
 /**
  * How long sway may show a window as it was, and give it the mouse as it was, after a change of its size:
  * it waits for the program to draw, and does not tell when it has.
@@ -38,7 +44,7 @@ export class SwayWindows implements Windows, Disposable {
   #following: Promise<Disposable> | undefined;
 
   /** @param place of the output whose pixels count */
-  constructor(path: string, private readonly place: () => OutputPlace) {
+  constructor(path: string, private readonly place: () => OutputPosition) {
     this.#ipc = new SwayIpc(path);
   }
 
@@ -81,7 +87,7 @@ export class SwayWindows implements Windows, Disposable {
   }
 
   async #follow(): Promise<void> {
-    const following = this.#ipc.follow(EVENTS, () => this.#news.tell());
+    const following = this.#ipc.follow(EVENTS, () => this.#news.notify());
     this.#following = following;
     try {
       await following;
@@ -101,7 +107,7 @@ export class SwayWindows implements Windows, Disposable {
     while (true) {
       const tree = parseTree(await this.#ipc.ask(MESSAGE.getTree));
       if (isArranged(tree) || performance.now() >= deadline) return tree;
-      await pause(LOOK_MS);
+      await pause(POLL_INTERVAL_MS);
     }
   }
 
@@ -198,7 +204,7 @@ function isArranged(tree: Tree): boolean {
 }
 
 /** Topmost first: what fills the screen, then what floats, then what is tiled. */
-function readWindows(tree: Tree, place: OutputPlace): SwayWindow[] {
+function readWindows(tree: Tree, place: OutputPosition): SwayWindow[] {
   const found: (SwayWindow & { readonly height: number })[] = [];
   const visit = (node: Node, desktop: number | null, isFloating: boolean) => {
     const isWorkspace = node.type === "workspace";
@@ -220,7 +226,7 @@ function isWindow({ nodes, pid }: Node): boolean {
   return nodes.length === 0 && pid !== undefined && pid !== null;
 }
 
-function describe(node: Node, desktop: number | null, place: OutputPlace): Window {
+function describe(node: Node, desktop: number | null, place: OutputPosition): Window {
   const { rect, window_rect: inner, deco_rect: title } = node;
   const frame = { ...rect, y: rect.y - title.height, height: rect.height + title.height };
   const bounds = {

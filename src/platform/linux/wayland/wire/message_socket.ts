@@ -36,7 +36,7 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
  * The longest wait in one call. A wait is renewed until the socket is closed; its end matters to a
  * thread that is stopped meanwhile, because that waits for the calls under way.
  */
-const POLL_MS = 1_000;
+const POLL_TIMEOUT_MS = 1_000;
 
 interface Received {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -44,7 +44,7 @@ interface Received {
   readonly files: number[];
 }
 
-interface Waiting {
+interface QueuedMessage {
   bytes: Uint8Array<ArrayBuffer>;
   /** Duplicates, which the socket closes. */
   files: number[];
@@ -55,7 +55,7 @@ export class MessageSocket implements Disposable {
   readonly #incoming = new Uint8Array(RECEIVE_BYTES);
   readonly #receiving = new MessageHeader();
   readonly #sending = new MessageHeader();
-  readonly #queue: Waiting[] = [];
+  readonly #queue: QueuedMessage[] = [];
   #waitingBytes = 0;
   /** Calls of `poll` under way; the descriptor stays open until they have ended. */
   #polls = 0;
@@ -204,7 +204,7 @@ export class MessageSocket implements Disposable {
     for (let ready = 0; ready === 0;) {
       if (this.#isClosed) throw closedError();
       this.#polls++;
-      ready = await this.libc.poll(poll, 1n, POLL_MS);
+      ready = await this.libc.poll(poll, 1n, POLL_TIMEOUT_MS);
       this.#polls--;
       this.#closeUnused();
     }

@@ -23,7 +23,7 @@ import { messageSocketLibrary } from "./library.ts";
 const CAPACITY = 1024 * 1024;
 const PART_BYTES = 64 * 1024;
 /** The longest wait in one call; a thread that is stopped waits for the calls under way. */
-const POLL_MS = 500;
+const POLL_TIMEOUT_MS = 500;
 
 export interface PipeOptions {
   /** How long the other program may do nothing, in milliseconds. */
@@ -179,9 +179,9 @@ async function awaitReady(
   const view = new DataView(poll.buffer);
   view.setInt32(POLLFD.fd, file, true);
   view.setInt16(POLLFD.events, events, true);
-  for (let rest = idleMs; rest > 0; rest -= POLL_MS) {
+  for (let rest = idleMs; rest > 0; rest -= POLL_TIMEOUT_MS) {
     signal?.throwIfAborted();
-    if (await libc.poll(poll, 1n, Math.min(POLL_MS, rest)) !== 0) return;
+    if (await libc.poll(poll, 1n, Math.min(POLL_TIMEOUT_MS, rest)) !== 0) return;
   }
   throw new ServiceError("timed_out", `No data passed through a pipe within ${idleMs} ms`);
 }

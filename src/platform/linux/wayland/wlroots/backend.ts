@@ -1,9 +1,9 @@
 /** Compositors with the protocols of wlroots (sway, Hyprland, river, labwc, Wayfire, ...). */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { ComparedChanges, WorkerLooker } from "../../../comparing/compared_changes.ts";
-import { available, missing } from "../../../open_port.ts";
-import type { Port, ScreenAddress, Windows } from "../../../types/mod.ts";
+import { ComparedChanges, WorkerPoller } from "../../../comparing/compared_changes.ts";
+import { available, missing } from "../../../capability.ts";
+import type { Capability, ScreenAddress, Windows } from "../../../types/mod.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { type DisplayParts, OutputDisplay, type WaylandDisplay } from "../display.ts";
@@ -11,7 +11,7 @@ import { type Output, OutputNumbers, Outputs, surround } from "../outputs.ts";
 import type { InterfaceName } from "../protocols/mod.ts";
 import { findSwaySocket, type SocketSearch } from "../sway/ipc.ts";
 import { SwayWindows } from "../sway/windows.ts";
-import { placeOf } from "../pointer_position.ts";
+import { positionOf } from "../pointer_position.ts";
 import { WlrootsChanges } from "./changes.ts";
 import { WlrootsDevices } from "./devices.ts";
 import { DAMAGE_VERSION, SCREENCOPY, screenName, WlrootsScreen } from "./screen.ts";
@@ -23,7 +23,7 @@ const NEEDED: readonly InterfaceName[] = [SCREENCOPY, "wl_shm", "wl_output"];
 export const WLROOTS: WaylandBackend = {
   name: "wlroots",
   reason: "the compositor has the protocols of wlroots",
-  fits: () => true,
+  matches: () => true,
   async open(context) {
     const { name, path } = context.compositor;
     // the first that asks any compositor, KWin too
@@ -125,7 +125,7 @@ class WlrootsWindows implements Disposable {
 
   private constructor(
     private readonly swaySocket: string | undefined,
-    private readonly toplevels: Port<Windows>,
+    private readonly toplevels: Capability<Windows>,
   ) {}
 
   static async open(client: WaylandClient, search: SocketSearch): Promise<WlrootsWindows> {
@@ -137,9 +137,9 @@ class WlrootsWindows implements Disposable {
   }
 
   /** As an output shows them: in its pixels. */
-  of(output: Output): Port<Windows> {
+  of(output: Output): Capability<Windows> {
     if (this.swaySocket === undefined) return this.toplevels;
-    const windows = new SwayWindows(this.swaySocket, () => placeOf(output));
+    const windows = new SwayWindows(this.swaySocket, () => positionOf(output));
     this.#opened.push(windows);
     return available(windows);
   }
@@ -149,7 +149,7 @@ class WlrootsWindows implements Disposable {
   }
 }
 
-async function openToplevels(client: WaylandClient): Promise<Port<Windows>> {
+async function openToplevels(client: WaylandClient): Promise<Capability<Windows>> {
   try {
     return available(await ToplevelWindows.open(client));
   } catch (error) {
@@ -194,6 +194,6 @@ class WlrootsDisplay extends OutputDisplay {
     const { client, outputs, output } = this.parts;
     const tellsOfDamage = client.globals.version(SCREENCOPY) >= DAMAGE_VERSION;
     if (tellsOfDamage) return new WlrootsChanges({ client, outputs, output });
-    return new ComparedChanges(new WorkerLooker(this.screen));
+    return new ComparedChanges(new WorkerPoller(this.screen));
   }
 }

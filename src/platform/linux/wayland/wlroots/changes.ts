@@ -10,7 +10,7 @@ import type { Output, Outputs } from "../outputs.ts";
 import { Screencopy } from "./screen.ts";
 
 /** The rest after a frame that the compositor has refused, before the next is asked for. */
-const REFUSED_MS = 100;
+const REFUSED_BACKOFF_MS = 100;
 /** A frame of one unit costs the compositor nothing. */
 const CORNER = { x: 0, y: 0, width: 1, height: 1 };
 
@@ -24,7 +24,7 @@ export class WlrootsChanges implements Changes, Disposable {
   readonly source = "events";
   readonly #log = new ChangeLog();
   readonly #run = crypto.randomUUID().slice(0, 8);
-  readonly #looks = new SharedRun(() => this.#look());
+  readonly #polls = new SharedRun(() => this.#poll());
   readonly #damaged: Screencopy;
   readonly #corner: Screencopy;
   readonly #waiters = new Waiters();
@@ -42,7 +42,7 @@ export class WlrootsChanges implements Changes, Disposable {
     this.#corner = new Screencopy(client, output);
     this.#size = output.size;
     outputs.onChange(this.#heed);
-    client.closed.then(() => this.#waiters.tell()); // the next look reports the loss
+    client.closed.then(() => this.#waiters.notify()); // the next look reports the loss
   }
 
   get connected(): boolean {
@@ -51,7 +51,7 @@ export class WlrootsChanges implements Changes, Disposable {
 
   /** Calls during a look share the next one. While nothing changes, it is one round trip. */
   look(): Promise<ChangeState> {
-    return this.#looks.run();
+    return this.#polls.run();
   }
 
   since(count: number): readonly Region[] | undefined {
@@ -75,7 +75,7 @@ export class WlrootsChanges implements Changes, Disposable {
     this.#end.abort(new ServiceError("unavailable", "The display is no longer monitored"));
     this.#damaged.close();
     this.#corner.close();
-    this.#waiters.tell();
+    this.#waiters.notify();
   }
 
   /**
@@ -83,7 +83,7 @@ export class WlrootsChanges implements Changes, Disposable {
    * only just asked for is known to be empty when a frame that waits for nothing is full: both are
    * filled with the same drawing, in the order of the requests.
    */
-  async #look(): Promise<ChangeState> {
+  async #poll(): Promise<ChangeState> {
     if (this.#isSettled) await this.options.client.roundtrip();
     else {
       this.#arm();
@@ -104,13 +104,13 @@ export class WlrootsChanges implements Changes, Disposable {
       await this.#damaged.takeDamaged((areas) => {
         this.#disarm(); // in the event itself: a look right after it asks for the next frame
         this.#log.add(this.#onScreen(areas));
-        this.#waiters.tell();
+        this.#waiters.notify();
       }, this.#end.signal);
     } catch {
-      if (!this.connected || this.#end.signal.aborted) return this.#waiters.tell();
+      if (!this.connected || this.#end.signal.aborted) return this.#waiters.notify();
       this.#log.add([this.#all()]); // it has changed its size, or is switched off
-      this.#waiters.tell();
-      await pause(REFUSED_MS);
+      this.#waiters.notify();
+      await pause(REFUSED_BACKOFF_MS);
       this.#disarm();
     }
   }
@@ -127,11 +127,11 @@ export class WlrootsChanges implements Changes, Disposable {
 
   #followSize(): void {
     const { size } = this.options.output;
-    if (!this.connected) this.#waiters.tell();
+    if (!this.connected) this.#waiters.notify();
     if (size.width === this.#size.width && size.height === this.#size.height) return;
     this.#size = size;
     this.#log.add([this.#all()]);
-    this.#waiters.tell();
+    this.#waiters.notify();
   }
 
   #all(): Region {

@@ -2,8 +2,8 @@
 
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { available, missing } from "../../../open_port.ts";
-import type { Button, Input, Point, Port, Region } from "../../../types/mod.ts";
+import { available, missing } from "../../../capability.ts";
+import type { Button, Capability, Input, Point, Region } from "../../../types/mod.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
@@ -27,9 +27,9 @@ export class WlrootsDevices implements AsyncDisposable {
 
   private constructor(
     private readonly client: WaylandClient,
-    private readonly pointer: Port<VirtualPointer>,
-    private readonly keyboard: Port<WlrootsKeyboard>,
-    readonly clipboard: Port<LinuxClipboard>,
+    private readonly pointer: Capability<VirtualPointer>,
+    private readonly keyboard: Capability<WlrootsKeyboard>,
+    readonly clipboard: Capability<LinuxClipboard>,
   ) {}
 
   /** @param keymapSettleMs see `--keymap-settle` */
@@ -52,9 +52,9 @@ export class WlrootsDevices implements AsyncDisposable {
 
   /**
    * The input of a display that shows an output; all displays share the devices.
-   * @param place where its output is now; `undefined` once it was disconnected
+   * @param locate where its output is now; `undefined` once it was disconnected
    */
-  makeInput(displayNum: number, place: () => OutputPlace | undefined): Port<Input> {
+  makeInput(displayNum: number, locate: () => OutputGeometry | undefined): Capability<Input> {
     const { client, keyboard } = this;
     if (!this.pointer.ready) return this.pointer;
     const pointer = this.pointer.use;
@@ -62,13 +62,13 @@ export class WlrootsDevices implements AsyncDisposable {
       down: this.#down,
       calls: {
         move: (to) => {
-          const now = place();
+          const now = locate();
           if (now === undefined) return; // what is meant for this output must not reach another
           this.#sent = { ...to, displayNum };
           pointer.move(to, now);
         },
         button: (code, isDown, delayMs) => {
-          if (isDown && place() === undefined) return; // the same
+          if (isDown && locate() === undefined) return; // the same
           pointer.button(code, isDown, delayMs);
         },
         turn: (axis, notches) => pointer.turn(axis, notches),
@@ -82,7 +82,7 @@ export class WlrootsDevices implements AsyncDisposable {
       /** The compositor has sent it on to the programs by then. */
       async confirm() {
         await client.roundtrip();
-        if (place() !== undefined) return;
+        if (locate() !== undefined) return;
         throw new ServiceError(
           "unavailable",
           `The output of display ${displayNum} was disconnected`,
@@ -125,7 +125,11 @@ export class WlrootsDevices implements AsyncDisposable {
   }
 }
 
-function openPointer(client: WaylandClient, seat: Seat, clock: EventClock): Port<VirtualPointer> {
+function openPointer(
+  client: WaylandClient,
+  seat: Seat,
+  clock: EventClock,
+): Capability<VirtualPointer> {
   if (client.globals.find(POINTERS) === undefined) {
     return missing(
       `The Wayland compositor at "${client.name}" does not allow programs to move the mouse: it has no ${POINTERS}`,
@@ -137,13 +141,16 @@ function openPointer(client: WaylandClient, seat: Seat, clock: EventClock): Port
   return available(new VirtualPointer(pointer, clock));
 }
 
-async function openClipboard(client: WaylandClient, seat: Seat): Promise<Port<LinuxClipboard>> {
+async function openClipboard(
+  client: WaylandClient,
+  seat: Seat,
+): Promise<Capability<LinuxClipboard>> {
   const typed = await portOf(DataControl.open(client, seat.object));
   return typed.ready ? available(new LinuxClipboard(() => Promise.resolve(typed.use))) : typed;
 }
 
 /** What the compositor lacks is a reason; that it has gone is an error. */
-async function portOf<T>(opening: Promise<T>): Promise<Port<T>> {
+async function portOf<T>(opening: Promise<T>): Promise<Capability<T>> {
   try {
     return available(await opening);
   } catch (error) {
@@ -163,7 +170,7 @@ const NOTCH = 15;
 const UNIT = 256;
 
 /** Where an output is now, in logical units. */
-interface OutputPlace {
+interface OutputGeometry {
   readonly output: Region;
   /** Picture pixels per logical unit. */
   readonly scale: number;
@@ -182,7 +189,7 @@ class VirtualPointer {
   ) {}
 
   /** To the middle of the pixel, so that rounding in between does not hit the next one. */
-  move({ x, y }: Point, { output, scale, desktop }: OutputPlace): void {
+  move({ x, y }: Point, { output, scale, desktop }: OutputGeometry): void {
     const across = output.x - desktop.x + within((x + 0.5) / scale, output.width);
     const down = output.y - desktop.y + within((y + 0.5) / scale, output.height);
     this.object.send(

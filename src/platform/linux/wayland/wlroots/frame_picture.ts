@@ -31,7 +31,7 @@ export class FramePictures {
    */
   make(frame: Frame, transform: Transform, part: Region): Picture {
     const { width, height } = part;
-    const place = placesOf(frame, transform);
+    const place = pixelMapping(frame, transform);
     const source = this.#source(frame, boxOf(place, part));
     const at = (x: number, y: number) => {
       const { x: column, y: row } = place(x, y);
@@ -77,7 +77,7 @@ export class FramePictures {
 }
 
 /** Where each pixel of the picture is in the frame. */
-function placesOf({ layout, isInverted }: Frame, transform: Transform) {
+function pixelMapping({ layout, isInverted }: Frame, transform: Transform) {
   const { height } = layout;
   const seen = turnSize(layout, transform);
   return (x: number, y: number): Point => {

@@ -5,14 +5,14 @@
 
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { missing } from "../../../open_port.ts";
+import { missing } from "../../../capability.ts";
 import type { Key, Keyboard, TextPlan } from "../../../types/mod.ts";
 import { toKeysyms } from "../../text_keysyms.ts";
 import { isCommandKey } from "../../x11/layout.ts";
 import type { WaylandClient } from "../client.ts";
 import { EventClock, type Seat } from "../seat.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
-import { SpareKeys } from "../keymap/spare_keys.ts";
+import { ScratchKeys } from "../keymap/scratch_keys.ts";
 import { TextCommitter, VirtualKeyboard } from "./virtual_keyboard.ts";
 import { WlrootsTextPlan } from "./text_plan.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
@@ -46,7 +46,7 @@ export class WlrootsKeyboard implements Keyboard {
   /** The seat's layout for which `#spare` was made. */
   #layout: string | undefined;
   /** `performance.now()` of the last key from a spare keycode. */
-  #lastSpare = -Infinity;
+  #lastScratchUse = -Infinity;
   #isTyping = false;
   /** See {@link Seat.announcements}; when the keymap was sent last. */
   #announcements = 0;
@@ -60,7 +60,7 @@ export class WlrootsKeyboard implements Keyboard {
   private constructor(
     private readonly options: KeyboardOptions,
     private readonly device: VirtualKeyboard,
-    private spare: SpareKeys,
+    private scratch: ScratchKeys,
   ) {
     this.#unread = new UnreadBytesReader(options.client.name.split("/").at(-1)!);
   }
@@ -75,7 +75,7 @@ export class WlrootsKeyboard implements Keyboard {
     const isFirst = !seat.hasKeyboard;
     const object = manager.send("create_virtual_keyboard", seat.object);
     await seat.settleLayout();
-    const spare = new SpareKeys(openLayout(seat.layout));
+    const spare = new ScratchKeys(openLayout(seat.layout));
     const device = new VirtualKeyboard(object, clock, spare.base);
     const keyboard = new WlrootsKeyboard(options, device, spare);
     keyboard.#layout = seat.layout;
@@ -99,7 +99,7 @@ export class WlrootsKeyboard implements Keyboard {
       }
       isShortcut ||= isCommandKey(keysym);
     }
-    if (lacking.length > 0) return this.#lend(lacking, { plain });
+    if (lacking.length > 0) return this.#remap(lacking, { plain });
   }
 
   press({ keysym, name }: Key): void {
@@ -111,7 +111,7 @@ export class WlrootsKeyboard implements Keyboard {
         "The keyboard layout changed in the meantime; try again",
       );
     }
-    const { device, spare: { base } } = this;
+    const { device, scratch: { base } } = this;
     const isModifier = base.modifiersOf(stroke.keycode).held !== 0;
     if (device.isDown(stroke.keycode) && !isModifier) {
       throw new ServiceError(
@@ -148,13 +148,13 @@ export class WlrootsKeyboard implements Keyboard {
       pace: new TypingPace(this.#unread),
       begin: () => this.#isTyping = true,
       end: () => this.#isTyping = false,
-      find: (keysym) => this.spare.find(keysym),
-      isOffLayout: (keysym) => this.spare.isOffLayout(keysym),
-      capacity: this.spare.capacity - this.#down.size,
+      find: (keysym) => this.scratch.find(keysym),
+      isOffLayout: (keysym) => this.scratch.isOffLayout(keysym),
+      capacity: this.scratch.capacity - this.#down.size,
       keepKeymap: () => this.#keepKeymap(),
-      lend: (lacking, signal) => this.#lend(lacking, { signal }),
+      remap: (lacking, signal) => this.#remap(lacking, { signal }),
       noteUse: (stroke) => this.#noteUse(stroke),
-      keysFor: (mask) => this.spare.base.keysFor(mask),
+      keysFor: (mask) => this.scratch.base.keysFor(mask),
       openCommitter: () => TextCommitter.open(this.options.client, this.options.seat),
     });
   }
@@ -178,7 +178,7 @@ export class WlrootsKeyboard implements Keyboard {
     const mayChange = this.#down.size === 0 && !this.#isTyping;
     if (mayChange && seat.layout !== this.#layout) {
       this.#layout = seat.layout;
-      this.spare = new SpareKeys(openLayout(seat.layout));
+      this.scratch = new ScratchKeys(openLayout(seat.layout));
       this.#load();
     } else this.#keepKeymap();
   }
@@ -189,7 +189,7 @@ export class WlrootsKeyboard implements Keyboard {
   }
 
   #find(keysym: number, isShortcut: boolean): KeyStroke | undefined {
-    return isShortcut ? this.spare.findPlain(keysym) : this.spare.find(keysym);
+    return isShortcut ? this.scratch.findPlain(keysym) : this.scratch.find(keysym);
   }
 
   #isShortcut(): boolean {
@@ -197,7 +197,7 @@ export class WlrootsKeyboard implements Keyboard {
     return false;
   }
 
-  async #lend(
+  async #remap(
     keysyms: readonly number[],
     { signal, plain }: {
       readonly signal?: AbortSignal | undefined;
@@ -205,12 +205,12 @@ export class WlrootsKeyboard implements Keyboard {
     },
   ): Promise<void> {
     try {
-      const hasEvicted = this.spare.lend(keysyms, new Set(this.#down.keys()), plain);
-      const settled = this.#lastSpare + this.options.keymapSettleMs - performance.now();
+      const hasEvicted = this.scratch.remap(keysyms, new Set(this.#down.keys()), plain);
+      const settled = this.#lastScratchUse + this.options.keymapSettleMs - performance.now();
       if (hasEvicted && settled > 0) await pause(settled, signal);
       this.#load();
     } catch (error) {
-      this.spare = new SpareKeys(this.spare.base); // the compositor knows nothing of what was lent
+      this.scratch = new ScratchKeys(this.scratch.base); // the compositor knows nothing of what was lent
       throw error;
     }
   }
@@ -219,7 +219,7 @@ export class WlrootsKeyboard implements Keyboard {
   #load(): void {
     this.#announcements = this.options.seat.announcements;
     try {
-      this.device.load(this.spare.keymap, this.spare.base);
+      this.device.load(this.scratch.keymap, this.scratch.base);
     } catch (cause) {
       throw new ServiceError("unavailable", `Cannot type: ${(cause as Error).message}`, { cause });
     }
@@ -233,7 +233,7 @@ export class WlrootsKeyboard implements Keyboard {
   }
 
   #noteUse({ keycode }: KeyStroke): void {
-    if (this.spare.isSpare(keycode)) this.#lastSpare = performance.now();
+    if (this.scratch.isScratch(keycode)) this.#lastScratchUse = performance.now();
   }
 }
 

@@ -54,7 +54,7 @@ export class WlrootsScreen implements MeasuredScreen {
   readonly #screencopy: Screencopy;
   readonly #pictures = new FramePictures();
   /** One picture at a time, until it has been used: all share one memory. */
-  readonly #memory = new Semaphore({ places: 1 });
+  readonly #memory = new Semaphore({ capacity: 1 });
 
   /** @param onClose ends the connection if it belongs to the screen */
   constructor(

@@ -22,7 +22,7 @@ export interface TextPlanOptions {
   readonly capacity: number;
   /** Called between bursts: another program may have changed the keymap. */
   keepKeymap(): void;
-  lend(keysyms: readonly number[], signal?: AbortSignal): Promise<void>;
+  remap(keysyms: readonly number[], signal?: AbortSignal): Promise<void>;
   noteUse(stroke: KeyStroke): void;
   keysFor(mask: number): readonly number[];
   /** For characters that not every program takes from keys; `undefined` where there is none. */
@@ -51,7 +51,7 @@ export class WlrootsTextPlan implements TextPlan {
       const most = await this.#allow(next, signal);
       this.options.keepKeymap();
       if (this.#isCommitted(next)) next = await this.#commit(next, to, signal);
-      else if (this.#isLacking(next)) await this.options.lend(this.#chooseSymbols(next), signal);
+      else if (this.#isLacking(next)) await this.options.remap(this.#chooseSymbols(next), signal);
       else next = this.#sendReady(next, Math.min(to, next + most));
     }
   }

@@ -40,7 +40,7 @@ export class ToplevelWindows implements Windows {
     private readonly seat: WaylandObject<"wl_seat">,
   ) {
     client.bind(MANAGER, MANAGER_VERSION).on("toplevel", (handle) => this.#follow(handle));
-    client.closed.then(() => this.#news.tell());
+    client.closed.then(() => this.#news.notify());
   }
 
   /** @throws ServiceError `unsupported`: the compositor has no such protocol */
@@ -120,12 +120,12 @@ export class ToplevelWindows implements Windows {
     handle.on("state", (states) => toplevel.states = readStates(states));
     handle.on("done", () => {
       toplevel.isDescribed = true;
-      this.#news.tell();
+      this.#news.notify();
     });
     handle.on("closed", () => {
       this.#toplevels.delete(id);
       handle.send("destroy");
-      this.#news.tell();
+      this.#news.notify();
     });
   }
 }

@@ -117,9 +117,9 @@ export class VirtualKeyboard {
 // Chromium cuts the characters of keys to 16 bits.
 
 /** How long a program has to report the field that has the focus. */
-const ACTIVATE_MS = 500;
+const ACTIVATION_TIMEOUT_MS = 500;
 /** Rest before and after committed text: programs may take keys and text by two ways. */
-const REST_MS = 5;
+const COMMIT_PAUSE_MS = 5;
 /** `zwp_text_input_v3.content_purpose.terminal` */
 const TERMINAL = 13;
 /** `zwp_text_input_v3.change_cause.input_method`, which is also what is reported for none. */
@@ -162,7 +162,7 @@ export class TextCommitter implements Disposable {
   static async open(client: WaylandClient, seat: Seat): Promise<TextCommitter | undefined> {
     if (client.globals.find("zwp_input_method_manager_v2") === undefined) return undefined;
     const committer = new TextCommitter(client, seat);
-    await within(committer.#activated.promise, ACTIVATE_MS);
+    await within(committer.#activated.promise, ACTIVATION_TIMEOUT_MS);
     return committer;
   }
 
@@ -177,12 +177,12 @@ export class TextCommitter implements Disposable {
 
   /** Sends text to the focused field. */
   async commit(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
-    await pause(REST_MS, signal);
+    await pause(COMMIT_PAUSE_MS, signal);
     const text = String.fromCodePoint(...keysyms.map((keysym) => keysym - UNICODE_KEYSYM));
     this.#method.send("commit_string", text);
     this.#method.send("commit", this.#serial);
     await this.client.roundtrip();
-    await pause(REST_MS, signal);
+    await pause(COMMIT_PAUSE_MS, signal);
   }
 
   [Symbol.dispose](): void {

@@ -40,7 +40,7 @@ const MAX_TYPES_BYTES = 64 * 1024;
 /** How long a server takes to tell its time. */
 const TIME_MS = 5_000;
 /** How long a clipboard manager may take to save the content. */
-const SAVE_MS = 3_000;
+const SAVE_TIMEOUT_MS = 3_000;
 
 export class X11Clipboard implements TypedClipboard {
   readonly isKeptByDesktop = false;
@@ -228,6 +228,6 @@ export class X11Clipboard implements TypedClipboard {
       CURRENT_TIME,
     );
     client.pack_stream.flush();
-    await within(events.next({ idleMs: SAVE_MS }), SAVE_MS);
+    await within(events.next({ idleMs: SAVE_TIMEOUT_MS }), SAVE_TIMEOUT_MS);
   }
 }

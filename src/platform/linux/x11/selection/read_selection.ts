@@ -3,7 +3,7 @@
 import { within } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
-import { silentOwner, tooLarge } from "../../clipboard/reading_errors.ts";
+import { tooLarge, unresponsiveOwner } from "../../clipboard/reading_errors.ts";
 import type { TypeReading } from "../../clipboard/typed_clipboard.ts";
 import { EVENT_MASK, type XError, type XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
@@ -25,7 +25,7 @@ interface Property {
 }
 
 /** Ids of destroyed windows rest until so many others have been: late answers for them have come then. */
-const RESTING_IDS = 1_000;
+const QUARANTINED_IDS = 1_000;
 
 /** For the conversions of one connection; both lists begin empty. */
 export interface FreeWindows {
@@ -75,7 +75,7 @@ export async function readSelection(conversion: Conversion): Promise<Property | 
 }
 
 function createWindow({ client, root }: X11Connection, { destroyed }: FreeWindows): number {
-  const window = destroyed.length > RESTING_IDS ? destroyed.shift()! : client.AllocID();
+  const window = destroyed.length > QUARANTINED_IDS ? destroyed.shift()! : client.AllocID();
   client.CreateWindow(window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {
     eventMask: EVENT_MASK.propertyChange,
   });
@@ -89,14 +89,14 @@ async function nextNotice(events: EventQueue, conversion: Conversion): Promise<X
   }
 }
 
-interface Place {
+interface PropertyAddress {
   readonly window: number;
   readonly property: number;
 }
 
 async function takeAll(
   conversion: Conversion,
-  place: Place & { readonly events: EventQueue },
+  place: PropertyAddress & { readonly events: EventQueue },
 ): Promise<Property> {
   const room = conversion.maxBytes;
   const first = await takeProperty(conversion, { ...place, room }, () => place.events.clear());
@@ -108,7 +108,7 @@ async function takeAll(
 
 async function readPieces(
   conversion: Conversion,
-  { events, ...place }: Place & { readonly events: EventQueue },
+  { events, ...place }: PropertyAddress & { readonly events: EventQueue },
 ): Promise<Property> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let [type, size] = [NONE, 0];
@@ -126,7 +126,7 @@ async function readPieces(
 /** Reads a property and deletes it, which tells the owner that it has been taken. */
 async function takeProperty(
   { connection, maxBytes }: Conversion,
-  { window, property, room }: Place & { readonly room: number },
+  { window, property, room }: PropertyAddress & { readonly room: number },
   atFirst: () => void = () => {},
 ): Promise<Property> {
   const { client } = connection;
@@ -160,7 +160,7 @@ function isNewValue(event: XEvent, window: number, property: number): boolean {
 
 // The events of one window, in their order, for somebody who waits for each of them.
 
-interface Waiting {
+interface EventWait {
   readonly idleMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -192,7 +192,7 @@ export class EventQueue implements Disposable {
    * Resolves with the next event.
    * @throws ServiceError `timed_out`; `unavailable`: the server has gone; the signal's reason
    */
-  async next({ idleMs, signal }: Waiting): Promise<XEvent> {
+  async next({ idleMs, signal }: EventWait): Promise<XEvent> {
     while (this.#events.length === 0) {
       signal?.throwIfAborted();
       if (!this.connection.connected) {
@@ -201,7 +201,7 @@ export class EventQueue implements Disposable {
       this.#wake = Promise.withResolvers();
       const isInTime = await within(this.#wake.promise, idleMs, signal);
       signal?.throwIfAborted();
-      if (!isInTime) throw silentOwner(idleMs);
+      if (!isInTime) throw unresponsiveOwner(idleMs);
     }
     return this.#events.shift()!;
   }

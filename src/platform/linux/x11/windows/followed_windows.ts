@@ -4,15 +4,15 @@
  */
 
 import { Waiters } from "../../../../core/shared_run.ts";
-import { Turns } from "../../../../core/turns.ts";
+import { EventLoopYielder } from "../../../../core/event_loop_yielder.ts";
 import { EVENT_MASK, type XEvent } from "../client.ts";
 import { AT_ONCE, MAX_LISTED } from "./requests.ts";
 import {
   type FactReader,
   readFacts,
-  readPlace,
+  readGeometry,
   type WindowFacts,
-  type WindowPlace,
+  type WindowGeometry,
 } from "./window_facts.ts";
 
 /** More windows than a list has, and the menus beside it: beyond, those read first are forgotten. */
@@ -29,18 +29,18 @@ const LAYOUT_EVENTS: ReadonlySet<string | undefined> = new Set([
 
 export interface KnownWindow {
   readonly facts: WindowFacts;
-  readonly place: WindowPlace;
+  readonly geometry: WindowGeometry;
 }
 
 export class FollowedWindows {
   readonly #facts = new Map<number, Promise<WindowFacts | undefined>>();
-  readonly #places = new Map<number, Promise<WindowPlace | undefined>>();
+  readonly #geometries = new Map<number, Promise<WindowGeometry | undefined>>();
   readonly #news = new Waiters();
 
   constructor(private readonly reader: FactReader) {
     const { connection } = reader.requests;
-    connection.onEvent((event) => this.#hear(event));
-    connection.onLoss(() => this.#news.tell());
+    connection.onEvent((event) => this.#onEvent(event));
+    connection.onLoss(() => this.#news.notify());
     connection.client.ChangeWindowAttributes(connection.root, {
       eventMask: EVENT_MASK.structureNotify | EVENT_MASK.substructureNotify |
         EVENT_MASK.propertyChange,
@@ -50,18 +50,21 @@ export class FollowedWindows {
   /** What is true of windows now; `undefined` for each that has closed. */
   async look(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
     const known: (KnownWindow | undefined)[] = [];
-    const turns = new Turns();
+    const yielder = new EventLoopYielder();
     for (let at = 0; at < windows.length; at += AT_ONCE) {
-      known.push(...await this.#lookAtOnce(windows.slice(at, at + AT_ONCE)));
-      await turns.pass();
+      known.push(...await this.#readBatch(windows.slice(at, at + AT_ONCE)));
+      await yielder.yieldIfDue();
     }
     return known;
   }
 
-  async #lookAtOnce(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
+  async #readBatch(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
     const looks = windows.map(async (window) => {
-      const [facts, place] = await Promise.all([this.#factsOf(window), this.#placeOf(window)]);
-      return facts && place && { facts, place };
+      const [facts, geometry] = await Promise.all([
+        this.#factsOf(window),
+        this.#geometryOf(window),
+      ]);
+      return facts && geometry && { facts, geometry };
     });
     this.reader.requests.flush();
     return await Promise.all(looks);
@@ -79,9 +82,9 @@ export class FollowedWindows {
     return this.#keep(this.#facts, window, readFacts(this.reader, window));
   }
 
-  #placeOf(window: number): Promise<WindowPlace | undefined> {
-    return this.#places.get(window) ??
-      this.#keep(this.#places, window, readPlace(this.reader.requests, window));
+  #geometryOf(window: number): Promise<WindowGeometry | undefined> {
+    return this.#geometries.get(window) ??
+      this.#keep(this.#geometries, window, readGeometry(this.reader.requests, window));
   }
 
   #keep<T>(
@@ -105,15 +108,15 @@ export class FollowedWindows {
     });
   }
 
-  #hear({ name, wid, wid1 }: XEvent): void {
-    if (LAYOUT_EVENTS.has(name)) this.#places.clear(); // a frame takes others along
+  #onEvent({ name, wid, wid1 }: XEvent): void {
+    if (LAYOUT_EVENTS.has(name)) this.#geometries.clear(); // a frame takes others along
     if (name === "PropertyNotify") this.#facts.delete(wid);
     if (name === "DestroyNotify") {
       this.#facts.delete(wid);
-      this.#places.delete(wid);
+      this.#geometries.delete(wid);
     }
     if (name === "ReparentNotify") this.#facts.delete(wid);
-    if (wid1 !== undefined) this.#places.delete(wid1);
-    this.#news.tell();
+    if (wid1 !== undefined) this.#geometries.delete(wid1);
+    this.#news.notify();
   }
 }

@@ -1,7 +1,7 @@
 /** The windows of an X server, on a connection that follows them. */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { Turns } from "../../../../core/turns.ts";
+import { EventLoopYielder } from "../../../../core/event_loop_yielder.ts";
 import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.ts";
 import { requireExtension, type Resources, type X11Connection } from "../connection.ts";
 import { WindowManager } from "../virtual_display.ts";
@@ -133,7 +133,7 @@ export class OpenWindows {
     const known = await this.#followed.look(popups);
     return popups.flatMap((window, index) => {
       const one = known[index];
-      return one?.place.isShown ? [describe(window, one, desk)] : [];
+      return one?.geometry.isViewable ? [describe(window, one, desk)] : [];
     });
   }
 
@@ -202,7 +202,8 @@ export class OpenWindows {
     const desk = await this.#look();
     if (window !== undefined && window !== this.connection.root) {
       const [known] = await this.#lookAt([window], desk);
-      const isOpen = known?.place.isShown || known?.facts.isIconic || desk.listed.includes(window);
+      const isOpen = known?.geometry.isViewable || known?.facts.isIconic ||
+        desk.listed.includes(window);
       if (known !== undefined && isOpen) return { window, known, desk };
     }
     throw new ServiceError(
@@ -214,11 +215,11 @@ export class OpenWindows {
 
 function describe(
   window: number,
-  { facts, place }: KnownWindow,
+  { facts, geometry }: KnownWindow,
   { manager, active }: Desk,
 ): Window {
-  const tellsMinimized = manager?.supports("_NET_WM_STATE_HIDDEN") ?? false;
-  return describeWindow(window, facts, place, { active, tellsMinimized });
+  const reportsMinimized = manager?.supports("_NET_WM_STATE_HIDDEN") ?? false;
+  return describeWindow(window, facts, geometry, { active, reportsMinimized });
 }
 
 /** Version 1.2 is the first that tells processes. */
@@ -237,7 +238,7 @@ async function openResources(connection: X11Connection): Promise<Resources | und
 /** Frames have their program's window within so many levels. */
 const MAX_FRAME_DEPTH = 3;
 /** Windows of a frame that are looked at. */
-const MAX_LOOKED_AT = 64;
+const MAX_FRAME_WINDOWS = 64;
 const INPUT_OUTPUT = 1;
 const UNMAPPED = 0;
 const VIEWABLE = 2;
@@ -266,7 +267,7 @@ export class WindowTree {
       const marked = marks.findIndex((words) => (words?.length ?? 0) > 0);
       if (marked >= 0) return level[marked];
       const trees = await this.#each(level, (one) => this.requests.tree(one));
-      level = trees.flatMap((tree) => tree?.children ?? []).slice(0, MAX_LOOKED_AT);
+      level = trees.flatMap((tree) => tree?.children ?? []).slice(0, MAX_FRAME_WINDOWS);
     }
     return undefined;
   }
@@ -306,11 +307,11 @@ export class WindowTree {
   async programs(): Promise<number[]> {
     const topLevels = await this.topLevels();
     const found: number[] = [];
-    const turns = new Turns();
+    const yielder = new EventLoopYielder();
     for (let at = 0; at < topLevels.length && found.length < MAX_LISTED; at += AT_ONCE) {
       const asked = topLevels.slice(at, at + AT_ONCE).map((one) => this.#programOrSelf(one));
       found.push(...(await Promise.all(asked)).filter((window) => window !== undefined));
-      await turns.pass();
+      await yielder.yieldIfDue();
     }
     return found;
   }
@@ -334,13 +335,13 @@ export class WindowTree {
     ask: (window: number) => Promise<T>,
   ): Promise<(T | undefined)[]> {
     const answers: (T | undefined)[] = [];
-    const turns = new Turns();
+    const yielder = new EventLoopYielder();
     for (let at = 0; at < windows.length; at += AT_ONCE) {
       const some = windows.slice(at, at + AT_ONCE);
       answers.push(
         ...await Promise.all(some.map((window) => this.requests.unlessClosed(ask(window)))),
       );
-      await turns.pass();
+      await yielder.yieldIfDue();
     }
     return answers;
   }

@@ -9,7 +9,7 @@ import { EVENT_MASK } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import type { KnownWindow } from "./followed_windows.ts";
 import type { Manager, WindowAtoms, WindowRequests } from "./requests.ts";
-import { type Edges, NO_EDGES, type WindowFacts, type WindowPlace } from "./window_facts.ts";
+import { type Edges, NO_EDGES, type WindowFacts, type WindowGeometry } from "./window_facts.ts";
 
 const CURRENT_TIME = 0;
 const FROM_PAGER = 2;
@@ -70,7 +70,7 @@ function focus(desktop: Desktop, { window, known }: Target): void {
       active,
     ]);
   }
-  if (!known.place.isShown) throw unsupported("restore a window that is not visible");
+  if (!known.geometry.isViewable) throw unsupported("restore a window that is not visible");
   requests.client.ConfigureWindow(window, { stackMode: ABOVE });
   requests.client.SetInputFocus(window, REVERT_TO_POINTER_ROOT);
 }
@@ -82,8 +82,8 @@ function minimize(desktop: Desktop, { window }: Target): void {
 
 /** As a person expects it: one that is minimized comes back as it was, any other gets its own size. */
 function restore(desktop: Desktop, target: Target): void {
-  const { isIconic, isPutAway } = target.known.facts;
-  if (isIconic || isPutAway) return focus(desktop, target);
+  const { isIconic, isHiddenByManager } = target.known.facts;
+  if (isIconic || isHiddenByManager) return focus(desktop, target);
   setStates(desktop, target, REMOVE, ["MAXIMIZED_VERT", "MAXIMIZED_HORZ"]);
   setStates(desktop, target, REMOVE, ["FULLSCREEN"]);
 }
@@ -131,8 +131,8 @@ function move(desktop: Desktop, { window, known }: Target, to: Point): void {
 
 /** Gives what shows of the window a size. */
 function resize(desktop: Desktop, { window, known }: Target, size: Size): void {
-  const frame = frameOf(known.facts, known.place);
-  const { bounds } = known.place;
+  const frame = frameOf(known.facts, known.geometry);
+  const { bounds } = known.geometry;
   const width = clampSize(size.width - (frame.width - bounds.width));
   const height = clampSize(size.height - (frame.height - bounds.height));
   if (desktop.manager === undefined) {
@@ -189,29 +189,29 @@ interface Surroundings {
   /** The window that has the keyboard. */
   readonly active: number;
   /** Whether the window manager says which windows are minimized, apart from those of other desktops. */
-  readonly tellsMinimized: boolean;
+  readonly reportsMinimized: boolean;
 }
 
 export function describeWindow(
   window: number,
   facts: WindowFacts,
-  place: WindowPlace,
-  { active, tellsMinimized }: Surroundings,
+  geometry: WindowGeometry,
+  { active, reportsMinimized }: Surroundings,
 ): Window {
-  const isMinimized = tellsMinimized ? facts.isPutAway : facts.isIconic;
+  const isMinimized = reportsMinimized ? facts.isHiddenByManager : facts.isIconic;
   const states: WindowState[] = [
     ...(window === active ? ["active" as const] : []),
     ...(isMinimized ? ["minimized" as const] : []),
     ...facts.states,
-    ...(place.isShown || isMinimized ? [] : ["hidden" as const]),
+    ...(geometry.isViewable || isMinimized ? [] : ["hidden" as const]),
   ];
   return {
     id: formatId(window),
     title: facts.title,
     app: facts.app,
     pid: facts.pid,
-    bounds: place.bounds,
-    frame: frameOf(facts, place),
+    bounds: geometry.bounds,
+    frame: frameOf(facts, geometry),
     desktop: facts.desktop,
     states,
     isSplash: facts.isSplash,
@@ -222,21 +222,21 @@ export function describeWindow(
  * Keeps what can be true of what was read: a window manager that has ended leaves what it wrote,
  * and a program can claim a shadow that leaves nothing of its window.
  */
-export function keepCredible({ facts, place }: KnownWindow, isManaged: boolean): KnownWindow {
+export function keepCredible({ facts, geometry }: KnownWindow, isManaged: boolean): KnownWindow {
   const kept = isManaged ? facts : {
     ...facts,
     states: facts.states.filter((state) => state === "modal"), // which programs say themselves
     desktop: null,
-    isIconic: facts.isIconic && !place.isShown,
+    isIconic: facts.isIconic && !geometry.isViewable,
     isPutAway: false,
     frame: NO_EDGES,
   };
-  const { width, height } = shrink(place.bounds, facts.shadow);
-  return { facts: width > 0 && height > 0 ? kept : { ...kept, shadow: NO_EDGES }, place };
+  const { width, height } = shrink(geometry.bounds, facts.shadow);
+  return { facts: width > 0 && height > 0 ? kept : { ...kept, shadow: NO_EDGES }, geometry };
 }
 
 /** What shows of a window: with what the window manager draws, without the room for a shadow. */
-function frameOf({ frame, shadow }: WindowFacts, { bounds, border }: WindowPlace): Region {
+function frameOf({ frame, shadow }: WindowFacts, { bounds, border }: WindowGeometry): Region {
   const around = { left: border, right: border, top: border, bottom: border };
   return shrink(grow(grow(bounds, frame), around), shadow);
 }

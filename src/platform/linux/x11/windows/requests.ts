@@ -106,7 +106,7 @@ export class WindowRequests {
   }
 
   /** Where the top left pixel of its content is on the screen, and the child there. */
-  place(window: number): Promise<{ destX: number; destY: number }> {
+  position(window: number): Promise<{ destX: number; destY: number }> {
     const { root } = this.connection;
     return this.ask((done) => this.client.TranslateCoordinates(window, root, 0, 0, done));
   }

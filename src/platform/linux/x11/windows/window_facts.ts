@@ -42,7 +42,7 @@ export interface WindowFacts {
   /** As ICCCM says it: minimized, or on another desktop. */
   readonly isIconic: boolean;
   /** As EWMH says it: minimized. */
-  readonly isPutAway: boolean;
+  readonly isHiddenByManager: boolean;
   readonly isSplash: boolean;
   /** What the window manager draws around it. */
   readonly frame: Edges;
@@ -51,10 +51,10 @@ export interface WindowFacts {
 }
 
 /** What changes with the layout of the screen. */
-export interface WindowPlace {
+export interface WindowGeometry {
   readonly bounds: Region;
   readonly border: number;
-  readonly isShown: boolean;
+  readonly isViewable: boolean;
 }
 
 export interface FactReader {
@@ -97,7 +97,7 @@ export async function readFacts(
     desktop: desktop[0] === undefined || desktop[0] === ON_ALL_DESKTOPS ? null : desktop[0],
     states: readStates(atoms, netState),
     isIconic: wmState[0] === ICONIC,
-    isPutAway: netState.includes(atoms._NET_WM_STATE_HIDDEN) &&
+    isHiddenByManager: netState.includes(atoms._NET_WM_STATE_HIDDEN) &&
       !netState.includes(atoms._NET_WM_STATE_SHADED),
     isSplash: types.includes(atoms._NET_WM_WINDOW_TYPE_SPLASH),
     frame: readEdges(frame),
@@ -113,22 +113,25 @@ async function readPid(
   return await owners.of(window) ?? (await requests.words(window, atoms._NET_WM_PID))[0] ?? null;
 }
 
-type Place = readonly [
+type GeometryReplies = readonly [
   { width: number; height: number; borderWidth: number },
   { destX: number; destY: number },
   { mapState: number },
 ];
 
 /** @throws XError when it has closed */
-export async function readPlace(requests: WindowRequests, window: number): Promise<WindowPlace> {
+export async function readGeometry(
+  requests: WindowRequests,
+  window: number,
+): Promise<WindowGeometry> {
   const { client, connection: { root } } = requests;
-  const [geometry, { destX: x, destY: y }, { mapState }] = await requests.askAll<Place>([
+  const [geometry, { destX: x, destY: y }, { mapState }] = await requests.askAll<GeometryReplies>([
     (done) => client.GetGeometry(window, done),
     (done) => client.TranslateCoordinates(window, root, 0, 0, done),
     (done) => client.GetWindowAttributes(window, done),
   ]);
   const { width, height, borderWidth: border } = geometry;
-  return { bounds: { x, y, width, height }, border, isShown: mapState === VIEWABLE };
+  return { bounds: { x, y, width, height }, border, isViewable: mapState === VIEWABLE };
 }
 
 /** WM_CLASS: the name of the instance, then the class, each ended by NUL. */

@@ -184,7 +184,7 @@ class WindowScreen implements Screen {
   /** With its border. */
   async #area(connection: X11Connection): Promise<Region> {
     const requests = new WindowRequests(connection);
-    const asked = Promise.all([requests.geometry(this.window), requests.place(this.window)]);
+    const asked = Promise.all([requests.geometry(this.window), requests.position(this.window)]);
     requests.flush();
     const [{ width, height, borderWidth: border }, { destX, destY }] = await asked;
     return {

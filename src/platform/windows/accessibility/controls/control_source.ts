@@ -33,18 +33,18 @@ export class ControlSource implements ElementSource {
   constructor(private readonly parts: Describing & { readonly windows: NativeWindows }) {}
 
   read({ scope, hidden, budget }: SourceReading) {
-    const silent: string[] = [];
+    const unresponsive: string[] = [];
     const roots: Element[] = [];
     for (const top of this.#tops(scope)) {
       const pid = this.parts.controls.owner(top)?.pid;
       if (!this.parts.controls.answers(top)) {
-        if (pid !== undefined) silent.push(String(pid));
+        if (pid !== undefined) unresponsive.push(String(pid));
         continue;
       }
       const root = this.#readTree(top, { hidden, budget });
       if (root !== undefined) roots.push(root);
     }
-    return { roots, silent: [...new Set(silent)] };
+    return { roots, unresponsive: [...new Set(unresponsive)] };
   }
 
   refresh(id: ElementId): Element | undefined {

@@ -20,7 +20,7 @@ import type { Point, Region } from "../../../types/mod.ts";
 import type { Handle } from "../../windows/native_windows.ts";
 
 /** How long a program may take for one answer, in milliseconds. */
-const ANSWER_MS = 250;
+const ANSWER_TIMEOUT_MS = 250;
 /** Longer texts are cut. */
 const MAX_TEXT_UNITS = 100_000;
 const MAX_CLASS_UNITS = 257;
@@ -129,7 +129,7 @@ export class NativeControls {
     message: number,
     wParam: number | bigint = 0,
     lParam: number | bigint | Uint8Array<ArrayBuffer> = 0n,
-    ms = ANSWER_MS,
+    ms = ANSWER_TIMEOUT_MS,
   ): bigint | undefined {
     const result = new BigUint64Array(1);
     const first = BigInt.asUintN(64, BigInt(wParam));

@@ -29,7 +29,7 @@ import { describeUiaElement, type ElementWindows, readId } from "./describe.ts";
 /** Elements whose refs go on to work. */
 const MAX_KNOWN = 50_000;
 /** How long a program may take for one answer, in milliseconds. */
-const ANSWER_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 1_000;
 /** More levels than any program has. */
 const MAX_LEVELS = 256;
 
@@ -45,7 +45,7 @@ export class UiaSource implements ElementSource {
   ) {}
 
   read(reading: SourceReading) {
-    const silent: string[] = [];
+    const unresponsive: string[] = [];
     const roots: Element[] = [];
     for (const top of this.#listTops(reading.scope)) {
       if (reading.budget.leftMs === 0) {
@@ -53,16 +53,16 @@ export class UiaSource implements ElementSource {
         break;
       }
       const found = this.#readTop(top, reading);
-      if (found === undefined) silent.push(...this.#name(top));
+      if (found === undefined) unresponsive.push(...this.#name(top));
       else roots.push(...found);
     }
-    return { roots, silent };
+    return { roots, unresponsive };
   }
 
   refresh(id: ElementId): Element | undefined {
     const object = this.#known.get(id);
     if (object === undefined) return undefined;
-    this.automation.limit(ANSWER_MS);
+    this.automation.limit(ANSWER_TIMEOUT_MS);
     const updated = orElse(() => this.automation.updated(object, "one"), 0n);
     if (updated === 0n) return undefined;
     return this.#describe(updated, []);
@@ -71,12 +71,12 @@ export class UiaSource implements ElementSource {
   perform(id: ElementId, action: ElementAction): boolean | undefined {
     const object = this.#known.get(id);
     if (object === undefined) throw gone();
-    this.automation.limit(ANSWER_MS);
+    this.automation.limit(ANSWER_TIMEOUT_MS);
     return performOnElement(this.automation.oleaut32, object, action);
   }
 
   elementAt(point: Point): ElementId | undefined {
-    this.automation.limit(ANSWER_MS);
+    this.automation.limit(ANSWER_TIMEOUT_MS);
     const object = orElse(() => this.automation.fromPoint(point), 0n);
     if (object === 0n) return undefined;
     const id = readId(this.automation, object);
@@ -117,7 +117,7 @@ export class UiaSource implements ElementSource {
     if (all !== 0n) {
       return this.#readTree(all, reading, 0, (one) => this.automation.cachedChildren(one));
     }
-    this.automation.limit(Math.min(ANSWER_MS, budget.leftMs));
+    this.automation.limit(Math.min(ANSWER_TIMEOUT_MS, budget.leftMs));
     const one = orElse(() => open("one"), undefined);
     if (one === undefined) return undefined;
     if (one === 0n) return [];

@@ -8,7 +8,7 @@ import {
   type Keymap,
   openKeymap,
 } from "../../../../../src/platform/linux/wayland/keymap/keymap.ts";
-import { SpareKeys } from "../../../../../src/platform/linux/wayland/keymap/spare_keys.ts";
+import { ScratchKeys } from "../../../../../src/platform/linux/wayland/keymap/scratch_keys.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { missingKeymaps } from "./support.ts";
 
@@ -70,10 +70,10 @@ test("a keymap that cannot be read is an error", () => {
 
 for (const layouts of ["us", "de", "us,ru", "jp", "gr"]) {
   test(`spare keys carry any character beside the layout "${layouts}"`, () => {
-    const spare = new SpareKeys(openKeymap({ layouts }));
+    const spare = new ScratchKeys(openKeymap({ layouts }));
     expect(spare.capacity).toBeGreaterThan(100);
     const keysyms = manySymbols(spare.capacity);
-    expect(spare.lend(keysyms, new Set())).toBe(false);
+    expect(spare.remap(keysyms, new Set())).toBe(false);
     const keymap = openKeymap(spare.keymap);
     expect(isOurKeymap(keymap.text)).toBe(true);
     expect(isOurKeymap(spare.base.text)).toBe(false);
@@ -85,27 +85,27 @@ for (const layouts of ["us", "de", "us,ru", "jp", "gr"]) {
 }
 
 test("a symbol that is used again keeps its key; the one used longest ago gives way", () => {
-  const spare = new SpareKeys(openKeymap({ layouts: "us" }));
+  const spare = new ScratchKeys(openKeymap({ layouts: "us" }));
   const keysyms = manySymbols(spare.capacity);
-  spare.lend(keysyms, new Set());
+  spare.remap(keysyms, new Set());
   const first = spare.find(keysyms[0]!); // used now
-  expect(spare.lend([toKeysym("é"), keysyms[1]!], new Set([keysyms[2]!]))).toBe(true);
+  expect(spare.remap([toKeysym("é"), keysyms[1]!], new Set([keysyms[2]!]))).toBe(true);
   expect(spare.find(keysyms[0]!)).toEqual(first);
   expect(spare.find(keysyms[1]!)).toBeDefined();
   expect(spare.find(keysyms[2]!)).toBeDefined();
   expect(spare.find(keysyms[3]!)).toBeUndefined();
-  expect(() => spare.lend([...keysyms, toKeysym("é")], new Set())).toThrow(RangeError);
+  expect(() => spare.remap([...keysyms, toKeysym("é")], new Set())).toThrow(RangeError);
 });
 
 test("a symbol that needs a key without a modifier gets one, and others keep theirs", () => {
-  const spare = new SpareKeys(openKeymap({ layouts: "us" }));
+  const spare = new ScratchKeys(openKeymap({ layouts: "us" }));
   const keysyms = manySymbols(spare.capacity);
-  spare.lend(keysyms, new Set());
+  spare.remap(keysyms, new Set());
   const last = keysyms.at(-1)!;
   expect(spare.find(last)?.modifiers).not.toBe(0);
   expect(spare.findPlain(last)).toBeUndefined();
   const wanted = [last, toKeysym("é")];
-  expect(spare.lend(wanted, new Set([keysyms[0]!]), new Set(wanted))).toBe(true);
+  expect(spare.remap(wanted, new Set([keysyms[0]!]), new Set(wanted))).toBe(true);
   expect(wanted.map((keysym) => spare.findPlain(keysym)?.modifiers)).toEqual([0, 0]);
   const others = [keysyms[0]!, ...keysyms.slice(3)];
   expect(madeWith(spare, others)).toEqual(others);
@@ -113,11 +113,11 @@ test("a symbol that needs a key without a modifier gets one, and others keep the
 });
 
 test("a key that gave way to a character can be lent a key itself", () => {
-  const spare = new SpareKeys(openKeymap({ layouts: "us" }));
+  const spare = new ScratchKeys(openKeymap({ layouts: "us" }));
   expect(spare.find(XF86_LAUNCH_5)?.keycode).toBe(184);
-  spare.lend(manySymbols(2), new Set());
+  spare.remap(manySymbols(2), new Set());
   expect(spare.find(XF86_LAUNCH_5)).toBeUndefined();
-  spare.lend([XF86_LAUNCH_5], new Set());
+  spare.remap([XF86_LAUNCH_5], new Set());
   expect(madeWith(spare, [XF86_LAUNCH_5])).toEqual([XF86_LAUNCH_5]);
 });
 
@@ -133,7 +133,7 @@ function madeBy(keymap: Keymap, keysyms: readonly number[]): number[] {
   return make(keymap.text, keysyms.map((keysym) => keymap.keyFor(keysym)));
 }
 
-function madeWith(spare: SpareKeys, keysyms: readonly number[]): number[] {
+function madeWith(spare: ScratchKeys, keysyms: readonly number[]): number[] {
   return make(spare.keymap, keysyms.map((keysym) => spare.find(keysym)));
 }
 

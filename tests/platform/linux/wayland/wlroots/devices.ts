@@ -2,7 +2,7 @@
 
 import type { Input, Keyboard, Mouse } from "../../../../../src/platform/types/mod.ts";
 import { findKey } from "../../../../../src/platform/keys.ts";
-import { requirePort } from "../../../../../src/platform/open_port.ts";
+import { requireCapability } from "../../../../../src/platform/capability.ts";
 import { WaylandClient } from "../../../../../src/platform/linux/wayland/client.ts";
 import { EventClock } from "../../../../../src/platform/linux/wayland/seat.ts";
 import { openKeymap } from "../../../../../src/platform/linux/wayland/keymap/keymap.ts";
@@ -67,8 +67,8 @@ export async function openDevices(
   const devices = opening.use(await WlrootsDevices.open(client, { keymapSettleMs: settleMs }));
   const output = { x: 0, y: 0, width: 1280, height: 800 };
   const port = devices.makeInput(1, () => ({ output, scale: 1, desktop: output }));
-  const input = requirePort(port);
-  const keyboard = requirePort(input.keyboard);
+  const input = requireCapability(port);
+  const keyboard = requireCapability(input.keyboard);
   const open = opening.move();
   async function key(...names: readonly string[]): Promise<void> {
     const keys = names.map((name) => findKey(name)!);

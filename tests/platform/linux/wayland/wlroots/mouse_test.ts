@@ -1,7 +1,7 @@
 /** The mouse on outputs that are scaled, turned, or one of several, by what a page in Chromium gets. */
 
 import { expect } from "expect";
-import { requirePort } from "../../../../../src/platform/open_port.ts";
+import { requireCapability } from "../../../../../src/platform/capability.ts";
 import { FILLS_OUTPUT, openEventLog } from "../../../../support/wayland/event_log.ts";
 import { startSway } from "../../../../support/wayland/sway.ts";
 import { openWaylandChromium, type WaylandBrowser } from "../../../../support/wayland/chromium.ts";
@@ -62,7 +62,7 @@ test("each output of several has its own coordinates, and its own position", asy
 test("an output that was just turned counts at once, however busy the service is", async () => {
   await using sway = await startSway({ config: FILLS_OUTPUT });
   const display = await sway.platform.displays.open(1);
-  const input = requirePort(display.input);
+  const input = requireCapability(display.input);
   await using log = await openEventLog(sway.desktop);
   expect(display.size).toEqual({ width: 1280, height: 800 });
   // nothing else runs in this process until the mouse was moved

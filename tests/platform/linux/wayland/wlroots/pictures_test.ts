@@ -1,7 +1,7 @@
 /** Pictures of sway's outputs, compared pixel by pixel with those of grim and with what was drawn. */
 
 import { expect } from "expect";
-import { requirePort } from "../../../../../src/platform/open_port.ts";
+import { requireCapability } from "../../../../../src/platform/capability.ts";
 import { openScreen } from "../../../../../src/platform/screens.ts";
 import type {
   Display,
@@ -146,12 +146,12 @@ onSway("an output that is unplugged is 503, and its display is back with it", as
 onSway("the cursor is in a picture that shows it, and in no other", async () => {
   await using sway = await startNestedSway(1); // whose cursor the outer sway draws
   const display = await sway.platform.displays.open(1);
-  const { mouse } = requirePort(display.input);
+  const { mouse } = requireCapability(display.input);
   await using screen = await openOwn(display);
   const region = { x: 0, y: 0, width: 200, height: 200 };
   const moveTo = async (x: number, y: number) => {
     mouse.move({ x, y });
-    await requirePort(display.input).confirm();
+    await requireCapability(display.input).confirm();
   };
   await moveTo(300, 300);
   const before = await read(screen, region);

@@ -5,7 +5,7 @@ import { ServiceError } from "../../../../../src/core/errors.ts";
 import { WaylandClient } from "../../../../../src/platform/linux/wayland/client.ts";
 import { findKey } from "../../../../../src/platform/keys.ts";
 import { openKeymap } from "../../../../../src/platform/linux/wayland/keymap/keymap.ts";
-import { SpareKeys } from "../../../../../src/platform/linux/wayland/keymap/spare_keys.ts";
+import { ScratchKeys } from "../../../../../src/platform/linux/wayland/keymap/scratch_keys.ts";
 import { WlrootsDevices } from "../../../../../src/platform/linux/wayland/wlroots/devices.ts";
 import { openTextClient } from "../../../../support/wayland/clients.ts";
 import {
@@ -54,7 +54,7 @@ test("a text that is stopped while keys change hands leaves the next one whole",
     const controller = new AbortController();
     const sending = plan.send(0, plan.length, controller.signal) as Promise<void>;
     sending.catch(() => {}); // looked at below
-    const { capacity } = new SpareKeys(openKeymap({ layouts: "us" }));
+    const { capacity } = new ScratchKeys(openKeymap({ layouts: "us" }));
     await waitFor(() => receivedBy(desktop, "")!.length === capacity, { what: "a full keymap" });
     controller.abort(new Error("stopped"));
     await expect(sending).rejects.toThrow("stopped");

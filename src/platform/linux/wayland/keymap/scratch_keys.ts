@@ -3,28 +3,28 @@
  * the compositor.
  */
 
-import { type Keymap, type KeyStroke, type SpareKey, writeKeymap } from "./keymap.ts";
+import { type Keymap, type KeyStroke, type ScratchKey, writeKeymap } from "./keymap.ts";
 
 /**
  * Keys, by the kernel's numbers, that no program takes for anything but their symbol. (Chromium
  * knows some keys by their number, such as F5 and Back, and ignores those it does not know.) F13 to
  * F24 come first, because no layout has characters there.
  */
-const SPARE_KEYCODES: readonly number[] = [
+const SCRATCH_KEYCODES: readonly number[] = [
   ...[183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193, 194], // F13 to F24
   ...[117, 118, 120, 121, 129, 131, 132, 133, 134, 135, 136, 137, 138], // Again to Help
   ...[85, 89, 90, 91, 92, 93, 94, 122, 123, 124], // keys of Japanese and Korean keyboards
 ];
 const SHIFT = 1;
 
-interface Slot extends SpareKey {
+interface Slot extends ScratchKey {
   readonly stroke: KeyStroke;
 }
 
-export class SpareKeys {
+export class ScratchKeys {
   readonly #slots: readonly Slot[];
   /** Keysym -> its slot; the one used longest ago comes first. */
-  readonly #lent = new Map<number, Slot>();
+  readonly #remapped = new Map<number, Slot>();
   readonly #levels: readonly number[];
 
   constructor(readonly base: Keymap) {
@@ -46,27 +46,27 @@ export class SpareKeys {
 
   /** The stroke for a symbol, on the layout or on a spare key. */
   find(keysym: number): KeyStroke | undefined {
-    const slot = this.#lent.get(keysym);
+    const slot = this.#remapped.get(keysym);
     if (slot === undefined) return this.#onLayout(keysym);
-    this.#lent.delete(keysym); // ... and back at the end, as the one used last
-    this.#lent.set(keysym, slot);
+    this.#remapped.delete(keysym); // ... and back at the end, as the one used last
+    this.#remapped.set(keysym, slot);
     return slot.stroke;
   }
 
   /** As {@link find}, but on no spare key with a modifier: Shift would be a key of the shortcut. */
   findPlain(keysym: number): KeyStroke | undefined {
     const stroke = this.find(keysym);
-    return this.#lent.get(keysym)?.stroke.modifiers ? undefined : stroke;
+    return this.#remapped.get(keysym)?.stroke.modifiers ? undefined : stroke;
   }
 
   /** Whether the symbol has, or needs, a spare key. */
   isOffLayout(keysym: number): boolean {
-    return this.#lent.has(keysym) || this.#onLayout(keysym) === undefined;
+    return this.#remapped.has(keysym) || this.#onLayout(keysym) === undefined;
   }
 
   /** Whether the key has another symbol than the layout gives it. */
-  isSpare(keycode: number): boolean {
-    for (const slot of this.#lent.values()) if (slot.keycode === keycode) return true;
+  isScratch(keycode: number): boolean {
+    for (const slot of this.#remapped.values()) if (slot.keycode === keycode) return true;
     return false;
   }
 
@@ -77,22 +77,22 @@ export class SpareKeys {
    * @returns whether any symbol lost its key
    * @throws RangeError for more symbols than {@link capacity}
    */
-  lend(
+  remap(
     keysyms: readonly number[],
     pinned: ReadonlySet<number>,
     plain: ReadonlySet<number> = new Set(),
   ): boolean {
     const wanted = new Set([...plain, ...keysyms]); // those that fit few keys choose first
     const fits = (keysym: number, { stroke }: Slot) => stroke.modifiers === 0 || !plain.has(keysym);
-    const kept = [...this.#lent].filter(([keysym, slot]) =>
+    const kept = [...this.#remapped].filter(([keysym, slot]) =>
       pinned.has(keysym) || (wanted.has(keysym) && fits(keysym, slot))
     );
     const keptSymbols = new Set(kept.map(([keysym]) => keysym));
     const missing = [...wanted].filter((keysym) => !keptSymbols.has(keysym));
     if (missing.length + kept.length > this.capacity) throw new RangeError("too many symbols");
     let hasEvicted = false;
-    for (const keysym of missing) if (this.#lent.delete(keysym)) hasEvicted = true;
-    const taken = new Set([...this.#lent.values()]);
+    for (const keysym of missing) if (this.#remapped.delete(keysym)) hasEvicted = true;
+    const taken = new Set([...this.#remapped.values()]);
     const free = new Set(this.#slots.filter((slot) => !taken.has(slot)));
     for (const keysym of missing) {
       let slot = free.values().find((each) => fits(keysym, each));
@@ -101,7 +101,7 @@ export class SpareKeys {
         hasEvicted = true;
       }
       free.delete(slot);
-      this.#lent.set(keysym, slot);
+      this.#remapped.set(keysym, slot);
       keptSymbols.add(keysym);
     }
     return hasEvicted;
@@ -110,7 +110,7 @@ export class SpareKeys {
   /** The text of a keymap with the layout and what is lent now. */
   get keymap(): string {
     const symbols = new Map<number, number[]>();
-    for (const [keysym, { keycode, level }] of this.#lent) {
+    for (const [keysym, { keycode, level }] of this.#remapped) {
       const levels = symbols.get(keycode) ?? this.#levels.map(() => 0);
       levels[level] = keysym;
       symbols.set(keycode, levels);
@@ -120,13 +120,13 @@ export class SpareKeys {
 
   #onLayout(keysym: number): KeyStroke | undefined {
     const stroke = this.base.keyFor(keysym);
-    return stroke && this.isSpare(stroke.keycode) ? undefined : stroke;
+    return stroke && this.isScratch(stroke.keycode) ? undefined : stroke;
   }
 
   #evict(kept: ReadonlySet<number>, fits: (slot: Slot) => boolean): Slot {
-    for (const [keysym, slot] of this.#lent) {
+    for (const [keysym, slot] of this.#remapped) {
       if (kept.has(keysym) || !fits(slot)) continue;
-      this.#lent.delete(keysym);
+      this.#remapped.delete(keysym);
       return slot;
     }
     throw new RangeError("too many symbols");
@@ -142,7 +142,7 @@ function findLevels({ modifierKeys }: Keymap): number[] {
 
 /** Those that the layout uses for neither characters nor modifiers. */
 function chooseKeycodes(base: Keymap): number[] {
-  return SPARE_KEYCODES.filter((keycode) => {
+  return SCRATCH_KEYCODES.filter((keycode) => {
     const { held, locked } = base.modifiersOf(keycode);
     return held === 0 && locked === 0 && !base.hasCharacter(keycode);
   });

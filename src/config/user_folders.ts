@@ -3,7 +3,7 @@
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 
-export interface Places {
+export interface UserFolders {
   readonly home: string;
   readonly stateDir: string;
 }
@@ -15,7 +15,7 @@ const NAME = "computer-control";
 /**
  * Finds both folders by the conventions of the system; `stateDir` is the value of `--state-dir`.
  */
-export function readPlaces(os: string, env: Env, stateDir: string | undefined): Places {
+export function findUserFolders(os: string, env: Env, stateDir: string | undefined): UserFolders {
   const home = findHome(os, env);
   return { home, stateDir: stateDir ?? findStateDir(os, env, home) };
 }

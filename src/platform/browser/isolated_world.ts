@@ -18,7 +18,7 @@ export async function enterFrame(
 }
 
 /** The JSON value of an expression in a frame, by default that of the page of the tab. */
-export async function evaluateApart(
+export async function evaluateInIsolatedWorld(
   tab: Tab,
   expression: string,
   { frame = tab.target, ...options }: CallOptions & { readonly frame?: string } = {},

@@ -8,13 +8,21 @@ import type { PageDialog, PagePicture, PageScreenshot } from "../types/browser.t
 import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
 import { enterSecret, fill, upload } from "./fill/fill.ts";
-import { evaluateApart, ifGone, listAllFrames } from "./own_world.ts";
+import { evaluateInIsolatedWorld, ifGone, listAllFrames } from "./isolated_world.ts";
 import { pressKeys, typeText } from "./keys/keyboard.ts";
 import { navigate, openTab } from "./navigate.ts";
 import { type BrowserSource, PAGE_TEXT } from "./page_scripts.ts";
 import { click, drag, pointer, releaseButtons, scroll } from "./pointer.ts";
 import { makeProfile } from "./profile.ts";
-import { focus, hasFocus, place, reveal, sawMouse, sawPress, watchMouse } from "./reveal.ts";
+import {
+  focus,
+  hasFocus,
+  locateOnDisplay,
+  reveal,
+  sawMouse,
+  sawPress,
+  watchMouse,
+} from "./reveal.ts";
 import { RunningBrowser } from "./running_browser.ts";
 import { find, snapshot } from "./snapshot/snapshot.ts";
 import { wait } from "./wait.ts";
@@ -28,7 +36,7 @@ const INPUT: ReadonlySet<BrowserJobName> = new Set([
   ...["click", "pointer", "drag", "scroll", "focus", "type", "keys", "fill"] as const,
 ]);
 
-export class BrowserKeeper {
+export class BrowserSupervisor {
   #browser: RunningBrowser | undefined;
   #starting: Promise<RunningBrowser> | undefined;
   #profile: string | undefined;
@@ -36,7 +44,7 @@ export class BrowserKeeper {
   /** Counts the releases of everything, which end all input that runs or waits. */
   #releases = 0;
 
-  async carryOut(request: BrowserRequest, checkStop: () => void): Promise<object | null> {
+  async execute(request: BrowserRequest, checkStop: () => void): Promise<object | null> {
     if ("end" in request) return await this.#end();
     // a caller that has left gives its place to others, whatever the page or the address still does
     return await unlessStopped(this.#run(request, checkStop), checkStop);
@@ -109,7 +117,9 @@ async function readText(
     const left = maxCharacters - all.length;
     if (left < 0) break;
     const expression = `(${PAGE_TEXT})(${left + 1})`; // one more tells that there is more
-    const text = String(await evaluateApart(tab, expression, { frame }).catch(ifGone) ?? "");
+    const text = String(
+      await evaluateInIsolatedWorld(tab, expression, { frame }).catch(ifGone) ?? "",
+    );
     if (text !== "") all = all === "" ? text : `${all}\n${text}`;
   }
   const truncated = all.length > maxCharacters;
@@ -144,7 +154,7 @@ async function screenshot(
 
 // Dialogs of pages: an open one blocks its page until it is answered.
 
-const CLOSE_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 
 function listDialogs(browser: RunningBrowser): readonly PageDialog[] {
   return [...browser.tabs.values()].flatMap(({ dialog }) => dialog ?? []);
@@ -164,7 +174,7 @@ async function answerDialog(
     accept,
     ...(text === undefined ? {} : { promptText: text }),
   }, { session: tab.session });
-  await within(closed.promise, CLOSE_MS);
+  await within(closed.promise, CLOSE_TIMEOUT_MS);
   return dialog;
 }
 
@@ -172,7 +182,7 @@ async function answerDialog(
 
 const MAX_CHARACTERS = 200_000;
 /** The browser stops the script by itself, a little earlier than the call. */
-const MORE_MS = 1_000;
+const SCRIPT_GRACE_MS = 1_000;
 const STOPPED = { exceptionDetails: { text: "The script was stopped: it timed out" } };
 
 async function evaluate(
@@ -183,7 +193,7 @@ async function evaluate(
   const ran = tab.call("Runtime.evaluate", {
     ...{ expression, timeout: timeMs, awaitPromise: true, returnByValue: true },
     userGesture: true,
-  }, { timeoutMs: timeMs + MORE_MS });
+  }, { timeoutMs: timeMs + SCRIPT_GRACE_MS });
   const { result, exceptionDetails } = await ran.catch((error) => {
     // all that the browser says of a script that it has stopped
     if (error instanceof CdpError && error.message === "Internal error") return STOPPED;
@@ -230,7 +240,7 @@ const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
     const { area, middle, scrolled } = await reveal(browser, element);
     return { area, middle, scrolled };
   },
-  place,
+  place: locateOnDisplay,
   async focus(browser, { element, use }) {
     await focus(browser, element, use);
   },

@@ -11,56 +11,56 @@ import type { X11Connection } from "./connection.ts";
 import { KeycodeRecord, MapWriter, Programs, type Verdict } from "./map_writer.ts";
 import type { Stroke } from "./keymap.ts";
 import type { Layout } from "./layout.ts";
-import { type Remap, SpareKeys } from "./spare_keys.ts";
+import { type Remap, ScratchKeys } from "./scratch_keys.ts";
 import type { KeyRow } from "./xkb_map.ts";
 
 /** How long after the last use keycodes are returned, depending on the programs' verdict. */
-const RELEASE_MS: Readonly<Record<Verdict, number>> = {
+const RELEASE_DELAY_MS: Readonly<Record<Verdict, number>> = {
   "caught up": 2_000,
   "unknown": 5_000,
   "silent": 60_000,
 };
-const RELEASE_AFTER_MS = RELEASE_MS["caught up"];
-const ASK_AGAIN_MS = 500;
+const MIN_RELEASE_DELAY_MS = RELEASE_DELAY_MS["caught up"];
+const RETRY_INTERVAL_MS = 500;
 /** How long to wait for a program before a keycode is reassigned, and at the end of the service. */
-const PATIENCE_MS = 10_000;
-const PATIENCE_AT_END_MS = 2_000;
+const READER_TIMEOUT_MS = 10_000;
+const SHUTDOWN_READER_TIMEOUT_MS = 2_000;
 const MAX_ATTEMPTS = 4;
 /** The canonical key type with a plain and a Shift level. */
 const TWO_LEVEL = 1;
 const UNMAPPED = { typeIndexes: [0, 0, 0, 0], groupInfo: 0, width: 0, keysyms: [] } as const;
 
-interface SpareKeycodesOptions {
+interface ScratchKeycodesOptions {
   readonly connection: X11Connection;
   readonly xkb: Xkb;
   readonly layout: Layout;
   readonly keymapSettleMs: number;
 }
 
-export class SpareKeycodes {
-  readonly #places = new SpareKeys();
+export class ScratchKeycodes {
+  readonly #keys = new ScratchKeys();
   /** The rows of the lent keycodes before they were lent. */
   readonly #originals = new Map<number, KeyRow>();
   #users = 0;
   /** Serializes changes of the map. */
-  readonly #order = new Semaphore({ places: 1 });
+  readonly #order = new Semaphore({ capacity: 1 });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(
-    private readonly options: SpareKeycodesOptions,
+    private readonly options: ScratchKeycodesOptions,
     private readonly record: KeycodeRecord,
     private readonly readers: Readers,
     private readonly writer: MapWriter,
   ) {}
 
   /** Also returns the keycodes that a crashed run left lent. */
-  static async open(options: SpareKeycodesOptions): Promise<SpareKeycodes> {
+  static async open(options: ScratchKeycodesOptions): Promise<ScratchKeycodes> {
     const { connection, xkb, layout } = options;
     const record = await KeycodeRecord.open(connection);
     const writer = await MapWriter.open(connection, xkb, layout);
     const programs = await Programs.open(connection);
     const readers = new Readers(connection, programs, options.keymapSettleMs);
-    const spare = new SpareKeycodes(options, record, readers, writer);
+    const spare = new ScratchKeycodes(options, record, readers, writer);
     await spare.#giveBackLeft(await record.takeOver());
     spare.#followLayout();
     return spare;
@@ -69,16 +69,16 @@ export class SpareKeycodes {
   /** The number of characters that can have a keycode at the same time. */
   get capacity(): number {
     this.#followLayout();
-    return this.#places.capacity;
+    return this.#keys.capacity;
   }
 
   find(keysym: number): Stroke | undefined {
-    return this.#places.find(keysym);
+    return this.#keys.find(keysym);
   }
 
-  /** See {@link SpareKeys.findPlain}. */
+  /** See {@link ScratchKeys.findPlain}. */
   findPlain(keysym: number): Stroke | undefined {
-    return this.#places.findPlain(keysym);
+    return this.#keys.findPlain(keysym);
   }
 
   /**
@@ -100,18 +100,18 @@ export class SpareKeycodes {
 
   /** Records a press of a character: it keeps its keycode until the program has looked it up. */
   touch(keysym: number): void {
-    if (!this.#places.find(keysym)) return;
-    this.#places.touch(keysym);
+    if (!this.#keys.find(keysym)) return;
+    this.#keys.touch(keysym);
     this.readers.noteSent();
   }
 
   /** Lets a held key keep its character. */
   pin(keysym: number): void {
-    this.#places.pin(keysym);
+    this.#keys.pin(keysym);
   }
 
   unpin(keysym: number): void {
-    this.#places.unpin(keysym);
+    this.#keys.unpin(keysym);
   }
 
   /** Keeps everything lent until {@link endUse}. */
@@ -124,12 +124,12 @@ export class SpareKeycodes {
     this.readers.touch();
   }
 
-  /** Returns everything when the programs have caught up, or after {@link PATIENCE_AT_END_MS}. */
+  /** Returns everything when the programs have caught up, or after {@link SHUTDOWN_READER_TIMEOUT_MS}. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#order.idle();
-    if (this.#places.mapped.size === 0) return;
-    await this.readers.settle(PATIENCE_AT_END_MS);
+    if (this.#keys.mapped.size === 0) return;
+    await this.readers.settle(SHUTDOWN_READER_TIMEOUT_MS);
     await this.#release();
   }
 
@@ -144,7 +144,7 @@ export class SpareKeycodes {
       this.#followLayout();
       const lacking = keysyms.filter((keysym) => !layout.keymap.find(keysym));
       const { chosen, lastUsed } = this.#choose(lacking, needs);
-      if (lastUsed > 0 && await this.readers.settle(PATIENCE_MS, signal) === "silent") {
+      if (lastUsed > 0 && await this.readers.settle(READER_TIMEOUT_MS, signal) === "silent") {
         throw new ServiceError(
           "unavailable",
           "The program does not process the keys that it was sent: it has not responded for ten seconds",
@@ -152,8 +152,8 @@ export class SpareKeycodes {
       }
       if (!layout.fresh) continue;
       if (lacking.length === 0) return;
-      const remaps = this.#places.assign(lacking, chosen, needs);
-      if (await this.#lend(remaps)) return this.notifyFocused();
+      const remaps = this.#keys.assign(lacking, chosen, needs);
+      if (await this.#remap(remaps)) return this.notifyFocused();
     }
     throw new ServiceError("conflict", "The keyboard layout keeps changing; try again");
   }
@@ -161,9 +161,9 @@ export class SpareKeycodes {
   #choose(
     keysyms: readonly number[],
     needs: "plain" | undefined,
-  ): ReturnType<SpareKeys["choose"]> {
-    const choice = this.#places.choose(keysyms, needs);
-    const missing = this.#places.missing(keysyms, needs).length;
+  ): ReturnType<ScratchKeys["choose"]> {
+    const choice = this.#keys.choose(keysyms, needs);
+    const missing = this.#keys.missing(keysyms, needs).length;
     if (choice.chosen.length >= missing) return choice;
     throw new ServiceError(
       "unsupported",
@@ -171,39 +171,39 @@ export class SpareKeycodes {
     );
   }
 
-  async #lend(remaps: readonly Remap[]): Promise<boolean> {
+  async #remap(remaps: readonly Remap[]): Promise<boolean> {
     if (remaps.length === 0) return true;
     const { layout } = this.options;
     for (const { keycode } of remaps) {
-      if (!layout.lent.has(keycode)) this.#originals.set(keycode, layout.keyRow(keycode)!);
+      if (!layout.remapped.has(keycode)) this.#originals.set(keycode, layout.keyRow(keycode)!);
     }
     this.#writeRecord();
     this.readers.touch();
-    this.#timer ??= this.#startTimer(RELEASE_AFTER_MS);
-    if (await this.writer.write(remaps.map(keyRow), { lent: true })) return true;
-    this.#places.forget(new Set(remaps.map(({ keycode }) => keycode)));
+    this.#timer ??= this.#startTimer(MIN_RELEASE_DELAY_MS);
+    if (await this.writer.write(remaps.map(keyRow), { remapped: true })) return true;
+    this.#keys.forget(new Set(remaps.map(({ keycode }) => keycode)));
     return false;
   }
 
   /** Returns all keycodes that no held key needs. */
   async #release(): Promise<void> {
-    this.#places.clear();
+    this.#keys.clear();
     this.readers.clear();
     await this.#write(() => {
       this.#followLayout();
-      const released = [...this.options.layout.lent.difference(this.#places.mapped)];
+      const released = [...this.options.layout.remapped.difference(this.#keys.mapped)];
       return released.map((keycode) => this.#originals.get(keycode) ?? { ...UNMAPPED, keycode });
     });
     this.#writeRecord();
     await this.options.connection.confirm();
-    if (this.#places.mapped.size > 0) this.#timer ??= this.#startTimer(RELEASE_AFTER_MS); // keys are held
+    if (this.#keys.mapped.size > 0) this.#timer ??= this.#startTimer(MIN_RELEASE_DELAY_MS); // keys are held
   }
 
   /** Gives up keycodes that another program has taken. */
   #followLayout(): void {
-    const { lent, free } = this.options.layout;
-    this.#places.use(new Set([...free, ...lent]));
-    this.#places.forget(this.#places.mapped.difference(lent));
+    const { remapped, free } = this.options.layout;
+    this.#keys.use(new Set([...free, ...remapped]));
+    this.#keys.forget(this.#keys.mapped.difference(remapped));
   }
 
   /** Writes rows that belong to the layout again. */
@@ -211,15 +211,15 @@ export class SpareKeycodes {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.options.layout.refresh();
       const rows = rowsNow().toSorted((a, b) => a.keycode - b.keycode);
-      if (await this.writer.write(rows, { lent: false })) return;
+      if (await this.writer.write(rows, { remapped: false })) return;
     }
   }
 
   #writeRecord(): void {
     this.record.write(
-      [...this.#places.mapped].map((keycode) => ({
+      [...this.#keys.mapped].map((keycode) => ({
         keycode,
-        symbols: this.#places.wantedSymbols(keycode),
+        symbols: this.#keys.wantedSymbols(keycode),
       })),
     );
   }
@@ -236,7 +236,9 @@ export class SpareKeycodes {
     return setTimeout(() => {
       this.#timer = undefined;
       if (!this.options.connection.connected) return;
-      const rest = this.#users > 0 ? RELEASE_AFTER_MS : RELEASE_AFTER_MS - this.readers.idleMs;
+      const rest = this.#users > 0
+        ? MIN_RELEASE_DELAY_MS
+        : MIN_RELEASE_DELAY_MS - this.readers.idleMs;
       if (rest > 0) this.#timer = this.#startTimer(rest);
       else this.#order.run(() => this.#releaseInTime()).catch(() => {}); // the server has gone
     }, ms);
@@ -244,10 +246,10 @@ export class SpareKeycodes {
 
   async #releaseInTime(): Promise<void> {
     const verdict = await this.readers.ask();
-    if (this.#users === 0 && this.readers.idleMs >= RELEASE_MS[verdict]) {
+    if (this.#users === 0 && this.readers.idleMs >= RELEASE_DELAY_MS[verdict]) {
       return await this.#release();
     }
-    this.#timer ??= this.#startTimer(ASK_AGAIN_MS);
+    this.#timer ??= this.#startTimer(RETRY_INTERVAL_MS);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Spare keycodes: lent for characters that the layout lacks, and always given back. */
 
 import { expect } from "expect";
-import { SpareKeys } from "../../../../src/platform/linux/x11/spare_keys.ts";
+import { ScratchKeys } from "../../../../src/platform/linux/x11/scratch_keys.ts";
 import { run, startDesktop } from "../../../support/desktop.ts";
 import { startCommand } from "../../../support/command.ts";
 import { startService } from "../../../support/service.ts";
@@ -86,7 +86,7 @@ Deno.test("spare keycodes of another run that is alive are left alone", async ()
 });
 
 Deno.test("SpareKeys takes free places first, then the least recently used, never a pressed one", () => {
-  const spare = new SpareKeys();
+  const spare = new ScratchKeys();
   spare.use(new Set([8, 9]));
   const place = (keysyms: number[]) => spare.assign(keysyms, spare.choose(keysyms).chosen);
   place([101, 102, 103]);
@@ -99,7 +99,7 @@ Deno.test("SpareKeys takes free places first, then the least recently used, neve
 });
 
 Deno.test("SpareKeys never takes the place of a symbol that is wanted too", () => {
-  const spare = new SpareKeys();
+  const spare = new ScratchKeys();
   spare.use(new Set([8]));
   spare.assign([101, 102], spare.choose([101, 102]).chosen);
   spare.touch(101);
@@ -111,7 +111,7 @@ Deno.test("SpareKeys never takes the place of a symbol that is wanted too", () =
 });
 
 Deno.test("SpareKeys.choose() tells how recently a place that is taken was used", () => {
-  const spare = new SpareKeys();
+  const spare = new ScratchKeys();
   spare.use(new Set([8]));
   spare.assign([101, 102], spare.choose([101, 102]).chosen);
   expect(spare.choose([101]).lastUsed).toBe(0);
@@ -122,7 +122,7 @@ Deno.test("SpareKeys.choose() tells how recently a place that is taken was used"
 });
 
 Deno.test("SpareKeys writes both levels of a keycode always, and nothing but what changed", () => {
-  const spare = new SpareKeys();
+  const spare = new ScratchKeys();
   spare.use(new Set([8, 9, 20]));
   expect(spare.assign([101], spare.choose([101]).chosen)).toEqual([
     { keycode: 8, symbols: [101, 101] },

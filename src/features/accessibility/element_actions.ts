@@ -5,7 +5,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import type { ElementTarget } from "./element_target.ts";
-import { activateWindow } from "./uncovered.ts";
+import { activateWindow } from "./clickable_area.ts";
 
 /** `auto`: the program, and real input where it refuses. */
 export type Method = "auto" | "program" | "input";
@@ -21,7 +21,7 @@ export interface Acting {
 /** After this time a program has taken back what it does not keep, in milliseconds. */
 export const SETTLE_MS = 150;
 
-export interface Outcome {
+export interface ElementActionResult {
   readonly result: "confirmed" | "unverified";
   readonly by: "program" | "input";
   /** One sentence. */
@@ -30,11 +30,19 @@ export interface Outcome {
   readonly now?: Element | undefined;
 }
 
-export function confirmed(by: Outcome["by"], reason: string, now?: Element): Outcome {
+export function confirmed(
+  by: ElementActionResult["by"],
+  reason: string,
+  now?: Element,
+): ElementActionResult {
   return { result: "confirmed", by, reason, now };
 }
 
-export function unverified(by: Outcome["by"], reason: string, now?: Element): Outcome {
+export function unverified(
+  by: ElementActionResult["by"],
+  reason: string,
+  now?: Element,
+): ElementActionResult {
   return { result: "unverified", by, reason, now };
 }
 
@@ -74,8 +82,8 @@ export async function pressForReal({ context, target }: Acting, key: string): Pr
 }
 
 /** Operations check by themselves whether they are switched off. */
-async function call({ calls, signal, holder }: Context, name: string, input: object) {
-  await calls.prepare(name, input, { at: [] }).run({ signal, ...(holder && { holder }) });
+async function call({ calls, signal, inputScope }: Context, name: string, input: object) {
+  await calls.prepare(name, input, { at: [] }).run({ signal, ...(inputScope && { inputScope }) });
 }
 
 /** Whether it is still so when the program has settled, and the element as it is then. */
@@ -84,7 +92,7 @@ export async function lasts(
   isSo: (element: Element) => boolean,
 ): Promise<{ readonly so: boolean; readonly now: Element }> {
   await pause(SETTLE_MS, signal);
-  const now = await target.look(signal);
+  const now = await target.refresh(signal);
   return { so: isSo(now), now };
 }
 

@@ -1,7 +1,7 @@
 /** The browser that is kept, with a program that cannot become one. */
 
 import { expect } from "expect";
-import { BrowserKeeper } from "../../../src/platform/browser/browser_keeper.ts";
+import { BrowserSupervisor } from "../../../src/platform/browser/browser_supervisor.ts";
 import { testFolder } from "../../support/folder.ts";
 import { unless } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -27,8 +27,8 @@ Deno.test({
       url: "about:blank",
       stateDirs: [folder.path],
     } as const;
-    const keeper = new BrowserKeeper();
-    const list = () => keeper.carryOut({ source, name: "tabs", input: {} }, () => {});
+    const keeper = new BrowserSupervisor();
+    const list = () => keeper.execute({ source, name: "tabs", input: {} }, () => {});
     const first = list();
     const readStarts = () => Deno.readTextFile(starts!);
     await Promise.race([first, waitFor(readStarts, { what: "the start" })]);
@@ -39,6 +39,6 @@ Deno.test({
     expect(await readStarts()).toBe("start\n");
     await expect(list()).rejects.toMatchObject({ code: "unavailable" });
     expect(await readStarts()).toBe("start\nstart\n");
-    await keeper.carryOut({ end: true }, () => {});
+    await keeper.execute({ end: true }, () => {});
   },
 });

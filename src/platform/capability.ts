@@ -5,9 +5,9 @@ import type { OpenedKeychain } from "./keychain/open_keychain.ts";
 import type {
   Available,
   Browser,
+  Capability,
   FileSystem,
   Platform,
-  Port,
   Processes,
   ProcessTable,
   System,
@@ -17,7 +17,7 @@ import type {
  * Opens a library of which a function, or all of it, may be missing.
  * @param otherwise what does not work without the port: half a sentence, before `open`'s error
  */
-export function openPort<T>(open: () => T, otherwise: string): Port<T> {
+export function openCapability<T>(open: () => T, otherwise: string): Capability<T> {
   try {
     return { ready: true, use: open() };
   } catch (error) {
@@ -29,21 +29,21 @@ export function openPort<T>(open: () => T, otherwise: string): Port<T> {
  * Ports that open at their first use: a library is not loaded for a call that nobody makes.
  * @param open how to open each port
  */
-export function lazyPorts<T extends Readonly<Record<string, () => unknown>>>(
+export function lazyCapabilities<T extends Readonly<Record<string, () => unknown>>>(
   open: T,
   otherwise: string,
-): LazyPorts<T> {
+): LazyCapabilities<T> {
   const ports = {};
   for (const [name, openOne] of Object.entries(open)) {
-    let port: Port<unknown> | undefined;
-    const get = () => port ??= openPort(openOne, otherwise);
+    let port: Capability<unknown> | undefined;
+    const get = () => port ??= openCapability(openOne, otherwise);
     Object.defineProperty(ports, name, { get, enumerable: true });
   }
-  return ports as LazyPorts<T>;
+  return ports as LazyCapabilities<T>;
 }
 
-type LazyPorts<T extends Readonly<Record<string, () => unknown>>> = {
-  readonly [Name in keyof T]: Port<ReturnType<T[Name]>>;
+type LazyCapabilities<T extends Readonly<Record<string, () => unknown>>> = {
+  readonly [Name in keyof T]: Capability<ReturnType<T[Name]>>;
 };
 
 export function available<T>(use: T): Available<T> {
@@ -55,7 +55,7 @@ export function missing(reason: string): { readonly ready: false; readonly reaso
 }
 
 /** @throws ServiceError `unsupported`, with the reason why the system lacks it. */
-export function requirePort<T>(port: Port<T>): T {
+export function requireCapability<T>(port: Capability<T>): T {
   if (!port.ready) throw new ServiceError("unsupported", port.reason);
   return port.use;
 }
@@ -106,9 +106,9 @@ export function startFailure(cause: unknown, folder: string): ServiceError {
 interface OpenedParts extends OpenedKeychain {
   /** Missing where commands are not supported. */
   readonly processes?: Processes;
-  readonly processTable?: Port<ProcessTable>;
+  readonly processTable?: Capability<ProcessTable>;
   readonly files: FileSystem;
-  readonly browser?: Port<Browser>;
+  readonly browser?: Capability<Browser>;
 }
 
 const NO_BROWSER = missing("This version cannot control a browser on this system");

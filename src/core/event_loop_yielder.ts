@@ -3,18 +3,18 @@
 import { pause } from "./deadline.ts";
 
 /** Longest time that other work waits, in milliseconds. */
-const MAX_MS = 5;
+const MAX_BLOCK_MS = 5;
 
 /**
  * Needed even for steps that await file operations: the runtime polls the network only after many
  * of them, or when it is idle.
  */
-export class Turns {
+export class EventLoopYielder {
   #since = performance.now();
 
   /** Call it between two steps; it waits only when other work is due. */
-  async pass(): Promise<void> {
-    if (performance.now() - this.#since < MAX_MS) return;
+  async yieldIfDue(): Promise<void> {
+    if (performance.now() - this.#since < MAX_BLOCK_MS) return;
     await pause(0);
     this.#since = performance.now();
   }

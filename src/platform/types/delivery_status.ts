@@ -1,17 +1,17 @@
 /** The port that tells which programs the system hands input to. */
 
-export interface Recipients {
+export interface DeliveryRecorder {
   /**
    * Starts to record the input of this display and who gets it. One recording runs at a time.
    * @throws ServiceError `unsupported`: this display does not tell; `unavailable`: it went away.
    */
-  record(): Promise<Recording>;
+  record(): Promise<DeliveryRecording>;
 }
 
 /** A recording that runs; disposing it ends it. */
-export interface Recording extends AsyncDisposable {
+export interface DeliveryRecording extends AsyncDisposable {
   /** Ends it, and resolves when all input up to now is in it. */
-  finish(): Promise<Handover>;
+  finish(): Promise<DeliveryStatus>;
 }
 
 /**
@@ -22,18 +22,18 @@ export interface Recording extends AsyncDisposable {
  * part of it. `untold`: the system does not tell; `reason` is a sentence without a full stop.
  * `taken`: a program got it, or the last of it.
  */
-export type Handover =
-  | { readonly outcome: "nothing" | "none" }
-  | { readonly outcome: "some"; readonly taken: number; readonly sent: number }
-  | { readonly outcome: "untold"; readonly reason: string }
-  | { readonly outcome: "taken"; readonly recipient: Recipient };
+export type DeliveryStatus =
+  | { readonly status: "nothing" | "none" }
+  | { readonly status: "some"; readonly taken: number; readonly sent: number }
+  | { readonly status: "untold"; readonly reason: string }
+  | { readonly status: "taken"; readonly targetWindow: TargetWindow };
 
 /** The window of a program that got input. */
-export interface Recipient {
+export interface TargetWindow {
   /** The title of the window, where it has one. */
   readonly title: string | undefined;
   /** Asks the program whether it has handled everything that it was sent; at most one second. */
-  ask(): Promise<RecipientAnswer>;
+  ask(): Promise<TargetWindowAnswer>;
 }
 
 /**
@@ -41,4 +41,4 @@ export interface Recipient {
  * longer there. `mute`: the program has no way to answer. `desktop`: there is no window; what manages
  * the desktop got it.
  */
-export type RecipientAnswer = "handled" | "silent" | "closed" | "mute" | "desktop";
+export type TargetWindowAnswer = "handled" | "silent" | "closed" | "mute" | "desktop";

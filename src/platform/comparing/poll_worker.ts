@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { serveJobs } from "../../core/serve_jobs.ts";
-import type { Look, LookRequest } from "./compared_changes.ts";
+import type { PollRequest, PollResult } from "./compared_changes.ts";
 import { PictureComparer } from "../../imaging/picture_comparer.ts";
 import { openMeasuredScreen } from "../screens.ts";
 import type { MeasuredBackend, MeasuredScreen, ScreenAddress } from "../types/mod.ts";
@@ -12,9 +12,9 @@ const MAX_TRIES = 3;
 const comparer = new PictureComparer();
 let opened: Promise<MeasuredScreen> | undefined;
 
-serveJobs(async ({ ask, address }: LookRequest) => {
+serveJobs(async ({ ask, address }: PollRequest) => {
   const screen = await openOnce(address);
-  return ask === "look" ? await look(screen) : screen.cursor();
+  return ask === "look" ? await pollWithRetry(screen) : screen.cursor();
 });
 
 function openOnce(address: ScreenAddress<MeasuredBackend>): Promise<MeasuredScreen> {
@@ -26,10 +26,10 @@ function openOnce(address: ScreenAddress<MeasuredBackend>): Promise<MeasuredScre
 }
 
 /** Asks for the size again if it changes before the picture is taken. */
-async function look(screen: MeasuredScreen): Promise<Look> {
+async function pollWithRetry(screen: MeasuredScreen): Promise<PollResult> {
   for (let tries = 1;; tries++) {
     try {
-      return await lookOnce(screen);
+      return await pollOnce(screen);
     } catch (error) {
       const resized = error instanceof ServiceError && error.code === "conflict";
       if (!resized || tries === MAX_TRIES) throw error;
@@ -37,7 +37,7 @@ async function look(screen: MeasuredScreen): Promise<Look> {
   }
 }
 
-async function lookOnce(screen: MeasuredScreen): Promise<Look> {
+async function pollOnce(screen: MeasuredScreen): Promise<PollResult> {
   const size = screen.size();
   const areas = await screen.capture(
     { x: 0, y: 0, ...size },

@@ -1,7 +1,7 @@
 /** The type of a port: a capability of the system, or the reason why it is missing. */
 
 /** A capability, or the reason why this system lacks it. */
-export type Port<T> =
+export type Capability<T> =
   | Available<T>
   | { readonly ready: false; readonly reason: string };
 

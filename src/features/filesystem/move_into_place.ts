@@ -9,7 +9,7 @@ import { existsAlready, type Transfer } from "./transfer.ts";
 /**
  * @throws ServiceError `already_exists` when another program has created an entry there meanwhile.
  */
-export async function place(
+export async function moveIntoPlace(
   { exclusiveRename }: Pick<FileSystem, "exclusiveRename">,
   from: string,
   { verb, destination, info, overwrite }: Transfer,
@@ -17,14 +17,14 @@ export async function place(
   if (overwrite) return await Deno.rename(from, destination);
   if (exclusiveRename.ready && await exclusiveRename.use(from, destination)) return;
   try {
-    await (info.isDirectory ? placeFolder : placeFile)(from, destination);
+    await (info.isDirectory ? moveFolderExclusively : moveFileExclusively)(from, destination);
   } catch (error) {
     throw systemCode(error) === "EEXIST" ? existsAlready(verb, destination) : error;
   }
 }
 
 /** Renaming replaces an empty folder, and fails if the folder has content. */
-async function placeFolder(from: string, to: string): Promise<void> {
+async function moveFolderExclusively(from: string, to: string): Promise<void> {
   await Deno.mkdir(to);
   try {
     await Deno.rename(from, to);
@@ -35,7 +35,7 @@ async function placeFolder(from: string, to: string): Promise<void> {
 }
 
 /** Creating a hard link fails if the name exists. */
-async function placeFile(from: string, to: string): Promise<void> {
+async function moveFileExclusively(from: string, to: string): Promise<void> {
   try {
     await Deno.link(from, to);
   } catch (error) {

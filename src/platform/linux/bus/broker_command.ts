@@ -1,2 +1,2 @@
 /** The first argument with which the program only holds a connection to a bus. */
-export const HOLD_BUS_CONNECTION = "hold-bus-connection";
+export const BROKER_COMMAND = "hold-bus-connection";

@@ -1,7 +1,7 @@
 /** Decides who got the input, from what the server reported and what it said about presses. */
 
 import { cutText } from "../../../core/texts.ts";
-import type { Handover, Recipient, RecipientAnswer } from "../../types/mod.ts";
+import type { DeliveryStatus, TargetWindow, TargetWindowAnswer } from "../../types/mod.ts";
 import { EVENT_MASK, type XEvent } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import type { HandedTo, InputTally, ProbeAnswer, ProbedPress } from "./press_probe.ts";
@@ -23,43 +23,43 @@ const POINTER_ROOT = 1;
 /** `window`: the one that got it. Else the outcome, or why there is none. */
 type Verdict = HandedTo | "none" | { readonly untold: string };
 
-export async function decideHandover(
+export async function decideDeliveryStatus(
   connection: X11Connection,
   tally: InputTally,
   probes: Probes,
-): Promise<Handover> {
+): Promise<DeliveryStatus> {
   const { result } = tally;
-  if (result === undefined) return { outcome: "nothing" };
+  if (result === undefined) return { status: "nothing" };
   const { kind, count: { sent, lost, last } } = result;
-  const taken = async (to: HandedTo): Promise<Handover> => ({
-    outcome: "taken",
-    recipient: await describeRecipient(connection, to, probes.clientMask),
+  const taken = async (to: HandedTo): Promise<DeliveryStatus> => ({
+    status: "taken",
+    targetWindow: await describeTargetWindow(connection, to, probes.clientMask),
   });
   const verdicts = kind === "button press"
     ? await Promise.all(pairs(tally, probes).map((pair) => judgeButton(connection, pair, probes)))
     : [];
   if (verdicts.length > 0) {
     const untold = verdicts.find((verdict) => typeof verdict === "object" && "untold" in verdict);
-    if (untold) return { outcome: "untold", reason: (untold as { untold: string }).untold };
+    if (untold) return { status: "untold", reason: (untold as { untold: string }).untold };
     const missed = verdicts.filter((verdict) => verdict === "none").length;
-    if (missed === verdicts.length) return { outcome: "none" };
+    if (missed === verdicts.length) return { status: "none" };
     if (missed > 0) {
-      return { outcome: "some", taken: verdicts.length - missed, sent: verdicts.length };
+      return { status: "some", taken: verdicts.length - missed, sent: verdicts.length };
     }
     return await taken(verdicts.at(-1) as HandedTo);
   }
   if (lost === 0 && last !== undefined) return await taken(last);
-  if (lost < sent) return { outcome: "some", taken: sent - lost, sent };
+  if (lost < sent) return { status: "some", taken: sent - lost, sent };
   if (kind === "key press" || kind === "key release") {
     const verdict = await judgeKeys(connection, probes);
-    if (verdict === "none") return { outcome: "none" };
+    if (verdict === "none") return { status: "none" };
     return "untold" in verdict
-      ? { outcome: "untold", reason: verdict.untold }
+      ? { status: "untold", reason: verdict.untold }
       : await taken(verdict);
   }
-  if (probes.after.frame === NONE) return { outcome: "none" };
+  if (probes.after.frame === NONE) return { status: "none" };
   return {
-    outcome: "untold",
+    status: "untold",
     reason: "The X server does not report whether a program received it",
   };
 }
@@ -138,14 +138,14 @@ const MAX_TITLE_WORDS = 256;
 const MAX_TITLE = 200;
 
 /** @param clientMask the bits of a resource id that its client chooses */
-async function describeRecipient(
+async function describeTargetWindow(
   connection: X11Connection,
   handedTo: HandedTo,
   clientMask: number,
-): Promise<Recipient> {
+): Promise<TargetWindow> {
   const chain = await unlessGone(connection, () => ancestors(connection, handedTo.window));
   const title = chain && await unlessGone(connection, () => findTitle(connection, chain));
-  const ask = async (): Promise<RecipientAnswer> => {
+  const ask = async (): Promise<TargetWindowAnswer> => {
     if (handedTo.window === connection.root) return "desktop";
     if (chain === undefined) return "closed";
     const ping = await WindowPing.of(connection);
@@ -157,7 +157,7 @@ async function describeRecipient(
       if (!takesPart) continue;
       const frame = chain.at(-1)!;
       if (await ping.answers(window, { timeoutMs: ANSWER_TIMEOUT_MS, frame })) return "handled";
-      return await unlessGone(connection, () => isShown(connection, window)) ? "silent" : "closed";
+      return await unlessGone(connection, () => isMapped(connection, window)) ? "silent" : "closed";
     }
     return "mute";
   };
@@ -244,7 +244,7 @@ async function findTitle(
   return undefined;
 }
 
-async function isShown(connection: X11Connection, window: number): Promise<boolean> {
+async function isMapped(connection: X11Connection, window: number): Promise<boolean> {
   const { mapState } = await connection.call<{ mapState: number }>((done) =>
     connection.client.GetWindowAttributes(window, done)
   );

@@ -1,15 +1,15 @@
 /** What operations with a common holder leave pressed is released at its end, and nothing else. */
 
 import { expect } from "expect";
-import type { Holder } from "../../../src/features/input/holder.ts";
+import type { InputScope } from "../../../src/features/input/input_scope.ts";
 import { testApp } from "../../support/client.ts";
 
 function setUp() {
   const { callables, platform, session } = testApp();
   const { signal } = new AbortController();
-  const call = (name: string, input: object, holder?: Holder) =>
-    callables.prepare(name, input).run({ signal, ...(holder && { holder }) });
-  const hold = (caller = new AbortController()) => callables.holder(caller.signal);
+  const call = (name: string, input: object, holder?: InputScope) =>
+    callables.prepare(name, input).run({ signal, ...(holder && { inputScope: holder }) });
+  const hold = (caller = new AbortController()) => callables.openInputScope(caller.signal);
   return { call, hold, session, sent: platform.screen().fake.sent };
 }
 
@@ -91,5 +91,5 @@ Deno.test("release-all that an operation of the holder asks for leaves its signa
   expect(other.signal.aborted).toBe(true);
   await holder[Symbol.asyncDispose]();
   await other[Symbol.asyncDispose]();
-  expect(session.holders.size).toBe(0);
+  expect(session.inputScopes.size).toBe(0);
 });

@@ -1,20 +1,20 @@
 /** InputTurn: one at a time, in the order of arrival; overtaken by an interrupt; left by a client that goes. */
 
 import { expect } from "expect";
-import { InputTurn, type Turn } from "../../../src/features/input/input_lock.ts";
+import { type InputLease, InputLock } from "../../../src/features/input/input_lock.ts";
 
 const STAYS = { signal: new AbortController().signal };
 
 /** A body that ends when it is told to. */
 function stalled() {
   const gate = Promise.withResolvers<void>();
-  let turn: Turn | undefined;
+  let turn: InputLease | undefined;
   return {
-    body: (own: Turn) => {
+    body: (own: InputLease) => {
       turn = own;
       return gate.promise;
     },
-    get turn(): Turn {
+    get turn(): InputLease {
       return turn!;
     },
     finish: gate.resolve,
@@ -22,7 +22,7 @@ function stalled() {
 }
 
 Deno.test("InputTurn runs a body at once and gives its result when nobody is before it", () => {
-  const turn = new InputTurn(10);
+  const turn = new InputLock(10);
   expect(turn.run(STAYS, () => "done")).toBe("done");
   expect(() =>
     turn.run(STAYS, () => {
@@ -33,7 +33,7 @@ Deno.test("InputTurn runs a body at once and gives its result when nobody is bef
 });
 
 Deno.test("InputTurn runs bodies one after the other, in the order of arrival", async () => {
-  const turn = new InputTurn(10);
+  const turn = new InputLock(10);
   const first = stalled();
   const seen: string[] = [];
   const all = [
@@ -59,7 +59,7 @@ Deno.test("InputTurn runs bodies one after the other, in the order of arrival", 
 });
 
 Deno.test("InputTurn refuses more than may wait, and takes new ones later", async () => {
-  const turn = new InputTurn(2);
+  const turn = new InputLock(2);
   const first = stalled();
   const running = [turn.run(STAYS, first.body), turn.run(STAYS, () => 1), turn.run(STAYS, () => 2)];
   expect(() => turn.run(STAYS, () => 3)).toThrow(expect.objectContaining({ status: 503 }));
@@ -69,7 +69,7 @@ Deno.test("InputTurn refuses more than may wait, and takes new ones later", asyn
 });
 
 Deno.test("InputTurn.overtake() ends the running body, drops the waiting ones, and waits for quiet", async () => {
-  const turn = new InputTurn(10);
+  const turn = new InputLock(10);
   const seen: string[] = [];
   const running = turn.run(STAYS, async (own) => {
     try {
@@ -81,7 +81,7 @@ Deno.test("InputTurn.overtake() ends the running body, drops the waiting ones, a
   });
   const waiting = turn.run(STAYS, () => void seen.push("never"));
   const results = Promise.allSettled([running, waiting]);
-  await turn.overtake(() => Promise.resolve());
+  await turn.preempt(() => Promise.resolve());
   expect(seen).toEqual(["released"]);
   for (const result of await results) {
     expect(result).toMatchObject({ status: "rejected", reason: { status: 409 } });
@@ -90,13 +90,13 @@ Deno.test("InputTurn.overtake() ends the running body, drops the waiting ones, a
 });
 
 Deno.test("InputTurn.overtake() has nothing to do when all is quiet", async () => {
-  const turn = new InputTurn(10);
-  await turn.overtake(() => Promise.resolve());
+  const turn = new InputLock(10);
+  await turn.preempt(() => Promise.resolve());
   expect(turn.run(STAYS, () => 1)).toBe(1);
 });
 
 Deno.test("InputTurn tells a running body that its client has gone", async () => {
-  const turn = new InputTurn(10);
+  const turn = new InputLock(10);
   const client = new AbortController();
   const running = turn.run(client, (own) => own.pause(60_000));
   const next = turn.run(STAYS, () => "next");
@@ -106,7 +106,7 @@ Deno.test("InputTurn tells a running body that its client has gone", async () =>
 });
 
 Deno.test("InputTurn leaves a body out whose client goes away while it waits", async () => {
-  const turn = new InputTurn(1);
+  const turn = new InputLock(1);
   const first = stalled();
   const client = new AbortController();
   const running = turn.run(STAYS, first.body);
@@ -122,10 +122,10 @@ Deno.test("InputTurn leaves a body out whose client goes away while it waits", a
 });
 
 Deno.test("Turn.signal is aborted already for a turn that was ended before it was asked for", async () => {
-  const turn = new InputTurn(10);
+  const turn = new InputLock(10);
   const first = stalled();
   const running = turn.run(STAYS, first.body);
-  const quiet = turn.overtake(() => Promise.resolve());
+  const quiet = turn.preempt(() => Promise.resolve());
   expect(first.turn.signal.aborted).toBe(true);
   await expect(first.turn.pause(0)).rejects.toMatchObject({ status: 409 });
   first.finish();
@@ -134,7 +134,7 @@ Deno.test("Turn.signal is aborted already for a turn that was ended before it wa
 });
 
 Deno.test("InputTurn runs any number of bodies that only send, one after the other", async () => {
-  const turn = new InputTurn(20_000);
+  const turn = new InputLock(20_000);
   const first = stalled();
   const begun = turn.run(STAYS, first.body);
   let ran = 0;
@@ -145,13 +145,13 @@ Deno.test("InputTurn runs any number of bodies that only send, one after the oth
 });
 
 Deno.test("InputTurn.overtake() runs before all that come later, and is not dropped by another", async () => {
-  const turn = new InputTurn(10);
+  const turn = new InputLock(10);
   const first = stalled();
   const begun = Promise.resolve(turn.run(STAYS, first.body));
   const seen: string[] = [];
   const note = (what: string) => () => Promise.resolve(void seen.push(what));
   const dropped = expect(turn.run(STAYS, note("dropped"))).rejects.toThrow("Dropped");
-  const over = [turn.overtake(note("one")), turn.overtake(note("two"))];
+  const over = [turn.preempt(note("one")), turn.preempt(note("two"))];
   const later = turn.run(STAYS, note("later"));
   first.finish();
   await Promise.all([begun, dropped, ...over, later]);
@@ -160,7 +160,7 @@ Deno.test("InputTurn.overtake() runs before all that come later, and is not drop
 
 Deno.test("InputTurn.overtake() leaves nothing running that came before, in whatever moment it comes", async () => {
   for (let ticks = 0; ticks < 12; ticks++) {
-    const turn = new InputTurn(10);
+    const turn = new InputLock(10);
     const first = stalled();
     const seen: string[] = [];
     const running = turn.run(STAYS, first.body);
@@ -169,7 +169,7 @@ Deno.test("InputTurn.overtake() leaves nothing running that came before, in what
     })).catch((error) => error.message);
     first.finish();
     for (let i = 0; i < ticks; i++) await Promise.resolve();
-    const released = turn.overtake(() => Promise.resolve(void seen.push("released")));
+    const released = turn.preempt(() => Promise.resolve(void seen.push("released")));
     const later = turn.run(STAYS, () => void seen.push("later"));
     await Promise.all([running, released, later]);
     expect(await waiting).toContain("all input was released");

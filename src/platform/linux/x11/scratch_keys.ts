@@ -9,7 +9,7 @@ import { MOD } from "./keymap.ts";
 const NO_SYMBOL = 0;
 
 /** One level of a spare keycode. */
-interface Place {
+interface ScratchLevel {
   readonly keycode: number;
   readonly mods: number;
   keysym: number;
@@ -25,15 +25,15 @@ export interface Remap {
   readonly symbols: readonly [plain: number, shifted: number];
 }
 
-export class SpareKeys {
+export class ScratchKeys {
   /** Plain levels first: they need no modifier. */
-  #places: Place[] = [];
-  readonly #bySymbol = new Map<number, Place>();
+  #levels: ScratchLevel[] = [];
+  readonly #bySymbol = new Map<number, ScratchLevel>();
 
   /** Uses these keycodes; symbols on others are forgotten. */
   use(keycodes: ReadonlySet<number>): void {
-    const places = new Map(this.#places.map((place) => [`${place.mods} ${place.keycode}`, place]));
-    this.#places = [0, MOD.shift].flatMap((mods) =>
+    const places = new Map(this.#levels.map((place) => [`${place.mods} ${place.keycode}`, place]));
+    this.#levels = [0, MOD.shift].flatMap((mods) =>
       [...keycodes].sort((a, b) => a - b).map((keycode) =>
         places.get(`${mods} ${keycode}`) ??
           { keycode, mods, keysym: NO_SYMBOL, lastUsed: 0, pins: 0 }
@@ -46,12 +46,12 @@ export class SpareKeys {
 
   /** The number of symbols that can be placed at the same time. */
   get capacity(): number {
-    return this.#places.filter((place) => place.pins === 0).length;
+    return this.#levels.filter((place) => place.pins === 0).length;
   }
 
   /** Keycodes that hold a symbol. */
   get mapped(): ReadonlySet<number> {
-    return new Set(this.#places.filter((place) => place.keysym).map((place) => place.keycode));
+    return new Set(this.#levels.filter((place) => place.keysym).map((place) => place.keycode));
   }
 
   find(keysym: number): Stroke | undefined {
@@ -66,7 +66,7 @@ export class SpareKeys {
 
   /** The symbols that a keycode should have. */
   wantedSymbols(keycode: number): [plain: number, shifted: number] {
-    const [plain, shifted] = this.#places.filter((place) => place.keycode === keycode);
+    const [plain, shifted] = this.#levels.filter((place) => place.keycode === keycode);
     return pair(plain?.keysym ?? NO_SYMBOL, shifted?.keysym ?? NO_SYMBOL);
   }
 
@@ -94,10 +94,10 @@ export class SpareKeys {
   choose(
     keysyms: readonly number[],
     needs?: "plain",
-  ): { readonly chosen: readonly Place[]; readonly lastUsed: number } {
+  ): { readonly chosen: readonly ScratchLevel[]; readonly lastUsed: number } {
     const wanted = new Set(keysyms);
     const missing = this.missing(keysyms, needs).length;
-    const candidates = this.#places
+    const candidates = this.#levels
       .filter((place) => place.pins === 0 && !(needs === "plain" && place.mods !== 0))
       .filter((place) => !(wanted.has(place.keysym) && this.#holds(place)))
       .sort((a, b) => rank(a) - rank(b));
@@ -117,7 +117,7 @@ export class SpareKeys {
    * Gives the chosen places to the symbols that have none, and returns the rows to write. A symbol
    * that has another place stays there, too: a program may not have looked it up yet.
    */
-  assign(keysyms: readonly number[], chosen: readonly Place[], needs?: "plain"): Remap[] {
+  assign(keysyms: readonly number[], chosen: readonly ScratchLevel[], needs?: "plain"): Remap[] {
     const missing = this.missing(keysyms, needs);
     missing.forEach((keysym, i) => {
       const place = chosen[i]!;
@@ -131,7 +131,7 @@ export class SpareKeys {
 
   /** Forgets the symbols of keycodes that no longer hold them. */
   forget(keycodes: ReadonlySet<number>): void {
-    for (const place of this.#places.filter(({ keycode }) => keycodes.has(keycode))) {
+    for (const place of this.#levels.filter(({ keycode }) => keycodes.has(keycode))) {
       this.#leave(place);
       Object.assign(place, { keysym: NO_SYMBOL, lastUsed: 0, pins: 0 });
     }
@@ -139,7 +139,7 @@ export class SpareKeys {
 
   /** Forgets all symbols except pinned ones, and returns the rows to write. */
   clear(): Remap[] {
-    const cleared = this.#places.filter((place) => place.keysym !== NO_SYMBOL && place.pins === 0);
+    const cleared = this.#levels.filter((place) => place.keysym !== NO_SYMBOL && place.pins === 0);
     for (const place of cleared) {
       this.#leave(place);
       place.keysym = NO_SYMBOL;
@@ -147,12 +147,12 @@ export class SpareKeys {
     return this.#remaps(new Set(cleared.map((place) => place.keycode)));
   }
 
-  #leave(place: Place): void {
+  #leave(place: ScratchLevel): void {
     if (this.#holds(place)) this.#bySymbol.delete(place.keysym);
   }
 
   /** Whether its symbol has no other place since. */
-  #holds(place: Place): boolean {
+  #holds(place: ScratchLevel): boolean {
     return this.#bySymbol.get(place.keysym) === place;
   }
 
@@ -163,7 +163,7 @@ export class SpareKeys {
 }
 
 /** Sorts free places first, then by last use. */
-function rank(place: Place): number {
+function rank(place: ScratchLevel): number {
   return place.keysym === NO_SYMBOL ? -1 : place.lastUsed;
 }
 

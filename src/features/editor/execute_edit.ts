@@ -4,17 +4,17 @@
  */
 
 import { dirname } from "node:path";
-import { ServiceError, ValueFault } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import { removeIfThere } from "../../core/files.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { hashBytes, readAll, toContent } from "../filesystem/safe_write/content.ts";
 import { appear } from "../filesystem/safe_write/create_file.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import type { Journaling } from "../filesystem/safe_write/journal.ts";
-import { besides, trySyncFolder } from "../filesystem/safe_write/temporary.ts";
+import { temporaryName, trySyncFolder } from "../filesystem/safe_write/temporary.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
 import type { Writing } from "../filesystem/safe_write/exchange.ts";
-import type { Change, EditOutcome, EditTask, Inserting, Replacing, Undoing } from "./edit_task.ts";
+import type { Change, EditResult, EditTask, Inserting, Replacing, Undoing } from "./edit_task.ts";
 import {
   applySplice,
   findLineBreak,
@@ -44,9 +44,9 @@ interface ReadFile {
 }
 
 /** @throws ServiceError for failures that the caller can act on; the file is then untouched. */
-export async function carryOut(task: EditTask, tools: EditTools): Promise<EditOutcome> {
+export async function executeEdit(task: EditTask, tools: EditTools): Promise<EditResult> {
   const { attempt, change } = task;
-  const file = await readWhole(task);
+  const file = await readFull(task);
   if (change.kind === "undo") return await undo(task, tools, { file, change });
   const splice = plan(file.bytes, change, {
     path: attempt.path,
@@ -72,7 +72,7 @@ async function undo(
   task: EditTask,
   tools: EditTools,
   { file, change: { edit } }: { readonly file: ReadFile; readonly change: Undoing },
-): Promise<EditOutcome> {
+): Promise<EditResult> {
   const { attempt } = task;
   if (hashBytes(file.bytes) !== edit.after) throw changedSince(attempt.path);
   tools.checkStop();
@@ -107,7 +107,7 @@ async function writeSplice(
  * Opens the file for writing too, to check that this user may change it. Never waits for bytes that
  * may not arrive.
  */
-async function readWhole({ path, attempt, maxBytes }: EditTask): Promise<ReadFile> {
+async function readFull({ path, attempt, maxBytes }: EditTask): Promise<ReadFile> {
   return await translating(attempt, async () => {
     await using file = await Descriptor.open(path, "both");
     const info = await Deno.stat(path);
@@ -153,7 +153,7 @@ function planInsertion(
     const message =
       `insert_line ${line} is beyond the end: ${JSON.stringify(path)} has ${lines.count} ` +
       `line${lines.count === 1 ? "" : "s"}, so that ${lines.count + 1} appends`;
-    throw new ValueFault("insert_line", message);
+    throw new FieldError("insert_line", message);
   }
   const at = line === undefined ? bytes.length : lines.findStart(Math.max(1, line));
   const inserted = new TextEncoder().encode(inserting(bytes, { at, text, mark }));
@@ -188,8 +188,8 @@ function planReplacement(
   const [removed, inserted] = [encoder.encode(oldText), encoder.encode(newText)];
   const at = findMatches(bytes, removed, { limit, checkStop });
   if (at === undefined) throw tooMany(path, limit);
-  if (at.length === 0) throw new ValueFault("old_str", notFound(path, bytes));
-  if (unique && at.length > 1) throw new ValueFault("old_str", notUnique(path, at.length));
+  if (at.length === 0) throw new FieldError("old_str", notFound(path, bytes));
+  if (unique && at.length > 1) throw new FieldError("old_str", notUnique(path, at.length));
   return oldText === newText ? undefined : { at, removed, inserted };
 }
 
@@ -232,7 +232,7 @@ async function removeUnchanged(
   path: string,
   known: Known,
 ): Promise<boolean> {
-  const aside = besides(path);
+  const aside = temporaryName(path);
   const id = await journal.begin({ kind: "aside", path, aside });
   try {
     await Deno.rename(path, aside);

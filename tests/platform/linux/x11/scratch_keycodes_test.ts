@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import type { Xkb } from "../../../../src/platform/linux/x11/client.ts";
-import { requirePort } from "../../../../src/platform/open_port.ts";
+import { requireCapability } from "../../../../src/platform/capability.ts";
 import { X11Connection } from "../../../../src/platform/linux/x11/connection.ts";
 import { getKeyRows } from "../../../../src/platform/linux/x11/xkb_map.ts";
 import { setLayout, startDesktop, startRecordedDesktop } from "../../../support/desktop.ts";
@@ -60,7 +60,7 @@ Deno.test("planning a text changes nothing on the server, Caps Lock included", a
   const display = await desktop.service.platform.displays.open(1);
   if (!display.input.ready) throw new Error(display.input.reason);
   {
-    await using plan = await requirePort(display.input.use.keyboard).plan("aÄ漢");
+    await using plan = await requireCapability(display.input.use.keyboard).plan("aÄ漢");
     expect(plan.length).toBe(3);
     await display.input.use.confirm();
     expect(await x.keyboardMapping()).toEqual(before);

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { isAbsolute } from "node:path";
-import { readPlaces } from "../../src/config/places.ts";
+import { findUserFolders } from "../../src/config/user_folders.ts";
 
 const table: [string, string, Record<string, string>, string, string][] = [
   [
@@ -51,12 +51,12 @@ const table: [string, string, Record<string, string>, string, string][] = [
 
 for (const [what, os, env, home, stateDir] of table) {
   Deno.test(`readPlaces() on ${what}`, () => {
-    expect(readPlaces(os, env, undefined)).toEqual({ home, stateDir });
-    expect(readPlaces(os, env, "/given")).toEqual({ home, stateDir: "/given" });
+    expect(findUserFolders(os, env, undefined)).toEqual({ home, stateDir });
+    expect(findUserFolders(os, env, "/given")).toEqual({ home, stateDir: "/given" });
   });
 }
 
 Deno.test("readPlaces() finds the home of a user without variables", () => {
-  const { home } = readPlaces("linux", {}, undefined);
+  const { home } = findUserFolders("linux", {}, undefined);
   expect(isAbsolute(home)).toBe(true);
 });

@@ -16,7 +16,7 @@ import type {
 import { describeElement } from "./outline.ts";
 
 /** Where an element belongs on the display. */
-export interface Place {
+export interface ElementViewport {
   /** Its window, where the system says which one. */
   readonly window: WindowId | undefined;
   /** The part of the display in which it can show. */
@@ -26,7 +26,7 @@ export interface Place {
 export interface Wanted {
   readonly accessibility: Accessibility;
   readonly display: Display;
-  readonly place: Place;
+  readonly viewport: ElementViewport;
   readonly element: Element;
   /** What of the element lies in the view. */
   readonly area: Region;
@@ -34,9 +34,9 @@ export interface Wanted {
   readonly redact: (name: string) => Promise<string>;
 }
 
-export type Uncovered = { readonly point: Point; readonly area: Region } | Cover;
+export type ClickableArea = { readonly point: Point; readonly area: Region } | Occlusion;
 
-interface Cover {
+interface Occlusion {
   /** For messages: `the window "Untitled"`. */
   readonly coveredBy: string;
   /** Whether that is another window, so that scrolling changes nothing. */
@@ -50,15 +50,15 @@ const ELSEWHERE = [[1, 1], [3, 1], [1, 3], [3, 3]] as const;
 export async function findUncovered(
   wanted: Wanted,
   signal: AbortSignal,
-): Promise<Uncovered> {
+): Promise<ClickableArea> {
   const { area, element } = wanted;
   const point = element.role === "spinbutton" ? textOf(area) : middleOf(area);
-  const cover = await findCover(wanted, point, signal);
+  const cover = await findOcclusion(wanted, point, signal);
   if (cover === undefined) return { point, area };
   for (const [right, down] of ELSEWHERE) {
     const quarter = quarterAround(area, right, down);
     const other = middleOf(quarter);
-    if (await findCover(wanted, other, signal) !== undefined) continue;
+    if (await findOcclusion(wanted, other, signal) !== undefined) continue;
     return { point: other, area: quarter };
   }
   return cover;
@@ -107,18 +107,18 @@ function quarterAround({ x, y, width, height }: Region, right: 1 | 3, down: 1 | 
 const IN_POPUPS = /^(menu.*|listbox|option|list|listitem|tree|treeitem)$/;
 
 /** What is in front of the element at a point; `undefined` if nothing is. */
-async function findCover(
+async function findOcclusion(
   wanted: Wanted,
   point: Point,
   signal: AbortSignal,
-): Promise<Cover | undefined> {
-  const { display: { windows }, place, element } = wanted;
+): Promise<Occlusion | undefined> {
+  const { display: { windows }, viewport, element } = wanted;
   const top = windows.ready ? await windows.use.at(point, signal) : undefined;
-  if (top === undefined || top === place.window) {
-    return await findCoverInProgram(wanted, point, { isPopup: false }, signal);
+  if (top === undefined || top === viewport.window) {
+    return await findOcclusionInProgram(wanted, point, { isPopup: false }, signal);
   }
   const window = await findWindow(wanted, top, signal);
-  if (window && (window.isListed && place.window !== undefined || isOfOther(window, element))) {
+  if (window && (window.isListed && viewport.window !== undefined || isOfOther(window, element))) {
     const coveredBy = window.title === ""
       ? "another window"
       : `the window ${JSON.stringify(await wanted.redact(window.title))}`;
@@ -126,25 +126,27 @@ async function findCover(
   }
   if (window && isInMenu(window, element)) return undefined;
   // programs name what is below an open menu, as if nothing covered it
-  if (window && !window.isListed && place.window !== undefined && !IN_POPUPS.test(element.role)) {
+  if (
+    window && !window.isListed && viewport.window !== undefined && !IN_POPUPS.test(element.role)
+  ) {
     return { coveredBy: "an open menu or another popup", byWindow: true };
   }
-  return await findCoverInProgram(wanted, point, { isPopup: true }, signal);
+  return await findOcclusionInProgram(wanted, point, { isPopup: true }, signal);
 }
 
 /** Programs tell of what is below an open menu, and not of its items. */
-function isInMenu({ isListed, bounds }: FoundWindow, element: Element): boolean {
+function isInMenu({ isListed, bounds }: WindowBelowPoint, element: Element): boolean {
   if (isListed || !bounds || !element.bounds || !/^menu/.test(element.role)) return false;
   return contains(bounds, element.bounds);
 }
 
 /** Asks the program; of a popup, which no list of windows has, it must show this very element. */
-async function findCoverInProgram(
+async function findOcclusionInProgram(
   { accessibility, element, redact }: Wanted,
   point: Point,
   { isPopup }: { readonly isPopup: boolean },
   signal: AbortSignal,
-): Promise<Cover | undefined> {
+): Promise<Occlusion | undefined> {
   const shown = await accessibility.elementAt(point, element.id, signal);
   if (shown === undefined) {
     return isPopup ? { coveredBy: "another window", byWindow: true } : undefined;
@@ -167,7 +169,7 @@ function isAlike(a: Element, b: Element): boolean {
   return a.name !== "" && a.role === b.role && a.name === b.name && sameBounds(a.bounds, b.bounds);
 }
 
-interface FoundWindow extends Window {
+interface WindowBelowPoint extends Window {
   readonly isListed: boolean;
 }
 
@@ -176,7 +178,7 @@ async function findWindow(
   { display: { windows } }: Wanted,
   id: WindowId,
   signal: AbortSignal,
-): Promise<FoundWindow | undefined> {
+): Promise<WindowBelowPoint | undefined> {
   if (!windows.ready) return undefined;
   const listed = (await windows.use.list(signal)).find((window) => window.id === id);
   if (listed) return { ...listed, isListed: true };
@@ -198,12 +200,12 @@ function isOfOther({ pid }: Window, element: Element): boolean {
  * The window of an element, or the popup in which it is, and the part of the display in which it can show.
  * @throws ServiceError `conflict`: the window is closed or minimized
  */
-export async function findPlace(
+export async function findElementViewport(
   { size, windows }: Display,
   { window, description }: InWindow,
   { popup }: Pick<Element, "popup">,
   signal: AbortSignal,
-): Promise<Place> {
+): Promise<ElementViewport> {
   const id = popup ?? window; // a popup shows also where its window ends
   const screen = { x: 0, y: 0, ...size };
   if (id === undefined || !windows.ready) return { window: id, view: screen };
@@ -218,8 +220,8 @@ export async function findPlace(
 }
 
 /** How long a window manager has to follow, in milliseconds. */
-const FOLLOW_MS = 1_000;
-const LOOK_MS = 15;
+const ACTIVATION_TIMEOUT_MS = 1_000;
+const POLL_INTERVAL_MS = 15;
 
 interface InWindow {
   readonly window: WindowId | undefined;
@@ -246,11 +248,11 @@ export async function activateWindow(
     );
   }
   await unlessClosed(windows.use.change(window, { kind: "focus" }, signal), description);
-  const polling = { everyMs: LOOK_MS, timeoutMs: FOLLOW_MS, signal };
+  const polling = { everyMs: POLL_INTERVAL_MS, timeoutMs: ACTIVATION_TIMEOUT_MS, signal };
   if (await poll(() => isActive(windows.use, window, signal), polling)) return;
   throw new ServiceError(
     "conflict",
-    `The window of the ${description} did not become active within ${FOLLOW_MS} ms`,
+    `The window of the ${description} did not become active within ${ACTIVATION_TIMEOUT_MS} ms`,
   );
 }
 

@@ -11,7 +11,7 @@ import type { DisplaySession, Session } from "../session.ts";
  * caller's signal aborts; what others hold stays down. Its own signal is for its operations: it
  * aborts with the caller's and when release-all ends all input.
  */
-export class Holder implements AsyncDisposable {
+export class InputScope implements AsyncDisposable {
   readonly #displaySessions = new Set<DisplaySession>();
   /** By what is down, elsewhere than on a display. */
   readonly #elsewhere = new Map<string, () => Promise<void>>();
@@ -19,9 +19,9 @@ export class Holder implements AsyncDisposable {
 
   constructor(
     private readonly caller: AbortSignal,
-    private readonly session: Pick<Session, "holders">,
+    private readonly session: Pick<Session, "inputScopes">,
   ) {
-    session.holders.add(this);
+    session.inputScopes.add(this);
     if (caller.aborted) this.#onAbort();
     else caller.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -40,29 +40,29 @@ export class Holder implements AsyncDisposable {
   /** Records that an operation of this holder has left something pressed on a display. */
   note(displaySession: DisplaySession): void {
     this.#displaySessions.add(displaySession);
-    if (this.signal.aborted) displaySession.held.letGo(this); // it came after the end
+    if (this.signal.aborted) displaySession.held.releaseScope(this); // it came after the end
   }
 
   /** Records what an operation of this holder has left pressed elsewhere, or has released there. */
   noteElsewhere(
     what: string,
-    { isDown, release }: { readonly isDown: boolean; release(): Promise<void> },
+    { isDown, release: releaseAll }: { readonly isDown: boolean; release(): Promise<void> },
   ): void {
     if (!isDown) this.#elsewhere.delete(what);
-    else if (this.signal.aborted) release().catch(() => {}); // it came after the end
-    else this.#elsewhere.set(what, release);
+    else if (this.signal.aborted) releaseAll().catch(() => {}); // it came after the end
+    else this.#elsewhere.set(what, releaseAll);
   }
 
   /** Releases everything now; resolves when the displays have processed it. */
   async release(): Promise<void> {
-    for (const { held } of this.#displaySessions) held.letGo(this);
+    for (const { held } of this.#displaySessions) held.releaseScope(this);
     const elsewhere = [...this.#elsewhere.values()].map((release) => unlessClosed(release()));
     this.#elsewhere.clear();
     await Promise.all([...elsewhere, ...[...this.#displaySessions].map(confirmRelease)]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.session.holders.delete(this);
+    this.session.inputScopes.delete(this);
     this.caller.removeEventListener("abort", this.#onAbort);
     await this.release();
   }
