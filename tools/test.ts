@@ -130,7 +130,7 @@ export const WAITING = [
   "tests/features/keychain/throttle_service_test.ts",
   "tests/platform/linux/clipboard/pasting_test.ts",
   "tests/platform/linux/x11/display_records_test.ts",
-  "tests/platform/linux/x11/spare_key",
+  "tests/platform/linux/x11/scratch_key",
   "tests/platform/macos/",
 ];
 

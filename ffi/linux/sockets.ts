@@ -234,8 +234,15 @@ export const RQLEN = { bytes: 8, received: 0, written: 4 } as const;
  * __be16 sport, dport; __be32 src[4], dst[4]; __u32 if, cookie[2]; } id; }`
  */
 export const INET_DIAG_REQ = {
-  ...{ bytes: 56, family: 0, protocol: 1, states: 4, sourcePort: 8, targetPort: 10 },
-  ...{ source: 12, target: 28, cookie: 48 },
+  bytes: 56,
+  family: 0,
+  protocol: 1,
+  states: 4,
+  sourcePort: 8,
+  targetPort: 10,
+  source: 12,
+  target: 28,
+  cookie: 48,
   /** `IPPROTO_TCP` */
   tcp: 6,
 } as const;

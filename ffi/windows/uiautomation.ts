@@ -35,17 +35,22 @@ export const PATTERNS = {
   Value: { id: 10_002, iid: "a94cd8b1-0844-4cd6-9d2d-640537ab39e9", SetValue: 3 },
   RangeValue: { id: 10_003, iid: "59213f4f-7346-49e5-b120-80555987a148", SetValue: 3 },
   ExpandCollapse: {
-    ...{ id: 10_005, iid: "619be086-1f4e-4ee4-bafa-210128738730" },
-    ...{ Expand: 3, Collapse: 4 },
+    id: 10_005,
+    iid: "619be086-1f4e-4ee4-bafa-210128738730",
+    Expand: 3,
+    Collapse: 4,
   },
   SelectionItem: {
-    ...{ id: 10_010, iid: "a8efa66a-0fda-421a-9194-38021f3578ea" },
-    ...{ Select: 3, RemoveFromSelection: 5 },
+    id: 10_010,
+    iid: "a8efa66a-0fda-421a-9194-38021f3578ea",
+    Select: 3,
+    RemoveFromSelection: 5,
   },
   Toggle: { id: 10_015, iid: "94cf8058-9b8d-4ab9-8bfd-4cd0a33c8c70", Toggle: 3 },
   ScrollItem: { id: 10_017, iid: "b488300f-d015-4f19-9c29-bb595e3645ef", ScrollIntoView: 3 },
   LegacyIAccessible: {
-    ...{ id: 10_018, iid: "828055ad-355b-4435-86d5-3b51c14a9b1b" },
+    id: 10_018,
+    iid: "828055ad-355b-4435-86d5-3b51c14a9b1b",
     DoDefaultAction: 4,
   },
 } as const;

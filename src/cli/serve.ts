@@ -112,8 +112,13 @@ export async function serve(
 /** The record for `stop` and `status`, before the display is open. */
 function aboutService({ host, name, version, limits }: Config, port: number) {
   return {
-    ...{ address: formatAddress(host, port).address, port, name: name ?? null, version },
-    ...{ since: new Date().toISOString(), display: null, ready: false },
+    address: formatAddress(host, port).address,
+    port,
+    name: name ?? null,
+    version,
+    since: new Date().toISOString(),
+    display: null,
+    ready: false,
     stopWithinMs: stopWithinMs(limits),
   };
 }

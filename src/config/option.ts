@@ -141,7 +141,10 @@ export function limit<const F extends string>(
 ): Limit<F> {
   const bounds = { unit, min, max };
   return {
-    ...{ flag, placeholder: `<${unit}>`, help, bounds },
+    flag,
+    placeholder: `<${unit}>`,
+    help,
+    bounds,
     default: normal * UNITS[unit],
     defaultText: String(normal),
     read: (text) => readWholeNumber(text, bounds) * UNITS[unit],

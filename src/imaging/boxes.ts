@@ -25,8 +25,17 @@ const INK = 0xffffff;
 
 /** Three columns and five rows each, as octal digits of rows. */
 const GLYPHS: Readonly<Record<string, string>> = {
-  ...{ "0": "75557", "1": "26227", "2": "71747", "3": "71717", "4": "55711" },
-  ...{ "5": "74717", "6": "74757", "7": "71244", "8": "75757", "9": "75717", "e": "07747" },
+  "0": "75557",
+  "1": "26227",
+  "2": "71747",
+  "3": "71717",
+  "4": "55711",
+  "5": "74717",
+  "6": "74757",
+  "7": "71244",
+  "8": "75757",
+  "9": "75717",
+  "e": "07747",
 };
 const GLYPH = { width: 3, height: 5 };
 /** Pixels of the picture for each of a glyph. */

@@ -203,7 +203,8 @@ function webpSize(view: DataView): ImageHeader | undefined {
       return { format: "webp", width: int24(24) + 1, height: int24(27) + 1 };
     case 0x56503820: // VP8
       return {
-        ...{ format: "webp", width: view.getUint16(26, true) & 0x3fff },
+        format: "webp",
+        width: view.getUint16(26, true) & 0x3fff,
         height: view.getUint16(28, true) & 0x3fff,
       };
     case 0x5650384c: { // VP8L

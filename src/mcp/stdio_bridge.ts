@@ -77,7 +77,10 @@ class Link {
     const body = JSON.stringify(message);
     if (!await this.#ask()) throw new ServiceLost();
     const response = await fetch(this.endpoint, {
-      ...{ method: "POST", headers, body, signal },
+      method: "POST",
+      headers,
+      body,
+      signal,
       redirect: "error", // the token is for this address
     });
     const { id, method } = message;

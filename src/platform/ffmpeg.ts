@@ -55,7 +55,10 @@ export async function findVideoEncoders(signal?: AbortSignal): Promise<VideoEnco
   try {
     const ask = (question: string) =>
       runHelper({
-        ...{ program: PROGRAM, args: ["-hide_banner", question], timeoutMs: LIST_MS, failure },
+        program: PROGRAM,
+        args: ["-hide_banner", question],
+        timeoutMs: LIST_MS,
+        failure,
         ...(signal === undefined ? {} : { signal }),
       });
     const [version, { code, stdout }] = await Promise.all([ask("-version"), ask("-encoders")]);

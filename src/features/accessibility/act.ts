@@ -147,7 +147,9 @@ async function focus({ context, target, method }: Acting): Promise<ElementAction
   }
   let has = false;
   const trying = {
-    ...{ key: target.key, displayNum: target.displayNum, description: target.description },
+    key: target.key,
+    displayNum: target.displayNum,
+    description: target.description,
     reveal: (signal: AbortSignal) => target.reveal(signal),
     async focus(signal: AbortSignal, clickAt: Parameters<typeof target.focus>[1]) {
       has = await target.takeFocus(signal, clickAt);

@@ -100,8 +100,13 @@ interface Observed {
 async function observeWindow(context: Context, input: MenuInput): Promise<Observed> {
   const { method, ref, display_num } = input;
   const read = await readElements(context, {
-    ...{ window: "focused", ref, include_hidden: true, display_num },
-    ...{ max_elements: 1, max_depth: 1, timeout_ms: READ_TIMEOUT_MS },
+    window: "focused",
+    ref,
+    include_hidden: true,
+    display_num,
+    max_elements: 1,
+    max_depth: 1,
+    timeout_ms: READ_TIMEOUT_MS,
   });
   const [top] = read.tree.roots;
   if (!top) throw new ServiceError("not_found", "No window has the focus: name one by its ref");
@@ -114,7 +119,9 @@ async function observeWindow(context: Context, input: MenuInput): Promise<Observ
     : [top];
   const element = { ...window, ...(seen.top.window && { window: seen.top.window }) };
   const target = new ElementTarget(context, {
-    ...{ displayNum, element: await redactElement(context, element), top: element },
+    displayNum,
+    element: await redactElement(context, element),
+    top: element,
   });
   const acting = { context, target, ref: within, method };
   return { acting, before: await captureBefore(acting, element), within };
@@ -145,15 +152,21 @@ async function findStep(way: MenuSearch, next: Next): Promise<Step> {
   const { context, method } = way;
   const { display, accessibility, target: around } = await openAround(context, next.within);
   const { roots } = await accessibility.read({
-    ...{ scope: { element: around.id }, hidden: true, maxElements: MAX_ELEMENTS, maxDepth: 100 },
-    ...{ timeMs: READ_TIMEOUT_MS, signal: context.signal },
+    scope: { element: around.id },
+    hidden: true,
+    maxElements: MAX_ELEMENTS,
+    maxDepth: 100,
+    timeMs: READ_TIMEOUT_MS,
+    signal: context.signal,
   });
   const items = roots.flatMap(({ children }) => itemsIn(children));
   const element = items.find(({ name }) => fold(name) === fold(next.name));
   if (!element) throw await notFound(context, next, items);
   const top = { id: around.top, name: "", ...(around.window && { window: around.window }) };
   const target = new ElementTarget(context, {
-    ...{ displayNum: display.displayNum, element: await redactElement(context, element), top },
+    displayNum: display.displayNum,
+    element: await redactElement(context, element),
+    top,
   });
   return { context, target, ref: context.session.refs.add(target), method, element, next };
 }
@@ -257,8 +270,12 @@ async function closeMenus(opened: readonly Acting[]): Promise<void> {
 async function showsItems({ target, context: { signal } }: Acting): Promise<boolean> {
   const { accessibility } = await target.open();
   const { roots } = await accessibility.read({
-    ...{ scope: { element: target.id }, hidden: false, maxElements: MAX_ELEMENTS, maxDepth: 100 },
-    ...{ timeMs: READ_TIMEOUT_MS, signal },
+    scope: { element: target.id },
+    hidden: false,
+    maxElements: MAX_ELEMENTS,
+    maxDepth: 100,
+    timeMs: READ_TIMEOUT_MS,
+    signal,
   });
   const items = roots.flatMap(({ children }) => itemsIn(children));
   return items.some(({ states }) => !states.has("offscreen"));

@@ -142,8 +142,12 @@ async function readFullTree({ context: { signal }, target }: Acting): Promise<st
   const { accessibility } = await target.open();
   try {
     const { roots, truncated } = await accessibility.read({
-      ...{ scope: { element: target.top }, hidden: false, maxElements: MAX_COMPARED },
-      ...{ maxDepth: 100, timeMs: READ_TIMEOUT_MS, signal },
+      scope: { element: target.top },
+      hidden: false,
+      maxElements: MAX_COMPARED,
+      maxDepth: 100,
+      timeMs: READ_TIMEOUT_MS,
+      signal,
     });
     if (truncated.includes("time")) return undefined;
     const lines: string[] = [];

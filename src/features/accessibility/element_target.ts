@@ -166,8 +166,12 @@ export class ElementTarget implements RefTarget {
     if (element.childCount === 0 || element.childCount > MAX_PARTS) return false;
     const { accessibility } = await this.open();
     const { roots } = await this.#unlessGone(accessibility.read({
-      ...{ scope: { element: this.id }, hidden: false, maxElements: MAX_PARTS, maxDepth: 3 },
-      ...{ timeMs: EFFECT_MS, signal },
+      scope: { element: this.id },
+      hidden: false,
+      maxElements: MAX_PARTS,
+      maxDepth: 3,
+      timeMs: EFFECT_MS,
+      signal,
     }));
     return roots.some(hasFocusedPart);
   }

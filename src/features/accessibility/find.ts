@@ -51,8 +51,10 @@ async function findIn(context: Context, input: FindInput & ReadInput): Promise<A
   }
   const first = [...exact, ...others].slice(0, input.max_results);
   return {
-    ...{ elements: first.map((found) => toMatchedElement(found, name(found))), total },
-    ...{ truncated: [...read.tree.truncated], silent: [...read.tree.unresponsive] },
+    elements: first.map((found) => toMatchedElement(found, name(found))),
+    total,
+    truncated: [...read.tree.truncated],
+    silent: [...read.tree.unresponsive],
     ...(gap === undefined ? {} : { redaction_gap: gap }),
   };
 }

@@ -136,11 +136,13 @@ async function readValue(
   const { roots: [shown], gap } = await redactElements(context, [{ ...element, children: [] }]);
   const { role, name, value, description, states, abilities, bounds } = shown!;
   return {
-    ...{ role, name },
+    role,
+    name,
     value: value?.slice(0, max_chars).toWellFormed() ?? null,
     truncated: value !== undefined && value.length > max_chars,
     ...(description ? { description } : {}),
-    ...{ states: [...states], abilities: [...abilities] },
+    states: [...states],
+    abilities: [...abilities],
     ...(bounds && { bounds }),
     ...(gap === undefined ? {} : { redaction_gap: gap }),
   };

@@ -167,7 +167,9 @@ export function toNode({ element }: Pick<Entry, "element">, ref: string): Elemen
   const { role, name, description, bounds, window, childCount, abilities } = element;
   const value = valueToReport(element) ?? (name === "" ? element.value : undefined);
   return {
-    ...{ ref, role, name: cut(name) },
+    ref,
+    role,
+    name: cut(name),
     ...(value === undefined || value === "" ? {} : { value: cut(value) }),
     ...(description ? { description: cut(description) } : {}),
     states: statesToReport(element),

@@ -57,7 +57,8 @@ export async function redactElements(
     for (const child of element.children) children.push(await show(child));
     return {
       ...rest,
-      ...{ trueName: element.name, name },
+      trueName: element.name,
+      name,
       ...(value === undefined ? {} : { value }),
       ...(description === undefined ? {} : { description }),
       children,

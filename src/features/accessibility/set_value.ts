@@ -196,8 +196,12 @@ async function readOptions({ target, context: { signal } }: Acting): Promise<Opt
   const { accessibility } = await target.open();
   const list = await target.refresh(signal);
   const { roots } = await accessibility.read({
-    ...{ scope: { element: target.id }, hidden: true, maxElements: MAX_OPTIONS, maxDepth: 6 },
-    ...{ timeMs: READ_TIMEOUT_MS, signal },
+    scope: { element: target.id },
+    hidden: true,
+    maxElements: MAX_OPTIONS,
+    maxDepth: 6,
+    timeMs: READ_TIMEOUT_MS,
+    signal,
   });
   return { list, all: roots.flatMap(({ children }) => optionsIn(children)) };
 }

@@ -69,7 +69,9 @@ export async function takeSnapshot(
       media_type: picture.mediaType,
       data: base64(picture),
       ...picture.size,
-      ...{ frame: picture.frame, scale, display_num: display.displayNum },
+      frame: picture.frame,
+      scale,
+      display_num: display.displayNum,
     },
     elapsed_ms: since(start),
   }));
@@ -120,12 +122,20 @@ async function takePicture(
   },
 ): Promise<{ readonly picture: AgentPicture; readonly scale: number }> {
   const result = await takeScreenshot({
-    ...{ platform: context.platform, config: context.config, session: context.session },
-    ...{ calls: context.calls, signal: context.signal },
+    platform: context.platform,
+    config: context.config,
+    session: context.session,
+    calls: context.calls,
+    signal: context.signal,
     hasCurrent: () => false, // an answer with elements is never known already
   }, {
-    ...{ max_edge: input.max_edge, fit: input.fit, enlarge: false, cursor: false },
-    ...{ format: input.picture_format, quality: input.quality, display_num: display.displayNum },
+    max_edge: input.max_edge,
+    fit: input.fit,
+    enlarge: false,
+    cursor: false,
+    format: input.picture_format,
+    quality: input.quality,
+    display_num: display.displayNum,
     ...(boxes && { boxes }),
   });
   if (result.outcome !== "picture") throw new TypeError("The screenshot returned no picture");
@@ -180,7 +190,11 @@ function writeXml(): Writer {
 function formatAttributes(node: ElementNode): string {
   const { ref, name, value, description, states, bounds, window } = node;
   const attributes = {
-    ...{ ref, name, value, description, window },
+    ref,
+    name,
+    value,
+    description,
+    window,
     states: states.length === 0 ? undefined : states.join(" "),
     ...bounds,
   };

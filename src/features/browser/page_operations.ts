@@ -251,6 +251,8 @@ async function answerSnapshot(context: Context, { tab, lines, truncated }: PageS
   return {
     tab: await redactTab(context, tab),
     text: texts.join("\n"),
-    ...{ elements, truncated, refs: given },
+    elements,
+    truncated,
+    refs: given,
   };
 }

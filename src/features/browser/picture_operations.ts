@@ -102,8 +102,13 @@ async function waitForPage(context: Context, input: WaitInput) {
   }
   const gone = refGone === undefined ? undefined : findPageElement(context, refGone, "ref_gone");
   const { met, elapsedMs } = await inBrowser(context, "wait", {
-    ...{ tab: input.tab_id, timeMs: input.timeout_ms },
-    ...{ text, textGone, url, gone, loaded },
+    tab: input.tab_id,
+    timeMs: input.timeout_ms,
+    text,
+    textGone,
+    url,
+    gone,
+    loaded,
   });
   return { status: met ? "met" as const : "timeout" as const, elapsed_ms: elapsedMs };
 }

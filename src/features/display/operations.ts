@@ -171,7 +171,12 @@ async function locateImage(context: Context, input: LocateInput) {
     field: "image_path",
   });
   const found = await findImage(context, display, {
-    ...{ image, region, frame, part: input.region, confidence, all },
+    image,
+    region,
+    frame,
+    part: input.region,
+    confidence,
+    all,
     field: "image_path",
     signal: context.signal,
   });

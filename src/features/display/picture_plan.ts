@@ -55,7 +55,11 @@ export function planChanges(
   const parts = areas.flatMap((area) => coveredPart(since, area) ?? []);
   if (parts.length === 0) return "unchanged";
   return {
-    ...{ ...look(input), region, size, window: boxAround(parts), maxBytes: undefined },
+    ...look(input),
+    region,
+    size,
+    window: boxAround(parts),
+    maxBytes: undefined,
     changes: parts.map(({ x, y, width, height }) => [x, y, width, height]),
   };
 }

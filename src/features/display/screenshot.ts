@@ -24,7 +24,11 @@ export async function takeScreenshot(
   });
   const { x = 0, y = 0, width, height } = input;
   const view = await openView(context, since ? { display_num: since.displayNum } : input, {
-    ...{ x, y, width, height, within: [] },
+    x,
+    y,
+    width,
+    height,
+    within: [],
   });
   const situation = await readSituation(view.display, input);
   const plan = since

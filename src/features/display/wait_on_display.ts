@@ -142,7 +142,13 @@ async function waitForImage(
     signal.throwIfAborted();
     const region = regionOf(size);
     const [match] = await findImage(context, display, {
-      ...{ image, region, frame, part: input.region, confidence, all: false, signal },
+      image,
+      region,
+      frame,
+      part: input.region,
+      confidence,
+      all: false,
+      signal,
       field: [...waiting.at, "image"],
     });
     if (gone) return match ? undefined : { status: "gone" };

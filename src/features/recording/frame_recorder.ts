@@ -217,7 +217,8 @@ function fitFactor(screen: Size, size: Size): number {
 function scaleArea({ x, y, width, height }: Region, factor: number): Region {
   const [left, top] = [Math.floor(x * factor), Math.floor(y * factor)];
   return {
-    ...{ x: left, y: top },
+    x: left,
+    y: top,
     width: Math.ceil((x + width) * factor) - left,
     height: Math.ceil((y + height) * factor) - top,
   };

@@ -66,8 +66,10 @@ export function maskText(field: Field, box: Region | undefined): Region | undefi
 
 function grow({ x, y, width, height }: Region, right: number, down: number): Region {
   return {
-    ...{ x: x - right, y: y - down },
-    ...{ width: width + 2 * right, height: height + 2 * down },
+    x: x - right,
+    y: y - down,
+    width: width + 2 * right,
+    height: height + 2 * down,
   };
 }
 

@@ -182,8 +182,13 @@ const RECORDING = {
 
 const STOPPED = {
   ...RECORDING,
-  ...{ state: "finished", ended_by: "stop", playable: true, duration_ms: 61_250 },
-  ...{ frames: 148, bytes: 912_345, chapter_count: 2 },
+  state: "finished",
+  ended_by: "stop",
+  playable: true,
+  duration_ms: 61_250,
+  frames: 148,
+  bytes: 912_345,
+  chapter_count: 2,
 };
 
 const CHAPTERS = [

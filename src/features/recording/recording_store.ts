@@ -223,7 +223,10 @@ export class RecordingStore {
     const playable = bytes > 0 && await this.#hasPicture(recording);
     const cut: StoredRecording = {
       ...recording,
-      ...{ bytes, playable, state: playable ? "finished" : "failed", ended_by: "service_ended" },
+      bytes,
+      playable,
+      state: playable ? "finished" : "failed",
+      ended_by: "service_ended",
       detail: "The service ended before the recording was finished",
     };
     await removeIfThere(`${this.path(recording)}.new`);

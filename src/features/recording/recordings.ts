@@ -202,7 +202,14 @@ export class Recordings implements AsyncDisposable {
     let running: RunningRecording | undefined;
     try {
       await thread.ask({
-        ...{ ask: "open", screen, size, format, keepTimes, pausedCapture, cursor, maxBytes },
+        ask: "open",
+        screen,
+        size,
+        format,
+        keepTimes,
+        pausedCapture,
+        cursor,
+        maxBytes,
         path: this.#store.path({ id, format }),
       });
       const startedAt = performance.now();
@@ -211,9 +218,19 @@ export class Recordings implements AsyncDisposable {
       running = this.#register(
         { id, format, size, detail, maxFps, displayNum: display.displayNum },
         {
-          ...{ screen: screenKey(display), lock, maxBytes },
+          screen: screenKey(display),
+          lock,
+          maxBytes,
           recording: new ScreenRecording({
-            ...{ display, changes, thread, format, size, pausedCapture, maxFps, maxMs, cursor },
+            display,
+            changes,
+            thread,
+            format,
+            size,
+            pausedCapture,
+            maxFps,
+            maxMs,
+            cursor,
             startedAt,
             masks: this.#recent.on(screenKey(display)),
           }),
@@ -246,7 +263,8 @@ export class Recordings implements AsyncDisposable {
     const startedAt = new Date().toISOString();
     const running = new RunningRecording({ ...about, startedAt }, {
       ...parts,
-      ...{ store: this.#store, saveMs },
+      store: this.#store,
+      saveMs,
     });
     this.#running.set(about.id, running);
     for (const { screen, showAgain } of this.#hiding) {

@@ -94,12 +94,23 @@ export class RunningRecording {
     const duration = this.#state === "recording" ? recording.elapsedMs : atMs;
     const chapters = recording.chapters.all;
     return {
-      ...{ id: about.id, display_num: about.displayNum, state: this.#state },
-      ...{ ended_by: this.#endedBy, detail: this.#detail, format: about.format },
-      ...{ media_type: FILES[about.format].mediaType, playable: frames > 0 && bytes > 0 },
-      ...{ started_at: about.startedAt, duration_ms: Math.round(duration), frames },
-      ...{ bytes: this.#finalBytes ?? bytes, ...about.size, resizes, max_fps: about.maxFps },
-      ...{ blacked_out: masks, chapter_count: chapters.length },
+      id: about.id,
+      display_num: about.displayNum,
+      state: this.#state,
+      ended_by: this.#endedBy,
+      detail: this.#detail,
+      format: about.format,
+      media_type: FILES[about.format].mediaType,
+      playable: frames > 0 && bytes > 0,
+      started_at: about.startedAt,
+      duration_ms: Math.round(duration),
+      frames,
+      bytes: this.#finalBytes ?? bytes,
+      ...about.size,
+      resizes,
+      max_fps: about.maxFps,
+      blacked_out: masks,
+      chapter_count: chapters.length,
       chapters: chapters.map((chapter) => ({ ...chapter })),
     };
   }

@@ -92,8 +92,10 @@ async function awaitCondition(
     return await waitForProcess(context, condition.process, { gone, signal });
   }
   const wait = {
-    ...{ gone, signal },
-    ...{ displayNum: input.display_num, timeoutMs: input.timeout_ms },
+    gone,
+    signal,
+    displayNum: input.display_num,
+    timeoutMs: input.timeout_ms,
   };
   if ("window" in condition) return await waitForWindow(context, condition.window, wait);
   const wanted = "text" in condition ? anywhere(condition.text) : condition.element;
@@ -335,8 +337,13 @@ function shareReading(context: Context, scope: Scope): Promise<Seen> {
 
 async function readNow(context: Context, { window, ref, display_num }: Scope): Promise<Seen> {
   const read = await readElements(context, {
-    ...{ window, ref, display_num, include_hidden: false, timeout_ms: READ_TIMEOUT_MS },
-    ...{ max_elements: MAX_ELEMENTS, max_depth: ref === undefined ? MAX_DEPTH : 1 },
+    window,
+    ref,
+    display_num,
+    include_hidden: false,
+    timeout_ms: READ_TIMEOUT_MS,
+    max_elements: MAX_ELEMENTS,
+    max_depth: ref === undefined ? MAX_DEPTH : 1,
   });
   const { unresponsive, truncated } = read.tree;
   const redacted = await redactElements(context, read.tree.roots);

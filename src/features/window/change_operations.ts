@@ -69,7 +69,9 @@ export function changeOperations(limits: Limits): readonly Operation[] {
   return [
     changing(
       {
-        ...{ id: "focusWindow", verb: "focus", summary: "Bring a window to the front" },
+        id: "focusWindow",
+        verb: "focus",
+        summary: "Bring a window to the front",
         description:
           "Gives it the keyboard focus, restores it if it was minimized, and switches to its desktop. Is queued with the input operations.",
         refusal: `The window did not get the keyboard focus, ${ended}`,
@@ -79,7 +81,9 @@ export function changeOperations(limits: Limits): readonly Operation[] {
     ),
     changing(
       {
-        ...{ id: "moveWindow", verb: "move", summary: "Move a window" },
+        id: "moveWindow",
+        verb: "move",
+        summary: "Move a window",
         description: "Puts the top left corner of its `frame` at a point.",
         refusal: `The window has not moved, for example because it is maximized, ${ended}`,
       },
@@ -91,7 +95,9 @@ export function changeOperations(limits: Limits): readonly Operation[] {
     ),
     changing(
       {
-        ...{ id: "resizeWindow", verb: "resize", summary: "Resize a window" },
+        id: "resizeWindow",
+        verb: "resize",
+        summary: "Resize a window",
         description:
           "Sets the size of its `frame`. Programs can refuse it, or choose a similar one: the answer has the actual size.",
         refusal: `The window keeps its size, ${ended}`,
@@ -104,7 +110,9 @@ export function changeOperations(limits: Limits): readonly Operation[] {
     ),
     changing(
       {
-        ...{ id: "minimizeWindow", verb: "minimize", summary: "Minimize a window" },
+        id: "minimizeWindow",
+        verb: "minimize",
+        summary: "Minimize a window",
         refusal: `The window was not minimized, ${ended}`,
       },
       {},
@@ -112,7 +120,9 @@ export function changeOperations(limits: Limits): readonly Operation[] {
     ),
     changing(
       {
-        ...{ id: "maximizeWindow", verb: "maximize", summary: "Maximize a window" },
+        id: "maximizeWindow",
+        verb: "maximize",
+        summary: "Maximize a window",
         refusal: `The window was not maximized, ${ended}`,
       },
       {},
@@ -120,7 +130,9 @@ export function changeOperations(limits: Limits): readonly Operation[] {
     ),
     changing(
       {
-        ...{ id: "restoreWindow", verb: "restore", summary: "Restore a window" },
+        id: "restoreWindow",
+        verb: "restore",
+        summary: "Restore a window",
         description:
           "Restores a minimized window to its previous state; any other gets the size that it had before it was maximized or fullscreen.",
         refusal: `The window has not changed, ${ended}`,
@@ -130,7 +142,9 @@ export function changeOperations(limits: Limits): readonly Operation[] {
     ),
     changing(
       {
-        ...{ id: "closeWindow", verb: "close", summary: "Close a window" },
+        id: "closeWindow",
+        verb: "close",
+        summary: "Close a window",
         description:
           "Requests its program to close it, as its close button does; the program may first ask whether to save. No process is killed.",
         refusal:

@@ -51,7 +51,9 @@ export async function openWithWindow(context: Context, input: OpenInput): Promis
   }
   using waiting = abortAfter(input.timeout_ms, context.signal);
   const opened = await waitForWindow(windows, process, {
-    ...{ before, name: program[0]!, signal: waiting.signal },
+    before,
+    name: program[0]!,
+    signal: waiting.signal,
   });
   context.signal.throwIfAborted();
   return await answer(
@@ -122,7 +124,8 @@ async function start(
     ...(displayNum === FIRST_DISPLAY || variables === undefined ? {} : { env: variables }),
     input: false,
   }, {
-    ...{ signal, maxRuntimeMs: undefined },
+    signal,
+    maxRuntimeMs: undefined,
     redactor: createRedactor(config, session.knownSecrets),
   });
   process.remembered = true;

@@ -35,7 +35,14 @@ const Word = z.string().max(MAX_WORD).meta({ pattern: NO_NUL }).refine(
 
 const PictureFields =
   (({ max_width, max_height, max_edge, enlarge, fit, cursor, format, quality }) => ({
-    ...{ max_width, max_height, max_edge, enlarge, fit, cursor, format, quality },
+    max_width,
+    max_height,
+    max_edge,
+    enlarge,
+    fit,
+    cursor,
+    format,
+    quality,
   }))(ScreenshotFields);
 
 export function windowOperations(limits: Limits): readonly Operation[] {

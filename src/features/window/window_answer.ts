@@ -73,7 +73,13 @@ function toEntry(
   { id, title, app, pid, bounds, frame, desktop, states }: Window,
 ): WindowEntry {
   return {
-    ...{ id, title, app, pid, desktop, bounds: toArea(bounds), frame: toArea(frame) },
+    id,
+    title,
+    app,
+    pid,
+    desktop,
+    bounds: toArea(bounds),
+    frame: toArea(frame),
     states: [...states],
   };
 }

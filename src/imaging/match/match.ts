@@ -345,7 +345,8 @@ function findCandidates(
   const step = [Math.max(1, blur[0] >> 1), Math.max(1, blur[1] >> 1)] as const;
   const dense = step[0] * step[1] < 4;
   const taps = pickTaps(wanted, {
-    ...{ mask, blur },
+    mask,
+    blur,
     most: dense ? MAX_TAPS.dense : MAX_TAPS.sparse,
   });
   const blurred = blurPlane(seen, blur, step);

@@ -175,8 +175,10 @@ function scaleFast(picture: Picture, { columns, rows, offset }: Axes): Picture {
     for (let share = first; share < end; share += 2) {
       const second = share + 1 < end ? share + 1 : share; // an odd last row is paired with itself
       mixRows(picture, redBlue, green, {
-        ...{ from: down.indexes[share]!, and: down.indexes[second]! },
-        ...{ weight: down.weights[share]!, other: second === share ? 0 : down.weights[second]! },
+        from: down.indexes[share]!,
+        and: down.indexes[second]!,
+        weight: down.weights[share]!,
+        other: second === share ? 0 : down.weights[second]!,
         keep: share > first ? -1 : 0,
       });
     }

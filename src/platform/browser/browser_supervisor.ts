@@ -191,7 +191,10 @@ async function evaluate(
 ): Promise<BrowserJobs["evaluate"][1]> {
   const tab = await browser.choose(id);
   const ran = tab.call("Runtime.evaluate", {
-    ...{ expression, timeout: timeMs, awaitPromise: true, returnByValue: true },
+    expression,
+    timeout: timeMs,
+    awaitPromise: true,
+    returnByValue: true,
     userGesture: true,
   }, { timeoutMs: timeMs + SCRIPT_GRACE_MS });
   const { result, exceptionDetails } = await ran.catch((error) => {

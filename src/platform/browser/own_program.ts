@@ -33,8 +33,12 @@ export function startOwnProgram(
   const all = ["--remote-debugging-pipe", `--user-data-dir=${profile}`, ...args, url];
   const child = new Deno.Command("/bin/sh", {
     args: ["-c", WITH_PIPE, "sh", program, ...all],
-    ...{ env: { ...env }, clearEnv: true, detached: true },
-    ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+    env: { ...env },
+    clearEnv: true,
+    detached: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
   }).spawn();
   const record = recordOrEnd(stateDirs, child.pid); // before it can load anything
   noteBrowser(profile, child.pid);

@@ -46,7 +46,9 @@ export class MacosClipboard implements Clipboard {
     };
     const files = contents.get("files");
     const content: ClipboardContent = {
-      ...{ ...parts("text"), ...parts("html"), ...parts("png") },
+      ...parts("text"),
+      ...parts("html"),
+      ...parts("png"),
       ...(files && { files: JSON.parse(new TextDecoder().decode(files)) }),
     };
     return { content, available: head.available, types: head.types };

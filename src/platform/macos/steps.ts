@@ -69,7 +69,9 @@ class Planner {
         return 1;
       case "wheel":
         this.#post({
-          ...{ type: "wheel", up: step.up, right: step.right },
+          type: "wheel",
+          up: step.up,
+          right: step.right,
           ...(step.unit === undefined ? {} : { unit: step.unit }),
         });
         return 1;

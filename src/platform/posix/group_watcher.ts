@@ -94,7 +94,9 @@ export class GroupWatcher implements AsyncDisposable {
       detached: true, // Ctrl+C in the terminal must reach the service only
     }).spawn();
     const watcher = {
-      ...{ child, input: child.stdin.getWriter(), pipe: this.openPipe(child.pid) },
+      child,
+      input: child.stdin.getWriter(),
+      pipe: this.openPipe(child.pid),
       startedAt: performance.now(),
     };
     this.#watcher = watcher;

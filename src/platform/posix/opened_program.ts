@@ -56,8 +56,13 @@ export function startOpenedProgram(
 ): OpenedProgram {
   const child = new Deno.Command("/bin/sh", {
     args: ["-c", SUPERVISED, "sh", ...command],
-    ...{ cwd, env, clearEnv: true, detached: true },
-    ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+    cwd,
+    env,
+    clearEnv: true,
+    detached: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
   }).spawn();
   const errors = captureTail(child.stderr);
   const output = captureTail(child.stdout);

@@ -37,7 +37,9 @@ export function openProcessTable(): ProcessTable {
 /** `  312 S /usr/sbin/cfprefsd` for each process; macOS tells the whole path, Linux the name. */
 async function listProcesses(): Promise<string> {
   const { stdout } = await runHelper({
-    ...{ program: PS, args: ["-axo", "pid=,state=,comm="], timeoutMs: PS_MS },
+    program: PS,
+    args: ["-axo", "pid=,state=,comm="],
+    timeoutMs: PS_MS,
     failure: (state, cause) =>
       new ServiceError("unavailable", `Cannot list processes: "${PS}" is ${state}`, { cause }),
   });

@@ -138,7 +138,9 @@ export class PosixProcesses implements Processes {
         cwd,
         clearEnv: true,
         env: { ...this.options.env(), ...env },
-        ...{ stdin, stdout: "piped", stderr: "null" },
+        stdin,
+        stdout: "piped",
+        stderr: "null",
         detached: setsid === undefined,
       }).spawn();
       this.options.priority?.lower(child.pid);

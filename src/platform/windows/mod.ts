@@ -36,8 +36,12 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
   const { keychain, choice } = await openKeychain(config, windowsKeychain(), files);
   if (typeof displays === "string") {
     return openUnsupported("windows", displays, {
-      ...{ keychain, choice, processes, processTable },
-      ...{ files, browser },
+      keychain,
+      choice,
+      processes,
+      processTable,
+      files,
+      browser,
     });
   }
   return {
@@ -77,7 +81,10 @@ export function openDisplays(): WindowsDisplays | string {
   const queue = new InputQueue(user32);
   const keyboard = new WindowsKeyboard(user32, queue);
   return new WindowsDisplays({
-    ...{ user32, gdi32, queue, keyboard },
+    user32,
+    gdi32,
+    queue,
+    keyboard,
     clipboard: new WindowsClipboard(),
     windows: new WindowThread(),
     elements: new ElementThread(),

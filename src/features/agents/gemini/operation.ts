@@ -193,7 +193,10 @@ const FUNCTIONS: ActionTable<AgentComputer> = {
   ),
   drag_and_drop: action(
     Meta.extend({
-      ...{ start_x: z.number(), start_y: z.number(), end_x: z.number(), end_y: z.number() },
+      start_x: z.number(),
+      start_y: z.number(),
+      end_x: z.number(),
+      end_y: z.number(),
     }),
     (computer, { start_x, start_y, end_x, end_y }) =>
       computer.drag({
@@ -344,7 +347,8 @@ function readCalls(parts: readonly Fields[], steps: readonly Fields[]) {
       throw new FieldError(`${form}s`, `The name of a function has at most ${MAX_NAME} characters`);
     }
     return {
-      ...{ form, index },
+      form,
+      index,
       id: typeof id === "string" ? id : undefined,
       name: String(name),
       args: isFields(fields) ? fields : {},

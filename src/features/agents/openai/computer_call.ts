@@ -169,7 +169,10 @@ const COMPUTER_ACTIONS: ActionTable<AgentComputer> = {
     PointFields.extend({ keys: HeldKeys }),
     (computer, { x, y, keys = [] }) =>
       computer.click({
-        ...{ button: "left", count: 2, at: spot(x, y), modifiers: domKeyNames(keys) },
+        button: "left",
+        count: 2,
+        at: spot(x, y),
+        modifiers: domKeyNames(keys),
       }),
   ),
   drag: action(
@@ -193,7 +196,9 @@ const COMPUTER_ACTIONS: ActionTable<AgentComputer> = {
     PointFields.extend({ scroll_x: z.number(), scroll_y: z.number(), keys: HeldKeys }),
     (computer, { x, y, scroll_x, scroll_y, keys = [] }) =>
       computer.scroll({
-        ...{ at: spot(x, y), right: toNotches(scroll_x), down: toNotches(scroll_y) },
+        at: spot(x, y),
+        right: toNotches(scroll_x),
+        down: toNotches(scroll_y),
         modifiers: domKeyNames(keys),
       }),
   ),

@@ -138,7 +138,10 @@ function pendingChecks(calls: readonly Call[], acknowledged: readonly SafetyChec
   const known = new Set(acknowledged.map(({ id }) => id));
   return calls.flatMap(({ callId, checks }) =>
     checks.filter(({ id }) => !known.has(id)).map(({ id, code, message }) => ({
-      ...{ call_id: callId, id, code: code ?? null, message: message ?? null },
+      call_id: callId,
+      id,
+      code: code ?? null,
+      message: message ?? null,
     }))
   );
 }

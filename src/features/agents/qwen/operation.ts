@@ -64,7 +64,9 @@ async function answerMessage(context: Context, input: QwenInput) {
   const calls = await readCalls(input.message);
   const actions = calls.map(({ action }) => action);
   const { results, end, picture } = await performTurn(context, input, {
-    ...{ actions, table: ACTIONS, fieldNames: FIELD_NAMES },
+    actions,
+    table: ACTIONS,
+    fieldNames: FIELD_NAMES,
   });
   return answerWithPictures((base64) => {
     const isText = calls.some(({ id }) => id === undefined);

@@ -60,7 +60,9 @@ export function uiTarsOperation(limits: Limits): Operation {
 async function answerText(context: Context, input: OpenInput & { readonly text: string }) {
   const actions = readActions(input.text);
   const { results, end, picture } = await performTurn(context, input, {
-    ...{ actions, table: ACTIONS, fieldNames: FIELD_NAMES },
+    actions,
+    table: ACTIONS,
+    fieldNames: FIELD_NAMES,
   });
   return answerWithPictures((base64) => {
     const parts = messageParts(failuresText(results), picture, base64);

@@ -88,7 +88,9 @@ export class NodeCache implements Disposable {
       name: boundText(name, MAX_NAME),
       description: boundText(description, MAX_TEXT),
       interfaces: knownInterfaces(interfaces),
-      ...{ role, states, childCount },
+      role,
+      states,
+      childCount,
     };
     this.#nodes.set(keyOf(node), node);
     const key = parent[0] + parent[1];

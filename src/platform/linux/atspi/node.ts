@@ -105,7 +105,8 @@ export async function fetchAlike(
     client.call(address, "Accessible.GetState", {}, limits),
   ]);
   return {
-    ...{ ...like, ...address },
+    ...like,
+    ...address,
     name: boundText(name as string, MAX_NAME),
     states: stateBits(states as number[]),
   };

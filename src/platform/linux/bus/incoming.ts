@@ -90,7 +90,11 @@ export class IncomingMessages {
 }
 
 const NO_MESSAGE: Incoming = {
-  ...{ type: 0, flags: 0, serial: 0, size: 0, types: "" },
+  type: 0,
+  flags: 0,
+  serial: 0,
+  size: 0,
+  types: "",
   readBody: () => [],
 };
 

@@ -277,7 +277,10 @@ function signalOf(message: Incoming) {
   const { sender = "", path = "", interface: name = "", member = "" } = message;
   let body: readonly unknown[] | undefined;
   return {
-    ...{ sender, path, interface: name, member },
+    sender,
+    path,
+    interface: name,
+    member,
     get body() {
       return body ??= message.readBody(); // many listeners only count signals
     },

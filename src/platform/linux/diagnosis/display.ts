@@ -130,7 +130,9 @@ async function examineOwn(
   };
   const mend = adviceFor(host);
   await examineDisplayCapability(examine, { open: first, readiness }, {
-    ...{ config, mend, limitMs: FIND_MS },
+    config,
+    mend,
+    limitMs: FIND_MS,
   });
   await examine("elements", () => checkElements(host), { asked: false });
 }

@@ -20,9 +20,20 @@ const ORDERS: readonly PixelOrder[] = ["BGRx", "BGRA", "RGBx", "RGBA"];
 
 /** Indexes of 32-bit numbers in the page. */
 const AT = {
-  ...{ replacing: 0, readers: 1, closed: 2 },
-  ...{ width: 3, height: 4, stride: 5, order: 6 },
-  ...{ isCursorShown: 10, x: 11, y: 12, imageWidth: 13, imageHeight: 14, hotX: 15, hotY: 16 },
+  replacing: 0,
+  readers: 1,
+  closed: 2,
+  width: 3,
+  height: 4,
+  stride: 5,
+  order: 6,
+  isCursorShown: 10,
+  x: 11,
+  y: 12,
+  imageWidth: 13,
+  imageHeight: 14,
+  hotX: 15,
+  hotY: 16,
   images: 17,
 } as const;
 /** Indexes of 64-bit numbers. */

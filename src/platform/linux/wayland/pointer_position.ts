@@ -57,8 +57,10 @@ export function positionOf({ logical: { x, y }, scale }: Output): OutputPosition
 export function toPixels({ x, y, width, height }: Region, place: OutputPosition): Region {
   const scaled = (value: number) => Math.round(value * place.scale);
   return {
-    ...{ x: scaled(x - place.x), y: scaled(y - place.y) },
-    ...{ width: scaled(width), height: scaled(height) },
+    x: scaled(x - place.x),
+    y: scaled(y - place.y),
+    width: scaled(width),
+    height: scaled(height),
   };
 }
 

@@ -218,7 +218,8 @@ class X11DeliveryRecorder implements DeliveryRecorder {
     const probeWindow = this.#probeWindow ??= createProbeWindow(connection);
     const [tally, probe] = [new InputTally(), new PressProbe(connection, xtest, probeWindow)];
     const stream = await RecordStream.open(connection.name, {
-      ...{ opcode, probeWindow },
+      opcode,
+      probeWindow,
       use: (recorded) => tally.add(recorded),
     });
     if (stream === undefined) throw this.#unsupported("is not on this computer");

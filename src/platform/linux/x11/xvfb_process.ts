@@ -108,7 +108,9 @@ const ADMIT_MS = 5_000;
 function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> {
   const address = new TextEncoder().encode(`localuser\0#${uid}`);
   const options = {
-    ...{ display, shm: false, disableBigRequests: true },
+    display,
+    shm: false,
+    disableBigRequests: true,
     ...connectLocally(display),
     auth: { name: PROTOCOL, data: cookie.value },
   };

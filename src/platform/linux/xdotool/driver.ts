@@ -355,7 +355,10 @@ async function runXdotool(
   signal: AbortSignal,
 ): Promise<string> {
   const { code, stdout } = await runHelper({
-    ...{ ...process, program: "xdotool", signal, detached: true },
+    ...process,
+    program: "xdotool",
+    signal,
+    detached: true,
     // without a UTF-8 locale it refuses every character beyond ASCII
     env: { DISPLAY: xDisplay, LC_ALL: "C.UTF-8" },
     failure: (state, cause) => state === "not installed" ? notInstalled(cause) : cause,

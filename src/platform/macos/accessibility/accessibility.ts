@@ -244,7 +244,8 @@ export class MacosAccessibility implements Accessibility {
       args: ["elements"],
       stdin: JSON.stringify(job),
       what: "read the elements of programs",
-      ...{ signal, timeoutMs },
+      signal,
+      timeoutMs,
     });
     const answer = Answer.parse(told);
     if (answer.refused === "accessibility") throw needsAccessibility();

@@ -123,7 +123,13 @@ export class MacosWindows implements Windows {
     const area = findArea(window, areas);
     const isMaximized = !minimized && area !== undefined && isNear(window, area);
     return {
-      ...{ id: String(number), title, app, pid, bounds: frame, frame, desktop: null },
+      id: String(number),
+      title,
+      app,
+      pid,
+      bounds: frame,
+      frame,
+      desktop: null,
       states: [
         ...(active?.number === number ? ["active" as const] : []),
         ...(minimized ? ["minimized" as const] : []),

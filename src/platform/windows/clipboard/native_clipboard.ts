@@ -24,10 +24,22 @@ const MAX_NAME_LENGTH = 256;
 
 /** The names of standard formats (winuser.h), which Windows does not tell. */
 const STANDARD: Readonly<Record<number, string>> = {
-  ...{ 1: "CF_TEXT", 2: "CF_BITMAP", 3: "CF_METAFILEPICT", 4: "CF_SYLK", 5: "CF_DIF" },
-  ...{ 6: "CF_TIFF", 7: "CF_OEMTEXT", 8: "CF_DIB", 9: "CF_PALETTE", 11: "CF_RIFF", 12: "CF_WAVE" },
-  ...{ 13: "CF_UNICODETEXT", 14: "CF_ENHMETAFILE", 15: "CF_HDROP", 16: "CF_LOCALE" },
-  ...{ 17: "CF_DIBV5" },
+  1: "CF_TEXT",
+  2: "CF_BITMAP",
+  3: "CF_METAFILEPICT",
+  4: "CF_SYLK",
+  5: "CF_DIF",
+  6: "CF_TIFF",
+  7: "CF_OEMTEXT",
+  8: "CF_DIB",
+  9: "CF_PALETTE",
+  11: "CF_RIFF",
+  12: "CF_WAVE",
+  13: "CF_UNICODETEXT",
+  14: "CF_ENHMETAFILE",
+  15: "CF_HDROP",
+  16: "CF_LOCALE",
+  17: "CF_DIBV5",
 };
 
 export interface NativeFormats {
@@ -46,7 +58,9 @@ export class NativeClipboard {
   constructor(private readonly calls: ClipboardCalls) {
     const register = (name: string) => calls.user32.RegisterClipboardFormatW(wideText(name));
     this.formats = {
-      ...{ text: CF_UNICODETEXT, bitmap: CF_DIB, files: CF_HDROP },
+      text: CF_UNICODETEXT,
+      bitmap: CF_DIB,
+      files: CF_HDROP,
       html: register("HTML Format"),
       png: register("PNG"),
       noHistory: register("ExcludeClipboardContentFromMonitorProcessing"),

@@ -103,7 +103,10 @@ export class LayoutKeyboard implements Keyboard {
     await layout.refresh();
     await confirm(); // the state of the locks has come then
     return planText(text, {
-      ...{ layout, paste: this.#paste(), confirm, isSecret: options.isSecret ?? false },
+      layout,
+      paste: this.#paste(),
+      confirm,
+      isSecret: options.isSecret ?? false,
       keysOnly: options.keysOnly ?? false,
       send,
       pace: unread && new TypingPace(unread),

@@ -213,7 +213,7 @@ class KdeSession implements WaylandSession {
 interface KdeParts extends DisplayParts {
   readonly output: Output;
   readonly devices: KdeDevices;
-  readonly way: BusEndpoint;
+  readonly busEndpoint: BusEndpoint;
 }
 
 class KdeDisplay extends OutputDisplay {
@@ -226,7 +226,7 @@ class KdeDisplay extends OutputDisplay {
   }
 
   get screen(): ScreenAddress<"kde"> {
-    const { way: busEndpoint, output: { name, size, scale, logical: { x, y } } } = this.parts;
+    const { busEndpoint, output: { name, size, scale, logical: { x, y } } } = this.parts;
     return screenAddress({ ...busEndpoint, output: name, x, y, ...size, scale });
   }
 

@@ -104,7 +104,10 @@ class MutterDesktop implements WaylandSession {
     const file = connectPipeWire(this.context.host);
     const stream = await openPipeWireStream({ node: monitor.node, file });
     return new StreamedDisplay({
-      ...{ displayNum, name, stream, desktop: "GNOME" },
+      displayNum,
+      name,
+      stream,
+      desktop: "GNOME",
       input: this.devices.makeInput(monitor, stream),
       clipboard: this.devices.clipboard,
       windows: missing(NO_WINDOWS),

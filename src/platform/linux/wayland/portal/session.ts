@@ -85,7 +85,10 @@ class PortalWayland implements WaylandSession {
     const stream = await openPipeWireStream({ node: monitor.node, file: await this.#openFile() });
     const pointer = new MonitorPointer(monitor, stream);
     return new StreamedDisplay({
-      ...{ displayNum, name, stream, desktop: "The desktop portal" },
+      displayNum,
+      name,
+      stream,
+      desktop: "The desktop portal",
       input: devices.makeInput(pointer),
       clipboard,
       windows: missing(NO_WINDOWS),

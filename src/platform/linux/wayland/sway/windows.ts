@@ -230,8 +230,10 @@ function describe(node: Node, desktop: number | null, place: OutputPosition): Wi
   const { rect, window_rect: inner, deco_rect: title } = node;
   const frame = { ...rect, y: rect.y - title.height, height: rect.height + title.height };
   const bounds = {
-    ...{ x: rect.x + inner.x, y: rect.y + inner.y },
-    ...{ width: inner.width, height: inner.height },
+    x: rect.x + inner.x,
+    y: rect.y + inner.y,
+    width: inner.width,
+    height: inner.height,
   };
   const states: Partial<Record<WindowState, boolean>> = {
     active: node.focused,

@@ -61,7 +61,8 @@ class WlrootsSession implements WaylandSession {
     const outputs = await Outputs.open(client);
     const devices = await WlrootsDevices.open(client, config.limits);
     const windows = await WlrootsWindows.open(client, {
-      ...{ waylandSocket: compositor.path, named: host.env["SWAYSOCK"] },
+      waylandSocket: compositor.path,
+      named: host.env["SWAYSOCK"],
       outputs: outputs.list().map(({ name }) => name),
     });
     return new WlrootsSession(client, outputs, devices, compositor.path, windows);
@@ -92,7 +93,14 @@ class WlrootsSession implements WaylandSession {
       };
     });
     return new WlrootsDisplay({
-      ...{ displayNum, name, client, socketPath, outputs, output, input, serverRun: this.#run },
+      displayNum,
+      name,
+      client,
+      socketPath,
+      outputs,
+      output,
+      input,
+      serverRun: this.#run,
       desktop: "The compositor",
       clipboard: devices.clipboard,
       windows: this.windows.of(output),

@@ -93,7 +93,8 @@ function boxOf(place: (x: number, y: number) => Point, part: Region): Region {
   const x = Math.min(first.x, last.x);
   const y = Math.min(first.y, last.y);
   return {
-    ...{ x, y },
+    x,
+    y,
     width: Math.max(first.x, last.x) - x + 1,
     height: Math.max(first.y, last.y) - y + 1,
   };

@@ -67,7 +67,8 @@ export class OpenWindows {
     const requests = this.#requests = new WindowRequests(connection);
     this.#tree = new WindowTree(requests, atoms);
     this.#followed = new FollowedWindows({
-      ...{ requests, atoms },
+      requests,
+      atoms,
       owners: new OwnerPids(requests, resources),
     });
   }
@@ -114,7 +115,8 @@ export class OpenWindows {
     const { connection } = this;
     const atoms = this.#atoms;
     await requestChange({ connection, atoms, requests: this.#requests, ...desk }, change, {
-      ...{ window, known },
+      window,
+      known,
     });
     await connection.confirm();
     if (desk.manager !== undefined) await this.#asked.caughtUp(MANAGER_MS);
@@ -171,7 +173,8 @@ export class OpenWindows {
       return { manager, listed, active };
     }
     return {
-      ...{ manager, listed: await this.#tree.programs() },
+      manager,
+      listed: await this.#tree.programs(),
       active: await this.#focused(),
     };
   }

@@ -188,8 +188,10 @@ class WindowScreen implements Screen {
     requests.flush();
     const [{ width, height, borderWidth: border }, { destX, destY }] = await asked;
     return {
-      ...{ x: destX - border, y: destY - border },
-      ...{ width: width + 2 * border, height: height + 2 * border },
+      x: destX - border,
+      y: destY - border,
+      width: width + 2 * border,
+      height: height + 2 * border,
     };
   }
 }
