@@ -40,7 +40,7 @@ export const KeyName = z.string().min(1).max(64).describe(
   "The name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.",
 );
 
-/** @throws ValueFault on `x` or `y` when the point is outside the screen. */
+/** @throws FieldError on `x` or `y` when the point is outside the screen. */
 export function checkOnScreen(display: Display, point: Point): void {
   const { width, height } = display.size;
   const off = point.x < 0 || point.x >= width

@@ -29,7 +29,7 @@ const INTERLACED_BITS =
 /** Share of full opacity from which a pixel counts. */
 const OPAQUE = 0.5;
 
-/** @throws ValueFault on `field` when the file is damaged. */
+/** @throws FieldError on `field` when the file is damaged. */
 export async function decodeImage(
   image: ImageFile,
   field: string | readonly string[],

@@ -51,7 +51,7 @@ export interface SizeLimits {
 /** The most pixels of an enlarged picture: 4096x4096. */
 const MAX_ENLARGED = 2 ** 24;
 
-/** @throws ValueFault on `fit` when it is neither a model nor `max_bytes:<n>`. */
+/** @throws FieldError on `fit` when it is neither a model nor `max_bytes:<n>`. */
 export function parseFit(text: string | undefined): Fit | undefined {
   if (text === undefined) return undefined;
   if (isModel(text)) return { kind: "model", limits: MODELS[text] };

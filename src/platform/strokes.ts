@@ -8,7 +8,7 @@ const MAX_NAMED = 5;
 
 /**
  * One stroke per code point; a line break of any kind is one `\n`.
- * @throws ValueFault on `text` for control characters and lone surrogates.
+ * @throws FieldError on `text` for control characters and lone surrogates.
  */
 export function splitIntoStrokes(text: string): string[] {
   const strokes: string[] = [];

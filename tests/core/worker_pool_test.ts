@@ -26,7 +26,7 @@ Deno.test("run() gives what a job gives, throws what it throws, and answers what
   expect(await pool.run(job("ask", 7), { answer })).toBe(14);
   const refuse = () => Promise.reject(new FieldError("x", "no"));
   await expect(pool.run(job("ask"), { answer: refuse })).rejects
-    .toMatchObject({ name: "ValueFault", field: "x" });
+    .toMatchObject({ name: "FieldError", field: "x" });
   await expect(pool.run(job("strange"))).rejects.toThrow("could not be cloned");
   expect(pool.threads).toBe(1);
 });

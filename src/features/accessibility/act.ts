@@ -35,7 +35,7 @@ interface ActInput {
 }
 
 /**
- * @throws ValueFault for a field that the action needs; ServiceError `conflict` for an element that
+ * @throws FieldError for a field that the action needs; ServiceError `conflict` for an element that
  * is gone, disabled, covered, or another one now
  */
 export async function actOnElement(context: Context, input: ActInput): Promise<ActAnswer> {
@@ -262,7 +262,7 @@ function openingGoal(action: "expand" | "collapse"): Goal {
   };
 }
 
-/** @throws ValueFault for what cannot be taken back */
+/** @throws FieldError for what cannot be taken back */
 function selectionGoal({ role, states }: Element, action: "select" | "unselect"): Goal {
   const wanted = action === "select";
   if (CHOSEN.test(role) && !wanted) {

@@ -28,7 +28,7 @@ export interface FindInput extends Criteria, Omit<ReadInput, "include_hidden"> {
 
 type Answer = z.output<typeof FindAnswer>;
 
-/** @throws ValueFault when nothing is said about the element */
+/** @throws FieldError when nothing is said about the element */
 export async function findElements(context: Context, input: FindInput): Promise<Answer> {
   checkCriteria(input);
   const { include_hidden } = input;
@@ -76,7 +76,7 @@ export function toMatchedElement(found: ElementMatch, ref: string): Answer["elem
   };
 }
 
-/** @throws ValueFault when nothing is said about the element */
+/** @throws FieldError when nothing is said about the element */
 export function checkCriteria({ role, name, text, states }: Criteria): void {
   if ((role ?? name ?? text ?? states) !== undefined) return;
   throw new FieldError("name", "Give at least one of role, name, text and states");

@@ -26,7 +26,7 @@ const CELL = /^(cell|gridcell)$/;
 /** Lists whose value is the name of an option. */
 const LIST = /^(combobox|listbox)$/;
 
-/** @throws ValueFault on `action` for an element that holds no value */
+/** @throws FieldError on `action` for an element that holds no value */
 export async function setValue(
   acting: Acting,
   element: Element,
@@ -153,7 +153,7 @@ interface Options {
   readonly all: readonly Element[];
 }
 
-/** @throws ValueFault on `value` for a name that no option has */
+/** @throws FieldError on `value` for a name that no option has */
 async function chooseOption(acting: Acting, value: string): Promise<ElementActionResult> {
   const { method, context: { signal } } = acting;
   const before = await readOptions(acting);

@@ -71,7 +71,7 @@ export class AgentDisplay {
 
   /**
    * A part of the display in the display's own pixels, enlarged to the size of a screenshot.
-   * @throws ValueFault on `field`
+   * @throws FieldError on `field`
    */
   async zoom(box: Box, field: string): Promise<AgentPicture> {
     await this.#settle();

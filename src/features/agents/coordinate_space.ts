@@ -39,7 +39,7 @@ export class Coordinates {
   /**
    * The pixel of the screen at a point of the space. Fractions of a pixel are cut off, and the right
    * and lower edge, which models name now and then, mean the last pixel.
-   * @throws ValueFault on `field` when the point is outside
+   * @throws FieldError on `field` when the point is outside
    */
   toScreen(point: Point, field: string): Point {
     this.#check(point, field);
@@ -72,7 +72,7 @@ export class Coordinates {
 
   /**
    * The area of the screen inside a box of the space, with partly covered pixels.
-   * @throws ValueFault on `field` when the box is empty or extends beyond the space
+   * @throws FieldError on `field` when the box is empty or extends beyond the space
    */
   areaOnScreen([left, top, right, bottom]: Box, field: string): Region {
     const { space, screen, size } = this;

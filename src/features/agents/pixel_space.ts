@@ -75,7 +75,7 @@ export function chooseSpace({ coordinates }: CoordinateInput): "0..1000" | "pict
 
 /**
  * A place that the model named.
- * @throws ValueFault on `field` when it is outside the picture that the model sees
+ * @throws FieldError on `field` when it is outside the picture that the model sees
  */
 export async function findSpot(
   computer: AgentComputer,

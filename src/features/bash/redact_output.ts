@@ -49,7 +49,7 @@ interface SecretVariables extends Disposable {
 }
 
 /**
- * @throws ValueFault on `env_secrets` when a value is not stored or cannot be held by an
+ * @throws FieldError on `env_secrets` when a value is not stored or cannot be held by an
  * environment.
  */
 export async function resolveEnvSecrets(

@@ -165,7 +165,7 @@ const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:
 
 /**
  * A file is shown only where the files of the computer may be read.
- * @throws ValueFault on `url`
+ * @throws FieldError on `url`
  */
 function checkUrl({ config }: Context, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

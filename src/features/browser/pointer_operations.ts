@@ -270,7 +270,7 @@ interface PagePositionInput {
   readonly y?: number | undefined;
 }
 
-/** @throws ValueFault when there is neither or both */
+/** @throws FieldError when there is neither or both */
 function readPosition(context: Context, { ref, x, y }: PagePositionInput): PointerTarget {
   if (ref !== undefined) {
     if (x !== undefined || y !== undefined) {

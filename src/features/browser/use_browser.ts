@@ -9,7 +9,7 @@ import { PageTarget } from "./page_target.ts";
 
 /**
  * The element of a page that a ref names.
- * @throws ValueFault on `field` for an element of another program; ServiceError `conflict`: the ref
+ * @throws FieldError on `field` for an element of another program; ServiceError `conflict`: the ref
  *   is not known any more
  */
 export function findPageElement({ session }: Context, ref: string, field = "ref"): PageElement {

@@ -217,7 +217,7 @@ async function encode(field: "text" | "html", text: string, maxBytes: number): P
   return parts;
 }
 
-/** @throws ValueFault on `png` */
+/** @throws FieldError on `png` */
 async function decodePng(png: string): Promise<Parts> {
   const yielder = new EventLoopYielder();
   const parts: Uint8Array<ArrayBuffer>[] = [];

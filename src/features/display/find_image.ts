@@ -38,7 +38,7 @@ const SURE = 0.98;
 /**
  * The matches, best first, in pixels of the frame if there is one, otherwise of the screen. With a
  * scaled frame the image may come from that picture or from the screen; the better fit decides.
- * @throws ValueFault on the field when the image is damaged or larger than the area searched.
+ * @throws FieldError on the field when the image is damaged or larger than the area searched.
  */
 export async function findImage(
   { session }: Context,
@@ -106,7 +106,7 @@ function inFrame(match: Match, frame: Frame | undefined): LocatedImage {
 const PIECE = 64 * 1024;
 
 /**
- * @throws ServiceError for a file that cannot be read, `forbidden` where files are switched off; ValueFault on `field` for one that is not an
+ * @throws ServiceError for a file that cannot be read, `forbidden` where files are switched off; FieldError on `field` for one that is not an
  * image.
  */
 export async function readImage(

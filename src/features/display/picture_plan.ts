@@ -15,7 +15,7 @@ export interface PicturePlan extends RenderJob {
 
 /**
  * Plans a picture of a region of the screen.
- * @throws ValueFault on `fit`.
+ * @throws FieldError on `fit`.
  */
 export function planPicture(
   region: Region,
@@ -35,7 +35,7 @@ export function planPicture(
 
 /**
  * Plans the smallest part of an older picture that contains everything that has changed since.
- * @throws ValueFault on `since` when the screen is not the one that the older picture shows.
+ * @throws FieldError on `since` when the screen is not the one that the older picture shows.
  */
 export function planChanges(
   { changes, state, cursor }: Situation,

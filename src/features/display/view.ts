@@ -15,13 +15,13 @@ export interface View {
   readonly frame: Frame | undefined;
   /**
    * The region on a screen of the given size.
-   * @throws ValueFault on the field that makes it extend beyond the screen or the picture
+   * @throws FieldError on the field that makes it extend beyond the screen or the picture
    */
   regionOf(size: Size): Region;
 }
 
 /**
- * @throws ValueFault on `frame` or `display_num`; ServiceError `unavailable` when there is no such
+ * @throws FieldError on `frame` or `display_num`; ServiceError `unavailable` when there is no such
  * display.
  */
 export async function openView(
@@ -72,7 +72,7 @@ interface RegionBounds {
 }
 
 /**
- * @throws ValueFault on the field that makes the region extend beyond the screen or the picture.
+ * @throws FieldError on the field that makes the region extend beyond the screen or the picture.
  */
 function regionOnScreen(wanted: WantedRegion, whole: RegionBounds): Region {
   const { display, size, frame, within } = whole;

@@ -140,7 +140,7 @@ function changedSince(path: string): ServiceError {
 
 /**
  * @returns `undefined` for an empty text.
- * @throws ValueFault when the file has too few lines.
+ * @throws FieldError when the file has too few lines.
  */
 function planInsertion(
   bytes: Uint8Array,
@@ -176,7 +176,7 @@ function inserting(
 
 /**
  * @returns `undefined` when both texts are equal.
- * @throws ValueFault when the text does not occur, or not only once, ServiceError `too_large` when it occurs too
+ * @throws FieldError when the text does not occur, or not only once, ServiceError `too_large` when it occurs too
  * often.
  */
 function planReplacement(

@@ -70,7 +70,7 @@ interface Range {
   readonly last: number;
 }
 
-/** @throws ValueFault */
+/** @throws FieldError */
 function readRange(given: readonly number[] | null | undefined): Range {
   const [first = 1, end = -1] = given ?? [];
   if (first < 1) throw new FieldError(["view_range", 0], "The first line is 1");
@@ -120,7 +120,7 @@ class LineReader {
     this.size += Math.min(bytes.length, room);
   }
 
-  /** @throws ValueFault when the file has too few lines. */
+  /** @throws FieldError when the file has too few lines. */
   checkFound(): void {
     const { first } = this.range;
     const count = this.#line - (this.#atStart ? 1 : 0);

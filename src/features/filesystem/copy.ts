@@ -146,7 +146,7 @@ export function modeOfCopy(
   return (mode ?? 0) & (keepsOwner ? 0o7777 : 0o1777) | inherited;
 }
 
-/** @throws ValueFault when a name could not be reproduced exactly. */
+/** @throws FieldError when a name could not be reproduced exactly. */
 async function readNames(folder: string): Promise<Iterable<string>> {
   const names = new Set<string>();
   for await (const { name } of Deno.readDir(folder)) {

@@ -25,7 +25,7 @@ export function PathField(meaning: string) {
 
 /**
  * The absolute path, without `.`, `..` and repeated or trailing slashes; does not follow links.
- * @throws ValueFault on `field`
+ * @throws FieldError on `field`
  */
 export function resolvePath(text: string, home: string, field: FieldError["field"]): string {
   const fault = findPathProblem(text);

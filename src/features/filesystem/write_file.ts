@@ -47,7 +47,7 @@ export async function writeFile(
   });
 }
 
-/** @throws ValueFault on `content` */
+/** @throws FieldError on `content` */
 function contentFrom({ content, encoding }: WriteInput): Content {
   if (encoding === "text") return contentOfText(content);
   try {

@@ -58,7 +58,7 @@ async function mapToScreen<I extends PointInput>(
 
 /**
  * The picture that a request names, which also determines the display.
- * @throws ValueFault on `field` when the picture is unknown, on `display_num` when that names
+ * @throws FieldError on `field` when the picture is unknown, on `display_num` when that names
  * another display.
  */
 export function findFrame(
@@ -75,7 +75,7 @@ export function findFrame(
 }
 
 /**
- * @throws ValueFault on `frame` when the size of the display differs from the picture's, or its
+ * @throws FieldError on `frame` when the size of the display differs from the picture's, or its
  * server was restarted.
  */
 export async function checkCurrent({ platform }: Context, frame: Frame): Promise<void> {

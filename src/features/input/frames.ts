@@ -53,7 +53,7 @@ export class Frames {
     return added;
   }
 
-  /** @throws ValueFault on `field` when the picture is no longer known. */
+  /** @throws FieldError on `field` when the picture is no longer known. */
   get(id: string, field = "frame"): Frame {
     const frame = this.#frames.get(id);
     if (frame) return frame;
@@ -79,7 +79,7 @@ export class Frames {
 }
 
 /**
- * @throws ValueFault on `frame` when the size of the display differs from the picture's, or its
+ * @throws FieldError on `frame` when the size of the display differs from the picture's, or its
  * server was restarted.
  */
 export function checkVisible(
@@ -119,7 +119,7 @@ export function areaOnScreen({ region, size, window }: FrameGeometry, part: Regi
   return { x: region.x + left, y: region.y + top, width: right - left, height: bottom - top };
 }
 
-/** @throws ValueFault on the coordinate that is outside the picture. */
+/** @throws FieldError on the coordinate that is outside the picture. */
 export function checkInPicture({ id, window }: Frame, { x, y }: Partial<Point>): void {
   const refuse = (field: "x" | "y", value: number) => {
     const size = `${window.width}x${window.height} pixels`;

@@ -106,7 +106,7 @@ async function holdChord(
 /**
  * The keys of a combination. ASCII letters count as lower case, so that Shift is pressed only if
  * listed.
- * @throws ValueFault on `field`, naming the most similar key names.
+ * @throws FieldError on `field`, naming the most similar key names.
  */
 export function chordKeys(names: readonly string[], field: string): Key[] {
   return names.map((name, index) => {
@@ -120,7 +120,7 @@ export function chordKeys(names: readonly string[], field: string): Key[] {
   });
 }
 
-/** @throws ValueFault on `field` for an unknown name. */
+/** @throws FieldError on `field` for an unknown name. */
 function requireKey(
   name: string,
   field: string | readonly (string | number)[],

@@ -48,7 +48,7 @@ type TypingMethod = "auto" | "keys" | "paste";
 /**
  * Types `text`, or a stored value. A disconnecting client or release-all stops it between two
  * groups.
- * @throws ValueFault on `text` or `secret` when a character cannot be typed; nothing has been typed
+ * @throws FieldError on `text` or `secret` when a character cannot be typed; nothing has been typed
  * then.
  */
 export async function typeText(context: Context, input: TypeInput): Promise<Effect | null> {
@@ -139,7 +139,7 @@ const SECRET_NOT_PASTED =
   "A stored value is never copied to the clipboard, where other programs can read it: use auto or keys";
 
 /**
- * @throws ValueFault on `text` when a character cannot be typed; nothing has been typed then.
+ * @throws FieldError on `text` when a character cannot be typed; nothing has been typed then.
  *   ServiceError `conflict` when the element loses the keyboard meanwhile
  */
 export async function typeOnDisplay(

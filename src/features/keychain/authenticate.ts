@@ -221,7 +221,7 @@ const FOCUS_POLL_INTERVAL_MS = 5;
 
 /**
  * Checks immediately if the display is open.
- * @throws ValueFault on a point outside the screen, before any value is looked up.
+ * @throws FieldError on a point outside the screen, before any value is looked up.
  */
 function checkPoints(
   context: Context,

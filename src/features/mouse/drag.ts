@@ -159,7 +159,7 @@ interface DragPoints {
 }
 
 /**
- * @throws ServiceError `conflict` for an unknown ref; ValueFault for elements on different displays.
+ * @throws ServiceError `conflict` for an unknown ref; FieldError for elements on different displays.
  */
 function findDragEnds(context: Context, places: DragPositions): DragEnds {
   const { x = 0, y = 0, ref, from, frame, display_num } = places;

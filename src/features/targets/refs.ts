@@ -202,7 +202,7 @@ export interface Named {
  * The display that all elements are on; `displayNum` if there are none.
  * @param displayNum the display of the request, which 1, the default, leaves open
  * @param isFixed whether points of the request are on that display in any case
- * @throws ValueFault on the ref of an element that is on another one
+ * @throws FieldError on the ref of an element that is on another one
  */
 export function findOneDisplay(
   elements: readonly Named[],

@@ -58,7 +58,7 @@ export function sendInputAt(
   });
 }
 
-/** @throws ValueFault when only one of the two coordinates is given. */
+/** @throws FieldError when only one of the two coordinates is given. */
 function toPoint(at: { x?: number | undefined; y?: number | undefined }): Point | undefined {
   if (at.x === undefined && at.y === undefined) return undefined;
   if (at.x === undefined) throw new FieldError("x", "If y is given, x is required, too");
@@ -68,7 +68,7 @@ function toPoint(at: { x?: number | undefined; y?: number | undefined }): Point 
 
 /**
  * The element that a ref names, which also determines the display.
- * @throws ServiceError `conflict` for an unknown ref; ValueFault on `display_num` when that names
+ * @throws ServiceError `conflict` for an unknown ref; FieldError on `display_num` when that names
  * another display.
  */
 export function findTarget(

@@ -26,7 +26,7 @@ export interface RestartOptions {
 }
 
 /**
- * The pause before the first restart; it doubles up to `LAST_PAUSE_MS`, and a long run resets it.
+ * The pause before the first restart; it doubles up to `MAX_BACKOFF_MS`, and a long run resets it.
  */
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 10_000;

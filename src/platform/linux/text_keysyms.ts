@@ -12,7 +12,7 @@ const MAX_NAMED = 5;
 
 /**
  * The keysym of each keystroke of a text.
- * @throws ValueFault on `text` for control characters.
+ * @throws FieldError on `text` for control characters.
  */
 export function toKeysyms(text: string): number[] {
   const keysyms: number[] = [];

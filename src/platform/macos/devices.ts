@@ -169,7 +169,7 @@ const PLAIN_LAYOUTS = new Set(
 const MAY_BE_DEAD = /["'^`~]/;
 
 /**
- * @throws ValueFault on `text` for control characters and lone surrogates
+ * @throws FieldError on `text` for control characters and lone surrogates
  * @throws ServiceError `unsupported` for a secret that would need the pasteboard, which other
  * programs can read
  */

@@ -75,7 +75,7 @@ export interface Keyboard {
   readonly heldByOthers: Capability<HeldByOthers>;
   /**
    * Plans a text before any key is pressed. Line breaks become Enter, tabs become Tab.
-   * @throws ValueFault on `text`: characters that cannot be typed, with position and code point;
+   * @throws FieldError on `text`: characters that cannot be typed, with position and code point;
    *   ServiceError `unsupported`: what this system could only paste and must not.
    */
   plan(text: string, options?: PlanOptions): Promise<TextPlan>;

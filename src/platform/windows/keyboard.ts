@@ -185,7 +185,7 @@ const SLICE_SIZE = 50;
 /** Sends one stroke: a key, or the UTF-16 units of a character. */
 type SendStroke = (key: VirtualKey | undefined, units: readonly number[]) => void;
 
-/** @throws ValueFault on `text` for control characters and lone surrogates. */
+/** @throws FieldError on `text` for control characters and lone surrogates. */
 function planText(text: string, send: SendStroke): TextPlan {
   const characters = splitIntoStrokes(text);
   return {

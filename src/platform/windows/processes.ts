@@ -135,7 +135,7 @@ interface ShellLineOptions {
 
 /**
  * The complete line for `cmd`, PowerShell, or a shell that accepts `-c`; its output is UTF-8.
- * @throws ValueFault on `command`: cmd ignores everything after the first line break
+ * @throws FieldError on `command`: cmd ignores everything after the first line break
  * @throws ServiceError `too_large`
  */
 export function shellLine(command: string, { shell, systemFolder }: ShellLineOptions): string {
@@ -156,7 +156,7 @@ export function shellLine(command: string, { shell, systemFolder }: ShellLineOpt
 
 /**
  * The line of a program that runs without a shell.
- * @throws ValueFault on `args`: what cmd would read in them as more than text
+ * @throws FieldError on `args`: what cmd would read in them as more than text
  * @throws ServiceError `too_large`
  */
 export function programLine(words: readonly string[]): string {
@@ -180,7 +180,7 @@ function checkBatchArguments([program = "", ...args]: readonly string[]): void {
 }
 
 /**
- * @throws ValueFault on `cwd`: too long for any program, or, for cmd, without a drive letter: cmd
+ * @throws FieldError on `cwd`: too long for any program, or, for cmd, without a drive letter: cmd
  * would run the command in `C:\Windows`
  */
 export function checkShellFolder(folder: string, shell: string): void {

@@ -124,7 +124,7 @@ function open() {
   const untold = missing("A fake does not tell");
   const display = { displayNum: 1, focus: untold, delivery: untold };
   const desktop = {
-    ...{ input, display, held: new HeldInput(60_000), turn: new InputLock(10) },
+    ...{ input, display, held: new HeldInput(60_000), inputLock: new InputLock(10) },
     clicks: new ClickHistory(),
   } as unknown as DisplaySession;
   const { signal } = new AbortController();

@@ -52,7 +52,7 @@ export interface ToolResult {
 
 /**
  * The calls of a message, in their order.
- * @throws ValueFault for a `tool_use` that cannot be answered, because it lacks its id or name
+ * @throws FieldError for a `tool_use` that cannot be answered, because it lacks its id or name
  */
 export function readToolUses(content: z.output<typeof Content>): readonly ToolUse[] {
   return content.flatMap((block, index) => {

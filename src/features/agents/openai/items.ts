@@ -58,7 +58,7 @@ const TYPES: ReadonlySet<string> = new Set<Call["type"]>([
 
 /**
  * The calls of a response, in their order. Calls that the vendor runs itself are left out.
- * @throws ValueFault for what cannot be answered: a call without its id, or too many
+ * @throws FieldError for what cannot be answered: a call without its id, or too many
  */
 export function readCalls(output: z.output<typeof Output>): readonly Call[] {
   const calls = output.flatMap((item, index) =>

@@ -202,7 +202,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Calls of other functions are left out: they are the caller's own. Lets other work go on between
  * two calls.
- * @throws ValueFault for a text that is too long or has too many calls
+ * @throws FieldError for a text that is too long or has too many calls
  */
 async function readCalls(
   { content, tool_calls }: z.output<typeof Message>,

@@ -92,7 +92,7 @@ const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
 /**
  * `(500,300)`, `[1, 2, 3, 4]`, `<point>500 300</point>`, `<bbox>1 2 3 4</bbox>`, also between
  * `<|box_start|>` and `<|box_end|>`.
- * @throws ValueFault on `field`
+ * @throws FieldError on `field`
  */
 export function parsePoint(text: string, field: string): Point {
   const words = text.replaceAll(TAGS, " ").split(/[\s,]+/).filter((word) => word !== "");
@@ -130,7 +130,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
 /**
  * The calls after the last `Action:`, or of the whole text where there is none.
- * @throws ValueFault on `text` where it is no list of calls
+ * @throws FieldError on `text` where it is no list of calls
  */
 export function parseActions(text: string): readonly ActionCall[] {
   const reader = new Reader(text, actionsStart(text));
@@ -315,7 +315,7 @@ function hasPoint({ start_box, point, start_point }: z.output<typeof At>): boole
   return (start_box ?? point ?? start_point) !== undefined;
 }
 
-/** @throws ValueFault on the field when there is no place, or none that can be read */
+/** @throws FieldError on the field when there is no place, or none that can be read */
 async function readPoint(
   target: ActionTarget,
   { start_box, point, start_point }: z.output<typeof At>,

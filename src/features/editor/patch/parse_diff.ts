@@ -34,7 +34,7 @@ const ENVELOPE = /^\*\*\* (?:Begin Patch|Update File: .*|Add File: .*)$/;
 const END_PATCH = "*** End Patch";
 const END_FILE = "*** End of File";
 
-/** @throws ValueFault on `diff`, with the number of the line that cannot be read. */
+/** @throws FieldError on `diff`, with the number of the line that cannot be read. */
 export function parseUpdate(diff: string): readonly Section[] {
   const reader = new Reader(diff);
   const sections: Section[] = [];
@@ -46,7 +46,7 @@ export function parseUpdate(diff: string): readonly Section[] {
 /**
  * The text of a new file, of which every line of the diff begins with `+`; its last line ends with a
  * line break too.
- * @throws ValueFault on `diff`
+ * @throws FieldError on `diff`
  */
 export function parseCreation(diff: string): string {
   const reader = new Reader(diff);

@@ -25,7 +25,7 @@ interface PatchOptions {
 
 /**
  * @returns `undefined` when nothing changes.
- * @throws ValueFault on `diff` when it cannot be read or does not fit; all sections are placed before
+ * @throws FieldError on `diff` when it cannot be read or does not fit; all sections are placed before
  * anything is changed.
  */
 export function planPatch(
@@ -164,7 +164,7 @@ interface Placing {
 }
 
 /**
- * @throws ValueFault on `diff` when the lines of the section are not there, or are there several
+ * @throws FieldError on `diff` when the lines of the section are not there, or are there several
  * times and no anchor tells which are meant.
  */
 function placeSection(bytes: Uint8Array, section: Section, placing: Placing): LineRun {

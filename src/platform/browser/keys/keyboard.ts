@@ -187,7 +187,7 @@ const SIGNS: readonly (readonly [string, string, number])[] = [
 ];
 const OVER_DIGITS = ")!@#$%^&*(";
 
-/** @throws ValueFault on `key` */
+/** @throws FieldError on `key` */
 function findKey(name: string): PageKey {
   const word = name.toLowerCase().replaceAll("_", "");
   const found = findNamed(ALIASES[word] ?? word) ?? findSign(name);
@@ -247,7 +247,7 @@ function modifierBit(name: string): number | undefined {
   return Object.hasOwn(BITS, word) ? BITS[word] : undefined;
 }
 
-/** @throws ValueFault on `modifiers` */
+/** @throws FieldError on `modifiers` */
 export function modifierBits(names: readonly string[]): number {
   return names.reduce((bits, name) => {
     const bit = modifierBit(name);

@@ -39,7 +39,7 @@ export class X11TextPlan implements TextPlan {
 
   /**
    * Changes nothing on the server.
-   * @throws ValueFault on `text` for characters that no key can type.
+   * @throws FieldError on `text` for characters that no key can type.
    */
   constructor(text: string, private readonly options: TextPlanOptions) {
     this.keysyms = toKeysyms(text);

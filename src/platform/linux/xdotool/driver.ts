@@ -148,7 +148,7 @@ const BEYOND_ASCII_DELAY_MS = 100;
  */
 const STROKES_PER_PROCESS = { ascii: 200, beyondAscii: 5 } as const;
 
-/** @throws ValueFault on `text` for control characters and lone surrogates. */
+/** @throws FieldError on `text` for control characters and lone surrogates. */
 function planText(queue: CommandQueue, text: string): TextPlan {
   const strokes = splitIntoStrokes(text);
   return {

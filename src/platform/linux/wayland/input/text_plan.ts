@@ -48,7 +48,7 @@ const BURST_STROKES = 25;
 const BURST_PAUSE_MS = 5;
 
 /**
- * @throws ValueFault on `text` for control characters and lone surrogates
+ * @throws FieldError on `text` for control characters and lone surrogates
  * @throws ServiceError `unsupported` for characters that could only be pasted, where that cannot be
  * done or is not allowed
  */
