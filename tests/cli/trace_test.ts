@@ -1,6 +1,7 @@
 /** `--trace`, `--log` and `--log-level`: messages are named, and nothing of what they carry is. */
 
 import { expect } from "expect";
+import { RequestNames } from "../../src/platform/linux/x11/local_stream.ts";
 import { createLog } from "../../src/core/log.ts";
 import { startCommand } from "../support/command.ts";
 import { startRecordedDesktop } from "../support/desktop.ts";
@@ -37,6 +38,24 @@ Deno.test("--trace names the messages of each protocol, and has no typed text", 
   expect(messages("dbus")).toEqual([]);
   const text = service.errors.seen.join("\n");
   for (const carried of [TYPED, "geheim", "漢字", "query"]) expect(text).not.toContain(carried);
+});
+
+Deno.test("requests of X are named by their opcodes alone, however they are cut into writes", () => {
+  const setup = [0x6c, 0, 11, 0, 0, 0, 2, 0, 3, 0, 0, 0, 65, 65, 0, 0, 66, 66, 66, 0];
+  const carrying = [18, 0, 4, 0, 99, 99, 99, 99, 108, 99, 1, 0, 66, 99, 1, 0];
+  const all = Uint8Array.from([...setup, ...carrying, 43, 0, 1, 0]);
+  const names = (...parts: Uint8Array[]) => {
+    const requests = new RequestNames();
+    return parts.flatMap((part) => [...requests.in(part)].map(({ name }) => name));
+  };
+  const expected = ["setup", "request 18.0", "request 43.0"];
+  expect(names(all)).toEqual(expected);
+  for (let cut = 12; cut < all.length; cut++) {
+    const found = names(all.subarray(0, cut), all.subarray(cut));
+    // where a header itself is cut, nothing is named from there on
+    expect(found).toEqual(expected.slice(0, found.length));
+    expect(found.length).toBeGreaterThan(0);
+  }
 });
 
 Deno.test("a log leaves out what stands before its level, and writes one JSON object per line", () => {

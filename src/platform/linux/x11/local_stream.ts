@@ -26,29 +26,57 @@ export function connectLocally(display: string): LocalStream | Record<never, nev
   return { stream, auth: undefined };
 }
 
-/** What a client sends first, in the byte order of this computer: `l`, or `B`. */
-const SETUP = [0x6c, 0x42];
-
-/**
- * Logs the opcode and the size of each request (X protocol, "Request Format"), and how much the
- * server has sent: what it carries could be typed text.
- */
+/** Logs the opcode and the size of each request, and how much the server has sent. */
 function traceStream(stream: UnixStream): void {
+  const requests = new RequestNames();
   const write = stream._write.bind(stream);
   stream._write = (bytes, encoding, done) => {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (let at = 0; at + 4 <= bytes.length;) {
-      const isSetup = SETUP.includes(bytes[at]!);
-      const words = view.getUint16(at + 2, true) ||
-        view.getUint32(Math.min(at + 4, bytes.length - 4), true);
-      const size = isSetup ? bytes.length - at : Math.max(4 * words, 4);
-      const message = isSetup ? "setup" : `request ${bytes[at]}.${bytes[at + 1]}`;
-      trace("x11", "to", message, { bytes: size });
-      at += size;
-    }
+    for (const { name, size } of requests.in(bytes)) trace("x11", "to", name, { bytes: size });
     write(bytes, encoding, done);
   };
   stream.on("data", ({ length }: Uint8Array) => trace("x11", "from", "data", { bytes: length }));
+}
+
+/**
+ * Names requests by their opcodes (X protocol, "Request Format" and "Connection Setup"), however they are cut into
+ * writes: what they carry can be typed text, a cookie or a clipboard, and is never read as an opcode.
+ */
+export class RequestNames {
+  #isSetup = true;
+  /** Bytes of the last request that are still to come; all, once a header was cut. */
+  #rest = 0;
+
+  *in(bytes: Uint8Array): Generator<{ readonly name: string; readonly size: number }> {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let at = Math.min(this.#rest, bytes.length);
+    this.#rest -= at;
+    while (at < bytes.length) {
+      const size = this.#sizeAt(view, at);
+      if (size === undefined) {
+        this.#rest = Infinity;
+        return;
+      }
+      yield { name: this.#isSetup ? "setup" : `request ${bytes[at]}.${bytes[at + 1]}`, size };
+      this.#isSetup = false;
+      this.#rest = Math.max(at + size - bytes.length, 0);
+      at += size;
+    }
+  }
+
+  /** `undefined` where the header is not there as a whole. */
+  #sizeAt(view: DataView, at: number): number | undefined {
+    const left = view.byteLength - at;
+    if (this.#isSetup) {
+      if (left < 12) return undefined;
+      const padded = (offset: number) => (view.getUint16(at + offset, true) + 3) & ~3;
+      return 12 + padded(6) + padded(8);
+    }
+    if (left < 4) return undefined;
+    const words = view.getUint16(at + 2, true);
+    if (words > 0) return 4 * words;
+    const largeWords = left < 8 ? 0 : view.getUint32(at + 4, true); // the extension BIG-REQUESTS
+    return largeWords > 0 ? 4 * largeWords : undefined;
+  }
 }
 
 /** The path of the local socket of a display, or `undefined` when it has none. */

@@ -276,6 +276,9 @@ export class SharedMemory {
         done,
       )
     );
+    if (this.#segment?.bytes !== bytes) { // closed meanwhile, so that nothing is mapped there any more
+      throw new ServiceError("unavailable", "The screen was closed while it was read: try again");
+    }
     return bytes.subarray(0, size);
   }
 
