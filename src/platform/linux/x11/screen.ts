@@ -70,6 +70,7 @@ export class X11Screen {
     return this.#reading;
   }
 
+  /** Not while a picture is read or used. */
   close(): void {
     this.#memory?.close();
     this.#memory = undefined;
@@ -276,12 +277,10 @@ export class SharedMemory {
         done,
       )
     );
-    if (this.#segment?.bytes !== bytes) { // closed meanwhile, so that nothing is mapped there any more
-      throw new ServiceError("unavailable", "The screen was closed while it was read: try again");
-    }
     return bytes.subarray(0, size);
   }
 
+  /** The bytes that were read must not be used any more. */
   close(): void {
     if (!this.#segment) return;
     if (this.connection.connected) this.shm.Detach(this.#segment.id);

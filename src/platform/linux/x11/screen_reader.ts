@@ -41,9 +41,10 @@ export class X11ScreenReader implements Screen {
     return result;
   }
 
+  /** A picture that is being read or used keeps its memory until it is done: it would be read where nothing is mapped. */
   close(): void {
-    this.screen.close();
     this.connection[Symbol.dispose]();
+    void this.#memory.run(() => this.screen.close());
   }
 
   async #picture(region: Region, { cursor }: CaptureOptions) {

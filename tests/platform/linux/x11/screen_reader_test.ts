@@ -100,6 +100,27 @@ Deno.test("X11ScreenReader takes one picture after the other, each used before t
     .toMatchObject({ code: "unavailable" });
 });
 
+Deno.test("X11ScreenReader keeps the memory of a picture that is used while it is closed", async () => {
+  await using server = await startXvfb({ size: "640x480" });
+  const before = segments();
+  const reader = await X11ScreenReader.open(server.display);
+  const region = { x: 0, y: 0, width: 640, height: 480 };
+  const used = reader.capture(region, HIDDEN, ({ pixels }) => {
+    reader.close();
+    return pixels.reduce((count) => count + 1, 0); // reads each, and takes no memory that could lie there now
+  });
+  const next = reader.capture(region, HIDDEN, () => {});
+  const [{ status, value }, { reason }] = await Promise.allSettled([used, next]) as [
+    PromiseFulfilledResult<number>,
+    PromiseRejectedResult,
+  ];
+  expect([status, value]).toEqual(["fulfilled", 640 * 480]);
+  expect(reason).toMatchObject({ code: "unavailable" });
+  await waitFor(() => [...segments()].every((id) => before.has(id)), {
+    what: "the end of the segment",
+  });
+});
+
 Deno.test("X11ScreenReader tells which cursor it drew, and where", async () => {
   await using server = await startXvfb({ size: "64x48" });
   const reader = await X11ScreenReader.open(server.display);

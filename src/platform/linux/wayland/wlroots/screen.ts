@@ -90,9 +90,10 @@ export class WlrootsScreen implements MeasuredScreen {
     return result;
   }
 
+  /** A picture that is being read or used keeps its memory until it is done: it would be read where nothing is mapped. */
   close(): void {
-    this.#screencopy.close();
     this.onClose();
+    void this.#memory.run(() => this.#screencopy.close());
   }
 
   /** A frame that was refused because something changed meanwhile is asked for once more. */

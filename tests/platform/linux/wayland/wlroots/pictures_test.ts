@@ -105,6 +105,20 @@ onSway("memory and descriptors stay flat over 2,000 pictures", async () => {
   expect(await sway.desktop.log()).not.toContain("rror");
 });
 
+onSway("a picture that is used while its screen is closed keeps its memory", async () => {
+  await using sway = await startSway(MODE);
+  const display = await sway.platform.displays.open(1);
+  const screen = await openOwn(display);
+  const all = { x: 0, y: 0, ...display.size };
+  const used = screen.capture(all, HIDDEN, ({ pixels }) => {
+    screen.close();
+    return pixels.reduce((count) => count + 1, 0); // reads each, and takes no memory that could lie there now
+  });
+  const next = screen.capture(all, HIDDEN, () => {});
+  await expect(used).resolves.toBe(all.width * all.height);
+  await expect(next).rejects.toMatchObject({ code: "unavailable" });
+});
+
 onSway("an output that is unplugged is 503, and its display is back with it", async () => {
   await using sway = await startNestedSway(2);
   const { displays } = sway.platform;
