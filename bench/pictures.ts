@@ -93,7 +93,7 @@ async function benchSingle(display: string, service: Started, bare: Started): Pr
   ]);
   await Deno.writeTextFile(
     FIGURE,
-    await drawBars(`One picture of ${SIZE}, milliseconds`, [
+    drawBars(`One picture of ${SIZE}, milliseconds`, [
       { name: "this service, unchanged (304)", value: p50["unchanged"]!, ours: true },
       { name: "this service, PNG", value: p50["png"]!, ours: true },
       { name: "this service, JPEG 1280 wide", value: p50["jpeg"]!, ours: true },
