@@ -1,4 +1,7 @@
-/** The bundles that clients install with one click: their own tool checks and unpacks them, and they start. */
+/**
+ * The bundles that clients install with one click: their own tool checks and unpacks them, and they start. Its 55
+ * packages have a configuration of their own, so that other tests do not fetch them.
+ */
 
 import { expect } from "expect";
 import { fileURLToPath } from "node:url";
@@ -11,7 +14,7 @@ import { unless } from "../support/test_if.ts";
 
 const TOOL = "npm:@anthropic-ai/mcpb@2.1.2";
 const ROOT = new URL("../../", import.meta.url);
-const CONFIG = fileURLToPath(new URL("deno.dev.json", ROOT));
+const CONFIG = fileURLToPath(new URL("./mcpb.json", import.meta.url));
 const onLinux = { ignore: unless(Deno.build.os === "linux", "its bundle starts on Linux") };
 
 async function mcpb(...args: string[]): Promise<string> {
