@@ -86,7 +86,7 @@ Deno.test("deno compile is told every permission, every file and the target", ()
   const files = ["a.js", "main.js", "walk_worker.js"];
   expect(compileArguments(linux!, { files, output: "/out/x" })).toEqual([
     ...["compile", "--allow-all", "--no-check", "--no-config", "--no-lock", "--no-remote"],
-    ...["--no-npm", "--unstable-no-legacy-abort", "--app-name", "computer-control"],
+    ...["--no-npm", ...UNSTABLE_FLAGS, "--app-name", "computer-control"],
     ...["--target", "x86_64-unknown-linux-gnu", "--include", "a.js"],
     ...["--include", "walk_worker.js", "--output", "/out/x", "main.js"],
   ]);

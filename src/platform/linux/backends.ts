@@ -18,7 +18,6 @@ import {
   WAYLAND_UNNAMED,
   type WaylandBackend,
 } from "./wayland/backend.ts";
-import { WAYLAND_BACKENDS } from "./wayland/backends.ts";
 import { withXdotool } from "./xdotool/driver.ts";
 
 /** What a backend opens its displays with. */
@@ -166,7 +165,7 @@ function openWaylandDisplays({ host, config, log, waylandBackends }: BackendCont
   const compositor = findCompositor(host)!;
   return new ChosenSession(
     { host, config, log, compositor },
-    waylandBackends ?? WAYLAND_BACKENDS,
+    async () => waylandBackends ?? (await import("./wayland/backends.ts")).WAYLAND_BACKENDS,
   );
 }
 

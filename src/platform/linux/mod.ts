@@ -26,7 +26,6 @@ import {
 import { secretService } from "./keychain.ts";
 import { openProcessTable } from "./process_table.ts";
 import { openLinuxProcesses } from "./processes.ts";
-import { startVirtualWayland } from "./wayland/virtual_display.ts";
 import { startVirtualDisplay } from "./x11/virtual_display.ts";
 import { openPeers } from "./peers.ts";
 import type { WaylandBackend } from "./wayland/backend.ts";
@@ -152,10 +151,11 @@ function realOpeners(host: Host, config: Config): Openers {
         }),
       }),
     checkGuess: (xDisplay) => checkGuess(xDisplay, host.uid),
-    startVirtual: (size) =>
-      size.server === "wayland"
-        ? startVirtualWayland(host, { size, config, log })
-        : startVirtualDisplay(host, { size, stateDir, log }),
+    async startVirtual(size) {
+      if (size.server !== "wayland") return startVirtualDisplay(host, { size, stateDir, log });
+      const { startVirtualWayland } = await import("./wayland/virtual_display.ts");
+      return startVirtualWayland(host, { size, config, log });
+    },
     log,
   };
 }

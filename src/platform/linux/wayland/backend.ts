@@ -65,7 +65,8 @@ export class ChosenSession implements AsyncDisposable {
 
   constructor(
     private readonly context: WaylandContext,
-    private readonly backends: readonly WaylandBackend[],
+    /** Asked for when the session is first opened: nobody else needs the modules of the backends. */
+    private readonly backends: () => Promise<readonly WaylandBackend[]>,
   ) {}
 
   /** The name of the backend in use; `undefined` before the first success. */
@@ -126,7 +127,7 @@ export class ChosenSession implements AsyncDisposable {
   async #choose(): Promise<WaylandSession> {
     const { host, config, log, compositor } = this.context;
     const reasons: string[] = [];
-    for (const backend of this.backends) {
+    for (const backend of await this.backends()) {
       if (!isAsked(backend, config) || !backend.matches(host, config)) continue;
       const session = await backend.open(this.context);
       if (session.ready) {

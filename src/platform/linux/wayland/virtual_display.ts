@@ -39,7 +39,7 @@ export async function startVirtualWayland(
   const own = { ...host, env: { ...host.env, ...variables } };
   const session = new ChosenSession(
     { host: own, config: { ...config, waylandBackend: "auto" }, log, compositor },
-    WAYLAND_BACKENDS,
+    () => Promise.resolve(WAYLAND_BACKENDS),
   );
   return {
     display: socket,
