@@ -99,6 +99,7 @@ export const WINE = ["tests/windows/"];
 
 /** Those whose tests need a process for themselves. */
 export const ALONE = [
+  "tests/platform/windows/", // on Windows they share one desktop, with one keyboard
   "tests/platform/posix/", // they look at the children and the priority of their process
   "tests/features/bash/", // the same
   "tests/platform/keychain/full_disk_test.ts", // programs that others start hold its lock until they run

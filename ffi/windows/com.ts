@@ -51,14 +51,8 @@ const OLEAUT32 = {
   VariantClear: { parameters: ["buffer"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-const OLEACC = {
-  // HRESULT AccessibleObjectFromWindow(HWND hwnd, DWORD dwId, REFIID riid, void **ppvObject)
-  AccessibleObjectFromWindow: { parameters: ["usize", "u32", "buffer", "buffer"], result: "i32" },
-} as const satisfies Deno.ForeignLibraryInterface;
-
 export type Ole32 = Deno.DynamicLibrary<typeof OLE32>["symbols"];
 export type Oleaut32 = Deno.DynamicLibrary<typeof OLEAUT32>["symbols"];
-export type Oleacc = Deno.DynamicLibrary<typeof OLEACC>["symbols"];
 
 /** @throws an error on systems other than Windows. */
 export function openOle32(): Ole32 {
@@ -68,11 +62,6 @@ export function openOle32(): Ole32 {
 /** @throws an error on systems other than Windows. */
 export function openOleaut32(): Oleaut32 {
   return Deno.dlopen("oleaut32.dll", OLEAUT32).symbols;
-}
-
-/** @throws an error on systems other than Windows. */
-export function openOleacc(): Oleacc {
-  return Deno.dlopen("oleacc.dll", OLEACC).symbols;
 }
 
 /** A GUID in memory: its first three parts are numbers, the others bytes. */
@@ -121,28 +110,3 @@ function readAddress(at: bigint): bigint {
 export function release(object: ComPointer): void {
   if (object !== 0n) callMethod(object, IUnknown.Release);
 }
-
-// oleacc.h: Microsoft Active Accessibility.
-
-export const IID_IAccessible = "618736e0-3c3d-11cf-810c-00aa00389b71";
-export const OBJID_CLIENT = 0xffff_fffc;
-
-/** Places in the table of IAccessible. */
-export const IAccessible = { get_accName: 10, get_accRole: 13 } as const;
-
-/** Roles of which windows of programs' own classes speak. */
-export const ROLE_SYSTEM = {
-  DOCUMENT: 15,
-  TABLE: 24,
-  LINK: 30,
-  LIST: 33,
-  OUTLINE: 35,
-  GRAPHIC: 40,
-  STATICTEXT: 41,
-  TEXT: 42,
-  PUSHBUTTON: 43,
-  CHECKBUTTON: 44,
-  RADIOBUTTON: 45,
-  COMBOBOX: 46,
-  SLIDER: 51,
-} as const;

@@ -92,19 +92,3 @@ export type Dwmapi = Deno.DynamicLibrary<typeof DWMAPI_SYMBOLS>["symbols"];
 export function openDwmapi(): Dwmapi {
   return Deno.dlopen("dwmapi.dll", DWMAPI_SYMBOLS).symbols;
 }
-
-// shcore.dll: per-monitor DPI awareness before Windows 10 1703 (shellscalingapi.h).
-
-export const PROCESS_PER_MONITOR_DPI_AWARE = 2;
-
-const SHCORE_SYMBOLS = {
-  // HRESULT SetProcessDpiAwareness(PROCESS_DPI_AWARENESS value)
-  SetProcessDpiAwareness: { parameters: ["i32"], result: "i32" },
-} as const satisfies Deno.ForeignLibraryInterface;
-
-type ShcoreLibrary = Deno.DynamicLibrary<typeof SHCORE_SYMBOLS>;
-
-/** @throws an error on other systems than Windows 8.1 and later. */
-export function openShcore(): ShcoreLibrary {
-  return Deno.dlopen("shcore.dll", SHCORE_SYMBOLS);
-}

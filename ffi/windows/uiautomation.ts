@@ -1,7 +1,5 @@
 /** UI Automation (uiautomationclient.h): classes, interfaces, and the places in their tables. */
 
-export const CLSID_CUIAutomation = "ff48dba4-60ef-4201-aa87-54103eef594e";
-export const IID_IUIAutomation = "30cbe57d-d9d0-452a-ab13-7ac5ac4825ee";
 /** From Windows 8 on. */
 export const CLSID_CUIAutomation8 = "e22ad333-b25f-460c-83d0-0581107395c9";
 export const IID_IUIAutomation2 = "34723aff-0c9d-49d0-9896-7ab52df8cd8a";

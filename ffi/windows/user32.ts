@@ -189,9 +189,7 @@ const SYMBOLS = {
   // BOOL CloseDesktop(HDESK hDesktop)
   CloseDesktop: { parameters: ["pointer"], result: "i32" },
   // BOOL SetProcessDpiAwarenessContext(DPI_AWARENESS_CONTEXT value), from Windows 10 1703 on
-  SetProcessDpiAwarenessContext: { parameters: ["pointer"], result: "i32", optional: true },
-  // BOOL SetProcessDPIAware(void)
-  SetProcessDPIAware: { parameters: [], result: "i32" },
+  SetProcessDpiAwarenessContext: { parameters: ["pointer"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
 export type User32Library = Deno.DynamicLibrary<typeof SYMBOLS>;

@@ -27,7 +27,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^poll_worker\.js$/, 'cursor:"hidden"'],
   [/^(clipboard_worker|chunk-.*)\.js$/, "ExcludeClipboardContentFromMonitorProcessing"],
   [/^atspi_worker\.js$/, "GetItems"],
-  [/^element_worker\.js$/, "AccessibleObjectFromWindow"],
+  [/^element_worker\.js$/, "does not offer UI Automation"],
   [/^(window_worker|chunk-.*)\.js$/, "EnumWindows"],
   [/^(server|chunk)-.*\.js$/, "StdioServerTransport already started"],
   [/^(server|chunk)-.*\.js$/, "there are no batches"],

@@ -180,7 +180,7 @@ export function fakeAutomation(desktop: FakeDesktop): FakeAutomation {
     SysFreeString: () => {},
     VariantClear: () => 0,
   };
-  const automation = new Automation(object, oleaut32, { takesLimits: true });
+  const automation = new Automation(object, oleaut32);
   return Object.assign(fake, { automation, [Symbol.dispose]: () => com[Symbol.dispose]() });
 }
 

@@ -7,16 +7,6 @@ const LENGTH_BYTES = 4n;
 
 export type ComValue = string | number | boolean | readonly number[] | undefined;
 
-/** The text at a BSTR, which is freed. */
-export function takeText(oleaut32: Pick<Oleaut32, "SysFreeString">, text: bigint): string {
-  if (text === 0n) return "";
-  try {
-    return readText(text);
-  } finally {
-    oleaut32.SysFreeString(text);
-  }
-}
-
 /** The value of a VARIANT, which is cleared; `undefined` for kinds that are not used here. */
 export function takeValue(
   oleaut32: Pick<Oleaut32, "VariantClear">,

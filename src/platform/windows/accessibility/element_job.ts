@@ -1,13 +1,7 @@
 /** The jobs of the thread that reads and uses elements. */
 
-import {
-  COINIT_MULTITHREADED,
-  openOle32,
-  openOleacc,
-  openOleaut32,
-} from "../../../../ffi/windows/com.ts";
+import { COINIT_MULTITHREADED, openOle32, openOleaut32 } from "../../../../ffi/windows/com.ts";
 import { openDwmapi } from "../../../../ffi/windows/graphics.ts";
-import { openControlCalls } from "../../../../ffi/windows/user32_controls.ts";
 import { openUser32 } from "../../../../ffi/windows/user32_windows.ts";
 import type {
   Element,
@@ -19,11 +13,8 @@ import type {
 } from "../../types/mod.ts";
 import { NativeWindows } from "../windows/native_windows.ts";
 import { Budget } from "./budget.ts";
-import { ControlSource } from "./controls/control_source.ts";
-import { NativeControls } from "./controls/native_controls.ts";
 import { openAutomation } from "./uia/automation.ts";
 import { UiaSource } from "./uia/uia_source.ts";
-import type { ElementSource } from "./element_source.ts";
 
 /** `origin`: of the monitor on the virtual screen. Other points are those of the monitor. */
 export type ElementJob =
@@ -43,22 +34,16 @@ export interface ElementResult {
   readonly id?: ElementId | undefined;
 }
 
-/**
- * UI Automation where there is one (every Windows from 7 on), else the controls themselves (wine).
- * @throws an error on systems other than Windows.
- */
-export function openElementSource(): ElementSource {
+/** @throws ServiceError `unsupported`; an error on systems other than Windows */
+export function openElementSource(): UiaSource {
   const [ole32, oleaut32] = [openOle32(), openOleaut32()];
   ole32.CoInitializeEx(null, COINIT_MULTITHREADED);
   const windows = new NativeWindows({ user32: openUser32().symbols, dwmapi: openDwmapi() });
-  const automation = openAutomation(ole32, oleaut32);
-  if (automation !== undefined) return new UiaSource(automation, windows);
-  const controls = new NativeControls(openControlCalls());
-  return new ControlSource({ windows, controls, msaa: { oleacc: openOleacc(), oleaut32 } });
+  return new UiaSource(openAutomation(ole32, oleaut32), windows);
 }
 
 export function runElementJob(
-  source: ElementSource,
+  source: UiaSource,
   job: ElementJob,
   isStopped: () => boolean,
 ): ElementResult {

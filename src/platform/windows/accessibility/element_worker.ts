@@ -7,9 +7,9 @@ import {
   openElementSource,
   runElementJob,
 } from "./element_job.ts";
-import type { ElementSource } from "./element_source.ts";
+import type { UiaSource } from "./uia/uia_source.ts";
 
-let source: ElementSource | undefined;
+let source: UiaSource | undefined;
 
 serveJobs((job: ElementJob, { isStopped }): ElementResult => {
   source ??= openElementSource();

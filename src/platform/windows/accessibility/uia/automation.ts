@@ -12,9 +12,7 @@ import {
   VARIANT,
 } from "../../../../../ffi/windows/com.ts";
 import {
-  CLSID_CUIAutomation,
   CLSID_CUIAutomation8,
-  IID_IUIAutomation,
   IID_IUIAutomation2,
   IUIAutomation,
   IUIAutomation2,
@@ -25,6 +23,7 @@ import {
   PROPERTIES,
   TreeScope,
 } from "../../../../../ffi/windows/uiautomation.ts";
+import { ServiceError } from "../../../../core/errors.ts";
 import type { Point } from "../../../types/mod.ts";
 import type { Handle } from "../../windows/native_windows.ts";
 import { type ComValue, takeValue } from "../com_values.ts";
@@ -35,23 +34,22 @@ export type AutomationCalls = Pick<
   "SysAllocStringLen" | "SysFreeString" | "VariantClear"
 >;
 
-/** UI Automation; `undefined` where Windows has none, as under wine. */
+/** @throws ServiceError `unsupported`: wine has none */
 export function openAutomation(
   ole32: Pick<Ole32, "CoCreateInstance">,
   oleaut32: AutomationCalls,
-): Automation | undefined {
-  const kinds = [
-    { clsid: CLSID_CUIAutomation8, iid: IID_IUIAutomation2, takesLimits: true },
-    { clsid: CLSID_CUIAutomation, iid: IID_IUIAutomation, takesLimits: false },
-  ];
-  for (const { clsid, iid, takesLimits } of kinds) {
-    const out = new BigUint64Array(1);
-    const given = [guidBytes(clsid), null, CLSCTX_INPROC_SERVER, guidBytes(iid), out] as const;
-    if (ole32.CoCreateInstance(...given) === S_OK) {
-      return new Automation(out[0]!, oleaut32, { takesLimits });
-    }
-  }
-  return undefined;
+): Automation {
+  const out = new BigUint64Array(1);
+  const code = ole32.CoCreateInstance(
+    guidBytes(CLSID_CUIAutomation8),
+    null,
+    CLSCTX_INPROC_SERVER,
+    guidBytes(IID_IUIAutomation2),
+    out,
+  );
+  if (code === S_OK) return new Automation(out[0]!, oleaut32);
+  const reason = `This Windows does not offer UI Automation: ${new ComFailure(code).message}`;
+  throw new ServiceError("unsupported", reason);
 }
 
 /** Every object that it gives belongs to the caller, who releases it. */
@@ -63,11 +61,7 @@ export class Automation {
   readonly #controls: ComPointer;
   readonly #walker: ComPointer;
 
-  constructor(
-    private readonly object: ComPointer,
-    readonly oleaut32: AutomationCalls,
-    private readonly options: { readonly takesLimits: boolean },
-  ) {
+  constructor(private readonly object: ComPointer, readonly oleaut32: AutomationCalls) {
     this.#one = this.#createRequest(TreeScope.Element);
     this.#all = this.#createRequest(TreeScope.Subtree);
     this.#controls = callForObject(object, IUIAutomation.get_ControlViewCondition);
@@ -76,7 +70,6 @@ export class Automation {
 
   /** How long a program may take for one answer from now on. */
   limit(ms: number): void {
-    if (!this.options.takesLimits) return; // it is 20 s before Windows 8
     const { put_ConnectionTimeout, put_TransactionTimeout } = IUIAutomation2;
     for (const slot of [put_ConnectionTimeout, put_TransactionTimeout]) {
       callMethod(this.object, slot, ["u32"], Math.max(1, Math.ceil(ms)));

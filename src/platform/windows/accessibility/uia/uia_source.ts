@@ -15,14 +15,18 @@ import {
   UIA_E_TIMEOUT,
 } from "../../../../../ffi/windows/uiautomation.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import type { Element, ElementAction, ElementId, Point, TreeScope } from "../../../types/mod.ts";
-import type { Handle } from "../../windows/native_windows.ts";
-import {
-  type ElementSource,
-  findTops,
-  type SourceReading,
-  type TopWindows,
-} from "../element_source.ts";
+import type {
+  Element,
+  ElementAction,
+  ElementId,
+  Point,
+  ReadTree,
+  TreeReading,
+  TreeScope,
+} from "../../../types/mod.ts";
+import type { Handle, NativeWindows } from "../../windows/native_windows.ts";
+import { closedWindow, parseHandle } from "../../windows/windows.ts";
+import type { Budget } from "../budget.ts";
 import { type Automation, type AutomationCalls, ComFailure } from "./automation.ts";
 import { describeUiaElement, type ElementWindows, readId } from "./describe.ts";
 
@@ -36,7 +40,12 @@ const MAX_LEVELS = 256;
 /** How the children of an element are found. */
 type Children = (element: ComPointer) => ComPointer[];
 
-export class UiaSource implements ElementSource {
+interface SourceReading extends Pick<TreeReading, "scope" | "hidden"> {
+  readonly budget: Budget;
+}
+
+/** Points and bounds are those of the virtual screen. Nothing is asynchronous: Windows waits. */
+export class UiaSource {
   readonly #known = new KnownElements(MAX_KNOWN);
 
   constructor(
@@ -44,7 +53,7 @@ export class UiaSource implements ElementSource {
     private readonly windows: TopWindows & ElementWindows,
   ) {}
 
-  read(reading: SourceReading) {
+  read(reading: SourceReading): Omit<ReadTree, "truncated"> {
     const unresponsive: string[] = [];
     const roots: Element[] = [];
     for (const top of this.#listTops(reading.scope)) {
@@ -68,6 +77,7 @@ export class UiaSource implements ElementSource {
     return this.#describe(updated, []);
   }
 
+  /** As the port says. */
   perform(id: ElementId, action: ElementAction): boolean | undefined {
     const object = this.#known.get(id);
     if (object === undefined) throw gone();
@@ -172,6 +182,32 @@ function orElse<T, U>(call: () => T, otherwise: U): T | U {
   } catch (error) {
     if (error instanceof ComFailure) return otherwise;
     throw error;
+  }
+}
+
+// The windows whose elements a reading is about.
+
+type TopWindows = Pick<NativeWindows, "active" | "find" | "list" | "popups">;
+
+/**
+ * With the menus and lists that have dropped down from each window.
+ * @throws ServiceError `not_found`: it is closed
+ */
+function findTops(
+  windows: TopWindows,
+  scope: Exclude<TreeScope, { readonly element: string }>,
+): Handle[] {
+  if (scope === "all windows") return windows.list().flatMap(({ handle }) => withPopups(handle));
+  if (scope === "focused window") {
+    const handle = windows.active()?.handle;
+    return handle === undefined ? [] : withPopups(handle);
+  }
+  const handle = parseHandle(scope.window);
+  if (windows.find(handle) === undefined) throw closedWindow(handle);
+  return withPopups(handle);
+
+  function withPopups(handle: Handle): Handle[] {
+    return [...windows.popups(handle), handle];
   }
 }
 
