@@ -116,11 +116,6 @@ export const HARMLESS_SIGNAL = 23;
 export const F_SETLEASE = 1024;
 /** A read lease is refused while any program has the file open for writing. */
 export const F_RDLCK = 0;
-/**
- * A write lease is refused while any other descriptor has the file open; opening the file waits
- * until the lease ends.
- */
-export const F_WRLCK = 1;
 export const F_UNLCK = 2;
 
 /**

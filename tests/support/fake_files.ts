@@ -13,7 +13,6 @@ import type {
   IsMarkedHidden,
   ReadMountPoints,
   Removability,
-  TakeLease,
 } from "../../src/platform/types/mod.ts";
 
 /** Where the C library is another one, its ports are missing. */
@@ -34,7 +33,6 @@ export class FakeFileSystem implements FileSystem {
   fileRanges: Capability<FileRanges> = real.fileRanges;
   heldForWriting: Capability<HeldForWriting> = real.heldForWriting;
   descriptorPath: Capability<(fd: number) => string> = real.descriptorPath;
-  fileLease: Capability<TakeLease> = real.fileLease;
   hiddenMark: Capability<IsMarkedHidden> = {
     ready: true,
     use: (path) => Promise.resolve(this.hidden.has(path)),

@@ -3,7 +3,6 @@
 import { ServiceError } from "../../core/errors.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Platform } from "../../platform/types/mod.ts";
-import type { Journaling, JournalRecord } from "../filesystem/safe_write/journal.ts";
 import type { Writing } from "../filesystem/safe_write/exchange.ts";
 import { executeEdit } from "./execute_edit.ts";
 import type { Change, EditResult, EditTask } from "./edit_task.ts";
@@ -30,17 +29,8 @@ export interface RunOptions {
 export interface EditJob {
   readonly task: EditTask;
   readonly system: Platform["system"];
-  readonly journal: Pick<Journaling, "folder" | "run">;
-}
-
-/** What a worker asks the journal to record; the answer is the record's number. */
-export type JournalQuestion =
-  | { readonly begin: JournalRecord }
-  | { readonly replace: JournalRecord; readonly id: number };
-
-/** The number of the journal record that is finished. */
-export interface JournalEnd {
-  readonly end: number;
+  /** Where the worker keeps a journal of its own. */
+  readonly stateDir: string;
 }
 
 export class EditRunner implements Disposable {
@@ -79,16 +69,8 @@ export class EditRunner implements Disposable {
     task: EditTask,
     { signal, writing: { journal } }: RunOptions,
   ): Promise<EditResult> {
-    const { folder, run } = journal;
-    return await this.#pool.run({ task, system: this.system, journal: { folder, run } }, {
-      signal,
-      onMessage: ({ end }: JournalEnd) => journal.end(end),
-      async answer(question: JournalQuestion) {
-        if ("begin" in question) return await journal.begin(question.begin);
-        await journal.replace(question.id, question.replace);
-        return question.id;
-      },
-    });
+    const { stateDir } = journal;
+    return await this.#pool.run({ task, system: this.system, stateDir }, { signal });
   }
 }
 

@@ -10,7 +10,7 @@ import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { hashBytes, readAll, toContent } from "../filesystem/safe_write/content.ts";
 import { appear } from "../filesystem/safe_write/create_file.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
-import type { Journaling } from "../filesystem/safe_write/journal.ts";
+import type { Journal } from "../filesystem/safe_write/journal.ts";
 import { temporaryName, trySyncFolder } from "../filesystem/safe_write/temporary.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
 import type { Writing } from "../filesystem/safe_write/exchange.ts";
@@ -228,7 +228,7 @@ interface Known {
  * the next start restores the name.
  */
 async function removeUnchanged(
-  journal: Journaling,
+  journal: Journal,
   path: string,
   known: Known,
 ): Promise<boolean> {

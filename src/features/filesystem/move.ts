@@ -15,7 +15,7 @@ import { isSame, resolvePath } from "./paths.ts";
 import { moveIntoPlace } from "./move_into_place.ts";
 import { withParents } from "./safe_write/create_file.ts";
 import type { Descriptor } from "./safe_write/descriptor.ts";
-import type { Journaling } from "./safe_write/journal.ts";
+import type { Journal } from "./safe_write/journal.ts";
 import { temporaryName, trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
 import { planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
 
@@ -241,7 +241,7 @@ class RemovabilityCheck {
  * @throws the system's error when the entry cannot be moved aside; nothing has changed then.
  */
 async function takeAside(
-  journal: Journaling,
+  journal: Journal,
   path: string,
   work: (aside: string) => Promise<void>,
 ): Promise<void> {

@@ -77,16 +77,14 @@ async function overwriteFile(
   const info = await Deno.stat(target);
   checkIsFile(attempt, info);
   await checkMayBeChanged(target);
-  await using stack = new AsyncDisposableStack();
   // without writing: whoever replaces the file waits until no program holds the old one for writing
-  const file = stack.use(await Descriptor.open(target, "read"));
+  await using file = await Descriptor.open(target, "read");
   await file.checkIs(info);
   const old = () => {
     if (info.size > maxBytes) throw tooLarge(attempt, info.size, maxBytes);
     return contentOfFile(file, info.size);
   };
-  const close = () => stack.disposeAsync();
-  await replaceFile(writing, { path: target, info, old, close }, content);
+  await replaceFile(writing, { path: target, info, old }, content);
 }
 
 function tooLarge({ action, path }: FileAction, size: number, maxBytes: number): ServiceError {

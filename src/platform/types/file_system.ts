@@ -22,8 +22,6 @@ export interface FileSystem {
   /** Not ready where the runtime's own copy call preserves holes. */
   readonly fileRanges: Capability<FileRanges>;
   readonly heldForWriting: Capability<HeldForWriting>;
-  /** Keeps other programs from opening a file for a moment. */
-  readonly fileLease: Capability<TakeLease>;
   /** A path that leads to an open file, even if its name now leads elsewhere. */
   readonly descriptorPath: Capability<(fd: number) => string>;
   readonly removability: Capability<Removability>;
@@ -86,19 +84,6 @@ export interface FileRanges {
 
 /** Whether any program has the file open for writing. The descriptor must be open read-only. */
 export type HeldForWriting = (fd: number) => boolean;
-
-/**
- * `held`: another program has the file open. `unavailable`: the system, the file system or the
- * ownership of the file does not allow a lease.
- */
-export type Lease = Disposable | "held" | "unavailable";
-
-/**
- * Takes a lease: other programs that open the file wait until it is disposed. The descriptor must
- * be open for writing and be this process's only one for the file; opening the file again here
- * would wait for the lease, too.
- */
-export type TakeLease = (fd: number) => Lease;
 
 /** Predicts whether an entry can be removed, from its attributes and permissions. */
 export interface Removability {

@@ -13,19 +13,15 @@ const APPENDER = new URL("./appender.py", import.meta.url).pathname;
 /** Edits until the program has appended all; gives how many edits were made and refused. */
 async function editMeanwhile(
   app: FilesApp,
-  { pause, count, links = 1, ways = [], body = replacing }: {
+  { pause, count, body = replacing }: {
     readonly pause: number;
     readonly count: number;
-    /** Names of the file; one that has two is written in place. */
-    readonly links?: number;
-    readonly ways?: readonly string[];
     readonly body?: typeof replacing;
   },
 ): Promise<number[]> {
   const path = await app.put("log", "version-0\n" + "text that stays\n".repeat(2_000));
-  if (links === 2) await Deno.link(path, app.at("log2"));
   const child = new Deno.Command("/usr/bin/python3", {
-    args: [APPENDER, path, String(count), String(pause), ...ways],
+    args: [APPENDER, path, String(count), String(pause)],
     ...{ stdin: "null", stdout: "piped", stderr: "inherit" },
   }).spawn();
   const lines = lineReader(child.stdout);
@@ -50,7 +46,7 @@ async function editMeanwhile(
   expect(text.startsWith(headOf(version))).toBe(true);
   expect(text.match(/text that stays\n/g)).toHaveLength(2_000);
   expect(text).toHaveLength(headOf(version).length + 2_000 * 16 + count * 16);
-  expect(namesIn(app.home)).toEqual(["log", "log2"].slice(0, links));
+  expect(namesIn(app.home)).toEqual(["log"]);
   return [version, refused];
 }
 
@@ -82,17 +78,4 @@ Deno.test(`${SLOW / 2} lines that another program appends outlive diffs applied 
   await using app = await openFilesApp();
   const [edits] = await editMeanwhile(app, { pause: 0.004, count: SLOW / 2, body: patching });
   expect(edits).toBeGreaterThan(1);
-});
-
-for (const way of ["open", "hold"]) {
-  Deno.test(`lines that another program appends (${way}) outlive edits of a file that is written in place`, async () => {
-    await using app = await openFilesApp();
-    const [edits] = await editMeanwhile(app, { pause: 0.004, count: SLOW, links: 2, ways: [way] });
-    expect(edits).toBeGreaterThan(1);
-  });
-}
-
-Deno.test(`${FAST} lines that another program appends without a pause outlive edits in place`, async () => {
-  await using app = await openFilesApp();
-  await editMeanwhile(app, { pause: 0, count: FAST, links: 2 });
 });

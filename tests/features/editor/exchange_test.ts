@@ -68,6 +68,39 @@ Deno.test("what a program appends after the old file has lost its name is in the
   expect(await Deno.readTextFile(path)).toBe("new\nlate\n");
 });
 
+for (const fresh of ["new and longer\n", "now\n", "x\n"]) {
+  Deno.test(`what is appended before a file with two names gets ${fresh.length} bytes is behind them`, async () => {
+    await using app = await openFilesApp();
+    const path = await app.put("x", "old\n");
+    await Deno.link(path, app.at("y"));
+    const bytes = await Deno.readFile(path);
+    const old = { path, info: await Deno.stat(path), bytes, old: () => toContent(bytes) };
+    await Deno.writeTextFile(path, "theirs\n", { append: true });
+    await replaceFile(await app.app.session.files.writing(), old, toContent(encode(fresh)));
+    expect(await Deno.readTextFile(app.at("y"))).toBe(`${fresh}theirs\n`);
+    expect(app.journal().filter((name) => name.endsWith(".bytes"))).toEqual([]);
+  });
+}
+
+Deno.test("what is appended while a file with two names becomes shorter is behind the edit", async () => {
+  await using app = await openFilesApp();
+  const path = await app.put("x", "a long old line\n");
+  await Deno.link(path, app.at("y"));
+  const bytes = await Deno.readFile(path);
+  const old = { path, info: await Deno.stat(path), bytes, old: () => toContent(bytes) };
+  const append = () => Deno.writeTextFileSync(path, "theirs\n", { append: true });
+  let rounds = 0;
+  const content = {
+    size: 4,
+    *pieces() {
+      if (++rounds === 2) append(); // first it is copied to the state folder, then to the file
+      yield encode("new\n");
+    },
+  };
+  await replaceFile(await app.app.session.files.writing(), old, content);
+  expect(await Deno.readTextFile(app.at("y"))).toBe("new\ntheirs\n");
+});
+
 const CHANGES: Readonly<Record<string, (path: string) => Promise<void>>> = {
   "written anew in place": (path) => Deno.writeTextFile(path, "theirs, and longer\n"),
   "changed without becoming longer": (path) => Deno.writeTextFile(path, "abc\n"),

@@ -1,18 +1,21 @@
 /** Files that a rename cannot replace are written in place: every name still leads to the new bytes. */
 
-import { open } from "node:fs/promises";
 import { expect } from "expect";
-import { openFileLease } from "../../../src/platform/linux/files/ranges.ts";
 import { asNobody, MAY_SWITCH } from "../filesystem/as_user.ts";
 import { type FilesApp, openFilesApp } from "../filesystem/files_app.ts";
 import { bindOver, cannotMount, mountSmall } from "../filesystem/mounts.ts";
 import { run } from "../../support/desktop.ts";
+import { lineReader } from "../../support/lines.ts";
 import { testFolder } from "../../support/folder.ts";
 import { succeeds, unless } from "../../support/test_if.ts";
 
 const EDIT = { old_str: "foo", new_str: "bär" };
 const PYTHON = "/usr/bin/python3";
 const SET_ATTRIBUTE = "import os,sys; os.setxattr(sys.argv[1], 'user.note', b'caf\\xc3\\xa9')";
+/** The signal that another program wants the file would end it. */
+const TAKE_LEASE = "import fcntl,signal,sys; signal.signal(signal.SIGIO, signal.SIG_IGN); " +
+  "file = open(sys.argv[1], 'r+'); fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK); " +
+  "print('leased', flush=True); sys.stdin.read()";
 const NO_ATTRIBUTES = "needs Python, and extended attributes in the folder for temporary files";
 const NO_ACCESS_LISTS = "needs setfacl, and access lists in the folder for temporary files";
 
@@ -187,18 +190,22 @@ Deno.test({
   async fn() {
     await using app = await openFilesApp();
     const path = await app.put("x", "foo");
-    const take = openFileLease();
     for (const [call, body] of [["str-replace", EDIT], ["view", {}]] as const) {
-      const file = await open(path, "r+");
-      const lease = take((file as unknown as { fd: number }).fd);
-      if (typeof lease === "string") throw new Error(`no lease: ${lease}`);
+      const holder = new Deno.Command(PYTHON, {
+        args: ["-c", TAKE_LEASE, path],
+        stdin: "piped",
+        stdout: "piped",
+      }).spawn();
+      const lines = lineReader(holder.stdout);
+      await lines.until(/^leased$/);
       let over = false;
       const calling = app.call(`editor/${call}`, { path, ...body }).finally(() => over = true);
       for (let turns = 0; turns < 20; turns++) await new Promise((go) => setTimeout(go, 5));
       expect(over).toBe(false);
-      lease[Symbol.dispose]();
-      await file.close();
+      await holder.stdin.close(); // its end gives the lease back
       await calling;
+      expect((await holder.status).success).toBe(true);
+      await lines.rest();
     }
     expect(await Deno.readTextFile(path)).toBe("bär");
   },

@@ -93,22 +93,6 @@ Deno.test("no edit waits for a file that the service itself holds for writing", 
   expect(answers).toEqual([false, false, false, false]);
 });
 
-Deno.test("a file with two names grows in place where an open file has no path and no lease", async () => {
-  await using app = await openFilesApp();
-  const { files } = app.app.platform;
-  files.lose("fileLease");
-  let asked = 0;
-  files.descriptorPath = { ready: true, use: () => app.at(`missing ${asked++}`) };
-  const path = await app.put("text", "one\n");
-  await Deno.link(path, app.at("other name"));
-  await app.call("editor/str-replace", { path, old_str: "one", new_str: "much longer" });
-  expect(asked).toBe(1); // as in a container without /proc
-  files.lose("descriptorPath");
-  await app.call("editor/str-replace", { path, old_str: "much", new_str: "much, much" });
-  expect(await Deno.readTextFile(app.at("other name"))).toBe("much, much longer\n");
-  expect(asked).toBe(1);
-});
-
 Deno.test("delete refuses a folder in which the system tells of a mount", async () => {
   await using app = await openFilesApp();
   await app.put("folder/mounted/theirs", "");

@@ -113,12 +113,8 @@ function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 /** `mix`: our own unfinished write. `other`: another program has changed the file since. */
 type ContentOrigin = "old" | "new" | "mix" | "other";
 
-/** Block size for detecting a mix of old and new bytes, because systems write in blocks. */
-const BLOCK = 4_096;
-const COMPARED_BYTES = 256 * BLOCK;
-
-/** Two: where writing the new bytes stopped, and where restoring the old ones stopped. */
-const MAX_TORN = 2;
+/** Bytes compared in one go. */
+const COMPARED_BYTES = 1024 * 1024;
 
 interface Files {
   readonly now: Descriptor;
@@ -127,76 +123,37 @@ interface Files {
 }
 
 export async function compareWithBoth(files: Files): Promise<ContentOrigin> {
-  const sizes = { now: await files.now.size(), old: await files.old.size() };
-  const freshSize = await files.fresh.size();
-  const seen = await readThrough(files);
-  if (seen.isOld && sizes.now === sizes.old) return "old";
-  if (seen.isNew && sizes.now === freshSize) return "new";
-  if (sizes.now > Math.max(sizes.old, freshSize)) return "other";
-  // our writing never shortens the file; a file cut by a system crash has lost bytes, not gained
-  // any
-  if (sizes.now < sizes.old) return seen.isOld && sizes.now > 0 ? "mix" : "other";
-  return seen.torn <= MAX_TORN ? "mix" : "other";
+  const [size, oldSize, freshSize] = await Promise.all(
+    [files.now, files.old, files.fresh].map((file) => file.size()),
+  ) as [number, number, number];
+  const seen = await compareBytes(files);
+  if (seen.isOld && size === oldSize) return "old";
+  if (seen.isNew && size === freshSize) return "new";
+  // our writing never shortens the file before it is complete; a file cut by a system crash has
+  // lost bytes, not gained any
+  if (size < oldSize) return seen.isOld && size > 0 ? "mix" : "other";
+  return seen.isMix ? "mix" : "other";
 }
 
-/**
- * How the bytes read so far compare: whether they match the start of the old or of the new file,
- * and how many blocks match neither.
- */
-interface Seen {
-  isOld: boolean;
-  isNew: boolean;
-  /** Infinity if any byte matches neither. */
-  torn: number;
-}
-
-async function readThrough({ now, old, fresh }: Files): Promise<Seen> {
-  const seen: Seen = { isOld: true, isNew: true, torn: 0 };
-  const buffers = [now, old, fresh].map((file) => ({
-    file,
-    bytes: new Uint8Array(COMPARED_BYTES),
-  }));
-  for (const { file } of buffers) file.rewind();
-  while (true) {
+/** Whether all bytes match those of the old file, of the new one, or each of them either. */
+async function compareBytes({ now, old, fresh }: Files) {
+  const seen = { isOld: true, isNew: true, isMix: true };
+  const files = [now, old, fresh];
+  const buffers = files.map(() => new Uint8Array(COMPARED_BYTES));
+  for (const file of files) file.rewind();
+  while (seen.isMix) {
     const [here, before, after] = await Promise.all(
-      buffers.map(async ({ file, bytes }) => bytes.subarray(0, await file.read(bytes))),
+      files.map(async (file, at) => buffers[at]!.subarray(0, await file.read(buffers[at]!))),
     ) as [Uint8Array, Uint8Array, Uint8Array];
-    if (here.length === 0) return seen;
-    for (let start = 0; start < here.length; start += BLOCK) {
-      const cut = (bytes: Uint8Array) => bytes.subarray(start, start + BLOCK);
-      judge(seen, cut(here), cut(before), cut(after));
+    if (here.length === 0) break;
+    for (let at = 0; at < here.length; at++) {
+      const [isOld, isNew] = [here[at] === before[at], here[at] === after[at]];
+      seen.isOld &&= isOld;
+      seen.isNew &&= isNew;
+      seen.isMix &&= isOld || isNew;
     }
-    if (seen.torn > MAX_TORN && !seen.isOld && !seen.isNew) return seen;
   }
-}
-
-function judge(seen: Seen, here: Uint8Array, old: Uint8Array, fresh: Uint8Array): void {
-  const isOld = startsWith(old, here);
-  const isNew = startsWith(fresh, here);
-  seen.isOld &&= isOld;
-  seen.isNew &&= isNew;
-  if (isOld || isNew) return;
-  seen.torn += isTorn(here, old, fresh) ? 1 : Infinity;
-}
-
-/**
- * Whether the block consists of old bytes (up to where a restore stopped), new bytes (up to where
- * the write stopped), then old bytes.
- */
-function isTorn(here: Uint8Array, old: Uint8Array, fresh: Uint8Array): boolean {
-  let at = 0;
-  while (at < here.length && here[at] === old[at]) at++;
-  while (at < here.length && here[at] === fresh[at]) at++;
-  while (at < here.length && here[at] === old[at]) at++;
-  return at === here.length;
-}
-
-function startsWith(whole: Uint8Array, part: Uint8Array): boolean {
-  if (whole.length < part.length) return false;
-  for (let index = 0; index < part.length; index++) {
-    if (part[index] !== whole[index]) return false;
-  }
-  return true;
+  return seen;
 }
 
 // Handles bytes that another program has appended to a file since it was read: finds them in the
@@ -204,19 +161,6 @@ function startsWith(whole: Uint8Array, part: Uint8Array): boolean {
 
 /** Bytes per read. */
 const APPENDED_BYTES = 256 * 1024;
-
-/** Whether a file still begins with these bytes; compares piece by piece. */
-export async function beginsWith(file: Descriptor, bytes: Uint8Array): Promise<boolean> {
-  const piece = Buffer.alloc(Math.min(APPENDED_BYTES, bytes.length));
-  file.seek(0);
-  for (let at = 0; at < bytes.length;) {
-    const read = await file.read(piece.subarray(0, Math.min(APPENDED_BYTES, bytes.length - at)));
-    if (read === 0) return false;
-    if (!piece.subarray(0, read).equals(bytes.subarray(at, at + read))) return false;
-    at += read;
-  }
-  return true;
-}
 
 /** The hash of the first `size` bytes; `undefined` if the file is shorter. */
 export async function hashOfStart(file: Descriptor, size: number): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { isThere } from "../../../core/files.ts";
 import { systemCode } from "../file_errors.ts";
 import { type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
-import type { Journaling } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { trySyncFolder, withTemporary } from "./temporary.ts";
 
 /** Errors of file systems without hard links, and of files that may not have any. */
@@ -24,7 +24,7 @@ export const NO_LINKS: ReadonlySet<string> = new Set([
  * @throws Deno.errors.AlreadyExists when the path exists.
  */
 export async function createFile(
-  journal: Journaling,
+  journal: Journal,
   path: string,
   content: Content,
 ): Promise<string> {

@@ -13,10 +13,10 @@ import type {
   HeldForWriting,
   Rename,
 } from "../../../platform/types/mod.ts";
-import { appendRemainder, beginsWith, type Content } from "./content.ts";
+import { appendRemainder, type Content, hashBytes, hashOfStart } from "./content.ts";
 import { appear } from "./create_file.ts";
 import { Descriptor, type Identity } from "./descriptor.ts";
-import type { Journaling } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { temporaryName } from "./temporary.ts";
 
 /**
@@ -24,10 +24,10 @@ import { temporaryName } from "./temporary.ts";
  * milliseconds.
  */
 const RELEASE_TIMEOUT_MS = 1_000;
-const POLL_INTERVAL_MS = 2;
 /**
- * Checks without new bytes, and the pause between them in milliseconds, after which no program
- * counts as appending to the old file.
+ * Once a program was seen to write to the old file: how many checks without any sign of it, this
+ * many milliseconds apart, show that it has stopped. It may have looked up the old file just before
+ * the exchange, and open it only afterwards.
  */
 const QUIET_CHECKS = 4;
 const QUIET_CHECK_INTERVAL_MS = 25;
@@ -39,13 +39,9 @@ const RECENT_MS = 2_000;
 /** Attempts to put the newest version back while newer ones keep appearing. */
 const MAX_BACK = 10;
 
-interface Exchanging {
-  /** The name at which the old file is. */
-  readonly path: string;
-  /** The old file's state when it was read. */
-  readonly info: Deno.FileInfo;
-  /** The old file's content; without it, any change is a conflict. */
-  readonly bytes: Uint8Array | undefined;
+interface Exchanging extends Pick<OldFile, "path" | "info" | "bytes"> {
+  /** Hash of the old file's bytes, if these are known. */
+  readonly hash: string;
   /** Where the new file is before the exchange, and the old file after it. */
   readonly temporary: string;
   readonly made: Descriptor;
@@ -101,46 +97,34 @@ class Exchange implements Exchanged {
 
   async settle(): Promise<void> {
     this.#made = await this.files.made.stat();
-    const old = this.#old = await Descriptor.open(this.files.temporary, "read");
-    await old.checkIs(this.files.info);
+    this.#old = await Descriptor.open(this.files.temporary, "read");
+    await this.#old.checkIs(this.files.info);
     const deadline = performance.now() + RELEASE_TIMEOUT_MS;
-    let isActive = false;
-    while (this.#isHeld(old) && performance.now() < deadline) {
-      isActive = true;
-      await pause(POLL_INTERVAL_MS);
+    let quiet = await this.#isWritten(this.#old) ? 0 : QUIET_CHECKS;
+    while (quiet < QUIET_CHECKS && performance.now() < deadline) {
+      await pause(QUIET_CHECK_INTERVAL_MS);
+      quiet = await this.#isWritten(this.#old) ? 0 : quiet + 1;
     }
     await this.takeRest();
-    if (isActive || this.#taken > readSize(this.files)) await this.#untilQuiet(old, deadline);
   }
 
   /**
-   * A program that appends repeatedly may have looked up the old file just before, and open it only
-   * now.
+   * Whether a program has the old file open for writing, or has appended to it. Where the system
+   * cannot report the former, only new bytes show it.
    */
-  async #untilQuiet(old: Descriptor, deadline: number): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_CHECKS && performance.now() < deadline; quiet++) {
-      await pause(QUIET_CHECK_INTERVAL_MS);
-      const before = this.#taken;
-      if (!this.#isHeld(old)) await this.takeRest();
-      else quiet = -1;
-      if (this.#taken > before) quiet = -1;
-    }
-  }
-
-  /** Where the system cannot report it, only new bytes show that a program has the file open. */
-  #isHeld({ fd }: Descriptor): boolean {
-    return this.heldForWriting.ready && this.heldForWriting.use(fd);
+  async #isWritten({ fd }: Descriptor): Promise<boolean> {
+    if (this.heldForWriting.ready && this.heldForWriting.use(fd)) return true;
+    const before = this.#taken;
+    await this.takeRest();
+    return this.#taken > before;
   }
 
   async takeRest(): Promise<void> {
-    const { path, info, bytes } = this.files;
+    const { path } = this.files;
     const old = this.#old!;
     const now = await old.stat();
-    if (now.size === this.#taken && (this.#checked || this.#isSurelyAsRead(now))) return;
-    if (!this.#checked) {
-      if (bytes === undefined) {
-        if (fileState(now) !== fileState(info)) throw changed(path);
-      } else if (now.size < bytes.length || !await beginsWith(old, bytes)) throw changed(path);
+    if (!this.#checked && !this.#isSurelyAsRead(now)) {
+      await checkContent(old, this.files);
       this.#checked = true;
     }
     if (now.size <= this.#taken) return;
@@ -207,12 +191,10 @@ export interface OldFile {
    * @throws ServiceError when the file is too large for that.
    */
   old(): Content;
-  /** Closes what {@link old} reads from: no lease is possible while we have the file open twice. */
-  close?(): Promise<void>;
 }
 
 export interface Writing {
-  readonly journal: Journaling;
+  readonly journal: Journal;
   readonly files: FileSystem;
 }
 
@@ -228,6 +210,22 @@ export async function checkUnchanged(
   if (isSame && fileState(now) === fileState(info)) return;
   if (isSame && bytes !== undefined && now.size > info.size) return;
   throw changed(path);
+}
+
+/**
+ * Checks an open file; growth is no conflict if its earlier bytes are known.
+ * @throws ServiceError `conflict` when another program has changed it since it was read.
+ */
+export async function checkContent(
+  file: Descriptor,
+  { path, info, bytes, hash }: Pick<OldFile, "path" | "info" | "bytes"> & {
+    readonly hash?: string;
+  },
+): Promise<void> {
+  const isUnchanged = bytes === undefined
+    ? fileState(await file.stat()) === fileState(info)
+    : await hashOfStart(file, bytes.length) === (hash ?? hashBytes(bytes));
+  if (!isUnchanged) throw changed(path);
 }
 
 /** Size and time; a difference shows that the file has changed. */

@@ -1,6 +1,6 @@
 /**
- * The journal: what must be cleaned up if the service dies now. One file per run, locked while the
- * run lives.
+ * The journal: what must be cleaned up if the service dies now. One file per run, and per edit in a
+ * worker, locked while that lives.
  */
 
 import { join } from "node:path";
@@ -50,9 +50,6 @@ export interface ExchangedRecord {
   readonly hash: string;
 }
 
-/** The part of the journal that writers use, also from another thread. */
-export type Journaling = Pick<Journal, "folder" | "run" | "begin" | "replace" | "end" | "sideFile">;
-
 export type JournalRecord = TemporaryRecord | InPlaceRecord | AsideRecord | ExchangedRecord;
 
 /** A line of the journal. */
@@ -78,6 +75,7 @@ export class Journal implements AsyncDisposable {
   #torn = false;
 
   private constructor(
+    readonly stateDir: string,
     readonly folder: string,
     /** Prefix of all file names of this run. */
     readonly run: string,
@@ -88,12 +86,15 @@ export class Journal implements AsyncDisposable {
   static async open(stateDir: string): Promise<Journal> {
     await openStateFolder(stateDir);
     const folder = await openPrivateFolder(journalFolder(stateDir), "journal's folder");
-    const run = crypto.randomUUID();
-    const path = join(folder, run + JOURNAL_SUFFIX);
     try {
-      const file = await Deno.open(path, { createNew: true, append: true, mode: 0o600 });
-      await file.lock(true);
-      return new Journal(folder, run, file);
+      while (true) {
+        const run = crypto.randomUUID();
+        const path = join(folder, run + JOURNAL_SUFFIX);
+        const file = await Deno.open(path, { createNew: true, append: true, mode: 0o600 });
+        await file.lock(true);
+        if ((await file.stat()).nlink !== 0) return new Journal(stateDir, folder, run, file);
+        file.close(); // another service that starts has removed it just before it was locked
+      }
     } catch (cause) {
       throw unusable(stateDir, cause);
     }

@@ -8,9 +8,10 @@ import { ServiceError } from "../../../core/errors.ts";
 import { removeIfThere } from "../../../core/files.ts";
 import type { FileSystem } from "../../../platform/types/mod.ts";
 import { systemCode } from "../file_errors.ts";
-import { type Content, contentOfFile, hashBytes, writeContent } from "./content.ts";
+import { type Content, contentOfFile, hashBytes, toContent, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import {
+  checkContent,
   checkUnchanged,
   exchange,
   fileState,
@@ -18,8 +19,7 @@ import {
   readSize,
   type Writing,
 } from "./exchange.ts";
-import { InPlaceFile } from "./in_place_file.ts";
-import { type ExchangedRecord, type Journaling, unusable } from "./journal.ts";
+import { type ExchangedRecord, type Journal, unusable } from "./journal.ts";
 import { trySyncFolder, withTemporary } from "./temporary.ts";
 
 /**
@@ -39,7 +39,7 @@ export async function replaceFile(
   content: Content,
 ): Promise<string> {
   const { journal, files } = writing;
-  if ((file.info.nlink ?? 1) > 1) return await writeInPlace(writing, file, content);
+  if ((file.info.nlink ?? 1) > 1) return await writeInPlace(journal, file, content);
   const replaced = await withTemporary(journal, file.path, async (temporary, id) => {
     try {
       await using made = await Descriptor.create(temporary, 0o600);
@@ -48,8 +48,9 @@ export async function replaceFile(
       await made.sync();
       await checkUnchanged(file);
       await made.checkStillAt(temporary);
-      await journal.replace(id, await makeRecord(file, temporary, made));
-      const exchanged = await exchange(files, { bytes: undefined, ...file, temporary, made });
+      const record = await makeRecord(file, temporary, made);
+      await journal.replace(id, record);
+      const exchanged = await exchange(files, { ...file, hash: record.hash, temporary, made });
       if (exchanged === undefined) {
         await checkUnchanged({ path: file.path, info: file.info });
         await Deno.rename(temporary, file.path);
@@ -60,7 +61,7 @@ export async function replaceFile(
       throw error;
     }
   });
-  if (replaced === undefined) return await writeInPlace(writing, file, content);
+  if (replaced === undefined) return await writeInPlace(journal, file, content);
   await using old = replaced.exchanged;
   await trySyncFolder(dirname(file.path));
   await old?.takeRest();
@@ -68,17 +69,18 @@ export async function replaceFile(
 }
 
 async function makeRecord(
-  { path, info, bytes }: OldFile,
+  file: OldFile,
   temporary: string,
   made: Descriptor,
 ): Promise<ExchangedRecord> {
+  const { path, info, bytes } = file;
   const { dev, ino } = await made.stat();
   return {
     kind: "exchanged",
     path: temporary,
     target: path,
     made: `${dev}:${ino}`,
-    state: fileState({ ...info, size: readSize({ info, bytes }) }),
+    state: fileState({ ...info, size: readSize(file) }),
     hash: bytes === undefined ? "" : hashBytes(bytes),
   };
 }
@@ -106,11 +108,11 @@ async function takeOver(
 // state folder first.
 
 /**
- * Returns the hash of the new bytes. A failed write restores the old bytes; what other programs
- * append is kept.
+ * Returns the hash of the new bytes. A failed write restores the old bytes. What other programs
+ * append is kept, unless they do so while the bytes are being written.
  */
 async function writeInPlace(
-  { journal, files }: Writing,
+  journal: Journal,
   file: OldFile,
   content: Content,
 ): Promise<string> {
@@ -120,7 +122,6 @@ async function writeInPlace(
   let id: number | undefined;
   try {
     await keep(journal, before, old);
-    await file.close?.();
     await keep(journal, after, content);
     await trySyncFolder(journal.folder);
     await checkUnchanged(file);
@@ -129,7 +130,7 @@ async function writeInPlace(
     await removeBoth(before, after);
     throw error;
   }
-  const outcome = await overwriteOrRestore({ files, file }, content, { before, size: old.size });
+  const outcome = await overwriteOrRestore(file, content, { before, size: old.size });
   journal.end(id);
   await removeBoth(before, after).catch(() => {}); // leftover files do no harm: the edit is done
   if ("error" in outcome) throw outcome.error;
@@ -141,27 +142,61 @@ async function writeInPlace(
  * the bytes.
  */
 async function overwriteOrRestore(
-  { files, file }: Pick<Writing, "files"> & { readonly file: OldFile },
+  file: OldFile,
   content: Content,
   { before, size }: { readonly before: string; readonly size: number },
 ): Promise<{ hash: string } | { error: unknown }> {
-  let opened: InPlaceFile;
+  await using stack = new AsyncDisposableStack();
+  let open: Descriptor;
+  let appended: Content;
   try {
-    opened = await InPlaceFile.open(file, files);
+    open = stack.use(await Descriptor.open(file.path, "both"));
+    await open.checkIs(file.info);
+    await checkContent(open, file);
+    appended = await readFrom(open, size);
   } catch (error) {
     return { error };
   }
-  await using open = opened;
   try {
-    return { hash: await open.write(content) };
+    const hash = await overwrite(open, content, appended);
+    await truncateTo(open, content.size + appended.size, size + appended.size);
+    await open.sync();
+    return { hash };
   } catch (error) {
-    await using old = await Descriptor.open(before, "read");
-    await open.putBack(contentOfFile(old, size));
+    const old = stack.use(await Descriptor.open(before, "read"));
+    await overwrite(open, contentOfFile(old, size), appended);
+    await open.truncate(size + appended.size);
+    await open.sync();
     return { error };
   }
 }
 
-async function keep(journal: Journaling, path: string, content: Content): Promise<void> {
+/** Writes the content, and behind it what was appended to the old one. */
+async function overwrite(file: Descriptor, content: Content, appended: Content): Promise<string> {
+  file.rewind();
+  const hash = await writeContent(file, content);
+  await writeContent(file, appended);
+  return hash;
+}
+
+/** Looks once more: what was appended while the file was written is kept. */
+async function truncateTo(file: Descriptor, size: number, oldSize: number): Promise<void> {
+  const seen = Math.max(size, oldSize);
+  if (file.truncateIfStill(seen, size)) return;
+  const late = await readFrom(file, seen);
+  file.seek(size);
+  await writeContent(file, late);
+  await file.truncate(size + late.size);
+}
+
+/** What a file holds from this offset on. */
+async function readFrom(file: Descriptor, start: number): Promise<Content> {
+  const bytes = new Uint8Array(Math.max(0, await file.size() - start));
+  file.seek(start);
+  return toContent(bytes.subarray(0, await file.read(bytes)));
+}
+
+async function keep(journal: Journal, path: string, content: Content): Promise<void> {
   try {
     using file = await Deno.open(path, { createNew: true, write: true, mode: 0o600 });
     await writeContent(file, content);

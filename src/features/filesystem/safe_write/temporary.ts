@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { removeIfThere, syncFolder } from "../../../core/files.ts";
 import { log } from "../../../core/log.ts";
 import { Descriptor } from "./descriptor.ts";
-import type { Journaling, JournalRecord } from "./journal.ts";
+import type { Journal, JournalRecord } from "./journal.ts";
 
 /**
  * Runs `work` with the path of a temporary file in the folder of `path`, and the number of its
@@ -12,7 +12,7 @@ import type { Journaling, JournalRecord } from "./journal.ts";
  * under that path, whether or not it was renamed.
  */
 export async function withTemporary<T>(
-  journal: Journaling,
+  journal: Journal,
   path: string,
   work: (temporary: string, id: number) => Promise<T>,
 ): Promise<T> {

@@ -30,7 +30,7 @@ import type {
   Removability,
   Rename,
 } from "../../types/mod.ts";
-import { openFileLease, openFileRanges, openHeldForWriting } from "./ranges.ts";
+import { openFileRanges, openHeldForWriting } from "./ranges.ts";
 
 /** The reason when the C library is not glibc or too old for the call. */
 const OTHERWISE = "The system's C library cannot be loaded";
@@ -42,7 +42,6 @@ export function openLinuxFileSystem(): FileSystem {
     extendedAttributes: openCopyAttributes,
     fileRanges: openFileRanges,
     heldForWriting: openHeldForWriting,
-    fileLease: openFileLease,
     removability: openRemovability,
   }, OTHERWISE);
   return Object.assign(ports, {

@@ -9,7 +9,6 @@ import {
   F_SETLEASE,
   F_SETSIG,
   F_UNLCK,
-  F_WRLCK,
   type FileCopyLibrary,
   HARMLESS_SIGNAL,
   openFileCopyLibrary,
@@ -17,7 +16,7 @@ import {
   SEEK_DATA,
   SEEK_HOLE,
 } from "../../../../ffi/linux/files.ts";
-import type { FileRanges, HeldForWriting, Stretch, TakeLease } from "../../types/mod.ts";
+import type { FileRanges, HeldForWriting, Stretch } from "../../types/mod.ts";
 
 /**
  * Without the library calls (another C library, or an old one) nothing is copied here: the caller
@@ -88,22 +87,5 @@ export function openHeldForWriting(): HeldForWriting {
     }
     const reason = errno(); // of this thread, set by the previous call
     return reason !== null && new Deno.UnsafePointerView(reason).getInt32() === EAGAIN;
-  };
-}
-
-// A write lease: the kernel blocks other opens of the file until the lease is given back, for 45 s
-// by default (`/proc/sys/fs/lease-break-time`).
-
-/** @throws when the C library is not glibc. */
-export function openFileLease(): TakeLease {
-  const { fcntl, __errno_location: errno } = openLeaseLibrary().symbols;
-  return (fd) => {
-    fcntl(fd, F_SETSIG, HARMLESS_SIGNAL);
-    if (fcntl(fd, F_SETLEASE, F_WRLCK) === 0) {
-      return { [Symbol.dispose]: () => void fcntl(fd, F_SETLEASE, F_UNLCK) };
-    }
-    const reason = errno(); // of this thread, set by the previous call
-    const isHeld = reason !== null && new Deno.UnsafePointerView(reason).getInt32() === EAGAIN;
-    return isHeld ? "held" : "unavailable";
   };
 }

@@ -16,7 +16,6 @@ export function openMacosFileSystem(): FileSystem {
     mountPoints: missing(NOT_ASKED),
     fileRanges: missing("The runtime copies files by the call of macOS"),
     heldForWriting: missing("macOS does not report which files are open for writing"),
-    fileLease: missing("macOS has no exclusive access to files"),
     descriptorPath: missing("macOS opens no open file again"),
     removability: missing(NOT_ASKED),
   };

@@ -36,7 +36,6 @@ export function openWindowsFileSystem(): FileSystem {
     mountPoints: missing("This version does not query Windows for mounted folders"),
     fileRanges: missing("The runtime copies files by the call of Windows"),
     heldForWriting: missing("Windows does not report which files are open for writing"),
-    fileLease: missing("This version does not use exclusive access to files on Windows"),
     descriptorPath: missing("Windows has no paths of open files"),
     removability: missing("Windows reports it when it is tried"),
   });
