@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import { InputError, ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { EventLoopYielder } from "../core/event_loop_yielder.ts";
-import { failureText } from "../features/agents/perform_in_order.ts";
+import { failureText } from "../features/agents/actions.ts";
 import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import type { Services } from "../features/call/call_context.ts";
 import { callName } from "../features/call/call_names.ts";

@@ -5,7 +5,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { AgentDisplay, type Spot } from "./agent_display.ts";
-import { keyName } from "./key_names.ts";
+import { domKeyNames, keyName } from "./key_names.ts";
 
 export type ButtonName = "left" | "middle" | "right" | "back" | "forward";
 
@@ -101,6 +101,11 @@ export class AgentComputer extends AgentDisplay implements AsyncDisposable {
   ): Promise<void> {
     const key = keys.map(keyName).join("+");
     await this.call("pressKey", { key, repeat, duration_ms: durationMs });
+  }
+
+  /** Presses keys together; see {@link domKeyNames} for the names. */
+  async hotkey(keys: readonly string[]): Promise<void> {
+    await this.call("pressHotkey", { keys: domKeyNames(keys) });
   }
 
   /** Presses a key; it stays pressed after the turn, unless the client leaves. */

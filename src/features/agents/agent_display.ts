@@ -27,6 +27,8 @@ export interface ComputerOptions extends ComputerInput {
   readonly space: "pictures" | "screen" | "0..999" | "0..1000";
   /** Bounds of the pictures besides `fit`. */
   readonly max?: Size | undefined;
+  /** The size to which the model scales a picture of a size: its coordinates are pixels of that. */
+  readonly resize?: (size: Size) => Size;
 }
 
 /** Time without a change after which the display counts as still, in milliseconds. */
@@ -85,7 +87,7 @@ export class AgentDisplay {
   async coordinates(): Promise<Coordinates> {
     const { context, options } = this;
     const screen = json<Size>(await this.call("getScreenSize"));
-    return new Coordinates(await this.#findSpace(context, options, screen), screen);
+    return new Coordinates(await this.#findSpace(context, options, screen), screen, options.resize);
   }
 
   /** The size of a picture of the whole display. */

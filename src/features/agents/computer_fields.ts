@@ -50,4 +50,5 @@ export interface ComputerInput {
   readonly cursor: boolean;
   readonly settle_ms: number;
   readonly after_action: boolean;
+  readonly then_screenshot: boolean;
 }

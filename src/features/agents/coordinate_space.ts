@@ -25,7 +25,12 @@ const THOUSAND = 1_000;
 
 /** Converts between a {@link CoordinateSpace} and a screen of a given size. */
 export class Coordinates {
-  constructor(private readonly space: CoordinateSpace, private readonly screen: Size) {}
+  /** @param resize the size to which the model scales a picture of a size before it looks at it */
+  constructor(
+    private readonly space: CoordinateSpace,
+    private readonly screen: Size,
+    private readonly resize?: (size: Size) => Size,
+  ) {}
 
   /** The size of the space: its coordinates go from 0 to one less. */
   get size(): Size {
@@ -42,9 +47,14 @@ export class Coordinates {
    * @throws FieldError on `field` when the point is outside
    */
   toScreen(point: Point, field: string): Point {
-    this.#check(point, field);
-    const { space, screen } = this;
-    const at = this.#clamp({ x: Math.floor(point.x), y: Math.floor(point.y) });
+    const { space, screen, size, resize } = this;
+    const seen = resize?.(size) ?? size;
+    this.#check(point, seen, field);
+    const named = clamp({ x: Math.floor(point.x), y: Math.floor(point.y) }, seen);
+    const at = resize === undefined ? named : {
+      x: centre(named.x, seen.width, size.width),
+      y: centre(named.y, seen.height, size.height),
+    };
     if (space.kind === "screen") return at;
     if (space.kind === "frame") return toScreen(space.frame, at);
     if (space.kind === "picture") {
@@ -60,14 +70,15 @@ export class Coordinates {
   fromScreen(point: Point): Point {
     const { space, screen, size } = this;
     if (space.kind === "screen") return point;
-    if (space.kind === "frame") return this.#clamp(fromFrame(space.frame, point));
+    if (space.kind === "frame") return clamp(fromFrame(space.frame, point), size);
     const [width, height] = space.kind === "picture"
       ? [size.width, size.height]
       : [THOUSAND, THOUSAND];
-    return this.#clamp({
+    const at = {
       x: centre(point.x, screen.width, width),
       y: centre(point.y, screen.height, height),
-    });
+    };
+    return clamp(at, size);
   }
 
   /**
@@ -81,33 +92,31 @@ export class Coordinates {
       throw new FieldError(field, "it must go from the top left to the bottom right corner");
     }
     if (left < 0 || top < 0 || right > size.width || bottom > size.height) {
-      throw new FieldError(field, `it extends beyond ${this.#describe()}`);
+      throw new FieldError(field, `it extends beyond ${this.#describe(size)}`);
     }
     if (space.kind === "frame") return areaOnScreen(space.frame, part);
     const whole = { region: { x: 0, y: 0, ...screen }, size, window: { x: 0, y: 0, ...size } };
     return areaOnScreen(whole, part);
   }
 
-  #check({ x, y }: Point, field: string): void {
-    const { width, height } = this.size;
-    if (x >= 0 && y >= 0 && x <= width && y <= height) return;
-    throw new FieldError(field, `[${x}, ${y}] is outside ${this.#describe()}`);
+  #check({ x, y }: Point, seen: Size, field: string): void {
+    if (x >= 0 && y >= 0 && x <= seen.width && y <= seen.height) return;
+    throw new FieldError(field, `[${x}, ${y}] is outside ${this.#describe(seen)}`);
   }
 
-  #describe(): string {
-    const { width, height } = this.size;
+  #describe({ width, height }: Size): string {
     if (this.space.kind === "thousandths") return `0 to ${this.space.max}`;
     const what = this.space.kind === "screen" ? "screen" : "picture";
-    return `the ${what}, which is ${width}x${height} pixels`;
+    const as = this.resize === undefined ? "" : " as the model sees it";
+    return `the ${what}${as}, which is ${width}x${height} pixels`;
   }
+}
 
-  #clamp({ x, y }: Point): Point {
-    const { width, height } = this.size;
-    return {
-      x: Math.max(0, Math.min(width - 1, x)),
-      y: Math.max(0, Math.min(height - 1, y)),
-    };
-  }
+function clamp({ x, y }: Point, { width, height }: Size): Point {
+  return {
+    x: Math.max(0, Math.min(width - 1, x)),
+    y: Math.max(0, Math.min(height - 1, y)),
+  };
 }
 
 /** The pixel of a line of `to` pixels at the centre of a pixel of a line of `from` pixels. */
@@ -127,7 +136,7 @@ function fromFrame({ region, size, window }: Frame, { x, y }: Point): Point {
   };
 }
 
-// Scrolling that models count in pixels.
+// Scrolling, which models count in pixels and name by its direction.
 
 /** About as much as programs scroll for one notch of the wheel. */
 const PIXELS_PER_NOTCH = 100;
@@ -136,4 +145,54 @@ const PIXELS_PER_NOTCH = 100;
 export function toNotches(pixels: number): number {
   if (pixels === 0) return 0;
   return Math.sign(pixels) * Math.max(1, Math.round(Math.abs(pixels) / PIXELS_PER_NOTCH));
+}
+
+export type Direction = "up" | "down" | "left" | "right";
+
+/** Notches of the wheel in a direction. */
+export function inDirection(
+  direction: Direction,
+  notches: number,
+): { readonly down: number } | { readonly right: number } {
+  const signed = direction === "down" || direction === "right" ? notches : -notches;
+  return direction === "up" || direction === "down" ? { down: signed } : { right: signed };
+}
+
+// The size to which Qwen2.5-VL and the models made from it (UI-TARS 1.5) scale a picture before they
+// look at it; their coordinates are pixels of that size. From Qwen's published image processor.
+
+/** Side of a patch of the picture, in pixels: both sides become multiples of it. */
+const FACTOR = 28;
+
+/** Bounds of the area in pixels, as the model is served with. */
+interface PixelBounds {
+  readonly minPixels: number;
+  readonly maxPixels: number;
+}
+
+export const DEFAULT_PIXEL_BOUNDS: PixelBounds = {
+  minPixels: 4 * FACTOR * FACTOR,
+  maxPixels: 16_384 * FACTOR * FACTOR,
+};
+
+export function smartResize(
+  { width, height }: Size,
+  { minPixels, maxPixels }: PixelBounds = DEFAULT_PIXEL_BOUNDS,
+): Size {
+  const scaled = (round: (value: number) => number, scale: number): Size => ({
+    width: Math.max(FACTOR, round(width * scale / FACTOR) * FACTOR),
+    height: Math.max(FACTOR, round(height * scale / FACTOR) * FACTOR),
+  });
+  const nearest = scaled(roundToEven, 1);
+  const area = nearest.width * nearest.height;
+  if (area > maxPixels) return scaled(Math.floor, Math.sqrt(maxPixels / (width * height)));
+  if (area < minPixels) return scaled(Math.ceil, Math.sqrt(minPixels / (width * height)));
+  return nearest;
+}
+
+/** As Python's `round`: of two equally near integers the even one. */
+function roundToEven(value: number): number {
+  const floor = Math.floor(value);
+  if (value - floor !== 0.5) return Math.round(value);
+  return floor % 2 === 0 ? floor : floor + 1;
 }

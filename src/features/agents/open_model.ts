@@ -1,154 +1,101 @@
 /**
- * Turns of open models, which answer with actions of one table and are shown the next picture in a
- * chat message (OpenAI's form of it, which their servers take).
+ * What the operations of open models share: the coordinates, which depend on how a model was trained
+ * and is served, and the answer with the next chat message (in OpenAI's form, which their servers
+ * take).
  */
 
 import { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
+import type { Limits } from "../../config/limits.ts";
 import type { Context } from "../context.ts";
-import {
-  type ActionTable,
-  type FieldNames,
-  performInOrder,
-  readAction,
-} from "./perform_in_order.ts";
-import { AgentComputer } from "./agent_computer.ts";
-import type { Spot } from "./agent_display.ts";
-import type { ComputerInput } from "./computer_fields.ts";
-import type { AgentPicture, EncodePicture } from "./pictures.ts";
-import { pictureIfThere } from "./picture_if_there.ts";
-import { chooseSpace, type CoordinateInput, findSpot } from "./pixel_space.ts";
+import type { Streamed } from "../streamed.ts";
+import { computerFields, type ComputerInput } from "./computer_fields.ts";
+import { DEFAULT_PIXEL_BOUNDS, smartResize } from "./coordinate_space.ts";
+import { answerWithPictures } from "./pictures.ts";
+import { type ActionResult, performTurn, type TurnActions } from "./turn.ts";
 
-/** What the actions of open models act on. */
-export interface ActionTarget {
-  readonly computer: AgentComputer;
-  /** A place in the model's own coordinates, `field` by the model's name. */
-  spot(x: number, y: number, field: string): Promise<Spot>;
-  /** Ends the turn: actions after this one are not performed. */
-  finish(end: End): void;
+const MAX_PIXELS = 1_000_000_000;
+
+/** The fields besides the model's answer. */
+export function openModelFields(limits: Limits) {
+  return {
+    coordinates: z.enum(["0..1000", "pixels", "resized"]).default("0..1000").describe(
+      "The unit of the model's coordinates: thousandths of the picture (UI-TARS 1.0 and 2, Doubao, Qwen3-VL), its pixels, or the pixels of the size to which the model scales it (UI-TARS 1.5, Qwen2.5-VL: both sides become multiples of 28).",
+    ),
+    min_pixels: z.int().min(1).max(MAX_PIXELS).default(DEFAULT_PIXEL_BOUNDS.minPixels)
+      .describe(
+        "With `resized`: the minimum area of the pictures that the model is configured for, in pixels.",
+      ),
+    max_pixels: z.int().min(784).max(MAX_PIXELS).default(DEFAULT_PIXEL_BOUNDS.maxPixels)
+      .describe(
+        "With `resized`: the maximum area of the pictures that the model is configured for, in pixels.",
+      ),
+    ...computerFields(limits, "the display in its own pixels"),
+  };
 }
 
-/** How the model has ended its task. */
-export interface End {
-  readonly kind: "finished" | "call_user" | "answer" | "terminate";
-  readonly status: "success" | "failure" | null;
-  readonly content: string | null;
+export interface OpenModelInput extends ComputerInput {
+  readonly coordinates: "0..1000" | "pixels" | "resized";
+  readonly min_pixels: number;
+  readonly max_pixels: number;
 }
-
-const EndAnswer = z.object({
-  kind: z.enum(["finished", "call_user", "answer", "terminate"]),
-  status: z.enum(["success", "failure"]).nullable(),
-  content: z.string().nullable(),
-}).nullable().describe("The way in which the model ended its task; `null` while it continues.");
-
-const ActionResults = z.array(z.object({
-  action: z.string(),
-  status: z.enum(["done", "failed", "not_run"]),
-  error: z.string().nullable(),
-})).describe("The results of the actions, in order.");
 
 /** The answer to a turn. @param messages says what the chat messages are */
-export function turnAnswer(messages: string) {
+export function openModelAnswer(messages: string) {
   return z.object({
     messages: z.array(z.looseObject({ role: z.string() })).describe(messages),
-    results: ActionResults,
-    end: EndAnswer,
+    results: z.array(z.object({
+      action: z.string(),
+      status: z.enum(["done", "failed", "not_run"]),
+      error: z.string().nullable(),
+    })).describe("The results of the actions, in order."),
+    end: z.object({
+      kind: z.enum(["finished", "call_user", "answer", "terminate"]),
+      status: z.enum(["success", "failure"]).nullable(),
+      content: z.string().nullable(),
+    }).nullable().describe(
+      "The way in which the model ended its task; `null` while it continues.",
+    ),
     frame: z.string().nullable().describe("The `X-Frame` of the picture."),
   });
 }
 
-export type ActionResult = z.output<typeof ActionResults>[number];
+type OpenModelAnswer = z.output<ReturnType<typeof openModelAnswer>>;
 
-/** An action as the model named it. */
-export interface AskedAction {
-  readonly name: unknown;
-  readonly fields: unknown;
-  /** Why it cannot be read, where that is so. */
-  readonly problem?: ServiceError;
+/** What the model reads besides the picture. */
+interface Words {
+  /** Messages of their own. */
+  readonly messages: OpenModelAnswer["messages"];
+  /** Beside the picture. */
+  readonly text?: string | undefined;
 }
 
-export interface OpenTurn {
-  readonly results: readonly ActionResult[];
-  readonly end: End | null;
-  readonly picture?: AgentPicture;
-}
-
-export interface OpenInput extends ComputerInput, CoordinateInput {
-  readonly then_screenshot: boolean;
-}
-
-const MAX_ACTIONS = 100;
-
-/** @throws ServiceError `conflict` when the client has left, and nothing else */
-export async function performTurn(
+/** Performs a turn, and answers with what `describe` makes of its results, and the picture. */
+export async function answerOpenModel(
   context: Context,
-  input: OpenInput,
-  { actions, table, fieldNames }: {
-    readonly actions: readonly AskedAction[];
-    readonly table: ActionTable<ActionTarget>;
-    readonly fieldNames: FieldNames;
-  },
-): Promise<OpenTurn> {
-  const { signal } = context;
-  await using computer = new AgentComputer(context, { ...input, space: chooseSpace(input) });
-  let end: End | null = null;
-  const target: ActionTarget = {
-    computer,
-    spot: (x, y, field) => findSpot(computer, input, { point: { x, y }, field }),
-    finish: (given) => end = given,
-  };
-  try {
-    const results = await performInOrder<AskedAction, ActionResult>(actions, signal, {
-      async perform({ name, fields, problem }) {
-        if (end) return result(name, "not_run");
-        if (problem) throw problem;
-        if (actions.length > MAX_ACTIONS) {
-          throw new ServiceError("invalid", `A turn takes at most ${MAX_ACTIONS} actions`);
-        }
-        await readAction(table, name, fields).run(target);
-        return result(name, "done");
-      },
-      failed: ({ name }, error) => result(name, "failed", error),
-      notRun: ({ name }) => result(name, "not_run"),
-      fieldNames,
-    });
-    if (!input.then_screenshot || end) return { results, end };
-    return { results, end, ...await pictureIfThere(computer) };
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new ServiceError("conflict", "Stopped: the client disconnected");
-  }
-}
-
-function result(
-  name: unknown,
-  status: ActionResult["status"],
-  error: string | null = null,
-): ActionResult {
-  return { action: String(name).slice(0, 100).toWellFormed(), status, error };
-}
-
-/** What the model is told about actions that were not done; nothing when all were. */
-export function failuresText(results: readonly ActionResult[]): string | undefined {
-  const failed = results.find(({ status }) => status === "failed");
-  if (failed === undefined) return undefined;
-  const rest = results.filter(({ status }) => status === "not_run").length;
-  const after = rest === 0 ? "" : ` The ${rest} actions after it were not performed.`;
-  const which = failed.action === "" ? "An action" : `The action ${failed.action}`;
-  return `${which} failed: ${failed.error}.${after}`;
-}
-
-/** The parts of a chat message with the text and the picture. */
-export function messageParts(
-  text: string | undefined,
-  picture: AgentPicture | undefined,
-  base64: EncodePicture,
-) {
-  return [
-    ...(text === undefined ? [] : [{ type: "text", text }]),
-    ...(picture === undefined ? [] : [{
-      type: "image_url",
-      image_url: { url: `data:${picture.mediaType};base64,${base64(picture)}` },
-    }]),
-  ];
+  input: OpenModelInput,
+  turn: TurnActions,
+  describe: (results: readonly ActionResult[]) => Words,
+): Promise<OpenModelAnswer | Streamed> {
+  const { coordinates, min_pixels: minPixels, max_pixels: maxPixels } = input;
+  const { results, end, picture } = await performTurn(context, {
+    ...input,
+    space: coordinates === "0..1000" ? coordinates : "pictures",
+    ...(coordinates === "resized"
+      ? { resize: (size) => smartResize(size, { minPixels, maxPixels }) }
+      : {}),
+  }, turn);
+  const { messages, text } = describe(results);
+  return answerWithPictures((base64) => {
+    const url = picture && `data:${picture.mediaType};base64,${base64(picture)}`;
+    const content = [
+      ...(text === undefined ? [] : [{ type: "text", text }]),
+      ...(url === undefined ? [] : [{ type: "image_url", image_url: { url } }]),
+    ];
+    return {
+      messages: [...messages, ...(content.length === 0 ? [] : [{ role: "user", content }])],
+      results: [...results],
+      end,
+      frame: picture?.frame ?? null,
+    };
+  });
 }

@@ -28,7 +28,7 @@ interface Caller {
 }
 
 interface PictureOptions
-  extends Omit<ComputerInput, "display_num" | "settle_ms" | "after_action" | "frame"> {
+  extends Pick<ComputerInput, "fit" | "max_edge" | "format" | "quality" | "cursor"> {
   /** On the screen; without it, all of it. */
   readonly region?: Region;
   readonly max?: Size | undefined;

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import fc from "fast-check";
-import { smartResize } from "../../../src/features/agents/pixel_space.ts";
+import { smartResize } from "../../../src/features/agents/coordinate_space.ts";
 
 const SIZES: readonly (readonly [number, number, number, number])[] = [
   [1920, 1080, 1932, 1092],

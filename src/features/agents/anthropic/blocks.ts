@@ -146,7 +146,6 @@ export function turnFields(limits: Limits) {
 export interface TurnInput extends ComputerInput {
   readonly content: z.output<typeof Content>;
   readonly tools?: Declared;
-  readonly then_screenshot: boolean;
   readonly shell: string;
   /** In seconds. */
   readonly bash_timeout: number;

@@ -5,8 +5,8 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
 import type { AgentComputer, ButtonName } from "../agent_computer.ts";
 import type { Spot } from "../agent_display.ts";
-import type { Box } from "../coordinate_space.ts";
-import { type FieldNames, readFields } from "../perform_in_order.ts";
+import { type Box, inDirection } from "../coordinate_space.ts";
+import { actionOn, type ActionTable, type FieldNames, readAction, readFields } from "../actions.ts";
 import { splitCombinations, splitKeys } from "../key_names.ts";
 import type { Declaration, Part, ToolUse } from "./blocks.ts";
 
@@ -31,20 +31,19 @@ export interface ComputerTool {
   readonly declaration: Declaration | undefined;
 }
 
-/** What one call does, checked as far as that goes without the display. */
-interface ComputerAction {
-  readonly name: string;
-  perform(computer: AgentComputer): Promise<Part>;
-}
-
-/** @throws ServiceError with what the model can do instead */
-export function readAction(tool: ComputerTool, use: ToolUse): ComputerAction {
-  const { name, fields } = tool.kind === "toolset"
-    ? { name: use.name, fields: use.input }
-    : splitAction(use.input);
-  const member = findMember(tool, name);
-  const input = readFields(member.fields, fields, `"${name}"`);
-  return { name, perform: (computer) => member.run(computer, input) };
+/**
+ * What one call does, checked as far as that goes without the display.
+ * @throws ServiceError with what the model can do instead
+ */
+export function readComputerAction({ kind, declaration }: ComputerTool, use: ToolUse) {
+  const asked = kind === "toolset" ? { name: use.name, fields: use.input } : splitAction(use.input);
+  const table = TABLES[kind];
+  if (Object.hasOwn(table, asked.name) && isOff(declaration, kind, asked.name)) {
+    const why =
+      `"${asked.name}" is switched off in the declaration of the tool: use another action`;
+    throw new ServiceError("invalid", why);
+  }
+  return readAction(table, asked);
 }
 
 /**
@@ -72,29 +71,10 @@ function splitAction(input: unknown): { name: string; fields: unknown } {
 
 const WithAction = z.looseObject({ action: z.string() });
 
-function findMember({ kind, declaration }: ComputerTool, name: string): Member {
-  const shown = JSON.stringify(name.slice(0, 100).toWellFormed());
-  const known = memberNames(kind);
-  if (!isMember(name) || !known.includes(name)) {
-    const names = known.map((each) => `"${each}"`).join(", ");
-    throw new ServiceError("invalid", `There is no action ${shown}; there are ${names}`);
-  }
-  if (isOff(declaration, kind, name)) {
-    const why = `${shown} is switched off in the declaration of the tool: use another action`;
-    throw new ServiceError("invalid", why);
-  }
-  return kind !== "toolset" && name === "left_click_drag" ? OLDER_DRAG : MEMBERS[name];
-}
-
-function memberNames(kind: ComputerTool["kind"]): readonly string[] {
-  const names = Object.keys(MEMBERS);
-  return kind === "2025-01-24" ? names.filter((name) => name !== "zoom") : names;
-}
-
 function isOff(
   declaration: Declaration | undefined,
   kind: ComputerTool["kind"],
-  name: MemberName,
+  name: string,
 ): boolean {
   if (declaration === undefined) return false;
   if (kind === "toolset") {
@@ -113,12 +93,6 @@ const ConfiguredOff = z.record(
 // The members of Anthropic's computer toolset, which are also the actions of its older computer
 // tools: the fields of each, what it does, and what the model reads afterwards.
 
-interface Member {
-  readonly fields: z.ZodObject;
-  // deno-lint-ignore no-explicit-any -- the fields are typed by defineMember
-  run(computer: AgentComputer, input: any): Promise<Part>;
-}
-
 const MAX_SECONDS = 300;
 const MAX_KEYS = 256;
 /** Longest piece of the model's own text in an acknowledgement. */
@@ -129,6 +103,7 @@ const Keys = z.string().min(1).max(MAX_KEYS);
 const Modifiers = z.string().max(MAX_KEYS).optional();
 const Seconds = z.number().min(0).max(MAX_SECONDS);
 const Nothing = z.object({});
+const member = actionOn<AgentComputer, Part>();
 
 const Click = z.object({ coordinate: Coordinate.optional(), text: Modifiers });
 const Drag = z.object({ start_coordinate: Coordinate, coordinate: Coordinate, text: Modifiers });
@@ -142,8 +117,8 @@ const Scroll = z.object({
 
 /** Each member by its name. */
 const MEMBERS = {
-  screenshot: defineMember(Nothing, (computer) => computer.screenshot()),
-  zoom: defineMember(
+  screenshot: member(Nothing, (computer) => computer.screenshot()),
+  zoom: member(
     z.object({ region: z.array(z.number()).length(4) }),
     (computer, { region }) => computer.zoom(region as unknown as Box, "region"),
   ),
@@ -152,39 +127,37 @@ const MEMBERS = {
   middle_click: click("middle", 1, "Middle-clicked."),
   double_click: click("left", 2, "Double-clicked."),
   triple_click: click("left", 3, "Triple-clicked."),
-  left_click_drag: defineMember(Drag, drag),
-  mouse_move: defineMember(Move, async (computer, { coordinate }) => {
+  left_click_drag: member(Drag, drag),
+  mouse_move: member(Move, async (computer, { coordinate }) => {
     await computer.move(spot(coordinate));
     return "Moved the mouse.";
   }),
-  left_mouse_down: defineMember(Nothing, async (computer) => {
+  left_mouse_down: member(Nothing, async (computer) => {
     await computer.pressButton("left");
     return "Left mouse button pressed.";
   }),
-  left_mouse_up: defineMember(Nothing, async (computer) => {
+  left_mouse_up: member(Nothing, async (computer) => {
     await computer.releaseButton("left");
     return "Left mouse button released.";
   }),
-  cursor_position: defineMember(Nothing, async (computer) => {
+  cursor_position: member(Nothing, async (computer) => {
     const { x, y } = await computer.cursor();
     return `X=${x}, Y=${y}`;
   }),
-  scroll: defineMember(Scroll, async (computer, input) => {
+  scroll: member(Scroll, async (computer, input) => {
     const { scroll_direction: direction, scroll_amount: amount, coordinate, text } = input;
     await computer.scroll({
       at: coordinate && spot(coordinate),
-      ...(direction === "up" || direction === "down"
-        ? { down: direction === "down" ? amount : -amount }
-        : { right: direction === "right" ? amount : -amount }),
+      ...inDirection(direction, amount),
       modifiers: readModifiers(text),
     });
     return `Scrolled ${direction}.`;
   }),
-  type: defineMember(z.object({ text: z.string() }), async (computer, { text }) => {
+  type: member(z.object({ text: z.string() }), async (computer, { text }) => {
     await computer.type(text);
     return "Typed.";
   }),
-  key: defineMember(
+  key: member(
     z.object({ text: Keys, repeat: z.int().min(1).max(100).default(1) }),
     async (computer, { text, repeat }) => {
       const combinations = splitCombinations(text);
@@ -198,41 +171,34 @@ const MEMBERS = {
       return `Pressed ${echo(text)}.`;
     },
   ),
-  hold_key: defineMember(
+  hold_key: member(
     z.object({ text: Keys, duration: Seconds }),
     async (computer, { text, duration }) => {
       await computer.pressKeys(splitKeys(text), { durationMs: Math.round(duration * 1000) });
       return `Held ${echo(text)} for ${duration}s.`;
     },
   ),
-  wait: defineMember(z.object({ duration: Seconds }), async (computer, { duration }) => {
+  wait: member(z.object({ duration: Seconds }), async (computer, { duration }) => {
     await computer.wait(duration * 1000);
     return `Waited ${duration}s.`;
   }),
-} as const satisfies Readonly<Record<string, Member>>;
+} satisfies ActionTable<AgentComputer, Part>;
 
-type MemberName = keyof typeof MEMBERS;
+/** The older tools' drag may begin at the cursor. */
+const OLDER = {
+  ...MEMBERS,
+  left_click_drag: member(Drag.extend({ start_coordinate: Coordinate.optional() }), drag),
+};
+const { zoom: _zoom, ...WITHOUT_ZOOM } = OLDER;
 
-/** The older tools' drag, which may begin at the cursor. */
-const OLDER_DRAG = defineMember(
-  Drag.extend({ start_coordinate: Coordinate.optional() }),
-  drag,
-);
+const TABLES: Readonly<Record<ComputerTool["kind"], ActionTable<AgentComputer, Part>>> = {
+  toolset: MEMBERS,
+  "2025-11-24": OLDER,
+  "2025-01-24": WITHOUT_ZOOM,
+};
 
-function isMember(name: string): name is MemberName {
-  return Object.hasOwn(MEMBERS, name);
-}
-
-/** Checks at compile time that `run` takes the fields. */
-function defineMember<S extends z.ZodObject>(
-  fields: S,
-  run: (computer: AgentComputer, input: z.output<S>) => Promise<Part>,
-): Member {
-  return { fields, run };
-}
-
-function click(button: ButtonName, count: number, done: string): Member {
-  return defineMember(Click, async (computer, { coordinate, text }) => {
+function click(button: ButtonName, count: number, done: string) {
+  return member(Click, async (computer, { coordinate, text }) => {
     const at = coordinate && spot(coordinate);
     await computer.click({ button, count, at, modifiers: readModifiers(text) });
     return done;

@@ -10,7 +10,7 @@ import { systemCode, translating } from "../../filesystem/file_errors.ts";
 import { resolvePath } from "../../filesystem/paths.ts";
 import { Descriptor } from "../../filesystem/safe_write/descriptor.ts";
 import { requireGroup } from "../../switched_off.ts";
-import { readFields } from "../perform_in_order.ts";
+import { actionOn, type ActionTable, readAction, readFields } from "../actions.ts";
 import {
   call,
   createText,
@@ -24,17 +24,13 @@ import {
 import { listFolder } from "../text_editor/text_editor.ts";
 import type { TurnInput } from "./blocks.ts";
 
-interface Command {
-  readonly fields: z.ZodObject;
-  // deno-lint-ignore no-explicit-any -- the fields are typed by defineCommand
-  run(folder: MemoryFolder, input: any): Promise<string>;
-}
-
 const Path = z.string().min(1).max(4_096);
 const Line = z.int().min(0).max(2 ** 31 - 2);
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  view: defineCommand(
+const command = actionOn<MemoryFolder, string>();
+
+const COMMANDS: ActionTable<MemoryFolder, string> = {
+  view: command(
     z.object({ path: Path, view_range: z.array(z.int()).length(2).optional() }),
     (folder, { path, view_range: range }) =>
       folder.view(path, async (file) => {
@@ -42,7 +38,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         return await (info?.isDirectory ? listFolder(file) : viewText(file, { range }));
       }),
   ),
-  create: defineCommand(
+  create: command(
     z.object({ path: Path, file_text: z.string() }),
     (folder, { path, file_text }) =>
       folder.inFolder(
@@ -51,7 +47,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         (file) => createText(file, file_text, `Error: File ${path} already exists`),
       ),
   ),
-  str_replace: defineCommand(
+  str_replace: command(
     z.object({ path: Path, old_str: z.string().min(1), new_str: z.string().default("") }),
     (folder, { path, old_str, new_str }) =>
       folder.edit(path, (file) =>
@@ -61,7 +57,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
           done: "The memory file has been edited.",
         })),
   ),
-  insert: defineCommand(
+  insert: command(
     z.object({ path: Path, insert_line: Line, insert_text: z.string() }),
     (folder, { path, insert_line, insert_text }) =>
       folder.edit(path, (file) =>
@@ -70,7 +66,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
           done: `The file ${path} has been edited.`,
         })),
   ),
-  delete: defineCommand(z.object({ path: Path }), async (folder, { path }) => {
+  delete: command(z.object({ path: Path }), async (folder, { path }) => {
     folder.refuseRoot(await folder.find(path), "deleted");
     await folder.inFolder(
       path,
@@ -79,7 +75,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     );
     return `Successfully deleted ${path}`;
   }),
-  rename: defineCommand(
+  rename: command(
     z.object({ old_path: Path, new_path: Path }),
     async (folder, { old_path, new_path }) => {
       const [from, to] = [await folder.find(old_path), await folder.find(new_path)];
@@ -113,20 +109,14 @@ export async function runMemory(
   input: unknown,
   { memory_dir }: Pick<TurnInput, "memory_dir">,
 ): Promise<string> {
-  const { command, ...fields } = readFields(WithCommand, input, "memory");
-  const chosen = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-  if (chosen === undefined) {
-    const names = Object.keys(COMMANDS).join(", ");
-    const shown = JSON.stringify(command.slice(0, 100).toWellFormed());
-    throw new ServiceError("invalid", `There is no command ${shown}; there are ${names}`);
-  }
-  const read = readFields(chosen.fields, fields, `"${command}"`);
+  const { command: name, ...fields } = readFields(WithCommand, input, "memory");
+  const chosen = readAction(COMMANDS, { name, fields }, describeUnknown);
   const folder = await MemoryFolder.open(context, memory_dir);
   try {
-    return await chosen.run(folder, read);
+    return await chosen.run(folder);
   } catch (error) {
     if (!hasCode(error, "not_found")) throw folder.hideRoot(error);
-    const path = read["path"] ?? read["old_path"];
+    const path = fields["path"] ?? fields["old_path"];
     const message = `The path ${path} does not exist. Please provide a valid path.`;
     throw new ServiceError("not_found", message);
   }
@@ -134,12 +124,8 @@ export async function runMemory(
 
 const WithCommand = z.looseObject({ command: z.string() });
 
-/** Checks at compile time that `run` takes the fields. */
-function defineCommand<S extends z.ZodObject>(
-  fields: S,
-  run: (folder: MemoryFolder, input: z.output<S>) => Promise<string>,
-): Command {
-  return { fields, run };
+function describeUnknown(name: string, known: readonly string[]): string {
+  return `There is no command ${name}; there are ${known.join(", ")}`;
 }
 
 // The folder that a model knows as `/memories`. No path leads out of it, also not by links.

@@ -13,8 +13,9 @@ import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
 import type { Streamed } from "../../streamed.ts";
 import { AgentComputer } from "../agent_computer.ts";
-import { failureText, performInOrder, readFields } from "../perform_in_order.ts";
+import { failureText, readFields } from "../actions.ts";
 import { answerWithPictures } from "../pictures.ts";
+import { performInOrder, TURN, untilDisconnected } from "../turn.ts";
 import { type EditorVersion, runTextEditor } from "../text_editor/text_editor.ts";
 import {
   type Declaration,
@@ -33,17 +34,14 @@ import {
   COMPUTER_TOOLSET,
   type ComputerTool,
   declaredSize,
-  readAction,
+  readComputerAction,
 } from "./computer_tool.ts";
 import { runMemory } from "./memory_tool.ts";
 
 export function anthropicOperation(limits: Limits): Operation {
   return defineOperation({
+    ...TURN,
     id: "answerAnthropic",
-    group: "agents",
-    readOnly: false,
-    long: true,
-    method: "POST",
     path: "/api/agents/anthropic",
     summary: "Perform the tool calls of a Claude model",
     description:
@@ -54,7 +52,6 @@ export function anthropicOperation(limits: Limits): Operation {
       "When the client disconnects, the action stops, and the keys and buttons that the turn pressed are released.",
     body: turnFields(limits),
     answer: json("Every call has its result, or is `unhandled`.", TurnAnswer),
-    errors: { conflict: "The client disconnected." },
     run: answerTurn,
   });
 }
@@ -146,7 +143,7 @@ async function perform(
   calls: readonly Call[],
 ): Promise<readonly ToolResult[]> {
   await using runner = new ToolRunner(context, input);
-  try {
+  return await untilDisconnected(context, async () => {
     const results = await performInOrder<Call, ToolResult>(calls, context.signal, {
       perform: async ({ use, tool }) => ({ use, parts: await runner.run(tool, use) }),
       failed: ({ use }, text) => ({ use, parts: [text], isError: true }),
@@ -155,10 +152,7 @@ async function perform(
       fieldNames: COMPUTER_FIELD_NAMES,
     });
     return input.then_screenshot ? await withScreenshot(runner, calls, results) : results;
-  } catch (error) {
-    if (!context.signal.aborted) throw error;
-    throw new ServiceError("conflict", "Stopped: the client disconnected");
-  }
+  });
 }
 
 /** Adds a picture to the last computer action that was performed, unless it gave one itself. */
@@ -234,9 +228,9 @@ class ToolRunner implements AsyncDisposable {
   }
 
   async #act(tool: ComputerTool, use: ToolUse): Promise<Part> {
-    const action = readAction(tool, use);
+    const action = readComputerAction(tool, use);
     const computer = this.#findComputer(tool);
-    return await this.#bounded(() => action.perform(computer));
+    return await this.#bounded(async () => await action.run(computer));
   }
 
   async #bounded(work: () => Promise<Part>): Promise<Part> {

@@ -2,34 +2,26 @@
 
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
-import { FieldError, ServiceError } from "../../../core/errors.ts";
+import { FieldError } from "../../../core/errors.ts";
+import { type Fields, isObject } from "../../call/check_fields.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
 import type { Streamed } from "../../streamed.ts";
-import { AgentComputer, type ButtonName } from "../agent_computer.ts";
+import { actionOn, type FieldNames } from "../actions.ts";
+import type { AgentComputer, ButtonName } from "../agent_computer.ts";
 import type { Spot } from "../agent_display.ts";
 import { computerFields, type ComputerInput } from "../computer_fields.ts";
-import { toNotches } from "../coordinate_space.ts";
-import { domKeyName, domKeyNames } from "../key_names.ts";
-import {
-  actionOn,
-  type ActionTable,
-  type FieldNames,
-  performInOrder,
-  readAction,
-} from "../perform_in_order.ts";
-import { pictureIfThere } from "../picture_if_there.ts";
+import { inDirection, toNotches } from "../coordinate_space.ts";
+import { domKeyName } from "../key_names.ts";
 import { type AgentPicture, answerWithPictures, type EncodePicture } from "../pictures.ts";
+import { type ComputerActions, performTurn, TURN } from "../turn.ts";
 
 export function geminiOperation(limits: Limits): Operation {
   return defineOperation({
+    ...TURN,
     id: "answerGemini",
-    group: "agents",
-    readOnly: false,
     runsOthers: true,
-    long: true,
-    method: "POST",
     path: "/api/agents/gemini",
     summary: "Perform the function calls of a Gemini model",
     description:
@@ -40,7 +32,6 @@ export function geminiOperation(limits: Limits): Operation {
       "stops, and the keys and buttons that the turn pressed are released.",
     body: geminiFields(limits),
     answer: json("Every call has its answer, or confirmations are needed.", GeminiAnswer),
-    errors: { conflict: "The client disconnected." },
     run: answerContent,
   });
 }
@@ -92,9 +83,6 @@ function toStep({ call, error, picture }: Result, base64: EncodePicture) {
 
 // Performs the function calls of one turn of a Gemini model, in their order, and answers each.
 
-const MAX_CALLS = 100;
-/** Of one turn. */
-const MAX_SCREENSHOTS = 20;
 const HALTED = "Not performed: an earlier function of this turn failed.";
 
 async function answerContent(
@@ -109,9 +97,7 @@ async function answerContent(
   if (pending.length > 0) {
     return { parts: [], steps: [], confirmations: pending.map(toConfirmation), frame: null };
   }
-  const results: readonly Result[] = calls.length > MAX_CALLS
-    ? calls.map((call) => ({ call, error: `A turn takes at most ${MAX_CALLS} calls` }))
-    : await perform(context, input, calls);
+  const results = await perform(context, input, calls);
   const frame = results.findLast(({ picture }) => picture !== undefined)?.picture?.frame ?? null;
   return answerWithPictures((base64) => ({
     parts: results.filter(({ call }) => call.form === "part").map((one) => toPart(one, base64)),
@@ -125,36 +111,25 @@ function toConfirmation({ index, id, name, safety }: FunctionCall) {
   return { index, id: id ?? null, name, ...safety! };
 }
 
+/** The last result has the picture after the actions. */
 async function perform(
   context: Context,
   input: GeminiInput,
   calls: readonly FunctionCall[],
 ): Promise<readonly Result[]> {
-  const { signal } = context;
-  const fit = input.fit ?? "gemini";
-  await using computer = new AgentComputer(context, { ...input, fit, space: "0..999" });
-  try {
-    let screenshots = 0;
-    const results = await performInOrder<FunctionCall, Result>(calls, signal, {
-      async perform(call) {
-        await readAction(FUNCTIONS, call.name, call.args).run(computer);
-        if (call.name !== "take_screenshot") return { call };
-        if (++screenshots > MAX_SCREENSHOTS) {
-          throw new ServiceError("invalid", `A turn has at most ${MAX_SCREENSHOTS} screenshots`);
-        }
-        return { call, picture: await computer.screenshot() };
-      },
-      failed: (call, error) => ({ call, error }),
-      notRun: (call) => ({ call, error: HALTED }),
-      fieldNames: FIELD_NAMES,
-    });
-    const last = results.at(-1);
-    if (!input.then_screenshot || last === undefined || last.picture) return results;
-    return results.with(-1, { ...last, ...await pictureIfThere(computer) });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new ServiceError("conflict", "Stopped: the client disconnected");
-  }
+  if (calls.length === 0) return [];
+  const turn = await performTurn(context, {
+    ...input,
+    fit: input.fit ?? "gemini",
+    space: "0..999",
+  }, { actions: calls, table: FUNCTIONS, fieldNames: FIELD_NAMES });
+  const last = turn.picture && { picture: turn.picture };
+  return turn.results.map(({ status, error, picture }, index) => ({
+    call: calls[index]!,
+    ...(status === "done" ? {} : { error: error ?? HALTED }),
+    ...(picture && { picture }),
+    ...(index === calls.length - 1 ? last : {}),
+  }));
 }
 
 // The functions of Gemini's computer use tool in its desktop environment. Source: Google's guide
@@ -176,9 +151,9 @@ const Meta = z.object({ intent: z.string().optional(), safety_decision: z.unknow
 const PointFields = Meta.extend({ x: z.number(), y: z.number() });
 const KeyName = z.string().min(1).max(64);
 const Key = Meta.extend({ key: KeyName });
-const action = actionOn<AgentComputer>();
+const action = actionOn<AgentComputer, AgentPicture | void>();
 
-const FUNCTIONS: ActionTable<AgentComputer> = {
+const FUNCTIONS: ComputerActions = {
   click: click("left", 1),
   double_click: click("left", 2),
   triple_click: click("left", 3),
@@ -208,32 +183,24 @@ const FUNCTIONS: ActionTable<AgentComputer> = {
     Meta.extend({ seconds: z.number().min(0).max(MAX_SECONDS).default(1) }),
     (computer, { seconds }) => computer.wait(seconds * 1_000),
   ),
-  press_key: action(Key, async (computer, { key }) => {
-    await computer.call("pressHotkey", { keys: domKeyNames([key]) });
-  }),
+  press_key: action(Key, (computer, { key }) => computer.hotkey([key])),
   key_down: action(Key, (computer, { key }) => computer.holdKey(domKeyName(key))),
   key_up: action(Key, (computer, { key }) => computer.releaseKey(domKeyName(key))),
   hotkey: action(
     Meta.extend({ keys: z.array(KeyName).min(1).max(MAX_KEYS) }),
-    async (computer, { keys }) => {
-      await computer.call("pressHotkey", { keys: domKeyNames(keys) });
-    },
+    (computer, { keys }) => computer.hotkey(keys),
   ),
-  take_screenshot: action(Meta, async () => {}), // its result has a picture
+  take_screenshot: action(Meta, (computer) => computer.screenshot()),
   scroll: action(
     PointFields.extend({
       direction: z.enum(["up", "down", "left", "right"]),
       magnitude_in_pixels: z.number().min(0).default(DEFAULT_SCROLL_PIXELS),
     }),
-    (computer, { x, y, direction, magnitude_in_pixels }) => {
-      const notches = toNotches(magnitude_in_pixels);
-      const turns = direction === "down" || direction === "right" ? notches : -notches;
-      const isVertical = direction === "up" || direction === "down";
-      return computer.scroll({
+    (computer, { x, y, direction, magnitude_in_pixels }) =>
+      computer.scroll({
         at: spot(x, y),
-        ...isVertical ? { down: turns } : { right: turns },
-      });
-    },
+        ...inDirection(direction, toNotches(magnitude_in_pixels)),
+      }),
   ),
 };
 
@@ -268,7 +235,6 @@ interface GeminiInput extends ComputerInput {
   readonly parts: z.output<typeof Parts>;
   readonly steps: z.output<typeof Steps>;
   readonly acknowledged: readonly (string | number)[];
-  readonly then_screenshot: boolean;
 }
 
 const GeminiAnswer = z.object({
@@ -305,8 +271,6 @@ const Steps = z.array(z.looseObject({ type: z.string().max(MAX_NAME) })).max(MAX
     "The steps of an interaction instead, as the Interactions API returned them; those of types other than `function_call` are ignored.",
   );
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** One call; its answer has the form of the interface that it came from. */
 interface FunctionCall {
   readonly form: "part" | "step";
@@ -314,7 +278,7 @@ interface FunctionCall {
   readonly index: number;
   readonly id: string | undefined;
   readonly name: string;
-  readonly args: Fields;
+  readonly fields: Fields;
   readonly safety: Safety | undefined;
 }
 
@@ -331,7 +295,7 @@ function readCalls(parts: readonly Fields[], steps: readonly Fields[]) {
   const given = [
     ...parts.flatMap(({ functionCall, function_call }) => {
       const call = functionCall ?? function_call;
-      return isFields(call) ? [{ form: "part" as const, call }] : [];
+      return isObject(call) ? [{ form: "part" as const, call }] : [];
     }),
     ...steps.flatMap((step) =>
       step["type"] === "function_call" ? [{ form: "step" as const, call: step }] : []
@@ -351,8 +315,8 @@ function readCalls(parts: readonly Fields[], steps: readonly Fields[]) {
       index,
       id: typeof id === "string" ? id : undefined,
       name: String(name),
-      args: isFields(fields) ? fields : {},
-      safety: readSafety(isFields(fields) ? fields["safety_decision"] : undefined),
+      fields: isObject(fields) ? fields : {},
+      safety: readSafety(isObject(fields) ? fields["safety_decision"] : undefined),
     };
   });
 }
@@ -360,12 +324,8 @@ function readCalls(parts: readonly Fields[], steps: readonly Fields[]) {
 /** A decision that nobody knows is one to ask about. */
 function readSafety(given: unknown): Safety | undefined {
   if (given === undefined || given === null) return undefined;
-  const { decision, explanation } = isFields(given) ? given : { decision: given };
+  const { decision, explanation } = isObject(given) ? given : { decision: given };
   const text = String(decision ?? "unknown").slice(0, MAX_NAME).toWellFormed();
   if (HARMLESS.has(text.toLowerCase())) return undefined;
   return { decision: text, explanation: typeof explanation === "string" ? explanation : null };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,13 +2,15 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
+import type { Point } from "../../../core/geometry.ts";
+import { type Fields, isObject } from "../../call/check_fields.ts";
 import {
   actionOn,
   type ActionTable,
   failureText,
   type FieldNames,
   readAction,
-} from "../perform_in_order.ts";
+} from "../actions.ts";
 import type { AgentComputer, ButtonName } from "../agent_computer.ts";
 import type { Spot } from "../agent_display.ts";
 import { domKeyNames } from "../key_names.ts";
@@ -34,11 +36,10 @@ export async function performActions(
   let [done, name] = [0, ""];
   let count = 0;
   try {
-    const actions = listActions(item).map((action, index) => {
+    const actions = listActions(item).map(({ type, ...fields }, index) => {
       done = index;
-      name = readName(action);
-      const { type, ...fields } = action;
-      return readAction(COMPUTER_ACTIONS, type, fields);
+      name = typeof type === "string" ? type.slice(0, 64).toWellFormed() : "without a type";
+      return readAction(COMPUTER_ACTIONS, { name: type, fields });
     });
     count = actions.length;
     for (done = 0; done < count; done++) {
@@ -97,10 +98,8 @@ function plainCheck({ id, code, message }: SafetyCheck): SafetyCheck {
   return { id, ...(code ? { code } : {}), ...(message ? { message } : {}) };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Those of a batch, or the single one of the older tool. */
-function listActions(item: Fields): readonly Fields[] {
+function listActions(item: Call["item"]): readonly Fields[] {
   const { actions, action, status } = item;
   if (status === "in_progress" || status === "incomplete") {
     throw new ServiceError(
@@ -109,21 +108,13 @@ function listActions(item: Fields): readonly Fields[] {
     );
   }
   const list = actions ?? (action === undefined ? [] : [action]);
-  if (!Array.isArray(list) || list.length === 0 || !list.every(isFields)) {
+  if (!Array.isArray(list) || list.length === 0 || !list.every(isObject)) {
     throw new ServiceError("invalid", "it needs `actions`, a list of objects, or one `action`");
   }
   if (list.length > MAX_ACTIONS) {
     throw new ServiceError("invalid", `it has ${list.length} actions, and may have ${MAX_ACTIONS}`);
   }
   return list;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function readName({ type }: Fields): string {
-  return typeof type === "string" ? type.slice(0, 64).toWellFormed() : "without a type";
 }
 
 // The actions of OpenAI's tools `computer` and `computer_use_preview`. Source: `ComputerAction` of
@@ -152,7 +143,7 @@ const BUTTONS = {
 } as const satisfies Record<string, ButtonName>;
 
 const Keys = z.array(z.string().min(1).max(64)).max(MAX_KEYS);
-const HeldKeys = Keys.optional();
+const HeldKeys = Keys.default([]);
 const PointFields = z.object({ x: z.number(), y: z.number() });
 const action = actionOn<AgentComputer>();
 
@@ -162,41 +153,34 @@ const COMPUTER_ACTIONS: ActionTable<AgentComputer> = {
       button: z.enum(["left", "right", "wheel", "back", "forward"]).default("left"),
       keys: HeldKeys,
     }),
-    (computer, { x, y, button, keys = [] }) =>
-      computer.click({ button: BUTTONS[button], at: spot(x, y), modifiers: domKeyNames(keys) }),
+    (computer, { button, keys, ...at }) =>
+      computer.click({ button: BUTTONS[button], at: spot(at), modifiers: domKeyNames(keys) }),
   ),
   double_click: action(
     PointFields.extend({ keys: HeldKeys }),
-    (computer, { x, y, keys = [] }) =>
-      computer.click({
-        button: "left",
-        count: 2,
-        at: spot(x, y),
-        modifiers: domKeyNames(keys),
-      }),
+    (computer, { keys, ...at }) =>
+      computer.click({ button: "left", count: 2, at: spot(at), modifiers: domKeyNames(keys) }),
   ),
   drag: action(
     z.object({ path: z.array(PointFields).min(2).max(MAX_PATH), keys: HeldKeys }),
-    async (computer, { path, keys = [] }) => {
-      const spots = path.map(({ x, y }) => ({ point: { x, y }, field: "path" }));
+    (computer, { path, keys }) => {
+      const spots = path.map((point) => ({ point, field: "path" }));
       const [from, to] = [spots[0], spots.at(-1)!];
-      await computer.drag({ from, path: spots.slice(1, -1), to, modifiers: domKeyNames(keys) });
+      return computer.drag({ from, path: spots.slice(1, -1), to, modifiers: domKeyNames(keys) });
     },
   ),
-  keypress: action(z.object({ keys: Keys.min(1) }), async (computer, { keys }) => {
-    await computer.call("pressHotkey", { keys: domKeyNames(keys) });
-  }),
+  keypress: action(z.object({ keys: Keys.min(1) }), (computer, { keys }) => computer.hotkey(keys)),
   move: action(
     PointFields.extend({ keys: HeldKeys }),
-    (computer, { x, y, keys = [] }) =>
-      computer.withKeys(domKeyNames(keys), () => computer.move(spot(x, y))),
+    (computer, { keys, ...to }) =>
+      computer.withKeys(domKeyNames(keys), () => computer.move(spot(to))),
   ),
-  screenshot: action(z.object({}), async () => {}), // the answer has one picture, after all actions
+  screenshot: action(z.object({}), () => {}), // the answer has one picture, after all actions
   scroll: action(
     PointFields.extend({ scroll_x: z.number(), scroll_y: z.number(), keys: HeldKeys }),
-    (computer, { x, y, scroll_x, scroll_y, keys = [] }) =>
+    (computer, { scroll_x, scroll_y, keys, ...at }) =>
       computer.scroll({
-        at: spot(x, y),
+        at: spot(at),
         right: toNotches(scroll_x),
         down: toNotches(scroll_y),
         modifiers: domKeyNames(keys),
@@ -206,6 +190,6 @@ const COMPUTER_ACTIONS: ActionTable<AgentComputer> = {
   wait: action(z.object({}), (computer) => computer.wait(DEFAULT_WAIT_MS)),
 };
 
-function spot(x: number, y: number): Spot {
-  return { point: { x, y }, field: "x, y" };
+function spot(point: Point): Spot {
+  return { point, field: "x, y" };
 }

@@ -15,8 +15,9 @@ import type { Streamed } from "../../streamed.ts";
 import { requireGroup } from "../../switched_off.ts";
 import { AgentComputer } from "../agent_computer.ts";
 import { computerFields, type ComputerInput } from "../computer_fields.ts";
-import { failureText, readFields } from "../perform_in_order.ts";
+import { failureText, readFields } from "../actions.ts";
 import { answerWithPictures } from "../pictures.ts";
+import { TURN, untilDisconnected } from "../turn.ts";
 import { type Answer, answerCall, explain, performActions } from "./computer_call.ts";
 import {
   Acknowledged,
@@ -31,12 +32,9 @@ import { answerLocalShellCall, answerShellCall, OutputBudget } from "./shell_cal
 
 export function openaiOperation(limits: Limits): Operation {
   return defineOperation({
+    ...TURN,
     id: "answerOpenai",
-    group: "agents",
-    readOnly: false,
     runsOthers: true,
-    long: true,
-    method: "POST",
     path: "/api/agents/openai",
     summary: "Perform the tool calls of an OpenAI model",
     description:
@@ -120,12 +118,9 @@ async function answerResponse(
   const shown = new OutputBudget();
   const turn: Turn = { context, input, computer, shown, halted: false, frame: null };
   const answers: Answer[] = [];
-  try {
+  await untilDisconnected(context, async () => {
     for (const call of calls) answers.push(await answer(turn, call));
-  } catch (error) {
-    if (!context.signal.aborted) throw error;
-    throw new ServiceError("conflict", "Stopped: the client disconnected");
-  }
+  });
   return answerWithPictures((base64) => ({
     input: answers.flatMap((make) => make(base64)),
     pending_safety_checks: [],
@@ -275,7 +270,6 @@ function openaiFields(limits: Limits) {
 
 interface OpenaiInput extends ComputerInput {
   readonly output: z.output<typeof Output>;
-  readonly then_screenshot: boolean;
   readonly acknowledged_safety_checks: readonly SafetyCheck[];
   readonly workspace?: string | undefined;
 }

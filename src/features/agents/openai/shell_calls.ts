@@ -9,7 +9,7 @@ import { quoteForShell } from "../../../core/texts.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import { gapLines } from "../../bash/redact_output.ts";
 import type { Context } from "../../context.ts";
-import { failureText, readFields } from "../perform_in_order.ts";
+import { failureText, readFields } from "../actions.ts";
 import type { AnswerItem, Call } from "./items.ts";
 
 /** For calls that give no time limit, in milliseconds. */

@@ -5,43 +5,33 @@ import type { Limits } from "../../../config/limits.ts";
 import { FieldError, ServiceError } from "../../../core/errors.ts";
 import { findExcess, MAX_DEPTH } from "../../../core/json_scan.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
+import { type Fields, isObject } from "../../call/check_fields.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
-import { actionOn, type ActionTable, type FieldNames } from "../perform_in_order.ts";
-import type { ButtonName } from "../agent_computer.ts";
+import { actionOn, type FieldNames } from "../actions.ts";
+import type { AgentComputer, ButtonName } from "../agent_computer.ts";
 import type { Spot } from "../agent_display.ts";
-import { computerFields } from "../computer_fields.ts";
-import { domKeyNames } from "../key_names.ts";
 import { toNotches } from "../coordinate_space.ts";
 import {
-  type ActionResult,
-  type ActionTarget,
-  type AskedAction,
-  messageParts,
-  type OpenInput,
-  performTurn,
-  turnAnswer,
+  answerOpenModel,
+  openModelAnswer,
+  openModelFields,
+  type OpenModelInput,
 } from "../open_model.ts";
-import { answerWithPictures } from "../pictures.ts";
-import { COORDINATE_FIELDS } from "../pixel_space.ts";
-
-const QwenAnswer = turnAnswer(
-  "Append these chat messages after the model's own: an answer for each call, and the next picture.",
-);
-
-interface QwenInput extends OpenInput {
-  readonly message: z.output<typeof Message>;
-}
+import {
+  type ActionResult,
+  type AskedAction,
+  type ComputerActions,
+  type End,
+  TURN,
+} from "../turn.ts";
 
 export function qwenOperation(limits: Limits): Operation {
   return defineOperation({
+    ...TURN,
     id: "answerQwen",
-    group: "agents",
-    readOnly: false,
     runsOthers: true,
-    long: true,
-    method: "POST",
     path: "/api/agents/qwen",
     summary: "Perform the tool calls of a Qwen model",
     description:
@@ -49,49 +39,41 @@ export function qwenOperation(limits: Limits): Operation {
       "order, and answers with the next chat messages. The first that fails ends the turn, and its answer says why; " +
       "calls of other functions are left to you. `terminate` and `answer` end the task. When the client disconnects, the action " +
       "stops, and the keys and buttons that the turn pressed are released.",
-    body: z.object({
-      message: Message,
-      ...COORDINATE_FIELDS,
-      ...computerFields(limits, "the display in its own pixels"),
-    }),
-    answer: json("Every call has its answer.", QwenAnswer),
-    errors: { conflict: "The client disconnected." },
+    body: z.object({ message: Message, ...openModelFields(limits) }),
+    answer: json(
+      "Every call has its answer.",
+      openModelAnswer(
+        "Append these chat messages after the model's own: an answer for each call, and the next picture.",
+      ),
+    ),
     run: answerMessage,
   });
 }
 
-async function answerMessage(context: Context, input: QwenInput) {
+async function answerMessage(
+  context: Context,
+  input: OpenModelInput & { readonly message: z.output<typeof Message> },
+) {
   const calls = await readCalls(input.message);
   const actions = calls.map(({ action }) => action);
-  const { results, end, picture } = await performTurn(context, input, {
-    actions,
-    table: ACTIONS,
-    fieldNames: FIELD_NAMES,
-  });
-  return answerWithPictures((base64) => {
+  const turn = { actions, table: ACTIONS, fieldNames: FIELD_NAMES };
+  return await answerOpenModel(context, input, turn, (results) => {
     const isText = calls.some(({ id }) => id === undefined);
-    const text = isText ? results.map(responseTag).join("\n") : undefined;
-    const parts = messageParts(text, picture, base64);
-    const told = isText ? [] : results.map((result, index) => toolMessage(calls[index]!, result));
-    return {
-      messages: [...told, ...(parts.length === 0 ? [] : [{ role: "user", content: parts }])],
-      results: [...results],
-      end,
-      frame: picture?.frame ?? null,
-    };
+    if (isText) return { messages: [], text: results.map(responseTag).join("\n") };
+    return { messages: results.map((result, index) => toolMessage(calls[index]!, result)) };
   });
 }
 
-function toolMessage({ id }: ToolCall, { status, error }: ActionResult) {
-  return { role: "tool", tool_call_id: id, content: describeResult(status, error) };
+function toolMessage({ id }: ToolCall, result: ActionResult) {
+  return { role: "tool", tool_call_id: id, content: describeResult(result) };
 }
 
 /** The form in which the model has learnt to read results. */
-function responseTag({ status, error }: ActionResult): string {
-  return `<tool_response>\n${describeResult(status, error)}\n</tool_response>`;
+function responseTag(result: ActionResult): string {
+  return `<tool_response>\n${describeResult(result)}\n</tool_response>`;
 }
 
-function describeResult(status: ActionResult["status"], error: string | null): string {
+function describeResult({ status, error }: ActionResult): string {
   if (status === "done") return "Done.";
   return status === "failed" ? `Error: ${error}` : "Not performed.";
 }
@@ -113,62 +95,59 @@ const Coordinate = z.array(z.number()).length(2);
 const At = z.object({ coordinate: Coordinate.optional() });
 const To = z.object({ coordinate: Coordinate });
 const Pixels = At.extend({ pixels: z.number() });
-const action = actionOn<ActionTarget>();
+const action = actionOn<AgentComputer, End | void>();
 
-const ACTIONS: ActionTable<ActionTarget> = {
+const ACTIONS: ComputerActions = {
   key: action(
     z.object({ keys: z.array(z.string().min(1).max(64)).min(1).max(MAX_KEYS) }),
-    async ({ computer }, { keys }) => {
-      await computer.call("pressHotkey", { keys: domKeyNames(keys) });
-    },
+    (computer, { keys }) => computer.hotkey(keys),
   ),
-  type: action(z.object({ text: z.string() }), ({ computer }, { text }) => computer.type(text)),
-  mouse_move: action(To, async (target, { coordinate }) => {
-    await target.computer.move(await spot(target, coordinate));
-  }),
+  type: action(z.object({ text: z.string() }), (computer, { text }) => computer.type(text)),
+  mouse_move: action(To, (computer, { coordinate }) => computer.move(spot(coordinate))),
   left_click: click("left", 1),
-  left_click_drag: action(To, async (target, { coordinate }) => {
-    await target.computer.drag({ to: await spot(target, coordinate) });
-  }),
+  left_click_drag: action(
+    To,
+    (computer, { coordinate }) => computer.drag({ to: spot(coordinate) }),
+  ),
   right_click: click("right", 1),
   middle_click: click("middle", 1),
   double_click: click("left", 2),
   triple_click: click("left", 3),
   // a positive number scrolls up
-  scroll: action(Pixels, async (target, { coordinate, pixels }) => {
-    const down = pixels === 0 ? 0 : -toNotches(pixels);
-    await target.computer.scroll({ at: coordinate && await spot(target, coordinate), down });
-  }),
-  hscroll: action(Pixels, async (target, { coordinate, pixels }) => {
-    const right = toNotches(pixels);
-    await target.computer.scroll({ at: coordinate && await spot(target, coordinate), right });
-  }),
+  scroll: action(
+    Pixels,
+    (computer, { coordinate, pixels }) =>
+      computer.scroll({ at: coordinate && spot(coordinate), down: -toNotches(pixels) }),
+  ),
+  hscroll: action(
+    Pixels,
+    (computer, { coordinate, pixels }) =>
+      computer.scroll({ at: coordinate && spot(coordinate), right: toNotches(pixels) }),
+  ),
   wait: action(
     z.object({ time: z.number().min(0).max(MAX_SECONDS) }),
-    ({ computer }, { time }) => computer.wait(time * 1_000),
+    (computer, { time }) => computer.wait(time * 1_000),
   ),
   terminate: action(
     z.object({ status: z.enum(["success", "failure"]), text: z.string().optional() }),
-    async (target, { status, text }) => {
-      await Promise.resolve();
-      target.finish({ kind: "terminate", status, content: text ?? null });
-    },
+    (_computer, { status, text }) => ({ kind: "terminate", status, content: text ?? null }),
   ),
-  answer: action(z.object({ text: z.string() }), async (target, { text }) => {
-    await Promise.resolve();
-    target.finish({ kind: "answer", status: null, content: text });
-  }),
+  answer: action(
+    z.object({ text: z.string() }),
+    (_computer, { text }) => ({ kind: "answer", status: null, content: text }),
+  ),
 };
 
 function click(button: ButtonName, count: number) {
-  return action(At, async (target, { coordinate }) => {
-    const at = coordinate && await spot(target, coordinate);
-    await target.computer.click({ button, count, at });
-  });
+  return action(
+    At,
+    (computer, { coordinate }) =>
+      computer.click({ button, count, at: coordinate && spot(coordinate) }),
+  );
 }
 
-function spot(target: ActionTarget, [x, y]: readonly number[]): Promise<Spot> {
-  return target.spot(x!, y!, "coordinate");
+function spot([x, y]: readonly number[]): Spot {
+  return { point: { x: x!, y: y! }, field: "coordinate" };
 }
 
 // The calls in a chat message of a Qwen model: `tool_calls` as servers with OpenAI's interface give
@@ -196,8 +175,6 @@ interface ToolCall {
   readonly id: string | undefined;
   readonly action: AskedAction;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Calls of other functions are left out: they are the caller's own. Lets other work go on between
@@ -245,14 +222,14 @@ async function readEach<T>(
 }
 
 function readToolCall({ id, function: called }: Fields): ToolCall | undefined {
-  const { name, arguments: given } = isFields(called) ? called : {};
+  const { name, arguments: given } = isObject(called) ? called : {};
   if (name !== NAME) return undefined;
   return { id: typeof id === "string" ? id : undefined, action: toAction(parse(given)) };
 }
 
 function readTag(text: string): ToolCall | undefined {
   const parsed = parse(text);
-  const call = "value" in parsed && isFields(parsed.value) ? parsed.value : undefined;
+  const call = "value" in parsed && isObject(parsed.value) ? parsed.value : undefined;
   if (call === undefined) return { id: undefined, action: toAction(parsed) };
   if (call["name"] !== undefined && call["name"] !== NAME) return undefined;
   return { id: undefined, action: toAction(parse(call["arguments"])) };
@@ -276,7 +253,7 @@ function parse(given: unknown): Parsed {
 }
 
 function toAction(parsed: Parsed): AskedAction {
-  if ("value" in parsed && isFields(parsed.value)) {
+  if ("value" in parsed && isObject(parsed.value)) {
     const { action, ...fields } = parsed.value;
     return { name: action, fields };
   }
@@ -288,8 +265,4 @@ function toAction(parsed: Parsed): AskedAction {
 function readText(content: z.output<typeof Message>["content"]): string {
   if (typeof content === "string") return content;
   return (content ?? []).map(({ text }) => typeof text === "string" ? text : "").join("");
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
-import { readFields } from "../perform_in_order.ts";
+import { actionOn, type ActionTable, readAction, readFields } from "../actions.ts";
 import {
   call,
   createText,
@@ -28,11 +28,12 @@ interface EditorOptions {
   readonly maxCharacters?: number;
 }
 
-interface Command {
-  readonly fields: z.ZodObject;
-  // deno-lint-ignore no-explicit-any -- the fields are typed by defineCommand
-  run(file: TextFile, input: any, options: EditorOptions): Promise<string>;
+/** What a command works on. */
+interface Editing extends EditorOptions {
+  readonly file: TextFile;
 }
+
+const command = actionOn<Editing, string>();
 
 const Path = z.string().min(1).max(16_384);
 const Range = z.array(z.int()).length(2);
@@ -45,19 +46,19 @@ const Insert = z.object({
   new_str: z.string().optional(),
 });
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  view: defineCommand(z.object({ view_range: Range.optional() }), view),
-  create: defineCommand(z.object({ file_text: z.string().default("") }), (file, { file_text }) => {
+const COMMANDS = {
+  view: command(z.object({ view_range: Range.optional() }), view),
+  create: command(z.object({ file_text: z.string().default("") }), ({ file }, { file_text }) => {
     const exists =
       `File already exists at: ${file.shown}. Cannot overwrite files using command \`create\`.`;
     return createText(file, file_text, exists);
   }),
-  str_replace: defineCommand(
+  str_replace: command(
     z.object({ old_str: z.string().min(1), new_str: z.string().default("") }),
-    (file, { old_str, new_str }) =>
+    ({ file }, { old_str, new_str }) =>
       replaceOnce(file, { oldText: old_str, newText: new_str, done: edited(file) }),
   ),
-  insert: defineCommand(Insert, (file, { insert_line, insert_text, new_str }, { version }) => {
+  insert: command(Insert, ({ file, version }, { insert_line, insert_text, new_str }) => {
     const text = insert_text ?? new_str;
     if (text === undefined) {
       const field = version === "2025-07-28" ? "insert_text" : "new_str";
@@ -65,11 +66,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     }
     return insertAfter(file, insert_line, { text, done: edited(file) });
   }),
-  undo_edit: defineCommand(z.object({}), async ({ context, shown, path }) => {
-    await call(context, "undoEdit", { path });
-    return `Last edit to ${shown} undone successfully.`;
+  undo_edit: command(z.object({}), async ({ file }) => {
+    await call(file.context, "undoEdit", { path: file.path });
+    return `Last edit to ${file.shown} undone successfully.`;
   }),
-};
+} satisfies ActionTable<Editing, string>;
+
+const { undo_edit: _undo, ...WITHOUT_UNDO } = COMMANDS;
 
 /**
  * What the model reads after a command.
@@ -80,13 +83,13 @@ export async function runTextEditor(
   input: unknown,
   options: EditorOptions,
 ): Promise<string> {
-  const { command, path, ...fields } = readFields(Common, input, "the text editor");
-  const chosen = findCommand(command, options.version);
-  const read = readFields(chosen.fields, fields, `"${command}"`);
+  const { command: name, path, ...fields } = readFields(Common, input, "the text editor");
+  const table = options.version === "2025-01-24" ? COMMANDS : WITHOUT_UNDO;
+  const chosen = readAction<Editing, string>(table, { name, fields }, describeUnknown);
   try {
-    return await chosen.run({ context, shown: path, path }, read, options);
+    return await chosen.run({ ...options, file: { context, shown: path, path } });
   } catch (error) {
-    if (!hasCode(error, "not_found") || command === "undo_edit") throw error;
+    if (!hasCode(error, "not_found") || name === "undo_edit") throw error;
     const message = `The path ${path} does not exist. Please provide a valid path.`;
     throw new ServiceError("not_found", message);
   }
@@ -94,29 +97,13 @@ export async function runTextEditor(
 
 const Common = z.looseObject({ command: z.string(), path: Path });
 
-function findCommand(name: string, version: EditorVersion): Command {
-  const names = Object.keys(COMMANDS)
-    .filter((each) => each !== "undo_edit" || version === "2025-01-24");
-  if (names.includes(name)) return COMMANDS[name]!;
-  const shown = JSON.stringify(name.slice(0, 100).toWellFormed());
-  throw new ServiceError(
-    "invalid",
-    `There is no command ${shown} in this version of the tool; there are ${names.join(", ")}`,
-  );
-}
-
-/** Checks at compile time that `run` takes the fields. */
-function defineCommand<S extends z.ZodObject>(
-  fields: S,
-  run: (file: TextFile, input: z.output<S>, options: EditorOptions) => Promise<string>,
-): Command {
-  return { fields, run };
+function describeUnknown(name: string, known: readonly string[]): string {
+  return `There is no command ${name} in this version of the tool; there are ${known.join(", ")}`;
 }
 
 async function view(
-  file: TextFile,
+  { file, maxCharacters: max }: Editing,
   { view_range: range }: { readonly view_range?: LineRange | undefined },
-  { maxCharacters: max }: EditorOptions,
 ): Promise<string> {
   try {
     return await viewText(file, { ...(range && { range }), ...(max && { max }) });

@@ -7,38 +7,32 @@ import type { Point } from "../../../core/geometry.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
-import { actionOn, type ActionTable, type FieldNames } from "../perform_in_order.ts";
-import type { ButtonName } from "../agent_computer.ts";
+import { actionOn, type FieldNames } from "../actions.ts";
+import type { AgentComputer, ButtonName } from "../agent_computer.ts";
 import type { Spot } from "../agent_display.ts";
-import { computerFields } from "../computer_fields.ts";
+import { inDirection } from "../coordinate_space.ts";
 import { domKeyNames } from "../key_names.ts";
 import {
-  type ActionTarget,
-  type AskedAction,
-  type End,
-  failuresText,
-  messageParts,
-  type OpenInput,
-  performTurn,
-  turnAnswer,
+  answerOpenModel,
+  openModelAnswer,
+  openModelFields,
+  type OpenModelInput,
 } from "../open_model.ts";
-import { answerWithPictures } from "../pictures.ts";
-import { COORDINATE_FIELDS } from "../pixel_space.ts";
+import {
+  type ActionResult,
+  type AskedAction,
+  type ComputerActions,
+  type End,
+  TURN,
+} from "../turn.ts";
 
 const MAX_TEXT = 100_000;
 
-const UiTarsAnswer = turnAnswer(
-  "Append these chat messages after the model's own: what went wrong, and the next picture.",
-);
-
 export function uiTarsOperation(limits: Limits): Operation {
   return defineOperation({
+    ...TURN,
     id: "answerUiTars",
-    group: "agents",
-    readOnly: false,
     runsOthers: true,
-    long: true,
-    method: "POST",
     path: "/api/agents/ui-tars",
     summary: "Perform the actions of a UI-TARS model",
     description:
@@ -48,31 +42,34 @@ export function uiTarsOperation(limits: Limits): Operation {
       "action stops, and the keys and buttons that the turn pressed are released.",
     body: z.object({
       text: z.string().max(MAX_TEXT).describe("The content of the model's message."),
-      ...COORDINATE_FIELDS,
-      ...computerFields(limits, "the display in its own pixels"),
+      ...openModelFields(limits),
     }),
-    answer: json("Every action has its result.", UiTarsAnswer),
-    errors: { conflict: "The client disconnected." },
+    answer: json(
+      "Every action has its result.",
+      openModelAnswer(
+        "Append these chat messages after the model's own: what went wrong, and the next picture.",
+      ),
+    ),
     run: answerText,
   });
 }
 
-async function answerText(context: Context, input: OpenInput & { readonly text: string }) {
-  const actions = readActions(input.text);
-  const { results, end, picture } = await performTurn(context, input, {
-    actions,
-    table: ACTIONS,
-    fieldNames: FIELD_NAMES,
-  });
-  return answerWithPictures((base64) => {
-    const parts = messageParts(failuresText(results), picture, base64);
-    return {
-      messages: parts.length === 0 ? [] : [{ role: "user", content: parts }],
-      results: [...results],
-      end,
-      frame: picture?.frame ?? null,
-    };
-  });
+async function answerText(context: Context, input: OpenModelInput & { readonly text: string }) {
+  const turn = { actions: readActions(input.text), table: ACTIONS, fieldNames: FIELD_NAMES };
+  return await answerOpenModel(context, input, turn, (results) => ({
+    messages: [],
+    text: describeFailure(results),
+  }));
+}
+
+/** What the model is told about actions that were not done; nothing when all were. */
+function describeFailure(results: readonly ActionResult[]): string | undefined {
+  const failed = results.find(({ status }) => status === "failed");
+  if (failed === undefined) return undefined;
+  const rest = results.filter(({ status }) => status === "not_run").length;
+  const after = rest === 0 ? "" : ` The ${rest} actions after it were not performed.`;
+  const which = failed.action === "" ? "An action" : `The action ${failed.action}`;
+  return `${which} failed: ${failed.error}.${after}`;
 }
 
 function readActions(text: string): readonly AskedAction[] {
@@ -238,29 +235,22 @@ const At = z.object({
 const FromTo = At.extend({ end_box: PointText.optional(), end_point: PointText.optional() });
 const Key = z.object({ key: Text.optional(), hotkey: Text.optional() });
 const Content = z.object({ content: Text.default("") });
-const action = actionOn<ActionTarget>();
+const action = actionOn<AgentComputer, End | void>();
 
-const hotkey = action(Key, async ({ computer }, input) => {
-  await computer.call("pressHotkey", { keys: readKeys(input) });
+const hotkey = action(Key, (computer, input) => computer.hotkey(readKeys(input)));
+const hold = action(Key, async (computer, input) => {
+  for (const key of domKeyNames(readKeys(input))) await computer.holdKey(key);
 });
-const hold = action(Key, async ({ computer }, input) => {
-  for (const key of readKeys(input)) await computer.holdKey(key);
+const release = action(Key, async (computer, input) => {
+  for (const key of domKeyNames(readKeys(input))) await computer.releaseKey(key);
 });
-const release = action(Key, async ({ computer }, input) => {
-  for (const key of readKeys(input)) await computer.releaseKey(key);
-});
-const move = action(At, async (target, input) => {
-  await target.computer.move(await readPoint(target, input));
-});
-const drag = action(FromTo, async (target, input) => {
+const move = action(At, (computer, input) => computer.move(readPoint(input)));
+const drag = action(FromTo, (computer, input) => {
   const to = { start_box: input.end_box, point: input.end_point };
-  await target.computer.drag({
-    from: await readPoint(target, input),
-    to: await readPoint(target, to, "end_box"),
-  });
+  return computer.drag({ from: readPoint(input), to: readPoint(to, "end_box") });
 });
 
-const ACTIONS: ActionTable<ActionTarget> = {
+const ACTIONS: ComputerActions = {
   click: click("left", 1),
   left_click: click("left", 1),
   left_single: click("left", 1),
@@ -283,32 +273,31 @@ const ACTIONS: ActionTable<ActionTarget> = {
   press_down: hold,
   keyup: release,
   release,
-  type: action(Content, ({ computer }, { content }) => computer.type(content)),
+  type: action(Content, (computer, { content }) => computer.type(content)),
   scroll: action(
     At.extend({ direction: z.enum(["up", "down", "left", "right"]).default("down") }),
-    async (target, { direction, ...input }) => {
-      const at = hasPoint(input) ? await readPoint(target, input) : undefined;
-      const turns = direction === "up" || direction === "left" ? -SCROLL_NOTCHES : SCROLL_NOTCHES;
-      const isVertical = direction === "up" || direction === "down";
-      await target.computer.scroll({ at, ...isVertical ? { down: turns } : { right: turns } });
+    (computer, { direction, ...input }) => {
+      const at = hasPoint(input) ? readPoint(input) : undefined;
+      return computer.scroll({ at, ...inDirection(direction, SCROLL_NOTCHES) });
     },
   ),
-  wait: action(z.object({}), ({ computer }) => computer.wait(DEFAULT_WAIT_MS)),
+  wait: action(z.object({}), (computer) => computer.wait(DEFAULT_WAIT_MS)),
   finished: end("finished"),
   call_user: end("call_user"),
 };
 
 function click(button: ButtonName, count: number) {
-  return action(At, async (target, input) => {
-    await target.computer.click({ button, count, at: await readPoint(target, input) });
-  });
+  return action(
+    At,
+    (computer, input) => computer.click({ button, count, at: readPoint(input) }),
+  );
 }
 
 function end(kind: End["kind"]) {
-  return action(Content, async (target, { content }) => {
-    await Promise.resolve();
-    target.finish({ kind, status: null, content: content === "" ? null : content });
-  });
+  return action(
+    Content,
+    (_computer, { content }) => ({ kind, status: null, content: content === "" ? null : content }),
+  );
 }
 
 function hasPoint({ start_box, point, start_point }: z.output<typeof At>): boolean {
@@ -316,17 +305,15 @@ function hasPoint({ start_box, point, start_point }: z.output<typeof At>): boole
 }
 
 /** @throws FieldError on the field when there is no place, or none that can be read */
-async function readPoint(
-  target: ActionTarget,
+function readPoint(
   { start_box, point, start_point }: z.output<typeof At>,
   field = "start_box",
-): Promise<Spot> {
-  const { x, y } = parsePoint(start_box ?? point ?? start_point ?? "", field);
-  return await target.spot(x, y, field);
+): Spot {
+  return { point: parsePoint(start_box ?? point ?? start_point ?? "", field), field };
 }
 
 /** `ctrl c`, `ctrl+c`; the vendor's prompt separates keys by blanks. */
 function readKeys({ key, hotkey }: z.output<typeof Key>): readonly string[] {
   const text = key ?? hotkey ?? "";
-  return domKeyNames(text.trim() === "" ? [text] : text.trim().split(/\s+/));
+  return text.trim() === "" ? [text] : text.trim().split(/\s+/);
 }

@@ -1,7 +1,7 @@
 /** Qwen-VL: every action of its function as a window sees it, in both forms of its messages. */
 
 import { expect } from "expect";
-import { smartResize } from "../../../../src/features/agents/pixel_space.ts";
+import { smartResize } from "../../../../src/features/agents/coordinate_space.ts";
 import { clicks, type ModelDesktop, pngSize, startModelDesktop } from "../model_desktop.ts";
 
 type Args = Readonly<Record<string, unknown>>;

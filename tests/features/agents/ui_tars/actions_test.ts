@@ -1,7 +1,7 @@
 /** UI-TARS: every action as a window sees it, with the coordinates of each version of the model. */
 
 import { expect } from "expect";
-import { smartResize } from "../../../../src/features/agents/pixel_space.ts";
+import { smartResize } from "../../../../src/features/agents/coordinate_space.ts";
 import { clicks, type ModelDesktop, pngSize, startModelDesktop } from "../model_desktop.ts";
 
 async function ask(desktop: ModelDesktop, text: string, more: object = {}) {

@@ -1,0 +1,181 @@
+/**
+ * A turn of a model, whatever its vendor: the calls that it asks for are performed one after the
+ * other, each with a result, and none is left out.
+ */
+
+import { ServiceError } from "../../core/errors.ts";
+import type { Context } from "../context.ts";
+import { type ActionTable, failureText, type FieldNames, readAction } from "./actions.ts";
+import { AgentComputer } from "./agent_computer.ts";
+import type { ComputerOptions } from "./agent_display.ts";
+import type { AgentPicture } from "./pictures.ts";
+
+/** What the operations of all vendors declare alike. */
+export const TURN = {
+  group: "agents",
+  readOnly: false,
+  long: true,
+  method: "POST",
+  errors: { conflict: "The client disconnected." },
+} as const;
+
+/** How a vendor's actions are performed, and how their results look. */
+interface ActionRules<A, R> {
+  /** Performs one action; what it throws is its failure. */
+  perform(action: A): R | Promise<R>;
+  /** The result of an action that failed, with a text that the model can act on. */
+  failed(action: A, text: string): R | Promise<R>;
+  /** The result of an action that was not run because an earlier one of its chain has failed. */
+  notRun(action: A): R | Promise<R>;
+  /** Actions of one chain depend on each other; by default all do. `undefined` depends on none. */
+  chainOf?(action: A): string | undefined;
+  /** The vendor's names of our operations' fields, for the text of a failure. */
+  readonly fieldNames?: FieldNames;
+}
+
+/**
+ * The results, in the order of the actions.
+ * @throws the reason of `signal` when it aborts, and what `failed` and `notRun` throw
+ */
+export async function performInOrder<A, R>(
+  actions: readonly A[],
+  signal: AbortSignal,
+  rules: ActionRules<A, R>,
+): Promise<R[]> {
+  const failedChains = new Set<string>();
+  const results: R[] = [];
+  for (const action of actions) {
+    signal.throwIfAborted();
+    const chain = rules.chainOf ? rules.chainOf(action) : "all";
+    if (chain !== undefined && failedChains.has(chain)) {
+      results.push(await rules.notRun(action));
+      continue;
+    }
+    try {
+      results.push(await rules.perform(action));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (chain !== undefined) failedChains.add(chain);
+      results.push(await rules.failed(action, failureText(error, rules.fieldNames)));
+    }
+  }
+  return results;
+}
+
+/** @throws ServiceError `conflict` when the client has left */
+export async function untilDisconnected<T>(
+  { signal }: Pick<Context, "signal">,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new ServiceError("conflict", "Stopped: the client disconnected");
+  }
+}
+
+/** How the model has ended its task. */
+export interface End {
+  readonly kind: "finished" | "call_user" | "answer" | "terminate";
+  readonly status: "success" | "failure" | null;
+  readonly content: string | null;
+}
+
+/** An action as the model named it. */
+export interface AskedAction {
+  readonly name: unknown;
+  readonly fields: unknown;
+  /** Why it cannot be read, where that is so. */
+  readonly problem?: ServiceError;
+}
+
+/** The actions of a model: some give a picture, and some end the turn. */
+export type ComputerActions = ActionTable<AgentComputer, AgentPicture | End | void>;
+
+export interface ActionResult {
+  readonly action: string;
+  readonly status: "done" | "failed" | "not_run";
+  readonly error: string | null;
+  readonly picture?: AgentPicture;
+}
+
+export interface Turn {
+  readonly results: readonly ActionResult[];
+  readonly end: End | null;
+  /** The display after the actions, unless the last result shows it or it cannot be seen. */
+  readonly picture?: AgentPicture;
+}
+
+const MAX_CALLS = 100;
+/** That the model itself asks for. */
+const MAX_PICTURES = 20;
+
+export interface TurnActions {
+  readonly actions: readonly AskedAction[];
+  readonly table: ComputerActions;
+  readonly fieldNames: FieldNames;
+}
+
+/** @throws ServiceError `conflict` when the client has left, and nothing else */
+export async function performTurn(
+  context: Context,
+  options: ComputerOptions,
+  turn: TurnActions,
+): Promise<Turn> {
+  await using computer = new AgentComputer(context, options);
+  return await untilDisconnected(context, async () => {
+    const { results, end } = await performActions(computer, turn, context.signal);
+    const isSeen = results.at(-1)?.picture !== undefined;
+    if (!options.then_screenshot || end !== null || isSeen) return { results, end };
+    return { results, end, ...await lastPicture(computer) };
+  });
+}
+
+async function performActions(
+  computer: AgentComputer,
+  { actions, table, fieldNames }: TurnActions,
+  signal: AbortSignal,
+): Promise<Turn> {
+  let end: End | null = null;
+  let pictures = 0;
+  const results = await performInOrder<AskedAction, ActionResult>(actions, signal, {
+    async perform(asked) {
+      if (end !== null) return result(asked, "not_run");
+      if (asked.problem) throw asked.problem;
+      if (actions.length > MAX_CALLS) {
+        throw new ServiceError("invalid", `A turn takes at most ${MAX_CALLS} calls`);
+      }
+      const outcome = await readAction(table, asked).run(computer);
+      if (outcome === undefined) return result(asked, "done");
+      if (!("bytes" in outcome)) {
+        end = outcome;
+        return result(asked, "done");
+      }
+      if (++pictures <= MAX_PICTURES) return { ...result(asked, "done"), picture: outcome };
+      throw new ServiceError("invalid", `A turn has at most ${MAX_PICTURES} screenshots`);
+    },
+    failed: (asked, error) => result(asked, "failed", error),
+    notRun: (asked) => result(asked, "not_run"),
+    fieldNames,
+  });
+  return { results, end };
+}
+
+function result(
+  { name }: AskedAction,
+  status: ActionResult["status"],
+  error: string | null = null,
+): ActionResult {
+  return { action: String(name).slice(0, 100).toWellFormed(), status, error };
+}
+
+/** Nothing where the display cannot be seen: the results of the actions say what went wrong. */
+async function lastPicture(computer: AgentComputer): Promise<{ readonly picture?: AgentPicture }> {
+  try {
+    return { picture: await computer.screenshot() };
+  } catch (error) {
+    if (error instanceof ServiceError) return {};
+    throw error;
+  }
+}
