@@ -4,10 +4,10 @@
  */
 
 import type { Config } from "../../config/config.ts";
-import { pause } from "../../core/deadline.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { joinPieces, NOTHING } from "./item.ts";
 import type { KnownSecrets } from "./known_secrets.ts";
-import type { Searched, SecretIndex } from "./secret_index.ts";
+import { SearchedText, type SecretIndex } from "./secret_index.ts";
 
 /** Processes the bytes of one stream, in order. */
 export interface Redactor {
@@ -20,16 +20,16 @@ export interface Redactor {
    * Returns what can be shown now; bytes that may be the start of a value are kept for the next
    * call.
    */
-  push(chunk: Uint8Array): Soon<Uint8Array>;
+  push(chunk: Uint8Array): Promise<Uint8Array>;
   /** Returns the kept bytes at the end of the stream. Call it only after `ready`. */
-  end(): Soon<Uint8Array>;
+  end(): Promise<Uint8Array>;
   /** Whether {@link showStart} may return something. */
   readonly keeps: boolean;
   /**
    * Call it after a pause in the output: a prompt that only looks like the start of a value must
    * not be kept forever.
    */
-  showStart(): Soon<Uint8Array>;
+  showStart(): Promise<Uint8Array>;
   /** Whether some output was dropped because more arrived than could be held back. */
   readonly lost: boolean;
   /** Why the shown output may contain stored values; `undefined` if it cannot. */
@@ -38,10 +38,10 @@ export interface Redactor {
 
 const OPEN: Redactor = {
   ready: Promise.resolve(),
-  push: (chunk) => chunk,
-  end: () => NOTHING,
+  push: (chunk) => Promise.resolve(chunk),
+  end: () => Promise.resolve(NOTHING),
   keeps: false,
-  showStart: () => NOTHING,
+  showStart: () => Promise.resolve(NOTHING),
   lost: false,
   gap: undefined,
 };
@@ -82,19 +82,23 @@ class OutputRedactor implements Redactor {
     return this.known.settled && this.#stream.keeps;
   }
 
-  push(chunk: Uint8Array): Soon<Uint8Array> {
+  async push(chunk: Uint8Array): Promise<Uint8Array> {
     if (!this.known.settled) return this.#hold(chunk);
-    return this.#shown([...this.#release(), ...this.#push(chunk)]);
+    const released = this.#release();
+    const unsafe = chunk.subarray(0, this.#unsafeBytes);
+    this.#unsafeBytes -= unsafe.byteLength;
+    if (unsafe.byteLength > 0) this.#stream.push(unsafe);
+    return await this.#shown([released, this.#stream.push(chunk.subarray(unsafe.byteLength))]);
   }
 
-  end(): Soon<Uint8Array> {
+  end(): Promise<Uint8Array> {
     const released = this.#release();
     const rest = this.#stream.end();
-    return this.#shown(this.#unsafeBytes > 0 ? released : [...released, rest]);
+    return this.#shown(this.#unsafeBytes > 0 ? [released] : [released, rest]);
   }
 
-  showStart(): Soon<Uint8Array> {
-    return this.#unsafeBytes > 0 ? NOTHING : this.#shown([this.#stream.showStart()]);
+  async showStart(): Promise<Uint8Array> {
+    return this.#unsafeBytes > 0 ? NOTHING : await this.#shown([this.#stream.showStart()]);
   }
 
   /**
@@ -109,67 +113,38 @@ class OutputRedactor implements Redactor {
     return NOTHING;
   }
 
-  #release(): Soon<Uint8Array>[] {
-    if (this.#held === undefined) return [];
+  async #release(): Promise<Uint8Array> {
+    if (this.#held === undefined) return NOTHING;
     const held = this.#stream.push(joinPieces(this.#held));
     this.#held = undefined;
     if (this.#lost) {
       this.#stream.forget(); // possibly the start of a value whose end is lost
       this.#unsafeBytes = 2 * this.known.index.longestBytes;
     }
-    return [held];
+    return await held;
   }
 
-  #push(chunk: Uint8Array): Soon<Uint8Array>[] {
-    const unsafe = chunk.subarray(0, this.#unsafeBytes);
-    this.#unsafeBytes -= unsafe.byteLength;
-    if (unsafe.byteLength > 0) this.#stream.push(unsafe);
-    return [this.#stream.push(chunk.subarray(unsafe.byteLength))];
-  }
-
-  #shown(parts: readonly Soon<Uint8Array>[]): Soon<Uint8Array> {
-    const show = (some: readonly Uint8Array[]) => {
-      const bytes = joinPieces(some);
-      if (bytes.byteLength > 0) this.#gap ??= this.known.gap;
-      return bytes;
-    };
-    if (parts.some((part) => part instanceof Promise)) return Promise.all(parts).then(show);
-    return show(parts as readonly Uint8Array[]);
+  async #shown(parts: readonly Promise<Uint8Array>[]): Promise<Uint8Array> {
+    const bytes = joinPieces(await Promise.all(parts));
+    if (bytes.byteLength > 0) this.#gap ??= this.known.gap;
+    return bytes;
   }
 }
 
 // Removes known values from a stream of bytes, even those that span two chunks.
 
 /**
- * Synchronous, or a promise if other tasks ran in between: bytes crafted to be slow to search must
- * not block everything else.
- */
-type Soon<T> = T | Promise<T>;
-
-/** How long a search runs before other tasks get a turn, in milliseconds. */
-const SLICE_MS = 8;
-/**
  * The most bytes shown of output that starts like a value and then pauses: fewer than the shortest
  * value has.
  */
 const MAX_SHOWN_BYTES = 5;
-
-/** The progress of a search. */
-interface Search {
-  readonly text: Searched;
-  readonly shown: Uint8Array[];
-  /** Everything before this has been shown or replaced. */
-  from: number;
-  /** Where the search continues. */
-  at: number;
-}
 
 /** Values that become known during the stream are removed from then on. */
 export class StreamRedactor {
   #kept: Uint8Array = NOTHING;
   /** How many of the kept bytes have already been shown. */
   #shownBytes = 0;
-  #busy: Promise<unknown> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly index: SecretIndex) {}
 
@@ -177,24 +152,21 @@ export class StreamRedactor {
    * Returns what can be shown now; bytes that may be the start of a value are kept for the next
    * call.
    */
-  push(chunk: Uint8Array): Soon<Uint8Array> {
+  push(chunk: Uint8Array): Promise<Uint8Array> {
     return this.#inOrder(() => {
       if (this.index.isEmpty && this.#kept.byteLength === 0) return chunk;
-      return this.#search(joinPieces([this.#kept, chunk]), { ended: false });
+      return this.#search(new SearchedText(joinPieces([this.#kept, chunk]), false));
     });
   }
 
   /** Returns the kept bytes at the end of the stream. */
-  end(): Soon<Uint8Array> {
-    return this.#inOrder(() => this.#search(this.#kept, { ended: true }));
+  end(): Promise<Uint8Array> {
+    return this.#inOrder(() => this.#search(new SearchedText(this.#kept, true)));
   }
 
   /** Drops the kept bytes, which are never shown: their continuation is lost. */
-  forget(): Soon<void> {
-    return this.#inOrder(() => {
-      this.#kept = NOTHING;
-      this.#shownBytes = 0;
-    });
+  forget(): Promise<void> {
+    return this.#inOrder(() => this.#keep(NOTHING, 0));
   }
 
   /** Whether any kept bytes have not been shown. */
@@ -206,52 +178,53 @@ export class StreamRedactor {
    * Call it after a pause in the output: returns the first kept bytes, which may be a waiting
    * prompt. If they turn out to be a value, the rest of it is removed. Nothing of more than `most`.
    */
-  showStart(most = MAX_SHOWN_BYTES): Soon<Uint8Array> {
+  showStart(most = MAX_SHOWN_BYTES): Promise<Uint8Array> {
     return this.#inOrder(() => {
       if (this.#kept.byteLength > most) return NOTHING;
       const start = this.#kept.subarray(this.#shownBytes);
-      this.#shownBytes = this.#kept.byteLength;
+      this.#keep(this.#kept, this.#kept.byteLength);
       return start;
     });
   }
 
-  #search(bytes: Uint8Array, { ended }: { readonly ended: boolean }): Soon<Uint8Array> {
-    const search = { text: { bytes, ended }, shown: [], from: this.#shownBytes, at: 0 };
-    this.#kept = NOTHING;
-    this.#shownBytes = 0;
-    return this.#goOn(search);
+  /** Other tasks get their turns: bytes crafted to be slow to search must not block them. */
+  async #search(text: SearchedText): Promise<Uint8Array> {
+    const { bytes } = text;
+    const yielder = new EventLoopYielder();
+    const shown: Uint8Array[] = [];
+    let from = this.#shownBytes; // everything before this has been shown or replaced
+    this.#keep(NOTHING, 0);
+    let next = 0;
+    while (true) {
+      const { at, what } = this.index.next(text, next);
+      if (at > from) {
+        shown.push(bytes.subarray(from, at));
+        from = at;
+      }
+      if (what === "nothing") break;
+      if (what === "beginning") {
+        this.#keep(bytes.slice(at), from - at);
+        break;
+      }
+      if (what !== "paused") {
+        shown.push(what.label);
+        from = at + what.bytes.byteLength;
+      }
+      next = what === "paused" ? at : from;
+      await yielder.yieldIfDue();
+    }
+    return joinPieces(shown);
   }
 
-  #goOn(search: Search): Soon<Uint8Array> {
-    const { text, shown } = search;
-    const { bytes } = text;
-    const until = performance.now() + SLICE_MS;
-    while (true) {
-      const { at, what } = this.index.next(text, search.at, until);
-      search.at = at;
-      if (what === "paused") return pause(0).then(() => this.#goOn(search));
-      if (at > search.from) {
-        shown.push(bytes.subarray(search.from, at));
-        search.from = at;
-      }
-      if (what === "nothing") return joinPieces(shown);
-      if (what === "beginning") {
-        this.#kept = bytes.slice(at);
-        this.#shownBytes = search.from - at;
-        return joinPieces(shown);
-      }
-      shown.push(what.label);
-      search.from = search.at = at + what.bytes.byteLength;
-    }
+  #keep(bytes: Uint8Array, shownBytes: number): void {
+    this.#kept = bytes;
+    this.#shownBytes = shownBytes;
   }
 
   /** Runs calls one after the other, even if a call takes several turns. */
-  #inOrder<T>(work: () => Soon<T>): Soon<T> {
-    const done = this.#busy === undefined ? work() : this.#busy.then(work);
-    if (!(done instanceof Promise)) return done;
-    const busy = this.#busy = done.finally(() => {
-      if (this.#busy === busy) this.#busy = undefined;
-    });
-    return busy as Promise<T>;
+  #inOrder<T>(work: () => T | Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done;
+    return done;
   }
 }

@@ -1,102 +1,80 @@
 /** The index of stored values to look for in command output, in all their forms. */
 
+import { Buffer } from "node:buffer";
 import type { Item } from "./item.ts";
 
-/** The value of one field, with its forms and the number of its users. */
-interface Value {
-  readonly patterns: readonly Pattern[];
-  /** Number of users: its service, and each running command that received it. */
-  uses: number;
-}
-
 export class SecretIndex {
-  readonly #table = new PatternTable();
-  /** By service, field and value. */
-  readonly #values = new Map<string, Value>();
-  /** Keys of the current values of each service. */
-  readonly #services = new Map<string, Set<string>>();
+  /** What to look for, by service and then by field and value. */
+  readonly #services = new Map<string, Patterns>();
+  /** What running commands have received. */
+  readonly #held = new Set<Patterns>();
+  #table: PatternTable | undefined;
 
   /** Sets the values of a service, replacing earlier ones. */
   set(service: string, item: Item): void {
-    const earlier = this.#services.get(service);
-    this.#services.delete(service);
-    this.add(service, item);
-    for (const key of earlier ?? []) this.#release(key);
+    this.#services.set(service, makePatterns(service, item));
+    this.#table = undefined;
   }
 
   /** Adds values of a service to earlier ones. */
   add(service: string, item: Item): void {
-    const keys = this.#services.get(service) ?? new Set();
-    for (const [field, text] of item) {
-      const key = indexKey(service, field, text);
-      if (keys.has(key)) continue;
-      this.#use(key, service, { field, text });
-      keys.add(key);
-    }
-    if (keys.size > 0) this.#services.set(service, keys);
+    const earlier = this.#services.get(service) ?? [];
+    this.#services.set(service, new Map([...earlier, ...makePatterns(service, item)]));
+    this.#table = undefined;
   }
 
   delete(service: string): void {
-    this.set(service, new Map());
+    this.#services.delete(service);
+    this.#table = undefined;
   }
 
   /** Keeps values known until the result is disposed of, even if their service changes. */
   hold(service: string, item: Item): Disposable {
-    const keys = [...item].map(([field, text]) => {
-      const key = indexKey(service, field, text);
-      this.#use(key, service, { field, text });
-      return key;
-    });
+    const held = makePatterns(service, item);
+    this.#held.add(held);
+    this.#table = undefined;
     return {
       [Symbol.dispose]: () => {
-        for (const key of keys.splice(0)) this.#release(key);
+        this.#held.delete(held);
+        this.#table = undefined;
       },
     };
   }
 
   get isEmpty(): boolean {
-    return this.#values.size === 0;
+    return this.longestBytes === 0;
   }
 
   /** Length of the longest form of any value. */
   get longestBytes(): number {
-    let longest = 0;
-    for (const { patterns } of this.#values.values()) {
-      for (const { bytes } of patterns) longest = Math.max(longest, bytes.byteLength);
-    }
-    return longest;
+    return this.#patterns.longestBytes;
   }
 
   /** Like {@link PatternTable.next}. */
-  next(text: Searched, from: number, until: number): Find {
-    return this.#table.next(text, from, until);
+  next(text: SearchedText, from: number): Find {
+    return this.#patterns.next(text, from);
   }
 
-  #use(key: string, service: string, { field, text }: { field: string; text: string }): void {
-    const known = this.#values.get(key);
-    if (known !== undefined) {
-      known.uses++;
-      return;
-    }
-    const utf8 = new TextEncoder();
-    const label = utf8.encode(`[redacted:${service}/${field}]`);
-    const patterns = listForms(text).map((form): Pattern => ({ bytes: utf8.encode(form), label }));
-    if (patterns.length === 0) return;
-    for (const pattern of patterns) this.#table.add(pattern);
-    this.#values.set(key, { patterns, uses: 1 });
-  }
-
-  #release(key: string): void {
-    const value = this.#values.get(key);
-    if (value === undefined || --value.uses > 0) return;
-    for (const pattern of value.patterns) this.#table.remove(pattern);
-    this.#values.delete(key);
+  /** Made when it is first needed after a change: a thousand values take some milliseconds. */
+  get #patterns(): PatternTable {
+    const all = () =>
+      [...this.#services.values(), ...this.#held].flatMap((one) => [...one.values()]);
+    return this.#table ??= new PatternTable(all().flat());
   }
 }
 
-/** Names contain no control characters, so one can separate them. */
-function indexKey(service: string, field: string, text: string): string {
-  return `${service}\0${field}\0${text}`;
+type Patterns = ReadonlyMap<string, readonly Pattern[]>;
+
+/** By field and value: names contain no control characters, so one can separate them. */
+function makePatterns(service: string, item: Item): Patterns {
+  const utf8 = new TextEncoder();
+  return new Map(
+    [...item].map(([field, text]) => {
+      const label = utf8.encode(`[redacted:${service}/${field}]`);
+      const patterns = listForms(text).map((form) => ({ bytes: utf8.encode(form), label }));
+      return [`${field}\0${text}`, patterns];
+    }),
+  );
 }
 
 // Lists the forms in which a stored value can occur in the output of programs.
@@ -169,211 +147,142 @@ function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-// Finds patterns in bytes by their first bytes, so that thousands of patterns cost no more than
-// one.
+// Finds patterns in bytes by binary search.
 
-/** Number of bytes looked up together; every pattern has at least this many. */
-const HEAD_BYTES = 6;
-/** Longer parts are compared by their hashes first. */
+/** Longer patterns remember what was compared; for shorter ones it is quicker to compare again. */
 const LONG_BYTES = 64;
-/** Candidates to check between two readings of the clock. */
-const CANDIDATES_PER_CLOCK_CHECK = 256;
+/** Positions examined by one call, and those among them that need a search: some milliseconds. */
+const MAX_STEPS = 400_000;
+const STEPS_OF_SEARCH = 100;
 
 interface Pattern {
   readonly bytes: Uint8Array;
   /** What replaces the pattern. */
   readonly label: Uint8Array;
-  /** Computed when first needed. */
-  hashes?: PrefixHashes;
+}
+
+interface Entry extends Pattern {
+  /** The longest other pattern with which this one begins. */
+  readonly prefix: Entry | undefined;
+  /** See {@link measureRepeats}; computed when first needed. */
+  repeats?: Uint32Array;
 }
 
 /** The bytes of one search, which do not change during it. */
-export interface Searched {
-  readonly bytes: Uint8Array;
-  /** Whether nothing follows, so that the start of a pattern at the end does not count. */
-  readonly ended: boolean;
-  /** Computed when first needed. */
-  hashes?: PrefixHashes;
+export class SearchedText {
+  /** Where a long pattern was compared last: from `at` to `end` the text is its beginning. */
+  readonly compared = new Map<Entry, { readonly at: number; readonly end: number }>();
+
+  /** @param ended nothing follows, so that the start of a pattern at the end does not count */
+  constructor(readonly bytes: Uint8Array, readonly ended: boolean) {}
 }
 
 /**
  * What was found: a pattern, possibly the start of one that continues after the end, or nothing up
- * to the end; `paused` if the time was up before this position was examined.
+ * to the end; `paused` if there was too much to examine before this position.
  */
 interface Find {
   readonly at: number;
   readonly what: Pattern | "beginning" | "nothing" | "paused";
 }
 
-/** Patterns with the same head and length. */
-interface Group {
-  readonly length: number;
-  readonly patterns: Pattern[];
-  /** By hash; built only for several patterns. */
-  byHash?: Map<number, Pattern[]>;
-}
-
 class PatternTable {
-  /** How many patterns begin with each pair of bytes. */
-  readonly #starts = new Uint32Array(0x10000);
-  /** By head, longest patterns first. */
-  readonly #byHead = new Map<number, Group[]>();
-  /** For each sequence of one or more bytes, how many patterns have a head that begins with it. */
-  readonly #cutHeads = new Map<number, number>();
-  #candidates = 0;
+  readonly longestBytes: number;
+  readonly #sorted: Entry[] = [];
+  /** Whether any pattern begins with a pair of bytes: most positions need no other look. */
+  readonly #starts = new Uint8Array(0x10000);
 
-  add(pattern: Pattern): void {
-    this.#count(pattern, 1);
-    const { bytes } = pattern;
-    const head = headAt(bytes, 0, HEAD_BYTES);
-    const groups = this.#byHead.get(head) ?? [];
-    this.#byHead.set(head, groups);
-    const group = groups.find(({ length }) => length === bytes.byteLength);
-    if (group === undefined) {
-      groups.push({ length: bytes.byteLength, patterns: [pattern] });
-      groups.sort((a, b) => b.length - a.length);
-    } else {
-      group.patterns.push(pattern);
-      delete group.byHash;
+  constructor(patterns: readonly Pattern[]) {
+    this.longestBytes = patterns.reduce((most, { bytes }) => Math.max(most, bytes.byteLength), 0);
+    for (const { bytes, label } of patterns.toSorted((a, b) => Buffer.compare(a.bytes, b.bytes))) {
+      let prefix = this.#sorted.at(-1);
+      while (prefix !== undefined && !startsWith(bytes, prefix.bytes)) prefix = prefix.prefix;
+      if (prefix?.bytes.byteLength === bytes.byteLength) continue; // two fields with one value
+      this.#sorted.push({ bytes, label, prefix });
+      this.#starts[bytes[0]! | bytes[1]! << 8] = 1;
     }
-  }
-
-  remove(pattern: Pattern): void {
-    this.#count(pattern, -1);
-    const head = headAt(pattern.bytes, 0, HEAD_BYTES);
-    const groups = this.#byHead.get(head)!;
-    const group = groups.find(({ length }) => length === pattern.bytes.byteLength)!;
-    group.patterns.splice(group.patterns.indexOf(pattern), 1);
-    delete group.byHash;
-    if (group.patterns.length === 0) groups.splice(groups.indexOf(group), 1);
-    if (groups.length === 0) this.#byHead.delete(head);
   }
 
   /**
    * The first position from `from` on at which anything is found; of several patterns there, the
-   * longest. Pauses shortly after `until`, in `performance.now()` time.
+   * longest.
    */
-  next(text: Searched, from: number, until: number): Find {
+  next(text: SearchedText, from: number): Find {
     const { bytes } = text;
-    for (let at = from; at < bytes.byteLength; at++) {
-      if (this.#starts[bytes[at]! | (bytes[at + 1] ?? 0) << 8] === 0) {
-        if (at + 1 < bytes.byteLength) continue;
-      }
-      if (this.#candidates > CANDIDATES_PER_CLOCK_CHECK) {
-        this.#candidates = 0;
-        if (performance.now() > until) return { at, what: "paused" };
-      }
+    const last = bytes.byteLength - 1;
+    let steps = 0;
+    for (let at = from; at <= last; at++) {
+      if (++steps > MAX_STEPS) return { at, what: "paused" };
+      if (at < last && this.#starts[bytes[at]! | bytes[at + 1]! << 8] === 0) continue;
+      steps += STEPS_OF_SEARCH;
       const what = this.#findAt(text, at);
       if (what !== undefined) return { at, what };
     }
     return { at: bytes.byteLength, what: "nothing" };
   }
 
-  #count({ bytes }: Pattern, difference: 1 | -1): void {
-    this.#starts[bytes[0]! | bytes[1]! << 8]! += difference;
-    for (let length = 1; length < HEAD_BYTES; length++) {
-      const head = headAt(bytes, 0, length);
-      const count = (this.#cutHeads.get(head) ?? 0) + difference;
-      if (count === 0) this.#cutHeads.delete(head);
-      else this.#cutHeads.set(head, count);
-    }
-  }
-
-  #findAt(text: Searched, at: number): Pattern | "beginning" | undefined {
+  #findAt(text: SearchedText, at: number): Pattern | "beginning" | undefined {
     const { bytes, ended } = text;
-    const rest = bytes.byteLength - at;
-    if (rest < HEAD_BYTES) {
-      if (ended) return undefined;
-      return this.#cutHeads.has(headAt(bytes, at, rest)) ? "beginning" : undefined;
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) { // until `low` is the first pattern behind the text in the order of bytes
+      const middle = (low + high) >> 1;
+      const entry = this.#sorted[middle]!;
+      const same = countSame(entry, text, at);
+      const isBehind = same < entry.bytes.byteLength &&
+        (at + same === bytes.byteLength || entry.bytes[same]! > bytes[at + same]!);
+      if (isBehind) high = middle;
+      else low = middle + 1;
     }
-    for (const group of this.#byHead.get(headAt(bytes, at, HEAD_BYTES)) ?? []) {
-      const isCut = group.length > rest;
-      if (isCut && ended) continue;
-      const candidates = isCut ? group.patterns : candidatesAt(group, text, at);
-      this.#candidates += 1 + candidates.length;
-      const length = Math.min(group.length, rest);
-      const found = candidates.find((pattern) => isAt(pattern, text, { at, length }));
-      if (found !== undefined) return isCut ? "beginning" : found;
+    const behind = this.#sorted[low];
+    if (!ended && behind !== undefined && at + countSame(behind, text, at) === bytes.byteLength) {
+      return "beginning";
     }
-    return undefined;
+    // whatever the text begins with, the last pattern before it begins with that, too
+    let found = this.#sorted[low - 1];
+    const same = found === undefined ? 0 : countSame(found, text, at);
+    while (found !== undefined && found.bytes.byteLength > same) found = found.prefix;
+    return found;
   }
 }
 
-/** The patterns of the group whose hash matches the bytes at this position. */
-function candidatesAt(group: Group, text: Searched, at: number): readonly Pattern[] {
-  const { length, patterns } = group;
-  if (patterns.length === 1) return patterns;
-  group.byHash ??= Map.groupBy(patterns, (pattern) => findHashes(pattern).hash(0, length));
-  return group.byHash.get(findHashes(text).hash(at, at + length)) ?? [];
-}
-
-/** Whether the first `length` bytes of the pattern occur at `at`. */
-function isAt(
-  pattern: Pattern,
-  text: Searched,
-  { at, length }: { readonly at: number; readonly length: number },
-): boolean {
-  const isSame = (from: number, to: number) => {
-    for (let i = from; i < to; i++) if (pattern.bytes[i] !== text.bytes[at + i]) return false;
-    return true;
-  };
-  if (!isSame(0, Math.min(length, LONG_BYTES))) return false;
-  if (length <= LONG_BYTES) return true;
-  if (findHashes(pattern).hash(0, length) !== findHashes(text).hash(at, at + length)) return false;
-  return isSame(LONG_BYTES, length);
-}
-
-function findHashes(of: { readonly bytes: Uint8Array; hashes?: PrefixHashes }): PrefixHashes {
-  return of.hashes ??= new PrefixHashes(of.bytes);
+function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+  return Buffer.compare(bytes.subarray(0, start.byteLength), start) === 0;
 }
 
 /**
- * Encodes bytes and their count as one number: at most 51 bits, which a number represents exactly.
+ * How many bytes at `at` are those the pattern begins with. No byte of the text is compared twice
+ * with a long pattern, however often that begins like the text.
  */
-function headAt(bytes: Uint8Array, at: number, length: number): number {
-  let head = 0;
-  for (let i = 0; i < length; i++) head = head * 256 + bytes[at + i]!;
-  return head * 8 + length;
+function countSame(pattern: Entry, { bytes, compared }: SearchedText, at: number): number {
+  const wanted = pattern.bytes;
+  const isLong = wanted.byteLength > LONG_BYTES;
+  const known = isLong ? compared.get(pattern) : undefined;
+  let count = 0;
+  if (known !== undefined && at < known.end) {
+    pattern.repeats ??= measureRepeats(wanted);
+    const repeated = pattern.repeats[at - known.at]!;
+    if (at + repeated < known.end) return repeated;
+    count = known.end - at;
+  }
+  // beyond the end of the text there is `undefined`, which is no byte
+  while (count < wanted.byteLength && wanted[count] === bytes[at + count]) count++;
+  if (isLong) compared.set(pattern, { at, end: at + count });
+  return count;
 }
 
-// Detects quickly that two long parts differ: comparing byte by byte would take quadratic time for
-// a value that repeatedly starts like the output.
-
-/** The largest prime below 2^26: a product plus a byte still fits into the 53 bits of a number. */
-const PRIME = 67_108_859;
 /**
- * Powers of a base that is chosen at random in each run, so that no attacker can prepare
- * collisions.
+ * For each position, how many bytes there are those that the whole begins with (the Z algorithm:
+ * Gusfield, Algorithms on Strings, Trees and Sequences, 1997, section 1.4).
  */
-let powers: number[] | undefined;
-
-class PrefixHashes {
-  /** The hashes of all prefixes: at index n, that of the first n bytes. */
-  readonly #hashes: Float64Array;
-
-  constructor(bytes: Uint8Array) {
-    const hashes = this.#hashes = new Float64Array(bytes.byteLength + 1);
-    const base = computePower(1);
-    let hash = 0;
-    for (let at = 0; at < bytes.byteLength; at++) {
-      hash = (hash * base + bytes[at]! + 1) % PRIME;
-      hashes[at + 1] = hash;
-    }
+function measureRepeats(bytes: Uint8Array): Uint32Array {
+  const repeats = new Uint32Array(bytes.byteLength);
+  repeats[0] = bytes.byteLength;
+  let [start, end] = [0, 0];
+  for (let at = 1; at < bytes.byteLength; at++) {
+    let count = at < end ? Math.min(repeats[at - start]!, end - at) : 0;
+    while (at + count < bytes.byteLength && bytes[count] === bytes[at + count]) count++;
+    repeats[at] = count;
+    if (at + count > end) [start, end] = [at, at + count];
   }
-
-  /** The hash of the bytes from `from` to `to`. */
-  hash(from: number, to: number): number {
-    const before = this.#hashes[from]! * computePower(to - from) % PRIME;
-    return (this.#hashes[to]! - before + PRIME) % PRIME;
-  }
-}
-
-function computePower(exponent: number): number {
-  powers ??= [1, randomBase()];
-  while (powers.length <= exponent) powers.push(powers.at(-1)! * powers[1]! % PRIME);
-  return powers[exponent]!;
-}
-
-function randomBase(): number {
-  return 2 ** 25 + crypto.getRandomValues(new Uint32Array(1))[0]! % 2 ** 24;
+  return repeats;
 }

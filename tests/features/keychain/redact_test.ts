@@ -102,12 +102,12 @@ Deno.test("createRedactor() changes nothing with --no-redact, nor when the keych
   open.platform.secrets.stored.set("old", '[["password","from before"]]');
   const first = createRedactor(open.config, open.session.knownSecrets);
   await first.ready;
-  expect(first.push(secret)).toEqual(secret);
+  expect(await first.push(secret)).toEqual(secret);
   const locked = testApp();
   locked.platform.secrets.trouble = "The keyring is locked";
   const second = createRedactor(locked.config, locked.session.knownSecrets);
   await second.ready;
-  expect(second.push(secret)).toEqual(secret);
+  expect(await second.push(secret)).toEqual(secret);
 });
 
 Deno.test("createRedactor() drops what is too much to be held back, and the values that this cuts", async () => {
