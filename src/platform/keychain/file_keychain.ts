@@ -1,6 +1,6 @@
 /**
- * The keychain in an encrypted file: opened on first use, kept sealed in memory, rewritten whole
- * and synced before a change is acknowledged.
+ * The keychain in an encrypted file: read on first use, rewritten whole and synced before a change
+ * is acknowledged.
  */
 
 import { statfs } from "node:fs/promises";
@@ -20,15 +20,12 @@ import {
   unusable,
 } from "./private_file.ts";
 import {
-  boundOfRecord,
   decodeFile,
   encodeFile,
   FormatError,
   importKey,
+  type Items,
   KEY_BYTES,
-  open,
-  type Records,
-  seal,
   type SealingKey,
 } from "./sealed_file.ts";
 
@@ -43,16 +40,13 @@ interface FileKeychainOptions {
 }
 
 const WHAT = "keychain file";
-const DECOY = "";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The state of the file when it was last read or written. */
 interface Contents {
   readonly key: SealingKey;
-  readonly records: Records;
-  /** A sealed text that is opened for unknown names, so that a lookup takes the same time. */
-  readonly decoy: Bytes;
+  readonly items: Items;
   readonly stamp: string | undefined;
   readonly keyStamp: string | undefined;
 }
@@ -64,36 +58,32 @@ export function keychainPath(stateDir: string): string {
 
 export class FileKeychain implements Keychain {
   readonly #keyPath: string;
-  readonly #batch: WriteBatch<string, string | undefined>;
+  /** What the next write will change; `undefined` removes an item. */
+  #changes = new Map<string, string | undefined>();
+  /** Changes that arrive during a write are written together by the next one. */
+  readonly #saving = new SharedRun(() => this.#save());
   #lock: FileLock | undefined;
   #contents: Contents | undefined;
   #loading: Promise<Contents> | undefined;
 
   constructor(private readonly options: FileKeychainOptions) {
     this.#keyPath = options.keyFile ?? `${options.path}.key`;
-    this.#batch = new WriteBatch((changes) => this.#save(changes));
   }
 
   async read(service: string): Promise<string | undefined> {
-    const contents = await this.#look();
-    if (contents === undefined) return undefined;
-    const { key, records, decoy } = contents;
-    const record = records.get(service);
-    const text = await this.#open(key, record ?? decoy, record === undefined ? DECOY : service);
-    return record === undefined ? undefined : text;
+    return (await this.#look())?.items.get(service);
   }
 
   write(service: string, secret: string): Promise<void> {
-    return this.#batch.add(service, secret); // added synchronously, so that writes keep their order
+    return this.#change(service, secret);
   }
 
   remove(service: string): Promise<void> {
-    return this.#batch.add(service, undefined);
+    return this.#change(service, undefined);
   }
 
   async names(): Promise<string[]> {
-    const contents = await this.#look();
-    return contents === undefined ? [] : [...contents.records.keys()];
+    return [...(await this.#look())?.items.keys() ?? []];
   }
 
   async readiness(): Promise<Readiness> {
@@ -108,7 +98,7 @@ export class FileKeychain implements Keychain {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#batch.idle();
+    await this.#saving.idle();
     this.#lock?.[Symbol.dispose]();
     this.#lock = undefined;
     this.#contents = undefined;
@@ -116,7 +106,7 @@ export class FileKeychain implements Keychain {
 
   /** The contents; `undefined` when nothing was ever stored. Reading creates no files. */
   async #look(): Promise<Contents | undefined> {
-    const unknown = this.#contents === undefined && !this.#batch.busy;
+    const unknown = this.#contents === undefined && !this.#saving.busy;
     if (unknown && !await isPresent(this.options.path)) return undefined;
     return await this.#load();
   }
@@ -125,9 +115,9 @@ export class FileKeychain implements Keychain {
   async #load(): Promise<Contents> {
     const known = this.#contents;
     // our pending write changes the stamp
-    if (this.#batch.busy && known !== undefined) return known;
+    if (this.#saving.busy && known !== undefined) return known;
     const fresh = await this.#isFresh();
-    if (this.#batch.busy && known !== undefined) return known;
+    if (this.#saving.busy && known !== undefined) return known;
     return fresh ? this.#contents! : await this.#reload();
   }
 
@@ -154,9 +144,8 @@ export class FileKeychain implements Keychain {
     await this.#takeLock(`${path}.lock`);
     const file = await readPrivate(path, WHAT);
     const { key, keyStamp } = await this.#readKey({ needed: file !== undefined });
-    const records = file === undefined ? new Map() : await this.#decode(key, file.bytes);
-    const decoy = await seal(key, "", boundOfRecord(DECOY));
-    return this.#contents = { key, records, decoy, stamp: file?.stamp, keyStamp };
+    const items = file === undefined ? new Map() : await this.#decode(key, file.bytes);
+    return this.#contents = { key, items, stamp: file?.stamp, keyStamp };
   }
 
   /** Takes the lock, again when its file has been deleted: another service may hold a new one. */
@@ -183,7 +172,7 @@ export class FileKeychain implements Keychain {
     return { key, keyStamp };
   }
 
-  async #decode(key: SealingKey, bytes: Bytes): Promise<Records> {
+  async #decode(key: SealingKey, bytes: Bytes): Promise<Items> {
     try {
       return await decodeFile(key, bytes);
     } catch (error) {
@@ -192,30 +181,29 @@ export class FileKeychain implements Keychain {
     }
   }
 
-  async #open(key: SealingKey, record: Bytes, service: string): Promise<string> {
-    try {
-      return await open(key, record, boundOfRecord(service));
-    } catch {
-      throw this.#refused("it is damaged");
-    }
+  /** Resolves when this change, and every earlier one of the same item, has been saved. */
+  #change(service: string, secret: string | undefined): Promise<void> {
+    this.#changes.set(service, secret);
+    return this.#saving.run();
   }
 
-  async #save(changes: ReadonlyMap<string, string | undefined>): Promise<void> {
+  async #save(): Promise<void> {
+    const changes = this.#changes;
+    this.#changes = new Map();
     const contents = await this.#isWritable() ? this.#contents! : await this.#reload();
-    const { key } = contents;
-    const records = new Map(contents.records);
+    const items = new Map(contents.items);
     const useless = [...changes].every(([service, secret]) =>
-      secret === undefined && !records.has(service)
+      secret === undefined && !items.has(service)
     );
     if (useless) return;
-    await Promise.all([...changes].map(async ([service, secret]) => {
-      if (secret === undefined) return records.delete(service);
-      records.set(service, await seal(key, secret, boundOfRecord(service)));
-    }));
+    for (const [service, secret] of changes) {
+      if (secret === undefined) items.delete(service);
+      else items.set(service, secret);
+    }
     const path = await resolvePrivatePath(this.options.path, WHAT);
     try {
-      const stamp = await replacePrivate(path, await encodeFile(key, records));
-      this.#contents = { ...contents, records, stamp };
+      const stamp = await replacePrivate(path, await encodeFile(contents.key, items));
+      this.#contents = { ...contents, items, stamp };
     } catch (error) {
       throw unusable(path, WHAT, error);
     }
@@ -227,40 +215,6 @@ export class FileKeychain implements Keychain {
       "unavailable",
       `Cannot use the ${WHAT} "${this.options.path}": ${reason}; ${advice}`,
     );
-  }
-}
-
-// Batches writes: changes that arrive during a write are written together by the next one, and each
-// waits for the write that contains it.
-
-type Save<K, V> = (changes: ReadonlyMap<K, V>) => Promise<void>;
-
-class WriteBatch<K, V> {
-  #changes = new Map<K, V>();
-  readonly #saving: SharedRun<void>;
-
-  constructor(save: Save<K, V>) {
-    this.#saving = new SharedRun(() => {
-      const changes = this.#changes;
-      this.#changes = new Map();
-      return save(changes);
-    });
-  }
-
-  /** Whether a write is under way or waiting. */
-  get busy(): boolean {
-    return this.#saving.busy;
-  }
-
-  /** Resolves when this change, and every earlier one of the same key, has been saved. */
-  add(key: K, value: V): Promise<void> {
-    this.#changes.set(key, value);
-    return this.#saving.run();
-  }
-
-  /** Resolves when everything that was added has been saved or has failed. */
-  idle(): Promise<void> {
-    return this.#saving.idle();
   }
 }
 

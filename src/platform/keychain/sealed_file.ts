@@ -1,16 +1,15 @@
 /**
- * The format of the keychain file: a signature, the key's id, a sealed table of contents, sealed
- * records. The table holds the names, the sizes and the digest of all records. Changing, removing,
- * restoring or truncating anything is therefore detected, and no name is stored in plain text.
+ * The format of the keychain file: a signature, the key's id, and all items as one sealed JSON.
+ * Changing, removing or truncating anything is therefore detected, and no name is in plain text.
  */
 
 import { z } from "zod";
-import { joinBytes } from "../../core/bytes.ts";
+import { joinBytes, roundUp } from "../../core/bytes.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Sealed records by service name. */
-export type Records = ReadonlyMap<string, Bytes>;
+/** Texts by service name. */
+export type Items = ReadonlyMap<string, string>;
 
 /**
  * Thrown when the file cannot be read; the message is half a sentence, as in `the file is damaged`.
@@ -19,86 +18,56 @@ export class FormatError extends Error {
   override readonly name = "FormatError";
 }
 
-const VERSION = 1;
-const MAGIC = new TextEncoder().encode(`CCKEYS${String(VERSION).padStart(2, "0")}`);
+const MAGIC = new TextEncoder().encode("CCKEYS02");
+/** Of files that earlier versions wrote; they are written in the present format at the next change. */
+const EARLIER_MAGIC = new TextEncoder().encode("CCKEYS01");
 const KEY_ID_BYTES = 8;
-const SIZE_BYTES = 4;
-const HEAD_BYTES = MAGIC.byteLength + KEY_ID_BYTES + SIZE_BYTES;
+const HEAD_BYTES = MAGIC.byteLength + KEY_ID_BYTES;
+/** What is sealed is padded to a multiple of this, so that its length reveals little. */
+const BLOCK_BYTES = 256;
+const SPACE = 0x20;
 
-const Table = z.object({
-  sha256: z.string(),
-  /** Name and number of bytes of each record, in the order of the file. */
-  records: z.array(z.tuple([z.string(), z.int().min(0)])),
-});
+const Entries = z.array(z.tuple([z.string(), z.string()]));
 
-export async function encodeFile(key: SealingKey, records: Records): Promise<Bytes> {
-  const body = joinBytes([...records.values()]);
-  const table: z.input<typeof Table> = {
-    sha256: await hashContent(body),
-    records: [...records].map(([name, record]) => [name, record.byteLength]),
-  };
-  const sealed = await seal(key, JSON.stringify(table), boundOfTable());
-  const size = new Uint8Array(SIZE_BYTES);
-  new DataView(size.buffer).setUint32(0, sealed.byteLength);
-  return joinBytes([MAGIC, key.id, size, sealed, body]);
+export async function encodeFile(key: SealingKey, items: Items): Promise<Bytes> {
+  const json = new TextEncoder().encode(JSON.stringify([...items]));
+  const padded = new Uint8Array(roundUp(json.byteLength, BLOCK_BYTES)).fill(SPACE);
+  padded.set(json); // JSON may end with spaces
+  const head = joinBytes([MAGIC, key.id]);
+  return joinBytes([head, await seal(key, padded, head)]);
 }
 
 /** @throws FormatError */
-export async function decodeFile(key: SealingKey, file: Bytes): Promise<Records> {
-  if (file.byteLength < HEAD_BYTES || !startsWith(file, MAGIC)) {
+export async function decodeFile(key: SealingKey, file: Bytes): Promise<Items> {
+  const isEarlier = startsWith(file, EARLIER_MAGIC);
+  if (file.byteLength < HEAD_BYTES || !isEarlier && !startsWith(file, MAGIC)) {
     throw new FormatError("it is damaged, or not a keychain file of this version");
   }
   if (!startsWith(file.subarray(MAGIC.byteLength), key.id)) {
     throw new FormatError("it was written with another key");
   }
-  const end = HEAD_BYTES + new DataView(file.buffer, file.byteOffset).getUint32(16);
-  const table = await openTable(key, file.slice(HEAD_BYTES, end));
-  const body = file.slice(end);
-  if (await hashContent(body) !== table.sha256) throw damaged();
-  const records = new Map<string, Bytes>();
-  let at = 0;
-  for (const [name, size] of table.records) records.set(name, body.slice(at, at += size));
-  return records;
-}
-
-/** The associated data of a record: this version and its service, so that it opens nowhere else. */
-export function boundOfRecord(service: string): string {
-  return `computer-control item ${VERSION} ${service}`;
-}
-
-async function openTable(key: SealingKey, sealed: Bytes): Promise<z.output<typeof Table>> {
-  let text: string;
+  const head = file.subarray(0, HEAD_BYTES);
+  const sealed = file.subarray(HEAD_BYTES);
   try {
-    text = await open(key, sealed, boundOfTable());
-  } catch {
-    throw damaged();
+    if (isEarlier) return await decodeEarlier(key, sealed);
+    return new Map(Entries.parse(parseJson(await open(key, sealed, head))));
+  } catch (cause) {
+    throw new FormatError("it is damaged", { cause });
   }
-  return Table.parse(JSON.parse(text));
-}
-
-function boundOfTable(): string {
-  return `computer-control table ${VERSION}`;
-}
-
-async function hashContent(bytes: Bytes): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
 function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
   return start.every((byte, index) => bytes[index] === byte);
 }
 
-function damaged(): FormatError {
-  return new FormatError("it is damaged");
+function parseJson(bytes: BufferSource): unknown {
+  return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-// Seals texts with AES-256-GCM: only the key's holder can read one, or change it undetected.
+// Seals bytes with AES-256-GCM: only the key's holder can read them, or change them undetected.
 
 const NONCE_BYTES = 12;
 export const KEY_BYTES = 32;
-/** Texts are padded to a multiple of this, so that their length reveals little. */
-const BLOCK_BYTES = 256;
-const LENGTH_BYTES = 4;
 
 /** An imported key. */
 export interface SealingKey {
@@ -114,38 +83,57 @@ export async function importKey(raw: Bytes): Promise<SealingKey> {
   return { key, id: new Uint8Array(digest, 0, KEY_ID_BYTES) };
 }
 
-/** Seals a text with a fresh nonce; it opens only with the same `bound`, its associated data. */
-export async function seal({ key }: SealingKey, text: string, bound: string): Promise<Bytes> {
+/** Seals with a fresh nonce; opens only with the same `bound`, its associated data. */
+async function seal({ key }: SealingKey, bytes: Bytes, bound: Bytes): Promise<Bytes> {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-  const sealed = await crypto.subtle.encrypt(algorithm(nonce, bound), key, pad(text));
+  const sealed = await crypto.subtle.encrypt(algorithm(nonce, bound), key, bytes);
   return joinBytes([nonce, new Uint8Array(sealed)]);
 }
 
-/** @throws an error without details when the text was changed or `bound` differs */
-export async function open({ key }: SealingKey, sealed: Bytes, bound: string): Promise<string> {
+/** @throws an error without details when anything was changed or `bound` differs */
+async function open({ key }: SealingKey, sealed: Bytes, bound: Bytes): Promise<Bytes> {
   const nonce = sealed.subarray(0, NONCE_BYTES);
-  const opened = await crypto.subtle.decrypt(
-    algorithm(nonce, bound),
-    key,
-    sealed.subarray(NONCE_BYTES),
-  );
-  return unpad(opened);
+  const rest = sealed.subarray(NONCE_BYTES);
+  return new Uint8Array(await crypto.subtle.decrypt(algorithm(nonce, bound), key, rest));
 }
 
-function algorithm(iv: Bytes, bound: string): AesGcmParams {
-  return { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(bound) };
+function algorithm(iv: Bytes, additionalData: Bytes): AesGcmParams {
+  return { name: "AES-GCM", iv, additionalData };
 }
 
-function pad(text: string): Bytes {
-  const bytes = new TextEncoder().encode(text);
-  const size = Math.ceil((LENGTH_BYTES + bytes.byteLength) / BLOCK_BYTES) * BLOCK_BYTES;
-  const padded = new Uint8Array(size);
-  new DataView(padded.buffer).setUint32(0, bytes.byteLength);
-  padded.set(bytes, LENGTH_BYTES);
-  return padded;
+// Reads files of the first format: a sealed table of names and sizes, then a sealed record each.
+// Whatever was sealed there begins with its length.
+
+const SIZE_BYTES = 4;
+
+const EarlierTable = z.object({
+  sha256: z.string(),
+  /** Name and number of bytes of each record, in the order of the file. */
+  records: z.array(z.tuple([z.string(), z.int().min(0)])),
+});
+
+async function decodeEarlier(key: SealingKey, sealed: Bytes): Promise<Items> {
+  const openBound = async (part: Bytes, bound: string) =>
+    unpad(await open(key, part, new TextEncoder().encode(`computer-control ${bound}`)));
+  const end = SIZE_BYTES + readSize(sealed);
+  const table = await openBound(sealed.subarray(SIZE_BYTES, end), "table 1");
+  const { sha256, records } = EarlierTable.parse(parseJson(table));
+  const body = sealed.subarray(end);
+  const digest = await crypto.subtle.digest("SHA-256", body);
+  if (new Uint8Array(digest).toHex() !== sha256) throw new Error("The records are other ones");
+  const items = new Map<string, string>();
+  let at = 0;
+  for (const [name, size] of records) {
+    const text = await openBound(body.subarray(at, at += size), `item 1 ${name}`);
+    items.set(name, new TextDecoder().decode(text));
+  }
+  return items;
 }
 
-function unpad(padded: ArrayBuffer): string {
-  const length = new DataView(padded).getUint32(0);
-  return new TextDecoder().decode(new Uint8Array(padded, LENGTH_BYTES, length));
+function unpad(bytes: Bytes): Bytes {
+  return bytes.subarray(SIZE_BYTES, SIZE_BYTES + readSize(bytes));
+}
+
+function readSize({ buffer, byteOffset }: Bytes): number {
+  return new DataView(buffer, byteOffset).getUint32(0);
 }
