@@ -45,12 +45,10 @@ export const Cell = {
    * permission.
    */
   allowed: 1,
-  /** 1: the walk is paused so that others can run. */
-  paused: 2,
 } as const;
 
 /** The number of cells. */
-export const CELLS = 3;
+export const CELLS = 2;
 
 /** Sent by the worker during the walk: a part of the JSON. */
 export type Chunk = Uint8Array<ArrayBuffer>;

@@ -46,6 +46,5 @@ function waitUntilAllowed(chunks: number, shared: Int32Array): void {
 }
 
 function checkStop(shared: Int32Array): void {
-  while (Atomics.load(shared, Cell.paused) === 1) Atomics.wait(shared, Cell.paused, 1);
   if (Atomics.load(shared, Cell.stop) === 1) throw new Stopped();
 }

@@ -5,7 +5,7 @@
 
 import type { Limits } from "../../../config/limits.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { type Permit, Semaphore } from "../../../core/locks.ts";
+import { Semaphore } from "../../../core/locks.ts";
 import { WorkerPool } from "../../../core/worker_thread.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import { Streamed } from "../../streamed.ts";
@@ -22,13 +22,12 @@ import {
 const IDLE_TIMEOUT_MS = 60_000;
 /** How long a worker may continue after a stop request before it is terminated, in milliseconds. */
 const STOP_TIMEOUT_MS = 1_000;
-/** Most walks that may wait in each lane. */
+/** Most walks that may wait. */
 const MAX_WAITING = 1_000;
-/**
- * A search or tree walk that has taken this long moves to the lane for long walks, or pauses for
- * others, in milliseconds.
- */
+/** After this time a walk moves to the lane for long walks, in milliseconds. */
 const LONG_AFTER_MS = 250;
+/** Most long walks beyond `maxWalks`: each occupies a thread, which runs at a low priority. */
+const MORE_LONG_WALKS = 16;
 
 interface WalkerLimits extends Pick<Limits, "maxWalks" | "maxWalkMs"> {
   /** After this time a walk counts as long, in milliseconds. */
@@ -36,9 +35,8 @@ interface WalkerLimits extends Pick<Limits, "maxWalks" | "maxWalkMs"> {
 }
 
 /**
- * Three lanes of `maxWalks` each, so that short walks do not wait for long ones: lists, walks that
- * have just started, and long walks. A long walk that gets no slot in its lane pauses while others
- * wait; long walks take turns.
+ * Two lanes, so that short walks do not wait for long ones: `maxWalks` walks that have just
+ * started, and the long ones. A walk that finds no room among the long ones keeps its permit.
  */
 export class Walkers implements Disposable {
   /** The lanes limit how many walks run at the same time. */
@@ -48,18 +46,16 @@ export class Walkers implements Disposable {
     idleMs: IDLE_TIMEOUT_MS,
     stopMs: STOP_TIMEOUT_MS,
   });
-  readonly #lists: Semaphore;
-  readonly #lanes: Lanes;
+  readonly #begun: Semaphore;
+  readonly #long: Semaphore;
 
   constructor(
     private readonly system: Platform["system"],
     private readonly limits: WalkerLimits,
   ) {
-    const lane = () =>
-      new Semaphore({ capacity: limits.maxWalks, maxWaiting: MAX_WAITING, full: tooMany });
-    this.#lists = lane();
-    const sliceMs = limits.longAfterMs ?? LONG_AFTER_MS;
-    this.#lanes = { begun: lane(), long: lane(), paused: new Set(), sliceMs };
+    const { maxWalks } = limits;
+    this.#begun = new Semaphore({ capacity: maxWalks, maxWaiting: MAX_WAITING, full: tooMany });
+    this.#long = new Semaphore({ capacity: maxWalks + MORE_LONG_WALKS });
   }
 
   /**
@@ -68,14 +64,23 @@ export class Walkers implements Disposable {
    * disconnects.
    */
   async walk(task: WalkTask, signal: AbortSignal): Promise<Streamed> {
-    const place = await (task.kind === "list" ? this.#lists : this.#lanes.begun).acquire(signal);
-    if (signal.aborted) { // aborted just as the slot was granted
-      place[Symbol.dispose]();
+    let permit = await this.#begun.acquire(signal);
+    if (signal.aborted) { // aborted just as the permit was given
+      permit[Symbol.dispose]();
       throw signal.reason;
     }
+    const timer = setInterval(() => {
+      const long = this.#long.tryAcquire();
+      if (long === undefined) return;
+      clearInterval(timer);
+      permit[Symbol.dispose]();
+      permit = long;
+    }, this.limits.longAfterMs ?? LONG_AFTER_MS);
     const walk = new Walk({ system: this.system, signal, maxMs: this.limits.maxWalkMs });
-    const held = task.kind === "list" ? place : new SlicedPermit(place, walk, this.#lanes);
-    walk.ended.then(() => held[Symbol.dispose]());
+    walk.ended.then(() => {
+      clearInterval(timer);
+      permit[Symbol.dispose]();
+    });
     return new Streamed(await walk.start(task, this.#pool), walk.ended);
   }
 
@@ -89,77 +94,6 @@ function tooMany(): ServiceError {
     "unavailable",
     `${MAX_WAITING} searches are already queued: try again later`,
   );
-}
-
-// The slot of a search or tree walk: a long walk moves to another lane, and pauses while others
-// wait.
-
-/** Most paused walks in all lanes: each occupies a thread. */
-const MAX_PAUSED = 16;
-
-interface Lanes {
-  /** For walks that have just started. */
-  readonly begun: Semaphore;
-  readonly long: Semaphore;
-  /** The paused walks. */
-  readonly paused: Set<Walk>;
-  /** How long a walk runs before checking whether others wait, in milliseconds. */
-  readonly sliceMs: number;
-}
-
-/** Manages the slot until the walk ends; disposing releases whichever slot it then holds. */
-class SlicedPermit implements Disposable {
-  #lane: Semaphore;
-  readonly #timer: ReturnType<typeof setInterval>;
-  readonly #over = new AbortController();
-
-  constructor(
-    private held: Permit,
-    private readonly walk: Walk,
-    private readonly lanes: Lanes,
-  ) {
-    this.#lane = lanes.begun;
-    this.#timer = setInterval(() => this.#checkWaiting(), lanes.sliceMs);
-  }
-
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer);
-    this.#over.abort();
-    this.lanes.paused.delete(this.walk);
-    this.held[Symbol.dispose]();
-  }
-
-  #checkWaiting(): void {
-    const { begun, long, paused } = this.lanes;
-    if (paused.has(this.walk)) return;
-    const permit = this.#lane === begun ? long.tryAcquire() : undefined;
-    if (permit !== undefined) return this.#move(permit);
-    if (this.#lane.waiting > 0 && paused.size < MAX_PAUSED) this.#yieldSlot();
-  }
-
-  #move(permit: Permit): void {
-    this.held[Symbol.dispose]();
-    this.held = permit;
-    this.#lane = this.lanes.long;
-  }
-
-  /** Moves to the end of the queue for long walks. */
-  #yieldSlot(): void {
-    this.lanes.paused.add(this.walk);
-    this.walk.pause();
-    this.held[Symbol.dispose](); // frees the slot for the next walk
-    this.lanes.long.acquire(this.#over.signal).then(
-      (permit) => this.#resume(permit),
-      () => {}, // the walk has ended
-    );
-  }
-
-  #resume(permit: Permit): void {
-    if (this.#over.signal.aborted) return permit[Symbol.dispose]();
-    this.#move(permit);
-    this.lanes.paused.delete(this.walk);
-    this.walk.resume();
-  }
 }
 
 // One walk in a worker: streams its chunks, reports its end, and stops it on request.
@@ -211,16 +145,6 @@ class Walk {
     return this.#stream;
   }
 
-  /** Takes effect at the next folder, where the worker waits for {@link resume}. */
-  pause(): void {
-    if (!this.#isStopped) Atomics.store(this.#shared, Cell.paused, 1);
-  }
-
-  resume(): void {
-    Atomics.store(this.#shared, Cell.paused, 0);
-    Atomics.notify(this.#shared, Cell.paused);
-  }
-
   #take(chunk: Chunk): void {
     this.#begin();
     this.#received++;
@@ -245,7 +169,6 @@ class Walk {
 
   #stop(): void {
     Atomics.store(this.#shared, Cell.stop, 1);
-    this.resume(); // a paused walk must see the stop
     Atomics.add(this.#shared, Cell.allowed, 1); // wakes a waiting walk
     Atomics.notify(this.#shared, Cell.allowed);
     this.#stopping.abort();
