@@ -12,6 +12,6 @@ if (import.meta.main) await Deno.writeTextFile(OPENAPI_FILE, await openApiText()
 /** The text of the file, with the bounds that the service has by default. */
 export async function openApiText(): Promise<string> {
   const options = { version: VERSION, base: "" };
-  const document = await openApiDocument(allOperations(DEFAULT_LIMITS), options);
+  const document = await openApiDocument(await allOperations(DEFAULT_LIMITS), options);
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -50,7 +50,8 @@ export async function serveMcp(
   const { home, limits } = config;
   await using _programs = openPrograms(config.open, { host, platform, home, cwd: Deno.cwd(), log });
   const services = { platform, config, session, log };
-  const door = await serveOnStdio({ services, operations: allOperations(limits) });
+  const operations = await allOperations(limits);
+  const door = await serveOnStdio({ services, operations });
   const why = await Promise.race([
     door.closed.then(() => ({ reason: "the client has closed the connection" })),
     signals.first.then((signal) => ({ signal })),

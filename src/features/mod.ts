@@ -1,55 +1,86 @@
-/** The list of all operations, from which every interface (HTTP, OpenAPI, ...) is made. */
+/**
+ * All operations, from which every interface (HTTP, OpenAPI, ...) is made. The modules of a group are
+ * loaded, and its schemas made, when one of its operations is first asked for.
+ */
 
 import type { Limits } from "../config/limits.ts";
+import { type Group, GROUPS } from "../core/groups.ts";
 import type { Operation } from "./operation.ts";
-import { batchOperations } from "./batch/operations.ts";
-import { ElementNode } from "./accessibility/fields.ts";
-import { accessibilityOperations } from "./accessibility/operations.ts";
-import { agentOperations } from "./agents/operations.ts";
-import { bashOperations } from "./bash/operations.ts";
-import { browserOperations } from "./browser/operations.ts";
-import { clipboardOperations } from "./clipboard/operations.ts";
-import { displayOperations } from "./display/operations.ts";
-import { keychainOperations } from "./keychain/operations.ts";
-import { recordingOperations } from "./recording/operations.ts";
-import { editorOperations } from "./editor/operations.ts";
-import { Entry } from "./filesystem/entry.ts";
-import { filesystemOperations, TreeNode } from "./filesystem/operations.ts";
-import { Effect } from "./input/effect.ts";
-import { keyboardOperations } from "./keyboard/operations.ts";
-import { mouseOperations } from "./mouse/operations.ts";
-import { systemOperations } from "./system/operations.ts";
-import { waitingOperations } from "./waiting/operations.ts";
-import { windowOperations } from "./window/operations.ts";
-import { WindowEntry } from "./window/window_answer.ts";
 
-/** Schemas with names of their own in documents, which refer to them by name. */
-export const NAMED_SCHEMAS = {
-  FilesystemEntry: Entry,
-  DirectoryTreeNode: TreeNode,
-  InputEffect: Effect,
-  AccessibleElement: ElementNode,
-  WindowEntry,
+type Load = (limits: Limits) => Promise<readonly Operation[]>;
+
+/** In the order in which documents list them. */
+const LOADS: Readonly<Record<Group, Load>> = {
+  display: async (limits) => [
+    ...(await import("./display/operations.ts")).displayOperations(),
+    ...(await import("./waiting/operations.ts")).waitingOperations(limits),
+  ],
+  mouse: async (limits) => (await import("./mouse/operations.ts")).mouseOperations(limits),
+  keyboard: async (limits) => (await import("./keyboard/operations.ts")).keyboardOperations(limits),
+  clipboard: async (limits) =>
+    (await import("./clipboard/operations.ts")).clipboardOperations(limits),
+  accessibility: async (limits) =>
+    (await import("./accessibility/operations.ts")).accessibilityOperations(limits),
+  window: async (limits) => (await import("./window/operations.ts")).windowOperations(limits),
+  recording: async (limits) =>
+    (await import("./recording/operations.ts")).recordingOperations(limits),
+  keychain: async (limits) => (await import("./keychain/operations.ts")).keychainOperations(limits),
+  editor: async (limits) => (await import("./editor/operations.ts")).editorOperations(limits),
+  filesystem: async (limits) =>
+    (await import("./filesystem/operations.ts")).filesystemOperations(limits),
+  bash: async (limits) => (await import("./bash/operations.ts")).bashOperations(limits),
+  browser: async (limits) => (await import("./browser/operations.ts")).browserOperations(limits),
+  batch: async (limits) => (await import("./batch/operations.ts")).batchOperations(limits),
+  agents: async (limits) => (await import("./agents/operations.ts")).agentOperations(limits),
+  system: async () => (await import("./system/operations.ts")).systemOperations(),
 };
 
-/** All operations, with the limits of this service. */
-export function allOperations(limits: Limits): readonly Operation[] {
-  return [
-    ...displayOperations(),
-    ...waitingOperations(limits),
-    ...mouseOperations(limits),
-    ...keyboardOperations(limits),
-    ...clipboardOperations(limits),
-    ...accessibilityOperations(limits),
-    ...windowOperations(limits),
-    ...recordingOperations(limits),
-    ...keychainOperations(limits),
-    ...editorOperations(limits),
-    ...filesystemOperations(limits),
-    ...bashOperations(limits),
-    ...browserOperations(limits),
-    ...batchOperations(limits),
-    ...agentOperations(limits),
-    ...systemOperations(),
-  ];
+/** Whose operations a group calls by name. */
+const CALLED: Readonly<Partial<Record<Group, readonly Group[]>>> = {
+  accessibility: ["mouse", "keyboard"],
+  batch: GROUPS,
+  agents: GROUPS,
+};
+
+/** Paths outside of `/api/<group>`. */
+const OTHER_PATHS: Readonly<Record<string, Group>> = { "/healthz": "system", "/readyz": "system" };
+const GROUP_OF_PATH = /^\/api\/(\w+)(?:\/|$)/;
+
+/** The group whose operation can have a path. */
+export function groupOf(path: string): Group | undefined {
+  const name = GROUP_OF_PATH.exec(path)?.[1];
+  if (name === undefined) return OTHER_PATHS[path];
+  return Object.hasOwn(LOADS, name) ? name as Group : undefined;
+}
+
+/** The operations of one service, with its limits. */
+export class OperationGroups {
+  readonly #loaded = new Map<Group, Promise<readonly Operation[]>>();
+
+  constructor(private readonly limits: Limits) {}
+
+  /** The operations of one group. */
+  load(group: Group): Promise<readonly Operation[]> {
+    const known = this.#loaded.get(group);
+    if (known !== undefined) return known;
+    const loading = LOADS[group](this.limits);
+    this.#loaded.set(group, loading);
+    loading.catch(() => this.#loaded.delete(group)); // who asks next tries again
+    return loading;
+  }
+
+  /** Those that the operations of a group call by name. */
+  async loadCalled(group: Group): Promise<readonly Operation[]> {
+    return (await Promise.all((CALLED[group] ?? []).map((each) => this.load(each)))).flat();
+  }
+
+  async all(): Promise<readonly Operation[]> {
+    const groups = Object.keys(LOADS) as Group[];
+    return (await Promise.all(groups.map((group) => this.load(group)))).flat();
+  }
+}
+
+/** All operations, with these limits. */
+export function allOperations(limits: Limits): Promise<readonly Operation[]> {
+  return new OperationGroups(limits).all();
 }

@@ -6,18 +6,18 @@
 import { Hono } from "hono";
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
+import type { Group } from "../core/groups.ts";
 import { FieldError, type ServiceError } from "../core/errors.ts";
 import { isLogged, type Log, log as standardLog } from "../core/log.ts";
 import { isTraced, trace } from "../core/trace.ts";
 import { Callables } from "../features/call/callables.ts";
 import { reportUndeclared } from "../features/call/unknown_fields.ts";
-import { allOperations } from "../features/mod.ts";
+import { groupOf, OperationGroups } from "../features/mod.ts";
 import type { Operation } from "../features/operation.ts";
 import { redactError } from "../features/secrets/redact_texts.ts";
 import type { Session } from "../features/session.ts";
 import { Streamed } from "../features/streamed.ts";
 import { findSwitch } from "../features/switched_off.ts";
-import { getHealth } from "../features/system/info.ts";
 import type { Capability, Peers, Platform } from "../platform/types/mod.ts";
 import { computerName, pathBelowName, readAuthority, readPath, readQuery } from "./address.ts";
 import { answerWith, emptyResponse, jsonResponse } from "./answers.ts";
@@ -31,7 +31,7 @@ import {
 } from "./browser_session.ts";
 import type { Caller } from "./connections/serve_connection.ts";
 import { RequestContext, type Shared } from "./context.ts";
-import { addPages, notFound } from "./docs.ts";
+import { addNotFound, addPages, notFound } from "./docs.ts";
 import type { HttpApp, HttpContext, HttpHandler, Middleware } from "./env.ts";
 import { errorBody, failureResponse } from "./failures.ts";
 import { describeIgnored, inputReader, locateInRequest, readInput } from "./input.ts";
@@ -50,32 +50,74 @@ interface AppParts {
 }
 
 export interface App {
-  /** The same operations by name, for other interfaces beside HTTP. */
+  /** The operations by name that others can call now. */
   readonly callables: Callables;
   /** Answers every request; never rejects. */
   readonly fetch: (request: Request, caller?: Caller) => Response | Promise<Response>;
 }
 
 export function createApp(parts: AppParts): App {
-  const { platform, config, session, log = standardLog } = parts;
-  const list = parts.operations ?? allOperations(config.limits);
-  const app = createGuardedApp(config, { log, getPath: pathBelowName, peers: platform.peers });
-  app.use(computerName(config.name));
+  const { platform, config, session, operations, log = standardLog } = parts;
   const services = { platform, config, session, log };
-  const callables = new Callables(services, list);
+  const callables = new Callables(services, operations ?? []);
   const shared = { ...services, calls: callables };
-  addOperations(app, list, shared);
-  if (parts.openMcp !== undefined) {
-    addMcp(app, { open: parts.openMcp, operations: list, shared });
+  const groups = new OperationGroups(config.limits);
+  const all = async () => operations ?? await groups.all();
+  const middleware = guards(config, { peers: platform.peers });
+  middleware.push(computerName(config.name));
+
+  function openApp(): HttpApp {
+    const app = createGuardedApp(middleware, { log, getPath: pathBelowName });
+    addNotFound(app, all);
+    return app;
   }
-  addPages(app, list, config);
-  return { fetch: app.fetch, callables };
+
+  const apps = new Map<Group, HttpApp | Promise<HttpApp>>();
+  async function openGroup(group: Group): Promise<HttpApp> {
+    const app = openApp();
+    try {
+      callables.add(await groups.loadCalled(group));
+      addOperations(app, await groups.load(group), shared);
+      apps.set(group, app);
+    } catch (error) {
+      apps.delete(group);
+      app.all("*", () => {
+        throw error;
+      });
+    }
+    return app;
+  }
+
+  const others = openApp();
+  addOperations(others, operations ?? [], shared);
+  if (parts.openMcp !== undefined) addMcp(others, { open: parts.openMcp, operations: all, shared });
+  addPages(others, all, config);
+
+  /** The app that knows the path of a request. */
+  function appFor(request: Request): HttpApp | Promise<HttpApp> {
+    const group = operations === undefined ? groupOf(pathBelowName(request)) : undefined;
+    if (group === undefined) return others;
+    const known = apps.get(group);
+    if (known !== undefined) return known;
+    const opening = openGroup(group);
+    apps.set(group, opening);
+    return opening;
+  }
+
+  return {
+    callables,
+    fetch(request, caller) {
+      const app = appFor(request);
+      if (app instanceof Promise) return app.then(({ fetch }) => fetch(request, caller));
+      return app.fetch(request, caller);
+    },
+  };
 }
 
 /** Answers while there is no platform yet: the service is alive but not ready. */
 export function createWaitingApp(config: Config, log?: Pick<Log, "error">): Pick<App, "fetch"> {
-  const app = createGuardedApp(config, { log, getPath: ({ url }) => readPath(url) });
-  app.get("/healthz", () => jsonResponse(getHealth(), 200));
+  const app = createGuardedApp(guards(config), { log, getPath: ({ url }) => readPath(url) });
+  app.get("/healthz", () => jsonResponse({ status: "ok" }, 200));
   app.all("*", (c) => {
     const body = errorBody("unavailable", "The service is starting", c.get("requestId"));
     return jsonResponse(body, 503, { "retry-after": "1" });
@@ -83,10 +125,18 @@ export function createWaitingApp(config: Config, log?: Pick<Log, "error">): Pick
   return app;
 }
 
+/** What stands before every route; `peers` is absent while there is no platform yet. */
+function guards(config: Config, { peers }: { readonly peers?: Capability<Peers> } = {}) {
+  const origins = new Origins(config.allowOrigins);
+  const middleware: Middleware[] = [answerHeaders()];
+  if (origins.any) middleware.push(openToOrigins(origins));
+  if (peers !== undefined) middleware.push(refuseOwnBrowser(peers));
+  middleware.push(guard(config, origins));
+  return middleware;
+}
+
 interface GuardedOptions {
   readonly log: Pick<Log, "error"> | undefined;
-  /** Absent while there is no platform yet. */
-  readonly peers?: Capability<Peers>;
   /** The path by which routes are found. */
   readonly getPath: (request: Request) => string;
 }
@@ -98,15 +148,11 @@ interface GuardedOptions {
  * and 5.1 µs with LinearRouter. Without routes and middleware an answer takes 0.3 µs.
  */
 function createGuardedApp(
-  config: Config,
-  { log = standardLog, getPath, peers }: GuardedOptions,
+  middleware: readonly Middleware[],
+  { log = standardLog, getPath }: GuardedOptions,
 ): HttpApp {
   const app: HttpApp = new Hono({ getPath });
-  const origins = new Origins(config.allowOrigins);
-  app.use(answerHeaders());
-  if (origins.any) app.use(openToOrigins(origins));
-  if (peers !== undefined) app.use(refuseOwnBrowser(peers));
-  app.use(guard(config, origins));
+  app.use(...middleware);
   app.onError((error, c) => {
     const { method, url } = c.req;
     // without the query, which may contain confidential data

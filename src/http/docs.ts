@@ -8,7 +8,6 @@ import { callName, nearestNames } from "../features/call/call_names.ts";
 import type { Operation } from "../features/operation.ts";
 import { readPath } from "./address.ts";
 import type { HttpApp, HttpContext, HttpHandler } from "./env.ts";
-import { openApiDocuments } from "./openapi/document.ts";
 import { Refusal } from "./origins.ts";
 
 /** Allows no external resources, no inline scripts and no framing. */
@@ -125,23 +124,39 @@ const SHOWN_PATH_LENGTH = 200;
 const COMPARED_PATH_LENGTH = 60;
 const READING = "GET, HEAD";
 
-export function addPages(app: HttpApp, operations: readonly Operation[], config: Config): void {
-  const { version, ignoreUnknownFields: ignoresUnknown } = config;
-  const documentFor = openApiDocuments(operations, { version, ignoresUnknown });
+type LoadOperations = () => Promise<readonly Operation[]>;
+
+export function addPages(app: HttpApp, operations: LoadOperations, config: Config): void {
+  let documents: Promise<(base: string) => Promise<object>> | undefined;
   const pages: Readonly<Record<string, HttpHandler>> = {
     "/docs": () => docsPage(),
     "/docs/:file": (c) => docsAsset(c.req.param("file") ?? ""),
     "/favicon.ico": () => favicon(),
-    "/openapi.json": async (c) => c.json(await documentFor(c.get("base") ?? "")),
+    "/openapi.json": async (c) => {
+      documents ??= openDocuments(operations, config);
+      return c.json(await (await documents)(c.get("base") ?? ""));
+    },
     "/": toDocs,
     "/api": toDocs,
     "/api/": toDocs,
     "/docs/": toDocs,
   };
   for (const [path, show] of Object.entries(pages)) app.get(path, show).all(path, refuseMethod);
-  const paths = new Map(operations.map((each) => [callName(each), each]));
-  app.notFound((c) => {
-    throw notFound(c, nearestAddress(c, paths));
+}
+
+async function openDocuments(
+  operations: LoadOperations,
+  { version, ignoreUnknownFields: ignoresUnknown }: Config,
+): Promise<(base: string) => Promise<object>> {
+  const { openApiDocuments } = await import("./openapi/document.ts");
+  return openApiDocuments(await operations(), { version, ignoresUnknown });
+}
+
+/** The 404 of an app, which names the operation that may be meant. */
+export function addNotFound(app: HttpApp, operations: LoadOperations): void {
+  app.notFound(async (c) => {
+    const known = new Map((await operations()).map((each) => [callName(each), each]));
+    throw notFound(c, nearestAddress(c, known));
   });
 }
 

@@ -45,7 +45,7 @@ const PATH = "/mcp";
 
 export interface McpRouteParts {
   readonly open: OpenMcp;
-  readonly operations: readonly Operation[];
+  readonly operations: () => Promise<readonly Operation[]>;
   readonly shared: Shared;
 }
 
@@ -57,10 +57,12 @@ export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts
     const { maxBodyBytes } = shared.config.limits;
     const read = await readBody(req.raw, maxBodyBytes, caller);
     if (read instanceof Response) return read;
-    endpoint ??= open({ services: shared, operations }).catch((error) => {
-      endpoint = undefined; // the next request tries again
-      throw error;
-    });
+    endpoint ??= operations()
+      .then((loaded) => open({ services: shared, operations: loaded }))
+      .catch((error) => {
+        endpoint = undefined; // the next request tries again
+        throw error;
+      });
     const { answer } = await endpoint;
     const context = new RequestContext(shared, req.raw, caller);
     const admit = (asked: { readonly long: boolean }) => caller?.admit?.(asked);

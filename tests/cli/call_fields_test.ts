@@ -7,7 +7,7 @@ import { OPTION_FLAGS } from "../../src/cli/command.ts";
 import { FlatInput } from "../../src/features/call/check_fields.ts";
 import { EXAMPLES } from "../../src/features/examples.ts";
 
-const operations = operationsByName(widestLimits());
+const operations = await operationsByName(widestLimits());
 
 Deno.test("no field has the flag of an option of call, nor that of another field", () => {
   const all = [...operations].map(([name, operation]) => {

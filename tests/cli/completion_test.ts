@@ -160,7 +160,7 @@ Deno.test("every command, flag and value is a candidate where it can stand", asy
 });
 
 Deno.test("every operation, field and value is a candidate of call", async () => {
-  const operations = operationsByName(DEFAULT_LIMITS);
+  const operations = await operationsByName(DEFAULT_LIMITS);
   expect(await candidates("call", "")).toEqual([...operations.keys()]);
   for (const [name, operation] of operations) {
     const flags = await candidates("call", name, "--");

@@ -12,7 +12,7 @@ import { openApiText } from "../../tools/openapi.ts";
 import { testApp } from "../support/client.ts";
 import { doing, echoQuery } from "../support/sample_operations.ts";
 
-const operations = allOperations(DEFAULT_LIMITS);
+const operations = await allOperations(DEFAULT_LIMITS);
 const plain = doing(() => {}, { errors: { conflict: "Something else is going on." } });
 
 function report(error: unknown, operation = plain): string[] {

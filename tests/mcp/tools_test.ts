@@ -38,7 +38,7 @@ Deno.test("--mcp-tools all adds every operation but the vendors' doors and the h
   const listed = names(await listTools(fetch));
   expect(listed.slice(0, FEW.length)).toEqual(FEW);
   expect(new Set(listed).size).toBe(listed.length);
-  const others = allOperations(DEFAULT_LIMITS)
+  const others = (await allOperations(DEFAULT_LIMITS))
     .filter(({ unnamed, group }) => !unnamed && String(group) !== "agents");
   expect(listed.length).toBe(FEW.length + others.length - 1); // mouse_move is there already
   for (const name of ["mouse_left_click", "bash_process_output", "display_pixel_color"]) {

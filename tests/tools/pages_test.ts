@@ -28,7 +28,7 @@ Deno.test("docs/troubleshooting.md quotes what the program says", async () => {
 });
 
 Deno.test("the requests of the pages are ones that the service takes", async () => {
-  const operations = allOperations(DEFAULT_LIMITS);
+  const operations = await allOperations(DEFAULT_LIMITS);
   let checked = 0;
   for (const page of PAGES) {
     const text = (await Deno.readTextFile(new URL(page, ROOT))).replaceAll("\\\n", "");
@@ -70,7 +70,7 @@ Deno.test("docs/architecture.md names files that are there", async () => {
 Deno.test("docs/operations.md has every operation, and the pages count them", async () => {
   const page = await Deno.readTextFile(new URL("docs/operations.md", ROOT));
   const readme = await Deno.readTextFile(new URL("README.md", ROOT));
-  const operations = allOperations(DEFAULT_LIMITS);
+  const operations = await allOperations(DEFAULT_LIMITS);
   const missing = operations.filter(({ path }) => {
     const { base, dir } = posix.parse(path);
     return !page.includes(path) && !(page.includes(dir) && page.includes(`\`${base}\``));

@@ -33,8 +33,8 @@ import { type Field, fieldsOf } from "./fields.ts";
  */
 export async function runCall(args: readonly string[], host: Host): Promise<CommandLineResult> {
   const { name, rest, wantsHelp } = splitCall(args);
-  if (name === undefined) return listOperations(wantsHelp);
-  const operations = operationsByName(wantsHelp ? DEFAULT_LIMITS : widestLimits());
+  if (name === undefined) return await listOperations(wantsHelp);
+  const operations = await operationsByName(wantsHelp ? DEFAULT_LIMITS : widestLimits());
   const operation = findOperation(operations, name);
   if (operation === undefined) {
     const nearest = suggest(name, [...operations.keys()]);
@@ -52,8 +52,8 @@ export async function runCall(args: readonly string[], host: Host): Promise<Comm
   return await send(operation, { input, host, options: given.options });
 }
 
-function listOperations(wantsHelp: boolean): CommandLineResult {
-  const help = listHelp(operationsByName(DEFAULT_LIMITS));
+async function listOperations(wantsHelp: boolean): Promise<CommandLineResult> {
+  const help = listHelp(await operationsByName(DEFAULT_LIMITS));
   if (wantsHelp) return { code: 0, lines: [help] };
   throw new ConfigError('Which operation? "computer-control call --help" lists all');
 }
@@ -227,8 +227,9 @@ export function widestLimits(): Limits {
 }
 
 /** Name (`mouse.left-click`) -> operation, in the order of the list. */
-export function operationsByName(limits: Limits): ReadonlyMap<string, Operation> {
-  return new Map(allOperations(limits).map((operation) => [callName(operation), operation]));
+export async function operationsByName(limits: Limits): Promise<ReadonlyMap<string, Operation>> {
+  const operations = await allOperations(limits);
+  return new Map(operations.map((operation) => [callName(operation), operation]));
 }
 
 /** By its name, its path (`mouse/left-click`) or its OpenAPI id (`leftClick`). */

@@ -155,7 +155,7 @@ async function loadOperations() {
   const { DEFAULT_LIMITS } = await import("../../config/limits.ts");
   const { findOperation, operationsByName } = await import("../call/call.ts");
   const { fieldsOf } = await import("../call/fields.ts");
-  return { operations: operationsByName(DEFAULT_LIMITS), findOperation, fieldsOf };
+  return { operations: await operationsByName(DEFAULT_LIMITS), findOperation, fieldsOf };
 }
 
 /** `path` of a drag is a list of points. */

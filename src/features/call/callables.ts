@@ -42,6 +42,11 @@ export class Callables implements Calls {
   readonly #inputs = new Map<Operation, FlatInput>();
 
   constructor(private readonly services: Services, operations: readonly Operation[]) {
+    this.add(operations);
+  }
+
+  /** From now on these can be called, too. */
+  add(operations: readonly Operation[]): void {
     for (const operation of operations) {
       this.#byName.set(callName(operation), operation);
       for (const name of otherNames(operation)) this.#byOtherName.set(name, operation);

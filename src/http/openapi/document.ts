@@ -3,11 +3,24 @@
 import { z } from "zod";
 import { pause } from "../../core/deadline.ts";
 import { type ErrorCode, MEANINGS, STATUS } from "../../core/errors.ts";
+import { ElementNode } from "../../features/accessibility/fields.ts";
 import { type Example, EXAMPLES } from "../../features/examples.ts";
-import { NAMED_SCHEMAS } from "../../features/mod.ts";
+import { Entry } from "../../features/filesystem/entry.ts";
+import { TreeNode } from "../../features/filesystem/operations.ts";
+import { Effect } from "../../features/input/effect.ts";
 import type { Operation } from "../../features/operation.ts";
 import { type Answer, listAnswers } from "../../features/outcomes.ts";
+import { WindowEntry } from "../../features/window/window_answer.ts";
 import { listCommonErrors } from "../failures.ts";
+
+/** Schemas with names of their own, which others refer to by name. */
+const NAMED_SCHEMAS = {
+  FilesystemEntry: Entry,
+  DirectoryTreeNode: TreeNode,
+  InputEffect: Effect,
+  AccessibleElement: ElementNode,
+  WindowEntry,
+};
 
 interface DocumentOptions {
   readonly version: string;

@@ -5,6 +5,7 @@ import { ServiceError } from "../../../src/core/errors.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { batchOperations } from "../../../src/features/batch/operations.ts";
 import { runBatch } from "../../../src/features/batch/batch.ts";
+import { allOperations } from "../../../src/features/mod.ts";
 import { testApp, type TestAppOptions } from "../../support/client.ts";
 import { doing } from "../../support/sample_operations.ts";
 
@@ -162,7 +163,7 @@ Deno.test("the last values make room for the picture, which is left out only if 
 });
 
 Deno.test("runBatch() gives the results of calls as they are", async () => {
-  const { app } = setUp();
+  const { app } = setUp({ operations: await allOperations(DEFAULT_LIMITS) });
   const { signal } = new AbortController();
   const results = await runBatch(app.callables, [
     { operation: "mouse.position" },

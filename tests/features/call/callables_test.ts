@@ -6,7 +6,7 @@ import { FieldError, InputError, ServiceError } from "../../../src/core/errors.t
 import type { CallResult } from "../../../src/features/call/calls.ts";
 import { callName } from "../../../src/features/call/call_names.ts";
 import type { Callables } from "../../../src/features/call/callables.ts";
-import { allOperations } from "../../../src/features/mod.ts";
+import { allOperations, groupOf } from "../../../src/features/mod.ts";
 import { defineOperation } from "../../../src/features/operation.ts";
 import { json } from "../../../src/features/outcomes.ts";
 import { Streamed } from "../../../src/features/streamed.ts";
@@ -15,6 +15,7 @@ import { testApp } from "../../support/client.ts";
 import { doing, echoProcess, SAMPLES } from "../../support/sample_operations.ts";
 
 const { signal } = new AbortController();
+const operations = await allOperations(DEFAULT_LIMITS);
 
 function call(callables: Callables, name: string, input: unknown): Promise<CallResult> {
   return callables.prepare(name, input).run({ signal });
@@ -32,9 +33,9 @@ function faultsOf(check: () => unknown): InputError["faults"] {
 }
 
 Deno.test("every operation has a name of its own: the group, then what follows in the path", () => {
-  const operations = allOperations(DEFAULT_LIMITS);
   const names = operations.map(callName);
   expect(new Set(names).size).toBe(operations.length);
+  for (const { path, group } of operations) expect(groupOf(path)).toBe(group);
   for (const name of names) expect(name).toMatch(/^[a-z]+(\.[a-z]+(-[a-z]+)*)*$/);
   for (const name of ["mouse.left-click", "bash.command", "display.pixel-color"]) {
     expect(names).toContain(name);
@@ -44,16 +45,16 @@ Deno.test("every operation has a name of its own: the group, then what follows i
 });
 
 Deno.test("no field of an operation is both in its body and in its path or query", () => {
-  const { callables } = testApp();
-  for (const operation of allOperations(DEFAULT_LIMITS)) {
+  const { callables } = testApp({ operations });
+  for (const operation of operations) {
     const { names } = callables.inputOf(operation);
     expect(new Set(names).size).toBe(names.length);
   }
 });
 
 Deno.test("no two operations answer to the same way of writing a name", () => {
-  const { callables } = testApp();
-  for (const operation of allOperations(DEFAULT_LIMITS)) {
+  const { callables } = testApp({ operations });
+  for (const operation of operations) {
     const { id, path } = operation;
     for (const name of [callName(operation), id, path, path.replace("/api/", "")]) {
       expect(callables.find(name)?.id).toBe(id);
@@ -62,7 +63,7 @@ Deno.test("no two operations answer to the same way of writing a name", () => {
 });
 
 Deno.test("find() takes name, path and id", () => {
-  const { callables } = testApp();
+  const { callables } = testApp({ operations });
   for (const name of ["mouse.left-click", "mouse/left-click", "leftClick"]) {
     expect(callables.find(name)?.id).toBe("leftClick");
   }
@@ -71,7 +72,7 @@ Deno.test("find() takes name, path and id", () => {
 });
 
 Deno.test("a call does what its operation does, and gives its answer", async () => {
-  const { callables, platform } = testApp();
+  const { callables, platform } = testApp({ operations });
   expect(await call(callables, "mouse.move", { x: 7, y: 9 }))
     .toEqual({ kind: "nothing", headers: {}, outcome: "done" });
   expect(platform.screen().fake.sent).toEqual(["move 7,9"]);
@@ -81,7 +82,7 @@ Deno.test("a call does what its operation does, and gives its answer", async () 
 });
 
 Deno.test("a call that answers with a file gives its bytes, media type and headers", async () => {
-  const { callables } = testApp();
+  const { callables } = testApp({ operations });
   const picture = await call(callables, "display.screenshot", { format: "jpeg" });
   if (picture.kind !== "file") throw new Error(`not a file: ${picture.kind}`);
   expect(picture).toMatchObject({ outcome: "picture", mediaType: "image/jpeg" });
@@ -96,7 +97,7 @@ Deno.test("fields of path, query and body are given side by side", async () => {
 });
 
 Deno.test("an unknown field is refused, and the fault names those that are taken", () => {
-  const { callables } = testApp();
+  const { callables } = testApp({ operations });
   const faults = faultsOf(() => callables.prepare("mouse.move", { x: 1, y: 2, clicks: 3 }));
   expect(faults).toEqual([{
     loc: ["input", "clicks"],
@@ -122,7 +123,7 @@ Deno.test("an unknown field is refused in nested objects too", () => {
 });
 
 Deno.test("every fault is listed: unknown, missing and wrong fields together", () => {
-  const { callables } = testApp();
+  const { callables } = testApp({ operations });
   const faults = faultsOf(() =>
     callables.prepare("mouse.move", { x: "1", z: 1 }, { at: ["body", "steps", 7, "input"] })
   );
@@ -134,7 +135,7 @@ Deno.test("every fault is listed: unknown, missing and wrong fields together", (
 });
 
 Deno.test("an input that is no object is refused", () => {
-  const { callables } = testApp();
+  const { callables } = testApp({ operations });
   for (const input of [null, [], "x", 3]) {
     expect(faultsOf(() => callables.prepare("mouse.move", input))[0])
       .toMatchObject({ loc: ["input"], type: "model_attributes_type" });
@@ -142,7 +143,7 @@ Deno.test("an input that is no object is refused", () => {
 });
 
 Deno.test("an unknown name is refused with the nearest ones", () => {
-  const { callables } = testApp();
+  const { callables } = testApp({ operations });
   const [fault] = faultsOf(() => callables.prepare("mouse.leftclick", {}));
   expect(fault).toMatchObject({ loc: ["operation"], type: "value_error" });
   expect(fault!.msg).toContain('the nearest are "mouse.left-click"');
@@ -169,7 +170,7 @@ Deno.test("a value that turns out to be impossible is located in the input", asy
 Deno.test("--disable and --read-only hold for calls too", () => {
   const refuse = (config: object, name: string) => {
     try {
-      testApp({ config }).callables.prepare(name, {});
+      testApp({ config, operations }).callables.prepare(name, {});
     } catch (error) {
       return [(error as ServiceError).code, (error as Error).message];
     }

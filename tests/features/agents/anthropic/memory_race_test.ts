@@ -24,7 +24,7 @@ async function start(change: (folder: string) => Promise<void>) {
   const log = createStrictLog(console.error);
   const { platform, session, config } = service;
   const services = { platform, session, config, log };
-  const calls = new Callables(services, allOperations(config.limits));
+  const calls = new Callables(services, await allOperations(config.limits));
   let isChanged = false;
   const changing = (name: string, input: unknown) => {
     const prepared = calls.prepare(name, input);
