@@ -18,9 +18,7 @@ export const ENTRIES = [
   "src/platform/comparing/poll_worker.ts",
   "src/platform/linux/atspi/atspi_worker.ts",
   "src/platform/linux/pipewire/stream_worker.ts",
-  "src/platform/windows/accessibility/element_worker.ts",
-  "src/platform/windows/clipboard/clipboard_worker.ts",
-  "src/platform/windows/windows/window_worker.ts",
+  "src/platform/windows/call_worker.ts",
 ] as const;
 
 /** What packages in CommonJS expect, which a module does not have: the sign of it -> a line before it. */

@@ -4,11 +4,11 @@ import { abortAfter } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 
+/** What a thread calls; each kind has a thread of its own. */
+export type KindOfCall = "clipboard" | "element" | "window";
+
 interface CallThreadOptions {
-  /** The module that calls `serveJobs()`. */
-  readonly module: URL;
-  /** Its name in error messages. */
-  readonly name: string;
+  readonly kind: KindOfCall;
   /** The time limit of a job that has none of its own, in milliseconds. */
   readonly jobMs: number;
   /** What the message says of a job that is late: `The program did not respond`. */
@@ -26,10 +26,11 @@ interface CallOptions {
 }
 
 export class CallThread<Job, Result> implements Disposable {
-  readonly #pool: WorkerPool<Job, Result>;
+  readonly #pool: WorkerPool<{ readonly kind: KindOfCall; readonly job: Job }, Result>;
 
   constructor(private readonly options: CallThreadOptions) {
-    this.#pool = new WorkerPool({ ...options, threads: 1 });
+    const module = new URL("./call_worker.ts", import.meta.url);
+    this.#pool = new WorkerPool({ ...options, module, name: options.kind, threads: 1 });
   }
 
   /** @throws ServiceError `timed_out`; the signal's reason */
@@ -37,7 +38,8 @@ export class CallThread<Job, Result> implements Disposable {
     const { ms = this.options.jobMs, transfer = [] } = call;
     const late = new ServiceError("timed_out", `${this.options.late} within ${ms} ms`);
     using waiting = abortAfter(ms, signal, late);
-    return await this.#pool.run(job, { signal: waiting.signal, transfer });
+    const { kind } = this.options;
+    return await this.#pool.run({ kind, job }, { signal: waiting.signal, transfer });
   }
 
   [Symbol.dispose](): void {

@@ -74,8 +74,7 @@ export class WindowsAccessibility implements Accessibility {
 export class ElementThread extends CallThread<ElementJob, ElementResult> {
   constructor() {
     super({
-      module: new URL("./element_worker.ts", import.meta.url),
-      name: "element",
+      kind: "element",
       jobMs: 3_000,
       late: "The program did not report its elements",
       stopMs: 500,

@@ -35,14 +35,15 @@ export interface ElementResult {
 }
 
 /** @throws ServiceError `unsupported`; an error on systems other than Windows */
-export function openElementSource(): UiaSource {
+export function openElementJobs(): (job: ElementJob, isStopped: () => boolean) => ElementResult {
   const [ole32, oleaut32] = [openOle32(), openOleaut32()];
   ole32.CoInitializeEx(null, COINIT_MULTITHREADED);
   const windows = new NativeWindows({ user32: openUser32().symbols, dwmapi: openDwmapi() });
-  return new UiaSource(openAutomation(ole32, oleaut32), windows);
+  const source = new UiaSource(openAutomation(ole32, oleaut32), windows);
+  return (job, isStopped) => runElementJob(source, job, isStopped);
 }
 
-export function runElementJob(
+function runElementJob(
   source: UiaSource,
   job: ElementJob,
   isStopped: () => boolean,

@@ -14,8 +14,7 @@ import { listBuffers } from "./native_clipboard.ts";
 
 export class WindowsClipboard implements Clipboard, Disposable {
   readonly #thread = new CallThread<ClipboardJob, ClipboardResult>({
-    module: new URL("./clipboard_worker.ts", import.meta.url),
-    name: "clipboard",
+    kind: "clipboard",
     jobMs: 10_000, // of a write, in which programs may look at what was there
     late: "The program that owns the clipboard did not respond",
     stopMs: 100, // it ends when the program answers

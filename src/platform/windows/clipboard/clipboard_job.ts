@@ -6,6 +6,7 @@ import {
   BI_RGB,
   BITMAPINFOHEADER as HEADER,
   DROPFILES,
+  openClipboardCalls,
 } from "../../../../ffi/windows/clipboard.ts";
 import { joinBytes, roundUp } from "../../../core/bytes.ts";
 import { FieldError } from "../../../core/errors.ts";
@@ -13,7 +14,7 @@ import { decodeImage, type ImageFile, readImageHeader } from "../../../imaging/d
 import type { Picture } from "../../../imaging/picture.ts";
 import { encodePng } from "../../../imaging/png.ts";
 import type { ClipboardContent, ClipboardFormat, Parts, ReadClipboard } from "../../types/mod.ts";
-import type { NativeClipboard, NativeFormats, OpenClipboard } from "./native_clipboard.ts";
+import { NativeClipboard, type NativeFormats, type OpenClipboard } from "./native_clipboard.ts";
 
 export type ClipboardJob =
   | { readonly do: "read"; readonly formats: readonly ClipboardFormat[]; readonly maxBytes: number }
@@ -29,7 +30,13 @@ export interface ClipboardResult {
 /** A PNG ends with this chunk: its length, its name, its checksum. */
 const PNG_END = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
 
-export async function runClipboardJob(
+/** @throws an error on systems other than Windows. */
+export function openClipboardJobs(): (job: ClipboardJob) => Promise<ClipboardResult> {
+  const clipboard = new NativeClipboard(openClipboardCalls());
+  return (job) => runClipboardJob(clipboard, job);
+}
+
+async function runClipboardJob(
   clipboard: NativeClipboard,
   job: ClipboardJob,
 ): Promise<ClipboardResult> {

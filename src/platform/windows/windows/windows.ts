@@ -233,8 +233,7 @@ function some(window: NativeWindow | undefined): NativeWindow[] {
 export class WindowThread extends CallThread<WindowJob, WindowResult> {
   constructor() {
     super({
-      module: new URL("./window_worker.ts", import.meta.url),
-      name: "window",
+      kind: "window",
       jobMs: 5_000, // nothing waits for a program, so that only a desktop that hangs takes longer
       late: "Windows did not report its windows",
       stopMs: 100,
