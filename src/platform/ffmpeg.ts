@@ -11,11 +11,9 @@ const ENCODERS = { webm: "libvpx", mp4: "libx264" } as const;
 
 export type VideoFormat = keyof typeof ENCODERS;
 
-/** What this computer's ffmpeg can do. */
-export interface VideoEncoders {
-  readonly formats: ReadonlySet<VideoFormat>;
-  /** Why there is no format, or not each. */
-  readonly missing: string;
+/** A format that this computer's ffmpeg can make. */
+export interface VideoEncoder {
+  readonly format: VideoFormat;
   /** The arguments that keep the time of each picture; their name depends on the version. */
   readonly keepTimes: readonly string[];
 }
@@ -49,35 +47,35 @@ const SETTINGS: Readonly<Record<VideoFormat, readonly string[]>> = {
 };
 const MATRIX: Readonly<Record<VideoFormat, string>> = { webm: "bt601", mp4: "bt709" };
 
-/** Asks ffmpeg what it can do; no format where it is not installed or does not answer. */
-export async function findVideoEncoders(signal?: AbortSignal): Promise<VideoEncoders> {
-  const none = (missing: string) => ({ formats: new Set<VideoFormat>(), missing, keepTimes: [] });
-  try {
-    const ask = (question: string) =>
-      runHelper({
-        program: PROGRAM,
-        args: ["-hide_banner", question],
-        timeoutMs: LIST_MS,
-        failure,
-        ...(signal === undefined ? {} : { signal }),
-      });
-    const [version, { code, stdout }] = await Promise.all([ask("-version"), ask("-encoders")]);
-    if (code !== 0) {
-      return none(`ffmpeg ended with code ${code} when it was called to list its encoders`);
-    }
-    const names = new Set(stdout.split("\n").map((line) => line.trim().split(/\s+/)[1]));
-    const all = Object.entries(ENCODERS) as [VideoFormat, string][];
-    const lacking = all.filter(([, encoder]) => !names.has(encoder)).map(([, encoder]) => encoder);
-    return {
-      formats: new Set(all.filter(([, encoder]) => names.has(encoder)).map(([format]) => format)),
-      missing: `this ffmpeg lacks the encoder ${lacking.join(" and ")}`,
-      keepTimes: [hasFpsMode(version.stdout) ? "-fps_mode" : "-vsync", "vfr"],
-    };
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof ServiceError) return none(error.message);
-    throw error;
+/**
+ * Asks ffmpeg for an encoder of the first of these formats that it can make.
+ * @throws ServiceError `unsupported` when there is none, with the package that brings one
+ */
+export async function findVideoEncoder(formats: readonly VideoFormat[]): Promise<VideoEncoder> {
+  const ask = (question: string) =>
+    runHelper({
+      program: PROGRAM,
+      args: ["-hide_banner", question],
+      timeoutMs: LIST_MS,
+      failure: (state, cause) => cannotRecord(failure(state, cause).message, cause),
+    });
+  const [version, { code, stdout }] = await Promise.all([ask("-version"), ask("-encoders")]);
+  if (code !== 0) throw cannotRecord(`ffmpeg ended with code ${code} when it listed its encoders`);
+  const names = new Set(stdout.split("\n").map((line) => line.trim().split(/\s+/)[1]));
+  const format = formats.find((each) => names.has(ENCODERS[each]));
+  if (format === undefined) {
+    const lacking = formats.map((each) => ENCODERS[each]).join(" and ");
+    throw cannotRecord(`this ffmpeg lacks the encoder ${lacking}`);
   }
+  return { format, keepTimes: [hasFpsMode(version.stdout) ? "-fps_mode" : "-vsync", "vfr"] };
+}
+
+/** What mends a computer that cannot record. */
+export const INSTALL_FFMPEG = 'install the package "ffmpeg"';
+
+function cannotRecord(reason: string, cause?: unknown): ServiceError {
+  const text = `Cannot record: ${reason}: ${INSTALL_FFMPEG}`;
+  return new ServiceError("unsupported", text, { cause });
 }
 
 /** Development versions have no number, and are new. */
@@ -91,10 +89,7 @@ function hasFpsMode(version: string): boolean {
  * output: it needs no path, and ends when its input does.
  * @throws Deno.errors.NotFound and others when it cannot be started
  */
-export function startVideoEncoder(
-  format: VideoFormat,
-  keepTimes: readonly string[],
-): Deno.ChildProcess {
+export function startVideoEncoder({ format, keepTimes }: VideoEncoder): Deno.ChildProcess {
   // the sides of pictures with halved colours are even
   const filter = "pad=ceil(iw/2)*2:ceil(ih/2)*2," +
     `scale=out_color_matrix=${MATRIX[format]}:out_range=tv,format=yuv420p`;

@@ -37,7 +37,16 @@ Deno.test("doctor prints a table of what works, and touches nothing on the displ
     "test picture",
     "test input",
   ];
-  const others = ["keychain", "state folder", "disk", "programs", "fonts", "processes", "port"];
+  const others = [
+    "keychain",
+    "state folder",
+    "disk",
+    "programs",
+    "fonts",
+    "processes",
+    "port",
+    "recording",
+  ];
   for (const name of [...names, ...others]) {
     expect(stdout).toMatch(new RegExp(`^(ok|note) +${name} +\\S`, "m"));
   }

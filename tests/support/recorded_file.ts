@@ -34,22 +34,6 @@ export async function decodeVideo(
   }
 }
 
-/** Decodes the pictures of a page, as its scripts give them. */
-export async function decodePage(
-  file: Uint8Array<ArrayBuffer>,
-  size = SIZE,
-): Promise<Shown[]> {
-  const text = new TextDecoder().decode(file);
-  const shown: Shown[] = [];
-  for (const [, at, data] of text.matchAll(/<script>frame\((\d+),"([^"]*)"\)<\/script>/g)) {
-    const path = await Deno.makeTempFile({ suffix: ".webp" });
-    await Deno.writeFile(path, Uint8Array.fromBase64(data!));
-    shown.push(...await decodePictures(path, [Number(at)], size));
-    await Deno.remove(path);
-  }
-  return shown;
-}
-
 /** Title and time of each chapter that a video holds. */
 export async function readChapters(file: Uint8Array<ArrayBuffer>) {
   const path = await Deno.makeTempFile();

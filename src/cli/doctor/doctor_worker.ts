@@ -17,6 +17,7 @@ import {
   ok,
   type Verdict,
 } from "../../platform/diagnosis.ts";
+import { findVideoEncoder, INSTALL_FFMPEG } from "../../platform/ffmpeg.ts";
 import { type Host, thisHost } from "../../platform/host.ts";
 import { checkStateFolder } from "../../platform/private_folder.ts";
 import { findInstances, isHealthy, type RunningInstance } from "../instances.ts";
@@ -119,6 +120,10 @@ async function examinePrograms(
   system: Diagnosis,
 ): Promise<void> {
   await system.programs(examine, host, config);
+  await examine("recording", () => checkRecording(config), {
+    asked: false,
+    mend: INSTALL_FFMPEG,
+  });
   if (config.shell !== undefined) {
     await examine("shell", () => ok(findShell(config.shell!, host, cwd)), {
       mend: "--shell <path of a shell>",
@@ -130,6 +135,16 @@ async function examinePrograms(
       return ok(config.open.map(({ text }) => text).join(", "));
     };
     await examine("open", found, { mend: "install that program, or omit --open" });
+  }
+}
+
+async function checkRecording({ disabled }: Config): Promise<Verdict> {
+  if (disabled.has("recording")) return ok("not checked: disabled by --disable");
+  try {
+    const { format } = await findVideoEncoder(["webm", "mp4"]);
+    return ok(`ffmpeg makes ${format} videos`);
+  } catch (error) {
+    throw new Error((error as Error).message.replace(`: ${INSTALL_FFMPEG}`, ""));
   }
 }
 

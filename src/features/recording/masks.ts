@@ -1,4 +1,7 @@
-/** Where stored secrets were filled in: areas that recordings show black. */
+/**
+ * Where stored secrets are filled in. All recordings of a screen share its masks: while one of them
+ * is open no picture is taken, and from then on its area is black.
+ */
 
 import { boxAround } from "../../imaging/boxes.ts";
 import type { Display, Point, Region, Size } from "../../platform/types/mod.ts";
@@ -11,28 +14,63 @@ const HALF_ROW = 40;
 const MARGIN = 8;
 /** A recording that begins this long after the value was filled in still covers it. */
 const REMEMBERED_MS = 600_000;
-const MAX_REMEMBERED = 1_000;
 
-interface RedactionMask {
-  /** Of the display, as {@link screenKey} gives it. */
-  readonly screen: string;
-  readonly area: Region;
-  readonly at: number;
-}
+/** A point of a field, its area, or `undefined` where only its program knows. */
+export type Field = Point | Region | undefined;
 
-/** The areas of all displays in which secrets were filled in lately. */
-export class RecentMasks {
-  readonly #masks: RedactionMask[] = [];
+export class RedactionMask {
+  readonly began = performance.now();
+  #area: Region | undefined;
+  #isOpen = true;
 
-  add(screen: string, area: Region): void {
-    this.#masks.push({ screen, area, at: performance.now() });
-    if (this.#masks.length > MAX_REMEMBERED) this.#masks.shift();
+  constructor(readonly field: Field) {
+    this.#area = areaOf(field);
   }
 
-  on(screen: string): Region[] {
-    const since = performance.now() - REMEMBERED_MS;
-    return this.#masks.filter((mask) => mask.screen === screen && mask.at >= since)
-      .map(({ area }) => area);
+  /** `undefined` while it is not known. */
+  get area(): Region | undefined {
+    return this.#area;
+  }
+
+  /** Whether the value is being filled in. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** @param texts where the value was drawn, as far as recordings have seen it */
+  close(texts: readonly (Region | undefined)[]): void {
+    const drawn = texts.filter((text) => text !== undefined).map((text) => grow(text, MARGIN));
+    const areas = this.#area === undefined ? drawn : [this.#area, ...drawn];
+    if (areas.length > 0) this.#area = boxAround(areas);
+    this.#isOpen = false;
+  }
+}
+
+export class ScreenMasks {
+  #masks: RedactionMask[] = [];
+
+  /** @param needed when the first of those that record the screen began */
+  add(field: Field, needed: number): RedactionMask {
+    const since = Math.min(needed, performance.now()) - REMEMBERED_MS;
+    const mask = new RedactionMask(field);
+    this.#masks = [...this.#masks.filter((each) => each.isOpen || each.began >= since), mask];
+    return mask;
+  }
+
+  /** Whether a value is being filled in now. */
+  get isOpen(): boolean {
+    return this.#masks.some((each) => each.isOpen);
+  }
+
+  /** Another one than before: a value has been filled in meanwhile. */
+  get latest(): RedactionMask | undefined {
+    return this.#masks.at(-1);
+  }
+
+  /** What is black in a recording that began then. */
+  areas(began: number): Region[] {
+    return this.#masks.filter((each) => each.began >= began - REMEMBERED_MS)
+      .map(({ area }) => area).filter((area) => area !== undefined);
   }
 }
 
@@ -41,67 +79,26 @@ export function screenKey({ screen, displayNum }: Display): string {
   return "capture" in screen ? `display ${displayNum}` : `${screen.backend} ${screen.name}`;
 }
 
-/** A point of a field, its area, or `undefined` where only its program knows. */
-export type Field = Point | Region | undefined;
-
-/** What is covered in any case; `undefined` where the field is not known. */
-export function areaOf(field: Field): Region | undefined {
-  if (field === undefined) return undefined;
-  if ("width" in field) return grow(field, MARGIN, MARGIN);
-  return grow({ ...field, width: 0, height: 0 }, HALF.width, HALF.height);
-}
-
 /** The part of the screen in which the text of the field is looked for. */
 export function rowOf(field: Field, { width, height }: Size): Region {
   if (field === undefined) return { x: 0, y: 0, width, height };
   const rows = "width" in field ? field : { ...field, height: 0 };
-  return grow({ x: 0, y: rows.y, width, height: rows.height }, 0, HALF_ROW);
+  return { x: 0, y: rows.y - HALF_ROW, width, height: rows.height + 2 * HALF_ROW };
 }
 
-/** What is covered where the text was drawn in `box`. */
-export function maskText(field: Field, box: Region | undefined): Region | undefined {
-  const areas = [areaOf(field), box && grow(box, MARGIN, MARGIN)].filter((each) => !!each);
-  return areas.length === 0 ? undefined : boxAround(areas);
-}
-
-function grow({ x, y, width, height }: Region, right: number, down: number): Region {
+/** What is covered in any case. */
+function areaOf(field: Field): Region | undefined {
+  if (field === undefined) return undefined;
+  if ("width" in field) return grow(field, MARGIN);
+  const { x, y } = field;
   return {
-    x: x - right,
-    y: y - down,
-    width: width + 2 * right,
-    height: height + 2 * down,
+    x: x - HALF.width,
+    y: y - HALF.height,
+    width: 2 * HALF.width,
+    height: 2 * HALF.height,
   };
 }
 
-// What a recording and its thread share: whether pictures are withheld, and how often they were.
-
-/** Posted between the threads as it is. */
-export type PausedCapture = Int32Array<SharedArrayBuffer>;
-
-/** Fields that are being filled in now. */
-const NOW = 0;
-/** Fields that have ever been filled in; only its changes count. */
-const EVER = 1;
-
-export function createPausedCapture(): PausedCapture {
-  return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
-}
-
-export function pauseCapture(shared: PausedCapture): void {
-  Atomics.add(shared, EVER, 1);
-  Atomics.add(shared, NOW, 1);
-}
-
-/** Call it when what must be black from then on is known. */
-export function resumeCapture(shared: PausedCapture): void {
-  Atomics.sub(shared, NOW, 1);
-}
-
-export function isCapturePaused(shared: PausedCapture): boolean {
-  return Atomics.load(shared, NOW) !== 0;
-}
-
-/** A picture may be kept only if this is the same as when its covers were known. */
-export function countCapturePauses(shared: PausedCapture): number {
-  return Atomics.load(shared, EVER);
+function grow({ x, y, width, height }: Region, by: number): Region {
+  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }

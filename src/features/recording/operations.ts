@@ -1,17 +1,53 @@
-/** Defines the recording operations as data. */
+/** Defines the recording operations as data, and sends the file of a recording. */
 
+import type { FileHandle } from "node:fs/promises";
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { openRegular } from "../../core/open_regular.ts";
 import type { Context } from "../context.ts";
 import { DisplayNumber } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { json, noContent } from "../outcomes.ts";
-import { getRecording, RECORDING_FILE } from "./get_recording.ts";
-import { FORMATS, RecordingId, RecordingWithChapters } from "./recording_store.ts";
-import type { RecordingRequest } from "./recordings.ts";
+import { json, noContent, type ResultOf } from "../outcomes.ts";
+import type { FileStream } from "../streamed.ts";
+import type { RecordingRequest } from "./recording.ts";
+import { FORMATS, RecordingId, RecordingItem } from "./recording_store.ts";
 
 const NOT_FOUND = { not_found: "There is no recording with this id." };
 const DISK = "The folder of recordings is not available now.";
+
+const MEDIA_TYPES = ["video/webm", "video/mp4"] as const;
+
+const HEADERS = {
+  "Accept-Ranges": "`bytes`: ranges can be requested.",
+  "Content-Disposition": "The file name under which a browser saves the recording.",
+  "Cache-Control": "A copy may be kept, but must be revalidated before it is used.",
+  "ETag": "The entity tag; it changes while the file grows.",
+};
+
+const RECORDING_FILE = {
+  oneOf: {
+    whole: {
+      status: 200,
+      description: "The whole file.",
+      mediaTypes: MEDIA_TYPES,
+      streamed: true,
+      headers: HEADERS,
+    },
+    part: {
+      status: 206,
+      description: "The requested part of the file.",
+      mediaTypes: MEDIA_TYPES,
+      streamed: true,
+      headers: { ...HEADERS, "Content-Range": "The part: `bytes 0-499/1234`." },
+    },
+    current: {
+      status: 304,
+      description: "With `If-None-Match`: the client already has this file.",
+      headers: { "ETag": HEADERS["ETag"] },
+    },
+  },
+} as const;
 
 export function recordingOperations(limits: Limits): readonly Operation[] {
   const common = { group: "recording" } as const;
@@ -26,12 +62,12 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       description:
         "Records until `recording/stop`, a limit, or the end of the display or of the service, even if the client disconnects. A picture is taken when something changes, and lasts until the next change. " +
         "Operations that change something during the recording become chapters, by their names only. Fields that `keychain/authenticate` fills in are black from then on; a value that is visible elsewhere, or after its window has moved, is not. " +
-        "With `auto` and without ffmpeg, the recording is an HTML page that plays WebP pictures. The oldest finished recordings are removed when their space is needed.",
+        "It needs ffmpeg. The oldest finished recordings are removed when their space is needed.",
       readOnly: false,
       body: z.object({
         display_num: DisplayNumber,
         format: z.enum(["auto", ...FORMATS]).default("auto").describe(
-          "`webm` and `mp4` need ffmpeg with libvpx or libx264; `webp` needs nothing; `auto` is the first of `webm`, `mp4` and `webp` that can be made.",
+          "`webm` needs ffmpeg with libvpx, `mp4` with libx264; `auto` is the first of them that can be made.",
         ),
         max_fps: z.number().min(0.1).max(limits.maxRecordingFps).default(
           Math.min(10, limits.maxRecordingFps),
@@ -45,10 +81,10 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
           ),
         cursor: z.boolean().default(true).describe("If true, the mouse cursor is recorded, too."),
       }),
-      answer: json("The recording has started.", RecordingWithChapters),
+      answer: json("The recording has started.", RecordingItem),
       errors: {
         unsupported:
-          "The format cannot be made here, or this display cannot be recorded; the message says why.",
+          "ffmpeg is missing or cannot make the format, or this display cannot be recorded; the message says why.",
         unavailable:
           `The display is not available now, or there is no space for another recording, or too many are running. ${DISK}`,
         permission_denied: "The system does not allow the service to read the display.",
@@ -72,7 +108,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
           Math.min(30_000, limits.maxDurationMs),
         ).describe("The maximum time to wait for the file, in milliseconds."),
       }),
-      answer: json("The recording has been stopped.", RecordingWithChapters),
+      answer: json("The recording has been stopped.", RecordingItem),
       errors: NOT_FOUND,
       run: ({ session, signal }, { id, timeout_ms }) =>
         session.recordings.stop(id, timeout_ms, signal),
@@ -91,7 +127,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
           "The id of a recording: returns only this one, with its chapters.",
         ),
       }),
-      answer: json("The recordings, the newest first.", z.array(RecordingWithChapters)),
+      answer: json("The recordings, the newest first.", z.array(RecordingItem)),
       errors: NOT_FOUND,
       run: async ({ session: { recordings } }, { id }) =>
         id === undefined ? await recordings.list() : [await recordings.find(id)],
@@ -103,7 +139,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       path: "/api/recording/get",
       summary: "Get the file of a recording",
       description:
-        "Sends the file, or a part of it (`Range`); of a running recording, what exists so far. The page of format `webp` is sent with a policy that prevents its scripts from calling the service.",
+        "Sends the file, or a part of it (`Range`); of a running recording, what exists so far.",
       readOnly: true,
       query: z.object({ id: Id }),
       answer: RECORDING_FILE,
@@ -143,7 +179,7 @@ interface StartInput {
 async function startRecording(
   { platform, session, signal }: Context,
   input: StartInput,
-): Promise<RecordingWithChapters> {
+): Promise<RecordingItem> {
   const display = await platform.displays.open(input.display_num);
   return await session.recordings.start({
     display,
@@ -153,6 +189,95 @@ async function startRecording(
     maxBytes: input.max_bytes,
     cursor: input.cursor ? "shown" : "hidden",
   }, signal);
+}
+
+// Sends the file of a recording, whole or in part.
+
+async function getRecording(
+  context: Context,
+  { id }: { readonly id: string },
+): Promise<ResultOf<typeof RECORDING_FILE>> {
+  const { recordings } = context.session;
+  const recording = await recordings.find(id);
+  const file = await openFile(recordings.pathOf(recording), recording);
+  try {
+    const { size } = await file.stat();
+    const tag = `"${id}-${recording.state}-${size}"`;
+    if (context.hasCurrent(tag)) {
+      await file.close();
+      return { outcome: "current", headers: { ETag: tag } };
+    }
+    const range = context.wantedRange?.(size, tag);
+    const { start, end } = range ?? { start: 0, end: size };
+    const answer = {
+      mediaType: MEDIA_TYPES.find((type) => type === recording.media_type)!,
+      file: streamFile(file, { start, length: end - start }),
+    };
+    const headers = describe(recording, tag);
+    if (range === undefined) return { outcome: "whole", ...answer, headers };
+    const part = { "Content-Range": `bytes ${start}-${end - 1}/${size}` };
+    return { outcome: "part", ...answer, headers: { ...headers, ...part } };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function openFile(path: string, { id }: RecordingItem): Promise<FileHandle> {
+  try {
+    return await openRegular(path);
+  } catch (error) {
+    if ((error as { readonly code?: string }).code === "ENOENT") {
+      throw new ServiceError("not_found", `The file of recording "${id}" has been removed`);
+    }
+    const message = `Cannot read the file of recording "${id}": ${(error as Error).message}`;
+    throw new ServiceError("unavailable", message, { cause: error });
+  }
+}
+
+function describe({ id, format }: RecordingItem, tag: string) {
+  return {
+    "Accept-Ranges": "bytes",
+    "Content-Disposition": `inline; filename="recording-${id}.${format}"`,
+    "Cache-Control": "private, no-cache",
+    "ETag": tag,
+  };
+}
+
+// Sends a part of a file in pieces, as fast as the client takes them.
+
+const PIECE = 64 * 1_024;
+
+/** @param file is closed at the end, and when the client leaves */
+function streamFile(
+  file: FileHandle,
+  { start, length }: { readonly start: number; readonly length: number },
+): FileStream {
+  let left = length;
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      try {
+        const buffer = new Uint8Array(Math.min(PIECE, left));
+        const at = start + length - left;
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+        if (bytesRead === 0) return await end(controller);
+        left -= bytesRead;
+        controller.enqueue(buffer.subarray(0, bytesRead));
+        if (left === 0) await end(controller);
+      } catch (error) {
+        await file.close();
+        controller.error(error);
+      }
+    },
+    cancel: () => file.close(),
+  }, { highWaterMark: 0 });
+
+  async function end(controller: ReadableStreamDefaultController): Promise<void> {
+    await file.close();
+    controller.close();
+  }
+
+  return { stream, length };
 }
 
 // Examples of the recording operations.

@@ -13,18 +13,8 @@ import { Semaphore } from "../../core/locks.ts";
 import { openRegular, readStart } from "../../core/open_regular.ts";
 import { tryParseJson } from "../../core/texts.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
-import type { SinkEnd } from "./recorder_messages.ts";
 
-// What is known of a recording: the answer of the operations, and the record beside its file.
-
-export const FORMATS = ["webm", "mp4", "webp"] as const;
-
-/** The media type and the extension of each format. */
-export const FILES = {
-  webm: { mediaType: "video/webm", extension: "webm" },
-  mp4: { mediaType: "video/mp4", extension: "mp4" },
-  webp: { mediaType: "text/html", extension: "html" },
-} as const satisfies Record<typeof FORMATS[number], object>;
+export const FORMATS = ["webm", "mp4"] as const;
 
 const STATES = ["recording", "finishing", "finished", "failed"] as const;
 
@@ -46,13 +36,14 @@ const MAX_ID_LENGTH = 64;
 
 export const RecordingId = z.string().min(1).max(MAX_ID_LENGTH);
 
-const RecordedChapter = z.object({
+const Chapter = z.object({
   at_ms: z.int().min(0).describe(
     "When it began, in milliseconds after the start of the recording.",
   ),
   title: z.string().describe("The operation: `mouse.left-click`."),
 });
 
+/** What is known of a recording: the answer of the operations, and the record beside its file. */
 export const RecordingItem = z.object({
   id: RecordingId.describe("The id of the recording."),
   display_num: z.int().min(0).describe("The number of the recorded display."),
@@ -65,9 +56,7 @@ export const RecordingItem = z.object({
   detail: z.string().nullable().describe(
     "Details about the end, or what is missing; otherwise `null`.",
   ),
-  format: z.enum(FORMATS).describe(
-    "`webm` (VP8), `mp4` (H.264), or `webp`: one HTML page that plays a sequence of WebP pictures.",
-  ),
+  format: z.enum(FORMATS).describe("`webm` (VP8) or `mp4` (H.264)."),
   media_type: z.string().describe("The media type of the file."),
   playable: z.boolean().describe("`true` if the file has at least one picture."),
   started_at: z.string().describe("The time of its start, in UTC: `2026-01-31T12:00:00.000Z`."),
@@ -84,31 +73,21 @@ export const RecordingItem = z.object({
     "The number of areas that are black because stored secrets were filled in there.",
   ),
   chapter_count: z.int().min(0).describe("The number of chapters."),
-});
-
-export type RecordingItem = z.output<typeof RecordingItem>;
-
-export const RecordingWithChapters = RecordingItem.extend({
-  chapters: z.array(RecordedChapter).optional().describe(
+  chapters: z.array(Chapter).optional().describe(
     `The operations that changed something during the recording, at most ${MAX_CHAPTERS}; present if a single recording was requested.`,
   ),
 });
 
-export type RecordingWithChapters = z.output<typeof RecordingWithChapters>;
+export type RecordingItem = z.output<typeof RecordingItem>;
 
 const FOLDER = "recordings";
-const PRIVATE = 0o600;
+export const PRIVATE = 0o600;
 const ID = /^[\w-]{1,64}$/;
 const MAX_RECORD_BYTES = 1_000_000;
 /** More than what a video has before its first picture. */
 const MAX_HEADER_BYTES = 65_536;
 /** How the first pictures begin: `Cluster` (RFC 9559), and a movie fragment (ISO 14496-12). */
 const FIRST_PICTURE = { webm: "\x1fC\xb6u", mp4: "moof" } as const;
-
-const StoredRecording = RecordingItem.extend({ chapters: z.array(RecordedChapter) });
-
-/** A recording as it is on the disk. */
-export type StoredRecording = z.output<typeof StoredRecording>;
 
 export class RecordingStore {
   readonly #folder: string;
@@ -124,9 +103,9 @@ export class RecordingStore {
     await openPrivateFolder(this.#folder, "folder of recordings");
   }
 
-  /** The path of the file, or with an `ending` of one beside it. */
-  path({ id, format }: Pick<RecordingItem, "id" | "format">, ending = ""): string {
-    return join(this.#folder, `${id}.${FILES[format].extension}${ending}`);
+  /** The path of the video. */
+  path({ id, format }: Pick<RecordingItem, "id" | "format">): string {
+    return this.#pathOf(id, format);
   }
 
   /** Marks a recording as running until the returned file is closed. */
@@ -137,12 +116,52 @@ export class RecordingStore {
     return lock;
   }
 
+  async unlock(id: string, lock: Deno.FsFile): Promise<void> {
+    lock.close();
+    await removeIfThere(this.#pathOf(id, "lock"));
+  }
+
   /** @throws ServiceError `unavailable` when the record cannot be written, as on a full disk */
-  write(recording: StoredRecording): Promise<void> {
+  write(recording: RecordingItem): Promise<void> {
     return this.#writes.run(() => this.#write(recording));
   }
 
-  async #write(recording: StoredRecording): Promise<void> {
+  /** All recordings, the newest first. */
+  async list(): Promise<RecordingItem[]> {
+    const ids: string[] = [];
+    try {
+      for await (const { name } of Deno.readDir(this.#folder)) {
+        if (name.endsWith(".json")) ids.push(name.slice(0, -".json".length));
+      }
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    const found: RecordingItem[] = [];
+    // one after the other: there may be a thousand
+    for (const id of ids.sort().reverse()) {
+      const recording = await this.find(id);
+      if (recording !== undefined) found.push(recording);
+    }
+    return found;
+  }
+
+  /** `undefined` for an unknown id, and for a record that is damaged. */
+  async find(id: string): Promise<RecordingItem | undefined> {
+    if (!ID.test(id)) return undefined;
+    const recording = await this.#read(id);
+    if (recording === undefined || isOver(recording) || await this.#isRunning(id)) return recording;
+    // it can have been finished since it was read: its last record is written before it is unlocked
+    const last = await this.#read(id);
+    return last === undefined || isOver(last) ? last : await this.#cutOff(last);
+  }
+
+  async remove({ id, format }: Pick<RecordingItem, "id" | "format">): Promise<void> {
+    for (const ending of [format, `${format}.new`, "json", "json.new", "lock"]) {
+      await removeIfThere(this.#pathOf(id, ending));
+    }
+  }
+
+  async #write(recording: RecordingItem): Promise<void> {
     const path = this.#pathOf(recording.id, "json");
     const text = JSON.stringify(recording);
     try {
@@ -159,50 +178,10 @@ export class RecordingStore {
     }
   }
 
-  /** All recordings, the newest first. */
-  async list(): Promise<StoredRecording[]> {
-    const ids: string[] = [];
-    try {
-      for await (const { name } of Deno.readDir(this.#folder)) {
-        if (name.endsWith(".json")) ids.push(name.slice(0, -".json".length));
-      }
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
-    const found: StoredRecording[] = [];
-    // one after the other: there may be a thousand
-    for (const id of ids.sort().reverse()) {
-      const recording = await this.find(id);
-      if (recording !== undefined) found.push(recording);
-    }
-    return found;
-  }
-
-  /** `undefined` for an unknown id, and for a record that is damaged. */
-  async find(id: string): Promise<StoredRecording | undefined> {
-    if (!ID.test(id)) return undefined;
-    const recording = await this.#read(id);
-    if (recording === undefined || isOver(recording) || await this.#isRunning(id)) return recording;
-    // it can have been finished since it was read: its last record is written before it is unlocked
-    const last = await this.#read(id);
-    return last === undefined || isOver(last) ? last : await this.#cutOff(last);
-  }
-
-  async remove({ id, format }: RecordingItem): Promise<void> {
-    const path = this.path({ id, format });
-    const beside = ["json", "json.new", "lock"].map((ending) => this.#pathOf(id, ending));
-    for (const each of [path, `${path}.new`, ...beside]) await removeIfThere(each);
-  }
-
-  async unlock(id: string, lock: Deno.FsFile): Promise<void> {
-    lock.close();
-    await removeIfThere(this.#pathOf(id, "lock"));
-  }
-
   /** `undefined` where there is none, and where it is damaged. */
-  async #read(id: string): Promise<StoredRecording | undefined> {
+  async #read(id: string): Promise<RecordingItem | undefined> {
     const bytes = await readSome(this.#pathOf(id, "json"), MAX_RECORD_BYTES);
-    const parsed = StoredRecording.safeParse(tryParseJson(new TextDecoder().decode(bytes)));
+    const parsed = RecordingItem.safeParse(tryParseJson(new TextDecoder().decode(bytes)));
     return parsed.success && parsed.data.id === id ? parsed.data : undefined;
   }
 
@@ -218,29 +197,24 @@ export class RecordingStore {
   }
 
   /** Its service was killed: what it had written by then is what there is. */
-  async #cutOff(recording: StoredRecording): Promise<StoredRecording> {
-    const bytes = await Deno.stat(this.path(recording)).then(({ size }) => size, () => 0);
-    const playable = bytes > 0 && await this.#hasPicture(recording);
-    const cut: StoredRecording = {
+  async #cutOff(recording: RecordingItem): Promise<RecordingItem> {
+    const { id, format } = recording;
+    const path = this.path(recording);
+    // the record can be older than the first picture, which ffmpeg writes late
+    const start = await readSome(path, MAX_HEADER_BYTES);
+    const letters = new TextDecoder("latin1").decode(start); // one for each byte
+    const playable = letters.includes(FIRST_PICTURE[format]);
+    const cut: RecordingItem = {
       ...recording,
-      bytes,
+      bytes: await Deno.stat(path).then(({ size }) => size, () => 0),
       playable,
       state: playable ? "finished" : "failed",
       ended_by: "service_ended",
       detail: "The service ended before the recording was finished",
     };
-    await removeIfThere(`${this.path(recording)}.new`);
-    await removeIfThere(this.#pathOf(recording.id, "lock"));
+    for (const ending of [`${format}.new`, "lock"]) await removeIfThere(this.#pathOf(id, ending));
     await this.write(cut).catch(() => {}); // the disk may be full; it is found out again
     return cut;
-  }
-
-  /** The record of a video can be older than its first picture, which ffmpeg writes late. */
-  async #hasPicture(recording: StoredRecording): Promise<boolean> {
-    if (recording.format === "webp") return recording.playable;
-    const start = await readSome(this.path(recording), MAX_HEADER_BYTES);
-    const letters = new TextDecoder("latin1").decode(start); // one for each byte
-    return letters.includes(FIRST_PICTURE[recording.format]);
   }
 
   #pathOf(id: string, ending: string): string {
@@ -248,7 +222,7 @@ export class RecordingStore {
   }
 }
 
-function isOver({ state }: StoredRecording): boolean {
+export function isOver({ state }: Pick<RecordingItem, "state">): boolean {
   return state === "finished" || state === "failed";
 }
 
@@ -272,81 +246,4 @@ async function readSome(path: string, maxBytes: number): Promise<Uint8Array | un
     return undefined;
   }
   return await readStart(file, maxBytes).finally(() => file.close());
-}
-
-// A file that grows up to a limit, and no further once it could not be written.
-
-type Bytes = Uint8Array<ArrayBuffer>;
-
-/** Codes of a full disk, or quota, by system. */
-const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
-const FULL_TEXT = /os error (28|112|122|27)\b/;
-const MAX_RESERVE = 1024 * 1024;
-
-export class BoundedFile {
-  #bytes = 0;
-  #isOpen = true;
-  #hasFailed = false;
-  readonly #order = new Semaphore({ capacity: 1 });
-  readonly #failed = Promise.withResolvers<SinkEnd>();
-  /** Settles when the file is nearly full, or cannot be written. */
-  readonly failed = this.#failed.promise;
-
-  private constructor(private readonly file: Deno.FsFile, private readonly maxBytes: number) {}
-
-  /** @throws Deno.errors when the file cannot be created */
-  static async create(path: string, maxBytes: number): Promise<BoundedFile> {
-    const file = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
-    return new BoundedFile(file, maxBytes);
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Whether all of it has been written; if not, {@link failed} settles. */
-  append(bytes: Bytes): Promise<boolean> {
-    return this.#order.run(() => this.#append(bytes));
-  }
-
-  close(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.file.close();
-  }
-
-  async #append(bytes: Bytes): Promise<boolean> {
-    if (this.#hasFailed) return false;
-    if (!this.#isOpen || this.#bytes + bytes.length > this.maxBytes) {
-      this.#fail({ by: "size_limit", detail: "The recording has reached its maximum size" });
-      return false;
-    }
-    try {
-      for (let at = 0; at < bytes.length;) {
-        const size = await this.file.write(bytes.subarray(at));
-        [at, this.#bytes] = [at + size, this.#bytes + size];
-      }
-    } catch (error) {
-      this.#hasFailed = true;
-      this.#fail(describeFailure(error));
-      return false;
-    }
-    // what an encoder still holds must fit, too
-    if (this.#bytes > this.maxBytes - Math.min(MAX_RESERVE, this.maxBytes / 4)) {
-      this.#fail({ by: "size_limit", detail: "The recording has reached its maximum size" });
-    }
-    return true;
-  }
-
-  #fail(end: SinkEnd): void {
-    this.#failed.resolve(end);
-  }
-}
-
-function describeFailure(error: unknown): SinkEnd {
-  const { message, code } = error as Error & { code?: string };
-  if (FULL.has(code ?? "") || FULL_TEXT.test(message)) {
-    return { by: "disk_full", detail: `The disk is full: ${message}` };
-  }
-  return { by: "error", detail: `The recording cannot be written: ${message}` };
 }

@@ -1,29 +1,14 @@
-/**
- * All recordings: starts and ends them, and keeps their files within the limits. The order of a start
- * is what makes it safe: everything that can fail is tried first, the recording is known to whoever
- * fills in secrets before it takes a picture, and older recordings are removed at the very end.
- */
+/** All recordings: starts and ends them, keeps their files within the limits, and secrets out. */
 
 import type { Limits } from "../../config/limits.ts";
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
-import { findVideoEncoders, type VideoEncoders } from "../../platform/ffmpeg.ts";
-import type { Display, Region, ScreenAddress } from "../../platform/types/mod.ts";
+import type { Display } from "../../platform/types/mod.ts";
 import type { NamedOperation } from "../call/call_names.ts";
-import { areaOf, createPausedCapture, type Field, RecentMasks, screenKey } from "./masks.ts";
-import { RecorderThread, type RecordingFormat } from "./recorder_messages.ts";
-import {
-  RecordingStore,
-  type RecordingWithChapters,
-  type StoredRecording,
-} from "./recording_store.ts";
-import {
-  type AboutRecording,
-  type RecordingParts,
-  RunningRecording,
-  ScreenRecording,
-} from "./running_recording.ts";
+import { type Field, type RedactionMask, screenKey, ScreenMasks } from "./masks.ts";
+import { Recording, type RecordingRequest } from "./recording.ts";
+import { isOver, type RecordingItem, RecordingStore } from "./recording_store.ts";
 
 /** Recordings that are kept; the oldest are removed for new ones. */
 const MAX_KEPT = 1_000;
@@ -31,7 +16,6 @@ const MAX_KEPT = 1_000;
 const MIN_BYTES = 256 * 1_024;
 /** Time that the files of all recordings get to be finished when the service ends. */
 const FINISH_TIMEOUT_MS = 2_500;
-
 /** How often the record of a running recording is written. */
 const SAVE_INTERVAL_MS = 5_000;
 
@@ -41,31 +25,22 @@ interface NotedOperation extends NamedOperation {
   readonly runsOthers?: boolean;
 }
 
-export interface RecordingRequest {
-  readonly display: Display;
-  readonly format: RecordingFormat | "auto";
-  readonly maxFps: number;
-  readonly maxMs: number;
-  readonly maxBytes: number;
-  readonly cursor: "shown" | "hidden";
-}
-
-/** A field that is being filled in now. */
-interface Hiding {
-  readonly screen: string;
-  /** Of every recording that withholds its pictures meanwhile. */
-  readonly showAgain: ReturnType<ScreenRecording["pauseCapture"]>[];
+interface Starting {
+  readonly request: RecordingRequest;
+  readonly masks: ScreenMasks;
+  readonly signal: AbortSignal;
 }
 
 export class Recordings implements AsyncDisposable {
-  readonly #running = new Map<string, RunningRecording>();
-  /** Ended, but their records could not be written. */
-  readonly #unsaved = new Map<string, StoredRecording>();
-  readonly #recent = new RecentMasks();
-  readonly #hiding = new Set<Hiding>();
-  readonly #store: RecordingStore;
+  /** Those of this service that run, or whose last record could not be written. */
+  readonly #recordings = new Map<string, Recording>();
+  /** Each with the masks of its screen. */
+  readonly #starting = new Map<Promise<Recording>, ScreenMasks>();
+  /** One after the other: what is left of the limits is known then. */
   readonly #starts = new Semaphore({ capacity: 1 });
-  #starting = 0;
+  /** By screen. */
+  readonly #masks = new Map<string, ScreenMasks>();
+  readonly #store: RecordingStore;
   #hasEnded = false;
 
   constructor(
@@ -79,71 +54,102 @@ export class Recordings implements AsyncDisposable {
    * @throws ServiceError `unavailable`: too many run, their files take all the room, or the display
    * or the disk cannot be used; `unsupported`: the format, or recording this display
    */
-  async start(
-    request: RecordingRequest,
-    signal: AbortSignal,
-  ): Promise<RecordingWithChapters> {
-    this.#checkCapacity();
-    this.#starting++;
-    try {
-      return await this.#starts.run(() => this.#begin(request, signal), signal);
-    } finally {
-      this.#starting--;
+  async start(request: RecordingRequest, signal: AbortSignal): Promise<RecordingItem> {
+    const { maxRecordings } = this.limits;
+    if (this.#running.length + this.#starting.size >= maxRecordings) {
+      const text = `${maxRecordings} recordings are already running, the maximum of ` +
+        "--max-recordings: stop one first";
+      throw new ServiceError("unavailable", text);
     }
+    const masks = this.#masksOf(request.display);
+    const starting = this.#starts.run(() => this.#start({ request, masks, signal }), signal);
+    this.#starting.set(starting, masks);
+    try {
+      return (await starting).item;
+    } finally {
+      this.#starting.delete(starting);
+    }
+  }
+
+  /**
+   * Everything that can fail is tried first; older recordings are removed at the very end. Secrets
+   * that are filled in meanwhile are covered by the masks of the screen.
+   */
+  async #start({ request, masks, signal }: Starting): Promise<Recording> {
+    await this.#store.open();
+    const maxBytes = this.#findRoom(request.maxBytes);
+    const { saveMs = SAVE_INTERVAL_MS } = this.options;
+    const parts = { store: this.#store, masks, saveMs };
+    const recording = await Recording.start({ ...request, maxBytes }, parts);
+    try {
+      await recording.save();
+      if (this.#hasEnded) throw new ServiceError("unavailable", "The service is stopping");
+      signal.throwIfAborted(); // nobody knows its id
+      await this.#makeRoom(maxBytes);
+    } catch (error) {
+      await recording.discard();
+      throw error;
+    }
+    const { id } = recording.item;
+    this.#recordings.set(id, recording);
+    recording.finished.then(() => recording.isSaved && this.#recordings.delete(id));
+    if (this.#hasEnded) recording.stop("service_ended");
+    return recording;
   }
 
   /**
    * Ends a recording and waits until its file is finished, but at most `waitMs`.
    * @throws ServiceError `not_found`: there is no such recording
    */
-  async stop(id: string, waitMs: number, signal: AbortSignal): Promise<RecordingWithChapters> {
-    const running = this.#running.get(id);
-    if (running === undefined) return await this.find(id);
-    running.stop("stop");
-    await within(running.finished, waitMs, signal);
-    return running.item;
+  async stop(id: string, waitMs: number, signal: AbortSignal): Promise<RecordingItem> {
+    const recording = this.#recordings.get(id);
+    if (recording === undefined) return await this.find(id);
+    recording.stop("stop");
+    await within(recording.finished, waitMs, signal);
+    return recording.item;
   }
 
+  /** Whether one runs or starts. */
   get areRunning(): boolean {
-    return this.#running.size > 0;
+    return this.#running.length + this.#starting.size > 0;
   }
 
-  /** The newest first. */
-  async list(): Promise<RecordingWithChapters[]> {
-    return (await this.#store.list()).map((stored) => this.#current(stored));
+  /** The newest first, without their chapters. */
+  async list(): Promise<RecordingItem[]> {
+    return (await this.#store.list()).map((stored) => {
+      const { chapters: _, ...item } = this.#recordings.get(stored.id)?.item ?? stored;
+      return item;
+    });
   }
 
   /** With its chapters. @throws ServiceError `not_found` */
-  async find(id: string): Promise<StoredRecording> {
-    const running = this.#running.get(id);
-    const found = running?.item ?? this.#unsaved.get(id) ?? await this.#store.find(id);
-    if (found === undefined) {
-      throw new ServiceError("not_found", `There is no recording ${JSON.stringify(id)}`);
-    }
-    return found;
+  async find(id: string): Promise<RecordingItem> {
+    const found = this.#recordings.get(id)?.item ?? await this.#store.find(id);
+    if (found !== undefined) return found;
+    throw new ServiceError("not_found", `There is no recording ${JSON.stringify(id)}`);
   }
 
   /** The path of its file. */
-  pathOf(recording: StoredRecording): string {
+  pathOf(recording: RecordingItem): string {
     return this.#store.path(recording);
   }
 
   /** @throws ServiceError `not_found`; `conflict`: it is still running */
   async remove(id: string): Promise<void> {
     const recording = await this.find(id);
-    if (recording.state === "recording" || recording.state === "finishing") {
+    if (!isOver(recording)) {
       throw new ServiceError("conflict", `The recording "${id}" is running: stop it first`);
     }
     await this.#store.remove(recording);
-    this.#unsaved.delete(id);
+    this.#recordings.delete(id);
   }
 
   /** Notes that an operation begins, for the chapters. */
   note(operation: NotedOperation, input: unknown): void {
-    if (this.#running.size === 0 || operation.readOnly || operation.runsOthers) return;
-    if (operation.group === "recording") return;
+    if (operation.readOnly || operation.runsOthers || operation.group === "recording") return;
     const { display_num } = input as { readonly display_num?: number };
-    for (const { displayNum, recording } of this.#running.values()) {
+    for (const recording of this.#running) {
+      const { displayNum } = recording;
       if (display_num === undefined || display_num === displayNum) recording.addChapter(operation);
     }
   }
@@ -153,132 +159,31 @@ export class Recordings implements AsyncDisposable {
    * from then on.
    */
   hideField(display: Display, field: Field): Disposable {
-    const screen = screenKey(display);
-    const remember = (area: Region | undefined) => area && this.#recent.add(screen, area);
-    remember(areaOf(field)); // for recordings that begin meanwhile
-    const showAgain = [...this.#running.values()]
-      .filter((running) => running.screen === screen)
-      .map(({ recording }) => recording.pauseCapture());
-    const hiding = { screen, showAgain };
-    this.#hiding.add(hiding);
-    return {
-      [Symbol.dispose]: () => {
-        this.#hiding.delete(hiding);
-        for (const show of showAgain.splice(0)) show(field).then(remember);
-      },
-    };
+    const masks = this.#masksOf(display);
+    const mask = masks.add(field, Math.min(...this.#running.map(({ began }) => began)));
+    return { [Symbol.dispose]: () => void this.#closeMask(masks, mask) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#hasEnded = true;
-    const all = [...this.#running.values()];
-    for (const running of all) running.stop("service_ended");
-    await within(Promise.all(all.map(({ finished }) => finished)), FINISH_TIMEOUT_MS);
+    for (const recording of this.#running) recording.stop("service_ended");
+    const ending = [...this.#starting.keys(), ...this.#running.map(({ finished }) => finished)];
+    await within(Promise.allSettled(ending), FINISH_TIMEOUT_MS);
   }
 
-  #checkCapacity(): void {
-    const { maxRecordings } = this.limits;
-    const started = [...this.#running.values()].filter(({ isStarting }) => !isStarting).length;
-    if (started + this.#starting < maxRecordings) return;
-    const text =
-      `${maxRecordings} recordings are already running, the maximum of --max-recordings: ` +
-      "stop one first";
-    throw new ServiceError("unavailable", text);
+  /** Every recording that has begun, or is about to, looks for what was typed. */
+  async #closeMask(masks: ScreenMasks, mask: RedactionMask): Promise<void> {
+    const starting = [...this.#starting].filter(([, each]) => each === masks);
+    await Promise.allSettled(starting.map(([start]) => start));
+    const recordings = this.#running.filter((recording) => recording.masks === masks);
+    mask.close(await Promise.all(recordings.map((each) => each.findText(mask.field))));
   }
 
-  async #begin(request: RecordingRequest, signal: AbortSignal): Promise<RecordingWithChapters> {
-    const { display } = request;
-    const screen = screenToRecord(display);
-    await this.#store.open();
-    const maxBytes = this.#findRoom(request.maxBytes);
-    const changes = await display.watch();
-    const { size } = await changes.look();
-    const { format, detail, keepTimes } = await chooseFormat(request.format);
-    const id = createId();
-    const lock = await this.#store.lock(id);
-    const thread = new RecorderThread();
-    const pausedCapture = createPausedCapture();
-    const { cursor, maxFps, maxMs } = request;
-    let running: RunningRecording | undefined;
-    try {
-      await thread.ask({
-        ask: "open",
-        screen,
-        size,
-        format,
-        keepTimes,
-        pausedCapture,
-        cursor,
-        maxBytes,
-        path: this.#store.path({ id, format }),
-      });
-      const startedAt = performance.now();
-      await thread.ask({ ask: "begin" });
-      if (this.#hasEnded) throw new ServiceError("unavailable", "The service is stopping");
-      running = this.#register(
-        { id, format, size, detail, maxFps, displayNum: display.displayNum },
-        {
-          screen: screenKey(display),
-          lock,
-          maxBytes,
-          recording: new ScreenRecording({
-            display,
-            changes,
-            thread,
-            format,
-            size,
-            pausedCapture,
-            maxFps,
-            maxMs,
-            cursor,
-            startedAt,
-            masks: this.#recent.on(screenKey(display)),
-          }),
-        },
-      );
-      await running.save();
-      signal.throwIfAborted(); // nobody knows its id
-      await this.#makeRoom();
-      running.isStarting = false;
-      return running.item;
-    } catch (error) {
-      if (running === undefined) {
-        thread[Symbol.dispose]();
-        await this.#store.unlock(id, lock);
-        await Deno.remove(this.#store.path({ id, format })).catch(() => {}); // it may not be there
-      } else {
-        await running.discard();
-        this.#unsaved.delete(id);
-      }
-      throw error;
-    }
-  }
-
-  /** Nothing may be awaited between this and the beginning of the recording, which takes pictures. */
-  #register(
-    about: Omit<AboutRecording, "startedAt">,
-    parts: Omit<RecordingParts, "store" | "saveMs">,
-  ): RunningRecording {
-    const { saveMs = SAVE_INTERVAL_MS } = this.options;
-    const startedAt = new Date().toISOString();
-    const running = new RunningRecording({ ...about, startedAt }, {
-      ...parts,
-      store: this.#store,
-      saveMs,
-    });
-    this.#running.set(about.id, running);
-    for (const { screen, showAgain } of this.#hiding) {
-      if (screen === parts.screen) showAgain.push(parts.recording.pauseCapture());
-    }
-    running.finished.finally(() => this.#forget(running));
-    return running;
-  }
-
-  /** What could not be written is remembered while the service runs. */
-  #forget(running: RunningRecording): void {
-    const { item, isSaved } = running;
-    this.#running.delete(item.id);
-    if (!isSaved) this.#unsaved.set(item.id, item);
+  #masksOf(display: Display): ScreenMasks {
+    const screen = screenKey(display);
+    const masks = this.#masks.get(screen) ?? new ScreenMasks();
+    this.#masks.set(screen, masks);
+    return masks;
   }
 
   /** How many of the `wanted` bytes fit beside those of the running recordings. */
@@ -290,13 +195,11 @@ export class Recordings implements AsyncDisposable {
     throw new ServiceError("unavailable", text);
   }
 
-  /** Removes the oldest recordings until the running ones fit beside the others. */
-  async #makeRoom(): Promise<void> {
-    const free = this.limits.maxRecordingsBytes - this.#reserved;
-    const kept = (await this.#store.list()).filter(({ state }) =>
-      state === "finished" || state === "failed"
-    );
-    let used = kept.reduce((sum, each) => sum + each.bytes, 0);
+  /** Removes the oldest recordings until a new one fits beside the others. */
+  async #makeRoom(maxBytes: number): Promise<void> {
+    const free = this.limits.maxRecordingsBytes - this.#reserved - maxBytes;
+    const kept = (await this.#store.list()).filter(isOver);
+    let used = kept.reduce((sum, { bytes }) => sum + bytes, 0);
     for (let oldest = kept.at(-1); oldest !== undefined; oldest = kept.at(-1)) {
       if (used <= free && kept.length < MAX_KEPT) break;
       await this.#store.remove(oldest);
@@ -306,51 +209,10 @@ export class Recordings implements AsyncDisposable {
   }
 
   get #reserved(): number {
-    return [...this.#running.values()].reduce((sum, { maxBytes }) => sum + maxBytes, 0);
+    return this.#running.reduce((sum, { maxBytes }) => sum + maxBytes, 0);
   }
 
-  #current(stored: StoredRecording): RecordingWithChapters {
-    const { chapters: _, ...item } = this.#running.get(stored.id)?.item ??
-      this.#unsaved.get(stored.id) ?? stored;
-    return item;
+  get #running(): Recording[] {
+    return [...this.#recordings.values()].filter(({ isOver }) => !isOver);
   }
-}
-
-/** @throws ServiceError `unsupported` */
-function screenToRecord({ screen }: Display): ScreenAddress {
-  if (!("capture" in screen)) return screen;
-  const text = "This display cannot be recorded: its pictures are taken by the thread that " +
-    "answers requests";
-  throw new ServiceError("unsupported", text);
-}
-
-interface Chosen {
-  readonly format: RecordingFormat;
-  readonly keepTimes: readonly string[];
-  /** Why the format is not a video, where it could have been one. */
-  readonly detail: string | null;
-}
-
-/** @throws ServiceError `unsupported` for a video that cannot be made here */
-async function chooseFormat(wanted: RecordingRequest["format"]): Promise<Chosen> {
-  if (wanted === "webp") return { format: "webp", keepTimes: [], detail: null };
-  const encoders = await findVideoEncoders();
-  const { formats, keepTimes } = encoders;
-  const candidates = wanted === "auto" ? ["webm", "mp4"] as const : [wanted];
-  const format = candidates.find((each) => formats.has(each));
-  if (format !== undefined) return { format, keepTimes, detail: null };
-  const reason = `No video: ${encoders.missing}`;
-  if (wanted === "auto") return { format: "webp", keepTimes, detail: reason };
-  throw cannotEncode(wanted, encoders);
-}
-
-function cannotEncode(format: string, { missing }: VideoEncoders): ServiceError {
-  const text = `Cannot record "${format}": ${missing}; install it, or use "webp" or "auto"`;
-  return new ServiceError("unsupported", text);
-}
-
-/** Sorts by time: `20260131-120000123-1a2b3c4d`. */
-function createId(): string {
-  const time = new Date().toISOString().replaceAll(/[-:.Z]/g, "").replace("T", "-");
-  return `${time}-${crypto.randomUUID().slice(0, 8)}`;
 }

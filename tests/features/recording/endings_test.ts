@@ -5,7 +5,7 @@ import { setResolution } from "../../support/resolution.ts";
 import { cannotMount, mountSmall } from "../filesystem/mounts.ts";
 import { fillBut } from "../../support/full_disk.ts";
 import { waitFor } from "../../support/wait.ts";
-import { decodePage, decodeVideo, isColour } from "../../support/recorded_file.ts";
+import { decodeVideo, isColour } from "../../support/recorded_file.ts";
 import {
   download,
   ended,
@@ -27,7 +27,7 @@ Deno.test("a recording ends by itself after its time", async () => {
   expect((await decodeVideo(await download(service, id))).length).toBeGreaterThan(0);
 });
 
-for (const format of ["webm", "mp4", "webp"]) {
+for (const format of ["webm", "mp4"]) {
   Deno.test(`a ${format} recording whose display ends is finished`, async () => {
     await using desktop = await paintedDesktop();
     const { service, painter, server } = desktop;
@@ -38,9 +38,7 @@ for (const format of ["webm", "mp4", "webp"]) {
     await server[Symbol.asyncDispose]();
     const item = await ended(service, id);
     expect(item).toMatchObject({ state: "finished", ended_by: "display_gone", playable: true });
-    const shown = await (format === "webp" ? decodePage : decodeVideo)(
-      await download(service, id),
-    );
+    const shown = await decodeVideo(await download(service, id));
     expect(isColour(shown.at(-1)!.pixel(50, 50), 0xff0000)).toBe(true);
   });
 }
@@ -96,26 +94,24 @@ Deno.test("an ffmpeg that hangs holds up neither the service nor the end", async
 
 const ignore = await cannotMount();
 
-for (const format of ["webm", "webp"]) {
-  Deno.test({
-    name: `a full disk ends a ${format} recording, which can be played`,
-    ignore,
-    async fn() {
-      await using desktop = await paintedDesktop();
-      await using disk = await mountSmall("1m");
-      await Deno.symlink(disk.folder, `${desktop.service.config.stateDir}/recordings`);
-      await using _full = await fillBut(disk.folder, 24);
-      const { service } = desktop;
-      const { id } = await start(service, { format, max_fps: 30 });
-      await paintUntilEnded(desktop, id);
-      const item = await ended(service, id);
-      expect(item).toMatchObject({ state: "finished", ended_by: "disk_full", playable: true });
-      const file = await download(service, id);
-      const shown = await (format === "webp" ? decodePage : decodeVideo)(file);
-      expect(shown.length).toBeGreaterThan(1);
-    },
-  });
-}
+Deno.test({
+  name: "a full disk ends a recording, which can be played",
+  ignore,
+  async fn() {
+    await using desktop = await paintedDesktop();
+    await using disk = await mountSmall("1m");
+    await Deno.symlink(disk.folder, `${desktop.service.config.stateDir}/recordings`);
+    await using _full = await fillBut(disk.folder, 24);
+    const { service } = desktop;
+    const { id } = await start(service, { format: "webm", max_fps: 30 });
+    await paintUntilEnded(desktop, id);
+    const item = await ended(service, id);
+    expect(item).toMatchObject({ state: "finished", ended_by: "disk_full", playable: true });
+    const file = await download(service, id);
+    const shown = await decodeVideo(file);
+    expect(shown.length).toBeGreaterThan(1);
+  },
+});
 
 Deno.test({
   name: "a recording that a full disk does not let begin is 503, and leaves nothing",
@@ -127,11 +123,11 @@ Deno.test({
     const { service } = desktop;
     {
       await using _full = await fillBut(disk.folder, 0);
-      const detail = await service.refused(503, "/api/recording/start", { format: "webp" });
+      const detail = await service.refused(503, "/api/recording/start", { format: "webm" });
       expect(detail).toContain("No space left");
     }
     expect([...Deno.readDirSync(disk.folder)].map(({ name }) => name)).toEqual([]);
-    const { id } = await start(service, { format: "webp" });
+    const { id } = await start(service, { format: "webm" });
     await stop(service, id);
     expect(await service.call("/api/recording/list")).toMatchObject([{ id }]);
   },
@@ -140,13 +136,13 @@ Deno.test({
 Deno.test("a recording ends before its file is larger than allowed", async () => {
   await using desktop = await paintedDesktop();
   const { service } = desktop;
-  const { id } = await start(service, { format: "webp", max_fps: 30, max_bytes: 1_048_576 });
+  const { id } = await start(service, { format: "webm", max_fps: 30, max_bytes: 1_048_576 });
   await paintUntilEnded(desktop, id);
   const item = await ended(service, id);
   expect(item).toMatchObject({ state: "finished", ended_by: "size_limit", playable: true });
   const file = await download(service, id);
   expect(file.length).toBeLessThanOrEqual(1_048_576);
-  expect((await decodePage(file)).length).toBe(item.frames);
+  expect((await decodeVideo(file)).length).toBeGreaterThan(1);
 });
 
 /** The one ffmpeg that this process has started. */

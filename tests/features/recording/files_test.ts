@@ -14,14 +14,14 @@ import {
   start,
   stop,
 } from "./recorded.ts";
-import type { RecordingWithChapters } from "../../../src/features/recording/recording_store.ts";
+import type { RecordingItem } from "../../../src/features/recording/recording_store.ts";
 
 const MIB = 1024 * 1024;
 
 Deno.test("recording/get sends parts of the file, and says whether it has changed", async () => {
   await using desktop = await paintedDesktop();
   const { service, painter } = desktop;
-  const { id } = await start(service, { format: "webp" });
+  const { id } = await start(service, { format: "webm" });
   await frames(service, id, 1);
   await painter.paint([0, 0, 320, 240], 0x123456);
   await frames(service, id, 2);
@@ -33,10 +33,9 @@ Deno.test("recording/get sends parts of the file, and says whether it has change
   expect(whole.status).toBe(200);
   const file = await whole.bytes();
   const etag = whole.headers.get("etag")!;
-  expect(whole.headers.get("content-type")).toBe("text/html");
+  expect(whole.headers.get("content-type")).toBe("video/webm");
   expect(whole.headers.get("content-length")).toBe(String(file.length));
-  expect(whole.headers.get("content-disposition")).toBe(`inline; filename="recording-${id}.html"`);
-  expect(whole.headers.get("content-security-policy")).toContain("sandbox");
+  expect(whole.headers.get("content-disposition")).toBe(`inline; filename="recording-${id}.webm"`);
   const table: [string, number, number][] = [
     ["bytes=0-99", 0, 100],
     [`bytes=100-${file.length + 999}`, 100, file.length],
@@ -66,7 +65,7 @@ Deno.test("recording/get sends parts of the file, and says whether it has change
 Deno.test("no other user may read what a recording leaves on the disk, whatever its format", async () => {
   await using desktop = await paintedDesktop();
   const { service } = desktop;
-  for (const format of ["webm", "mp4", "webp"]) {
+  for (const format of ["webm", "mp4"]) {
     const { id } = await start(service, { format });
     await frames(service, id, 1);
     expect(await stop(service, id)).toMatchObject({ state: "finished", detail: null });
@@ -77,21 +76,20 @@ Deno.test("no other user may read what a recording leaves on the disk, whatever 
     const { mode } = await Deno.stat(`${folder}/${name}`);
     modes[name] = (mode! & 0o777).toString(8);
   }
-  expect(Object.keys(modes).length).toBe(6);
+  expect(Object.keys(modes).length).toBe(4);
   expect(new Set(Object.values(modes))).toEqual(new Set(["600"]));
 });
 
 Deno.test("recordings are listed, newest first, and deleted with their files", async () => {
   await using desktop = await paintedDesktop();
   const { service } = desktop;
-  const list = async () =>
-    await service.call("/api/recording/list") as readonly RecordingWithChapters[];
+  const list = async () => await service.call("/api/recording/list") as readonly RecordingItem[];
   expect(await list()).toEqual([]);
   const first = await start(service, { format: "webm" });
   await frames(service, first.id, 1);
   expect(await service.refused(409, "/api/recording/delete", { id: first.id })).toContain("stop");
   await stop(service, first.id);
-  const second = await start(service, { format: "webp" });
+  const second = await start(service, { format: "webm" });
   await frames(service, second.id, 1);
   const stopped = await stop(service, second.id);
   expect(await stop(service, second.id)).toEqual(stopped); // once more
@@ -115,14 +113,14 @@ Deno.test("so many recordings run at once, and another place is free after each"
   await using desktop = await paintedDesktop({ maxRecordings: 2 });
   const { service } = desktop;
   const results = await Promise.allSettled(
-    [1, 2, 3, 4].map(() => start(service, { format: "webp" })),
+    [1, 2, 3, 4].map(() => start(service, { format: "webm" })),
   );
   const started = results.flatMap((each) => each.status === "fulfilled" ? [each.value.id] : []);
   expect(started.length).toBe(2);
   const refusal = await service.refused(503, "/api/recording/start", {});
   expect(refusal).toContain("--max-recordings");
   await stop(service, started[0]!);
-  const next = await start(service, { format: "webp" });
+  const next = await start(service, { format: "webm" });
   for (const id of [started[1]!, next.id]) await stop(service, id);
 });
 
@@ -133,15 +131,15 @@ Deno.test("the oldest recordings make room for new ones, running ones keep their
   });
   const { service } = desktop;
   for (let i = 0; i < 3; i++) {
-    const { id } = await start(service, { format: "webp", max_bytes: MIB, max_fps: 30 });
+    const { id } = await start(service, { format: "webm", max_bytes: MIB, max_fps: 30 });
     await paintUntilEnded(desktop, id);
     await ended(service, id);
   }
-  const { id } = await start(service, { format: "webp" }); // its 2 MiB take the room of two
+  const { id } = await start(service, { format: "webm" }); // its 2 MiB take the room of two
   const all = await service.call("/api/recording/list") as { id: string }[];
   expect(all.length).toBe(2);
   expect(all.map((each) => each.id)).toContain(id);
-  const other = await start(service, { format: "webp" }); // gets what is left
+  const other = await start(service, { format: "webm" }); // gets what is left
   expect(await service.refused(503, "/api/recording/start", {})).toContain("--max-recordings-size");
   for (const each of [id, other.id]) await stop(service, each);
 });
@@ -162,7 +160,7 @@ Deno.test("a client that leaves while start runs leaves no recording behind", as
 Deno.test("a client that leaves in the middle of a file closes it", async () => {
   await using desktop = await paintedDesktop();
   const { service } = desktop;
-  const { id } = await start(service, { format: "webp" });
+  const { id } = await start(service, { format: "webm" });
   await frames(service, id, 1);
   await stop(service, id);
   const before = openFiles();
@@ -181,6 +179,23 @@ Deno.test("a display that only the main thread reads cannot be recorded, and say
   expect(refused.status).toBe(501);
   expect(refused.json.detail).toContain("cannot be recorded");
   expect((await app.send("GET", "/api/recording/list")).json).toEqual([]);
+});
+
+Deno.test("without ffmpeg a recording is 501, names the package and leaves nothing", async () => {
+  await using desktop = await paintedDesktop();
+  const { service } = desktop;
+  const path = Deno.env.get("PATH")!;
+  Deno.env.set("PATH", "/nonexistent");
+  try {
+    for (const format of ["auto", "mp4"]) {
+      const detail = await service.refused(501, "/api/recording/start", { format });
+      expect(detail).toContain("ffmpeg is not installed: install the package");
+    }
+  } finally {
+    Deno.env.set("PATH", path);
+  }
+  const left = await Array.fromAsync(Deno.readDir(`${service.config.stateDir}/recordings`));
+  expect(left).toEqual([]);
 });
 
 Deno.test("--disable and --read-only take recordings away", async () => {

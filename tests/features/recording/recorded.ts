@@ -4,16 +4,13 @@ import { startDesktop } from "../../support/desktop.ts";
 import { openPainter, type Painter } from "../../support/painter.ts";
 import type { Service } from "../../support/service.ts";
 import { waitFor } from "../../support/wait.ts";
-import type {
-  RecordingWithChapters,
-  StoredRecording,
-} from "../../../src/features/recording/recording_store.ts";
+import type { RecordingItem } from "../../../src/features/recording/recording_store.ts";
 import type { Limits } from "../../../src/config/limits.ts";
 
 /** The record of a recording that runs. */
-export const RUNNING: StoredRecording = {
+export const RUNNING: RecordingItem = {
   ...{ id: "20260131-120000123-1a2b3c4d", display_num: 1, state: "recording", ended_by: null },
-  ...{ detail: null, format: "webp", media_type: "text/html", playable: true },
+  ...{ detail: null, format: "webm", media_type: "video/webm", playable: true },
   ...{ started_at: "2026-01-31T12:00:00.000Z", duration_ms: 1, frames: 1, bytes: 1 },
   ...{ width: 320, height: 240, resizes: 0, max_fps: 10, blacked_out: 0, chapter_count: 0 },
   chapters: [],
@@ -37,16 +34,16 @@ export async function start(service: Service, body: Record<string, unknown> = {}
   return await service.call("/api/recording/start", {
     cursor: false,
     ...body,
-  }) as RecordingWithChapters;
+  }) as RecordingItem;
 }
 
 export async function stop(service: Service, id: string) {
-  return await service.call("/api/recording/stop", { id }) as RecordingWithChapters;
+  return await service.call("/api/recording/stop", { id }) as RecordingItem;
 }
 
 /** The recording as the list has it. */
 export async function find(service: Service, id: string) {
-  const [found] = await service.call(`/api/recording/list?id=${id}`) as RecordingWithChapters[];
+  const [found] = await service.call(`/api/recording/list?id=${id}`) as RecordingItem[];
   return found!;
 }
 
@@ -57,7 +54,7 @@ export async function frames(service: Service, id: string, count: number) {
   });
 }
 
-export async function ended(service: Service, id: string): Promise<RecordingWithChapters> {
+export async function ended(service: Service, id: string): Promise<RecordingItem> {
   return await waitFor(async () => {
     const found = await find(service, id);
     return found.state === "finished" || found.state === "failed" ? found : undefined;

@@ -3,12 +3,12 @@
 import { expect } from "expect";
 import { testFolder } from "../../support/folder.ts";
 import {
+  type RecordingItem,
   RecordingStore,
-  type StoredRecording,
 } from "../../../src/features/recording/recording_store.ts";
 import { RUNNING } from "./recorded.ts";
 
-const STOPPED: StoredRecording = { ...RUNNING, state: "finished", ended_by: "stop" };
+const STOPPED: RecordingItem = { ...RUNNING, state: "finished", ended_by: "stop" };
 
 Deno.test("a recording that is stopped while it is looked up is never one that was cut off", async () => {
   await using folder = await testFolder();

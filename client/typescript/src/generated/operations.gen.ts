@@ -370,7 +370,7 @@ export class Recording extends Group {
   /**
    * Start recording a display
    *
-   * Records until `recording/stop`, a limit, or the end of the display or of the service, even if the client disconnects. A picture is taken when something changes, and lasts until the next change. Operations that change something during the recording become chapters, by their names only. Fields that `keychain/authenticate` fills in are black from then on; a value that is visible elsewhere, or after its window has moved, is not. With `auto` and without ffmpeg, the recording is an HTML page that plays WebP pictures. The oldest finished recordings are removed when their space is needed.
+   * Records until `recording/stop`, a limit, or the end of the display or of the service, even if the client disconnects. A picture is taken when something changes, and lasts until the next change. Operations that change something during the recording become chapters, by their names only. Fields that `keychain/authenticate` fills in are black from then on; a value that is visible elsewhere, or after its window has moved, is not. It needs ffmpeg. The oldest finished recordings are removed when their space is needed.
    */
   start(input: Types.StartRecordingRequest = {}, options?: CallOptions): Promise<Types.StartRecordingResponse> {
     return this.ask("POST", "/api/recording/start", input, options);
@@ -397,7 +397,7 @@ export class Recording extends Group {
   /**
    * Get the file of a recording
    *
-   * Sends the file, or a part of it (`Range`); of a running recording, what exists so far. The page of format `webp` is sent with a policy that prevents its scripts from calling the service.
+   * Sends the file, or a part of it (`Range`); of a running recording, what exists so far.
    */
   get(input?: Omit<Types.GetRecordingParameters, "since">, options?: CallOptions): Promise<Picture>;
   get(input: Types.GetRecordingParameters, options?: CallOptions): Promise<Picture | undefined> {

@@ -746,8 +746,8 @@ export type OpenWindowRequest = {
 export type StartRecordingRequest = {
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
-  /** `webm` and `mp4` need ffmpeg with libvpx or libx264; `webp` needs nothing; `auto` is the first of `webm`, `mp4` and `webp` that can be made. */
-  format?: "auto" | "webm" | "mp4" | "webp";
+  /** `webm` needs ffmpeg with libvpx, `mp4` with libx264; `auto` is the first of them that can be made. */
+  format?: "auto" | "webm" | "mp4";
   /** The maximum number of pictures per second. */
   max_fps?: number;
   /** The recording ends after this time, in seconds. */
@@ -1856,8 +1856,8 @@ export type StartRecordingResponse = {
   ended_by: "stop" | "time_limit" | "size_limit" | "disk_full" | "display_gone" | "encoder_failed" | "service_ended" | "error" | null;
   /** Details about the end, or what is missing; otherwise `null`. */
   detail: string | null;
-  /** `webm` (VP8), `mp4` (H.264), or `webp`: one HTML page that plays a sequence of WebP pictures. */
-  format: "webm" | "mp4" | "webp";
+  /** `webm` (VP8) or `mp4` (H.264). */
+  format: "webm" | "mp4";
   /** The media type of the file. */
   media_type: string;
   /** `true` if the file has at least one picture. */

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { decodePng } from "../../png.ts";
-import { decodePage, isColour } from "../../recorded_file.ts";
+import { decodeVideo, isColour } from "../../recorded_file.ts";
 import { waitFor } from "../../wait.ts";
 import type { Bench, Check } from "./contract.ts";
 
@@ -109,7 +109,7 @@ export const DISPLAY_CHECKS: readonly Check[] = [
     name: "a recording shows what the page showed",
     async run({ desktop, service, browser }) {
       await browser.show({ body: PLAIN });
-      const { id } = await service.call("recording/start", { format: "webp" }) as { id: string };
+      const { id } = await service.call("recording/start", { format: "webm" }) as { id: string };
       const taken = async () => {
         const [item] = await service.get(`recording/list?id=${id}`) as { frames: number }[];
         return item!.frames;
@@ -125,7 +125,7 @@ export const DISPLAY_CHECKS: readonly Check[] = [
       const item = await service.call("recording/stop", { id });
       expect(item).toMatchObject({ state: "finished", ended_by: "stop", detail: null });
       const answer = await service.send(`/api/recording/get?id=${id}`);
-      const shown = await decodePage(await answer.bytes(), desktop.size);
+      const shown = await decodeVideo(await answer.bytes(), desktop.size);
       const seen = colours.map((colour) =>
         shown.findIndex(({ pixel }) => isColour(pixel(700, 500), colour))
       );

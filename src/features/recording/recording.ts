@@ -1,0 +1,445 @@
+/**
+ * One recording, from its start to the finished file. Its thread takes a picture whenever the
+ * display or the cursor has changed, until the first reason to end.
+ */
+
+import { inTime, pause, unlessAborted, within } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { WorkerPool } from "../../core/worker_thread.ts";
+import {
+  addChapters,
+  type Chapter,
+  findVideoEncoder,
+  type VideoFormat,
+} from "../../platform/ffmpeg.ts";
+import type { Changes, Display, Region, ScreenAddress, Size } from "../../platform/types/mod.ts";
+import { callName, type NamedOperation } from "../call/call_names.ts";
+import { type Field, rowOf, type ScreenMasks } from "./masks.ts";
+import {
+  type Ending,
+  FORMATS,
+  isOver,
+  MAX_CHAPTERS,
+  PRIVATE,
+  type RecordingItem,
+  type RecordingStore,
+} from "./recording_store.ts";
+import type { Progress, RecordingAnswers, RecordingJob } from "./recording_worker.ts";
+
+/** A display that cannot be read now, because it gets another size, is read again after this time. */
+const RETRY_MS = 50;
+/** Until what was typed is drawn: nothing has changed for the first, at most for the second. */
+const DRAWN_MS = 150;
+const LONGEST_DRAWING_MS = 1_000;
+/** Time for the only picture of a recording that is stopped at once. */
+const FIRST_MS = 5_000;
+/** Time for the end of the file; then the thread is ended. */
+const CLOSE_TIMEOUT_MS = 30_000;
+/** Time for the copy of the file that has chapters. */
+const COPY_MS = 60_000;
+/** The same operation again within this time continues its chapter. */
+const SAME_MS = 1_000;
+
+export interface RecordingRequest {
+  readonly display: Display;
+  readonly format: VideoFormat | "auto";
+  readonly maxFps: number;
+  readonly maxMs: number;
+  readonly maxBytes: number;
+  readonly cursor: "shown" | "hidden";
+}
+
+interface RecordingParts {
+  readonly store: RecordingStore;
+  /** Of its screen. */
+  readonly masks: ScreenMasks;
+  /** How often the record of a running recording is written. */
+  readonly saveMs: number;
+}
+
+/** What is known once everything that can fail has been tried. */
+interface Opened {
+  readonly id: string;
+  readonly lock: Deno.FsFile;
+  readonly thread: RecordingThread;
+  readonly changes: Changes;
+  readonly format: VideoFormat;
+  /** Of the display at the start. */
+  readonly size: Size;
+}
+
+export class Recording {
+  /** On the clock of `performance.now()`. */
+  readonly began = performance.now();
+  readonly #startedAt = new Date().toISOString();
+  readonly #chapters: Chapter[] = [{ at_ms: 0, title: "start" }];
+  #lastOperationMs = 0;
+  #progress: Progress = { frames: 0, bytes: 0, atMs: 0 };
+  #size: Size;
+  #resizes = 0;
+  #capture: Promise<void> = Promise.resolve();
+  #state: RecordingItem["state"] = "recording";
+  #endedBy: Ending | null = null;
+  #detail: string | null = null;
+  #isSaved = false;
+  readonly #stop = new AbortController();
+  readonly #stopCopying = new AbortController();
+  /** Resolves when the file and its record are finished; never rejects. */
+  readonly finished: Promise<void>;
+
+  private constructor(
+    private readonly request: RecordingRequest,
+    private readonly parts: RecordingParts,
+    private readonly opened: Opened,
+  ) {
+    this.#size = opened.size;
+    this.finished = this.#run();
+  }
+
+  /**
+   * Starts to record.
+   * @throws ServiceError `unavailable`: the display or the disk cannot be used; `unsupported`: the
+   * format, or recording this display. Nothing is left then.
+   */
+  static async start(request: RecordingRequest, parts: RecordingParts): Promise<Recording> {
+    const { display, cursor, maxBytes } = request;
+    const { store } = parts;
+    const screen = addressOf(display);
+    const encoder = await findVideoEncoder(request.format === "auto" ? FORMATS : [request.format]);
+    const { format } = encoder;
+    const changes = await display.watch();
+    const { size } = await changes.look();
+    const id = createId();
+    const path = store.path({ id, format });
+    const lock = await store.lock(id);
+    const thread = new RecordingThread();
+    try {
+      await thread.ask({ ask: "open", screen, size, encoder, path, maxBytes, cursor });
+    } catch (error) {
+      thread[Symbol.dispose]();
+      await store.unlock(id, lock);
+      await store.remove({ id, format });
+      throw error;
+    }
+    return new Recording(request, parts, { id, lock, thread, changes, format, size });
+  }
+
+  get displayNum(): number {
+    return this.request.display.displayNum;
+  }
+
+  get maxBytes(): number {
+    return this.request.maxBytes;
+  }
+
+  get masks(): ScreenMasks {
+    return this.parts.masks;
+  }
+
+  get isOver(): boolean {
+    return isOver({ state: this.#state });
+  }
+
+  /** Whether its last record is on the disk. */
+  get isSaved(): boolean {
+    return this.#isSaved;
+  }
+
+  get item(): RecordingItem {
+    const { id, format, size } = this.opened;
+    const { frames, bytes, atMs } = this.#progress;
+    return {
+      id,
+      display_num: this.displayNum,
+      state: this.#state,
+      ended_by: this.#endedBy,
+      detail: this.#detail,
+      format,
+      media_type: `video/${format}`,
+      playable: frames > 0 && bytes > 0,
+      started_at: this.#startedAt,
+      duration_ms: Math.round(this.#state === "recording" ? this.#elapsedMs : atMs),
+      frames,
+      bytes,
+      ...size,
+      resizes: this.#resizes,
+      max_fps: this.request.maxFps,
+      blacked_out: this.#masked.length,
+      chapter_count: this.#chapters.length,
+      chapters: this.#chapters.map((chapter) => ({ ...chapter })),
+    };
+  }
+
+  /** Ends the recording; only the first reason counts. */
+  stop(by: Ending, detail: string | null = null): void {
+    if (by === "service_ended") this.#stopCopying.abort();
+    if (this.#stop.signal.aborted) return;
+    this.#endedBy = by;
+    this.#detail = detail;
+    this.#stop.abort(new ServiceError("conflict", "The recording is ending"));
+  }
+
+  async save(): Promise<void> {
+    await this.parts.store.write(this.item);
+  }
+
+  /** Ends it and removes all of it. */
+  async discard(): Promise<void> {
+    this.stop("service_ended");
+    await this.finished;
+    await this.parts.store.remove(this.item);
+  }
+
+  /** A chapter has the name of its operation, and nothing of what that was given. */
+  addChapter(operation: NamedOperation): void {
+    if (this.#stop.signal.aborted) return;
+    const title = callName(operation);
+    const atMs = this.#elapsedMs;
+    const continues = this.#chapters.at(-1)!.title === title &&
+      atMs - this.#lastOperationMs < SAME_MS;
+    this.#lastOperationMs = atMs;
+    if (continues || this.#chapters.length >= MAX_CHAPTERS) return;
+    this.#chapters.push({ at_ms: Math.round(atMs), title });
+  }
+
+  /**
+   * Waits until what was typed into a field is drawn, and resolves with its area. No picture may be
+   * taken meanwhile.
+   */
+  async findText(field: Field): Promise<Region | undefined> {
+    const { thread, changes } = this.opened;
+    try {
+      await waitUntilDrawn(changes, this.#stop.signal);
+      const { size } = await changes.look();
+      return await thread.ask({ ask: "changes", size, row: rowOf(field, size) });
+    } catch {
+      return undefined; // it is ending, or the display cannot be read
+    }
+  }
+
+  /** Milliseconds since the start. */
+  get #elapsedMs(): number {
+    return performance.now() - this.began;
+  }
+
+  get #masked(): Region[] {
+    return this.masks.areas(this.began);
+  }
+
+  async #run(): Promise<void> {
+    const { thread, id, lock } = this.opened;
+    const { store, saveMs } = this.parts;
+    const timer = setTimeout(() => this.stop("time_limit"), this.request.maxMs);
+    const saving = setInterval(() => this.#trySave(), saveMs);
+    thread.ask({ ask: "ended" })
+      .then((end) => end && this.stop(end.by, end.detail), (error) => this.#fail(error));
+    await this.#record(this.#stop.signal).catch((error) => this.#fail(error));
+    clearTimeout(timer);
+    this.#state = "finishing";
+    await this.#close();
+    clearInterval(saving);
+    await this.#addChapters();
+    this.#state = this.item.playable ? "finished" : "failed";
+    this.#isSaved = await this.#trySave();
+    await store.unlock(id, lock).catch(() => {}); // the lock itself has ended
+  }
+
+  async #trySave(): Promise<boolean> {
+    try {
+      await this.save();
+      return true;
+    } catch (error) {
+      if (this.isOver) this.#detail ??= (error as Error).message;
+      return false;
+    }
+  }
+
+  async #record(signal: AbortSignal): Promise<void> {
+    const { changes } = this.opened;
+    const { cursor, maxFps } = this.request;
+    const intervalMs = 1_000 / maxFps;
+    while (true) {
+      const began = performance.now();
+      const { count, size } = await unlessAborted(changes.look(), signal);
+      const seen = cursor === "shown" ? await unlessAborted(changes.cursor(), signal) : undefined;
+      const wasTaken = await this.#takeFrame(size, signal);
+      signal.throwIfAborted();
+      if (wasTaken) await nextChange(changes, { count, cursor: seen?.key, intervalMs, signal });
+      else await pause(RETRY_MS, signal);
+      await pause(began + intervalMs - performance.now(), signal);
+    }
+  }
+
+  /**
+   * Whether it was possible: not while the display gets another size, nor while a secret is filled
+   * in. A picture is added only if no filling in has begun since it was asked for.
+   */
+  async #takeFrame(size: Size, signal?: AbortSignal): Promise<boolean> {
+    const { thread } = this.opened;
+    const { masks } = this.parts;
+    const { latest } = masks;
+    if (masks.isOpen) return false;
+    if (size.width !== this.#size.width || size.height !== this.#size.height) {
+      this.#size = size;
+      this.#resizes++;
+    }
+    const atMs = this.#elapsedMs;
+    try {
+      this.#capture = thread.ask({ ask: "capture", screen: addressOf(this.request.display), size });
+      await unlessAborted(this.#capture, signal);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === "conflict") return false;
+      throw error;
+    }
+    if (masks.latest !== latest) return false;
+    const isFirst = this.#progress.frames === 0;
+    this.#progress = await thread.ask({ ask: "add", atMs, masks: this.#masked });
+    if (isFirst) this.#trySave(); // from now on it can be played, even if the service is killed
+    return true;
+  }
+
+  async #close(): Promise<void> {
+    const { thread } = this.opened;
+    if (this.#progress.frames === 0 && this.#endedBy === "stop") {
+      await within(this.#takeFirst().catch(() => {}), FIRST_MS); // it may be impossible to read
+    }
+    try {
+      const late = () => new ServiceError("timed_out", "The recording does not end");
+      const closing = thread.ask({ ask: "close", atMs: this.#elapsedMs });
+      this.#progress = await inTime(closing, CLOSE_TIMEOUT_MS, late);
+    } catch (error) {
+      this.#detail ??= (error as Error).message;
+    } finally {
+      thread[Symbol.dispose]();
+    }
+  }
+
+  /** One that is stopped at once shows what there was, too. */
+  async #takeFirst(): Promise<void> {
+    await this.#capture.catch(() => {}); // it was not added
+    await this.#takeFrame((await this.opened.changes.look()).size);
+  }
+
+  /** Adds the chapters and an index, where the limit has room for a second copy. */
+  async #addChapters(): Promise<void> {
+    const { bytes, playable, duration_ms: durationMs } = this.item;
+    const { signal } = this.#stopCopying;
+    const hasRoom = this.#endedBy !== "disk_full" && 2 * bytes <= this.maxBytes;
+    if (!playable || signal.aborted || !hasRoom) return;
+    const { format } = this.opened;
+    const from = this.parts.store.path(this.opened);
+    const to = `${from}.new`;
+    const chapters = this.#chapters;
+    try {
+      await createPrivate(to);
+      await addChapters({ format, from, to, chapters, durationMs, timeoutMs: COPY_MS, signal });
+      const { size } = await Deno.stat(to);
+      await Deno.rename(to, from);
+      this.#progress = { ...this.#progress, bytes: size };
+    } catch (error) {
+      this.#detail ??= `The file has no chapters: ${(error as Error).message}`;
+      await Deno.remove(to).catch(() => {}); // it may not be there
+    }
+  }
+
+  #fail(error: unknown): void {
+    const isGone = error instanceof ServiceError && error.code === "unavailable";
+    this.stop(isGone ? "display_gone" : "error", (error as Error).message);
+  }
+}
+
+/** @throws ServiceError `unsupported` */
+function addressOf({ screen }: Display): ScreenAddress {
+  if (!("capture" in screen)) return screen;
+  const text = "This display cannot be recorded: its pictures are taken by the thread that " +
+    "answers requests";
+  throw new ServiceError("unsupported", text);
+}
+
+/** Sorts by time: `20260131-120000123-1a2b3c4d`. */
+function createId(): string {
+  const time = new Date().toISOString().replaceAll(/[-:.Z]/g, "").replace("T", "-");
+  return `${time}-${crypto.randomUUID().slice(0, 8)}`;
+}
+
+/** ffmpeg keeps the mode of a file that it replaces; its own files everybody may read. */
+async function createPrivate(path: string): Promise<void> {
+  const file = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
+  file.close();
+}
+
+async function waitUntilDrawn(changes: Changes, stop: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(LONGEST_DRAWING_MS)]);
+  try {
+    while (true) {
+      const { count } = await unlessAborted(changes.look(), signal);
+      const change = changes.next(count, signal);
+      change.catch(() => {});
+      if (!await within(change, DRAWN_MS, signal)) break;
+    }
+  } catch (error) {
+    if (stop.aborted) throw error;
+  }
+}
+
+/** Where reading the cursor takes long, at most this part of the time is spent on it. */
+const CURSOR_SHARE = 4;
+
+interface RecordedState {
+  /** Of the last look. */
+  readonly count: number;
+  /** The key of the cursor, where that is recorded: no system reports that it moves. */
+  readonly cursor: string | undefined;
+  /** The shortest time between two pictures. */
+  readonly intervalMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits for the next change that a recording shows.
+ * @throws the signal's reason; ServiceError `unavailable`: the display has gone
+ */
+async function nextChange(changes: Changes, seen: RecordedState): Promise<void> {
+  const { count, cursor, intervalMs } = seen;
+  if (cursor === undefined) return await changes.next(count, seen.signal);
+  const over = new AbortController();
+  const signal = AbortSignal.any([seen.signal, over.signal]);
+  const nextCursor = async () => {
+    let tookMs = 0;
+    while (true) {
+      await pause(Math.max(intervalMs, tookMs * CURSOR_SHARE), signal);
+      const began = performance.now();
+      if ((await changes.cursor()).key !== cursor) return;
+      tookMs = performance.now() - began;
+    }
+  };
+  const waits = [changes.next(count, signal), nextCursor()];
+  for (const wait of waits) wait.catch(() => {}); // the other one has come first
+  try {
+    await Promise.race(waits);
+  } finally {
+    over.abort();
+  }
+}
+
+/** A picture, the wait for the end, and the end. */
+const JOBS_AT_ONCE = 64;
+
+class RecordingThread implements Disposable {
+  readonly #pool = new WorkerPool<RecordingJob, unknown>({
+    module: new URL("./recording_worker.ts", import.meta.url),
+    name: "recording",
+    threads: 1,
+    jobsEach: JOBS_AT_ONCE,
+  });
+
+  /** @throws ServiceError of the job; `internal` when the thread crashed */
+  async ask<Job extends RecordingJob>(job: Job): Promise<RecordingAnswers[Job["ask"]]> {
+    if (this.#pool.failure !== undefined) throw this.#pool.failure; // a new one has no recording
+    return await this.#pool.run(job) as RecordingAnswers[Job["ask"]];
+  }
+
+  [Symbol.dispose](): void {
+    this.#pool.end(new ServiceError("unavailable", "The recording has ended"));
+  }
+}
