@@ -1,7 +1,7 @@
 /** scaleDown(): every pixel is the mean of what it covers, computed here a second time, slowly. */
 
 import { expect } from "expect";
-import { scaleDown, sourceRegion } from "../../src/imaging/scale/scale.ts";
+import { scaleDown, sourceRegion } from "../../src/imaging/scale.ts";
 import type { Picture, Region, Size } from "../../src/platform/types/mod.ts";
 
 /** Pixels that repeat nowhere near, with something in the byte that does not count. */
@@ -33,20 +33,22 @@ function meanAt(
   return sum / scaleX / scaleY;
 }
 
-/** `tolerance` in levels beyond rounding. */
-const CASES: readonly [Size, Size, tolerance: number][] = [
-  [{ width: 30, height: 20 }, { width: 20, height: 15 }, 0.75],
-  [{ width: 64, height: 48 }, { width: 32, height: 24 }, 0.01],
-  [{ width: 96, height: 63 }, { width: 64, height: 42 }, 0.01],
-  [{ width: 192, height: 144 }, { width: 128, height: 96 }, 0.01],
-  [{ width: 97, height: 61 }, { width: 53, height: 60 }, 0.75],
-  [{ width: 40, height: 40 }, { width: 39, height: 40 }, 0.75],
-  [{ width: 99, height: 71 }, { width: 25, height: 18 }, 0.75],
-  [{ width: 300, height: 200 }, { width: 7, height: 3 }, 0.01],
-  [{ width: 50, height: 9 }, { width: 1, height: 1 }, 0.01],
+/** Levels beyond rounding: none, but where no small weights are exact. */
+const TOLERANCE = 0.01;
+const CASES: readonly [Size, Size, tolerance?: number][] = [
+  [{ width: 30, height: 20 }, { width: 20, height: 15 }],
+  [{ width: 64, height: 48 }, { width: 32, height: 24 }],
+  [{ width: 96, height: 63 }, { width: 64, height: 42 }],
+  [{ width: 192, height: 144 }, { width: 128, height: 96 }],
+  [{ width: 97, height: 61 }, { width: 53, height: 60 }],
+  [{ width: 40, height: 40 }, { width: 39, height: 40 }],
+  [{ width: 99, height: 71 }, { width: 25, height: 18 }],
+  [{ width: 300, height: 200 }, { width: 7, height: 3 }],
+  [{ width: 50, height: 9 }, { width: 1, height: 1 }],
+  [{ width: 9, height: 1081 }, { width: 4, height: 719 }, 0.75],
 ];
 
-for (const [from, to, tolerance] of CASES) {
+for (const [from, to, tolerance = TOLERANCE] of CASES) {
   Deno.test(`scaleDown() averages ${from.width}x${from.height} to ${to.width}x${to.height}`, () => {
     const picture = noise(from);
     const window = { x: 0, y: 0, ...to };

@@ -5,7 +5,7 @@ import { joinBytes } from "../../core/bytes.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import { type ImageFile, readImageHeader } from "../../imaging/decode.ts";
 import type { Match } from "../../imaging/match/plane.ts";
-import { sourceRegion } from "../../imaging/scale/scale.ts";
+import { sourceRegion } from "../../imaging/scale.ts";
 import type { Display, Region } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type FileAction, fromDenoError } from "../filesystem/file_errors.ts";

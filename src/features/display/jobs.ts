@@ -8,7 +8,7 @@ import { decodeImage, type ImageFile } from "../../imaging/decode.ts";
 import { match } from "../../imaging/match/match.ts";
 import type { Match } from "../../imaging/match/plane.ts";
 import { type RegionPicture, RegionPictures } from "../../imaging/region_pictures.ts";
-import { scaleDown, type Scaling } from "../../imaging/scale/scale.ts";
+import { scaleDown, type Scaling } from "../../imaging/scale.ts";
 import { openScreen } from "../../platform/screens.ts";
 import type { Reading, Region, Screen, ScreenAddress } from "../../platform/types/mod.ts";
 import { render, type Rendered, type RenderJob } from "./render.ts";

@@ -5,7 +5,7 @@ import type { CursorState, Picture, Region, Screen, Size } from "../../platform/
 import { type Box, drawBoxes } from "../../imaging/boxes.ts";
 import { type Encode, type Format, openEncoder } from "../../imaging/encode.ts";
 import { scaleSize } from "../../imaging/fit.ts";
-import { scaleDown, sourceRegion } from "../../imaging/scale/scale.ts";
+import { scaleDown, sourceRegion } from "../../imaging/scale.ts";
 
 export interface RenderJob {
   /** On the screen. */

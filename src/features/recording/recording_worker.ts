@@ -6,7 +6,7 @@ import { serveJobs } from "../../core/serve_jobs.ts";
 import { overlap } from "../../imaging/boxes.ts";
 import { scaleSize } from "../../imaging/fit.ts";
 import { rawFrameHeader, rawVideoHeader } from "../../imaging/raw_matroska.ts";
-import { scaleDown } from "../../imaging/scale/scale.ts";
+import { scaleDown } from "../../imaging/scale.ts";
 import { readComplaint, startVideoEncoder, type VideoEncoder } from "../../platform/ffmpeg.ts";
 import { captureTail } from "../../platform/helper_program.ts";
 import { openScreen } from "../../platform/screens.ts";
