@@ -119,7 +119,7 @@ export class Session implements AsyncDisposable {
     const ending = [this.shell, this.recordings].map((each) => each[Symbol.asyncDispose]());
     await Promise.all([this.releaseAll(), ...ending]);
     this.edits[Symbol.dispose]();
-    await this.files[Symbol.asyncDispose]();
+    this.files[Symbol.dispose]();
   }
 
   #makeDisplaySession(display: Display): DisplaySession {

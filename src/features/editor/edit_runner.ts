@@ -29,8 +29,7 @@ export interface RunOptions {
 export interface EditJob {
   readonly task: EditTask;
   readonly system: Platform["system"];
-  /** Where the worker keeps a journal of its own. */
-  readonly stateDir: string;
+  readonly journalFolder: string;
 }
 
 export class EditRunner implements Disposable {
@@ -69,8 +68,8 @@ export class EditRunner implements Disposable {
     task: EditTask,
     { signal, writing: { journal } }: RunOptions,
   ): Promise<EditResult> {
-    const { stateDir } = journal;
-    return await this.#pool.run({ task, system: this.system, stateDir }, { signal });
+    const job = { task, system: this.system, journalFolder: journal.folder };
+    return await this.#pool.run(job, { signal });
   }
 }
 

@@ -8,8 +8,7 @@ import { Journal } from "../filesystem/safe_write/journal.ts";
 import { executeEdit } from "./execute_edit.ts";
 import type { EditJob } from "./edit_runner.ts";
 
-serveJobs(async ({ task, system, stateDir }: EditJob, { checkStop }) => {
+serveJobs(async ({ task, system, journalFolder }: EditJob, { checkStop }) => {
   const files = await openFileSystem(system);
-  await using journal = await Journal.open(stateDir);
-  return await executeEdit(task, { journal, files, checkStop });
+  return await executeEdit(task, { journal: Journal.at(journalFolder), files, checkStop });
 });

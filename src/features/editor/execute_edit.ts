@@ -3,15 +3,11 @@
  * could be lost.
  */
 
-import { dirname } from "node:path";
 import { FieldError, ServiceError } from "../../core/errors.ts";
-import { removeIfThere } from "../../core/files.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { hashBytes, readAll, toContent } from "../filesystem/safe_write/content.ts";
-import { appear } from "../filesystem/safe_write/create_file.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
-import type { Journal } from "../filesystem/safe_write/journal.ts";
-import { temporaryName, trySyncFolder } from "../filesystem/safe_write/temporary.ts";
+import { takeAside } from "../filesystem/safe_write/take_aside.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
 import type { Writing } from "../filesystem/safe_write/exchange.ts";
 import type { Change, EditResult, EditTask, Inserting, Replacing, Undoing } from "./edit_task.ts";
@@ -81,11 +77,11 @@ async function undo(
     return "undone";
   }
   const known = { size: file.bytes.length, hash: edit.after };
-  const removed = await translating(
-    attempt,
-    () => removeUnchanged(tools.journal, file.path, known),
-  );
-  if (!removed) throw changedSince(attempt.path);
+  // moved aside first, so that no other program can change it by its name meanwhile
+  await translating(attempt, () =>
+    takeAside(tools.journal, file.path, async (aside) => {
+      if (!await holds(aside, known)) throw changedSince(attempt.path);
+    }));
   return "undone";
 }
 
@@ -213,37 +209,11 @@ function tooMany(path: string, limit: number): ServiceError {
   );
 }
 
-// Removes a file only if its content is as expected: moves it aside first, so that no other program
-// can change it by name meanwhile.
-
 /** The content that the file must have. */
 interface Known {
   /** In bytes. */
   readonly size: number;
   readonly hash: string;
-}
-
-/**
- * Returns whether the file was removed; otherwise it gets its name back. After a crash in between,
- * the next start restores the name.
- */
-async function removeUnchanged(
-  journal: Journal,
-  path: string,
-  known: Known,
-): Promise<boolean> {
-  const aside = temporaryName(path);
-  const id = await journal.begin({ kind: "aside", path, aside });
-  try {
-    await Deno.rename(path, aside);
-    const unchanged = await holds(aside, known);
-    if (!unchanged) await giveBack(aside, path);
-    await removeIfThere(aside);
-    await trySyncFolder(dirname(path));
-    return unchanged;
-  } finally {
-    journal.end(id);
-  }
 }
 
 /** A file that can no longer be read does not count as unchanged. */
@@ -254,19 +224,5 @@ async function holds(path: string, known: Known): Promise<boolean> {
     return hashBytes(await readAll(file, known.size, known.size)) === known.hash;
   } catch {
     return false;
-  }
-}
-
-/**
- * @throws ServiceError `conflict` when another program has taken the name meanwhile; both files are
- * then kept.
- */
-async function giveBack(aside: string, path: string): Promise<void> {
-  try {
-    await appear(aside, path);
-  } catch (cause) {
-    const message = `Cannot undo in ${JSON.stringify(path)}: another program has changed it, ` +
-      `and the previous content is in ${JSON.stringify(aside)}`;
-    throw new ServiceError("conflict", message, { cause });
   }
 }

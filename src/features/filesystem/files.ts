@@ -17,7 +17,7 @@ interface FilesOptions {
   readonly limits: Limits;
 }
 
-export class Files implements AsyncDisposable {
+export class Files implements Disposable {
   readonly locks = new PathLocks();
   readonly walkers: Walkers;
   #journal: Promise<Journal> | undefined;
@@ -45,11 +45,8 @@ export class Files implements AsyncDisposable {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.dispose](): void {
     this.walkers[Symbol.dispose]();
-    const journal = await this.#journal;
-    await journal?.[Symbol.asyncDispose]();
-    this.#journal = undefined;
   }
 }
 

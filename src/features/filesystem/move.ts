@@ -3,8 +3,7 @@
 import { lchown, lutimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
-import { isThere, lstatIfThere, removeIfThere } from "../../core/files.ts";
-import { log } from "../../core/log.ts";
+import { lstatIfThere } from "../../core/files.ts";
 import type { FileSystem, Removability } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type CopiedEntry, copyTree, modeOfCopy, type OpenFiles } from "./copy.ts";
@@ -15,8 +14,8 @@ import { isSame, resolvePath } from "./paths.ts";
 import { moveIntoPlace } from "./move_into_place.ts";
 import { withParents } from "./safe_write/create_file.ts";
 import type { Descriptor } from "./safe_write/descriptor.ts";
-import type { Journal } from "./safe_write/journal.ts";
-import { temporaryName, trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
+import { takeAside } from "./safe_write/take_aside.ts";
+import { trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
 import { planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
 
 export async function movePath(context: Context, input: TransferInput): Promise<void> {
@@ -229,62 +228,5 @@ class RemovabilityCheck {
       isEmpty = false;
       await this.at(join(path, entry.name), entry);
     }
-  }
-}
-
-// Takes a file or folder away from its name in one step, completely or not at all.
-
-/**
- * Runs `work` while the entry at `path` has another name beside its own, and removes the entry on
- * success. If the work fails or the service crashes meanwhile, the entry gets its name back, unless
- * another program has taken that; then it stays aside.
- * @throws the system's error when the entry cannot be moved aside; nothing has changed then.
- */
-async function takeAside(
-  journal: Journal,
-  path: string,
-  work: (aside: string) => Promise<void>,
-): Promise<void> {
-  const aside = temporaryName(path);
-  const id = await journal.begin({ kind: "aside", path, aside });
-  try {
-    await Deno.rename(path, aside);
-    try {
-      await work(aside);
-    } catch (error) {
-      await giveBack(aside, path);
-      throw error;
-    }
-  } catch (error) {
-    journal.end(id);
-    throw error;
-  }
-  // from here on a crash must complete the removal; if that cannot be recorded, a crash restores
-  // the entry, which loses nothing
-  await journal.replace(id, { kind: "temporary", path: aside, target: path }).catch(() => {});
-  if (await isRemoved(aside)) journal.end(id);
-}
-
-async function giveBack(aside: string, path: string): Promise<void> {
-  if (await isThere(path)) {
-    log.warn("a file keeps its temporary name", { path, saved: aside });
-  } else {
-    await Deno.rename(aside, path);
-    await trySyncFolder(dirname(path));
-  }
-}
-
-/** The journal remembers what is left, and the next start tries again. */
-async function isRemoved(aside: string): Promise<boolean> {
-  try {
-    await removeIfThere(aside, { recursive: true });
-    await trySyncFolder(dirname(aside));
-    return true;
-  } catch (error) {
-    log.warn("cannot remove what was moved; the next start tries again", {
-      path: aside,
-      error: String(error),
-    });
-    return false;
   }
 }

@@ -1,9 +1,8 @@
 /** Gives a file or folder its final name; replaces an existing entry only if requested. */
 
-import { isThere } from "../../core/files.ts";
 import { systemCode } from "./file_errors.ts";
 import type { FileSystem } from "../../platform/types/mod.ts";
-import { NO_LINKS } from "./safe_write/create_file.ts";
+import { appear } from "./safe_write/create_file.ts";
 import { existsAlready, type Transfer } from "./transfer.ts";
 
 /**
@@ -34,15 +33,8 @@ async function moveFolderExclusively(from: string, to: string): Promise<void> {
   }
 }
 
-/** Creating a hard link fails if the name exists. */
 async function moveFileExclusively(from: string, to: string): Promise<void> {
-  try {
-    await Deno.link(from, to);
-  } catch (error) {
-    if (!NO_LINKS.has(systemCode(error))) throw error;
-    if (await isThere(to)) throw new Deno.errors.AlreadyExists(to, { cause: error });
-    return await Deno.rename(from, to);
-  }
+  if (!await appear(from, to)) return;
   try {
     await Deno.remove(from);
   } catch (error) {

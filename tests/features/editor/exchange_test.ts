@@ -19,19 +19,21 @@ async function replaceMeanwhile(
   const bytes = await Deno.readFile(path);
   const old = { path, info: await Deno.stat(path), bytes, old: () => toContent(bytes) };
   const { journal, files } = await app.app.session.files.writing();
-  const last: typeof journal.replace = async (id, record) => {
-    await journal.replace(id, record);
-    await meanwhile();
+  const begin = journal.begin.bind(journal);
+  journal.begin = async (record) => {
+    const entry = await begin(record);
+    const [replace, end] = [entry.replace.bind(entry), entry.end.bind(entry)];
+    entry.replace = async (record) => {
+      await replace(record);
+      await meanwhile();
+    };
+    entry.end = () => {
+      end();
+      afterwards(); // the name of the old file has gone
+    };
+    return entry;
   };
-  const hooked = new Proxy(journal, {
-    get: (own, name) => {
-      if (name === "replace") return last;
-      if (name === "end") return afterwards; // the name of the old file has gone
-      const value = Reflect.get(own, name, own);
-      return typeof value === "function" ? value.bind(own) : value;
-    },
-  });
-  const writing = { journal: hooked, files };
+  const writing = { journal, files };
   return await replaceFile(writing, old, toContent(encode("new\n"))).catch((error) => error);
 }
 
@@ -181,10 +183,7 @@ for (const [when, [aside, inPlace, expected]] of Object.entries(CRASHES)) {
       ...{ kind: "exchanged", path, target, made: `${dev}:${ino}` },
       ...{ state: "4 1000", hash: hashBytes(encode("old\n")) },
     };
-    await bench.died([
-      { begin: 1, record: { kind: "temporary", path, target } },
-      { begin: 1, record },
-    ]);
+    await bench.died("dead", [{ kind: "temporary", path, target }, record]);
     await bench.recover();
     const names = namesIn(bench.folder).filter((name) => name !== "state");
     const found = await Promise.all(names.map(async (name) => [

@@ -5,15 +5,25 @@ import { recover } from "../../../src/features/filesystem/safe_write/recovery.ts
 export const OLD = "o".repeat(10_000);
 export const NEW = "n".repeat(12_000);
 
+interface InPlace {
+  readonly name?: string;
+  readonly record?: string;
+  readonly old?: string;
+  readonly fresh?: string;
+}
+
 export interface Bench extends AsyncDisposable {
   readonly folder: string;
   readonly stateDir: string;
   readonly said: string[];
-  /** Writes a journal as a run that has died would have left it. */
-  died(lines: readonly unknown[], torn?: string): Promise<void>;
+  /** Writes a record of this name as a run that has died would have left it; the last line counts. */
+  died(name: string, lines: readonly unknown[], torn?: string): Promise<void>;
   recover(): Promise<void>;
-  /** Leaves a file written in place; gives its path, and those of the saved bytes. */
-  diedInPlace(now: string | undefined, name?: string): Promise<{ path: string; before: string }>;
+  /** Leaves a file written in place; gives its path, and that of the saved bytes. */
+  diedInPlace(
+    now: string | undefined,
+    options?: InPlace,
+  ): Promise<{ path: string; before: string }>;
 }
 
 export async function openBench(): Promise<Bench> {
@@ -23,23 +33,23 @@ export async function openBench(): Promise<Bench> {
   const said: string[] = [];
   const say = (event: string, fields: object = {}) =>
     said.push(`${event} ${JSON.stringify(fields)}`);
-  async function died(lines: readonly unknown[], torn = ""): Promise<void> {
+  async function died(name: string, lines: readonly unknown[], torn = ""): Promise<void> {
     const text = lines.map((line) => JSON.stringify(line) + "\n").join("") + torn;
-    await Deno.writeTextFile(`${stateDir}/journal/dead.journal`, text);
+    await Deno.writeTextFile(`${stateDir}/journal/${name}.journal`, text);
   }
   return {
     folder,
     stateDir,
     said,
     died,
-    async diedInPlace(now, name = "x") {
+    async diedInPlace(now, { name = "x", record = "dead", old = OLD, fresh = NEW } = {}) {
       const path = `${folder}/${name}`;
-      const [before, after] = [1, 2].map((side) => `${stateDir}/journal/dead.${side}.bytes`);
-      await Deno.writeTextFile(before!, OLD);
-      await Deno.writeTextFile(after!, NEW);
+      const before = `${stateDir}/journal/${record}.before.bytes`;
+      await Deno.writeTextFile(before, old);
+      await Deno.writeTextFile(`${stateDir}/journal/${record}.after.bytes`, fresh);
       if (now !== undefined) await Deno.writeTextFile(path, now);
-      await died([{ begin: 1, record: { kind: "in_place", path, before, after } }]);
-      return { path, before: before! };
+      await died(record, [{ kind: "in_place", path }]);
+      return { path, before };
     },
     recover: () => recover(stateDir, { info: say, warn: say }),
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),

@@ -33,7 +33,7 @@ for (const [what, now, then] of found) {
 }
 
 const DAY_S = 24 * 60 * 60;
-const SAVED = ["dead.1.bytes", "dead.2.bytes", "dead.journal"];
+const SAVED = ["dead.after.bytes", "dead.before.bytes", "dead.journal"];
 
 for (
   const [what, now] of [
@@ -63,7 +63,7 @@ for (
 
 Deno.test("recover() restores a file whose disk is mounted later", async () => {
   await using bench = await openBench();
-  const { path, before } = await bench.diedInPlace(undefined, "disk/x");
+  const { path, before } = await bench.diedInPlace(undefined, { name: "disk/x" });
   await bench.recover();
   await Deno.mkdir(`${bench.folder}/disk`); // where it will be mounted
   await bench.recover();
@@ -72,6 +72,15 @@ Deno.test("recover() restores a file whose disk is mounted later", async () => {
   await Deno.writeTextFile(path, NEW.slice(0, 5_000) + OLD.slice(5_000));
   await bench.recover();
   expect(await Deno.readTextFile(path)).toBe(OLD);
+  expect(namesIn(`${bench.stateDir}/journal`)).toEqual([]);
+});
+
+Deno.test("recover() removes the bytes of an edit in place that was not begun", async () => {
+  await using bench = await openBench();
+  const { path } = await bench.diedInPlace("another");
+  await Deno.remove(`${bench.stateDir}/journal/dead.after.bytes`);
+  await bench.recover();
+  expect(await Deno.readTextFile(path)).toBe("another");
   expect(namesIn(`${bench.stateDir}/journal`)).toEqual([]);
 });
 
@@ -92,35 +101,20 @@ Deno.test("recover() opens no FIFO and follows no link", async () => {
 
 Deno.test("recover() does not look again at what is finished while something else is kept", async () => {
   await using bench = await openBench();
-  const { path, before } = await bench.diedInPlace(OLD);
-  const at = (name: string) => `${bench.stateDir}/journal/dead.${name}.bytes`;
-  await Deno.writeTextFile(at("3"), OLD);
-  await Deno.writeTextFile(at("4"), NEW);
-  const gone = { kind: "in_place", path: `${bench.folder}/gone`, before: at("3"), after: at("4") };
-  await bench.died([
-    { begin: 1, record: { kind: "in_place", path, before, after: at("2") } },
-    { begin: 2, record: gone },
-  ]);
+  const { path } = await bench.diedInPlace(OLD, { record: "other" });
+  await bench.diedInPlace(undefined, { name: "gone" });
   await bench.recover();
   const edited = NEW.slice(0, 5_000) + OLD.slice(5_000); // by its user, since
   await Deno.writeTextFile(path, edited);
   await bench.recover();
   expect(await Deno.readTextFile(path)).toBe(edited);
-  expect(namesIn(`${bench.stateDir}/journal`)).toEqual([
-    "dead.3.bytes",
-    "dead.4.bytes",
-    "dead.journal",
-  ]);
+  expect(namesIn(`${bench.stateDir}/journal`)).toEqual(SAVED);
 });
 
 Deno.test("recover() restores a file that becomes shorter and was not cut yet", async () => {
   await using bench = await openBench();
-  const path = `${bench.folder}/x`;
-  const [before, after] = ["8", "9"].map((name) => `${bench.stateDir}/journal/dead.${name}.bytes`);
-  await Deno.writeTextFile(before!, NEW);
-  await Deno.writeTextFile(after!, OLD);
-  await Deno.writeTextFile(path, OLD + NEW.slice(OLD.length));
-  await bench.died([{ begin: 1, record: { kind: "in_place", path, before, after } }]);
+  const torn = OLD + NEW.slice(OLD.length);
+  const { path } = await bench.diedInPlace(torn, { old: NEW, fresh: OLD });
   await bench.recover();
   expect(await Deno.readTextFile(path)).toBe(NEW);
 });

@@ -77,9 +77,9 @@ Deno.test("replaceFile() in place never writes through a link that the file was 
   const { journal } = writing;
   const begin = journal.begin.bind(journal);
   journal.begin = async (record) => { // the last thing before the file is opened
-    const id = await begin(record);
+    const entry = await begin(record);
     if (record.kind === "in_place") swapFor(path, victim);
-    return id;
+    return entry;
   };
   const error = await replaceFile(writing, { ...old, info }, toContent(NEW)).catch((error) =>
     error

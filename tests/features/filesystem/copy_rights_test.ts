@@ -53,6 +53,7 @@ Deno.test({
     await Deno.mkdir(app.at("free"));
     await Deno.chmod(app.at("free"), 0o1777);
     await app.app.session.files.writing(); // the journal is opened while the folder is private
+    for (const path of [app.stateDir, `${app.stateDir}/journal`]) await Deno.chmod(path, 0o777);
     await Deno.chmod(`${app.home}/..`, 0o755);
     await Deno.chmod(app.home, 0o755);
     await asNobody(() => app.call("filesystem/copy", { source: "tool", destination: "free/tool" }));

@@ -153,8 +153,8 @@ Deno.test("a crash in the middle of a move gives the source its name back, and a
     const [folder, aside] = [app.at("x"), app.at(`.x.${hex}.tmp`)];
     await Deno.rename(folder, aside);
     const records = [
-      { begin: 1, record: { kind: "aside", path: folder, aside } },
-      ...(kind === "aside" ? [] : [{ begin: 1, record: { kind, path: aside, target: folder } }]),
+      { kind: "aside", path: folder, aside },
+      ...(kind === "aside" ? [] : [{ kind, path: aside, target: folder }]),
     ];
     await Deno.mkdir(`${app.stateDir}/journal`, { recursive: true });
     const text = records.map((line) => JSON.stringify(line) + "\n").join("");

@@ -10,7 +10,7 @@ import type { Journal } from "./journal.ts";
 import { trySyncFolder, withTemporary } from "./temporary.ts";
 
 /** Errors of file systems without hard links, and of files that may not have any. */
-export const NO_LINKS: ReadonlySet<string> = new Set([
+const NO_LINKS: ReadonlySet<string> = new Set([
   "EPERM",
   "ENOTSUP",
   "EOPNOTSUPP",
@@ -99,13 +99,16 @@ async function isFolder(path: string): Promise<boolean> {
 /**
  * Gives a file its final name. Creating a hard link fails if the name exists; a rename would
  * replace the entry.
+ * @returns whether the file still has its temporary name, too
  */
-export async function appear(temporary: string, path: string): Promise<void> {
+export async function appear(temporary: string, path: string): Promise<boolean> {
   try {
     await Deno.link(temporary, path);
+    return true;
   } catch (error) {
     if (!NO_LINKS.has(systemCode(error))) throw error;
     if (await isThere(path)) throw new Deno.errors.AlreadyExists(path, { cause: error });
     await Deno.rename(temporary, path);
+    return false;
   }
 }

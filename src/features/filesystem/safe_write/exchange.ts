@@ -157,7 +157,7 @@ class Exchange implements Exchanged {
     let expected = await made.stat();
     for (let round = 0; round < MAX_BACK; round++) {
       const back = await lstat(temporary);
-      if (!await this.swap(temporary, path)) return await appear(temporary, path);
+      if (!await this.swap(temporary, path)) return void await appear(temporary, path);
       const out = await lstat(temporary);
       if (out.dev === expected.dev && out.ino === expected.ino) return;
       expected = back;

@@ -1,9 +1,10 @@
 /**
- * The journal: what must be cleaned up if the service dies now. One file per run, and per edit in a
- * worker, locked while that lives.
+ * The journal: what must be cleaned up if the service dies now. One file per unfinished change,
+ * locked while its service lives; its last complete line is the record.
  */
 
 import { join } from "node:path";
+import { writeAll } from "../../../core/bytes.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { log } from "../../../core/log.ts";
 import { openPrivateFolder, openStateFolder } from "../../../platform/private_folder.ts";
@@ -16,13 +17,13 @@ export interface TemporaryRecord {
   readonly target: string;
 }
 
-/** A file that is written in place; gets its old bytes back after a crash. */
+/**
+ * A file that is written in place; gets its old bytes back after a crash. The bytes before and
+ * after are saved beside the record.
+ */
 export interface InPlaceRecord {
   readonly kind: "in_place";
   readonly path: string;
-  /** Files in the journal's folder that hold the bytes before and after. */
-  readonly before: string;
-  readonly after: string;
 }
 
 /** A file that was moved aside to be removed; gets its name back after a crash. */
@@ -52,129 +53,97 @@ export interface ExchangedRecord {
 
 export type JournalRecord = TemporaryRecord | InPlaceRecord | AsideRecord | ExchangedRecord;
 
-/** A line of the journal. */
-export type JournalLine =
-  | { readonly begin: number; readonly record: JournalRecord }
-  | { readonly end: number };
-
 export const JOURNAL_SUFFIX = ".journal";
-
-/** An idle journal of at least this size is emptied, in bytes. */
-const TIDY_SIZE = 64 * 1024;
 
 /** On Linux: an open folder, and what is below it. */
 const HELD = /^(\/proc\/self\/fd\/\d+)(\/.+)$/;
 
-const encoder = new TextEncoder();
-
-export class Journal implements AsyncDisposable {
-  #open = new Set<number>();
-  #count = 0;
-  #size = 0;
-  /** Whether the file ends with a partial line that could not be cut off. */
-  #torn = false;
-
-  private constructor(
-    readonly stateDir: string,
-    readonly folder: string,
-    /** Prefix of all file names of this run. */
-    readonly run: string,
-    private readonly file: Deno.FsFile,
-  ) {}
+export class Journal {
+  private constructor(readonly folder: string) {}
 
   /** @throws ServiceError `unavailable` when the state folder cannot be used. */
   static async open(stateDir: string): Promise<Journal> {
     await openStateFolder(stateDir);
-    const folder = await openPrivateFolder(journalFolder(stateDir), "journal's folder");
+    return Journal.at(await openPrivateFolder(journalFolder(stateDir), "journal's folder"));
+  }
+
+  /** The journal in a folder that {@link open} has checked, for another thread. */
+  static at(folder: string): Journal {
+    return new Journal(folder);
+  }
+
+  /**
+   * Records what is about to begin; the record is on disk when this resolves.
+   * @throws ServiceError `unavailable` when it cannot be written.
+   */
+  async begin(record: JournalRecord): Promise<JournalEntry> {
+    let entry: JournalEntry | undefined;
     try {
-      while (true) {
-        const run = crypto.randomUUID();
-        const path = join(folder, run + JOURNAL_SUFFIX);
-        const file = await Deno.open(path, { createNew: true, append: true, mode: 0o600 });
-        await file.lock(true);
-        if ((await file.stat()).nlink !== 0) return new Journal(stateDir, folder, run, file);
-        file.close(); // another service that starts has removed it just before it was locked
-      }
+      entry = await this.#createEntry();
+      await entry.replace(record);
+      return entry;
     } catch (cause) {
-      throw unusable(stateDir, cause);
+      entry?.end();
+      throw unusable(this.folder, cause);
     }
   }
 
-  /** Records what is about to begin; the record is on disk when this resolves. */
-  async begin(record: JournalRecord): Promise<number> {
-    const id = ++this.#count;
-    this.#open.add(id);
-    try {
-      this.#append({ begin: id, record: withLastingPaths(record) });
-      await this.file.syncData();
-    } catch (cause) {
-      this.end(id);
-      throw unusable(this.folder, cause);
+  async #createEntry(): Promise<JournalEntry> {
+    while (true) {
+      const path = join(this.folder, crypto.randomUUID());
+      const options = { createNew: true, append: true, mode: 0o600 };
+      const file = await Deno.open(path + JOURNAL_SUFFIX, options);
+      await file.lock(true);
+      if ((await file.stat()).nlink !== 0) return new JournalEntry(path, file);
+      file.close(); // another service that starts has removed it just before it was locked
     }
-    return id;
+  }
+}
+
+/** The record of one unfinished change. */
+export class JournalEntry {
+  /** Where the bytes before and after an edit in place are saved. */
+  readonly saved: SavedBytes;
+
+  constructor(private readonly path: string, private readonly file: Deno.FsFile) {
+    this.saved = savedBytes(path);
   }
 
   /**
    * Replaces the record of what must be cleaned up.
-   * @throws when the record cannot be written.
+   * @throws when the record cannot be written; the earlier one is valid then.
    */
-  async replace(id: number, record: JournalRecord): Promise<void> {
-    this.#append({ begin: id, record: withLastingPaths(record) });
+  async replace(record: JournalRecord): Promise<void> {
+    const line = JSON.stringify(withLastingPaths(record)) + "\n";
+    await writeAll(this.file, new TextEncoder().encode(line));
     await this.file.syncData();
   }
 
   /**
-   * Records that nothing is left to clean up. Never throws: a stale record is harmless, because the
-   * cleanup finds nothing to do.
+   * Nothing is left to clean up. Never throws: a stale record is harmless, because the cleanup finds
+   * nothing to do.
    */
-  end(id: number): void {
-    this.#open.delete(id);
+  end(): void {
     try {
-      this.#append({ end: id });
-      if (this.#open.size === 0 && this.#size > TIDY_SIZE) this.#cutTo(0);
+      Deno.removeSync(this.path + JOURNAL_SUFFIX);
     } catch (error) {
-      log.warn("the journal of unfinished edits cannot be written", {
-        folder: this.folder,
+      log.warn("a record of an unfinished edit cannot be removed", {
+        path: this.path + JOURNAL_SUFFIX,
         error: String(error),
       });
     }
-  }
-
-  /** The path of a new file of this run in the journal's folder. */
-  sideFile(): string {
-    return join(this.folder, `${this.run}.${++this.#count}.bytes`);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#open.size > 0) return; // running work still needs it; the next start cleans up
-    await Deno.remove(join(this.folder, this.run + JOURNAL_SUFFIX));
     this.file.close();
   }
+}
 
-  /**
-   * Writes in one call, so that a crash leaves a complete line or a partial last one; a failed
-   * write leaves nothing.
-   */
-  #append(line: JournalLine): void {
-    const bytes = encoder.encode((this.#torn ? "\n" : "") + JSON.stringify(line) + "\n");
-    try {
-      for (let written = 0; written < bytes.length;) {
-        written += this.file.writeSync(bytes.subarray(written));
-      }
-    } catch (error) {
-      this.#torn = true;
-      this.#cutTo(this.#size);
-      throw error;
-    }
-    this.#torn = false;
-    this.#size += bytes.length;
-  }
+export interface SavedBytes {
+  readonly before: string;
+  readonly after: string;
+}
 
-  #cutTo(size: number): void {
-    this.file.truncateSync(size);
-    this.#size = size;
-    this.#torn = false;
-  }
+/** @param path of the record, without its suffix */
+export function savedBytes(path: string): SavedBytes {
+  return { before: `${path}.before.bytes`, after: `${path}.after.bytes` };
 }
 
 /** Paths through an open folder mean nothing to the next start. */

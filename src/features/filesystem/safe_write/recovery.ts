@@ -21,12 +21,13 @@ import { Descriptor } from "./descriptor.ts";
 import {
   type AsideRecord,
   type ExchangedRecord,
-  type InPlaceRecord,
   JOURNAL_SUFFIX,
   journalFolder,
   type JournalRecord,
+  type SavedBytes,
+  savedBytes,
 } from "./journal.ts";
-import { isOurs, isSideFile, trySyncFolder } from "./temporary.ts";
+import { isOurs, trySyncFolder } from "./temporary.ts";
 import { fileState } from "./exchange.ts";
 
 /**
@@ -44,7 +45,7 @@ export async function recover(stateDir: string, log: Pick<Log, "info" | "warn">)
   if (!await mayBeTrusted(folder, log)) return;
   for (const name of await journalsIn(folder)) {
     try {
-      await recoverRun(folder, name.slice(0, -JOURNAL_SUFFIX.length), log);
+      await recoverEntry(join(folder, name), log);
     } catch (error) {
       log.warn("a journal cannot be recovered", {
         journal: join(folder, name),
@@ -76,45 +77,40 @@ async function journalsIn(folder: string): Promise<string[]> {
   }
 }
 
-async function recoverRun(
-  folder: string,
-  run: string,
-  log: Pick<Log, "info" | "warn">,
-): Promise<void> {
-  const path = join(folder, run + JOURNAL_SUFFIX);
+async function recoverEntry(path: string, log: Pick<Log, "info" | "warn">): Promise<void> {
   const entry = await Deno.lstat(path);
   if (!entry.isFile || !isTrusted(entry)) throw new Error("it is not a file of this user alone");
   using file = await Deno.open(path, { read: true, write: true });
-  if (!await file.tryLock(true)) return; // its run is alive
-  const lines = unfinished(await Deno.readTextFile(path));
-  const records = lines.records.filter((record) => isOurs(record, { folder, run }));
-  const unreadable = lines.unreadable + lines.records.length - records.length;
-  let left = 0;
-  for (const record of records) if (!await isTidied(record, log)) left++;
-  if (unreadable > 0) {
-    log.warn("a journal has lines that cannot be read", { journal: path, lines: unreadable });
-    // they may refer to bytes saved here
-    if (!await isOld(path)) left += (await sideFiles(folder, run)).length;
-  }
-  if (left > 0) return;
-  for (const name of await sideFiles(folder, run)) await removeIfThere(join(folder, name));
+  if (!await file.tryLock(true)) return; // its service is alive
+  const saved = savedBytes(path.slice(0, -JOURNAL_SUFFIX.length));
+  const record = parseRecord(await Deno.readTextFile(path));
+  if (record === "unreadable") {
+    log.warn("a record of an unfinished edit cannot be read", { path });
+    if (await isThere(saved.before) && !await isOld(path)) return;
+  } else if (record !== undefined && !await isTidied(record, saved, log)) return;
+  await removeIfThere(saved.before);
+  await removeIfThere(saved.after);
   await Deno.remove(path);
 }
 
-async function isTidied(record: JournalRecord, log: Pick<Log, "info" | "warn">): Promise<boolean> {
+async function isTidied(
+  record: JournalRecord,
+  saved: SavedBytes,
+  log: Pick<Log, "info" | "warn">,
+): Promise<boolean> {
   const { path } = record;
   try {
-    const { summary, kept } = await tidyUp(record);
+    const { summary, kept } = await tidyUp(record, saved);
     if (!kept) log.info("cleaned up", { path, summary });
-    return !kept || await isGivenUp(record, summary, log);
+    return !kept || await isGivenUp(record, { summary, before: saved.before }, log);
   } catch (error) {
     log.warn("cannot clean up; the next start tries again", { path, ...describeFailure(error) });
     return false;
   }
 }
 
-async function tidyUp(record: JournalRecord): Promise<RestoreResult> {
-  if (record.kind === "in_place") return await restore(record);
+async function tidyUp(record: JournalRecord, saved: SavedBytes): Promise<RestoreResult> {
+  if (record.kind === "in_place") return await restore(record.path, saved);
   if (record.kind === "aside") return await putBack(record);
   if (record.kind === "exchanged") return await finishExchange(record);
   await removeIfThere(record.path, { recursive: true });
@@ -133,17 +129,16 @@ async function putBack({ path, aside }: AsideRecord): Promise<RestoreResult> {
 /** Whether saved bytes have been kept long enough; until then, logs where they are. */
 async function isGivenUp(
   record: JournalRecord,
-  summary: string,
+  { summary, before }: { readonly summary: string; readonly before: string },
   log: Pick<Log, "warn">,
 ): Promise<boolean> {
   const { path } = record;
   if (record.kind === "in_place") {
-    const saved = record.before;
-    const given = await isOld(saved);
+    const given = await isOld(before);
     const event = given
       ? `an unfinished edit is abandoned after ${KEPT_DAYS} days`
       : `an unfinished edit: the previous content is kept for ${KEPT_DAYS} days`;
-    log.warn(event, { path, saved, summary });
+    log.warn(event, { path, saved: before, summary });
     return given;
   }
   const saved = record.kind === "aside" ? record.aside : path;
@@ -154,12 +149,6 @@ async function isGivenUp(
 async function isOld(path: string): Promise<boolean> {
   const { mtime } = await Deno.lstat(path);
   return mtime !== null && Date.now() - mtime.getTime() > KEPT_DAYS * DAY_MS;
-}
-
-async function sideFiles(folder: string, run: string): Promise<string[]> {
-  const entries = await Array.fromAsync(Deno.readDir(folder));
-  return entries.map(({ name }) => name)
-    .filter((name) => isSideFile(name, run));
 }
 
 function describeFailure(error: unknown): { error: string } {
@@ -204,34 +193,19 @@ async function isTaken({ path, target, made, state, hash }: ExchangedRecord): Pr
   return true;
 }
 
-// Reads the journal of a crashed run.
+// Reads a record.
 
-interface Unfinished {
-  readonly records: readonly JournalRecord[];
-  /** Number of lines that cannot be parsed: a full or damaged disk may leave some. */
-  readonly unreadable: number;
+/** `undefined` if it was not completely written: the change had not begun. */
+function parseRecord(text: string): JournalRecord | "unreadable" | undefined {
+  const line = text.split("\n").slice(0, -1).at(-1);
+  if (line === undefined) return undefined;
+  const record = tryParseJson(line);
+  return isRecord(record) && isOurs(record) ? record : "unreadable";
 }
-
-/** The records without an end. A partial last line belongs to work that had not begun. */
-function unfinished(text: string): Unfinished {
-  const open = new Map<number, JournalRecord>();
-  let unreadable = 0;
-  for (const line of text.split("\n").slice(0, -1)) {
-    if (line === "") continue;
-    const parsed = tryParseJson(line) as Parsed;
-    if (typeof parsed?.begin === "number" && isRecord(parsed.record)) {
-      open.set(parsed.begin, parsed.record);
-    } else if (typeof parsed?.end === "number") open.delete(parsed.end);
-    else unreadable++;
-  }
-  return { records: [...open.values()], unreadable };
-}
-
-type Parsed = { readonly [key: string]: unknown } | null | undefined;
 
 const FIELDS: Readonly<Record<JournalRecord["kind"], readonly string[]>> = {
   temporary: ["path", "target"],
-  in_place: ["path", "before", "after"],
+  in_place: ["path"],
   aside: ["path", "aside"],
   exchanged: ["path", "target", "made", "state", "hash"],
 };
@@ -255,32 +229,27 @@ interface RestoreResult {
  * Only a mix of old and new bytes is ours to undo; any other content means that another program has
  * written since.
  */
-async function restore(record: InPlaceRecord): Promise<RestoreResult> {
-  const { path, before, after } = record;
-  if (!await isThere(before)) return await finished(record); // removed first on success
-  if (!await isThere(after)) return { summary: "its new bytes are missing", kept: true };
+async function restore(path: string, { before, after }: SavedBytes): Promise<RestoreResult> {
+  if (!await isThere(before)) return { summary: "finished before" }; // removed first on success
+  if (!await isThere(after)) return { summary: "not begun" };
   // checked before opening: opening a FIFO blocks until another program opens its other end
   const entry = await statIfPresent(path);
   if (entry === undefined) {
     return { summary: "it does not exist: deleted, or its disk is not mounted yet", kept: true };
   }
   if (!entry.isFile) return { summary: "it is no longer a regular file", kept: true };
-  return await restoreFile(record);
-}
-
-async function restoreFile(record: InPlaceRecord): Promise<RestoreResult> {
-  await using old = await Descriptor.open(record.before, "read");
-  await using fresh = await Descriptor.open(record.after, "read");
-  const found = await foundAt(record.path, { old, fresh });
+  await using old = await Descriptor.open(before, "read");
+  await using fresh = await Descriptor.open(after, "read");
+  const found = await foundAt(path, { old, fresh });
   if (found === "other") return { summary: "it has been changed since", kept: true };
-  if (found !== "mix") return await finished(record);
-  await using file = await Descriptor.open(record.path, "both");
+  if (found !== "mix") return { summary: "finished before" };
+  await using file = await Descriptor.open(path, "both");
   // checked again in the opened file: the name may refer to another one by now
   if (await compareWithBoth({ now: file, old, fresh }) !== "mix") {
     return { summary: "it has been changed since", kept: true };
   }
   await overwrite(file, contentOfFile(old, await old.size()));
-  return { ...await finished(record), summary: "restored" };
+  return { summary: "restored" };
 }
 
 /** Overwrites the file, truncates it, and syncs. */
@@ -295,16 +264,6 @@ async function overwrite(file: Descriptor, content: Content): Promise<void> {
 async function foundAt(path: string, both: { old: Descriptor; fresh: Descriptor }) {
   await using now = await Descriptor.open(path, "read");
   return await compareWithBoth({ now, ...both });
-}
-
-/**
- * Removes the saved bytes, so that no later start checks the file again, which may have been edited
- * by then.
- */
-async function finished({ before, after }: InPlaceRecord): Promise<RestoreResult> {
-  await removeIfThere(before);
-  await removeIfThere(after);
-  return { summary: "finished before" };
 }
 
 async function statIfPresent(path: string): Promise<Deno.FileInfo | undefined> {

@@ -19,7 +19,7 @@ import {
   readSize,
   type Writing,
 } from "./exchange.ts";
-import { type ExchangedRecord, type Journal, unusable } from "./journal.ts";
+import { type ExchangedRecord, type Journal, type JournalEntry, unusable } from "./journal.ts";
 import { trySyncFolder, withTemporary } from "./temporary.ts";
 
 /**
@@ -40,7 +40,7 @@ export async function replaceFile(
 ): Promise<string> {
   const { journal, files } = writing;
   if ((file.info.nlink ?? 1) > 1) return await writeInPlace(journal, file, content);
-  const replaced = await withTemporary(journal, file.path, async (temporary, id) => {
+  const replaced = await withTemporary(journal, file.path, async (temporary, entry) => {
     try {
       await using made = await Descriptor.create(temporary, 0o600);
       const hash = await writeContent(made, content);
@@ -49,7 +49,7 @@ export async function replaceFile(
       await checkUnchanged(file);
       await made.checkStillAt(temporary);
       const record = await makeRecord(file, temporary, made);
-      await journal.replace(id, record);
+      await entry.replace(record);
       const exchanged = await exchange(files, { ...file, hash: record.hash, temporary, made });
       if (exchanged === undefined) {
         await checkUnchanged({ path: file.path, info: file.info });
@@ -117,22 +117,19 @@ async function writeInPlace(
   content: Content,
 ): Promise<string> {
   const old = file.old();
-  const before = journal.sideFile();
-  const after = journal.sideFile();
-  let id: number | undefined;
+  await checkUnchanged(file);
+  const entry = await journal.begin({ kind: "in_place", path: file.path });
+  const { before, after } = entry.saved;
   try {
-    await keep(journal, before, old);
-    await keep(journal, after, content);
+    await save(journal, before, old);
+    await save(journal, after, content);
     await trySyncFolder(journal.folder);
-    await checkUnchanged(file);
-    id = await journal.begin({ kind: "in_place", path: file.path, before, after });
   } catch (error) {
-    await removeBoth(before, after);
+    await removeBoth(entry);
     throw error;
   }
   const outcome = await overwriteOrRestore(file, content, { before, size: old.size });
-  journal.end(id);
-  await removeBoth(before, after).catch(() => {}); // leftover files do no harm: the edit is done
+  await removeBoth(entry);
   if ("error" in outcome) throw outcome.error;
   return outcome.hash;
 }
@@ -196,7 +193,7 @@ async function readFrom(file: Descriptor, start: number): Promise<Content> {
   return toContent(bytes.subarray(0, await file.read(bytes)));
 }
 
-async function keep(journal: Journal, path: string, content: Content): Promise<void> {
+async function save(journal: Journal, path: string, content: Content): Promise<void> {
   try {
     using file = await Deno.open(path, { createNew: true, write: true, mode: 0o600 });
     await writeContent(file, content);
@@ -207,7 +204,10 @@ async function keep(journal: Journal, path: string, content: Content): Promise<v
   }
 }
 
-async function removeBoth(before: string, after: string): Promise<void> {
-  await removeIfThere(before);
-  await removeIfThere(after);
+/** Ends the entry even if its bytes cannot be removed: they do no harm, for the edit is done. */
+async function removeBoth(entry: JournalEntry): Promise<void> {
+  const { before, after } = entry.saved;
+  await removeIfThere(before).catch(() => {});
+  await removeIfThere(after).catch(() => {});
+  entry.end();
 }

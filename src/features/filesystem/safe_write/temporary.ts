@@ -4,26 +4,26 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { removeIfThere, syncFolder } from "../../../core/files.ts";
 import { log } from "../../../core/log.ts";
 import { Descriptor } from "./descriptor.ts";
-import type { Journal, JournalRecord } from "./journal.ts";
+import type { Journal, JournalEntry, JournalRecord } from "./journal.ts";
 
 /**
- * Runs `work` with the path of a temporary file in the folder of `path`, and the number of its
- * journal record, which is written before the file is created. Afterwards nothing of it is left
+ * Runs `work` with the path of a temporary file in the folder of `path`, and its entry in the
+ * journal, which is written before the file is created. Afterwards nothing of it is left
  * under that path, whether or not it was renamed.
  */
 export async function withTemporary<T>(
   journal: Journal,
   path: string,
-  work: (temporary: string, id: number) => Promise<T>,
+  work: (temporary: string, entry: JournalEntry) => Promise<T>,
 ): Promise<T> {
   const temporary = temporaryName(path);
   await using folder = await HeldFolder.open(dirname(path));
-  const id = await journal.begin({ kind: "temporary", path: temporary, target: path });
+  const entry = await journal.begin({ kind: "temporary", path: temporary, target: path });
   try {
-    return await work(temporary, id);
+    return await work(temporary, entry);
   } finally {
     // the work is done either way; the journal remembers what could not be removed
-    if (await removed(temporary, folder)) journal.end(id);
+    if (await removed(temporary, folder)) entry.end();
   }
 }
 
@@ -89,26 +89,15 @@ function isTemporaryName(temporary: string, path: string): boolean {
 }
 
 /**
- * Whether a record refers only to what the service creates: temporary names beside their target,
- * and saved bytes in the journal's own folder. Any other record was not written by this service.
+ * Whether a record refers only to what the service creates: temporary names beside their target.
+ * Any other record was not written by this service.
  */
-export function isOurs(
-  record: JournalRecord,
-  { folder, run }: { readonly folder: string; readonly run: string },
-): boolean {
+export function isOurs(record: JournalRecord): boolean {
   if (record.kind === "temporary" || record.kind === "exchanged") {
     return isTemporaryName(record.path, record.target);
   }
   if (record.kind === "aside") return isTemporaryName(record.aside, record.path);
-  return isAbsolute(record.path) &&
-    [record.before, record.after].every((side) =>
-      dirname(side) === folder && isSideFile(basename(side), run)
-    );
-}
-
-/** Whether a file in the journal's folder holds bytes saved by this run. */
-export function isSideFile(name: string, run: string): boolean {
-  return name.startsWith(`${run}.`) && /^\d+\.bytes$/.test(name.slice(run.length + 1));
+  return isAbsolute(record.path);
 }
 
 function nameStem(path: string): string {
