@@ -84,7 +84,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       answer: json("The recording has started.", RecordingItem),
       errors: {
         unsupported:
-          "ffmpeg is missing or cannot make the format, or this display cannot be recorded; the message says why.",
+          "The format cannot be made, because ffmpeg is missing or lacks its encoder, or this display cannot be recorded; the message says why.",
         unavailable:
           `The display is not available now, or there is no space for another recording, or too many are running. ${DISK}`,
         permission_denied: "The system does not allow the service to read the display.",
