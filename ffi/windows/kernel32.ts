@@ -1,10 +1,20 @@
-/** kernel32.dll: handles, files, jobs and processes (winbase.h, jobapi2.h, processthreadsapi.h). */
+/**
+ * kernel32.dll: handles, named pipes, completion ports, jobs and processes (winbase.h, jobapi2.h,
+ * processthreadsapi.h).
+ */
 
 /** A HANDLE as a number; it never leaves `platform/`. */
 export type Handle = bigint;
 
 /** `INVALID_HANDLE_VALUE`, `(HANDLE) -1` */
 export const INVALID_HANDLE = 0xffff_ffff_ffff_ffffn;
+
+/** Flags of CreateNamedPipeW. */
+export const PIPE_ACCESS_INBOUND = 0x1;
+export const PIPE_ACCESS_OUTBOUND = 0x2;
+export const FILE_FLAG_FIRST_PIPE_INSTANCE = 0x0008_0000;
+export const FILE_FLAG_OVERLAPPED = 0x4000_0000;
+export const PIPE_REJECT_REMOTE_CLIENTS = 0x8;
 
 /** Flags of CreateFileW. */
 export const GENERIC_READ = 0x8000_0000;
@@ -27,6 +37,7 @@ export const MAX_COMMAND_LINE = 32_767;
 /** Information classes and limit flags of jobs. */
 export const JobObjectBasicAccountingInformation = 1;
 export const JobObjectBasicProcessIdList = 3;
+export const JobObjectAssociateCompletionPortInformation = 7;
 export const JobObjectExtendedLimitInformation = 9;
 export const JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE = 0x2000;
 
@@ -77,6 +88,20 @@ export const PROCESS_INFORMATION = {
   size: 24,
 } as const;
 
+/** Byte offsets of OVERLAPPED_ENTRY: one entry of a completion port. */
+export const OVERLAPPED_ENTRY = {
+  /** ULONG_PTR */
+  lpCompletionKey: 0,
+  /** LPOVERLAPPED */
+  lpOverlapped: 8,
+  /** ULONG_PTR: the NTSTATUS of the operation */
+  Internal: 16,
+  /** DWORD, then 4 bytes of padding */
+  dwNumberOfBytesTransferred: 24,
+  /** sizeof(OVERLAPPED_ENTRY) */
+  size: 32,
+} as const;
+
 /** Byte offsets of JOBOBJECT_EXTENDED_LIMIT_INFORMATION: only the member that is set. */
 export const JOBOBJECT_EXTENDED_LIMIT_INFORMATION = {
   /** DWORD BasicLimitInformation.LimitFlags, after two LARGE_INTEGERs */
@@ -91,6 +116,16 @@ export const JOBOBJECT_BASIC_ACCOUNTING_INFORMATION = {
   ActiveProcesses: 40,
   /** sizeof(JOBOBJECT_BASIC_ACCOUNTING_INFORMATION) */
   size: 48,
+} as const;
+
+/** Byte offsets of JOBOBJECT_ASSOCIATE_COMPLETION_PORT. */
+export const JOBOBJECT_ASSOCIATE_COMPLETION_PORT = {
+  /** PVOID */
+  CompletionKey: 0,
+  /** HANDLE */
+  CompletionPort: 8,
+  /** sizeof(JOBOBJECT_ASSOCIATE_COMPLETION_PORT) */
+  size: 16,
 } as const;
 
 /** Byte offsets of JOBOBJECT_BASIC_PROCESS_ID_LIST; each number is an ULONG_PTR. */
@@ -111,6 +146,12 @@ const SYMBOLS = {
   // DWORD WaitForSingleObject(HANDLE hHandle, DWORD dwMilliseconds)
   WaitForSingleObject: { parameters: ["usize", "u32"], result: "u32" },
 
+  // HANDLE CreateNamedPipeW(LPCWSTR lpName, DWORD dwOpenMode, DWORD dwPipeMode, DWORD nMaxInstances,
+  //   DWORD nOutBufferSize, DWORD nInBufferSize, DWORD nDefaultTimeOut, LPSECURITY_ATTRIBUTES lpSecurityAttributes)
+  CreateNamedPipeW: {
+    parameters: ["buffer", "u32", "u32", "u32", "u32", "u32", "u32", "pointer"],
+    result: "usize",
+  },
   // HANDLE CreateFileW(LPCWSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShareMode,
   //   LPSECURITY_ATTRIBUTES lpSecurityAttributes, DWORD dwCreationDisposition, DWORD dwFlagsAndAttributes,
   //   HANDLE hTemplateFile)
@@ -118,6 +159,22 @@ const SYMBOLS = {
     parameters: ["buffer", "u32", "u32", "buffer", "u32", "u32", "usize"],
     result: "usize",
   },
+  // BOOL CancelIoEx(HANDLE hFile, LPOVERLAPPED lpOverlapped)
+  CancelIoEx: { parameters: ["usize", "pointer"], result: "i32" },
+
+  // HANDLE CreateIoCompletionPort(HANDLE FileHandle, HANDLE ExistingCompletionPort, ULONG_PTR CompletionKey,
+  //   DWORD NumberOfConcurrentThreads)
+  CreateIoCompletionPort: { parameters: ["usize", "usize", "usize", "u32"], result: "usize" },
+  // BOOL GetQueuedCompletionStatusEx(HANDLE CompletionPort, LPOVERLAPPED_ENTRY lpCompletionPortEntries, ULONG ulCount,
+  //   PULONG ulNumEntriesRemoved, DWORD dwMilliseconds, BOOL fAlertable)
+  GetQueuedCompletionStatusEx: {
+    parameters: ["usize", "buffer", "u32", "buffer", "u32", "i32"],
+    result: "i32",
+    nonblocking: true,
+  },
+  // BOOL PostQueuedCompletionStatus(HANDLE CompletionPort, DWORD dwNumberOfBytesTransferred,
+  //   ULONG_PTR dwCompletionKey, LPOVERLAPPED lpOverlapped)
+  PostQueuedCompletionStatus: { parameters: ["usize", "u32", "usize", "pointer"], result: "i32" },
 
   // HANDLE CreateJobObjectW(LPSECURITY_ATTRIBUTES lpJobAttributes, LPCWSTR lpName)
   CreateJobObjectW: { parameters: ["pointer", "pointer"], result: "usize" },

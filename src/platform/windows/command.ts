@@ -8,9 +8,11 @@ import {
   GENERIC_READ,
   type Handle,
   JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+  JOBOBJECT_ASSOCIATE_COMPLETION_PORT as PORT,
   JOBOBJECT_BASIC_ACCOUNTING_INFORMATION as ACCOUNTING,
   JOBOBJECT_BASIC_PROCESS_ID_LIST as ID_LIST,
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION as LIMITS,
+  JobObjectAssociateCompletionPortInformation,
   JobObjectBasicAccountingInformation,
   JobObjectBasicProcessIdList,
   JobObjectExtendedLimitInformation,
@@ -18,8 +20,8 @@ import {
   PROCESS_QUERY_LIMITED_INFORMATION,
   WAIT_OBJECT_0,
 } from "../../../ffi/windows/kernel32.ts";
-import { poll } from "../../core/deadline.ts";
 import type { Command } from "../types/mod.ts";
+import type { Listener } from "./completions.ts";
 import { createProcess, openInherited } from "./create_process.ts";
 import { InputPipe, OutputPipe } from "./pipe.ts";
 import type { Win32 } from "./process_table.ts";
@@ -27,10 +29,8 @@ import type { Win32 } from "./process_table.ts";
 /** Exit codes of processes that we end, as on the other systems: 128 + the signal number. */
 const ENDED_BY = { SIGTERM: 128 + 15, SIGKILL: 128 + 9 } as const;
 
-/** Windows reports the end of a process only to a thread that waits for it, so we poll. */
-const EXIT_POLL = { everyMs: { first: 1, most: 25 }, timeoutMs: Infinity };
-/** The same for what outlives its shell. */
-const GONE_POLL = { everyMs: { first: 1, most: 200 }, timeoutMs: Infinity };
+/** Pause before a shell that is about to end is checked again. */
+const SOON_MS = 1;
 
 interface WindowsCommandLine {
   /** The complete command line, including the shell. */
@@ -43,37 +43,43 @@ interface WindowsCommandLine {
 
 export class WindowsCommand implements Command {
   readonly pid: number;
-  readonly ended: Promise<number>;
   readonly input: InputPipe | undefined;
   readonly #output: OutputPipe;
   readonly #job: Job;
   readonly #process: Handle;
+  readonly #exitCode = Promise.withResolvers<number>();
+  readonly #gone = Promise.withResolvers<void>();
   #shellAlive = true;
   #closed = false;
 
   /** @throws Error when the system starts no process; everything that was opened is closed then */
   constructor(private readonly win32: Win32, command: WindowsCommandLine) {
-    const { kernel32 } = win32;
     const { line, folder, environment } = command;
     using ours = new DisposableStack();
     using theirs = new DisposableStack();
+    const inherited = (handle: Handle) => theirs.adopt(handle, win32.kernel32.CloseHandle);
 
-    this.#job = new Job(kernel32);
+    this.#job = new Job(win32, {
+      completed: ({ about }) => about === this.pid ? this.#pollUntilEnd() : this.#poll(),
+      poll: () => this.#poll(),
+    });
     ours.defer(() => this.#job.close());
-    this.#output = new OutputPipe(kernel32);
+    this.#output = new OutputPipe(win32);
     ours.defer(() => void this.#output.close());
-    this.input = command.input ? new InputPipe(kernel32) : undefined;
+    const output = inherited(this.#output.theirs);
+    this.input = command.input ? new InputPipe(win32) : undefined;
     ours.defer(() => void this.input?.close());
-    const output = this.#output.theirs;
-    const input = this.input?.theirs ??
-      theirs.adopt(openNothing(kernel32), kernel32.CloseHandle);
+    const input = inherited(this.input?.theirs ?? openNothing(win32));
 
     const job = this.#job.handle;
-    const made = createProcess(kernel32, { line, folder, environment, job, input, output });
+    const made = createProcess(win32, { line, folder, environment, job, input, output });
     this.pid = made.pid;
     this.#process = made.handle;
-    this.ended = this.#waitForExit();
     ours.move(); // keep everything open: the command runs
+  }
+
+  get ended(): Promise<number> {
+    return this.#exitCode.promise;
   }
 
   read(): Promise<Uint8Array | undefined> {
@@ -88,9 +94,9 @@ export class WindowsCommand implements Command {
     return Promise.resolve(this.#isAlive());
   }
 
-  async gone(): Promise<void> {
-    await this.ended;
-    await poll(() => !this.#isAlive(), GONE_POLL);
+  gone(): Promise<void> {
+    this.#poll();
+    return this.#gone.promise;
   }
 
   /**
@@ -111,13 +117,21 @@ export class WindowsCommand implements Command {
     this.win32.kernel32.CloseHandle(this.#process);
   }
 
-  /** The output of most shells ends together with them. */
-  async #waitForExit(): Promise<number> {
-    const hasEnded = () => this.#hasEnded();
-    await poll(hasEnded, { ...EXIT_POLL, signal: this.#output.ended })
-      .catch(() => poll(hasEnded, EXIT_POLL));
-    this.#shellAlive = false;
-    return this.#closed ? ENDED_BY.SIGKILL : this.#readExitCode();
+  #poll(): void {
+    if (this.#closed) return;
+    if (this.#shellAlive && this.#hasEnded()) {
+      this.#shellAlive = false;
+      this.#exitCode.resolve(this.#readExitCode());
+    }
+    if (!this.#isAlive()) this.#gone.resolve();
+  }
+
+  /** The job reports an end shortly before the process handle shows it. */
+  #pollUntilEnd(): void {
+    this.#poll();
+    if (this.#shellAlive && !this.#closed && !this.#job.holds(this.pid)) {
+      setTimeout(() => this.#pollUntilEnd(), SOON_MS);
+    }
   }
 
   /**
@@ -129,8 +143,7 @@ export class WindowsCommand implements Command {
   }
 
   #hasEnded(): boolean {
-    return this.#closed ||
-      this.win32.kernel32.WaitForSingleObject(this.#process, 0) === WAIT_OBJECT_0;
+    return this.win32.kernel32.WaitForSingleObject(this.#process, 0) === WAIT_OBJECT_0;
   }
 
   #readExitCode(): number {
@@ -141,7 +154,7 @@ export class WindowsCommand implements Command {
 }
 
 /** An empty input. */
-function openNothing(kernel32: Kernel32["symbols"]): Handle {
+function openNothing({ kernel32 }: Win32): Handle {
   const nothing = { access: GENERIC_READ, share: FILE_SHARE_READ_WRITE };
   const handle = openInherited(kernel32, "NUL", nothing);
   if (handle === undefined) throw new Error("Windows cannot open NUL");
@@ -188,13 +201,15 @@ const SPARE_MEMBERS = 16;
 class Job {
   /** Not inheritable: only the service holds it. */
   readonly handle: Handle;
+  readonly #key: number;
   #closed = false;
 
   /** @throws Error when the system creates no job */
-  constructor(private readonly kernel32: Kernel32["symbols"]) {
-    this.handle = kernel32.CreateJobObjectW(null, null);
+  constructor(private readonly win32: Win32, listener: Listener) {
+    this.handle = win32.kernel32.CreateJobObjectW(null, null);
     if (this.handle === 0n) throw new Error("Windows cannot create a job now");
-    if (this.#limit()) return;
+    this.#key = win32.completions.add(listener);
+    if (this.#limit() && this.#listen()) return;
     this.close();
     throw new Error("Windows cannot set up a job");
   }
@@ -226,29 +241,41 @@ class Job {
 
   /** Ends every process of the job with this exit code. */
   terminate(exitCode: number): void {
-    if (!this.#closed) this.kernel32.TerminateJobObject(this.handle, exitCode);
+    if (!this.#closed) this.win32.kernel32.TerminateJobObject(this.handle, exitCode);
   }
 
   /** Closes the handle, which ends the remaining processes. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.kernel32.CloseHandle(this.handle);
+    this.win32.completions.remove(this.#key);
+    this.win32.kernel32.CloseHandle(this.handle);
   }
 
   #limit(): boolean {
     const limits = memory(LIMITS.size);
     const view = new DataView(limits.buffer);
     view.setUint32(LIMITS.LimitFlags, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, true);
-    const { handle } = this;
-    const what = JobObjectExtendedLimitInformation;
-    return this.kernel32.SetInformationJobObject(handle, what, limits, LIMITS.size) !== 0;
+    return this.#set(JobObjectExtendedLimitInformation, limits);
+  }
+
+  #listen(): boolean {
+    const association = memory(PORT.size);
+    const view = new DataView(association.buffer);
+    view.setBigUint64(PORT.CompletionKey, BigInt(this.#key), true);
+    view.setBigUint64(PORT.CompletionPort, this.win32.completions.port, true);
+    return this.#set(JobObjectAssociateCompletionPortInformation, association);
+  }
+
+  #set(what: number, bytes: Uint8Array<ArrayBuffer>): boolean {
+    const { kernel32 } = this.win32;
+    return kernel32.SetInformationJobObject(this.handle, what, bytes, bytes.byteLength) !== 0;
   }
 
   #query(what: number, bytes: Uint8Array<ArrayBuffer>): boolean {
     if (this.#closed) return false;
+    const { kernel32 } = this.win32;
     const { byteLength } = bytes;
-    return this.kernel32.QueryInformationJobObject(this.handle, what, bytes, byteLength, null) !==
-      0;
+    return kernel32.QueryInformationJobObject(this.handle, what, bytes, byteLength, null) !== 0;
   }
 }

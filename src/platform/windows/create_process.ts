@@ -16,6 +16,7 @@ import {
   STARTF_USESTDHANDLES,
   STARTUPINFOEXW as STARTUP,
 } from "../../../ffi/windows/kernel32.ts";
+import type { Win32 } from "./process_table.ts";
 
 interface NewProcess {
   /** The complete command line, including the program. */
@@ -42,13 +43,11 @@ const ATTRIBUTES = 2;
  * escape.
  * @throws Error when the system starts no process
  */
-export function createProcess(
-  kernel32: Kernel32["symbols"],
-  created: NewProcess,
-): CreatedProcess {
+export function createProcess(win32: Win32, created: NewProcess): CreatedProcess {
+  const { kernel32 } = win32;
   const inherited = numbers([created.input, created.output]);
   const jobs = numbers([created.job]);
-  const attributes = attributeList(kernel32, [
+  const attributes = attributeList(win32, [
     [PROC_THREAD_ATTRIBUTE_HANDLE_LIST, inherited],
     [PROC_THREAD_ATTRIBUTE_JOB_LIST, jobs],
   ]);
@@ -76,7 +75,7 @@ export function createProcess(
 type Attribute = readonly [name: bigint, value: Uint8Array<ArrayBuffer>];
 
 function attributeList(
-  kernel32: Kernel32["symbols"],
+  { kernel32 }: Win32,
   attributes: readonly Attribute[],
 ): Uint8Array<ArrayBuffer> {
   const size = memory(8);

@@ -1,116 +1,152 @@
-/** Pipes to commands: the runtime reads and writes our end, the command inherits the other one. */
+/** Named pipes to commands: our end is asynchronous, the other end is inherited. */
 
-import { once } from "node:events";
-import { createServer, type Socket } from "node:net";
+import { memory, wideText } from "../../../ffi/memory.ts";
 import {
+  FILE_FLAG_FIRST_PIPE_INSTANCE,
+  FILE_FLAG_OVERLAPPED,
   FILE_READ_ATTRIBUTES,
   FILE_WRITE_ATTRIBUTES,
   GENERIC_READ,
   GENERIC_WRITE,
   type Handle,
-  type Kernel32,
+  INVALID_HANDLE,
+  PIPE_ACCESS_INBOUND,
+  PIPE_ACCESS_OUTBOUND,
+  PIPE_REJECT_REMOTE_CLIENTS,
 } from "../../../ffi/windows/kernel32.ts";
+import { IO_STATUS_BLOCK, isFailed } from "../../../ffi/windows/ntdll.ts";
 import type { CommandInput } from "../types/mod.ts";
 import { openInherited } from "./create_process.ts";
+import type { Win32 } from "./process_table.ts";
+
+const BUFFER_BYTES = 64 * 1024;
 
 /** The output of a command. */
 export class OutputPipe {
-  readonly #pipe: Pipe;
-  readonly #chunks: AsyncIterator<Uint8Array>;
-  readonly #ended = new AbortController();
+  /** The end for the command, to be closed when it has been started. */
+  readonly theirs: Handle;
+  readonly #end: PipeEnd;
+  #ended = false;
 
   /** @throws Error when the system makes no pipe. */
-  constructor(kernel32: Kernel32["symbols"]) {
-    this.#pipe = new Pipe(kernel32, GENERIC_WRITE | FILE_READ_ATTRIBUTES);
-    this.#chunks = this.#read();
+  constructor(win32: Win32) {
+    this.#end = new PipeEnd(win32, PIPE_ACCESS_INBOUND);
+    this.theirs = this.#end.openOther(GENERIC_WRITE | FILE_READ_ATTRIBUTES);
   }
 
-  /** The end for the command, closed by the pipe itself. */
-  get theirs(): Handle {
-    return this.#pipe.theirs;
-  }
-
-  /** Aborts when the end of the output has been read. */
-  get ended(): AbortSignal {
-    return this.#ended.signal;
-  }
-
-  /** The next bytes; `undefined` when the write end is closed. */
+  /** The next bytes, valid until the next call; `undefined` when the write end is closed. */
   async read(): Promise<Uint8Array | undefined> {
-    return (await this.#chunks.next()).value;
+    while (!this.#ended) {
+      const count = await this.#end.transfer("NtReadFile", BUFFER_BYTES);
+      if (count === undefined) this.#ended = true;
+      // an empty write counts as a write too
+      else if (count > 0) return this.#end.buffer.subarray(0, count);
+    }
+    return undefined;
   }
 
   async close(): Promise<void> {
-    await this.#pipe.close();
-  }
-
-  async *#read(): AsyncGenerator<Uint8Array, undefined> {
-    try {
-      for await (const bytes of await this.#pipe.socket) yield bytes;
-    } catch {
-      // a pipe that has been closed on either side is at its end
-    } finally {
-      this.#ended.abort();
-    }
+    this.#ended = true;
+    await this.#end.close();
   }
 }
 
 /** The input of a command. */
 export class InputPipe implements CommandInput {
-  readonly #pipe: Pipe;
+  /** The end for the command, to be closed when it has been started. */
+  readonly theirs: Handle;
+  readonly #end: PipeEnd;
 
   /** @throws Error when the system makes no pipe. */
-  constructor(kernel32: Kernel32["symbols"]) {
-    this.#pipe = new Pipe(kernel32, GENERIC_READ | FILE_WRITE_ATTRIBUTES);
-  }
-
-  /** The end for the command, closed by the pipe itself. */
-  get theirs(): Handle {
-    return this.#pipe.theirs;
+  constructor(win32: Win32) {
+    this.#end = new PipeEnd(win32, PIPE_ACCESS_OUTBOUND);
+    this.theirs = this.#end.openOther(GENERIC_READ | FILE_WRITE_ATTRIBUTES);
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    const socket = await this.#pipe.socket;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    socket.write(bytes, (cause) => {
-      if (cause) reject(new Error("The command has stopped reading", { cause }));
-      else resolve();
-    });
-    await promise;
+    for (let at = 0; at < bytes.length;) {
+      const part = bytes.subarray(at, at + BUFFER_BYTES);
+      this.#end.buffer.set(part);
+      const count = await this.#end.transfer("NtWriteFile", part.length);
+      if (count === undefined) throw new Error("The command has stopped reading");
+      at += count;
+    }
   }
 
   /** The command can still read everything that was written. */
   async close(): Promise<void> {
-    await this.#pipe.close();
+    await this.#end.close();
   }
 }
 
-/** A named pipe with one client, which opens the end that a command inherits. */
-class Pipe {
-  readonly theirs: Handle;
-  readonly socket: Promise<Socket>;
+/** Our end, with at most one read or write at a time. */
+class PipeEnd {
+  readonly buffer = memory(BUFFER_BYTES);
+  readonly #name = `\\\\.\\pipe\\computer-control-${crypto.randomUUID()}`;
+  readonly #handle: Handle;
+  readonly #key: number;
+  readonly #status = memory(IO_STATUS_BLOCK.size);
+  #pending: PromiseWithResolvers<number | undefined> | undefined;
+  #closed = false;
 
-  constructor(kernel32: Kernel32["symbols"], access: number) {
-    const name = `\\\\.\\pipe\\computer-control-${crypto.randomUUID()}`;
-    const server = createServer().on("error", () => {}).listen(name);
-    const theirs = openInherited(kernel32, name, { access, share: 0 });
-    if (theirs === undefined) {
-      server.close();
-      throw new Error("Windows cannot open a pipe now");
-    }
-    this.theirs = theirs;
-    this.socket = once(server, "connection").then(([socket]: Socket[]) => {
-      // not earlier: a client that has left before it was accepted takes its bytes along
-      kernel32.CloseHandle(theirs);
-      server.close();
-      return socket!.on("error", () => {}); // whoever reads or writes gets it
+  constructor(private readonly win32: Win32, direction: number) {
+    const { kernel32, completions } = win32;
+    const mode = direction | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE;
+    this.#handle = kernel32.CreateNamedPipeW(
+      ...[wideText(this.#name), mode, PIPE_REJECT_REMOTE_CLIENTS, 1] as const,
+      ...[BUFFER_BYTES, BUFFER_BYTES, 0, null] as const,
+    );
+    if (this.#handle === INVALID_HANDLE) throw new Error("Windows cannot create a pipe now");
+    this.#key = completions.add({
+      completed: ({ status, count }) => this.#complete(isFailed(status) ? undefined : count),
     });
+    const key = BigInt(this.#key);
+    if (kernel32.CreateIoCompletionPort(this.#handle, completions.port, key, 0) !== 0n) return;
+    this.#release(); // nothing would receive its completions
+    throw new Error("Windows cannot listen on a pipe that it has created");
   }
 
+  openOther(access: number): Handle {
+    const other = openInherited(this.win32.kernel32, this.#name, { access, share: 0 });
+    if (other !== undefined) return other;
+    this.#release();
+    throw new Error("Windows cannot open a pipe that it has created");
+  }
+
+  /** The number of bytes transferred; `undefined` when the pipe is closed or broken. */
+  transfer(direction: "NtReadFile" | "NtWriteFile", length: number): Promise<number | undefined> {
+    if (this.#closed) return Promise.resolve(undefined);
+    const pending = Promise.withResolvers<number | undefined>();
+    this.#pending = pending;
+    const status = this.win32.ntdll[direction](
+      ...[this.#handle, 0n, null, this.#status] as const, // a context requests a completion
+      ...[this.#status, this.buffer, length, null, null] as const,
+    );
+    if (isFailed(status)) this.#complete(undefined);
+    return pending.promise;
+  }
+
+  /**
+   * Waits for a cancelled operation, because until it completes the system writes into our memory.
+   */
   async close(): Promise<void> {
-    const socket = await this.socket;
-    if (socket.closed) return;
-    socket.destroy();
-    await once(socket, "close");
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#pending !== undefined) {
+      this.win32.kernel32.CancelIoEx(this.#handle, null);
+      await this.#pending.promise;
+    }
+    this.#release();
+  }
+
+  #complete(count: number | undefined): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    pending?.resolve(count);
+  }
+
+  #release(): void {
+    this.win32.completions.remove(this.#key);
+    this.win32.kernel32.CloseHandle(this.#handle);
   }
 }

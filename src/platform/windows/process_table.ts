@@ -6,6 +6,7 @@ import {
   openKernel32,
   PROCESS_QUERY_LIMITED_INFORMATION,
 } from "../../../ffi/windows/kernel32.ts";
+import { type Ntdll, openNtdll } from "../../../ffi/windows/ntdll.ts";
 import {
   EnumWindowsProc,
   GW_OWNER,
@@ -15,6 +16,7 @@ import {
 } from "../../../ffi/windows/user32_windows.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ProcessTable } from "../types/mod.ts";
+import { Completions } from "./completions.ts";
 
 /** The right to wait for its end. */
 const SYNCHRONIZE = 0x100000;
@@ -82,19 +84,25 @@ function plainName(name: string): string {
 
 // The calls of Windows that run commands.
 
-export interface Win32 extends Disposable {
+export interface Win32 extends AsyncDisposable {
   readonly kernel32: Kernel32["symbols"];
+  readonly ntdll: Ntdll["symbols"];
+  readonly completions: Completions;
   readonly windows: ProgramWindows;
 }
 
 /** @throws Error on other systems */
 export function openWin32(): Win32 {
-  const [kernel32, user32] = [openKernel32(), openUser32()];
+  const [kernel32, ntdll, user32] = [openKernel32(), openNtdll(), openUser32()];
+  const completions = new Completions(kernel32.symbols);
   return {
     kernel32: kernel32.symbols,
+    ntdll: ntdll.symbols,
+    completions,
     windows: new ProgramWindows(user32.symbols),
-    [Symbol.dispose]() {
-      for (const library of [kernel32, user32]) library.close();
+    async [Symbol.asyncDispose]() {
+      await completions[Symbol.asyncDispose]();
+      for (const library of [kernel32, ntdll, user32]) library.close();
     },
   };
 }

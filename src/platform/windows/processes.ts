@@ -32,7 +32,7 @@ export function openWindowsProcesses(
     home: options.home,
     opener: [paths.join(systemFolder, "rundll32.exe"), "url.dll,FileProtocolHandler"],
     start: (line) => start(win32, line, options),
-    [Symbol.asyncDispose]: () => Promise.resolve(win32[Symbol.dispose]()),
+    [Symbol.asyncDispose]: () => win32[Symbol.asyncDispose](),
   };
 }
 
