@@ -3,22 +3,18 @@
 import { z } from "zod";
 import type { Limits } from "../config/limits.ts";
 import { pause } from "../core/deadline.ts";
-import type { CallResult, Calls } from "../features/call/calls.ts";
-import type { Context } from "../features/context.ts";
+import { type AgentPicture, takePicture } from "../features/agents/pictures.ts";
+import type { Box } from "../features/agents/coordinate_space.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { type FileAnswer, json } from "../features/outcomes.ts";
 import {
-  callInside,
+  computerOf,
   Display,
-  findPictureSpace,
-  FIT,
   INSIDE_ERRORS,
+  namingFields,
   RegionCorners,
   valueInside,
 } from "./tool.ts";
-
-/** A larger picture is sent as JPEG: clients take no result of more than a megabyte in base64. */
-const MAX_PNG_BYTES = 700_000;
 
 const PICTURE = {
   status: 200,
@@ -33,7 +29,7 @@ const common = {
   errors: INSIDE_ERRORS,
 } as const;
 
-export function displayTools(calls: Calls, limits: Limits): readonly Operation[] {
+export function displayTools(limits: Limits): readonly Operation[] {
   return [
     defineOperation({
       ...common,
@@ -43,8 +39,8 @@ export function displayTools(calls: Calls, limits: Limits): readonly Operation[]
       description: "Coordinates of the other tools are pixels of this picture.",
       body: z.object({ display_num: Display }),
       answer: PICTURE,
-      run: (context, { display_num }) =>
-        takePicture(calls, context, { fit: FIT, cursor: true, display_num }),
+      run: async (context, { display_num }) =>
+        fileOf(await computerOf(context, display_num).screenshot()),
     }),
     defineOperation({
       ...common,
@@ -55,12 +51,19 @@ export function displayTools(calls: Calls, limits: Limits): readonly Operation[]
         "For small text. Coordinates of the other tools remain pixels of the full screenshot.",
       body: z.object({ region: RegionCorners, display_num: Display }),
       answer: PICTURE,
-      async run(context, { region, display_num }) {
-        const space = await findPictureSpace(context, display_num);
-        const corners = region as [number, number, number, number];
-        const area = space.areaOnScreen(corners, "region");
-        const input = { ...area, fit: FIT, cursor: true, display_num };
-        return await takePicture(calls, context, input);
+      async run(context, { region: corners, display_num }) {
+        const computer = computerOf(context, display_num);
+        const region = (await computer.coordinates()).areaOnScreen(
+          corners as unknown as Box,
+          "region",
+        );
+        const names = { x: "region", y: "region", width: "region", height: "region" };
+        return fileOf(
+          await namingFields(
+            names,
+            () => takePicture(computer, context, { ...computer.options, region }),
+          ),
+        );
       },
     }),
     defineOperation({
@@ -85,7 +88,7 @@ export function displayTools(calls: Calls, limits: Limits): readonly Operation[]
         }
         const input = { until, timeout_ms: Math.round(duration * 1_000), display_num };
         const call = { operation: "display.wait", input };
-        const waited = await valueInside(calls, context, call) as Waited;
+        const waited = await valueInside(context, call) as Waited;
         return `${OUTCOMES[waited.status] ?? waited.status} (${waited.elapsed_ms} ms).`;
       },
     }),
@@ -103,26 +106,6 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   timeout: "The time is up",
 };
 
-/** A PNG, or a JPEG where that would be too large for clients. */
-async function takePicture(
-  calls: Calls,
-  context: Context,
-  input: Readonly<Record<string, unknown>>,
-): Promise<{ mediaType: "image/png" | "image/jpeg"; bytes: Uint8Array<ArrayBuffer> }> {
-  const take = async (more: Readonly<Record<string, unknown>>) =>
-    pictureOf(
-      await callInside(calls, context, {
-        operation: "display.screenshot",
-        input: { ...input, ...more },
-        names: { x: "region", y: "region", width: "region", height: "region" },
-      }),
-    );
-  const bytes = await take({ format: "png" });
-  if (bytes.length <= MAX_PNG_BYTES) return { mediaType: "image/png", bytes };
-  return { mediaType: "image/jpeg", bytes: await take({ format: "jpeg" }) };
-}
-
-function pictureOf(result: CallResult): Uint8Array<ArrayBuffer> {
-  if (result.kind !== "file") throw new TypeError("The screenshot returned no picture");
-  return result.bytes;
+function fileOf({ mediaType, bytes }: AgentPicture) {
+  return { mediaType: mediaType as "image/png" | "image/jpeg", bytes };
 }

@@ -1,7 +1,6 @@
 /** The elements that programs show, as tools: read them, find them, act on them. */
 
 import { z } from "zod";
-import type { Calls } from "../features/call/calls.ts";
 import { ActFields, RefField } from "../features/accessibility/fields.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
@@ -13,7 +12,7 @@ const Window = z.string().min(1).max(100).default("focused").describe(
   "`focused`, `all`, or the id of a window from a snapshot.",
 );
 
-export function elementTools(calls: Calls): readonly Operation[] {
+export function elementTools(): readonly Operation[] {
   return [
     defineOperation({
       ...common,
@@ -28,7 +27,7 @@ export function elementTools(calls: Calls): readonly Operation[] {
       answer: json("The lines of the elements.", z.string()),
       async run(context, input) {
         const call = { operation: "accessibility.snapshot", input: given(input) };
-        const { text, silent } = await valueInside(calls, context, call) as Snapshot;
+        const { text, silent } = await valueInside(context, call) as Snapshot;
         const missing = silent.map((name) => `(${name} does not respond)\n`).join("");
         return text === "" && missing === "" ? "No program reports its elements." : text + missing;
       },
@@ -51,7 +50,7 @@ export function elementTools(calls: Calls): readonly Operation[] {
       answer: json("The lines of the elements.", z.string()),
       async run(context, input) {
         const call = { operation: "accessibility.find", input: given(input) };
-        const { elements, total } = await valueInside(calls, context, call) as ElementSearchAnswer;
+        const { elements, total } = await valueInside(context, call) as ElementSearchAnswer;
         if (total === 0) return "Nothing matches.";
         const more = total > elements.length ? `\n(${total - elements.length} more)` : "";
         return elements.map(formatMatch).join("\n") + more;
@@ -76,7 +75,7 @@ export function elementTools(calls: Calls): readonly Operation[] {
       answer: json("The result.", z.string()),
       async run(context, input) {
         const call = { operation: "accessibility.act", input: given(input) };
-        const { result, reason } = await valueInside(calls, context, call) as Acted;
+        const { result, reason } = await valueInside(context, call) as Acted;
         return `${result}: ${reason}`;
       },
     }),

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import type { Limits } from "../config/limits.ts";
 import { gapLines, RedactionGap } from "../features/bash/redact_output.ts";
-import type { Calls } from "../features/call/calls.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
 import { callInside, INSIDE_ERRORS, valueInside } from "./tool.ts";
@@ -34,7 +33,7 @@ const RUN = z.object({
 
 const common = { group: "bash", method: "POST", long: true, errors: INSIDE_ERRORS } as const;
 
-export function shellTools(calls: Calls, limits: Limits): readonly Operation[] {
+export function shellTools(limits: Limits): readonly Operation[] {
   const maxTimeout = limits.maxCommandTimeoutMs / 1_000;
   return [
     defineOperation({
@@ -59,12 +58,12 @@ export function shellTools(calls: Calls, limits: Limits): readonly Operation[] {
       answer: json("The output and how it ended.", RUN),
       async run(context, { command, restart, timeout, cwd }) {
         if (restart) {
-          await callInside(calls, context, { operation: "bash.restart", input: {} });
+          await callInside(context, { operation: "bash.restart", input: {} });
           if (command === undefined) return { ...NOTHING, output: "All commands were ended." };
         }
         const input = { command, timeout, ...(cwd === undefined ? {} : { cwd }) };
         const call = { operation: "bash.command", input };
-        return shownRun(await valueInside(calls, context, call) as Run);
+        return shownRun(await valueInside(context, call) as Run);
       },
     }),
     defineOperation({
@@ -89,7 +88,7 @@ export function shellTools(calls: Calls, limits: Limits): readonly Operation[] {
           wait_ms: Math.round(wait_seconds * 1_000),
           ...(offset === undefined ? {} : { offset }),
         };
-        const run = await valueInside(calls, context, {
+        const run = await valueInside(context, {
           operation: "bash.process.output",
           input,
           names: { pid: "process_id", wait_ms: "wait_seconds" },

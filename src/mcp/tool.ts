@@ -2,13 +2,13 @@
 
 import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { InputError, STATUS } from "../core/errors.ts";
-import { Coordinates } from "../features/agents/coordinate_space.ts";
-import type { CallResult, Calls } from "../features/call/calls.ts";
+import { InputError, STATUS, type ValidationError } from "../core/errors.ts";
+import type { FieldNames } from "../features/agents/actions.ts";
+import { AgentComputer } from "../features/agents/agent_computer.ts";
+import type { CallResult } from "../features/call/calls.ts";
 import type { Context } from "../features/context.ts";
 import { DisplayNumber } from "../features/fields.ts";
 import type { DeclaredErrors } from "../features/outcomes.ts";
-import { fitSize, parseFit } from "../imaging/fit.ts";
 
 export interface McpTool {
   /** As `tools/list` shows it. */
@@ -62,20 +62,12 @@ export const Modifiers = z.string().max(256).optional()
 
 export const Display = DisplayNumber.describe("The display; 1 by default.");
 
-/** The key names of `ctrl+alt`. */
-export function splitModifiers(text: string | undefined): string[] {
-  return (text ?? "").split("+").map((name) => name.trim()).filter((name) => name !== "");
-}
-
 // Lets a tool call the operations that it is made of.
 
 /** A tool fails as the operations inside it do, which declare their errors themselves. */
 export const INSIDE_ERRORS: DeclaredErrors = Object.fromEntries(
   Object.keys(STATUS).map((code) => [code, "The error of the operation that failed."]),
 );
-
-/** The operation's field -> the tool's field, for faults that the operation finds. */
-type FieldNames = Readonly<Record<string, string>>;
 
 interface InsideCall {
   readonly operation: string;
@@ -85,51 +77,58 @@ interface InsideCall {
 
 /** @throws ServiceError as the operation does, with faults in terms of the tool's fields. */
 export async function callInside(
-  calls: Calls,
-  { signal }: Pick<Context, "signal">,
+  { calls, signal }: Pick<Context, "calls" | "signal">,
   { operation, input, names = {} }: InsideCall,
 ): Promise<CallResult> {
-  try {
-    return await calls.prepare(operation, input, { at: [] }).run({ signal });
-  } catch (error) {
-    throw error instanceof InputError ? renamed(error, names) : error;
-  }
+  return await namingFields(names, () => calls.prepare(operation, input).run({ signal }));
 }
 
 /** The JSON that an operation gives. */
 export async function valueInside(
-  calls: Calls,
-  context: Pick<Context, "signal">,
+  context: Pick<Context, "calls" | "signal">,
   call: InsideCall,
 ): Promise<unknown> {
-  const result = await callInside(calls, context, call);
+  const result = await callInside(context, call);
   if (result.kind !== "json") throw new TypeError(`"${call.operation}" returned no JSON`);
   return result.value;
 }
 
-function renamed(error: InputError, names: FieldNames): InputError {
-  const faults = error.faults.map(({ loc: [first, ...rest], ...fault }) => {
-    const name = names[String(first)];
-    const own = first === undefined ? [] : [first, ...rest];
-    return { ...fault, loc: name === undefined ? own : [name] };
-  });
-  return new InputError(faults, { cause: error });
+/** Names the fields in the faults of the operations that `work` calls as the tool does. */
+export async function namingFields<T>(
+  names: FieldNames,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const faults = error.faults.map((fault) => ({ ...fault, loc: toolField(fault.loc, names) }));
+    throw new InputError(faults, { cause: error });
+  }
 }
 
-// The coordinates of the computer tools: pixels of the picture that `screenshot` returns. Its size
-// follows from that of the screen alone, so no call depends on an earlier one.
-
-/** What every model takes without shrinking it, which would shift all its coordinates. */
-export const FIT = "claude-standard";
-
-const NO_LIMITS = { maxWidth: undefined, maxHeight: undefined, maxEdge: undefined };
-
-/** @throws ServiceError `unavailable` when there is no such display */
-export async function findPictureSpace(
-  { platform }: Pick<Context, "platform">,
-  displayNum: number,
-): Promise<Coordinates> {
-  const { size: screen } = await platform.displays.open(displayNum);
-  const size = fitSize(screen, { ...NO_LIMITS, fit: parseFit(FIT) });
-  return new Coordinates({ kind: "picture", size }, screen);
+function toolField([_input, field, ...rest]: ValidationError["loc"], names: FieldNames) {
+  const name = names[String(field)];
+  if (name !== undefined) return [name];
+  return field === undefined ? [] : [field, ...rest];
 }
+
+/** The computer as its tools see it: coordinates are pixels of the picture of `screenshot`. */
+export function computerOf(context: Context, displayNum: number): AgentComputer {
+  const screenSize = async () => (await context.platform.displays.open(displayNum)).size;
+  return new AgentComputer(context, { ...PICTURES, screenSize, display_num: displayNum });
+}
+
+const PICTURES = {
+  // what every model takes without shrinking it, which would shift all its coordinates
+  fit: "claude-standard",
+  space: "pictures",
+  format: "png",
+  quality: 80,
+  cursor: true,
+  settle_ms: 0,
+  after_action: false,
+  then_screenshot: false,
+  // clients take no result of more than a megabyte in base64
+  maxBytes: 700_000,
+} as const;

@@ -11,7 +11,6 @@ import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import type { Services } from "../features/call/call_context.ts";
 import { callName } from "../features/call/call_names.ts";
 import { Callables } from "../features/call/callables.ts";
-import type { Calls } from "../features/call/calls.ts";
 import { PathField } from "../features/filesystem/paths.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
@@ -19,8 +18,7 @@ import { findSwitch } from "../features/switched_off.ts";
 import { INSIDE_ERRORS, type McpTool } from "./tool.ts";
 import { displayTools } from "./display_tools.ts";
 import { elementTools } from "./element_tools.ts";
-import { keyboardTools } from "./keyboard_tools.ts";
-import { pointerTools } from "./pointer_tools.ts";
+import { keyboardTools, mouseTools } from "./input_tools.ts";
 import { formatRun, shellTools } from "./shell_tools.ts";
 import { failedResult, type FormatAnswer, textResult, toToolResult } from "./tool_results.ts";
 
@@ -52,8 +50,8 @@ export async function makeTools(source: ToolSource): Promise<readonly McpTool[]>
 
 function* eachTool({ services, operations }: ToolSource): Generator<McpTool> {
   const calls = new Callables(services, operations);
-  const trained = trainedTools(calls, services.config);
-  const own = new Callables(services, trained);
+  const trained = trainedTools(services.config);
+  const own = new Callables(services, [...operations, ...trained]);
   const { config, log } = services;
   const isOn = (operation: Operation) => findSwitch(operation, config) === undefined;
   for (const operation of trained.filter(isOn)) {
@@ -77,14 +75,14 @@ function toolName(operation: Operation): string {
 }
 
 /** The tools that models are trained on, as operations of their own. */
-function trainedTools(calls: Callables, { limits, readOnly }: Config): readonly Operation[] {
+function trainedTools({ limits, readOnly }: Config): readonly Operation[] {
   return [
-    ...displayTools(calls, limits),
-    ...elementTools(calls),
-    ...pointerTools(calls),
-    ...keyboardTools(calls, limits),
-    ...shellTools(calls, limits),
-    editTool(calls, { readOnly }),
+    ...displayTools(limits),
+    ...elementTools(),
+    ...mouseTools(),
+    ...keyboardTools(limits),
+    ...shellTools(limits),
+    editTool({ readOnly }),
   ];
 }
 
@@ -227,7 +225,7 @@ const VIEW = ["view"] as const;
 const ALL = ["view", "create", "str_replace", "insert"] as const;
 
 /** @param readOnly whether it can only view */
-export function editTool(calls: Calls, { readOnly }: { readonly readOnly: boolean }): Operation {
+function editTool({ readOnly }: Pick<Config, "readOnly">): Operation {
   return defineOperation({
     id: "str_replace_based_edit_tool",
     group: "editor",
@@ -257,9 +255,9 @@ export function editTool(calls: Calls, { readOnly }: { readonly readOnly: boolea
       }),
     }),
     answer: json("The text, or a confirmation.", z.string()),
-    async run({ config, signal }, input) {
+    async run(context, input) {
       try {
-        return await runTextEditor({ calls, config, signal }, input, EDITOR);
+        return await runTextEditor(context, input, EDITOR);
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         throw new ServiceError("invalid", failureText(error, NAMES), { cause: error });

@@ -43,27 +43,27 @@ export class AgentComputer extends AgentDisplay implements AsyncDisposable {
   async click({ button, count = 1, at, modifiers = [] }: ClickOptions): Promise<void> {
     const keys = modifiers.map(keyName);
     if (button !== "back" && button !== "forward") {
-      const input = { ...await this.place(at), modifiers: keys, click_count: count };
+      const input = { ...await this.locate(at), modifiers: keys, click_count: count };
       await this.call(`${button}Click`, input);
       this.#buttons.delete(button);
       return;
     }
     await this.withKeys(keys, async () => {
-      const place = await this.place(at);
+      const found = await this.locate(at);
       for (let time = 0; time < count; time++) {
-        await this.call("mouseDown", { button, ...place });
+        await this.call("mouseDown", { button, ...found });
         await this.call("mouseUp", { button });
       }
     });
   }
 
   async move(to: Spot): Promise<void> {
-    await this.call("moveMouse", await this.place(to));
+    await this.call("moveMouse", await this.locate(to));
   }
 
   async drag({ from, path = [], to, button = "left", modifiers = [] }: DragOptions): Promise<void> {
     const coordinates = await this.coordinates();
-    const map = ({ point, field }: Spot) => coordinates.toScreen(point, field);
+    const map = (spot: Spot) => "ref" in spot ? spot : coordinates.toScreen(spot.point, spot.field);
     await this.call("dragMouse", {
       ...(from === undefined ? {} : { from: map(from) }),
       path: path.map(map),
@@ -76,7 +76,7 @@ export class AgentComputer extends AgentDisplay implements AsyncDisposable {
 
   async scroll({ at, right = 0, down = 0, modifiers = [] }: ScrollOptions): Promise<void> {
     await this.call("scrollMouse", {
-      ...await this.place(at),
+      ...await this.locate(at),
       clicks: down === 0 ? 0 : -down,
       horizontal_clicks: right,
       modifiers: modifiers.map(keyName),
@@ -86,11 +86,11 @@ export class AgentComputer extends AgentDisplay implements AsyncDisposable {
   /** Presses a button; it stays pressed after the turn, unless the client leaves. */
   async pressButton(button: ButtonName, at?: Spot): Promise<void> {
     this.#buttons.add(button);
-    await this.call("mouseDown", { button, ...await this.place(at) });
+    await this.call("mouseDown", { button, ...await this.locate(at) });
   }
 
   async releaseButton(button: ButtonName, at?: Spot): Promise<void> {
-    await this.call("mouseUp", { button, ...await this.place(at) });
+    await this.call("mouseUp", { button, ...await this.locate(at) });
     this.#buttons.delete(button);
   }
 
@@ -133,8 +133,9 @@ export class AgentComputer extends AgentDisplay implements AsyncDisposable {
     }
   }
 
-  async type(text: string): Promise<void> {
-    await this.call("typeText", { text });
+  /** @param ref the element that gets the keyboard first */
+  async type(text: string, ref?: string): Promise<void> {
+    await this.call("typeText", { text, ...(ref === undefined ? {} : { ref }) });
   }
 
   /** Releases what the turn has pressed when its client has left. */

@@ -13,11 +13,12 @@ import type { ComputerInput } from "./computer_fields.ts";
 import { type Box, Coordinates, type CoordinateSpace } from "./coordinate_space.ts";
 import { type AgentPicture, takePicture } from "./pictures.ts";
 
-/** A point in the model's coordinates, and the model's name of the field that holds it. */
-export interface Spot {
-  readonly point: Point;
-  readonly field: string;
-}
+/** Where an action acts. */
+export type Spot =
+  /** A point in the model's coordinates, and the model's name of the field that holds it. */
+  | { readonly point: Point; readonly field: string }
+  /** An element, by a ref from a snapshot. */
+  | { readonly ref: string };
 
 export interface ComputerOptions extends ComputerInput {
   /**
@@ -27,6 +28,10 @@ export interface ComputerOptions extends ComputerInput {
   readonly space: "pictures" | "screen" | "0..999" | "0..1000";
   /** Bounds of the pictures besides `fit`. */
   readonly max?: Size | undefined;
+  /** For callers whose mouse also works where the operations of the display are disabled. */
+  readonly screenSize?: () => Promise<Size>;
+  /** See {@link takePicture}. */
+  readonly maxBytes?: number;
   /** The size to which the model scales a picture of a size: its coordinates are pixels of that. */
   readonly resize?: (size: Size) => Size;
 }
@@ -40,7 +45,7 @@ export class AgentDisplay {
 
   constructor(
     protected readonly context: Context,
-    protected readonly options: ComputerOptions,
+    readonly options: ComputerOptions,
   ) {
     this.#acted = options.after_action;
   }
@@ -86,13 +91,18 @@ export class AgentDisplay {
   /** Converts between the model's coordinates and the screen as it is now. */
   async coordinates(): Promise<Coordinates> {
     const { context, options } = this;
-    const screen = json<Size>(await this.call("getScreenSize"));
+    const screen = await this.#screenSize();
     return new Coordinates(await this.#findSpace(context, options, screen), screen, options.resize);
   }
 
   /** The size of a picture of the whole display. */
   async pictureSize(): Promise<Size> {
-    return this.#fitted(json<Size>(await this.call("getScreenSize")));
+    return this.#fitted(await this.#screenSize());
+  }
+
+  async #screenSize(): Promise<Size> {
+    const { screenSize } = this.options;
+    return await screenSize?.() ?? json<Size>(await this.call("getScreenSize"));
   }
 
   #fitted(screen: Size): Size {
@@ -120,9 +130,10 @@ export class AgentDisplay {
     return { kind: "thousandths", max: space === "0..999" ? 999 : 1000 };
   }
 
-  /** The pixel of the screen as `x` and `y`; nothing without a spot. */
-  protected async place(spot: Spot | undefined): Promise<Partial<Point>> {
+  /** The pixel of the screen as `x` and `y`, or the element as `ref`; nothing without a spot. */
+  protected async locate(spot: Spot | undefined): Promise<Partial<Point> | { ref: string }> {
     if (spot === undefined) return {};
+    if ("ref" in spot) return spot;
     return (await this.coordinates()).toScreen(spot.point, spot.field);
   }
 

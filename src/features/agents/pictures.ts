@@ -16,10 +16,7 @@ export interface AgentPicture {
   readonly frame: string;
 }
 
-/**
- * The largest file of a picture: as Base64 it has 5 MB, the least that a vendor takes. A larger PNG
- * becomes a JPEG.
- */
+/** As Base64 it has 5 MB, the least that a vendor takes. */
 const MAX_BYTES = 3_750_000;
 const SMALLER_QUALITY = 85;
 
@@ -34,6 +31,8 @@ interface PictureOptions
   readonly max?: Size | undefined;
   /** Whether a smaller region is enlarged to `max`. */
   readonly enlarge?: boolean;
+  /** A larger PNG becomes a JPEG. */
+  readonly maxBytes?: number;
 }
 
 /** Takes one picture of the caller's display. */
@@ -43,6 +42,7 @@ export async function takePicture(
   options: PictureOptions,
 ): Promise<AgentPicture> {
   const { fit, region, max, max_edge, cursor, format, quality, enlarge } = options;
+  const { maxBytes = MAX_BYTES } = options;
   const input = {
     ...region,
     ...(fit === undefined ? {} : { fit }),
@@ -52,7 +52,7 @@ export async function takePicture(
     cursor,
   };
   let result = await caller.call("takeScreenshot", { ...input, format, quality });
-  if (result.kind === "file" && result.bytes.length > MAX_BYTES) {
+  if (result.kind === "file" && result.bytes.length > maxBytes) {
     const smaller = { format: "jpeg", quality: Math.min(quality, SMALLER_QUALITY) };
     result = await caller.call("takeScreenshot", { ...input, ...smaller });
   }

@@ -115,8 +115,22 @@ const Scroll = z.object({
   text: Modifiers,
 });
 
+/**
+ * What the actions of the Model Context Protocol's tools take besides, which have the same names: an
+ * element in place of the coordinate.
+ */
+interface At {
+  readonly coordinate?: readonly number[] | undefined;
+  readonly ref?: string | undefined;
+}
+
+interface Typed {
+  readonly text: string;
+  readonly ref?: string | undefined;
+}
+
 /** Each member by its name. */
-const MEMBERS = {
+export const COMPUTER_MEMBERS = {
   screenshot: member(Nothing, (computer) => computer.screenshot()),
   zoom: member(
     z.object({ region: z.array(z.number()).length(4) }),
@@ -128,16 +142,16 @@ const MEMBERS = {
   double_click: click("left", 2, "Double-clicked."),
   triple_click: click("left", 3, "Triple-clicked."),
   left_click_drag: member(Drag, drag),
-  mouse_move: member(Move, async (computer, { coordinate }) => {
-    await computer.move(spot(coordinate));
+  mouse_move: member(Move, async (computer, at: At) => {
+    await computer.move(spot(at)!);
     return "Moved the mouse.";
   }),
-  left_mouse_down: member(Nothing, async (computer) => {
-    await computer.pressButton("left");
+  left_mouse_down: member(Nothing, async (computer, at: At) => {
+    await computer.pressButton("left", spot(at));
     return "Left mouse button pressed.";
   }),
-  left_mouse_up: member(Nothing, async (computer) => {
-    await computer.releaseButton("left");
+  left_mouse_up: member(Nothing, async (computer, at: At) => {
+    await computer.releaseButton("left", spot(at));
     return "Left mouse button released.";
   }),
   cursor_position: member(Nothing, async (computer) => {
@@ -145,16 +159,16 @@ const MEMBERS = {
     return `X=${x}, Y=${y}`;
   }),
   scroll: member(Scroll, async (computer, input) => {
-    const { scroll_direction: direction, scroll_amount: amount, coordinate, text } = input;
+    const { scroll_direction: direction, scroll_amount: amount, text, ...at } = input;
     await computer.scroll({
-      at: coordinate && spot(coordinate),
+      at: spot(at),
       ...inDirection(direction, amount),
       modifiers: readModifiers(text),
     });
     return `Scrolled ${direction}.`;
   }),
-  type: member(z.object({ text: z.string() }), async (computer, { text }) => {
-    await computer.type(text);
+  type: member(z.object({ text: z.string() }), async (computer, typed: Typed) => {
+    await computer.type(typed.text, typed.ref);
     return "Typed.";
   }),
   key: member(
@@ -186,40 +200,41 @@ const MEMBERS = {
 
 /** The older tools' drag may begin at the cursor. */
 const OLDER = {
-  ...MEMBERS,
+  ...COMPUTER_MEMBERS,
   left_click_drag: member(Drag.extend({ start_coordinate: Coordinate.optional() }), drag),
 };
 const { zoom: _zoom, ...WITHOUT_ZOOM } = OLDER;
 
 const TABLES: Readonly<Record<ComputerTool["kind"], ActionTable<AgentComputer, Part>>> = {
-  toolset: MEMBERS,
+  toolset: COMPUTER_MEMBERS,
   "2025-11-24": OLDER,
   "2025-01-24": WITHOUT_ZOOM,
 };
 
 function click(button: ButtonName, count: number, done: string) {
-  return member(Click, async (computer, { coordinate, text }) => {
-    const at = coordinate && spot(coordinate);
-    await computer.click({ button, count, at, modifiers: readModifiers(text) });
+  return member(Click, async (computer, { text, ...at }) => {
+    await computer.click({ button, count, at: spot(at), modifiers: readModifiers(text) });
     return done;
   });
 }
 
 async function drag(
   computer: AgentComputer,
-  { start_coordinate: start, coordinate, text }: {
+  { start_coordinate, start_ref, text, ...to }: At & {
     readonly start_coordinate?: readonly number[] | undefined;
-    readonly coordinate: readonly number[];
+    readonly start_ref?: string | undefined;
     readonly text?: string | undefined;
   },
 ): Promise<string> {
-  const from = start && { ...spot(start), field: "start_coordinate" };
-  await computer.drag({ from, to: spot(coordinate), modifiers: readModifiers(text) });
+  const from = spot({ coordinate: start_coordinate, ref: start_ref }, "start_coordinate");
+  await computer.drag({ from, to: spot(to)!, modifiers: readModifiers(text) });
   return "Dragged.";
 }
 
-function spot(coordinate: readonly number[]): Spot {
-  return { point: { x: coordinate[0]!, y: coordinate[1]! }, field: "coordinate" };
+/** `undefined` is where the cursor is. */
+function spot({ coordinate, ref }: At, field = "coordinate"): Spot | undefined {
+  if (ref !== undefined) return { ref };
+  return coordinate && { point: { x: coordinate[0]!, y: coordinate[1]! }, field };
 }
 
 function readModifiers(text: string | undefined): readonly string[] {
