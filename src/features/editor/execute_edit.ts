@@ -7,7 +7,7 @@ import { FieldError, ServiceError } from "../../core/errors.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { hashBytes, readAll, toContent } from "../filesystem/safe_write/content.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
-import { takeAside } from "../filesystem/safe_write/take_aside.ts";
+import { takeAside } from "../filesystem/safe_write/temporary.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";
 import type { Writing } from "../filesystem/safe_write/exchange.ts";
 import type { Change, EditResult, EditTask, Inserting, Replacing, Undoing } from "./edit_task.ts";

@@ -7,11 +7,10 @@ import type { Capability, FileRanges, Stretch } from "../../platform/types/mod.t
 import type { Context } from "../context.ts";
 import { systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
-import { moveIntoPlace } from "./move_into_place.ts";
 import { withParents } from "./safe_write/create_file.ts";
 import { Descriptor } from "./safe_write/descriptor.ts";
 import { trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
-import { planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
+import { moveIntoPlace, planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
 
 export async function copyPath(context: Context, input: TransferInput): Promise<void> {
   const { session: { files }, config: { home }, signal } = context;

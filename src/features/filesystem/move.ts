@@ -11,12 +11,10 @@ import { checkNotPrecious } from "./delete.ts";
 import { checkNoMounts } from "./entry.ts";
 import { systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
-import { moveIntoPlace } from "./move_into_place.ts";
 import { withParents } from "./safe_write/create_file.ts";
 import type { Descriptor } from "./safe_write/descriptor.ts";
-import { takeAside } from "./safe_write/take_aside.ts";
-import { trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
-import { planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
+import { takeAside, trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
+import { moveIntoPlace, planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
 
 export async function movePath(context: Context, input: TransferInput): Promise<void> {
   const { session: { files }, config: { home } } = context;

@@ -1,10 +1,12 @@
-/** What moving and copying share: source, destination, and the checks before anything is done. */
+/** What moving and copying share: source and destination, their checks, and the last step. */
 
 import { dirname } from "node:path";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import { isThere } from "../../core/files.ts";
-import { translating } from "./file_errors.ts";
+import type { FileSystem } from "../../platform/types/mod.ts";
+import { systemCode, translating } from "./file_errors.ts";
 import { compareEntries, isSame, nearestRealFolder, resolvePath, type Sameness } from "./paths.ts";
+import { appear } from "./safe_write/temporary.ts";
 
 export interface TransferInput {
   readonly source: string;
@@ -66,7 +68,7 @@ async function checkNotInside(
   throw new FieldError("destination", "The destination lies inside the folder itself");
 }
 
-export function existsAlready(verb: string, path: string): ServiceError {
+function existsAlready(verb: string, path: string): ServiceError {
   return new ServiceError(
     "already_exists",
     `Cannot ${verb} to ${JSON.stringify(path)}: it already exists; "overwrite": true replaces it`,
@@ -93,5 +95,45 @@ async function checkReplaceable(
   }
   for await (const _entry of Deno.readDir(destination)) {
     throw new ServiceError("not_empty", `${at} the folder there is not empty; delete it first`);
+  }
+}
+
+// Gives a file or folder its final name; replaces an existing entry only if requested.
+
+/**
+ * @throws ServiceError `already_exists` when another program has created an entry there meanwhile.
+ */
+export async function moveIntoPlace(
+  { exclusiveRename }: Pick<FileSystem, "exclusiveRename">,
+  from: string,
+  { verb, destination, info, overwrite }: Transfer,
+): Promise<void> {
+  if (overwrite) return await Deno.rename(from, destination);
+  if (exclusiveRename.ready && await exclusiveRename.use(from, destination)) return;
+  try {
+    await (info.isDirectory ? moveFolderExclusively : moveFileExclusively)(from, destination);
+  } catch (error) {
+    throw systemCode(error) === "EEXIST" ? existsAlready(verb, destination) : error;
+  }
+}
+
+/** Renaming replaces an empty folder, and fails if the folder has content. */
+async function moveFolderExclusively(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to);
+  try {
+    await Deno.rename(from, to);
+  } catch (error) {
+    await Deno.remove(to).catch(() => {});
+    throw error;
+  }
+}
+
+async function moveFileExclusively(from: string, to: string): Promise<void> {
+  if (!await appear(from, to)) return;
+  try {
+    await Deno.remove(from);
+  } catch (error) {
+    await Deno.remove(to).catch(() => {});
+    throw error;
   }
 }

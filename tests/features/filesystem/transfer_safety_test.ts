@@ -1,7 +1,7 @@
 /** move and copy never lose what is there: one file under two paths, and files that appear meanwhile. */
 
 import { expect } from "expect";
-import { moveIntoPlace } from "../../../src/features/filesystem/move_into_place.ts";
+import { moveIntoPlace } from "../../../src/features/filesystem/transfer.ts";
 import { namesIn, openFilesApp } from "./files_app.ts";
 import { bindOver, cannotMount } from "./mounts.ts";
 import { waitFor } from "../../support/wait.ts";

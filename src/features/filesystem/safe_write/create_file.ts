@@ -2,21 +2,10 @@
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../../core/errors.ts";
-import { isThere } from "../../../core/files.ts";
-import { systemCode } from "../file_errors.ts";
 import { type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { Journal } from "./journal.ts";
-import { trySyncFolder, withTemporary } from "./temporary.ts";
-
-/** Errors of file systems without hard links, and of files that may not have any. */
-const NO_LINKS: ReadonlySet<string> = new Set([
-  "EPERM",
-  "ENOTSUP",
-  "EOPNOTSUPP",
-  "EMLINK",
-  "ENOSYS",
-]);
+import { appear, trySyncFolder, withTemporary } from "./temporary.ts";
 
 /**
  * Creates the file and any missing folders above it; returns the hash of its bytes. On failure it
@@ -92,23 +81,6 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await Deno.stat(path)).isDirectory;
   } catch {
-    return false;
-  }
-}
-
-/**
- * Gives a file its final name. Creating a hard link fails if the name exists; a rename would
- * replace the entry.
- * @returns whether the file still has its temporary name, too
- */
-export async function appear(temporary: string, path: string): Promise<boolean> {
-  try {
-    await Deno.link(temporary, path);
-    return true;
-  } catch (error) {
-    if (!NO_LINKS.has(systemCode(error))) throw error;
-    if (await isThere(path)) throw new Deno.errors.AlreadyExists(path, { cause: error });
-    await Deno.rename(temporary, path);
     return false;
   }
 }

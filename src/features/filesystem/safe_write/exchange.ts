@@ -14,10 +14,9 @@ import type {
   Rename,
 } from "../../../platform/types/mod.ts";
 import { appendRemainder, type Content, hashBytes, hashOfStart } from "./content.ts";
-import { appear } from "./create_file.ts";
 import { Descriptor, type Identity } from "./descriptor.ts";
 import type { Journal } from "./journal.ts";
-import { temporaryName } from "./temporary.ts";
+import { appear, temporaryName } from "./temporary.ts";
 
 /**
  * How long to wait for programs that have the old file open for writing at the exchange, in

@@ -14,9 +14,9 @@ import {
   type Content,
   contentOfFile,
   hashOfStart,
+  readAll,
   writeContent,
 } from "./content.ts";
-import { appear } from "./create_file.ts";
 import { Descriptor } from "./descriptor.ts";
 import {
   type AsideRecord,
@@ -27,7 +27,7 @@ import {
   type SavedBytes,
   savedBytes,
 } from "./journal.ts";
-import { isOurs, trySyncFolder } from "./temporary.ts";
+import { appear, isOurs, trySyncFolder } from "./temporary.ts";
 import { fileState } from "./exchange.ts";
 
 /**
@@ -83,7 +83,10 @@ async function recoverEntry(path: string, log: Pick<Log, "info" | "warn">): Prom
   using file = await Deno.open(path, { read: true, write: true });
   if (!await file.tryLock(true)) return; // its service is alive
   const saved = savedBytes(path.slice(0, -JOURNAL_SUFFIX.length));
-  const record = parseRecord(await Deno.readTextFile(path));
+  // through the same descriptor: on Windows the lock keeps out all others
+  const source = { read: async (into: Uint8Array) => await file.read(into) ?? 0 };
+  const bytes = await readAll(source, entry.size, Infinity);
+  const record = parseRecord(new TextDecoder().decode(bytes));
   if (record === "unreadable") {
     log.warn("a record of an unfinished edit cannot be read", { path });
     if (await isThere(saved.before) && !await isOld(path)) return;

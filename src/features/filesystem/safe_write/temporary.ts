@@ -1,8 +1,12 @@
-/** Creates a file or folder beside its final place, and removes it unless it gets there. */
+/**
+ * Files and folders beside their place: new ones until they are complete, and old ones until they
+ * are removed.
+ */
 
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { removeIfThere, syncFolder } from "../../../core/files.ts";
+import { isThere, removeIfThere, syncFolder } from "../../../core/files.ts";
 import { log } from "../../../core/log.ts";
+import { systemCode } from "../file_errors.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { Journal, JournalEntry, JournalRecord } from "./journal.ts";
 
@@ -64,6 +68,83 @@ async function removed(temporary: string, folder: HeldFolder): Promise<boolean> 
 /** {@link syncFolder}, if the system supports it; the change is made in any case. */
 export async function trySyncFolder(folder: string): Promise<void> {
   await syncFolder(folder).catch(() => {});
+}
+
+/** Errors of file systems without hard links, and of files that may not have any. */
+const NO_LINKS: ReadonlySet<string> = new Set([
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "EMLINK",
+  "ENOSYS",
+]);
+
+/**
+ * Gives a file its final name. Creating a hard link fails if the name exists; a rename would
+ * replace the entry.
+ * @returns whether the file still has its temporary name, too
+ */
+export async function appear(temporary: string, path: string): Promise<boolean> {
+  try {
+    await Deno.link(temporary, path);
+    return true;
+  } catch (error) {
+    if (!NO_LINKS.has(systemCode(error))) throw error;
+    if (await isThere(path)) throw new Deno.errors.AlreadyExists(path, { cause: error });
+    await Deno.rename(temporary, path);
+    return false;
+  }
+}
+
+// Takes a file or folder away from its name in one step, completely or not at all.
+
+/**
+ * Runs `work` while the entry at `path` has another name beside its own, and removes the entry on
+ * success. If the work fails or the service crashes meanwhile, the entry gets its name back, unless
+ * another program has taken that; then it stays aside.
+ * @throws the system's error when the entry cannot be moved aside; nothing has changed then.
+ */
+export async function takeAside(
+  journal: Journal,
+  path: string,
+  work: (aside: string) => Promise<void>,
+): Promise<void> {
+  const aside = temporaryName(path);
+  const entry = await journal.begin({ kind: "aside", path, aside });
+  try {
+    await Deno.rename(path, aside);
+    try {
+      await work(aside);
+    } catch (error) {
+      await giveBack(aside, path);
+      throw error;
+    }
+  } catch (error) {
+    entry.end();
+    throw error;
+  }
+  // from here on a crash must complete the removal; if that cannot be recorded, a crash restores
+  // the entry, which loses nothing
+  await entry.replace({ kind: "temporary", path: aside, target: path }).catch(() => {});
+  try {
+    await removeIfThere(aside, { recursive: true });
+    await trySyncFolder(dirname(aside));
+    entry.end();
+  } catch (error) { // the journal remembers what is left
+    log.warn("cannot remove what was taken aside; the next start tries again", {
+      path: aside,
+      error: String(error),
+    });
+  }
+}
+
+async function giveBack(aside: string, path: string): Promise<void> {
+  try {
+    if (await appear(aside, path)) await removeIfThere(aside);
+    await trySyncFolder(dirname(path));
+  } catch (error) {
+    log.warn("a file keeps its temporary name", { path, saved: aside, error: String(error) });
+  }
 }
 
 // Names of temporary entries beside a file; the journal recognises our own entries by them.
