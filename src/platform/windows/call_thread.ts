@@ -7,15 +7,22 @@ import { WorkerPool } from "../../core/worker_thread.ts";
 /** What a thread calls; each kind has a thread of its own. */
 export type KindOfCall = "clipboard" | "element" | "window";
 
+/** A method of what the thread has opened. */
+export interface Call {
+  readonly kind: KindOfCall;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
 interface CallThreadOptions {
   readonly kind: KindOfCall;
-  /** The time limit of a job that has none of its own, in milliseconds. */
-  readonly jobMs: number;
-  /** What the message says of a job that is late: `The program did not respond`. */
+  /** The time limit of a call that has none of its own, in milliseconds. */
+  readonly callMs: number;
+  /** What the message says of a call that is late: `The program did not respond`. */
   readonly late: string;
-  /** A thread whose job does not stop for so many milliseconds is given up. */
+  /** A thread whose call does not stop for so many milliseconds is given up. */
   readonly stopMs: number;
-  /** A thread is ended after so many milliseconds without a job. */
+  /** A thread is ended after so many milliseconds without a call. */
   readonly idleMs: number;
 }
 
@@ -25,8 +32,9 @@ interface CallOptions {
   readonly transfer?: readonly Transferable[];
 }
 
-export class CallThread<Job, Result> implements Disposable {
-  readonly #pool: WorkerPool<{ readonly kind: KindOfCall; readonly job: Job }, Result>;
+/** @typeParam Calls what the thread opens: functions of what can be sent, and of {@link IsStopped} */
+export class CallThread<Calls> implements Disposable {
+  readonly #pool: WorkerPool<Call, unknown>;
 
   constructor(private readonly options: CallThreadOptions) {
     const module = new URL("./call_worker.ts", import.meta.url);
@@ -34,15 +42,29 @@ export class CallThread<Job, Result> implements Disposable {
   }
 
   /** @throws ServiceError `timed_out`; the signal's reason */
-  async run(job: Job, signal: AbortSignal, call: CallOptions = {}): Promise<Result> {
-    const { ms = this.options.jobMs, transfer = [] } = call;
+  async call<Method extends string & keyof Calls>(
+    method: Method,
+    args: Sent<Calls[Method]>,
+    signal: AbortSignal,
+    options: CallOptions = {},
+  ): Promise<Returned<Calls[Method]>> {
+    const { ms = this.options.callMs, transfer = [] } = options;
     const late = new ServiceError("timed_out", `${this.options.late} within ${ms} ms`);
     using waiting = abortAfter(ms, signal, late);
-    const { kind } = this.options;
-    return await this.#pool.run({ kind, job }, { signal: waiting.signal, transfer });
+    const call = { kind: this.options.kind, method, args };
+    const result = await this.#pool.run(call, { signal: waiting.signal, transfer });
+    return result as Returned<Calls[Method]>;
   }
 
   [Symbol.dispose](): void {
     this.#pool[Symbol.dispose]();
   }
 }
+
+/** The thread adds to the arguments of each call whether its caller has left. */
+export type IsStopped = () => boolean;
+
+type Sent<Method> = Method extends (...args: infer Args) => unknown
+  ? Args extends readonly [...infer Others, IsStopped] ? Others : Args
+  : never;
+type Returned<Method> = Method extends (...args: never) => infer Result ? Awaited<Result> : never;

@@ -1,27 +1,28 @@
 /** A thread for calls of one kind, in which programs may keep it waiting. */
 
 import { serveJobs } from "../../core/serve_jobs.ts";
-import { openElementJobs } from "./accessibility/element_job.ts";
-import type { KindOfCall } from "./call_thread.ts";
-import { openClipboardJobs } from "./clipboard/clipboard_job.ts";
+import type { ReadClipboard } from "../types/mod.ts";
+import { openElementCalls } from "./accessibility/element_calls.ts";
+import type { Call, KindOfCall } from "./call_thread.ts";
+import { openClipboardCalls } from "./clipboard/clipboard_calls.ts";
 import { listBuffers } from "./clipboard/native_clipboard.ts";
-import { openWindowJobs } from "./windows/windows.ts";
+import { openWindowCalls } from "./windows/windows.ts";
 
 const OPEN = {
-  clipboard: openClipboardJobs,
-  element: openElementJobs,
-  window: openWindowJobs,
+  clipboard: openClipboardCalls,
+  element: openElementCalls,
+  window: openWindowCalls,
 } satisfies Record<KindOfCall, unknown>;
 
-type Run = ReturnType<typeof OPEN[KindOfCall]>;
-type Result = Awaited<ReturnType<Run>>;
+type Calls = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-let run: Run | undefined;
+let calls: Calls | undefined;
 
-serveJobs(
-  ({ kind, job }: { readonly kind: KindOfCall; readonly job: never }, { isStopped }) => {
-    run ??= OPEN[kind]();
-    return run(job, isStopped) as Result | Promise<Result>;
-  },
-  (result) => "read" in result && result.read ? listBuffers(result.read.content) : [],
-);
+serveJobs(({ kind, method, args }: Call, { isStopped }): unknown => {
+  calls ??= OPEN[kind]() as Calls;
+  return calls[method]!(...args, isStopped);
+}, (result) => hasContent(result) ? listBuffers(result.content) : []);
+
+function hasContent(result: unknown): result is ReadClipboard {
+  return typeof result === "object" && result !== null && "content" in result;
+}

@@ -10,7 +10,7 @@ import {
   parseDropFiles,
   parseHtml,
   pngOfBitmap,
-} from "../../../src/platform/windows/clipboard/clipboard_job.ts";
+} from "../../../src/platform/windows/clipboard/clipboard_calls.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -9,27 +9,24 @@ import type {
   ReadClipboard,
 } from "../../types/mod.ts";
 import { CallThread } from "../call_thread.ts";
-import type { ClipboardJob, ClipboardResult } from "./clipboard_job.ts";
+import type { ClipboardCalls } from "./clipboard_calls.ts";
 import { listBuffers } from "./native_clipboard.ts";
 
 export class WindowsClipboard implements Clipboard, Disposable {
-  readonly #thread = new CallThread<ClipboardJob, ClipboardResult>({
+  readonly #thread = new CallThread<ClipboardCalls>({
     kind: "clipboard",
-    jobMs: 10_000, // of a write, in which programs may look at what was there
+    callMs: 10_000, // of a write, in which programs may look at what was there
     late: "The program that owns the clipboard did not respond",
     stopMs: 100, // it ends when the program answers
     idleMs: 60_000,
   });
 
-  async read({ formats, maxBytes, idleMs, signal }: ClipboardReading): Promise<ReadClipboard> {
-    const { read } = await this.#thread.run({ do: "read", formats, maxBytes }, signal, {
-      ms: idleMs,
-    });
-    return read!;
+  read({ formats, maxBytes, idleMs, signal }: ClipboardReading): Promise<ReadClipboard> {
+    return this.#thread.call("read", [formats, maxBytes], signal, { ms: idleMs });
   }
 
   async write(content: ClipboardContent, signal: AbortSignal): Promise<void> {
-    await this.#write({ content, isPassing: false }, signal);
+    await this.#write(content, false, signal);
   }
 
   async clear(signal: AbortSignal): Promise<void> {
@@ -41,9 +38,8 @@ export class WindowsClipboard implements Clipboard, Disposable {
     return new TimedPasting({
       press,
       read: (reading) => this.read(reading),
-      replace: async (content, isPassing) =>
-        (await this.#write({ content, isPassing }, never)).sequence,
-      version: async () => (await this.#thread.run({ do: "sequence" }, never)).sequence,
+      replace: (content, isPassing) => this.#write(content, isPassing, never),
+      version: () => this.#thread.call("sequence", [], never),
     });
   }
 
@@ -51,11 +47,8 @@ export class WindowsClipboard implements Clipboard, Disposable {
     this.#thread[Symbol.dispose]();
   }
 
-  #write(
-    write: { readonly content: ClipboardContent; readonly isPassing: boolean },
-    signal: AbortSignal,
-  ): Promise<ClipboardResult> {
-    const transfer = listBuffers(write.content);
-    return this.#thread.run({ do: "write", ...write }, signal, { transfer });
+  #write(content: ClipboardContent, isPassing: boolean, signal: AbortSignal): Promise<number> {
+    const transfer = listBuffers(content);
+    return this.#thread.call("write", [content, isPassing], signal, { transfer });
   }
 }

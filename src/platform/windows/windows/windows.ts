@@ -40,23 +40,22 @@ export class WindowsWindows implements Windows {
 
   /** All windows of the desktop: those of other monitors lie beyond the screen. */
   async list(signal: AbortSignal): Promise<readonly Window[]> {
-    const { windows } = await this.thread.run({ do: "list" }, signal);
-    const list = this.#localize(windows);
+    const windows = await this.thread.call("list", [], signal);
+    const list = windows.map((window) => this.#localize(window));
     this.#seen = JSON.stringify(list);
     return list;
   }
 
   async active(signal: AbortSignal): Promise<Window | null> {
-    const { windows } = await this.thread.run({ do: "active" }, signal);
-    return this.#localize(windows)[0] ?? null;
+    const window = await this.thread.call("active", [], signal);
+    return window ? this.#localize(window) : null;
   }
 
   async find(id: WindowId, signal: AbortSignal): Promise<Window> {
     const handle = parseHandle(id);
-    const { windows } = await this.thread.run({ do: "find", handle }, signal);
-    const [window] = this.#localize(windows);
+    const window = await this.thread.call("find", [handle], signal);
     if (window === undefined) throw closedWindow(handle);
-    return window;
+    return this.#localize(window);
   }
 
   async change(id: WindowId, change: WindowChange, signal: AbortSignal): Promise<void> {
@@ -64,13 +63,13 @@ export class WindowsWindows implements Windows {
     const placed = change.kind === "move"
       ? { ...change, to: { x: change.to.x + x, y: change.to.y + y } }
       : change;
-    await this.thread.run({ do: "change", handle: parseHandle(id), change: placed }, signal);
+    await this.thread.call("change", [parseHandle(id), placed], signal);
   }
 
   async at(point: Point, signal: AbortSignal): Promise<WindowId | undefined> {
     const { x, y } = this.origin();
     const onAll = { x: point.x + x, y: point.y + y };
-    const { handle } = await this.thread.run({ do: "at", point: onAll }, signal);
+    const handle = await this.thread.call("at", [onAll], signal);
     return handle === undefined ? undefined : formatHandle(handle);
   }
 
@@ -84,20 +83,20 @@ export class WindowsWindows implements Windows {
     }
   }
 
-  #localize(windows: readonly NativeWindow[]): Window[] {
+  #localize({ handle, className, client, frame, ...window }: NativeWindow): Window {
     const origin = this.origin();
     const local = (region: Region | null) =>
       region && { ...region, x: region.x - origin.x, y: region.y - origin.y };
-    return windows.map(({ handle, title, className, pid, client, frame, states }) => ({
+    return {
       id: formatHandle(handle),
-      title,
+      title: window.title,
       app: className,
-      pid,
+      pid: window.pid,
       bounds: local(client),
       frame: local(frame),
       desktop: null,
-      states,
-    }));
+      states: window.states,
+    };
   }
 }
 
@@ -195,46 +194,34 @@ function refused(what: string): ServiceError {
   );
 }
 
-// The jobs of the thread that reads and changes windows.
+// The calls of the thread that reads and changes windows.
 
-/** Points are those of the virtual screen. */
-export type WindowJob =
-  | { readonly do: "list" }
-  | { readonly do: "active" }
-  | { readonly do: "find"; readonly handle: Handle }
-  | { readonly do: "at"; readonly point: Point }
-  | { readonly do: "change"; readonly handle: Handle; readonly change: WindowChange };
+type ThreadCalls = ReturnType<typeof openWindowCalls>;
 
-export interface WindowResult {
-  readonly windows: readonly NativeWindow[];
-  readonly handle?: Handle | undefined;
-}
-
-/** @throws an error on systems other than Windows. */
-export function openWindowJobs(): (job: WindowJob) => WindowResult {
+/**
+ * Points are those of the virtual screen.
+ * @throws an error on systems other than Windows.
+ */
+export function openWindowCalls() {
   const calls: WindowCalls = { user32: openUser32().symbols, dwmapi: openDwmapi() };
   const windows = new NativeWindows(calls);
-  return (job) => {
-    if (job.do === "list") return { windows: windows.list() };
-    if (job.do === "active") return { windows: some(windows.active()) };
-    if (job.do === "find") return { windows: some(windows.find(job.handle)) };
-    if (job.do === "at") return { windows: [], handle: windows.at(job.point) };
-    changeWindow({ calls, windows }, job.handle, job.change);
-    return { windows: [] };
+  return {
+    list: () => windows.list(),
+    active: () => windows.active(),
+    find: (handle: Handle) => windows.find(handle),
+    at: (point: Point) => windows.at(point),
+    change: (handle: Handle, change: WindowChange) =>
+      changeWindow({ calls, windows }, handle, change),
   };
-}
-
-function some(window: NativeWindow | undefined): NativeWindow[] {
-  return window === undefined ? [] : [window];
 }
 
 // The thread for windows, which all monitors share.
 
-export class WindowThread extends CallThread<WindowJob, WindowResult> {
+export class WindowThread extends CallThread<ThreadCalls> {
   constructor() {
     super({
       kind: "window",
-      jobMs: 5_000, // nothing waits for a program, so that only a desktop that hangs takes longer
+      callMs: 5_000, // nothing waits for a program, so that only a desktop that hangs takes longer
       late: "Windows did not report its windows",
       stopMs: 100,
       idleMs: 60_000,

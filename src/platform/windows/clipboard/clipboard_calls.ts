@@ -6,7 +6,7 @@ import {
   BI_RGB,
   BITMAPINFOHEADER as HEADER,
   DROPFILES,
-  openClipboardCalls,
+  openClipboardCalls as openNativeCalls,
 } from "../../../../ffi/windows/clipboard.ts";
 import { joinBytes, roundUp } from "../../../core/bytes.ts";
 import { FieldError } from "../../../core/errors.ts";
@@ -16,37 +16,27 @@ import { encodePng } from "../../../imaging/png.ts";
 import type { ClipboardContent, ClipboardFormat, Parts, ReadClipboard } from "../../types/mod.ts";
 import { NativeClipboard, type NativeFormats, type OpenClipboard } from "./native_clipboard.ts";
 
-export type ClipboardJob =
-  | { readonly do: "read"; readonly formats: readonly ClipboardFormat[]; readonly maxBytes: number }
-  | { readonly do: "write"; readonly content: ClipboardContent; readonly isPassing: boolean }
-  | { readonly do: "sequence" };
-
-export interface ClipboardResult {
-  readonly read?: ReadClipboard;
-  /** Changes with every change of the content. */
-  readonly sequence: number;
-}
-
 /** A PNG ends with this chunk: its length, its name, its checksum. */
 const PNG_END = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
 
-/** @throws an error on systems other than Windows. */
-export function openClipboardJobs(): (job: ClipboardJob) => Promise<ClipboardResult> {
-  const clipboard = new NativeClipboard(openClipboardCalls());
-  return (job) => runClipboardJob(clipboard, job);
-}
+export type ClipboardCalls = ReturnType<typeof openClipboardCalls>;
 
-async function runClipboardJob(
-  clipboard: NativeClipboard,
-  job: ClipboardJob,
-): Promise<ClipboardResult> {
-  if (job.do === "sequence") return { sequence: clipboard.sequence };
-  if (job.do === "write") {
-    await write(clipboard, job.content, job.isPassing);
-    return { sequence: clipboard.sequence };
-  }
-  using open = await clipboard.open();
-  return { read: read(open, clipboard.formats, job), sequence: clipboard.sequence };
+/** @throws an error on systems other than Windows. */
+export function openClipboardCalls() {
+  const clipboard = new NativeClipboard(openNativeCalls());
+  return {
+    /** Changes with every change of the content. */
+    sequence: () => clipboard.sequence,
+    /** Resolves with the sequence of what was written. */
+    async write(content: ClipboardContent, isPassing: boolean): Promise<number> {
+      await write(clipboard, content, isPassing);
+      return clipboard.sequence;
+    },
+    async read(formats: readonly ClipboardFormat[], maxBytes: number): Promise<ReadClipboard> {
+      using open = await clipboard.open();
+      return read(open, clipboard.formats, { formats, maxBytes });
+    },
+  };
 }
 
 async function write(
@@ -73,7 +63,10 @@ async function write(
 function read(
   open: OpenClipboard,
   native: NativeFormats,
-  { formats, maxBytes }: Extract<ClipboardJob, { do: "read" }>,
+  { formats, maxBytes }: {
+    readonly formats: readonly ClipboardFormat[];
+    readonly maxBytes: number;
+  },
 ): ReadClipboard {
   const there = open.list();
   const has = (format: number) => there.includes(format);
