@@ -20,7 +20,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^(main|chunk-.*)\.js$/, "Lets programs see this computer's screen"],
   [/^doctor_worker\.js$/, "nothing within"],
   [/^picture_worker\.js$/, ".lastReading("],
-  [/^edit_worker\.js$/, "getRandomValues"],
+  [/^edit_worker\.js$/, "journalFolder"],
   [/^walk_worker\.js$/, "RangeError"],
   [/^recording_worker\.js$/, "V_UNCOMPRESSED"],
   [/^parse_worker\.js$/, 'value"in'],
