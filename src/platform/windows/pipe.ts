@@ -1,4 +1,8 @@
-/** Named pipes to commands: our end is asynchronous, the other end is inherited. */
+/**
+ * Named pipes to commands: our end is asynchronous, the other end is inherited. The pipes of the
+ * runtime (`node:net` of Deno 2.9.5) end the whole process when a command ends at the moment in
+ * which its output is read: https://github.com/tokio-rs/mio/issues/1819
+ */
 
 import { memory, wideText } from "../../../ffi/memory.ts";
 import {

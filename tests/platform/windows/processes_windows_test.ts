@@ -36,6 +36,28 @@ Deno.test({ name: "a command reads what is written to it, to the end", ignore },
     .toEqual({ length: sent.length, same: true, code: 0 });
 });
 
+Deno.test(
+  { name: "a long output is read to its end, and short ones after it", ignore },
+  async () => {
+    await using processes = openProcesses();
+    const script = "for (let i = 0; i < 800; i++) Deno.stdout.writeSync(new Uint8Array(65536))";
+    const command = processes.start({
+      command: `"${Deno.execPath()}" eval "${script}"`,
+      input: false,
+    });
+    let length = 0;
+    for (let bytes = await command.read(); bytes; bytes = await command.read()) {
+      length += bytes.length;
+    }
+    expect([length, await command.ended]).toEqual([800 * 65_536, 0]);
+    await command.close();
+    for (let i = 0; i < 10; i++) {
+      expect(await finish(processes.start({ command: "echo a", input: false })))
+        .toEqual({ output: "a\n", code: 0 });
+    }
+  },
+);
+
 Deno.test({ name: "a command without input finds nothing to read", ignore }, async () => {
   expect(await runCommand("set /p x=& echo end")).toEqual({ output: "end\n", code: 0 });
 });
