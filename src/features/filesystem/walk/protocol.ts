@@ -32,23 +32,12 @@ export type WalkTask = ListTask | SearchTask | TreeTask;
 export interface Order {
   readonly system: Platform["system"];
   readonly task: WalkTask;
-  /** {@link Cell}s that both sides share, because a worker cannot read messages during a walk. */
-  readonly shared: Int32Array;
-}
-
-/** Indexes into the shared memory. */
-export const Cell = {
-  /** 1: no client wants the rest. */
-  stop: 0,
   /**
-   * Chunks that may be sent, counted from the start of the walk; the worker then waits for
-   * permission.
+   * One number that both sides share, because a worker cannot read messages during a walk: how many
+   * chunks may be sent, counted from the start of the walk.
    */
-  allowed: 1,
-} as const;
-
-/** The number of cells. */
-export const CELLS = 2;
+  readonly allowed: Int32Array;
+}
 
 /** Sent by the worker during the walk: a part of the JSON. */
 export type Chunk = Uint8Array<ArrayBuffer>;

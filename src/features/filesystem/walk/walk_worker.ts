@@ -1,20 +1,20 @@
 /** The walk worker, which uses synchronous calls, so that no walk delays requests. */
 
-import { serveJobs, Stopped } from "../../../core/serve_jobs.ts";
+import { type JobCaller, serveJobs } from "../../../core/serve_jobs.ts";
 import { openFileSystem } from "../../../platform/files.ts";
 import type { ReadFolder } from "../../../platform/types/mod.ts";
 import { ChunkWriter, list, search, tree } from "./walk.ts";
 import type { Walking } from "./folder.ts";
-import { Cell, type Order, TOO_COMPLEX, type WalkTask } from "./protocol.ts";
+import { type Order, TOO_COMPLEX, type WalkTask } from "./protocol.ts";
 
 let readFolder: Promise<ReadFolder> | undefined;
 
-serveJobs(async ({ system, task, shared }: Order, caller) => {
+serveJobs(async ({ system, task, allowed }: Order, caller) => {
   readFolder ??= openFileSystem(system).then((files) => files.openFolderReader());
-  const walking = { readFolder: await readFolder, checkStop: () => checkStop(shared) };
+  const walking = { readFolder: await readFolder, checkStop: caller.checkStop };
   let sent = 0;
   const out = new ChunkWriter((chunk) => {
-    waitUntilAllowed(++sent, shared);
+    waitUntilAllowed(++sent, allowed, caller);
     caller.notify(chunk, [chunk.buffer]);
   });
   try {
@@ -37,14 +37,10 @@ function walk(task: WalkTask, out: ChunkWriter, walking: Walking): void {
 }
 
 /** Waits for permission, so that a slow reader does not fill memory. */
-function waitUntilAllowed(chunks: number, shared: Int32Array): void {
-  checkStop(shared);
-  for (let allowed = 0; (allowed = Atomics.load(shared, Cell.allowed)) < chunks;) {
-    Atomics.wait(shared, Cell.allowed, allowed);
-    checkStop(shared);
+function waitUntilAllowed(chunks: number, allowed: Int32Array, { checkStop }: JobCaller): void {
+  checkStop();
+  for (let count = 0; (count = Atomics.load(allowed, 0)) < chunks;) {
+    Atomics.wait(allowed, 0, count);
+    checkStop();
   }
-}
-
-function checkStop(shared: Int32Array): void {
-  if (Atomics.load(shared, Cell.stop) === 1) throw new Stopped();
 }

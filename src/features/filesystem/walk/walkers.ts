@@ -9,14 +9,7 @@ import { Semaphore } from "../../../core/locks.ts";
 import { WorkerPool } from "../../../core/worker_thread.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import { Streamed } from "../../streamed.ts";
-import {
-  Cell,
-  CELLS,
-  type Chunk,
-  MAX_WAITING_CHUNKS,
-  type Order,
-  type WalkTask,
-} from "./protocol.ts";
+import { type Chunk, MAX_WAITING_CHUNKS, type Order, type WalkTask } from "./protocol.ts";
 
 /** How long an idle worker is kept, in milliseconds. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -109,9 +102,9 @@ class Walk {
   /** Resolves when the worker has finished with this walk. */
   readonly ended: Promise<void>;
   readonly #end: () => void;
-  readonly #shared = new Int32Array(new SharedArrayBuffer(4 * CELLS));
+  readonly #allowed = new Int32Array(new SharedArrayBuffer(4));
   readonly #first = Promise.withResolvers<void>();
-  /** Makes the pool terminate a worker that does not respond because a system call hangs. */
+  /** Makes the pool stop the walk, or terminate a worker in which a system call hangs. */
   readonly #stopping = new AbortController();
   #controller!: ReadableStreamDefaultController<Chunk>;
   readonly #stream: ReadableStream<Chunk>;
@@ -136,7 +129,7 @@ class Walk {
     const { system, signal, maxMs } = this.options;
     signal.addEventListener("abort", this.#leave);
     this.#timer = setTimeout(() => this.#expire(), maxMs);
-    pool.run({ system, task, shared: this.#shared }, {
+    pool.run({ system, task, allowed: this.#allowed }, {
       signal: this.#stopping.signal,
       onMessage: (chunk: Chunk) => this.#take(chunk),
     }).then(() => this.#finish(), (error) => this.#fail(error)).finally(this.#end);
@@ -157,21 +150,20 @@ class Walk {
   }
 
   get #isStopped(): boolean {
-    return Atomics.load(this.#shared, Cell.stop) === 1;
+    return this.#stopping.signal.aborted;
   }
 
   /** Allows as many chunks as the stream has room for. */
   #allow(): void {
     const room = Math.max(0, this.#controller.desiredSize ?? 0);
-    Atomics.store(this.#shared, Cell.allowed, this.#received + room);
-    Atomics.notify(this.#shared, Cell.allowed);
+    Atomics.store(this.#allowed, 0, this.#received + room);
+    Atomics.notify(this.#allowed, 0);
   }
 
   #stop(): void {
-    Atomics.store(this.#shared, Cell.stop, 1);
-    Atomics.add(this.#shared, Cell.allowed, 1); // wakes a waiting walk
-    Atomics.notify(this.#shared, Cell.allowed);
     this.#stopping.abort();
+    Atomics.add(this.#allowed, 0, 1); // wakes a waiting walk
+    Atomics.notify(this.#allowed, 0);
   }
 
   /** The reader is gone, so no error is reported. */
