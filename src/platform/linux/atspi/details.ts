@@ -40,6 +40,9 @@ export async function fetchDetails(node: Node, options: DetailOptions): Promise<
   return { extents, value, label, length };
 }
 
+/** GTK 3 says -2^31 of what is not mapped, and points inside would be no numbers of the bus. */
+const FARTHEST = 2 ** 30;
+
 /** `undefined` where the program does not say, or the object has no size. */
 export async function fetchExtents(
   node: Address,
@@ -49,8 +52,9 @@ export async function fetchExtents(
   const limits = { timeoutMs: budget.remaining() };
   const answer = await budget.attempt(client.call(node, "Component.GetExtents", call, limits));
   if (answer === undefined) return undefined;
-  const [x, y, width, height] = answer[0] as [number, number, number, number];
-  return width > 0 && height > 0 ? { x, y, width, height } : undefined;
+  const [x, y, width, height] = (answer[0] as [number, number, number, number])
+    .map((each) => Math.max(-FARTHEST, Math.min(each, FARTHEST)));
+  return width! > 0 && height! > 0 ? { x: x!, y: y!, width: width!, height: height! } : undefined;
 }
 
 /** Objects whose text is their content, and no label. */
