@@ -15,7 +15,9 @@ import {
   lasts,
   type Method,
   prefersInput,
+  pressForReal,
   unverified,
+  VISIBLE_ONLY,
 } from "./element_actions.ts";
 import { chooseFromMenu } from "./choose_from_menu.ts";
 import { isTextField } from "./outline.ts";
@@ -118,7 +120,12 @@ async function click(acting: Acting, element: Element): Promise<ElementActionRes
       element,
     );
   }
-  const { change, takenBack, now } = await findEffect(acting, before, { byInput: by === "input" });
+  const { change, isOwn, takenBack, now } = await findEffect(acting, before, {
+    byInput: by === "input",
+  });
+  if (change !== undefined && isOwn && by === "program" && element.needsInput) {
+    return unverified(by, `${change}, ${VISIBLE_ONLY}`, now);
+  }
   if (change !== undefined) return confirmed(by, `${change}.`, now);
   if (takenBack === undefined) return unverified(by, NO_EFFECT, now);
   return unverified(by, `${takenBack}, and then its program reverted that.`, now);
@@ -197,7 +204,12 @@ interface Goal {
   readonly isToggle: boolean;
   /** The state in words. */
   readonly words: string;
+  /** By which a row that has the keyboard does it; a click selects that row only. */
+  readonly rowKey?: string;
 }
+
+/** Elements that open by a key rather than by a click. */
+const ROW = /^(cell|gridcell|row|treeitem|listitem|option)$/;
 
 async function setState(
   acting: Acting,
@@ -210,13 +222,13 @@ async function setState(
   if (goal.isReached(element)) {
     return confirmed("program", `It was ${goal.words} already.`, element);
   }
-  return await reach(acting, goal);
+  return await reach(acting, element, goal);
 }
 
-async function reach(acting: Acting, goal: Goal): Promise<ElementActionResult> {
+async function reach(acting: Acting, element: Element, goal: Goal): Promise<ElementActionResult> {
   const { target, method, context: { signal } } = acting;
   let now: Element | undefined;
-  if (method !== "input") {
+  if (method === "program" || method === "auto" && !await prefersInput(acting, element)) {
     const asked = await target.ask(goal.ask, signal);
     now = await target.pollUntil(goal.isReached, signal, asked === "refused" ? 0 : undefined);
     if (goal.isReached(now)) return await confirmLasting(acting, goal, "program");
@@ -231,7 +243,8 @@ async function reach(acting: Acting, goal: Goal): Promise<ElementActionResult> {
     }
   }
   // it is not as wanted, so a click does not take anything back
-  const failure = now ? await attempt(() => clickForReal(acting)) : await clickForReal(acting);
+  const input = () => inputFor(acting, goal);
+  const failure = now ? await attempt(input) : await input();
   if (failure !== undefined) {
     return unverified("program", `It is not ${goal.words}: ${failure}.`, now);
   }
@@ -241,12 +254,20 @@ async function reach(acting: Acting, goal: Goal): Promise<ElementActionResult> {
     : unverified("input", `It is not ${goal.words}.`, now);
 }
 
+async function inputFor(acting: Acting, { rowKey }: Goal): Promise<void> {
+  await clickForReal(acting);
+  if (rowKey !== undefined && ROW.test(acting.target.role)) await pressForReal(acting, rowKey);
+}
+
 async function confirmLasting(
   acting: Acting,
   goal: Goal,
   by: ElementActionResult["by"],
 ): Promise<ElementActionResult> {
   const { so, now } = await lasts(acting, goal.isReached);
+  if (so && by === "program" && now.needsInput) {
+    return unverified(by, `It is ${goal.words}, ${VISIBLE_ONLY}`, now);
+  }
   return so
     ? confirmed(by, `It is ${goal.words}.`, now)
     : unverified(by, `It was ${goal.words}, and then its program reverted that.`, now);
@@ -259,6 +280,7 @@ function openingGoal(action: "expand" | "collapse"): Goal {
     ask: { kind: "expand", expanded },
     isToggle: true,
     words: expanded ? "expanded" : "collapsed",
+    rowKey: expanded ? "right" : "left",
   };
 }
 

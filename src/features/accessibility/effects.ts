@@ -15,8 +15,8 @@ const MAX_COMPARED = 3_000;
 /** Reading that takes longer proves nothing, because it may end elsewhere each time. */
 const READ_TIMEOUT_MS = 1_500;
 
-/** Elements whose own state shows what a click has done. */
-const STATEFUL = /^(checkbox|switch|radio|menuitemcheckbox|menuitemradio|option|tab)$/;
+/** Elements whose own state shows what a click has done; tabs of Qt do not say which is selected. */
+const STATEFUL = /^(checkbox|switch|radio|menuitemcheckbox|menuitemradio|option)$/;
 /** A click on one of these has its effect also where it was so before. */
 const CHOSEN = /^(radio|menuitemradio|option|tab)$/;
 
@@ -28,6 +28,8 @@ const COMPARED: readonly ElementState[] = [
 export interface Effect {
   /** What has changed, as a sentence; `undefined` if nothing was seen to. */
   readonly change: string | undefined;
+  /** Whether the element itself shows it. */
+  readonly isOwn?: true;
   /** What it was for a moment only, as a sentence. */
   readonly takenBack?: string | undefined;
   readonly now: Element | undefined;
@@ -72,9 +74,11 @@ export async function findEffect(
     if (own !== undefined) {
       await pause(SETTLE_MS, acting.context.signal);
       const later = await readCurrent(acting);
-      if (later === "silent" || "change" in later) return { change: own, now };
+      if (later === "silent" || "change" in later) return { change: own, isOwn: true, now };
       now = later.now;
-      if (compareElements(before.element, now, byInput) !== undefined) return { change: own, now };
+      if (compareElements(before.element, now, byInput) !== undefined) {
+        return { change: own, isOwn: true, now };
+      }
       takenBack = own;
     }
     const change = await compareWindows(acting, before) ??
@@ -160,13 +164,16 @@ async function readFullTree({ context: { signal }, target }: Acting): Promise<st
   }
 }
 
-/** Without the focus, and without places: to scroll is no effect. */
+/**
+ * Without the focus, and without places: to scroll is no effect. Without ids: Qt and LibreOffice make
+ * other objects of the same rows whenever they are asked.
+ */
 async function describe(
-  { id, role, name, value, states, children }: Element,
+  { role, name, value, states, children }: Element,
   { lines, yielder }: { readonly lines: string[]; readonly yielder: EventLoopYielder },
 ): Promise<void> {
   await yielder.yieldIfDue();
   const compared = COMPARED.filter((state) => states.has(state)).join();
-  lines.push(JSON.stringify([id, role, name, value, compared]));
+  lines.push(JSON.stringify([role, name, value, compared]));
   for (const child of children) await describe(child, { lines, yielder });
 }

@@ -30,6 +30,9 @@ export interface ElementActionResult {
   readonly now?: Element | undefined;
 }
 
+/** Ends the reason of what a program was asked for and shows, where real input is surer. */
+export const VISIBLE_ONLY = "but its program may not keep it: `input` is more reliable.";
+
 export function confirmed(
   by: ElementActionResult["by"],
   reason: string,

@@ -12,6 +12,7 @@ import {
   pressForReal,
   typeForReal,
   unverified,
+  VISIBLE_ONLY,
 } from "./element_actions.ts";
 import { isTextField } from "./outline.ts";
 import { ElementTarget } from "./element_target.ts";
@@ -20,7 +21,10 @@ import { redactNames } from "./redact_elements.ts";
 /** How long a program has to show a value that it has accepted, in milliseconds. */
 const ACCEPTED_MS = 500;
 
-/** Cells take keys where they are, and keep them when Enter is pressed. */
+/**
+ * Cells take keys where they are, and keep them when Enter is pressed; numbers are taken over, and
+ * brought into their range, when the keyboard leaves them.
+ */
 const CELL = /^(cell|gridcell)$/;
 
 /** Lists whose value is the name of an option. */
@@ -73,7 +77,7 @@ async function requestValueChange(acting: Acting, value: string): Promise<Elemen
 }
 
 const HAS_IT = "It has the value.";
-const SHOWS_IT = "The value is visible, but its program may not keep it: `input` is more reliable.";
+const SHOWS_IT = `The value is visible, ${VISIBLE_ONLY}`;
 const UNREADABLE = "The content of a password field is not read.";
 
 interface Typing {
@@ -101,7 +105,8 @@ async function typeValue(
       await target.pollUntil((one) => hasLength(one, ""), signal);
     }
     await typeForReal(acting, { text: value, clear: !isCell });
-    if (isCell) await pressForReal(acting, "enter");
+    const key = element.role === "spinbutton" ? "tab" : isCell ? "enter" : undefined;
+    if (key !== undefined) await pressForReal(acting, key);
   };
   const failure = asked ? await attempt(type) : await type();
   if (failure !== undefined) return unverified("input", `${failure}.`, element);
@@ -120,6 +125,8 @@ function hasLength({ length }: Element, wanted: string): boolean {
   return length === undefined || length === [...wanted].length;
 }
 
+/** Some programs write a unit after it. */
+const NUMBER = /[+-]?\d+(\.\d+)?(e[+-]?\d+)?/i;
 const NUMERIC = /^(slider|spinbutton|progressbar|scrollbar|meter|dial)$/;
 
 function hasValue({ role, name, value, states }: Element, wanted: string): boolean {
@@ -127,8 +134,8 @@ function hasValue({ role, name, value, states }: Element, wanted: string): boole
   const held = value ?? (CELL.test(role) ? name : undefined);
   if (held === undefined) return wanted === "";
   if (normalize(held) === normalize(wanted)) return true;
-  const isNumber = NUMERIC.test(role) && held.trim() !== "" && wanted.trim() !== "";
-  return isNumber && Number(held) === Number(wanted);
+  const [number] = NUMERIC.test(role) && NUMBER.exec(held) || [];
+  return number !== undefined && wanted.trim() !== "" && Number(number) === Number(wanted);
 }
 
 /** Programs have their own line ends, and some add one at the end. */

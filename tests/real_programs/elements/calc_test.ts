@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { openCalc } from "../support/calc.ts";
+import { waitFor } from "../../support/wait.ts";
 import { pick } from "../../support/extent.ts";
 import { openElementDesktop } from "./support/element_desktop.ts";
 import { expectAtColour } from "./support/expect_at_colour.ts";
@@ -40,6 +41,45 @@ Deno.test("LibreOffice Calc by its elements", async (t) => {
     await desktop.element({ role: "tab", name: "Sheet4" });
     const tabs = (await desktop.elements()).filter(({ role }) => role === "tab");
     expect(tabs.map(({ name }) => name).sort()).toEqual(["Sheet1", "Sheet2", "Sheet3", "Sheet4"]);
+  });
+
+  await t.step("a click on a row of the options shows its page", async () => {
+    await desktop.call("keyboard/key", { key: "alt+F12" });
+    const other = await desktop.element({ role: "cell", name: "Paths" });
+    const byProgram = await desktop.act(other.ref, "select", { method: "program" });
+    expect(byProgram.result).toBe("unverified");
+    const row = await desktop.element({ role: "cell", name: "View" });
+    expect(await desktop.act(row.ref, "click")).toMatchObject({ result: "confirmed", by: "input" });
+    await desktop.element({ role: "checkbox", name: "Show preview of fonts" });
+    const closed = await desktop.element({ role: "cell", name: "Charts" });
+    expect((await desktop.act(closed.ref, "expand")).states).toContain("expanded");
+    await desktop.element({ role: "cell", name: "Default Colors" });
+    await desktop.call("keyboard/key", { key: "escape" });
+    await waitFor(async () => {
+      const sheet = await desktop.element({ role: "window", name: /LibreOffice Calc$/ });
+      return sheet.states.includes("active");
+    });
+  });
+
+  await t.step("elements answer while a click has opened a dialog over a dialog", async () => {
+    await Deno.writeTextFile(`${desktop.session.home.path}/cells.csv`, "a;b\n1;2\n");
+    const menu = { action: "menu", menu_path: ["Sheet", "Insert Sheet From File..."] };
+    await desktop.call("accessibility/act", menu);
+    const insert = await desktop.element({ role: "button", name: "Insert" });
+    const said = await desktop.refused(404, "accessibility/act", {
+      action: "menu",
+      menu_path: ["File", "Save"],
+    });
+    expect(said).toContain('no item \\"File\\"');
+    await desktop.call("keyboard/type", { text: `${desktop.session.home.path}/cells.csv` });
+    expect((await desktop.act(insert.ref, "click")).result).toBe("confirmed");
+    const separator = await desktop.element({ role: "checkbox", name: "Semicolon" });
+    expect((await desktop.act(separator.ref, "click")).result).toBe("confirmed");
+    for (const dialog of [/^Text Import/, "Insert Sheet"]) {
+      await desktop.element({ role: "dialog", name: dialog });
+      const cancels = (await desktop.elements()).filter(({ name }) => name === "Cancel");
+      expect((await desktop.act(cancels.at(-1)!.ref, "click")).result).toBe("confirmed");
+    }
   });
 
   await t.step(`a cell is filled by its ref, ${ROUNDS} times`, async () => {

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { waitFor } from "../../support/wait.ts";
 import { openEditor } from "../support/editor.ts";
-import { openElementDesktop } from "./support/element_desktop.ts";
+import { type ElementNode, openElementDesktop } from "./support/element_desktop.ts";
 import { expectAtColour } from "./support/expect_at_colour.ts";
 
 const TEXT = { role: "textbox", minHeight: 100 };
@@ -25,6 +25,32 @@ Deno.test("FeatherPad by its elements", async (t) => {
     const acted = await desktop.act(ref, "set_value", { value: "äöü 中文\nline 2" });
     expect(acted.result).toBe("confirmed");
     expect(await editor.savedText()).toBe("äöü 中文\nline 2\n");
+  });
+
+  await t.step("what a dialog shows as set is what the program has", async () => {
+    await desktop.call("accessibility/act", {
+      action: "menu",
+      menu_path: ["Options", "Preferences"],
+    });
+    const size = await desktop.element({ role: "checkbox", name: /^Remember window size/ });
+    const asked = await desktop.act(size.ref, "click", { method: "program" });
+    expect(asked.result).toBe("unverified");
+    await desktop.act(size.ref, "select");
+    const clicked = await desktop.act(size.ref, "unselect");
+    expect(clicked).toMatchObject({ result: "confirmed", by: "input" });
+    const isWidth = ({ role, value }: ElementNode) => role === "spinbutton" && value === "700 px";
+    const width = await waitFor(async () => {
+      const found = (await desktop.elements()).find(isWidth);
+      return found && !found.states.includes("disabled") && found;
+    });
+    const set = (value: string) => desktop.act(width.ref, "set_value", { value });
+    expect(await set("650")).toMatchObject({ result: "confirmed", value: "650 px" });
+    expect(await set("1000000")).toMatchObject({ result: "unverified" });
+    const tab = await desktop.element({ role: "tab", name: "Shortcuts" });
+    expect(await desktop.act(tab.ref, "click")).toMatchObject({ result: "confirmed" });
+    expect(await desktop.act(tab.ref, "click")).toMatchObject({ result: "unverified" });
+    await desktop.call("keyboard/key", { key: "escape" });
+    await waitFor(async () => !(await desktop.elements()).some(({ role }) => role === "dialog"));
   });
 
   await t.step(

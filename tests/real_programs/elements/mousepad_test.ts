@@ -79,6 +79,21 @@ Deno.test("mousepad by its elements", async (t) => {
       .toContain("Close");
   });
 
+  await t.step("a number that the program does not take over is not confirmed", async () => {
+    const preferences = { action: "menu", menu_path: ["Edit", "Preferences..."] };
+    await desktop.call("accessibility/act", preferences);
+    const margin = await desktop.element({ role: "checkbox", name: "Long line margin at column:" });
+    expect(await desktop.act(margin.ref, "select")).toMatchObject({ result: "confirmed" });
+    const column = await desktop.element({ role: "spinbutton" });
+    const set = (value: string) => desktop.act(column.ref, "set_value", { value });
+    expect(await set("72")).toMatchObject({ result: "confirmed", by: "program", value: "72" });
+    expect(await set("70000")).toMatchObject({ result: "unverified", value: "9999" });
+    await desktop.call("mouse/left-click", { ref: column.ref });
+    expect((await desktop.element({ role: "spinbutton" })).value).toBe("9999");
+    await desktop.call("keyboard/key", { key: "escape" });
+    await waitFor(async () => !(await desktop.elements()).some(({ role }) => role === "dialog"));
+  });
+
   await t.step("what an open menu covers gets no click, and the items of the menu do", async () => {
     const { ref } = await desktop.element(TEXT);
     await desktop.act(ref, "set_value", { value: "stays" });

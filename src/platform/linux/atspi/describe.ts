@@ -78,11 +78,22 @@ export function clips(node: Node): boolean {
 const OPENING = ["push-button", "menu-item", "menu"];
 /** In LibreOffice: buttons open dialogs inside the call, and a number is shown and not kept. */
 const OF_LIBREOFFICE = ["push-button", "spin-button"];
+/** Rows of lists and trees: the call selects them, and the program is not told of a click. */
+const ROWS = ["table-cell", "tree-item", "list-item"];
+
+/** In Qt: the call changes what they show, and the program is not told of a click. */
+const OF_QT = ["toggle-button", "check-box", "radio-button", ...ROWS];
 
 /** Whether real input is surer than the call; an option opens no dialog, and often does not show. */
-function needsInput(node: Node, { toolkit, isOption }: ElementContext): boolean {
+function needsInput(node: Node, { toolkit, isOption, showing, bounds }: ElementContext): boolean {
   const role = roleName(node.role);
-  if (toolkit.isLibreOffice) return OF_LIBREOFFICE.includes(role);
+  const canBeClicked = showing && bounds !== undefined;
+  if (toolkit.isQt) return canBeClicked && OF_QT.includes(role);
+  if (toolkit.isLibreOffice) {
+    // a cell of a sheet, which offers no action, keeps what the call sets
+    const isRow = ROWS.includes(role) && offers(node, "Action");
+    return OF_LIBREOFFICE.includes(role) || canBeClicked && isRow;
+  }
   return toolkit.isGtk3 && OPENING.includes(role) && !isOption;
 }
 
@@ -120,6 +131,7 @@ export interface Toolkit {
   /** It runs a dialog inside the call that opens it, and answers nothing until that ends, if then. */
   readonly isGtk3: boolean;
   readonly isLibreOffice: boolean;
+  readonly isQt: boolean;
 }
 
 /** The toolkits of programs that run, which stay what they are. */
@@ -142,7 +154,7 @@ export class Toolkits {
     ]);
     const isLibreOffice = name === "soffice";
     const isGtk3 = toolkit === "gtk" && !isLibreOffice; // it acts after it has answered
-    const found = { isGtk4: toolkit === "GTK", isGtk3, isLibreOffice };
+    const found = { isGtk4: toolkit === "GTK", isGtk3, isLibreOffice, isQt: toolkit === "Qt" };
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(bus, found);
     return found;

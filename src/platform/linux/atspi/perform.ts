@@ -7,7 +7,7 @@ import { isLate } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 import { resolveElement } from "./element_id.ts";
 import { fetchNode, type Node, offers } from "./node.ts";
-import { hasState } from "./states.ts";
+import { hasState, roleNumber } from "./states.ts";
 
 /** A program that opens a dialog of its own answers when that is closed. */
 const ANSWER_TIMEOUT_MS = 1_000;
@@ -76,6 +76,8 @@ async function act({ client, node }: Asked, accepts: (name: string) => boolean):
   return await answer({ client, node }, "Action.DoAction", ["i", index]);
 }
 
+const SPIN_BUTTON = roleNumber("spin-button");
+
 /** Methods that answer whether the program has done it. */
 const ANSWERED = [
   ...["Action.DoAction", "Component.GrabFocus", "Component.ScrollTo"] as const,
@@ -95,13 +97,12 @@ async function answer(
 
 async function setValue(asked: Asked, value: string): Promise<boolean> {
   const { client, node } = asked;
-  if (offers(node, "EditableText")) {
-    return await answer(asked, "EditableText.SetTextContents", ["s", value]);
-  }
   const number = Number(value);
-  if (!offers(node, "Value") || value.trim() === "" || !Number.isFinite(number)) {
-    throw unsupported("its program does not accept this value");
-  }
+  const isNumber = offers(node, "Value") && value.trim() !== "" && Number.isFinite(number);
+  // the text of a number can be one that its program does not accept, or has not taken over yet
+  const isText = offers(node, "EditableText") && !(isNumber && node.role === SPIN_BUTTON);
+  if (isText) return await answer(asked, "EditableText.SetTextContents", ["s", value]);
+  if (!isNumber) throw unsupported("its program does not accept this value");
   await client.set(node, "Value.CurrentValue", ["d", number], LIMITS);
   return true;
 }
