@@ -10,10 +10,8 @@ const MOVES = 500;
 const WARM_UP = 50;
 
 export async function benchCrowd(xDisplay: string): Promise<void> {
-  await using service = await startServer("../main.ts", [
-    ...["--port", "0", "--display", `1=${xDisplay}`],
-    ...["--header-timeout", "500", "--body-timeout", "500"],
-  ]);
+  const args = ["--port", "0", "--display", `1=${xDisplay}`];
+  await using service = await startServer("../main.ts", args);
   section("mouse/move of one client, ms: p50, p99");
   print("alone", await timesOfMoves(service.port));
   await using crowd = startCrowd(service.port, CROWD);

@@ -3,6 +3,7 @@
  */
 
 import { type Config, type Flags, readConfig } from "../config/config.ts";
+import type { Limits } from "../config/limits.ts";
 import { ConfigError } from "../config/option.ts";
 import { findUserFolders } from "../config/user_folders.ts";
 import { readTokenFile } from "../config/token.ts";
@@ -18,9 +19,14 @@ import { checkOpenings, findShell, installOpenings } from "./open_command.ts";
 import { environmentChanges, type Launch, readLaunch } from "./launch.ts";
 import type { ServeOptions } from "./serve.ts";
 
+/** What tests observe and shorten. */
+interface ProgramOptions extends Pick<ServeOptions, "watch"> {
+  readonly limits?: Partial<Limits>;
+}
+
 export async function runProgram(
   args: readonly string[],
-  { watch }: Pick<ServeOptions, "watch"> = {},
+  { watch, limits }: ProgramOptions = {},
 ): Promise<number> {
   surviveStacksWithoutFiles();
   try {
@@ -33,7 +39,8 @@ export async function runProgram(
     const launch = readLaunch(thisStart());
     const request = readCommandLine(args, launch.version);
     if (request.kind === "serve") {
-      return await startServing(request.flags, watch === undefined ? launch : { ...launch, watch });
+      const options = watch === undefined ? launch : { ...launch, watch };
+      return await startServing(request.flags, { ...options, limits });
     }
     if (request.kind === "mcp") return await startMcp(request, launch);
     return print(await execute(request, launch));
@@ -51,8 +58,12 @@ export async function runProgram(
  * Loads the modules that only the running service needs, in one step, so that the other commands
  * respond quickly.
  */
-async function startServing(flags: Flags, options: ServeOptions): Promise<number> {
-  const config = await makeConfig(flags, thisHost());
+async function startServing(
+  flags: Flags,
+  { limits, ...options }: ServeOptions & { readonly limits: Partial<Limits> | undefined },
+): Promise<number> {
+  const made = await makeConfig(flags, thisHost());
+  const config = { ...made, limits: { ...made.limits, ...limits } };
   const host = thisHost(); // without our own settings
   const { serve } = await import("./serve.ts");
   return await serve(config, host, options);

@@ -1,6 +1,6 @@
 /** Turns flags and environment into one frozen Config, by the table of options. */
 
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { DEFAULT_LIMITS, type LimitName, type Limits } from "./limits.ts";
 import { ConfigError, type Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
 import { findUserFolders, type UserFolders } from "./user_folders.ts";
@@ -16,7 +16,7 @@ export type Flags = GivenTo<typeof OPTIONS>;
 type Values = ValuesOf<typeof OPTIONS>;
 
 /** The values of all options; the limits are grouped, and the token replaces its file. */
-export type Config = Omit<Values, keyof Limits | "tokenFile" | "stateDir"> & UserFolders & {
+export type Config = Omit<Values, LimitName | "tokenFile" | "stateDir"> & UserFolders & {
   readonly version: string;
   /** The bearer token, from `--token-file` or `COMPUTER_CONTROL_TOKEN`. */
   readonly token?: string;
@@ -58,13 +58,16 @@ export function readConfig(
   });
 }
 
-function withLimitsGrouped<V extends Limits>(
+function withLimitsGrouped<V extends Pick<Limits, LimitName>>(
   values: V,
-): Omit<V, keyof Limits> & { readonly limits: Limits } {
+): Omit<V, LimitName> & { readonly limits: Limits } {
   const entries = Object.entries(values);
   const others = Object.fromEntries(entries.filter(([name]) => !(name in DEFAULT_LIMITS)));
   const limits = Object.fromEntries(entries.filter(([name]) => name in DEFAULT_LIMITS));
-  return { ...others as Omit<V, keyof Limits>, limits: Object.freeze(limits) as Limits };
+  return {
+    ...others as Omit<V, LimitName>,
+    limits: Object.freeze({ ...DEFAULT_LIMITS, ...limits }),
+  };
 }
 
 // Reads the given flags by the table of options.

@@ -44,7 +44,6 @@ export const DEFAULT_VIRTUAL_SCREEN: VirtualScreen = Object.freeze({
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
 const GIB = 1_024 * MIB;
-const HOUR_MS = 3_600_000;
 const DAY_SECONDS = 86_400;
 
 /** At most ten, including `--help`: what a new user looks for first. */
@@ -165,51 +164,6 @@ const service = {
     bounds: [KIB, GIB],
     help: "maximum size of the body of a request",
   }),
-  maxBatchSteps: limit("max-batch-steps", "number", {
-    default: 100,
-    bounds: [1, 10_000],
-    help: "maximum number of steps of one batch",
-  }),
-  maxBatchBytes: limit("max-batch-answer", "bytes", {
-    default: 12 * MIB,
-    bounds: [KIB, 256 * MIB],
-    help: "maximum size of the answer of a batch; values and pictures beyond it are omitted",
-  }),
-  maxConnections: limit("max-connections", "number", {
-    default: 1_024,
-    bounds: [8, 1_000_000],
-    help: "maximum number of open connections; the oldest idle one is closed for a new one",
-  }),
-  maxConnectionsPerAddress: limit("max-connections-per-address", "number", {
-    default: 512,
-    bounds: [8, 1_000_000],
-    help: "maximum number of open connections of one address",
-  }),
-  headerTimeoutMs: limit("header-timeout", "ms", {
-    default: 10_000,
-    bounds: [100, HOUR_MS],
-    help: "maximum time for the head of the first request to arrive",
-  }),
-  bodyTimeoutMs: limit("body-timeout", "ms", {
-    default: 60_000,
-    bounds: [100, HOUR_MS],
-    help: "maximum time for the body of a request to arrive",
-  }),
-  writeTimeoutMs: limit("write-timeout", "ms", {
-    default: 60_000,
-    bounds: [100, HOUR_MS],
-    help: "maximum time for which a client may read nothing of a large answer",
-  }),
-  idleTimeoutMs: limit("idle-timeout", "ms", {
-    default: 120_000,
-    bounds: [100, HOUR_MS],
-    help: "maximum time between two requests of a connection",
-  }),
-  shutdownGraceMs: limit("shutdown-grace", "ms", {
-    default: 5_000,
-    bounds: [0, HOUR_MS],
-    help: "how long running requests may continue after a signal to stop",
-  }),
 };
 
 const input = {
@@ -229,31 +183,6 @@ const input = {
     sets: false,
     help: "never type characters through the clipboard (on Wayland, if no key has them)",
   }),
-  maxClipboardBytes: limit("max-clipboard", "bytes", {
-    default: 64 * MIB,
-    bounds: [KIB, GIB],
-    help: "maximum size of one format of the clipboard, read or set",
-  }),
-  maxTextLength: limit("max-text", "characters", {
-    default: 100_000,
-    bounds: [1, 100_000_000],
-    help: "maximum length of the text that one request types",
-  }),
-  maxTypingDelayMs: limit("max-typing-delay", "ms", {
-    default: 10_000,
-    bounds: [0, HOUR_MS],
-    help: "maximum pause between two keystrokes",
-  }),
-  maxDurationMs: limit("max-duration", "ms", {
-    default: 300_000,
-    bounds: [0, HOUR_MS],
-    help: "maximum duration_ms of a movement or a key press",
-  }),
-  maxWaitingInput: limit("max-waiting", "number", {
-    default: 1_000,
-    bounds: [0, 1_000_000],
-    help: "maximum number of queued input operations of one display",
-  }),
   maxHoldMs: limit("max-hold", "seconds", {
     default: 600,
     bounds: [1, DAY_SECONDS],
@@ -264,52 +193,9 @@ const input = {
     bounds: [0, 10_000],
     help: "pause before a scratch keycode is remapped to another character",
   }),
-  modifierWaitMs: limit("modifier-wait", "ms", {
-    default: 2_000,
-    bounds: [0, 60_000],
-    help: "how long to wait for a modifier that a person holds down",
-  }),
-};
-
-const pictures = {
-  maxFrames: limit("max-frames", "number", {
-    default: 256,
-    bounds: [1, 1_000_000],
-    help: "number of pictures that requests can name as frame or since; older ones are forgotten",
-  }),
-  maxImageBytes: limit("max-image", "bytes", {
-    default: 64 * MIB,
-    bounds: [KIB, GIB],
-    help: "maximum size of an image file for display/locate",
-  }),
-  maxImagePixels: limit("max-image-pixels", "number", {
-    default: 50_000_000,
-    bounds: [1, 1_000_000_000],
-    help: "maximum number of pixels of an image for display/locate",
-  }),
 };
 
 const recordings = {
-  maxRecordings: limit("max-recordings", "number", {
-    default: 4,
-    bounds: [1, 64],
-    help: "maximum number of recordings at the same time",
-  }),
-  maxRecordingMs: limit("max-recording-time", "seconds", {
-    default: 3_600,
-    bounds: [1, DAY_SECONDS],
-    help: "maximum time of one recording",
-  }),
-  maxRecordingFps: limit("max-recording-fps", "number", {
-    default: 30,
-    bounds: [1, 60],
-    help: "maximum number of pictures per second of a recording",
-  }),
-  maxRecordingBytes: limit("max-recording-size", "bytes", {
-    default: GIB,
-    bounds: [MIB, 64 * GIB],
-    help: "maximum size of the file of one recording",
-  }),
   maxRecordingsBytes: limit("max-recordings-size", "bytes", {
     default: 4 * GIB,
     bounds: [MIB, 1_024 * GIB],
@@ -324,113 +210,15 @@ const commands = {
     isPath: true,
     defaultText: "/bin/bash, else /bin/sh",
   }),
-  maxCommands: limit("max-commands", "number", {
-    default: 64,
-    bounds: [1, 10_000],
-    help: "maximum number of commands at the same time, including background ones",
-  }),
-  maxWaitingCommands: limit("max-waiting-commands", "number", {
-    default: 1_000,
-    bounds: [0, 1_000_000],
-    help: "maximum number of queued commands",
-  }),
-  commandWaitMs: limit("command-wait", "seconds", {
-    default: 60,
-    bounds: [0, DAY_SECONDS],
-    help: "maximum time that a command is queued",
-  }),
   maxCommandTimeoutMs: limit("max-command-timeout", "seconds", {
     default: 3_600,
     bounds: [0, 7 * DAY_SECONDS],
     help: "maximum timeout that a request may specify",
   }),
-  keptHeadBytes: limit("keep-output-head", "bytes", {
-    default: 64 * KIB,
-    bounds: [0, GIB],
-    help: "output kept from the start of each process",
-  }),
-  keptTailBytes: limit("keep-output-tail", "bytes", {
-    default: MIB,
-    bounds: [KIB, GIB],
-    help: "output kept from the end of each process",
-  }),
-  maxEndedProcesses: limit("max-ended", "number", {
-    default: 1_000,
-    bounds: [0, 1_000_000],
-    help: "maximum number of ended processes whose output can still be read",
-  }),
-  maxEndedBytes: limit("max-ended-bytes", "bytes", {
-    default: 128 * MIB,
-    bounds: [0, 64 * GIB],
-    help: "maximum memory for the output of ended processes; the oldest lose theirs first",
-  }),
-  keepEndedMs: limit("keep-ended", "seconds", {
-    default: 3_600,
-    bounds: [0, 7 * DAY_SECONDS],
-    help: "how long the output of an ended process can be read",
-  }),
-  drainMs: limit("drain", "ms", {
-    default: 300,
-    bounds: [0, 60_000],
-    help: "how long output is still read after the shell has ended",
-  }),
-  killAfterMs: limit("kill-after", "ms", {
-    default: 3_000,
-    bounds: [0, 60_000],
-    help: "how long a process may take to end before it is killed",
-  }),
   commandNice: limit("command-nice", "number", {
     default: 10,
     bounds: [0, 19],
     help: "how far the priority of commands is lowered, in steps of nice (Linux, macOS)",
-  }),
-};
-
-const files = {
-  maxEditBytes: limit("max-edit", "bytes", {
-    default: 256 * MIB,
-    bounds: [1, 2 * GIB],
-    help: "maximum size of a file that the editor changes",
-  }),
-  maxViewBytes: limit("max-view", "bytes", {
-    default: 8 * MIB,
-    bounds: [1, 256 * MIB],
-    help: "maximum size of the text that one editor/view returns",
-  }),
-  maxReplacements: limit("max-replacements", "number", {
-    default: 10_000_000,
-    bounds: [1, 100_000_000],
-    help: "maximum number of occurrences that one editor/str-replace replaces",
-  }),
-  maxUndoBytes: limit("max-undo", "bytes", {
-    default: 64 * MIB,
-    bounds: [0, 4 * GIB],
-    help: "maximum memory for the undo history of all files together",
-  }),
-  maxReadBytes: limit("max-read", "bytes", {
-    default: 8 * MIB,
-    bounds: [1, 256 * MIB],
-    help: "maximum part of a file that one filesystem/read returns",
-  }),
-  maxSearchResults: limit("max-search-results", "number", {
-    default: 10_000,
-    bounds: [1, 1_000_000],
-    help: "largest max_results of filesystem/search",
-  }),
-  maxTreeEntries: limit("max-tree-entries", "number", {
-    default: 1_000_000,
-    bounds: [1, 100_000_000],
-    help: "largest max_entries of filesystem/tree",
-  }),
-  maxWalks: limit("max-walks", "number", {
-    default: 4,
-    bounds: [1, 64],
-    help: "maximum number of lists, searches and trees at the same time",
-  }),
-  maxWalkMs: limit("max-walk", "seconds", {
-    default: 600,
-    bounds: [1, DAY_SECONDS],
-    help: "maximum time for one list, search or tree",
   }),
 };
 
@@ -449,37 +237,6 @@ const keychain = {
     sets: false,
     help: "do not redact stored secrets in the output of commands",
   }),
-  focusWaitMs: limit("focus-wait", "ms", {
-    default: 3_000,
-    bounds: [0, 60_000],
-    help:
-      "maximum time that keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard focus",
-  }),
-  maxSecretBytes: limit("max-secret", "bytes", {
-    default: 64 * KIB,
-    bounds: [1, MIB],
-    help: "maximum size of a value in the keychain",
-  }),
-  maxWrongTries: limit("wrong-tries", "number", {
-    default: 5,
-    bounds: [1, 1_000],
-    help: "wrong answers of authenticate for one service before further attempts are delayed",
-  }),
-  wrongTryDelayMs: limit("wrong-try-delay", "ms", {
-    default: 1_000,
-    bounds: [0, HOUR_MS],
-    help: "first delay after too many wrong answers; each further one is twice as long",
-  }),
-  maxWrongTryDelayMs: limit("max-wrong-try-delay", "ms", {
-    default: 30_000,
-    bounds: [0, HOUR_MS],
-    help: "maximum delay after too many wrong answers",
-  }),
-  keychainTimeoutMs: limit("keychain-timeout", "ms", {
-    default: 10_000,
-    bounds: [100, 60_000],
-    help: "maximum time for one call of the system's keychain",
-  }),
 };
 
 export const OPTIONS = {
@@ -488,10 +245,8 @@ export const OPTIONS = {
   ...browser,
   ...service,
   ...input,
-  ...pictures,
   ...recordings,
   ...commands,
-  ...files,
   ...keychain,
 };
 
@@ -538,10 +293,8 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   { heading: "The browser", options: Object.values(browser) },
   { heading: "The service", options: Object.values(service) },
   { heading: "Mouse and keyboard", options: Object.values(input) },
-  { heading: "Pictures", options: Object.values(pictures) },
   { heading: "Recordings", options: Object.values(recordings) },
   { heading: "Commands that the service runs", options: Object.values(commands) },
-  { heading: "Files", options: Object.values(files) },
   { heading: "Keychain", options: Object.values(keychain) },
   { heading: "The program", options: COMMAND_FLAGS },
 ];

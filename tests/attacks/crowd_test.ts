@@ -1,7 +1,7 @@
 /** 500 slow and flooding connections: a good client's moves are all answered meanwhile. */
 
 import { expect } from "expect";
-import { startCommand } from "../support/command.ts";
+import { startLimited } from "../support/command.ts";
 import { waitFor } from "../support/wait.ts";
 import { startXvfb } from "../support/xvfb.ts";
 import { startCrowd } from "./support/crowd.ts";
@@ -9,11 +9,11 @@ import { startCrowd } from "./support/crowd.ts";
 const CROWD = 500;
 const MOVES = 50;
 /** Short times, so that slow connections are closed meanwhile. */
-const FLAGS = ["--header-timeout", "500", "--body-timeout", "500"];
+const LIMITS = { headerTimeoutMs: 500, bodyTimeoutMs: 500 };
 
 Deno.test("every move of a good client is done while 500 slow and flooding clients press on", async () => {
   await using xvfb = await startXvfb();
-  await using service = await startCommand([...FLAGS, "--display", `1=${xvfb.display}`]);
+  await using service = await startLimited(LIMITS, ["--display", `1=${xvfb.display}`]);
   await using crowd = startCrowd(Number(new URL(service.address).port), CROWD);
   await waitFor(() => crowd.opened >= CROWD && crowd.sent > 0, {
     what: "all connections",

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { isRunning, serverPid } from "../support/processes.ts";
-import { startCommand } from "../support/command.ts";
+import { startCommand, startLimited } from "../support/command.ts";
 import { waitFor } from "../support/wait.ts";
 import { startXvfb } from "../support/xvfb.ts";
 
@@ -46,8 +46,7 @@ Deno.test("a signal lets a running request finish", async () => {
 
 Deno.test("a signal ends what is not finished after the grace: 409, with every key up", async () => {
   await using xvfb = await startXvfb();
-  const args = ["--display", xvfb.display, "--shutdown-grace", "50"];
-  await using service = await startCommand(args);
+  await using service = await startLimited({ shutdownGraceMs: 50 }, ["--display", xvfb.display]);
   const key = post(`${service.address}/api/keyboard/key`, { key: "shift", duration_ms: 60_000 })
     .then(async (answer) => [answer.status, Object.keys(await answer.json())]);
   await waitFor(() => isShiftDown(xvfb.display), { what: "Shift to go down" });
@@ -60,8 +59,7 @@ Deno.test("a signal ends what is not finished after the grace: 409, with every k
 
 Deno.test("a signal ends the service although a client never sends the rest of its request", async () => {
   await using xvfb = await startXvfb();
-  const args = ["--display", xvfb.display, "--shutdown-grace", "50"];
-  await using service = await startCommand(args);
+  await using service = await startLimited({ shutdownGraceMs: 50 }, ["--display", xvfb.display]);
   const { hostname, port } = new URL(service.address);
   using client = await Deno.connect({ hostname, port: Number(port) });
   const head = "POST /api/mouse/move HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n" +

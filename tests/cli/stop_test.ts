@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { findInstances, recordInstance } from "../../src/cli/instances.ts";
-import { runCommand, type RunningCommand, startCommand } from "../support/command.ts";
+import { runCommand, type RunningCommand, startCommand, startLimited } from "../support/command.ts";
 import { type TestFolder, testFolder } from "../support/folder.ts";
 import { isRunning } from "../support/processes.ts";
 import { unless } from "../support/test_if.ts";
@@ -85,8 +85,8 @@ Deno.test("stop asks which one where several run, and takes --port, --name or --
 Deno.test("stop says that a service hangs and what to do, and --force kills it", async () => {
   await using folder = await testFolder();
   await using xvfb = await startXvfb();
-  const limits = ["--shutdown-grace", "0", "--kill-after", "0"];
-  await using service = await start(folder, xvfb.display, ...limits);
+  const args = ["--state-dir", folder.path, "--display", xvfb.display];
+  await using service = await startLimited({ shutdownGraceMs: 0, killAfterMs: 0 }, args);
   Deno.kill(service.pid, "SIGSTOP");
   using _goOn = { [Symbol.dispose]: () => isRunning(service.pid) && service.signal("SIGCONT") };
   const status = await run(folder, "status");

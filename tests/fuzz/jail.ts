@@ -3,6 +3,7 @@
  * files and processes, with its home, its temporary files and its display in memory.
  */
 
+import type { Limits } from "../../src/config/limits.ts";
 import { type LineReader, lineReader } from "../support/lines.ts";
 import { testFolder } from "../support/folder.ts";
 
@@ -17,25 +18,25 @@ export interface Jail extends AsyncDisposable {
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** Bounds that keep every request short; the schemas that the service shows have them, too. */
 const FLAGS = [
   ...["--port", "0", "--virtual-display", "640x480", "--keychain", "file", "--no-setup"],
-  ...["--max-duration", "30", "--max-typing-delay", "1", "--max-text", "40"],
-  ...[
-    "--max-command-timeout",
-    "1",
-    "--max-walk",
-    "5",
-    "--max-tree-entries",
-    "2000",
-    "--max-hold",
-    "2",
-    "--kill-after",
-    "200",
-  ],
-  ...["--wrong-try-delay", "1", "--max-wrong-try-delay", "5", "--focus-wait", "20"],
-  ...["--max-secret", "2000", "--max-edit", "1000000", "--keymap-settle", "1"],
+  ...["--max-command-timeout", "1", "--max-hold", "2", "--keymap-settle", "1"],
 ];
+
+/** Bounds that keep every request short; the schemas that the service shows have them, too. */
+const LIMITS: Partial<Limits> = {
+  maxDurationMs: 30,
+  maxTypingDelayMs: 1,
+  maxTextLength: 40,
+  maxWalkMs: 5_000,
+  maxTreeEntries: 2_000,
+  killAfterMs: 200,
+  wrongTryDelayMs: 1,
+  maxWrongTryDelayMs: 5,
+  focusWaitMs: 20,
+  maxSecretBytes: 2_000,
+  maxEditBytes: 1_000_000,
+};
 
 /** Why there can be no jail here, or nothing. */
 export function jailProblem(): string | undefined {
@@ -85,6 +86,7 @@ export async function startJail(): Promise<Jail> {
     PATH: Deno.env.get("PATH")!,
     HOME: "/mnt/home",
     DENO_DIR: "/mnt/deno",
+    TEST_LIMITS: JSON.stringify(LIMITS),
     DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent",
     NO_COLOR: "1",
   };

@@ -1,5 +1,6 @@
 /** The program as a process whose exit code, output and signals matter. */
 
+import type { Limits } from "../../src/config/limits.ts";
 import { type LineReader, lineReader } from "./lines.ts";
 import { ownPlaces } from "./own_places.ts";
 
@@ -44,6 +45,14 @@ export async function startWatched(
 ): Promise<RunningCommand> {
   const main = new URL("./watched_service.ts", import.meta.url).href;
   return await start(env, (all) => commandOf(["--port", "0", ...args], all, { main }));
+}
+
+/** The same with limits that differ. */
+export async function startLimited(
+  limits: Partial<Limits>,
+  args: readonly string[],
+): Promise<RunningCommand> {
+  return await startWatched(args, { TEST_LIMITS: JSON.stringify(limits) });
 }
 
 async function start(

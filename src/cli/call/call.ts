@@ -1,6 +1,6 @@
 /** `call`: calls one operation of a running service, with fields from flags or from JSON. */
 
-import { DEFAULT_LIMITS, LIMITS, type Limits } from "../../config/limits.ts";
+import { DEFAULT_LIMITS, type Limits, mapLimits } from "../../config/limits.ts";
 import { ConfigError } from "../../config/option.ts";
 import { findUserFolders } from "../../config/user_folders.ts";
 import { readToken, readTokenFile } from "../../config/token.ts";
@@ -221,9 +221,7 @@ async function findTarget(options: CallOptions, stateDir: string): Promise<Targe
 
 /** The largest limits that a service can have: what exceeds them, no service takes. */
 export function widestLimits(): Limits {
-  const entries = Object.entries(LIMITS)
-    .map(([name, limit]) => [name, limit.read(String(limit.bounds.max))]);
-  return Object.fromEntries(entries) as Limits;
+  return { ...DEFAULT_LIMITS, ...mapLimits((limit) => limit.read(String(limit.bounds.max))) };
 }
 
 /** Name (`mouse.left-click`) -> operation, in the order of the list. */

@@ -209,7 +209,7 @@ async function encode(field: "text" | "html", text: string, maxBytes: number): P
     if (size > maxBytes) {
       throw new ServiceError(
         "too_large",
-        `The content is larger than ${maxBytes} bytes: --max-clipboard allows more`,
+        `The content is larger than ${maxBytes} bytes`,
       );
     }
     await yielder.yieldIfDue();

@@ -69,7 +69,7 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
         ...ERRORS,
         conflict: "Another program replaced the content while it was read.",
         too_large:
-          "The content is larger than `--max-clipboard` allows, or on Linux the list of copied files than 1 MiB.",
+          "The content is larger than 64 MiB, or on Linux the list of copied files than 1 MiB.",
         timed_out: "The program that owns the content did not respond in time.",
       },
       run: readClipboard,
@@ -110,7 +110,7 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
         not_a_file: "A path in `files` leads through a loop of symbolic links.",
         permission_denied:
           "The system does not allow the service to use the clipboard, or the service lacks the permission for a file in `files`.",
-        too_large: "The content is larger than `--max-clipboard` allows.",
+        too_large: "The content is larger than 64 MiB.",
         timed_out: "A file system did not respond in time.",
       },
       run: writeClipboard,

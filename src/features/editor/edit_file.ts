@@ -63,6 +63,6 @@ function tooLarge({ action, path }: FileAction, size: number, maxBytes: number):
     "too_large",
     `${action} ${
       JSON.stringify(path)
-    }: ${size} bytes are more than the ${maxBytes} that the editor accepts (--max-edit)`,
+    }: ${size} bytes are more than the ${maxBytes} that the editor accepts`,
   );
 }

@@ -121,7 +121,7 @@ function checkSize({ action, path }: FileAction, size: number, maxBytes: number)
     "too_large",
     `${action} ${
       JSON.stringify(path)
-    }: ${size} bytes are more than the ${maxBytes} that the editor accepts (--max-edit)`,
+    }: ${size} bytes are more than the ${maxBytes} that the editor accepts`,
   );
 }
 
@@ -203,9 +203,7 @@ function notUnique(path: string, count: number): string {
 function tooMany(path: string, limit: number): ServiceError {
   return new ServiceError(
     "too_large",
-    `Cannot edit ${
-      JSON.stringify(path)
-    }: old_str occurs more than ${limit} times (--max-replacements)`,
+    `Cannot edit ${JSON.stringify(path)}: old_str occurs more than ${limit} times`,
   );
 }
 

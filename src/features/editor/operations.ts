@@ -229,7 +229,7 @@ function nothingToUndo(path: string): ServiceError {
     "not_found",
     `Cannot undo in ${
       JSON.stringify(path)
-    }: there is no edit to undo (edits since the start of the service are kept, up to --max-undo)`,
+    }: there is no edit to undo (edits since the start of the service are kept, up to 64 MiB)`,
   );
 }
 

@@ -157,7 +157,7 @@ class LineReader {
       "too_large",
       `${action} ${
         JSON.stringify(path)
-      }: the text is larger than ${this.bound.maxBytes} bytes (--max-view): request fewer lines with view_range`,
+      }: the text is larger than ${this.bound.maxBytes} bytes: request fewer lines with view_range`,
     );
   }
 }

@@ -93,7 +93,7 @@ function tooLarge({ action, path }: FileAction, size: number, maxBytes: number):
     `${action} ${
       JSON.stringify(path)
     }: it must be overwritten in place, and its ${size} bytes are more than the ` +
-      `${maxBytes} that are kept for that (--max-edit)`,
+      `${maxBytes} that are kept for that`,
   );
 }
 

@@ -57,8 +57,8 @@ export class Recordings implements AsyncDisposable {
   async start(request: RecordingRequest, signal: AbortSignal): Promise<RecordingItem> {
     const { maxRecordings } = this.limits;
     if (this.#running.length + this.#starting.size >= maxRecordings) {
-      const text = `${maxRecordings} recordings are already running, the maximum of ` +
-        "--max-recordings: stop one first";
+      const text = `${maxRecordings} recordings are already running, which is the maximum: ` +
+        "stop one first";
       throw new ServiceError("unavailable", text);
     }
     const masks = this.#masksOf(request.display);

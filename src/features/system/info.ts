@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import type { Config } from "../../config/config.ts";
-import { type LimitName, LIMITS, type Limits } from "../../config/limits.ts";
-import type { Limit } from "../../config/option.ts";
+import { DEFAULT_LIMITS, type Limits, mapLimits } from "../../config/limits.ts";
 import { GROUPS } from "../../core/groups.ts";
 import type { Capability, Keychain, Readiness } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -36,8 +35,11 @@ export const SystemInfo = z.object({
   disabled_groups: z.array(z.enum(GROUPS)),
   read_only: z.boolean(),
   limits: z.object(
-    mapLimits((_, { flag, help }) => z.number().describe(`Set by \`--${flag}\`: ${help}.`)),
-  ).describe("All limits; each has a flag."),
+    byNameInInfo({
+      ...describeAll("Fixed, in the unit that ends its name."),
+      ...mapLimits(({ flag, help }) => z.number().describe(`Set by \`--${flag}\`: ${help}.`)),
+    }),
+  ).describe("All limits; some have a flag."),
 });
 
 export function getSystemInfo(
@@ -61,14 +63,17 @@ export function getSystemInfo(
 
 /** The limits by their names in the answer: `max_body_bytes`. */
 export function limitsByName(limits: Limits): Record<string, number> {
-  return mapLimits((name) => limits[name]);
+  return byNameInInfo({ ...limits });
 }
 
-function mapLimits<T>(value: (name: LimitName, limit: Limit) => T): Record<string, T> {
-  const entries = Object.entries(LIMITS) as [LimitName, Limit][];
-  return Object.fromEntries(
-    entries.map(([name, limit]) => [nameInSystemInfo(name), value(name, limit)]),
-  );
+function describeAll(text: string): Record<string, z.ZodNumber> {
+  const names = Object.keys(DEFAULT_LIMITS);
+  return Object.fromEntries(names.map((name) => [name, z.number().describe(text)]));
+}
+
+function byNameInInfo<T>(values: Readonly<Record<string, T>>): Record<string, T> {
+  const entries = Object.entries(values);
+  return Object.fromEntries(entries.map(([name, value]) => [nameInSystemInfo(name), value]));
 }
 
 function describeRedaction(

@@ -131,7 +131,7 @@ function readAnswer(bytes: Uint8Array<ArrayBuffer>): Answer {
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(
     "too_large",
-    `The clipboard has more than ${maxBytes} bytes in one format: --max-clipboard allows more`,
+    `The clipboard has more than ${maxBytes} bytes in one format, which is more than the service reads`,
   );
 }
 

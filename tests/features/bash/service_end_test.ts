@@ -1,7 +1,7 @@
 /** What is left of commands when the service ends, in peace or not. */
 
 import { expect } from "expect";
-import { type RunningCommand, startCommand } from "../../support/command.ts";
+import { type RunningCommand, startCommand, startLimited } from "../../support/command.ts";
 import { childrenOf, isRunning, membersOf } from "../../support/processes.ts";
 import { waitFor } from "../../support/wait.ts";
 
@@ -48,7 +48,7 @@ Deno.test("kill -9 of the service leaves no command running", async () => {
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   Deno.test(`${signal} leaves no command running`, async () => {
-    await using service = await startCommand([...ARGS, "--kill-after", "200"]);
+    await using service = await startLimited({ killAfterMs: 200 }, ARGS);
     const pids = await startAll(service, COMMANDS);
     const children = childrenOf(await parentOf(pids[0]!));
     service.signal(signal);
@@ -58,7 +58,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 }
 
 Deno.test("a signal ends a command that somebody waits for, after the grace", async () => {
-  await using service = await startCommand([...ARGS, "--shutdown-grace", "50"]);
+  await using service = await startLimited({ shutdownGraceMs: 50 }, ARGS);
   const answer = post(service, { command: "echo started; sleep 1000", timeout: 3600 })
     .catch((error) => error);
   const listed = `${service.address}/api/bash/processes/managed`;

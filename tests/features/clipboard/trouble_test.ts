@@ -36,7 +36,7 @@ Deno.test("clipboard/get ends in time whatever the program does that owns the co
       owner.beginPieces(request, 2 ** 30);
     });
     const detail = await service.refused(413, GET, { timeout_ms: 60_000 });
-    expect(detail).toContain("--max-clipboard");
+    expect(detail).toContain("more than the service reads");
   });
 
   await t.step("one that announces little and never ends: 413", async () => {

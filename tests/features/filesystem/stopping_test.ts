@@ -132,7 +132,9 @@ Deno.test("a reader that takes nothing holds up nobody else, and costs no memory
 Deno.test("a walk that takes longer than the limit is 504, and its place is free again", async () => {
   await using app = await openLarge({ limits: { maxWalks: 1, maxWalkMs: 1 } });
   const search = { root_path: "/dev/shm", pattern: "no-such-name" };
-  expect(await app.refused(504, "filesystem/search", search)).toContain("--max-walk");
+  expect(await app.refused(504, "filesystem/search", search)).toContain(
+    "start at a smaller folder",
+  );
   await walksEnd(app).catch(() => {});
   expect(await app.refused(404, "filesystem/list", { path: "gone" })).toContain("gone");
 });

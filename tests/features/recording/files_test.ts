@@ -118,7 +118,7 @@ Deno.test("so many recordings run at once, and another place is free after each"
   const started = results.flatMap((each) => each.status === "fulfilled" ? [each.value.id] : []);
   expect(started.length).toBe(2);
   const refusal = await service.refused(503, "/api/recording/start", {});
-  expect(refusal).toContain("--max-recordings");
+  expect(refusal).toContain("which is the maximum");
   await stop(service, started[0]!);
   const next = await start(service, { format: "webm" });
   for (const id of [started[1]!, next.id]) await stop(service, id);

@@ -2350,113 +2350,113 @@ export type GetSystemInfoResponse = {
   }>;
   disabled_groups: Array<"display" | "mouse" | "keyboard" | "clipboard" | "accessibility" | "window" | "recording" | "editor" | "filesystem" | "bash" | "keychain" | "browser" | "batch" | "agents" | "system">;
   read_only: boolean;
-  /** All limits; each has a flag. */
+  /** All limits; some have a flag. */
   limits: {
+    /** Fixed, in the unit that ends its name. */
+    max_batch_steps: number;
+    /** Fixed, in the unit that ends its name. */
+    max_batch_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    max_connections: number;
+    /** Fixed, in the unit that ends its name. */
+    max_connections_per_address: number;
+    /** Fixed, in the unit that ends its name. */
+    header_timeout_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    body_timeout_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    write_timeout_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    idle_timeout_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    shutdown_grace_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    max_clipboard_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    max_text_length: number;
+    /** Fixed, in the unit that ends its name. */
+    max_typing_delay_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    max_duration_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    max_waiting_input: number;
+    /** Fixed, in the unit that ends its name. */
+    modifier_wait_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    max_frames: number;
+    /** Fixed, in the unit that ends its name. */
+    max_image_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    max_image_pixels: number;
+    /** Fixed, in the unit that ends its name. */
+    max_recordings: number;
+    /** Fixed, in the unit that ends its name. */
+    max_recording_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    max_recording_fps: number;
+    /** Fixed, in the unit that ends its name. */
+    max_recording_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    max_commands: number;
+    /** Fixed, in the unit that ends its name. */
+    max_waiting_commands: number;
+    /** Fixed, in the unit that ends its name. */
+    command_wait_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    kept_head_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    kept_tail_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    max_ended_processes: number;
+    /** Fixed, in the unit that ends its name. */
+    max_ended_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    keep_ended_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    drain_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    kill_after_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    max_edit_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    max_view_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    max_replacements: number;
+    /** Fixed, in the unit that ends its name. */
+    max_undo_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    max_read_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    max_search_results: number;
+    /** Fixed, in the unit that ends its name. */
+    max_tree_entries: number;
+    /** Fixed, in the unit that ends its name. */
+    max_walks: number;
+    /** Fixed, in the unit that ends its name. */
+    max_walk_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    focus_wait_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    max_secret_bytes: number;
+    /** Fixed, in the unit that ends its name. */
+    max_wrong_tries: number;
+    /** Fixed, in the unit that ends its name. */
+    wrong_try_delay_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    max_wrong_try_delay_ms: number;
+    /** Fixed, in the unit that ends its name. */
+    keychain_timeout_ms: number;
     /** Set by `--max-body`: maximum size of the body of a request. */
     max_body_bytes: number;
-    /** Set by `--max-batch-steps`: maximum number of steps of one batch. */
-    max_batch_steps: number;
-    /** Set by `--max-batch-answer`: maximum size of the answer of a batch; values and pictures beyond it are omitted. */
-    max_batch_bytes: number;
-    /** Set by `--max-connections`: maximum number of open connections; the oldest idle one is closed for a new one. */
-    max_connections: number;
-    /** Set by `--max-connections-per-address`: maximum number of open connections of one address. */
-    max_connections_per_address: number;
-    /** Set by `--header-timeout`: maximum time for the head of the first request to arrive. */
-    header_timeout_ms: number;
-    /** Set by `--body-timeout`: maximum time for the body of a request to arrive. */
-    body_timeout_ms: number;
-    /** Set by `--write-timeout`: maximum time for which a client may read nothing of a large answer. */
-    write_timeout_ms: number;
-    /** Set by `--idle-timeout`: maximum time between two requests of a connection. */
-    idle_timeout_ms: number;
-    /** Set by `--shutdown-grace`: how long running requests may continue after a signal to stop. */
-    shutdown_grace_ms: number;
-    /** Set by `--max-clipboard`: maximum size of one format of the clipboard, read or set. */
-    max_clipboard_bytes: number;
-    /** Set by `--max-text`: maximum length of the text that one request types. */
-    max_text_length: number;
-    /** Set by `--max-typing-delay`: maximum pause between two keystrokes. */
-    max_typing_delay_ms: number;
-    /** Set by `--max-duration`: maximum duration_ms of a movement or a key press. */
-    max_duration_ms: number;
-    /** Set by `--max-waiting`: maximum number of queued input operations of one display. */
-    max_waiting_input: number;
     /** Set by `--max-hold`: maximum time for which a key or button is held. */
     max_hold_ms: number;
     /** Set by `--keymap-settle`: pause before a scratch keycode is remapped to another character. */
     keymap_settle_ms: number;
-    /** Set by `--modifier-wait`: how long to wait for a modifier that a person holds down. */
-    modifier_wait_ms: number;
-    /** Set by `--max-frames`: number of pictures that requests can name as frame or since; older ones are forgotten. */
-    max_frames: number;
-    /** Set by `--max-image`: maximum size of an image file for display/locate. */
-    max_image_bytes: number;
-    /** Set by `--max-image-pixels`: maximum number of pixels of an image for display/locate. */
-    max_image_pixels: number;
-    /** Set by `--max-recordings`: maximum number of recordings at the same time. */
-    max_recordings: number;
-    /** Set by `--max-recording-time`: maximum time of one recording. */
-    max_recording_ms: number;
-    /** Set by `--max-recording-fps`: maximum number of pictures per second of a recording. */
-    max_recording_fps: number;
-    /** Set by `--max-recording-size`: maximum size of the file of one recording. */
-    max_recording_bytes: number;
     /** Set by `--max-recordings-size`: maximum size of the files of all recordings; the oldest are removed for new ones. */
     max_recordings_bytes: number;
-    /** Set by `--max-commands`: maximum number of commands at the same time, including background ones. */
-    max_commands: number;
-    /** Set by `--max-waiting-commands`: maximum number of queued commands. */
-    max_waiting_commands: number;
-    /** Set by `--command-wait`: maximum time that a command is queued. */
-    command_wait_ms: number;
     /** Set by `--max-command-timeout`: maximum timeout that a request may specify. */
     max_command_timeout_ms: number;
-    /** Set by `--keep-output-head`: output kept from the start of each process. */
-    kept_head_bytes: number;
-    /** Set by `--keep-output-tail`: output kept from the end of each process. */
-    kept_tail_bytes: number;
-    /** Set by `--max-ended`: maximum number of ended processes whose output can still be read. */
-    max_ended_processes: number;
-    /** Set by `--max-ended-bytes`: maximum memory for the output of ended processes; the oldest lose theirs first. */
-    max_ended_bytes: number;
-    /** Set by `--keep-ended`: how long the output of an ended process can be read. */
-    keep_ended_ms: number;
-    /** Set by `--drain`: how long output is still read after the shell has ended. */
-    drain_ms: number;
-    /** Set by `--kill-after`: how long a process may take to end before it is killed. */
-    kill_after_ms: number;
     /** Set by `--command-nice`: how far the priority of commands is lowered, in steps of nice (Linux, macOS). */
     command_nice: number;
-    /** Set by `--max-edit`: maximum size of a file that the editor changes. */
-    max_edit_bytes: number;
-    /** Set by `--max-view`: maximum size of the text that one editor/view returns. */
-    max_view_bytes: number;
-    /** Set by `--max-replacements`: maximum number of occurrences that one editor/str-replace replaces. */
-    max_replacements: number;
-    /** Set by `--max-undo`: maximum memory for the undo history of all files together. */
-    max_undo_bytes: number;
-    /** Set by `--max-read`: maximum part of a file that one filesystem/read returns. */
-    max_read_bytes: number;
-    /** Set by `--max-search-results`: largest max_results of filesystem/search. */
-    max_search_results: number;
-    /** Set by `--max-tree-entries`: largest max_entries of filesystem/tree. */
-    max_tree_entries: number;
-    /** Set by `--max-walks`: maximum number of lists, searches and trees at the same time. */
-    max_walks: number;
-    /** Set by `--max-walk`: maximum time for one list, search or tree. */
-    max_walk_ms: number;
-    /** Set by `--focus-wait`: maximum time that keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard focus. */
-    focus_wait_ms: number;
-    /** Set by `--max-secret`: maximum size of a value in the keychain. */
-    max_secret_bytes: number;
-    /** Set by `--wrong-tries`: wrong answers of authenticate for one service before further attempts are delayed. */
-    max_wrong_tries: number;
-    /** Set by `--wrong-try-delay`: first delay after too many wrong answers; each further one is twice as long. */
-    wrong_try_delay_ms: number;
-    /** Set by `--max-wrong-try-delay`: maximum delay after too many wrong answers. */
-    max_wrong_try_delay_ms: number;
-    /** Set by `--keychain-timeout`: maximum time for one call of the system's keychain. */
-    keychain_timeout_ms: number;
   };
 };

@@ -175,7 +175,7 @@ class Walk {
     const seconds = this.options.maxMs / 1000;
     const error = new ServiceError(
       "timed_out",
-      `The search takes longer than ${seconds} s (--max-walk): start at a smaller folder`,
+      `The search takes longer than ${seconds} s: start at a smaller folder`,
     );
     this.#abandon(error, () => this.#controller.error(error));
   }

@@ -6,7 +6,7 @@ import type { TypeReading } from "./typed_clipboard.ts";
 export function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(
     "too_large",
-    `The clipboard has more than ${maxBytes} bytes in one format: --max-clipboard allows more`,
+    `The clipboard has more than ${maxBytes} bytes in one format, which is more than the service reads`,
   );
 }
 

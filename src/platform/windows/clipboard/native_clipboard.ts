@@ -116,7 +116,7 @@ export class OpenClipboard implements Disposable {
     if (size > maxBytes) {
       throw new ServiceError(
         "too_large",
-        `The clipboard has more than ${maxBytes} bytes in one format: --max-clipboard allows more`,
+        `The clipboard has more than ${maxBytes} bytes in one format, which is more than the service reads`,
       );
     }
     const from = kernel32.GlobalLock(memory);
