@@ -1,11 +1,43 @@
 /**
- * The computer as a model's actions see it: a display with a mouse and a keyboard, whose keys have
- * any vendor's names. Each call is one of our operations.
+ * The computer as a model's actions see it: a display, whose pictures it takes and whose points it
+ * names in coordinates of its own, with a mouse and a keyboard, whose keys have any vendor's names.
+ * Each call is one of our operations.
  */
 
+import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { AgentDisplay, type Spot } from "./agent_display.ts";
+import type { Point, Size } from "../../core/geometry.ts";
+import { fitSize, parseFit } from "../../imaging/fit.ts";
+import type { CallResult } from "../call/calls.ts";
+import type { Context } from "../context.ts";
+import { checkCurrent, findFrame } from "../input/framed.ts";
+import type { ComputerInput } from "./computer_fields.ts";
+import { type Box, Coordinates, type CoordinateSpace } from "./coordinate_space.ts";
 import { domKeyNames, keyName } from "./key_names.ts";
+import { type AgentPicture, takePicture } from "./pictures.ts";
+
+/** Where an action acts. */
+export type Spot =
+  /** A point in the model's coordinates, and the model's name of the field that holds it. */
+  | { readonly point: Point; readonly field: string }
+  /** An element, by a ref from a snapshot. */
+  | { readonly ref: string };
+
+export interface ComputerOptions extends ComputerInput {
+  /**
+   * What the model's coordinates count: `pictures` are pixels of the pictures that it is shown. A
+   * `frame` in the input comes before it.
+   */
+  readonly space: "pictures" | "screen" | "0..999" | "0..1000";
+  /** Bounds of the pictures besides `fit`. */
+  readonly max?: Size | undefined;
+  /** For callers whose mouse also works where the operations of the display are disabled. */
+  readonly screenSize?: () => Promise<Size>;
+  /** See {@link takePicture}. */
+  readonly maxBytes?: number;
+  /** The size to which the model scales a picture of a size: its coordinates are pixels of that. */
+  readonly resize?: (size: Size) => Size;
+}
 
 export type ButtonName = "left" | "middle" | "right" | "back" | "forward";
 
@@ -36,20 +68,127 @@ export interface ScrollOptions {
   readonly modifiers?: readonly string[];
 }
 
-export class AgentComputer extends AgentDisplay implements AsyncDisposable {
+/** Time without a change after which the display counts as still, in milliseconds. */
+const STILL_MS = 150;
+
+export class AgentComputer implements AsyncDisposable {
   readonly #keys = new Set<string>();
   readonly #buttons = new Set<ButtonName>();
+  /** Whether something may have changed the display since the last picture. */
+  #acted: boolean;
+
+  constructor(private readonly context: Context, readonly options: ComputerOptions) {
+    this.#acted = options.after_action;
+  }
+
+  /** Calls an operation on this display by name or OpenAPI id; see {@link Calls}. */
+  async call(name: string, input: Readonly<Record<string, unknown>> = {}): Promise<CallResult> {
+    const { calls, signal, inputScope } = this.context;
+    const { display_num } = this.options;
+    const prepared = calls.prepare(name, { ...input, display_num });
+    if (!prepared.operation.readOnly) this.#acted = true;
+    return await prepared.run({ signal, ...(inputScope === undefined ? {} : { inputScope }) });
+  }
+
+  async wait(ms: number): Promise<void> {
+    this.#acted = true;
+    await pause(ms, this.context.signal);
+  }
+
+  /** Get the position of the cursor, in the model's coordinates. */
+  async cursor(): Promise<Point> {
+    const at = await this.call("getMousePosition");
+    return (await this.coordinates()).fromScreen(json(at));
+  }
+
+  /** A picture of the whole display. */
+  async screenshot(): Promise<AgentPicture> {
+    await this.#settle();
+    return await takePicture(this, this.context, this.options);
+  }
+
+  /**
+   * A part of the display in the display's own pixels, enlarged to the size of a screenshot.
+   * @throws FieldError on `field`
+   */
+  async zoom(box: Box, field: string): Promise<AgentPicture> {
+    await this.#settle();
+    const region = (await this.coordinates()).areaOnScreen(box, field);
+    const max = await this.pictureSize();
+    const { fit: _fit, ...options } = this.options;
+    return await takePicture(this, this.context, { ...options, region, max, enlarge: true });
+  }
+
+  /** Converts between the model's coordinates and the screen as it is now. */
+  async coordinates(): Promise<Coordinates> {
+    const screen = await this.#screenSize();
+    return new Coordinates(await this.#findSpace(screen), screen, this.options.resize);
+  }
+
+  /** The size of a picture of the whole display. */
+  async pictureSize(): Promise<Size> {
+    return this.#fitted(await this.#screenSize());
+  }
+
+  async #screenSize(): Promise<Size> {
+    const { screenSize } = this.options;
+    return await screenSize?.() ?? json<Size>(await this.call("getScreenSize"));
+  }
+
+  #fitted(screen: Size): Size {
+    const { fit, max_edge: maxEdge, max } = this.options;
+    return fitSize(screen, {
+      fit: parseFit(fit),
+      maxEdge,
+      maxWidth: max?.width,
+      maxHeight: max?.height,
+    });
+  }
+
+  async #findSpace(screen: Size): Promise<CoordinateSpace> {
+    const { space, frame: id, display_num: displayNum } = this.options;
+    if (id !== undefined) {
+      const frame = findFrame(this.context, id, { displayNum });
+      await checkCurrent(this.context, frame);
+      return { kind: "frame", frame };
+    }
+    if (space === "screen") return { kind: "screen" };
+    if (space === "pictures") return { kind: "picture", size: this.#fitted(screen) };
+    return { kind: "thousandths", max: space === "0..999" ? 999 : 1000 };
+  }
+
+  /** The pixel of the screen as `x` and `y`, or the element as `ref`; nothing without a spot. */
+  async #locate(spot: Spot | undefined): Promise<Partial<Point> | { ref: string }> {
+    if (spot === undefined) return {};
+    if ("ref" in spot) return spot;
+    return (await this.coordinates()).toScreen(spot.point, spot.field);
+  }
+
+  async #settle(): Promise<void> {
+    const { settle_ms } = this.options;
+    if (!this.#acted || settle_ms === 0) return;
+    this.#acted = false;
+    const stable_ms = Math.min(STILL_MS, settle_ms);
+    try {
+      await this.call("waitForDisplay", { until: "stable", stable_ms, timeout_ms: settle_ms });
+    } catch (error) {
+      this.context.signal.throwIfAborted();
+      // a display that does not report changes is given the time instead
+      if (!(error instanceof ServiceError && error.code === "unsupported")) throw error;
+      await pause(settle_ms, this.context.signal);
+    }
+  }
 
   async click({ button, count = 1, at, modifiers = [] }: ClickOptions): Promise<void> {
     const keys = modifiers.map(keyName);
     if (button !== "back" && button !== "forward") {
-      const input = { ...await this.locate(at), modifiers: keys, click_count: count };
+      const input = { ...await this.#locate(at), modifiers: keys, click_count: count };
       await this.call(`${button}Click`, input);
       this.#buttons.delete(button);
       return;
     }
     await this.withKeys(keys, async () => {
-      const found = await this.locate(at);
+      const found = await this.#locate(at);
       for (let time = 0; time < count; time++) {
         await this.call("mouseDown", { button, ...found });
         await this.call("mouseUp", { button });
@@ -58,7 +197,7 @@ export class AgentComputer extends AgentDisplay implements AsyncDisposable {
   }
 
   async move(to: Spot): Promise<void> {
-    await this.call("moveMouse", await this.locate(to));
+    await this.call("moveMouse", await this.#locate(to));
   }
 
   async drag({ from, path = [], to, button = "left", modifiers = [] }: DragOptions): Promise<void> {
@@ -76,7 +215,7 @@ export class AgentComputer extends AgentDisplay implements AsyncDisposable {
 
   async scroll({ at, right = 0, down = 0, modifiers = [] }: ScrollOptions): Promise<void> {
     await this.call("scrollMouse", {
-      ...await this.locate(at),
+      ...await this.#locate(at),
       clicks: down === 0 ? 0 : -down,
       horizontal_clicks: right,
       modifiers: modifiers.map(keyName),
@@ -86,11 +225,11 @@ export class AgentComputer extends AgentDisplay implements AsyncDisposable {
   /** Presses a button; it stays pressed after the turn, unless the client leaves. */
   async pressButton(button: ButtonName, at?: Spot): Promise<void> {
     this.#buttons.add(button);
-    await this.call("mouseDown", { button, ...await this.locate(at) });
+    await this.call("mouseDown", { button, ...await this.#locate(at) });
   }
 
   async releaseButton(button: ButtonName, at?: Spot): Promise<void> {
-    await this.call("mouseUp", { button, ...await this.locate(at) });
+    await this.call("mouseUp", { button, ...await this.#locate(at) });
     this.#buttons.delete(button);
   }
 
@@ -161,4 +300,9 @@ export class AgentComputer extends AgentDisplay implements AsyncDisposable {
       this.#keys.delete(key);
     }
   }
+}
+
+function json<T = Point>(result: CallResult): T {
+  if (result.kind !== "json") throw new TypeError("The operation returned no JSON");
+  return result.value as T;
 }

@@ -40,15 +40,4 @@ export function computerFields(limits: Limits, fit: string) {
 }
 
 /** What {@link computerFields} give. */
-export interface ComputerInput {
-  readonly display_num: number;
-  readonly fit?: string | undefined;
-  readonly max_edge?: number | undefined;
-  readonly frame?: string | undefined;
-  readonly format: typeof FORMATS[number];
-  readonly quality: number;
-  readonly cursor: boolean;
-  readonly settle_ms: number;
-  readonly after_action: boolean;
-  readonly then_screenshot: boolean;
-}
+export type ComputerInput = Readonly<z.output<z.ZodObject<ReturnType<typeof computerFields>>>>;

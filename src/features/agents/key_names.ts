@@ -27,11 +27,13 @@ export function keyName(name: string): string {
 
 /** The keys of a combination such as `ctrl+shift+t`; the plus key is `+`, also at the end. */
 export function splitKeys(combination: string): string[] {
+  return splitAtPluses(combination).map((name) => keyName(name.trim()));
+}
+
+function splitAtPluses(combination: string): string[] {
   if (combination === "+") return ["+"];
-  const names = combination.endsWith("++")
-    ? [...combination.slice(0, -2).split("+"), "+"]
-    : combination.split("+");
-  return names.map((name) => keyName(name.trim()));
+  if (!combination.endsWith("++")) return combination.split("+");
+  return [...combination.slice(0, -2).split("+"), "+"];
 }
 
 /**
@@ -66,6 +68,7 @@ function isOpen(combination: string): boolean {
 
 /** In lower case, without blanks, `_` and `-`. */
 const NAMES: Readonly<Record<string, string>> = {
+  ...ALIASES,
   // the key with the system's sign; an X server's own Meta is no key of today's keyboards
   meta: "super",
   metaleft: "super",
@@ -76,7 +79,6 @@ const NAMES: Readonly<Record<string, string>> = {
   superleft: "super",
   superright: "winright",
   win: "super",
-  windows: "super",
   commandleft: "super",
   commandright: "winright",
   cmdleft: "super",
@@ -86,18 +88,8 @@ const NAMES: Readonly<Record<string, string>> = {
   controlleft: "ctrlleft",
   controlright: "ctrlright",
   altgraph: "altgr",
-  opt: "alt",
-  ctl: "ctrl",
   windowsleft: "super",
   windowsright: "winright",
-  arrowup: "up",
-  arrowdown: "down",
-  arrowleft: "left",
-  arrowright: "right",
-  uparrow: "up",
-  downarrow: "down",
-  leftarrow: "left",
-  rightarrow: "right",
   backquote: "`",
   grave: "`",
   quote: "'",
@@ -108,7 +100,6 @@ const NAMES: Readonly<Record<string, string>> = {
   dash: "-",
   equals: "=",
   tilde: "~",
-  spacebar: "space",
   leftbracket: "[",
   rightbracket: "]",
   openbracket: "[",
@@ -150,9 +141,7 @@ export function domKeyName(name: string): string {
 /** The keys of a list in which an entry may be a combination: `["ctrl+shift", "t"]`. */
 export function domKeyNames(names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
-    if (!/^[^+].*\+/.test(name)) return [domKeyName(name)];
-    const parts = name.endsWith("++") ? [...name.slice(0, -2).split("+"), "+"] : name.split("+");
-    return parts.map(domKeyName);
+    return /^[^+].*\+/.test(name) ? splitAtPluses(name).map(domKeyName) : [domKeyName(name)];
   });
 }
 

@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import type { Context } from "../context.ts";
 import type { Streamed } from "../streamed.ts";
-import { computerFields, type ComputerInput } from "./computer_fields.ts";
+import { computerFields } from "./computer_fields.ts";
 import { DEFAULT_PIXEL_BOUNDS, smartResize } from "./coordinate_space.ts";
 import { answerWithPictures } from "./pictures.ts";
 import { type ActionResult, performTurn, type TurnActions } from "./turn.ts";
@@ -33,11 +33,7 @@ export function openModelFields(limits: Limits) {
   };
 }
 
-export interface OpenModelInput extends ComputerInput {
-  readonly coordinates: "0..1000" | "pixels" | "resized";
-  readonly min_pixels: number;
-  readonly max_pixels: number;
-}
+export type OpenModelInput = Readonly<z.output<z.ZodObject<ReturnType<typeof openModelFields>>>>;
 
 /** The answer to a turn. @param messages says what the chat messages are */
 export function openModelAnswer(messages: string) {

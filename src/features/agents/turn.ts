@@ -6,8 +6,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { type ActionTable, failureText, type FieldNames, readAction } from "./actions.ts";
-import { AgentComputer } from "./agent_computer.ts";
-import type { ComputerOptions } from "./agent_display.ts";
+import { AgentComputer, type ComputerOptions } from "./agent_computer.ts";
 import type { AgentPicture } from "./pictures.ts";
 
 /** What the operations of all vendors declare alike. */

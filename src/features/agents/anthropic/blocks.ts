@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
 import { FieldError } from "../../../core/errors.ts";
 import { PathField } from "../../filesystem/paths.ts";
-import { computerFields, type ComputerInput } from "../computer_fields.ts";
+import { computerFields } from "../computer_fields.ts";
 import type { AgentPicture, EncodePicture } from "../pictures.ts";
 
 const MAX_BLOCKS = 2_000;
@@ -143,14 +143,7 @@ export function turnFields(limits: Limits) {
   });
 }
 
-export interface TurnInput extends ComputerInput {
-  readonly content: z.output<typeof Content>;
-  readonly tools?: Declared;
-  readonly shell: string;
-  /** In seconds. */
-  readonly bash_timeout: number;
-  readonly memory_dir?: string | undefined;
-}
+export type TurnInput = Readonly<z.output<ReturnType<typeof turnFields>>>;
 
 export const TurnAnswer = z.object({
   content: z.array(ResultBlock)

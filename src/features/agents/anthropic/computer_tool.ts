@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
-import type { AgentComputer, ButtonName } from "../agent_computer.ts";
-import type { Spot } from "../agent_display.ts";
+import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
 import { type Box, inDirection } from "../coordinate_space.ts";
 import { actionOn, type ActionTable, type FieldNames, readAction, readFields } from "../actions.ts";
 import { splitCombinations, splitKeys } from "../key_names.ts";

@@ -9,9 +9,8 @@ import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
 import type { Streamed } from "../../streamed.ts";
 import { actionOn, type FieldNames } from "../actions.ts";
-import type { AgentComputer, ButtonName } from "../agent_computer.ts";
-import type { Spot } from "../agent_display.ts";
-import { computerFields, type ComputerInput } from "../computer_fields.ts";
+import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
+import { computerFields } from "../computer_fields.ts";
 import { inDirection, toNotches } from "../coordinate_space.ts";
 import { domKeyName } from "../key_names.ts";
 import { type AgentPicture, answerWithPictures, type EncodePicture } from "../pictures.ts";
@@ -231,11 +230,7 @@ function geminiFields(limits: Limits) {
   });
 }
 
-interface GeminiInput extends ComputerInput {
-  readonly parts: z.output<typeof Parts>;
-  readonly steps: z.output<typeof Steps>;
-  readonly acknowledged: readonly (string | number)[];
-}
+type GeminiInput = Readonly<z.output<ReturnType<typeof geminiFields>>>;
 
 const GeminiAnswer = z.object({
   parts: z.array(z.looseObject({}))

@@ -11,8 +11,7 @@ import {
   type FieldNames,
   readAction,
 } from "../actions.ts";
-import type { AgentComputer, ButtonName } from "../agent_computer.ts";
-import type { Spot } from "../agent_display.ts";
+import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
 import { domKeyNames } from "../key_names.ts";
 import { toNotches } from "../coordinate_space.ts";
 import type { AgentPicture, EncodePicture } from "../pictures.ts";

@@ -14,7 +14,7 @@ import { defineOperation, type Operation } from "../../operation.ts";
 import type { Streamed } from "../../streamed.ts";
 import { requireGroup } from "../../switched_off.ts";
 import { AgentComputer } from "../agent_computer.ts";
-import { computerFields, type ComputerInput } from "../computer_fields.ts";
+import { computerFields } from "../computer_fields.ts";
 import { failureText, readFields } from "../actions.ts";
 import { answerWithPictures } from "../pictures.ts";
 import { TURN, untilDisconnected } from "../turn.ts";
@@ -268,11 +268,7 @@ function openaiFields(limits: Limits) {
   });
 }
 
-interface OpenaiInput extends ComputerInput {
-  readonly output: z.output<typeof Output>;
-  readonly acknowledged_safety_checks: readonly SafetyCheck[];
-  readonly workspace?: string | undefined;
-}
+type OpenaiInput = Readonly<z.output<ReturnType<typeof openaiFields>>>;
 
 const OpenaiAnswer = z.object({
   input: AnswerItems.describe(

@@ -10,8 +10,7 @@ import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
 import { actionOn, type FieldNames } from "../actions.ts";
-import type { AgentComputer, ButtonName } from "../agent_computer.ts";
-import type { Spot } from "../agent_display.ts";
+import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
 import { toNotches } from "../coordinate_space.ts";
 import {
   answerOpenModel,

@@ -8,8 +8,7 @@ import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
 import { actionOn, type FieldNames } from "../actions.ts";
-import type { AgentComputer, ButtonName } from "../agent_computer.ts";
-import type { Spot } from "../agent_display.ts";
+import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
 import { inDirection } from "../coordinate_space.ts";
 import { domKeyNames } from "../key_names.ts";
 import {
