@@ -194,3 +194,22 @@ Deno.test("the element at a point is found inside of those that hold it", () => 
   expect(source.contains("uia:42.3", "uia:42.3")).toBe(true);
   expect(source.contains("uia:42.2", "uia:42.3")).toBe(false);
 });
+
+Deno.test("a list of children that breaks off hides no other element, and keeps no object", () => {
+  for (const refusesSubtrees of [false, true]) {
+    const { window } = form();
+    window.children![1]!.breaksOff = true;
+    const { fake, read } = open({ windows: new Map([[HANDLE, window]]), refusesSubtrees });
+    using _closing = fake;
+    const count = (elements: readonly Element[]): number =>
+      elements.reduce((sum, { children }) => sum + 1 + count(children), 0);
+    for (const maxElements of [2, 100]) {
+      read({ maxElements });
+      const { roots } = read({ hidden: true, maxElements });
+      if (maxElements === 100) {
+        expect(names(roots)).toEqual([["Form", ["Save é漢", "", "Agree", "Last"]]]);
+      }
+      expect(fake.held).toBe(count(roots)); // for their refs
+    }
+  }
+});

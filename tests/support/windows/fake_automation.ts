@@ -22,6 +22,8 @@ export interface FakeNode {
   /** Patterns that it has, which note what they are asked; the HRESULT of each call. */
   readonly patterns?: Partial<Record<keyof typeof PATTERNS, number>>;
   gone?: boolean;
+  /** Whether its list of children breaks off before the last one. */
+  breaksOff?: boolean;
 }
 
 export interface FakeAutomation extends Disposable {
@@ -33,6 +35,8 @@ export interface FakeAutomation extends Disposable {
   /** Requests that have asked for whole trees. */
   subtrees: number;
   readonly com: FakeCom;
+  /** References to objects that were given and not released. */
+  readonly held: number;
 }
 
 export interface FakeDesktop {
@@ -46,23 +50,37 @@ export interface FakeDesktop {
 
 export function fakeAutomation(desktop: FakeDesktop): FakeAutomation {
   const com = new FakeCom();
-  const fake = { asked: [] as string[], limits: [] as number[], subtrees: 0, com };
+  let given = 0;
+  const fake = {
+    asked: [] as string[],
+    limits: [] as number[],
+    subtrees: 0,
+    com,
+    get held() {
+      return given - com.released;
+    },
+  };
   const parents = new Map<FakeNode, FakeNode>();
   const addresses = new Map<FakeNode, bigint>();
   const nodes = new Map<bigint, FakeNode>();
   const scopes = new Map<bigint, number>();
 
-  const array = (elements: readonly FakeNode[]) =>
-    com.object("IUIAutomationElementArray", {
+  const array = ({ children: elements = [], breaksOff }: FakeNode) => {
+    given++;
+    return com.object("IUIAutomationElementArray", {
       get_Length: {
         types: ["usize"],
         call: (out: bigint) => writable(out, 4).setInt32(0, elements.length, true),
       },
       GetElement: {
         types: ["i32", "usize"],
-        call: (index: number, out: bigint) => put(out, element(elements[index]!)),
+        call: (index: number, out: bigint) => {
+          if (breaksOff && index === elements.length - 1) return E_FAIL;
+          put(out, element(elements[index]!));
+        },
       },
     });
+  };
 
   const give = (node: FakeNode, request: bigint, out: bigint) => {
     if (node.gone) return UIA_E_ELEMENTNOTAVAILABLE;
@@ -74,6 +92,7 @@ export function fakeAutomation(desktop: FakeDesktop): FakeAutomation {
   };
 
   const pattern = (node: FakeNode, name: keyof typeof PATTERNS) => {
+    given++;
     const code = node.patterns![name]!;
     const note = (what: string) => {
       fake.asked.push(`${node.key} ${name}.${what}`);
@@ -97,6 +116,7 @@ export function fakeAutomation(desktop: FakeDesktop): FakeAutomation {
   };
 
   const element = (node: FakeNode): bigint => {
+    given++;
     const known = addresses.get(node);
     if (known !== undefined) return known;
     for (const child of node.children ?? []) parents.set(child, node);
@@ -112,12 +132,12 @@ export function fakeAutomation(desktop: FakeDesktop): FakeAutomation {
       },
       GetCachedChildren: {
         types: ["usize"],
-        call: (out: bigint) => put(out, node.children ? array(node.children) : 0n),
+        call: (out: bigint) => put(out, node.children ? array(node) : 0n),
       },
       FindAllBuildCache: {
         types: ["i32", "usize", "usize", "usize"],
         call: (_scope: number, _condition: bigint, _request: bigint, out: bigint) =>
-          put(out, array(node.children ?? [])),
+          put(out, array(node)),
       },
       GetCurrentPatternAs: {
         types: ["i32", "usize", "usize"],

@@ -139,12 +139,17 @@ export class Automation {
 
   #takeArray(array: ComPointer): ComPointer[] {
     if (array === 0n) return [];
+    const elements: ComPointer[] = [];
     try {
       const length = new Uint8Array(4);
       check(callMethod(array, IUIAutomationElementArray.get_Length, ["buffer"], length));
       const count = new DataView(length.buffer).getInt32(0, true);
       const slot = IUIAutomationElementArray.GetElement;
-      return Array.from({ length: count }, (_, i) => callForObject(array, slot, ["i32"], i));
+      for (let i = 0; i < count; i++) elements.push(callForObject(array, slot, ["i32"], i));
+      return elements;
+    } catch (error) {
+      elements.forEach(release);
+      throw error;
     } finally {
       release(array);
     }

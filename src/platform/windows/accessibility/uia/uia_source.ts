@@ -125,7 +125,8 @@ export class UiaSource {
     this.automation.limit(budget.leftMs / 2);
     const all = orElse(() => open("all"), 0n);
     if (all !== 0n) {
-      return this.#readTree(all, reading, 0, (one) => this.automation.cachedChildren(one));
+      const cached = (parent: ComPointer) => this.automation.cachedChildren(parent);
+      return this.#readTree(all, reading, 0, (parent) => orElse(() => cached(parent), []));
     }
     this.automation.limit(Math.min(ANSWER_TIMEOUT_MS, budget.leftMs));
     const one = orElse(() => open("one"), undefined);
@@ -143,30 +144,35 @@ export class UiaSource {
     children: Children,
   ): Element[] {
     const { budget, hidden } = reading;
-    if (!budget.take()) {
-      release(object);
-      return [];
+    const owned = [object];
+    try {
+      if (!budget.take()) return [];
+      const isOffscreen = this.automation.property(object, "IsOffscreen") === true;
+      const isShown = hidden || depth === 0 || !isOffscreen;
+      owned.push(...children(object));
+      const childCount = owned.length - 1;
+      const parts: Element[] = [];
+      if (childCount > 0 && budget.allows(depth + 1)) {
+        while (owned.length > 1) {
+          parts.push(...this.#readTree(owned.splice(1, 1)[0]!, reading, depth + 1, children));
+        }
+      }
+      return isShown ? [{ ...this.#describe(owned.shift()!, parts), childCount }] : parts;
+    } finally {
+      owned.forEach(release);
     }
-    const isOffscreen = this.automation.property(object, "IsOffscreen") === true;
-    const isShown = hidden || depth === 0 || !isOffscreen;
-    const below = children(object);
-    if (below.length > 0 && !budget.allows(depth + 1)) {
-      below.forEach(release);
-      if (isShown) return [{ ...this.#describe(object, []), childCount: below.length }];
-      release(object);
-      return [];
-    }
-    const parts = below.flatMap((child) => this.#readTree(child, reading, depth + 1, children));
-    if (isShown) return [{ ...this.#describe(object, parts), childCount: below.length }];
-    release(object);
-    return parts;
   }
 
   /** Takes the object. */
   #describe(object: ComPointer, children: readonly Element[]): Element {
-    const element = describeUiaElement(this.automation, object, this.windows);
-    this.#known.keep(element.id, object);
-    return { ...element, children, childCount: children.length };
+    const owned = [object];
+    try {
+      const element = describeUiaElement(this.automation, object, this.windows);
+      this.#known.keep(element.id, owned.pop()!);
+      return { ...element, children, childCount: children.length };
+    } finally {
+      owned.forEach(release);
+    }
   }
 
   #name(top: Handle | ElementId): string[] {
