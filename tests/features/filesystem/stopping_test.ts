@@ -196,7 +196,7 @@ Deno.test("a short search waits for no long ones, however many there are; all of
   expect(await Promise.all(long)).toEqual(Array(LONG).fill(0));
 });
 
-Deno.test("a walk that is paused ends with its client, and leaves its place", async () => {
+Deno.test("long walks end with their client, and leave their places", async () => {
   await using app = await openLarge();
   using walkers = new Walkers("linux", { maxWalks: 1, maxWalkMs: 600_000, longAfterMs: 1 });
   const client = new AbortController();
