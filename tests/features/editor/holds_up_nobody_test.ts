@@ -1,11 +1,14 @@
 /** Whatever is edited, viewed, read or written: other requests are answered meanwhile. */
 
 import { expect } from "expect";
+import { pick } from "../../support/extent.ts";
 import { cannotReadKernelLog, KERNEL_LOG } from "../../support/kernel_log.ts";
 import { type FilesApp, openFilesApp } from "../filesystem/files_app.ts";
 
 const MIB = 1024 * 1024;
 const HALF = "x".repeat(100_000);
+/** Of the largest files. */
+const SIZE = pick({ short: 20, full: 100 }) * MIB;
 
 /** What is there, what is asked for, and with which answer. */
 const HEAVY: Readonly<
@@ -27,12 +30,12 @@ const HEAVY: Readonly<
     body: { old_str: "a", new_str: "cc" },
   },
   "ten thousand lines that nearly occur in millions of the same": {
-    content: () => new Uint8Array(20 * MIB).fill(10),
+    content: () => new Uint8Array(SIZE / 5).fill(10),
     ...{ operation: "editor/apply-patch", status: 422 },
     body: { diff: "@@\n" + " \n".repeat(10_000) + "-x\n" },
   },
-  "a line among 100 MB of one letter": {
-    content: () => "x".repeat(100_000_000) + "\na\n",
+  "a line among many million letters": {
+    content: () => "x".repeat(SIZE) + "\na\n",
     ...{ operation: "editor/apply-patch", status: 204 },
     body: { diff: "@@\n-a\n+b\n" },
   },
@@ -41,15 +44,15 @@ const HEAVY: Readonly<
     ...{ operation: "editor/apply-patch", status: 204 },
     body: { diff: "@@\n a\n" + "+x\n".repeat(300_000) },
   },
-  "a line at the end of 100 MiB of line breaks": {
-    content: () => new Uint8Array(100 * MIB).fill(10),
+  "a line at the end of many million line breaks": {
+    content: () => new Uint8Array(SIZE).fill(10),
     ...{ operation: "editor/insert", status: 204 },
-    body: { text: "new", insert_line: 100 * MIB },
+    body: { text: "new", insert_line: SIZE },
   },
   "the last of many million lines": {
-    content: () => new Uint8Array(60 * MIB).fill(10),
+    content: () => new Uint8Array(SIZE).fill(10),
     ...{ operation: "editor/view", status: 200 },
-    body: { view_range: [60 * MIB, -1] },
+    body: { view_range: [SIZE, -1] },
   },
 };
 
