@@ -15,7 +15,7 @@ import type { Streamed } from "../../streamed.ts";
 import { requireGroup } from "../../switched_off.ts";
 import { AgentComputer } from "../agent_computer.ts";
 import { computerFields } from "../computer_fields.ts";
-import { failureText, readFields } from "../actions.ts";
+import { actionOn, type ActionTable, failureText, readAction } from "../actions.ts";
 import { answerWithPictures } from "../pictures.ts";
 import { TURN, untilDisconnected } from "../turn.ts";
 import { type Answer, answerCall, explain, performActions } from "./computer_call.ts";
@@ -202,50 +202,42 @@ async function answerPatchCall(
   }
 }
 
-async function perform(where: Where, operation: unknown): Promise<string> {
-  const { type, ...fields } = isObject(operation) ? operation : {};
-  if (type === "create_file") return await create(where, readFields(WithDiff, fields, type));
-  if (type === "update_file") return await update(where, readFields(WithDiff, fields, type));
-  if (type === "delete_file") return await remove(where, readFields(WithoutDiff, fields, type));
-  const message = 'The operation has no known type: "create_file", "update_file" or ' +
-    '"delete_file"';
-  throw new ServiceError("invalid", message);
+const operation = actionOn<Where, string>();
+
+const OPERATIONS: ActionTable<Where, string> = {
+  create_file: operation(WithDiff, async ({ context, workspace }, { path: text, diff }) => {
+    const file_text = parseCreation(diff);
+    const path = await pathInside(context, workspace, { path: text, follow: false });
+    await call(context, "createFile", { path, file_text });
+    return `Created ${text}`;
+  }),
+  update_file: operation(WithDiff, async ({ context, workspace }, { path: text, diff }) => {
+    const path = await pathInside(context, workspace, { path: text, follow: true });
+    await call(context, "applyPatch", { path, diff });
+    return `Updated ${text}`;
+  }),
+  // a file or a link; never a folder, not even an empty one
+  delete_file: operation(WithoutDiff, async ({ context, workspace }, { path: text }) => {
+    const path = await pathInside(context, workspace, { path: text, follow: false });
+    const { isDirectory } = await translating(
+      { action: "Cannot delete", path, field: "path" },
+      () => Deno.lstat(path),
+    );
+    if (isDirectory) {
+      throw new ServiceError("is_a_directory", `${JSON.stringify(text)} is a folder, not a file`);
+    }
+    await call(context, "deletePath", { path, recursive: false });
+    return `Deleted ${text}`;
+  }),
+};
+
+async function perform(where: Where, given: unknown): Promise<string> {
+  const { type, ...fields } = isObject(given) ? given : {};
+  return await readAction(OPERATIONS, { name: type, fields }, describeUnknown).run(where);
 }
 
-async function create(
-  { context, workspace }: Where,
-  { path: text, diff }: z.output<typeof WithDiff>,
-): Promise<string> {
-  const file_text = parseCreation(diff);
-  const path = await pathInside(context, workspace, { path: text, follow: false });
-  await call(context, "createFile", { path, file_text });
-  return `Created ${text}`;
-}
-
-async function update(
-  { context, workspace }: Where,
-  { path: text, diff }: z.output<typeof WithDiff>,
-): Promise<string> {
-  const path = await pathInside(context, workspace, { path: text, follow: true });
-  await call(context, "applyPatch", { path, diff });
-  return `Updated ${text}`;
-}
-
-/** Deletes a file or a link; never a folder, not even an empty one. */
-async function remove(
-  { context, workspace }: Where,
-  { path: text }: z.output<typeof WithoutDiff>,
-): Promise<string> {
-  const path = await pathInside(context, workspace, { path: text, follow: false });
-  const { isDirectory } = await translating(
-    { action: "Cannot delete", path, field: "path" },
-    () => Deno.lstat(path),
-  );
-  if (isDirectory) {
-    throw new ServiceError("is_a_directory", `${JSON.stringify(text)} is a folder, not a file`);
-  }
-  await call(context, "deletePath", { path, recursive: false });
-  return `Deleted ${text}`;
+function describeUnknown(): string {
+  return 'The operation has no known type: "create_file", "update_file" or "delete_file"';
 }
 
 async function call(context: Context, name: string, input: object): Promise<void> {
