@@ -29,7 +29,7 @@ async function benchRecording(): Promise<void> {
     ...{ env: home.env(server.display), log: `${home.path}/errors` },
   });
   await service.call("/api/mouse/position"); // the first request of a service loads more
-  for (const format of ["webm", "webp"]) {
+  for (const format of ["webm", "mp4"]) {
     const measure = measureSteps(service, `recording, ${format}`);
     const { id } = await measure.once("start", "/api/recording/start", { format, max_fps: 30 });
     row(`recording, ${format}: 10 s of a busy screen`, [

@@ -74,6 +74,36 @@ Deno.test("a field that is being filled in when a recording begins is covered", 
   await recordings.stop(id, 10_000, signal);
 });
 
+Deno.test("what is filled in before a recording has opened its display is covered, too", async () => {
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  using painter = await openPainter(desktop.display);
+  const { platform, session: { recordings } } = desktop.service;
+  const display = await platform.displays.open(1);
+  const { signal } = new AbortController();
+  const late = Object.create(display, {
+    screen: { value: display.screen },
+    displayNum: { value: display.displayNum },
+    watch: {
+      value: async () => {
+        using _hidden = recordings.hideField(display, undefined);
+        await painter.paint([90, 90, 20, 20], WHITE);
+        return await display.watch();
+      },
+    },
+  });
+  const request = { display: late, format: "webm", maxFps: 30, maxMs: 60_000 } as const;
+  const limits = { maxBytes: 10_000_000, cursor: "hidden" } as const;
+  const { id } = await recordings.start({ ...request, ...limits }, signal);
+  await waitFor(async () => (await recordings.find(id)).blacked_out === 1, { what: "a cover" });
+  await painter.paint([300, 0, 10, 10], WHITE);
+  await waitFor(async () => (await recordings.find(id)).frames > 0, { what: "a picture" });
+  await recordings.stop(id, 10_000, signal);
+  const file = await Deno.readFile(recordings.pathOf(await recordings.find(id)));
+  for (const { pixel } of await decodeVideo(file)) {
+    expect(isColour(pixel(100, 100), 0)).toBe(true);
+  }
+});
+
 Deno.test("a start that fails removes no recording, and leaves nothing of its own", async () => {
   await using folder = await testFolder();
   const store = new RecordingStore(folder.path);
