@@ -28,7 +28,7 @@ export interface ComputerOptions extends ComputerInput {
    * What the model's coordinates count: `pictures` are pixels of the pictures that it is shown. A
    * `frame` in the input comes before it.
    */
-  readonly space: "pictures" | "screen" | "0..999" | "0..1000";
+  readonly space: "pictures" | "0..999" | "0..1000";
   /** Bounds of the pictures besides `fit`. */
   readonly max?: Size | undefined;
   /** For callers whose mouse also works where the operations of the display are disabled. */
@@ -152,7 +152,6 @@ export class AgentComputer implements AsyncDisposable {
       await checkCurrent(this.context, frame);
       return { kind: "frame", frame };
     }
-    if (space === "screen") return { kind: "screen" };
     if (space === "pictures") return { kind: "picture", size: this.#fitted(screen) };
     return { kind: "thousandths", max: space === "0..999" ? 999 : 1000 };
   }

@@ -9,8 +9,6 @@ import { areaOnScreen, type Frame, toScreen } from "../input/frames.ts";
 
 /** What a model's coordinates count. */
 export type CoordinateSpace =
-  /** Pixels of the screen. */
-  | { readonly kind: "screen" }
   /** Pixels of a picture of the whole screen that has this size. */
   | { readonly kind: "picture"; readonly size: Size }
   /** Pixels of a picture that was sent. */
@@ -35,7 +33,6 @@ export class Coordinates {
   /** The size of the space: its coordinates go from 0 to one less. */
   get size(): Size {
     const { space } = this;
-    if (space.kind === "screen") return this.screen;
     if (space.kind === "picture") return space.size;
     if (space.kind === "frame") return space.frame.window;
     return { width: space.max + 1, height: space.max + 1 };
@@ -55,7 +52,6 @@ export class Coordinates {
       x: centre(named.x, seen.width, size.width),
       y: centre(named.y, seen.height, size.height),
     };
-    if (space.kind === "screen") return at;
     if (space.kind === "frame") return toScreen(space.frame, at);
     if (space.kind === "picture") {
       return {
@@ -69,7 +65,6 @@ export class Coordinates {
   /** The point of the space that shows a pixel of the screen; the nearest one if none does. */
   fromScreen(point: Point): Point {
     const { space, screen, size } = this;
-    if (space.kind === "screen") return point;
     if (space.kind === "frame") return clamp(fromFrame(space.frame, point), size);
     const [width, height] = space.kind === "picture"
       ? [size.width, size.height]
@@ -106,9 +101,8 @@ export class Coordinates {
 
   #describe({ width, height }: Size): string {
     if (this.space.kind === "thousandths") return `0 to ${this.space.max}`;
-    const what = this.space.kind === "screen" ? "screen" : "picture";
     const as = this.resize === undefined ? "" : " as the model sees it";
-    return `the ${what}${as}, which is ${width}x${height} pixels`;
+    return `the picture${as}, which is ${width}x${height} pixels`;
   }
 }
 
