@@ -167,7 +167,7 @@ async function chooseOption(acting: Acting, value: string): Promise<ElementActio
   const option = findOption(before, value);
   if (!option) throw await noSuchOption(acting, before);
   if (isChosen(before, value)) return confirmed("program", "It was chosen already.", before.list);
-  if (method !== "input") {
+  if (method === "program" || method === "auto" && !option.needsInput) {
     const chosen = toTarget(acting, option);
     const kind = option.abilities.has("click") ? "click" : "select";
     const asked = await chosen.ask(kind === "click" ? { kind } : { kind, selected: true }, signal);
@@ -231,8 +231,11 @@ function findOption({ all }: Options, value: string): Element | undefined {
  */
 function isChosen(now: Options, value: string, before = now): boolean {
   const { all, list } = now;
-  if (findOption(now, value)?.states.has("selected")) return true;
   if (list.value !== undefined && fold(list.value) === fold(value)) return true;
+  // what is selected in a closed list of Qt is not what its program has
+  const option = findOption(now, value);
+  if (option?.needsInput) return fold(list.name) === fold(value);
+  if (option?.states.has("selected")) return true;
   const isLabel = list.name === before.list.name &&
     (list.value !== undefined || all.some(isMarked));
   return !isLabel && fold(list.name) === fold(value);

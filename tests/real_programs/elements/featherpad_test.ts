@@ -46,6 +46,10 @@ Deno.test("FeatherPad by its elements", async (t) => {
     const set = (value: string) => desktop.act(width.ref, "set_value", { value });
     expect(await set("650")).toMatchObject({ result: "confirmed", value: "650 px" });
     expect(await set("1000000")).toMatchObject({ result: "unverified" });
+    const side = await desktop.element({ role: "combobox", name: "North" });
+    const chosen = await desktop.act(side.ref, "set_value", { value: "West" });
+    const now = (await desktop.elements()).find(({ ref }) => ref === side.ref)!;
+    expect(chosen.result === "confirmed").toBe(now.name === "West");
     const tab = await desktop.element({ role: "tab", name: "Shortcuts" });
     expect(await desktop.act(tab.ref, "click")).toMatchObject({ result: "confirmed" });
     expect(await desktop.act(tab.ref, "click")).toMatchObject({ result: "unverified" });
