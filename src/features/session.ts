@@ -8,14 +8,10 @@ import { ServiceError } from "../core/errors.ts";
 import type { Limits } from "../config/limits.ts";
 import { Semaphore } from "../core/locks.ts";
 import { requireCapability } from "../platform/capability.ts";
-import type { Display, Input, Keyboard, Mouse, Platform } from "../platform/types/mod.ts";
-import { Pictures } from "./display/pictures.ts";
+import type { Display, Input, Keyboard, Mouse, Platform, Reading } from "../platform/types/mod.ts";
 import { Frames } from "./input/frames.ts";
-import { Recordings } from "./recording/recordings.ts";
+import type { NamedOperation } from "./call/call_names.ts";
 import { Refs } from "./targets/refs.ts";
-import { Shell } from "./bash/shell.ts";
-import { ShellSessions } from "./bash/shell_session.ts";
-import { Edits } from "./editor/edits.ts";
 import { Files } from "./filesystem/files.ts";
 import { HeldInput, InputLock } from "./input/input_lock.ts";
 import { KnownSecrets } from "./secrets/known_secrets.ts";
@@ -40,6 +36,19 @@ interface EndableInputScope {
   end(reason: ServiceError): void;
 }
 
+/** What decides whether an operation becomes a chapter of a recording. */
+export interface NotedOperation extends NamedOperation {
+  readonly readOnly: boolean;
+  readonly runsOthers?: boolean;
+}
+
+type Ending = Partial<Disposable & AsyncDisposable>;
+
+/** State that a feature keeps while the service runs: a class with a way to make it. */
+interface FeatureState<State> {
+  openIn(session: Session): State;
+}
+
 /** One display as operations use it. */
 export interface DisplaySession extends InputDevices {
   readonly display: Display;
@@ -53,11 +62,12 @@ export class Session implements AsyncDisposable {
   readonly frames: Frames;
   /** The elements that snapshots have named. */
   readonly refs = new Refs(MAX_REFS);
-  /** Runs the picture jobs. */
-  readonly pictures = new Pictures();
-  readonly recordings: Recordings;
-  readonly shell: Shell;
-  readonly shellSessions = new ShellSessions();
+  /** How the screens were read of which a picture was taken, by the system's name of the display. */
+  readonly readings = new Map<string, Reading>();
+  /** Notes an operation that begins; absent while nothing has been recorded. */
+  noteOperation?: (operation: NotedOperation, input: unknown) => void;
+  readonly #states = new Map<FeatureState<object>, Ending>();
+  #hasEnded = false;
   readonly #displaySessions = new Map<number, DisplaySession>();
   readonly #devices = new WeakMap<Keyboard | Mouse, InputDevices>();
 
@@ -68,20 +78,31 @@ export class Session implements AsyncDisposable {
   readonly clipboardPermits = { reading: clipboardSemaphore(), writing: clipboardSemaphore() };
   readonly keychainReadiness = new KeychainReadiness();
   readonly files: Files;
-  readonly edits: Edits;
+  readonly stateDir: string;
 
   constructor(
-    private readonly platform: Platform,
+    readonly platform: Platform,
     readonly limits: Limits,
     { stateDir }: Pick<Config, "stateDir">,
   ) {
     this.frames = new Frames(limits.maxFrames);
-    this.recordings = new Recordings(limits, { stateDir });
     this.files = new Files({ platform, stateDir, limits });
-    this.edits = new Edits(limits, platform.system);
-    this.shell = new Shell(platform.processes, limits);
+    this.stateDir = stateDir;
     this.throttle = new Throttle(limits);
     this.knownSecrets = new KnownSecrets(platform, limits);
+  }
+
+  /**
+   * The state of a feature, which is made when it is first used: who does not use the feature has
+   * none of its modules. It ends with the session.
+   */
+  use<State extends object>(feature: FeatureState<State>): State {
+    const known = this.#states.get(feature);
+    if (known !== undefined) return known as State;
+    const state = feature.openIn(this);
+    this.#states.set(feature, state as Ending);
+    if (this.#hasEnded) end(state as Ending);
+    return state;
   }
 
   /**
@@ -115,10 +136,8 @@ export class Session implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.pictures[Symbol.dispose]();
-    const ending = [this.shell, this.recordings].map((each) => each[Symbol.asyncDispose]());
-    await Promise.all([this.releaseAll(), ...ending]);
-    this.edits[Symbol.dispose]();
+    this.#hasEnded = true;
+    await Promise.all([...[...this.#states.values()].map(end), this.releaseAll()]);
     this.files[Symbol.dispose]();
   }
 
@@ -152,6 +171,11 @@ export class Session implements AsyncDisposable {
     this.#devices.set(device, devices);
     return devices;
   }
+}
+
+async function end(state: Ending): Promise<void> {
+  state[Symbol.dispose]?.();
+  await state[Symbol.asyncDispose]?.();
 }
 
 async function releaseAllOn(displaySession: DisplaySession): Promise<void> {

@@ -390,7 +390,7 @@ async function answer(
 ): Promise<Response> {
   let streaming = false;
   try {
-    context.session.recordings.note(operation, input);
+    context.session.noteOperation?.(operation, input);
     const result = await operation.run(context, input);
     if (result instanceof Streamed) {
       streaming = true; // the client is watched until the last byte is generated

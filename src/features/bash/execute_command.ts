@@ -10,6 +10,7 @@ import { createRedactor } from "../secrets/redact.ts";
 import { within } from "../../core/deadline.ts";
 import { describeRedaction, type EnvSecrets, resolveEnvSecrets } from "./redact_output.ts";
 import type { ManagedProcess } from "./managed_process.ts";
+import { Shell } from "./shell.ts";
 
 export interface CommandInput {
   readonly command: string;
@@ -25,7 +26,7 @@ export interface CommandInput {
 
 export async function executeCommand(context: Context, input: CommandInput) {
   const { session, signal, config } = context;
-  const { shell } = session;
+  const shell = session.use(Shell);
   const { stdin, timeout, max_runtime, stdin_open, env_secrets } = input;
   using stack = new DisposableStack();
   const secrets = env_secrets && stack.use(await resolveEnvSecrets(context, env_secrets));

@@ -3,6 +3,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import type { ManagedProcess } from "./managed_process.ts";
+import { Shell } from "./shell.ts";
 
 /** The shell that runs commands, if it is a bash. */
 const COMMAND = 'exec "${BASH:-/bin/sh}"';
@@ -25,5 +26,5 @@ export async function launchShell(
     .run({ signal });
   if (started.kind !== "json") throw new TypeError("The command returned no JSON");
   const { process_id } = started.value as { readonly process_id: number };
-  return session.shell.find(process_id);
+  return session.use(Shell).find(process_id);
 }

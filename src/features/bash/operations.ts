@@ -12,6 +12,7 @@ import { CommandText, MaxRuntime, Pid, Variables, WorkingFolder } from "./fields
 import type { ManagedProcess } from "./managed_process.ts";
 import { describeRedaction, EnvSecrets, RedactionGap } from "./redact_output.ts";
 import { withoutMarks } from "./shell_session.ts";
+import { Shell } from "./shell.ts";
 
 const DEFAULT_TIMEOUT_S = 15;
 
@@ -226,7 +227,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
 // Ends every command and forgets it.
 
 async function restartShell({ session }: Context): Promise<void> {
-  await session.shell.restart();
+  await session.use(Shell).restart();
 }
 
 // Ends a process with everything that it has started.
@@ -235,7 +236,7 @@ async function terminateProcess(
   { session }: Context,
   { pid }: { readonly pid: number },
 ): Promise<void> {
-  const process = session.shell.find(pid);
+  const process = session.use(Shell).find(pid);
   process.remembered = true; // the caller may want to read its output
   await process.terminate();
 }
@@ -249,7 +250,7 @@ interface ProcessInput {
 }
 
 function writeProcessInput({ session }: Context, { pid, text, eof }: ProcessInput): void {
-  const process = session.shell.find(pid);
+  const process = session.use(Shell).find(pid);
   if (process.status === "completed") {
     throw new ServiceError("conflict", `Cannot write to process ${pid}: it has ended`);
   }
@@ -278,7 +279,7 @@ function listManagedProcesses(
   { session }: Context,
   { all }: { readonly all: boolean },
 ) {
-  const { shell } = session;
+  const shell = session.use(Shell);
   const listed = [...(all ? shell.ended() : []), ...shell.running()];
   const share = Math.floor(LISTED_TOTAL_BYTES / Math.max(1, listed.length));
   const outputBytes = Math.min(LISTED_OUTPUT_BYTES, share);
@@ -317,7 +318,7 @@ interface OutputQuery {
 }
 
 async function getProcessOutput(context: Context, { pid, offset, wait_ms }: OutputQuery) {
-  const process = context.session.shell.find(pid);
+  const process = context.session.use(Shell).find(pid);
   if (wait_ms > 0) {
     const seen = offset ?? process.output.readableEnd;
     await waitForMore(process, seen, { ms: wait_ms, signal: context.signal });

@@ -10,6 +10,7 @@ import { type Permit, Semaphore } from "../../core/locks.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type { Capability, CommandLine, Processes } from "../../platform/types/mod.ts";
 import type { Redactor } from "../secrets/redact.ts";
+import type { Session } from "../session.ts";
 import { DrainPace, ManagedProcess } from "./managed_process.ts";
 
 interface StartOptions {
@@ -29,6 +30,10 @@ export class Shell implements AsyncDisposable {
   constructor(private readonly port: Capability<Processes>, private readonly limits: Limits) {
     this.#table = new ProcessTable(limits);
     this.#slots = new CommandSlots(limits);
+  }
+
+  static openIn({ platform, limits }: Session): Shell {
+    return new Shell(platform.processes, limits);
   }
 
   /** The folder in which commands start. */

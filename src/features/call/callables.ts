@@ -99,7 +99,7 @@ export class Callables implements Calls {
     const context = new CallContext(this.services, this, options);
     let result: unknown;
     try {
-      context.session.recordings.note(operation, fields);
+      context.session.noteOperation?.(operation, fields);
       result = await operation.run(context, fields);
     } catch (error) {
       if (options.signal.aborted) throw error;

@@ -13,6 +13,7 @@ import { resolvePath } from "../filesystem/paths.ts";
 import { openReader } from "../filesystem/read_file.ts";
 import type { Frame } from "../input/frames.ts";
 import { requireGroup } from "../switched_off.ts";
+import { Pictures } from "./pictures.ts";
 
 interface Wanted {
   readonly image: ImageFile;
@@ -57,11 +58,11 @@ export async function findImage(
   let inPicture: readonly LocatedImage[] = [];
   if (scaled !== undefined) {
     const { left, top, ...where } = scaled;
-    const found = await session.pictures.run("locate", display, { ...job, ...where }, signal);
+    const found = await session.use(Pictures).run("locate", display, { ...job, ...where }, signal);
     inPicture = found.map((one) => ({ ...one, x: one.x + left, y: one.y + top }));
     if (bestConfidence(inPicture) >= SURE) return inPicture;
   }
-  const found = await session.pictures.run("locate", display, { ...job, region }, signal);
+  const found = await session.use(Pictures).run("locate", display, { ...job, region }, signal);
   if (bestConfidence(found) <= bestConfidence(inPicture)) return inPicture;
   return found.map((one) => inFrame(one, frame));
 }

@@ -7,6 +7,7 @@ import { unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Display, Reading, ScreenAddress } from "../../platform/types/mod.ts";
+import type { Session } from "../session.ts";
 import { type JobName, JobRunner, type Jobs } from "./jobs.ts";
 
 /**
@@ -30,17 +31,14 @@ export interface PictureResult {
 }
 
 export class Pictures implements Disposable {
-  readonly #readings = new Map<string, Reading>();
   readonly #making = openPool();
   readonly #searching = openPool();
   readonly #here = new JobRunner();
 
-  /**
-   * How the pictures of each display are read, by the system's name of the display; only displays
-   * that have been read.
-   */
-  get readings(): ReadonlyMap<string, Reading> {
-    return this.#readings;
+  private constructor(private readonly readings: Map<string, Reading>) {}
+
+  static openIn({ readings }: Session): Pictures {
+    return new Pictures(readings);
   }
 
   /**
@@ -58,7 +56,7 @@ export class Pictures implements Disposable {
     if ("capture" in screen) return await this.#here.run(name, screen, job);
     const pool = name === "render" ? this.#making : this.#searching;
     const note = (reading: Reading | undefined) => {
-      if (reading !== undefined) this.#readings.set(screen.name, reading);
+      if (reading !== undefined) this.readings.set(screen.name, reading);
     };
     const done = pool.run({ name, screen, job }, { signal, onMessage: note });
     const { result, reading } = await unlessAborted(done, signal);

@@ -12,6 +12,7 @@ import { isCompared, readSituation, type ScreenshotInput, type Situation } from 
 import { type PicturePlan, planChanges, planPicture } from "./picture_plan.ts";
 import type { Rendered } from "./render.ts";
 import { openView } from "./view.ts";
+import { Pictures } from "./pictures.ts";
 
 export async function takeScreenshot(
   context: Context,
@@ -39,7 +40,7 @@ export async function takeScreenshot(
   if (known !== undefined && context.hasCurrent(known)) {
     return notModified(known, session.frames.withTag(known));
   }
-  const rendered = await session.pictures.run("render", situation.display, plan);
+  const rendered = await session.use(Pictures).run("render", situation.display, plan);
   const tag = known ?? await tagFromBytes(situation, plan, rendered);
   if (known === undefined) {
     if (tag === since?.tag) return { outcome: "unchanged" };

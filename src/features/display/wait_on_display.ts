@@ -14,6 +14,7 @@ import { areaOnScreen, checkInPicture, toScreen } from "../input/frames.ts";
 import type { Ignored } from "./jobs.ts";
 import { findImage, type LocatedImage, readImage } from "./find_image.ts";
 import { openView, type View } from "./view.ts";
+import { Pictures } from "./pictures.ts";
 
 /** The default: a blinking text cursor does not keep the display from being stable. */
 const IGNORED_WHEN_STABLE = 100;
@@ -196,7 +197,8 @@ interface Watch extends AsyncDisposable {
 
 /** Follows a region, starting from its current content. */
 async function watchRegion(watched: Watched, ignored: Ignored): Promise<Watch> {
-  const { context: { session: { pictures } }, display, changes, regionOf } = watched;
+  const { context: { session }, display, changes, regionOf } = watched;
+  const pictures = session.use(Pictures);
   const name = crypto.randomUUID();
   let { count, size } = await changes.look();
   let region = regionOf(size);

@@ -9,6 +9,7 @@ import { checkIsFile, resolvePath } from "../filesystem/open_file.ts";
 import { checkMayBeChanged } from "../filesystem/safe_write/descriptor.ts";
 import type { Context } from "../context.ts";
 import type { Change, EditResult } from "./edit_task.ts";
+import { Edits } from "./edits.ts";
 
 /**
  * Changes an existing file.
@@ -31,7 +32,9 @@ export async function changeLocked(
   attempt: FileAction,
   changeOf: (path: string) => Change,
 ): Promise<void> {
-  const { session: { files, edits }, config, signal } = context;
+  const { session, config, signal } = context;
+  const { files } = session;
+  const edits = session.use(Edits);
   const path = await resolvePath(attempt);
   await translating(attempt, () =>
     files.locks.runOnFile(path, signal, async () => {
@@ -53,7 +56,7 @@ export async function changeLocked(
 }
 
 function remember({ session }: Context, path: string, outcome: EditResult): void {
-  const { history } = session.edits;
+  const { history } = session.use(Edits);
   if (outcome === "undone") history.removeLast(path);
   else if (outcome !== "unchanged") history.add(path, outcome);
 }

@@ -9,6 +9,7 @@ import { Semaphore } from "../../core/locks.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import type { Writing } from "../filesystem/safe_write/exchange.ts";
+import type { Session } from "../session.ts";
 import { EditHistory } from "./edit_history.ts";
 import type { Change, EditResult, EditTask } from "./edit_task.ts";
 import { executeEdit } from "./execute_edit.ts";
@@ -23,6 +24,10 @@ export class Edits implements Disposable {
     this.runner = new EditRunner(system);
     this.history = new EditHistory(maxUndoBytes);
     this.budget = new Semaphore({ capacity: 2 * maxEditBytes });
+  }
+
+  static openIn({ limits, platform }: Session): Edits {
+    return new Edits(limits, platform.system);
   }
 
   [Symbol.dispose](): void {

@@ -12,6 +12,7 @@ import { createFile as createWhole } from "../filesystem/safe_write/create_file.
 import { defineOperation, type Operation } from "../operation.ts";
 import { changeLocked, editFile } from "./edit_file.ts";
 import { viewFile } from "./view_file.ts";
+import { Edits } from "./edits.ts";
 
 const MAX_LINE = 2 ** 31 - 1;
 /** More than models write; reading this much takes a few milliseconds. */
@@ -214,7 +215,7 @@ export async function replaceString(context: Context, input: Replacement): Promi
 // Undoes the last edit that was made through this service.
 
 async function undoEdit(context: Context, input: { readonly path: string }): Promise<void> {
-  const { history } = context.session.edits;
+  const { history } = context.session.use(Edits);
   const path = resolvePath(input.path, context.config.home, "path");
   const attempt: FileAction = { action: "Cannot undo in", path, field: "path" };
   await changeLocked(context, attempt, (real) => {
@@ -246,7 +247,8 @@ async function createFile(
 ): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
   const content = contentOfText(input.file_text ?? "");
-  const { files, edits } = session;
+  const { files } = session;
+  const edits = session.use(Edits);
   const { journal } = await files.writing();
   await translating({ action: "Cannot create", path, field: "path" }, async () => {
     await files.locks.run(path, signal, async () => {

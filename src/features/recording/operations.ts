@@ -12,6 +12,7 @@ import { json, noContent, type ResultOf } from "../outcomes.ts";
 import type { FileStream } from "../streamed.ts";
 import type { RecordingRequest } from "./recording.ts";
 import { FORMATS, RecordingId, RecordingItem } from "./recording_store.ts";
+import { Recordings } from "./recordings.ts";
 
 const NOT_FOUND = { not_found: "There is no recording with this id." };
 const DISK = "The folder of recordings is not available now.";
@@ -111,7 +112,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       answer: json("The recording has been stopped.", RecordingItem),
       errors: NOT_FOUND,
       run: ({ session, signal }, { id, timeout_ms }) =>
-        session.recordings.stop(id, timeout_ms, signal),
+        session.use(Recordings).stop(id, timeout_ms, signal),
     }),
     defineOperation({
       ...common,
@@ -129,8 +130,10 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       }),
       answer: json("The recordings, the newest first.", z.array(RecordingItem)),
       errors: NOT_FOUND,
-      run: async ({ session: { recordings } }, { id }) =>
-        id === undefined ? await recordings.list() : [await recordings.find(id)],
+      run: async ({ session }, { id }) => {
+        const recordings = session.use(Recordings);
+        return id === undefined ? await recordings.list() : [await recordings.find(id)];
+      },
     }),
     defineOperation({
       ...common,
@@ -160,7 +163,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       body: z.object({ id: Id }),
       answer: noContent("The recording and its file have been deleted."),
       errors: { ...NOT_FOUND, conflict: "The recording is running." },
-      run: ({ session }, { id }) => session.recordings.remove(id),
+      run: ({ session }, { id }) => session.use(Recordings).remove(id),
     }),
   ];
 }
@@ -181,7 +184,7 @@ async function startRecording(
   input: StartInput,
 ): Promise<RecordingItem> {
   const display = await platform.displays.open(input.display_num);
-  return await session.recordings.start({
+  return await session.use(Recordings).start({
     display,
     format: input.format,
     maxFps: input.max_fps,
@@ -197,7 +200,7 @@ async function getRecording(
   context: Context,
   { id }: { readonly id: string },
 ): Promise<ResultOf<typeof RECORDING_FILE>> {
-  const { recordings } = context.session;
+  const recordings = context.session.use(Recordings);
   const recording = await recordings.find(id);
   const file = await openFile(recordings.pathOf(recording), recording);
   try {

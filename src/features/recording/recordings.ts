@@ -5,7 +5,7 @@ import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
 import type { Display } from "../../platform/types/mod.ts";
-import type { NamedOperation } from "../call/call_names.ts";
+import type { NotedOperation, Session } from "../session.ts";
 import { type Field, type RedactionMask, screenKey, ScreenMasks } from "./masks.ts";
 import { Recording, type RecordingRequest } from "./recording.ts";
 import { isOver, type RecordingItem, RecordingStore } from "./recording_store.ts";
@@ -18,12 +18,6 @@ const MIN_BYTES = 256 * 1_024;
 const FINISH_TIMEOUT_MS = 2_500;
 /** How often the record of a running recording is written. */
 const SAVE_INTERVAL_MS = 5_000;
-
-/** What decides whether an operation becomes a chapter. */
-interface NotedOperation extends NamedOperation {
-  readonly readOnly: boolean;
-  readonly runsOthers?: boolean;
-}
 
 interface Starting {
   readonly request: RecordingRequest;
@@ -48,6 +42,12 @@ export class Recordings implements AsyncDisposable {
     private readonly options: { readonly stateDir: string; readonly saveMs?: number },
   ) {
     this.#store = new RecordingStore(options.stateDir);
+  }
+
+  static openIn(session: Session): Recordings {
+    const recordings = new Recordings(session.limits, session);
+    session.noteOperation = (operation, input) => recordings.note(operation, input);
+    return recordings;
   }
 
   /**

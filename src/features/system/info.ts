@@ -51,7 +51,7 @@ export function getSystemInfo(
     system: platform.system,
     backends: platform.backends().map((choice) => ({ ...choice })),
     redaction: describeRedaction(config, session),
-    pictures: [...session.pictures.readings].map(([display, reading]) => ({
+    pictures: [...session.readings].map(([display, reading]) => ({
       display,
       ...reading,
     })),

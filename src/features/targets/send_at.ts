@@ -241,10 +241,12 @@ async function clickAt({ displaySession, lease, limits }: LeasedInput, at: Point
  * @param field a point of it, or its element; `undefined`: whatever has the focus
  */
 export async function hideField(
-  { session: { recordings } }: Pick<Context, "session">,
+  { session }: Pick<Context, "session">,
   field: Point | RefTarget | undefined,
   leased: LeasedInput,
 ): Promise<Disposable> {
+  const { Recordings } = await import("../recording/recordings.ts"); // few operations hide fields
+  const recordings = session.use(Recordings);
   const isElement = field !== undefined && "reveal" in field;
   const known = isElement && recordings.areRunning ? await findArea(field, leased) : undefined;
   return recordings.hideField(leased.displaySession.display, isElement ? known : field);

@@ -12,6 +12,7 @@ import { resolvePath } from "../filesystem/paths.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import { requireGroup } from "../switched_off.ts";
 import { pollUntil, toEntries, type WindowEntry } from "./window_answer.ts";
+import { Shell } from "../bash/shell.ts";
 
 /** By which the script that starts a program says that it cannot. */
 const NOT_FOUND = 127;
@@ -117,7 +118,7 @@ async function start(
   program: readonly string[],
   { displayNum, variables }: Display,
 ): Promise<ManagedProcess> {
-  const process = await session.shell.start({
+  const process = await session.use(Shell).start({
     command: program.join(" "),
     program,
     // commands have the variables of the first display anyway

@@ -12,6 +12,7 @@ import { PICTURE_HEADERS } from "../display/screenshot.ts";
 import { type Format, FORMATS } from "../../imaging/encode.ts";
 import type { FileAnswer, ResultOf } from "../outcomes.ts";
 import { nameWindow } from "./window_answer.ts";
+import { Pictures } from "../display/pictures.ts";
 
 export const WINDOW_PICTURE = {
   status: 200,
@@ -39,7 +40,7 @@ export async function takeWindowScreenshot(
   const region = visibleRegion(window, display);
   const screen = await chooseScreen(windows, { window, region, display, signal });
   const plan = planPicture(region, { ...input, since: undefined, frame: undefined });
-  const rendered = await session.pictures.run("render", { screen }, plan, signal);
+  const rendered = await session.use(Pictures).run("render", { screen }, plan, signal);
   const sent = session.frames.add({
     displayNum: display.displayNum,
     screen: display.size,

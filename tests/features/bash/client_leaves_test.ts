@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { serveApp } from "../../support/client.ts";
 import { startShell } from "../../support/shell.ts";
 import { waitFor } from "../../support/wait.ts";
+import { Shell } from "../../../src/features/bash/shell.ts";
 
 function post(url: string, body: unknown, signal: AbortSignal): Promise<unknown> {
   const headers = { "content-type": "application/json" };
@@ -22,7 +23,9 @@ Deno.test("a command whose client leaves goes on in the background", async () =>
   const { pid } = await waitFor(async () => (await shell.list())[0], { what: "the command" });
   client.abort();
   expect(await answer).toBe("left");
-  await waitFor(() => shell.app.session.shell.find(pid).remembered, { what: "the end to be seen" });
+  await waitFor(() => shell.app.session.use(Shell).find(pid).remembered, {
+    what: "the end to be seen",
+  });
   await Deno.remove(go);
   expect(await shell.completed(pid)).toMatchObject({ output: "one\ntwo\n", exit_code: 0 });
 });
@@ -35,10 +38,10 @@ Deno.test("a command that waits for its place is not started when its client lea
   const client = new AbortController();
   const left = post(served.url, { command: `touch ${folder}/left` }, client.signal);
   const stays = shell.run(`ls ${folder}; echo stays`);
-  await waitFor(() => shell.app.session.shell.waiting === 2, { what: "both to wait" });
+  await waitFor(() => shell.app.session.use(Shell).waiting === 2, { what: "both to wait" });
   client.abort();
   expect(await left).toBe("left");
-  await waitFor(() => shell.app.session.shell.waiting === 1, { what: "one to leave" });
+  await waitFor(() => shell.app.session.use(Shell).waiting === 1, { what: "one to leave" });
   await shell.terminate(first);
   expect((await stays).output).toBe("stays\n");
   expect(await shell.list("?all=true")).toMatchObject([{ pid: first }]);

@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { startDesktop } from "../../support/desktop.ts";
+import { Pictures } from "../../../src/features/display/pictures.ts";
 
 Deno.test("wait for an image ends when its time is over, and when its client leaves, while it searches", async () => {
   await using desktop = await startDesktop({ server: { size: "1280x1024" } });
@@ -9,7 +10,7 @@ Deno.test("wait for an image ends when its time is over, and when its client lea
   const path = `${folder}/wanted.png`;
   const shot = await desktop.service.send("/api/display/screenshot?x=0&y=0&width=400&height=300");
   await Deno.writeFile(path, new Uint8Array(await shot.arrayBuffer()));
-  const pictures = desktop.service.session.pictures;
+  const pictures = desktop.service.session.use(Pictures);
   const running = Promise.withResolvers<void>();
   const never = Promise.withResolvers<never>();
   pictures.run = ((_name, _display, _job, signal) => {

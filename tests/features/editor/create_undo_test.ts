@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { namesIn, openFilesApp } from "../filesystem/files_app.ts";
+import { Edits } from "../../../src/features/editor/edits.ts";
 
 Deno.test("create makes a file and the folders above, and never replaces one", async () => {
   await using app = await openFilesApp();
@@ -91,7 +92,7 @@ Deno.test("undo-edit of a file that somebody else has changed is 409, and change
 Deno.test("undo-edit of a create keeps what another program writes while it runs", async () => {
   await using app = await openFilesApp();
   await app.call("editor/create", { path: "x", file_text: "ours" });
-  const { history } = app.app.session.edits;
+  const { history } = app.app.session.use(Edits);
   const { last } = history;
   history.last = (path) => { // asked for when the file has been read
     Deno.writeTextFileSync(app.at("x"), "another program's");
@@ -114,7 +115,7 @@ Deno.test("undo-edit finds the file under every one of its paths", async () => {
 Deno.test("the undo history stays within its bound, and forgets the oldest edits first", async () => {
   const maxUndoBytes = 20_000;
   await using app = await openFilesApp({ limits: { maxUndoBytes } });
-  const { history } = app.app.session.edits;
+  const { history } = app.app.session.use(Edits);
   await app.put("old", "a");
   await app.call("editor/str-replace", { path: "old", old_str: "a", new_str: "b" });
   await app.put("x", "");

@@ -18,8 +18,9 @@ if (import.meta.main) {
   const files = new Files({ platform, stateDir, limits: DEFAULT_LIMITS });
   await files.recover({ info() {}, warn: (_event, fields) => console.error(fields) });
   const [, found] = (await Deno.readTextFile(path)).match(/version-(\d{8})/)!;
+  const edits = new Edits(DEFAULT_LIMITS, "linux");
   const context = {
-    session: { files, edits: new Edits(DEFAULT_LIMITS, "linux") },
+    session: { files, use: () => edits },
     config: { home: "/", limits: DEFAULT_LIMITS },
     signal: new AbortController().signal,
   } as unknown as Context;

@@ -32,7 +32,8 @@ Deno.test("a secret is covered that is filled in while the first record is writt
   for (const field of [{ x: 100, y: 100 }, undefined]) {
     await using desktop = await startDesktop({ server: { size: "320x240" } });
     using painter = await openPainter(desktop.display);
-    const { platform, session: { recordings } } = desktop.service;
+    const { platform, session } = desktop.service;
+    const recordings = session.use(Recordings);
     const display = await platform.displays.open(1);
     using _slow = atFirstRecord(async () => {
       using _hidden = recordings.hideField(display, field);
@@ -62,7 +63,8 @@ Deno.test("a secret is covered that is filled in while the first record is writt
 Deno.test("a field that is being filled in when a recording begins is covered", async () => {
   await using desktop = await startDesktop({ server: { size: "320x240" } });
   using painter = await openPainter(desktop.display);
-  const { platform, session: { recordings } } = desktop.service;
+  const { platform, session } = desktop.service;
+  const recordings = session.use(Recordings);
   const display = await platform.displays.open(1);
   const { signal } = new AbortController();
   const filling = recordings.hideField(display, undefined); // only its program knows where it is

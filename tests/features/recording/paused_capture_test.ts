@@ -5,12 +5,14 @@ import { decodeVideo, isColour } from "../../support/recorded_file.ts";
 import { waitFor } from "../../support/wait.ts";
 import type { Display, ScreenAddress } from "../../../src/platform/types/mod.ts";
 import { paintedDesktop } from "./recorded.ts";
+import { Recordings } from "../../../src/features/recording/recordings.ts";
 
 const WHITE = 0xffffff;
 
 Deno.test("a picture whose connection takes longer than filling in a secret is not kept", async () => {
   await using desktop = await paintedDesktop();
-  const { painter, service: { platform, session: { recordings } } } = desktop;
+  const { painter, service: { platform, session } } = desktop;
+  const recordings = session.use(Recordings);
   const display = await platform.displays.open(1);
   const { signal } = new AbortController();
   let suffix = "";

@@ -37,6 +37,7 @@ import {
   readComputerAction,
 } from "./computer_tool.ts";
 import { runMemory } from "./memory_tool.ts";
+import { ShellSessions } from "../../bash/shell_session.ts";
 
 export function anthropicOperation(limits: Limits): Operation {
   return defineOperation({
@@ -73,7 +74,7 @@ async function runBash(
   if (command === undefined && !restart) {
     throw new ServiceError("invalid", "Give either command or restart: true");
   }
-  return await context.session.shellSessions.use(shell, async (session) => {
+  return await context.session.use(ShellSessions).use(shell, async (session) => {
     if (restart) await session.restart(context.signal);
     if (command === undefined) return "The shell was restarted.";
     const outcome = await session.run(command, {

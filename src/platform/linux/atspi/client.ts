@@ -4,7 +4,7 @@
  */
 
 import { Semaphore } from "../../../core/locks.ts";
-import { openBus } from "../bus/message_bus.ts";
+import { openBus } from "../bus/open_bus.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import {
   type BusCall,

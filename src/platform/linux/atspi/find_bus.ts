@@ -3,7 +3,7 @@
 import { within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Host } from "../../host.ts";
-import { openBus } from "../bus/message_bus.ts";
+import { openBus } from "../bus/open_bus.ts";
 import { sessionBusAddress } from "../bus/types.ts";
 import type { AtspiClient } from "./client.ts";
 

@@ -6,7 +6,7 @@
 import { within } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
-import { openBus } from "../bus/message_bus.ts";
+import { openBus } from "../bus/open_bus.ts";
 import { keepRunning, type Server } from "../restarted_server.ts";
 import { startSupervised } from "../supervised_server.ts";
 

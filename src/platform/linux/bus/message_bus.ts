@@ -32,7 +32,7 @@ import {
   type WireFormat,
 } from "./wire_format.ts";
 
-interface BusOptions {
+export interface BusOptions {
   /** How long a call may take. */
   readonly timeoutMs?: number;
   /** The longest message that is taken; a longer one is passed over. Default: 16 MiB. */
