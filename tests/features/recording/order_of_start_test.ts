@@ -79,7 +79,8 @@ Deno.test("a field that is being filled in when a recording begins is covered", 
 Deno.test("what is filled in before a recording has opened its display is covered, too", async () => {
   await using desktop = await startDesktop({ server: { size: "320x240" } });
   using painter = await openPainter(desktop.display);
-  const { platform, session: { recordings } } = desktop.service;
+  const { platform, session } = desktop.service;
+  const recordings = session.use(Recordings);
   const display = await platform.displays.open(1);
   const { signal } = new AbortController();
   const late = Object.create(display, {
