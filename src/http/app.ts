@@ -104,12 +104,20 @@ export function createApp(parts: AppParts): App {
     return opening;
   }
 
+  /** While a group is loaded: whatever is asked for meanwhile waits, so that requests keep their order. */
+  let opening: Promise<unknown> | undefined;
+
   return {
     callables,
     fetch(request, caller) {
       const app = appFor(request);
-      if (app instanceof Promise) return app.then(({ fetch }) => fetch(request, caller));
-      return app.fetch(request, caller);
+      if (opening === undefined && !(app instanceof Promise)) return app.fetch(request, caller);
+      const ready = Promise.all([app, opening]);
+      opening = ready;
+      return ready.then(([{ fetch }]) => {
+        if (opening === ready) opening = undefined;
+        return fetch(request, caller);
+      });
     },
   };
 }

@@ -1,11 +1,15 @@
 /** What operations with a common holder leave pressed is released at its end, and nothing else. */
 
 import { expect } from "expect";
+import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import type { InputScope } from "../../../src/features/input/input_scope.ts";
+import { allOperations } from "../../../src/features/mod.ts";
 import { testApp } from "../../support/client.ts";
 
+const operations = await allOperations(DEFAULT_LIMITS);
+
 function setUp() {
-  const { callables, platform, session } = testApp();
+  const { callables, platform, session } = testApp({ operations });
   const { signal } = new AbortController();
   const call = (name: string, input: object, holder?: InputScope) =>
     callables.prepare(name, input).run({ signal, ...(holder && { inputScope: holder }) });
