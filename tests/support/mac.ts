@@ -55,7 +55,9 @@ function macIn(folder: TestFolder): Mac {
     change(change) {
       const desktop = readDesktop();
       change(desktop);
-      Deno.writeTextFileSync(`${path}/desktop.json`, JSON.stringify(desktop));
+      // its programs read it at any time
+      Deno.writeTextFileSync(`${path}/desktop.json.changed`, JSON.stringify(desktop));
+      Deno.renameSync(`${path}/desktop.json.changed`, `${path}/desktop.json`);
     },
     calls() {
       const text = Deno.readTextFileSync(`${path}/calls.jsonl`);
