@@ -12,10 +12,12 @@ type Load = (limits: Limits) => Promise<readonly Operation[]>;
 
 /** In the order in which documents list them. */
 const LOADS: Readonly<Record<Group, Load>> = {
-  display: async (limits) => [
-    ...(await import("./display/operations.ts")).displayOperations(),
-    ...(await import("./waiting/operations.ts")).waitingOperations(limits),
-  ],
+  display: async (limits) => {
+    const { displayOperations } = await import("./display/operations.ts");
+    await pause(0); // both together take 30 ms
+    const { waitingOperations } = await import("./waiting/operations.ts");
+    return [...displayOperations(), ...waitingOperations(limits)];
+  },
   mouse: async (limits) => (await import("./mouse/operations.ts")).mouseOperations(limits),
   keyboard: async (limits) => (await import("./keyboard/operations.ts")).keyboardOperations(limits),
   clipboard: async (limits) =>
@@ -58,6 +60,8 @@ export function groupOf(path: string): Group | undefined {
 /** The operations of one service, with its limits. */
 export class OperationGroups {
   readonly #loaded = new Map<Group, Promise<readonly Operation[]>>();
+  /** Groups are loaded one after the other, with other work in between: some take 20 ms. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly limits: Limits) {}
 
@@ -65,30 +69,20 @@ export class OperationGroups {
   load(group: Group): Promise<readonly Operation[]> {
     const known = this.#loaded.get(group);
     if (known !== undefined) return known;
-    const loading = LOADS[group](this.limits);
+    const loading = this.#last.then(() => LOADS[group](this.limits));
     this.#loaded.set(group, loading);
-    loading.catch(() => this.#loaded.delete(group)); // who asks next tries again
+    this.#last = loading.then(() => pause(0), () => this.#loaded.delete(group)); // who asks next tries again
     return loading;
   }
 
   /** Those that the operations of a group call by name. */
-  loadCalled(group: Group): Promise<readonly Operation[]> {
-    return this.#loadEach(CALLED[group] ?? []);
+  async loadCalled(group: Group): Promise<readonly Operation[]> {
+    return (await Promise.all((CALLED[group] ?? []).map((each) => this.load(each)))).flat();
   }
 
-  all(): Promise<readonly Operation[]> {
-    return this.#loadEach(Object.keys(LOADS) as Group[]);
-  }
-
-  /** One group after the other, with other work in between: all together take 80 ms. */
-  async #loadEach(groups: readonly Group[]): Promise<readonly Operation[]> {
-    const operations: Operation[] = [];
-    for (const group of groups) {
-      const isLoaded = this.#loaded.has(group);
-      operations.push(...await this.load(group));
-      if (!isLoaded) await pause(0);
-    }
-    return operations;
+  async all(): Promise<readonly Operation[]> {
+    const groups = Object.keys(LOADS) as Group[];
+    return (await Promise.all(groups.map((group) => this.load(group)))).flat();
   }
 }
 

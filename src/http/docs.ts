@@ -148,8 +148,9 @@ async function openDocuments(
   operations: LoadOperations,
   { version, ignoreUnknownFields: ignoresUnknown }: Config,
 ): Promise<(base: string) => Promise<object>> {
+  const loaded = await operations(); // first, because its schemas are theirs
   const { openApiDocuments } = await import("./openapi/document.ts");
-  return openApiDocuments(await operations(), { version, ignoresUnknown });
+  return openApiDocuments(loaded, { version, ignoresUnknown });
 }
 
 /** The 404 of an app, which names the operation that may be meant. */
