@@ -1,4 +1,4 @@
-/** The one table of the API's key names: words, X keysym names and characters map to keysyms. */
+/** The key names of the keyboard operations: words, X keysym names and characters map to keysyms. */
 
 import x11 from "x11";
 import type { Key } from "./types/mod.ts";

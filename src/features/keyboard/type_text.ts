@@ -47,7 +47,7 @@ type TypingMethod = "auto" | "keys" | "paste";
 
 /**
  * Types `text`, or a stored value. A disconnecting client or release-all stops it between two
- * groups.
+ * keys where there is a delay between them, else between two groups.
  * @throws FieldError on `text` or `secret` when a character cannot be typed; nothing has been typed
  * then.
  */

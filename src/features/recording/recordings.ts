@@ -4,6 +4,7 @@ import type { Limits } from "../../config/limits.ts";
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
+import { log } from "../../core/log.ts";
 import type { Display } from "../../platform/types/mod.ts";
 import type { NotedOperation, Session } from "../session.ts";
 import { type Field, type RedactionMask, screenKey, ScreenMasks } from "./masks.ts";
@@ -92,7 +93,12 @@ export class Recordings implements AsyncDisposable {
     }
     const { id } = recording.item;
     this.#recordings.set(id, recording);
-    recording.finished.then(() => recording.isSaved && this.#recordings.delete(id));
+    log.info("recording started", { id, display: recording.displayNum });
+    recording.finished.then(() => {
+      const { state, ended_by: by, detail } = recording.item;
+      log.info("recording ended", { id, state, by, ...(detail !== null && { detail }) });
+      if (recording.isSaved) this.#recordings.delete(id);
+    });
     if (this.#hasEnded) recording.stop("service_ended");
     return recording;
   }
@@ -203,6 +209,7 @@ export class Recordings implements AsyncDisposable {
     for (let oldest = kept.at(-1); oldest !== undefined; oldest = kept.at(-1)) {
       if (used <= free && kept.length < MAX_KEPT) break;
       await this.#store.remove(oldest);
+      log.info("recording removed to make room", { id: oldest.id, bytes: oldest.bytes });
       used -= oldest.bytes;
       kept.pop();
     }
