@@ -9,6 +9,7 @@ import { Session } from "../features/session.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import { CommandError } from "./command.ts";
+import { KnownSecrets } from "../features/secrets/known_secrets.ts";
 
 /**
  * Time limit of each step of a shutdown (release, answer, close) after the grace period; commands
@@ -20,7 +21,7 @@ export const STEP_MS = 1_000;
 export async function openSession(platform: Platform, config: Config): Promise<Session> {
   const session = new Session(platform, config.limits, config);
   await session.files.recover();
-  if (config.redact) session.knownSecrets.ready(); // started early, so that no command waits for it
+  if (config.redact) session.use(KnownSecrets).ready(); // started early, so that no command waits for it
   return session;
 }
 

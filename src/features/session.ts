@@ -1,12 +1,11 @@
 /**
- * The service's state while it runs: commands, shared file state, failed keychain attempts, known
- * secrets, and per display the input queue and what is held down.
+ * The service's state while it runs: that of each feature from its first use, and per display the
+ * input queue and what is held down.
  */
 
 import type { Config } from "../config/config.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Limits } from "../config/limits.ts";
-import { Semaphore } from "../core/locks.ts";
 import { requireCapability } from "../platform/capability.ts";
 import type { Display, Input, Keyboard, Mouse, Platform, Reading } from "../platform/types/mod.ts";
 import { Frames } from "./input/frames.ts";
@@ -14,9 +13,6 @@ import type { NamedOperation } from "./call/call_names.ts";
 import { Refs } from "./targets/refs.ts";
 import { Files } from "./filesystem/files.ts";
 import { HeldInput, InputLock } from "./input/input_lock.ts";
-import { KnownSecrets } from "./secrets/known_secrets.ts";
-import { KeychainReadiness } from "./keychain/readiness.ts";
-import { Throttle } from "./keychain/throttle.ts";
 import { ClickHistory } from "./input/click_history.ts";
 
 /** How long a release of all input waits for the browser. */
@@ -73,10 +69,6 @@ export class Session implements AsyncDisposable {
 
   /** Those whose operations release-all ends as a whole. */
   readonly inputScopes = new Set<EndableInputScope>();
-  readonly throttle: Throttle;
-  readonly knownSecrets: KnownSecrets;
-  readonly clipboardPermits = { reading: clipboardSemaphore(), writing: clipboardSemaphore() };
-  readonly keychainReadiness = new KeychainReadiness();
   readonly files: Files;
   readonly stateDir: string;
 
@@ -88,8 +80,6 @@ export class Session implements AsyncDisposable {
     this.frames = new Frames(limits.maxFrames);
     this.files = new Files({ platform, stateDir, limits });
     this.stateDir = stateDir;
-    this.throttle = new Throttle(limits);
-    this.knownSecrets = new KnownSecrets(platform, limits);
   }
 
   /**
@@ -188,15 +178,5 @@ async function releaseAllOn(displaySession: DisplaySession): Promise<void> {
       // a closed display holds nothing down
       if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
     }
-  });
-}
-
-/** Clipboard operations that run at the same time: each can hold a large content. */
-function clipboardSemaphore(): Semaphore {
-  return new Semaphore({
-    capacity: 4,
-    maxWaiting: 1_000,
-    full: () =>
-      new ServiceError("unavailable", "Too many clipboard operations are waiting: try again"),
   });
 }

@@ -11,6 +11,7 @@ import { within } from "../../core/deadline.ts";
 import { describeRedaction, type EnvSecrets, resolveEnvSecrets } from "./redact_output.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { Shell } from "./shell.ts";
+import { KnownSecrets } from "../secrets/known_secrets.ts";
 
 export interface CommandInput {
   readonly command: string;
@@ -33,7 +34,7 @@ export async function executeCommand(context: Context, input: CommandInput) {
   const env = secrets ? { ...input.env, ...secrets.env } : input.env;
   const process = await shell.start(toCommandLine({ ...input, env }, shell.home), {
     signal,
-    redactor: createRedactor(config, session.knownSecrets),
+    redactor: createRedactor(config, session.use(KnownSecrets)),
     maxRuntimeMs: max_runtime === undefined ? undefined : max_runtime * 1000,
   });
   const held = stack.move();

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { notStored, readSecret, SecretName } from "../secrets/stored.ts";
 import { boundedVariables, refusalOfName } from "./fields.ts";
 import type { ManagedProcess } from "./managed_process.ts";
+import { KnownSecrets } from "../secrets/known_secrets.ts";
 
 /** Stands beside `output` in every answer that has one. */
 export const RedactionGap = z.string().optional().describe(
@@ -56,7 +57,7 @@ export async function resolveEnvSecrets(
   context: Pick<Context, "platform" | "config" | "session">,
   secrets: EnvSecrets,
 ): Promise<SecretVariables> {
-  const { knownSecrets } = context.session;
+  const knownSecrets = context.session.use(KnownSecrets);
   const variables: [string, string][] = [];
   using held = new DisposableStack();
   for (const [name, secret] of Object.entries(secrets)) {

@@ -3,6 +3,7 @@
 import { countBytes, joinBytes } from "../../core/bytes.ts";
 import { abortAfter } from "../../core/deadline.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
+import { Semaphore } from "../../core/locks.ts";
 import { encodeText } from "../../core/texts.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { requireCapability } from "../../platform/capability.ts";
@@ -21,6 +22,7 @@ import { createRedactor } from "../secrets/redact.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import type { Streamed } from "../streamed.ts";
 import { requireGroup } from "../switched_off.ts";
+import { KnownSecrets } from "../secrets/known_secrets.ts";
 
 /** The longest time for one content, whatever it is: megabytes need a fraction of a second. */
 const READ_TIMEOUT_MS = 30_000;
@@ -75,7 +77,7 @@ interface Redacted {
 }
 
 async function redact({ config, session, signal }: Context, parts: Parts): Promise<Redacted> {
-  const redactor = createRedactor(config, session.knownSecrets);
+  const redactor = createRedactor(config, session.use(KnownSecrets));
   await redactor.ready;
   const shown: Uint8Array[] = [];
   for (const part of parts) {
@@ -275,5 +277,24 @@ export async function useClipboard<T>(
 ): Promise<T> {
   const display = await platform.displays.open(displayNum);
   const clipboard = requireCapability(display.clipboard);
-  return await session.clipboardPermits[how].run(() => use(clipboard), signal);
+  return await session.use(ClipboardPermits)[how].run(() => use(clipboard), signal);
+}
+
+/** Clipboard operations that run at the same time: each can hold a large content. */
+class ClipboardPermits {
+  readonly reading = createSemaphore();
+  readonly writing = createSemaphore();
+
+  static openIn(): ClipboardPermits {
+    return new ClipboardPermits();
+  }
+}
+
+function createSemaphore(): Semaphore {
+  return new Semaphore({
+    capacity: 4,
+    maxWaiting: 1_000,
+    full: () =>
+      new ServiceError("unavailable", "Too many clipboard operations are waiting: try again"),
+  });
 }

@@ -23,7 +23,7 @@ import type { DisplaySession } from "../session.ts";
 import { requireGroup } from "../switched_off.ts";
 import { focusElement, hideField } from "../targets/send_at.ts";
 import { findOneDisplay, type Named, type RefTarget } from "../targets/refs.ts";
-import type { AttemptResult } from "./throttle.ts";
+import { type AttemptResult, Throttle } from "./throttle.ts";
 
 // Compares given values with stored ones in constant time, so that timing reveals nothing about the
 // stored ones.
@@ -84,7 +84,7 @@ interface AuthenticateInput {
  * that fills in joins the display's queue on arrival, unless the throttle delays it.
  */
 export async function authenticate(context: Context, input: AuthenticateInput): Promise<boolean> {
-  const { throttle } = context.session;
+  const throttle = context.session.use(Throttle);
   const { service, authElements, clear } = input;
   const placed = listFillTargets(context, input);
   const { display_num, targets } = placed instanceof Promise ? await placed : placed;

@@ -10,6 +10,7 @@ import { FieldName, requireKeychain, SecretText, ServiceName } from "../secrets/
 import { itemToText } from "../secrets/item.ts";
 import { FieldRef } from "../targets/refs.ts";
 import { authenticate } from "./authenticate.ts";
+import { KnownSecrets } from "../secrets/known_secrets.ts";
 
 const MAX_FIELDS = 64;
 const MAX_ELEMENTS = 64;
@@ -169,9 +170,9 @@ async function setItem({ platform, session }: Context, { service, item }: SetInp
     .filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const stored = new Map(values);
   const keychain = requireKeychain(platform);
-  session.knownSecrets.add(service, stored); // a failed write may have stored the item all the same
+  session.use(KnownSecrets).add(service, stored); // a failed write may have stored the item all the same
   await keychain.write(service, itemToText(stored));
-  session.knownSecrets.set(service, stored);
+  session.use(KnownSecrets).set(service, stored);
 }
 
 /** Deletes the item of a service; succeeds even if there is none. */
@@ -180,7 +181,7 @@ async function deleteItem(
   { service }: { readonly service: string },
 ) {
   await requireKeychain(platform).remove(service);
-  session.knownSecrets.delete(service);
+  session.use(KnownSecrets).delete(service);
 }
 
 async function listServices({ platform }: Context): Promise<string[]> {

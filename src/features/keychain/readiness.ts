@@ -11,6 +11,10 @@ const PROBE_TIMEOUT_MS = 200;
 export class KeychainReadiness {
   #asking: Promise<Readiness> | undefined;
 
+  static openIn(): KeychainReadiness {
+    return new KeychainReadiness();
+  }
+
   /** Asks one question at a time: repeated calls share the one that is pending. */
   async of(keychain: Keychain): Promise<Readiness> {
     this.#asking ??= keychain.readiness().finally(() => this.#asking = undefined);

@@ -9,6 +9,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Limits } from "../../config/limits.ts";
 import { Semaphore } from "../../core/locks.ts";
 import type { Client } from "../input/input_lock.ts";
+import type { Session } from "../session.ts";
 
 /**
  * The result of an attempt: the stored fields that were answered wrongly, and those answered
@@ -52,6 +53,10 @@ export class Throttle {
     private readonly limits: ThrottleLimits,
     private readonly wait: typeof pause = pause,
   ) {}
+
+  static openIn({ limits }: Session): Throttle {
+    return new Throttle(limits);
+  }
 
   /**
    * Runs an attempt when all earlier ones for this name have ended and its delay has passed;

@@ -7,6 +7,7 @@ import { log } from "../../core/log.ts";
 import type { Limits } from "../../config/limits.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
 import { within } from "../../core/deadline.ts";
+import type { Session } from "../session.ts";
 import { type Item, itemOfText } from "./item.ts";
 import { SecretIndex } from "./secret_index.ts";
 
@@ -34,6 +35,10 @@ export class KnownSecrets {
     private readonly platform: Pick<Platform, "keychain">,
     private readonly limits: Pick<Limits, "keychainTimeoutMs">,
   ) {}
+
+  static openIn({ platform, limits }: Session): KnownSecrets {
+    return new KnownSecrets(platform, limits);
+  }
 
   /** Why values may be missing from the index; `undefined` if none are. */
   get gap(): string | undefined {

@@ -10,6 +10,7 @@ import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { Context } from "../context.ts";
 import { createRedactor, StreamRedactor } from "./redact.ts";
 import type { SecretIndex } from "./secret_index.ts";
+import { KnownSecrets } from "./known_secrets.ts";
 
 /** What is needed to redact; a request's context has it. */
 export type Redacting = Pick<Context, "config" | "session" | "signal">;
@@ -35,7 +36,7 @@ export async function redactTexts(
     texts.push(text.replaceAll(END, ""));
     await yielder.yieldIfDue();
   }
-  const redactor = createRedactor(config, session.knownSecrets);
+  const redactor = createRedactor(config, session.use(KnownSecrets));
   await redactor.ready;
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const shown: string[] = [];
@@ -52,7 +53,7 @@ export async function redactTexts(
   }
   take(decoder.decode(await redactor.end()));
   shown.push(rest);
-  const { index } = session.knownSecrets;
+  const { index } = session.use(KnownSecrets);
   for (const [at, text] of shown.entries()) {
     if (!text.includes(CUT_MARK) || index.isEmpty) continue;
     shown[at] = await leaveOutBeginnings(text, index, yielder);

@@ -8,6 +8,8 @@ import type { Capability, Keychain, Readiness } from "../../platform/types/mod.t
 import type { Context } from "../context.ts";
 import type { ResultOf } from "../outcomes.ts";
 import type { Session } from "../session.ts";
+import { KeychainReadiness } from "../keychain/readiness.ts";
+import { KnownSecrets } from "../secrets/known_secrets.ts";
 
 export const SystemInfo = z.object({
   version: z.string(),
@@ -78,9 +80,9 @@ function byNameInInfo<T>(values: Readonly<Record<string, T>>): Record<string, T>
 
 function describeRedaction(
   { redact }: Config,
-  { knownSecrets }: Session,
+  session: Session,
 ): z.output<typeof SystemInfo>["redaction"] {
-  const { gap, settled } = knownSecrets;
+  const { gap, settled } = session.use(KnownSecrets);
   if (!redact) return { state: "off", reason: "disabled by --no-redact" };
   if (gap !== undefined) return { state: "incomplete", reason: gap };
   if (settled) return { state: "on", reason: "the keychain has been read" };
@@ -135,5 +137,5 @@ async function keychainReadiness(
   if (config.disabled.has("keychain")) {
     return { ready: false, reason: "Disabled by --disable" };
   }
-  return keychain.ready ? await session.keychainReadiness.of(keychain.use) : keychain;
+  return keychain.ready ? await session.use(KeychainReadiness).of(keychain.use) : keychain;
 }

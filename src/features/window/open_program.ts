@@ -13,6 +13,7 @@ import { createRedactor } from "../secrets/redact.ts";
 import { requireGroup } from "../switched_off.ts";
 import { pollUntil, toEntries, type WindowEntry } from "./window_answer.ts";
 import { Shell } from "../bash/shell.ts";
+import { KnownSecrets } from "../secrets/known_secrets.ts";
 
 /** By which the script that starts a program says that it cannot. */
 const NOT_FOUND = 127;
@@ -127,7 +128,7 @@ async function start(
   }, {
     signal,
     maxRuntimeMs: undefined,
-    redactor: createRedactor(config, session.knownSecrets),
+    redactor: createRedactor(config, session.use(KnownSecrets)),
   });
   process.remembered = true;
   return process;

@@ -6,6 +6,7 @@ import { createRedactor } from "../../../src/features/secrets/redact.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import type { Command } from "../../../src/platform/types/mod.ts";
 import { testApp } from "../../support/client.ts";
+import { KnownSecrets } from "../../../src/features/secrets/known_secrets.ts";
 
 const LIMITS = { ...DEFAULT_LIMITS, drainMs: 20, killAfterMs: 20 };
 
@@ -21,7 +22,7 @@ function follow(child: Partial<Command>, pace: Pick<DrainPace, "admit">): Manage
   const { config, session } = testApp({ config: { redact: false } });
   return new ManagedProcess(command, {
     ...{ command: "fake", limits: LIMITS, pace: pace as DrainPace },
-    redactor: createRedactor(config, session.knownSecrets),
+    redactor: createRedactor(config, session.use(KnownSecrets)),
   });
 }
 

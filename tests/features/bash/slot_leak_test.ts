@@ -6,6 +6,7 @@ import { createRedactor } from "../../../src/features/secrets/redact.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import type { Command, Processes } from "../../../src/platform/types/mod.ts";
 import { testApp } from "../../support/client.ts";
+import { KnownSecrets } from "../../../src/features/secrets/known_secrets.ts";
 
 const LIMITS = { ...DEFAULT_LIMITS, maxCommands: 1, commandWaitMs: 2_000, drainMs: 20 };
 
@@ -31,7 +32,7 @@ Deno.test("a command that cannot be followed gives its place to the next", async
     const process = await shell.start({ command: "fake", input: false }, {
       signal: new AbortController().signal,
       maxRuntimeMs: undefined,
-      redactor: createRedactor(config, session.knownSecrets),
+      redactor: createRedactor(config, session.use(KnownSecrets)),
     });
     await process.answered;
   }
@@ -47,7 +48,7 @@ Deno.test("a client that leaves in the moment in which its command gets a place 
   const start = (signal: AbortSignal) =>
     shell.start({ command: "fake", input: false }, {
       ...{ signal, maxRuntimeMs: undefined },
-      redactor: createRedactor(config, session.knownSecrets),
+      redactor: createRedactor(config, session.use(KnownSecrets)),
     });
   const first = await start(new AbortController().signal);
   const client = new AbortController();

@@ -6,6 +6,7 @@ import { createRedactor, StreamRedactor } from "../../../src/features/secrets/re
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { testApp } from "../../support/client.ts";
 import { indexOf, redacted } from "../../support/redacted.ts";
+import { KnownSecrets } from "../../../src/features/secrets/known_secrets.ts";
 
 const SECRETS: Record<string, Record<string, string>> = {
   github: { password: "hunter2-hunter3", username: "ann", token: "aaaaaab" },
@@ -85,7 +86,7 @@ Deno.test("StreamRedactor finds one of 20,000 values that begin alike", async ()
 Deno.test("createRedactor() takes out what the keychain holds, also what was stored before", async () => {
   const app = testApp();
   app.platform.secrets.stored.set("old", '[["password","from before"]]');
-  const redactor = createRedactor(app.config, app.session.knownSecrets);
+  const redactor = createRedactor(app.config, app.session.use(KnownSecrets));
   await redactor.ready;
   await app.post("/api/keychain/set-item", { service: "new", item: { token: "later one" } });
   const bytes = await redactor.push(new TextEncoder().encode("from before, later one."));
@@ -100,12 +101,12 @@ Deno.test("createRedactor() changes nothing with --no-redact, nor when the keych
   const secret = new TextEncoder().encode("from before.");
   const open = testApp({ config: { redact: false } });
   open.platform.secrets.stored.set("old", '[["password","from before"]]');
-  const first = createRedactor(open.config, open.session.knownSecrets);
+  const first = createRedactor(open.config, open.session.use(KnownSecrets));
   await first.ready;
   expect(await first.push(secret)).toEqual(secret);
   const locked = testApp();
   locked.platform.secrets.trouble = "The keyring is locked";
-  const second = createRedactor(locked.config, locked.session.knownSecrets);
+  const second = createRedactor(locked.config, locked.session.use(KnownSecrets));
   await second.ready;
   expect(await second.push(secret)).toEqual(secret);
 });
@@ -116,7 +117,7 @@ Deno.test("createRedactor() drops what is too much to be held back, and the valu
   const { promise, resolve } = Promise.withResolvers<void>();
   app.platform.secrets.stored.set("zoo", '[["password","tiger-secret"]]');
   app.platform.secrets.open = promise;
-  const redactor = createRedactor(app.config, app.session.knownSecrets);
+  const redactor = createRedactor(app.config, app.session.use(KnownSecrets));
   const push = async (text: string) =>
     new TextDecoder().decode(await redactor.push(new TextEncoder().encode(text)));
   expect(await push("one tiger-secret two tig")).toBe("");
