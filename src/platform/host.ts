@@ -1,5 +1,6 @@
 /** Everything that detection can query, injected so that table tests can cover it. */
 
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Environment, environment } from "./environment.ts";
 
@@ -46,7 +47,7 @@ export function thisHost(): Host {
     env,
     uid: Deno.uid(),
     isTerminal: Deno.stdin.isTerminal() && Deno.stderr.isTerminal(),
-    exists,
+    exists: existsSync,
     which: (program) => findProgram(program, Deno.env.get("PATH") ?? ""), // "Path" on Windows
     run,
     ask: (question) => (globalThis as Asking).confirm?.(question) ?? false,
@@ -75,15 +76,6 @@ export function thisStart(): Started {
     script: fileURLToPath(Deno.mainModule),
     deno: Deno.version.deno,
   };
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function findProgram(program: string, path: string): string | undefined {

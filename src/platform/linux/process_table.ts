@@ -1,5 +1,6 @@
 /** Which processes run, by `/proc`; each is known by the time at which it was started (proc(5)). */
 
+import { existsSync } from "node:fs";
 import { SharedRun } from "../../core/shared_run.ts";
 import { exists } from "../posix/process_table.ts";
 import type { ProcessTable } from "../types/mod.ts";
@@ -21,12 +22,7 @@ export function openProcessTable(): ProcessTable {
 
 /** Whether there is an entry for it, which is that of one that has ended where it has no identity. */
 function isListed(pid: number): boolean {
-  try {
-    Deno.statSync(`/proc/${pid}`);
-    return true;
-  } catch {
-    return false;
-  }
+  return existsSync(`/proc/${pid}`);
 }
 
 // The names of all processes, as `ps` has them (proc(5)), and those of their programs.

@@ -2,6 +2,7 @@
  * Opens the stream to a local X server for the x11 package, which would otherwise use `node:net`.
  */
 
+import { existsSync } from "node:fs";
 import x11 from "x11";
 import { isTraced, trace } from "../../../core/trace.ts";
 import { UnixStream } from "../unix_stream.ts";
@@ -84,14 +85,5 @@ export function localSocketPath(display: string): string | undefined {
   const { protocol, host, displayNum } = x11.parseDisplay(display);
   if (host || !["", "unix", "local"].includes(protocol)) return undefined;
   const path = `/tmp/.X11-unix/X${displayNum}`;
-  return exists(path) ? path : undefined;
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return existsSync(path) ? path : undefined;
 }
