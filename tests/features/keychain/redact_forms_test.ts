@@ -71,7 +71,7 @@ Deno.test("StreamRedactor lets others have a turn while it searches what is made
   const index = indexOf({ long: item });
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
-  const shown = await redacted(index, `${unit.repeat(8)}3`, 65_536);
+  const shown = await redacted(index, `${unit.repeat(40)}3`, 65_536);
   clearInterval(timer);
   expect(shown.endsWith("[redacted:long/k3]")).toBe(true);
   expect(turns).toBeGreaterThan(10);

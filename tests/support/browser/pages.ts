@@ -9,19 +9,30 @@ export interface Pages extends AsyncDisposable {
   readonly reports: string[];
 }
 
+/** Reports travel beside each other, and are numbered. */
 const SCRIPT = `<script>
-function report(text) { navigator.sendBeacon("/report", text); }
+let reported = 0;
+function report(text) {
+  navigator.sendBeacon("/report?" + performance.timeOrigin + "&" + reported++, text);
+}
 </script>`;
 
 export function servePages(): Pages {
   const pages = new Map<string, string | (() => Response | Promise<Response>)>();
   const reports: string[] = [];
+  /** By page: the number of the next report, and those that have arrived. */
+  const arriving = new Map<string, { next: number; readonly texts: Map<number, string> }>();
   const closing = new AbortController();
   const options = { port: 0, hostname: "127.0.0.1", onListen() {}, signal: closing.signal };
   const server = Deno.serve(options, async (request) => {
-    const { pathname } = new URL(request.url);
+    const { pathname, search } = new URL(request.url);
     if (pathname === "/report") {
-      reports.push(await request.text());
+      const text = await request.text();
+      const [page, number] = search.slice(1).split("&");
+      const early = arriving.get(page!) ?? { next: 0, texts: new Map<number, string>() };
+      arriving.set(page!, early);
+      early.texts.set(Number(number), text);
+      for (; early.texts.has(early.next); early.next++) reports.push(early.texts.get(early.next)!);
       return new Response();
     }
     const page = pages.get(pathname);
