@@ -10,6 +10,11 @@ export function cutText(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}${CUT_MARK}`.toWellFormed() : text;
 }
 
+/** Any value of JSON for a message. Objects are told by their kind: they may have a `toString` of their own. */
+export function nameValue(value: unknown): string {
+  return typeof value === "object" ? Object.prototype.toString.call(value) : String(value);
+}
+
 /** The last line that says something: of a program's output usually the reason why it failed. */
 export function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1)!.trim();

@@ -4,7 +4,7 @@
  */
 
 import { writeAll } from "../core/bytes.ts";
-import { tryParseJson } from "../core/texts.ts";
+import { nameValue, tryParseJson } from "../core/texts.ts";
 
 interface BridgeOptions {
   readonly token?: string;
@@ -115,7 +115,7 @@ class Link {
       return headers;
     }
     headers.set("mcp-protocol-version", version);
-    headers.set("mcp-method", encodeHeader(String(method)));
+    headers.set("mcp-method", encodeHeader(nameValue(method)));
     const name = given["name"] ?? given["uri"];
     if (typeof name === "string") headers.set("mcp-name", encodeHeader(name));
     return headers;

@@ -6,6 +6,7 @@
 import type { z } from "zod";
 import { FieldError, InputError, ServiceError, type ValidationError } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
+import { nameValue } from "../../core/texts.ts";
 import { checkObject, isObject } from "../call/check_fields.ts";
 import { findUnknownFields, foreignFieldError } from "../call/unknown_fields.ts";
 
@@ -45,7 +46,7 @@ export function readAction<D, R>(
   describeUnknown = noSuchAction,
 ): ReadyAction<D, R> {
   if (typeof name !== "string" || !Object.hasOwn(table, name)) {
-    const given = JSON.stringify(String(name).slice(0, MAX_NAME).toWellFormed());
+    const given = JSON.stringify(nameValue(name).slice(0, MAX_NAME).toWellFormed());
     throw new ServiceError("invalid", describeUnknown(given, Object.keys(table)));
   }
   const action = table[name]!;

@@ -4,6 +4,7 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
+import { nameValue } from "../../core/texts.ts";
 import type { Context } from "../context.ts";
 import { type ActionTable, failureText, type FieldNames, readAction } from "./actions.ts";
 import { AgentComputer, type ComputerOptions } from "./agent_computer.ts";
@@ -166,7 +167,7 @@ function result(
   status: ActionResult["status"],
   error: string | null = null,
 ): ActionResult {
-  return { action: String(name).slice(0, 100).toWellFormed(), status, error };
+  return { action: nameValue(name).slice(0, 100).toWellFormed(), status, error };
 }
 
 /** Nothing where the display cannot be seen: the results of the actions say what went wrong. */

@@ -40,6 +40,20 @@ type Asked = readonly {
 
 /** The answer of each vendor's model that asks for the actions. */
 const TURNS: Readonly<Record<string, (asked: Asked) => object>> = {
+  anthropic: (asked) => ({
+    content: asked.map(({ name, fields }, index) => ({
+      type: "tool_use",
+      id: `c${index}`,
+      name: "computer",
+      input: { ...fields, action: name },
+    })),
+    tools: [{
+      type: "computer_20251124",
+      name: "computer",
+      display_width_px: 64,
+      display_height_px: 48,
+    }],
+  }),
   openai: (asked) => ({
     output: [{
       type: "computer_call",
@@ -67,6 +81,16 @@ const TURNS: Readonly<Record<string, (asked: Asked) => object>> = {
   }),
 };
 
+/** Objects that no text can be made of, wherever JSON lets them stand. */
+const NO_TEXT = { toString: 1, valueOf: 1 };
+const NO_TEXTS: Asked = [
+  { name: NO_TEXT, fields: {} },
+  ...["click", "keypress", "type", "type_text_at", "click_at", "left_click"].map((name) => ({
+    name,
+    fields: Object.fromEntries(FIELDS.map((field) => [field, NO_TEXT])),
+  })),
+];
+
 for (const [vendor, turn] of Object.entries(TURNS)) {
   Deno.test(`whatever a model (${vendor}) asks for, it gets an answer that is no internal error`, async () => {
     const app = testApp();
@@ -79,7 +103,7 @@ for (const [vendor, turn] of Object.entries(TURNS)) {
         }
         expect(text).not.toMatch(/Internal error/);
       }),
-      { numRuns: pick({ short: 25, full: 40 }) },
+      { numRuns: pick({ short: 25, full: 40 }), examples: NO_TEXTS.map((each) => [[each]]) },
     );
     await app.session[Symbol.asyncDispose]();
   });

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
 import { FieldError } from "../../../core/errors.ts";
+import { nameValue } from "../../../core/texts.ts";
 import { type Fields, isObject } from "../../call/check_fields.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
@@ -309,7 +310,7 @@ function readCalls(parts: readonly Fields[], steps: readonly Fields[]) {
       form,
       index,
       id: typeof id === "string" ? id : undefined,
-      name: String(name),
+      name: nameValue(name),
       fields: isObject(fields) ? fields : {},
       safety: readSafety(isObject(fields) ? fields["safety_decision"] : undefined),
     };
@@ -320,7 +321,7 @@ function readCalls(parts: readonly Fields[], steps: readonly Fields[]) {
 function readSafety(given: unknown): Safety | undefined {
   if (given === undefined || given === null) return undefined;
   const { decision, explanation } = isObject(given) ? given : { decision: given };
-  const text = String(decision ?? "unknown").slice(0, MAX_NAME).toWellFormed();
+  const text = nameValue(decision ?? "unknown").slice(0, MAX_NAME).toWellFormed();
   if (HARMLESS.has(text.toLowerCase())) return undefined;
   return { decision: text, explanation: typeof explanation === "string" ? explanation : null };
 }

@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import { FieldError } from "../../../core/errors.ts";
+import { nameValue } from "../../../core/texts.ts";
 
 const MAX_ITEMS = 1_000;
 const MAX_NAME = 256;
@@ -96,5 +97,5 @@ function checkCount(calls: readonly Call[], what: string, most: number): void {
 /** Whether a shell call is meant for the caller's computer, not for the vendor's container. */
 function isLocal(item: Readonly<Record<string, unknown>>): boolean {
   const environment = item["environment"] as { readonly type?: unknown } | null | undefined;
-  return !String(environment?.type ?? "local").startsWith("container");
+  return !nameValue(environment?.type ?? "local").startsWith("container");
 }
