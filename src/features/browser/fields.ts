@@ -63,7 +63,7 @@ export const Download = z.object({
 export const NavigationAnswer = z.object({
   tab: Tab,
   loaded: z.boolean().describe(
-    "If false, the page is open, but parts of it were not loaded in time.",
+    "If false, the page is open, but parts of it were not loaded in time; or there was no page (`http_status` 204 or 205) and the tab still has its previous one.",
   ),
   http_status: z.int().nullable().describe(
     "The HTTP status of the page; null if it has none.",

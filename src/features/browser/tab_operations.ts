@@ -91,7 +91,7 @@ export function tabOperations(limits: Limits): readonly Operation[] {
       summary: "Load a page",
       description:
         "Loads an address, goes one page back or forward, or loads the page again, and waits until it has loaded. " +
-        "A status such as 404 is not an error; it is in `http_status`. An address that cannot be reached is 503, with the browser's reason.",
+        "A status such as 404 is not an error; it is in `http_status`. After 204 and 205, which have no page, and after a download (`download`), the tab still has its previous page. An address that cannot be reached is 503, with the browser's reason.",
       body: z.object({
         url: z.string().min(1).max(MAX_URL).optional().describe(
           "The address: `about:blank`, or with `http:`, `https:`, `data:`, or `file:` unless the group `filesystem` is disabled.",
@@ -106,7 +106,8 @@ export function tabOperations(limits: Limits): readonly Operation[] {
       errors: {
         ...BROWSER_ERRORS,
         forbidden: REFUSED,
-        conflict: `${BROWSER_ERRORS.conflict} Or there is no such page in the history.`,
+        conflict:
+          `${BROWSER_ERRORS.conflict} Or there is no such page in the history, or the tab was sent elsewhere meanwhile.`,
         unavailable: `${BROWSER_ERRORS.unavailable} Or the page cannot be loaded.`,
       },
       run: navigatePage,

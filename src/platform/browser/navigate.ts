@@ -51,6 +51,10 @@ async function load(
     return { tab: await describeSoon(browser, tab), loaded, ...(download && { download }) };
   }
   if (loader === undefined) return { tab: await describeSoon(browser, tab), loaded: true };
+  if (hasNoPage(tab, loader)) {
+    const httpStatus = tab.documentStatus.get(loader)!;
+    return { tab: await describeSoon(browser, tab), loaded: false, httpStatus };
+  }
   const loaded = await watch.loaded(loader, end - performance.now());
   if (tab.refused === loader) throw refuseService();
   const httpStatus = tab.documentStatus.get(loader);
@@ -61,7 +65,15 @@ async function load(
 /** Stands for the loader where the address is that of a file, which the browser downloads. */
 const DOWNLOAD: unique symbol = Symbol("download");
 
+/** Of the new document; `undefined` where a document was kept, or is shown as it was left. */
 type Loader = string | undefined | typeof DOWNLOAD;
+
+/** No Content and Reset Content: the browser keeps the page that it shows. */
+const STATUSES_WITHOUT_PAGE: ReadonlySet<number | undefined> = new Set([204, 205]);
+
+function hasNoPage(tab: Tab, loader: string): boolean {
+  return STATUSES_WITHOUT_PAGE.has(tab.documentStatus.get(loader));
+}
 
 /** The newest download that has begun since; its end, if that comes in time. */
 async function awaitDownload(
@@ -75,7 +87,6 @@ async function awaitDownload(
   return find();
 }
 
-/** The loader of the new document; `undefined` when only the place in the page has changed. */
 async function begin(tab: Tab, url: string, timeMs: number): Promise<Loader> {
   try {
     const { errorText, loaderId, isDownload } = await tab.call("Page.navigate", { url }, {
@@ -84,6 +95,13 @@ async function begin(tab: Tab, url: string, timeMs: number): Promise<Loader> {
     if (isDownload) return DOWNLOAD;
     if (errorText === undefined || errorText === "") return loaderId;
     if (errorText === "net::ERR_HTTP_RESPONSE_CODE_FAILURE") return loaderId; // an error page
+    if (errorText === "net::ERR_ABORTED") {
+      if (hasNoPage(tab, loaderId)) return loaderId;
+      const message = `Cannot load ${
+        quote(url)
+      }: the tab was sent elsewhere, or stopped, before the response`;
+      throw new ServiceError("conflict", message);
+    }
     throw new ServiceError("unavailable", `Cannot load ${quote(url)}: ${errorText}`);
   } catch (error) {
     if (error instanceof CdpError) {
@@ -101,7 +119,7 @@ async function go(
   history: "back" | "forward" | "reload",
   watch: Loading,
   timeMs: number,
-): Promise<string | undefined> {
+): Promise<Loader> {
   if (history === "reload") await tab.call("Page.reload", {}, { timeoutMs: timeMs });
   else {
     const { currentIndex, entries } = await tab.call("Page.getNavigationHistory");
@@ -117,13 +135,11 @@ async function go(
     tab.call("Page.stopLoading").catch(() => {});
     throw new ServiceError("timed_out", `The page did not change within ${timeMs} ms`);
   }
-  return began.restored ? undefined : began.loader;
+  return began.loader;
 }
 
 interface Began {
-  readonly loader: string | undefined;
-  /** Whether the document was shown as it was left, or only the place in it has changed. */
-  readonly restored: boolean;
+  readonly loader: Loader;
 }
 
 interface Loading extends Disposable {
@@ -140,11 +156,13 @@ function watchLoading(tab: Tab): Loading {
     if (method === "closed") wake();
     if ((params.frame?.id ?? params.frameId) !== tab.target) return;
     if (method === "Page.frameNavigated") {
-      const restored = params.type === "BackForwardCacheRestore";
-      began.resolve({ loader: params.frame.loaderId, restored });
+      const restored = params.type === "BackForwardCacheRestore"; // shown as it was left
+      began.resolve({ loader: restored ? undefined : params.frame.loaderId });
     }
-    if (method === "Page.navigatedWithinDocument") {
-      began.resolve({ loader: undefined, restored: true });
+    if (method === "Page.navigatedWithinDocument") began.resolve({ loader: undefined });
+    if (method === "Page.downloadWillBegin") began.resolve({ loader: DOWNLOAD });
+    if (method === "Network.responseReceived" && hasNoPage(tab, params.loaderId)) {
+      began.resolve({ loader: params.loaderId });
     }
     if (method === "Page.lifecycleEvent" && params.name === "load") {
       done.add(params.loaderId);

@@ -39,7 +39,7 @@ export class Tab {
   readonly network = new LogRing<NetworkEntry>(MAX_ENTRIES);
   /** Requests that have no answer yet, by the browser's id. */
   readonly requests = new Map<string, NetworkEntry>();
-  /** Status of the responses of documents, by loader; the last few. */
+  /** Status of the responses of the tab's own documents, by loader; the last few. */
   readonly documentStatus = new Map<string, number>();
   /** The loader of the last document that a service has refused to its own browser. */
   refused: string | undefined;
@@ -236,9 +236,9 @@ const NOTES: Readonly<Record<string, Note>> = {
     tab.requests.set(requestId, entry);
     if (tab.requests.size > MAX_REQUESTS) tab.requests.delete(tab.requests.keys().next().value!);
   },
-  "Network.responseReceived": (tab, { requestId, response, type, loaderId }) => {
+  "Network.responseReceived": (tab, { requestId, response, type, loaderId, frameId }) => {
     finish(tab, requestId, { status: response.status });
-    if (type !== "Document") return;
+    if (type !== "Document" || frameId !== tab.target) return;
     tab.documentStatus.set(loaderId, response.status);
     if (isRefusal(response)) tab.refused = loaderId;
     if (tab.documentStatus.size <= MAX_DOCUMENTS) return;

@@ -10,6 +10,8 @@ const ignore = unless(Deno.build.os === "linux", "the browser is started on an X
 // deno-lint-ignore no-explicit-any -- each test knows the shape it expects
 type Json = any;
 
+const HTML = { "content-type": "text/html" };
+
 const FORM = `<title>Form</title>
 <h1>Order</h1>
 <p>Some <b>plain</b> text</p>
@@ -81,6 +83,59 @@ Deno.test({
       }
       await service.call("/api/browser/navigate", { url: "about:blank#here" });
       await service.refused(422, "/api/browser/navigate", {});
+    });
+
+    await test.step("an answer without a page, or with a file, leaves the page as it is", async () => {
+      const two = pages.serve("/two", "<title>Two</title>");
+      const shown = { title: "Two", url: two };
+      let answer = () => new Response("<title>Once</title>", { headers: HTML });
+      const url = pages.serve("/changing", () => answer());
+      for (const status of [204, 205]) {
+        await service.call("/api/browser/navigate", { url: two });
+        answer = () => new Response(null, { status });
+        expect(await service.call("/api/browser/navigate", { url }))
+          .toMatchObject({ tab: shown, loaded: false, http_status: status });
+        const opened = await service.call("/api/browser/open", { url }) as Json;
+        expect(opened)
+          .toMatchObject({ tab: { url: "about:blank" }, loaded: false, http_status: status });
+        await service.call("/api/browser/close", { tab_id: opened.tab.id });
+        answer = () => new Response("<title>Once</title>", { headers: HTML });
+        await service.call("/api/browser/navigate", { url });
+        answer = () => new Response(null, { status });
+        expect(await service.call("/api/browser/navigate", { history: "reload" }))
+          .toMatchObject({ tab: { title: "Once", url }, loaded: false, http_status: status });
+      }
+      answer = () => new Response("PK", { headers: { "content-type": "application/zip" } });
+      const { tab, download } = await service.call("/api/browser/navigate", {
+        history: "reload",
+      }) as Json;
+      expect([tab, download]).toMatchObject([{ url }, { url, state: "completed" }]);
+      await Deno.remove(download.path);
+    });
+
+    await test.step("a page that another one takes over is refused", async () => {
+      const asked = Promise.withResolvers<void>();
+      const never = pages.serve("/late", () => {
+        asked.resolve();
+        return new Promise<Response>(() => {});
+      });
+      const late = service.refused(409, "/api/browser/navigate", { url: never });
+      await asked.promise;
+      await service.call("/api/browser/navigate", {
+        url: pages.serve("/two", "<title>Two</title>"),
+      });
+      expect(await late).toContain("sent elsewhere");
+    });
+
+    await test.step("the status is that of the page, however many frames it has", async () => {
+      const inner = pages.serve("/inner", "Inner");
+      const frames = Array.from(
+        { length: 25 },
+        (_, at) => `<iframe src="${inner}?${at}"></iframe>`,
+      );
+      const url = pages.serve("/frames", `<title>Frames</title>${frames.join("")}`);
+      expect(await service.call("/api/browser/navigate", { url }))
+        .toMatchObject({ loaded: true, http_status: 200 });
     });
 
     await test.step("no value of the keychain is shown in the address or title of a tab", async () => {

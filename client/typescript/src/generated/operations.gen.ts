@@ -680,7 +680,7 @@ export class Browser extends Group {
   /**
    * Load a page
    *
-   * Loads an address, goes one page back or forward, or loads the page again, and waits until it has loaded. A status such as 404 is not an error; it is in `http_status`. An address that cannot be reached is 503, with the browser's reason.
+   * Loads an address, goes one page back or forward, or loads the page again, and waits until it has loaded. A status such as 404 is not an error; it is in `http_status`. After 204 and 205, which have no page, and after a download (`download`), the tab still has its previous page. An address that cannot be reached is 503, with the browser's reason.
    */
   navigate(input: Types.NavigateTabRequest = {}, options?: CallOptions): Promise<Types.NavigateTabResponse> {
     return this.ask("POST", "/api/browser/navigate", input, options);

@@ -1969,7 +1969,7 @@ export type ListTabsResponse = Array<ActivateTabResponse>;
 
 export type OpenTabResponse = {
   tab: ActivateTabResponse;
-  /** If false, the page is open, but parts of it were not loaded in time. */
+  /** If false, the page is open, but parts of it were not loaded in time; or there was no page (`http_status` 204 or 205) and the tab still has its previous one. */
   loaded: boolean;
   /** The HTTP status of the page; null if it has none. */
   http_status: number | null;
