@@ -4,6 +4,7 @@
  * a value before the mark is left out.
  */
 
+import { unlessAborted } from "../../core/deadline.ts";
 import { CUT_MARK, encodeText } from "../../core/texts.ts";
 import { FieldError, InputError, ServiceError } from "../../core/errors.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
@@ -37,7 +38,7 @@ export async function redactTexts(
     await yielder.yieldIfDue();
   }
   const redactor = createRedactor(config, session.use(KnownSecrets));
-  await redactor.ready;
+  await unlessAborted(redactor.ready, signal);
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const shown: string[] = [];
   let rest = "";

@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { ElementTarget } from "../../../src/features/accessibility/element_target.ts";
+import { KnownSecrets } from "../../../src/features/secrets/known_secrets.ts";
 import { available } from "../../../src/platform/capability.ts";
 import { testApp } from "../../support/client.ts";
 import { FakeAccessibility, type FakeElement, setState } from "../../support/fake_accessibility.ts";
@@ -40,7 +41,7 @@ function openEditor() {
     const element = [top, ...top.children].find((one) => one.id === id)!;
     return new ElementTarget({ platform, config, session }, { displayNum: 1, element, top });
   }
-  return { platform, accessibility, windows, target };
+  return { platform, session, accessibility, windows, target };
 }
 
 function button(id: string, name: string, y: number): FakeElement {
@@ -162,6 +163,23 @@ Deno.test("reveal() takes a part that nothing covers, and refuses where all of i
     editor,
   );
   await expect(save.reveal(signal)).rejects.toThrow('by the window "Sure?"');
+});
+
+Deno.test("release-all does not wait for a keychain, which a click needs to name what covers its element", async () => {
+  const { platform, session, windows, target } = openEditor();
+  const save = await target("save");
+  windows.show(
+    { id: "w2", title: "Terminal", pid: 8, bounds: { x: 0, y: 0, width: 300, height: 300 } },
+    { id: "w1", bounds: { x: 100, y: 100, width: 400, height: 300 }, pid: 7 },
+  );
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  platform.secrets.names = () => (resolve(), new Promise(() => {}));
+  const { inputLock } = await session.displaySession(1);
+  const clicking = inputLock.run({ signal }, (lease) => save.reveal(lease.signal));
+  await asked;
+  await session.releaseAll();
+  await expect(clicking).rejects.toThrow("all input was released");
+  expect(session.use(KnownSecrets).settled).toBe(false);
 });
 
 Deno.test("reveal() asks the program what is at the point", async () => {
