@@ -6,34 +6,28 @@
 import type { Config } from "../config/config.ts";
 import { ConfigError } from "../config/option.ts";
 import { RESERVED_NAMES } from "../config/reserved_computer_names.ts";
-import type { Middleware } from "./env.ts";
 import { isLoopback, Refusal } from "./origins.ts";
 
 const SHOWN_NAME_LENGTH = 64;
 
-/** The path that Hono routes by: without the computer's name. */
-export function pathBelowName(request: Request): string {
-  const path = readPath(request.url);
+/** The path without the computer's name, by which routes are found. */
+export function pathBelowName(path: string): string {
   if (path.startsWith("/api/")) return path;
   return splitName(path)?.rest ?? path;
 }
 
 /**
- * Rejects requests for other computers, and notes the path of this one.
+ * The path prefix of this computer in a path that begins with a name.
  * @param own absent if the computer accepts any name
+ * @throws Refusal `not_found` for the name of another computer
  */
-export function computerName(own: string | undefined): Middleware {
-  return (c, next) => {
-    const path = readPath(c.req.url);
-    if (path === c.req.path) return next();
-    const { name } = splitName(path)!;
-    if (own !== undefined && name !== own) {
-      const other = JSON.stringify(name.slice(0, SHOWN_NAME_LENGTH));
-      throw new Refusal("not_found", `This computer is "${own}", not ${other}`);
-    }
-    c.set("base", `/${encodeURIComponent(name)}`);
-    return next();
-  };
+export function readBase(path: string, own: string | undefined): string {
+  const { name } = splitName(path)!;
+  if (own !== undefined && name !== own) {
+    const other = JSON.stringify(name.slice(0, SHOWN_NAME_LENGTH));
+    throw new Refusal("not_found", `This computer is "${own}", not ${other}`);
+  }
+  return `/${encodeURIComponent(name)}`;
 }
 
 /** The host and port of the address. */

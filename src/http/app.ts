@@ -1,6 +1,6 @@
 /**
- * The service as one Hono app: request ids, guard and the computer's name are middleware;
- * operations and pages are routes.
+ * The service as one function that answers requests: it checks each, and hands it to its route in a
+ * Hono app, an operation or a page.
  */
 
 import { Hono } from "hono";
@@ -19,7 +19,7 @@ import type { Session } from "../features/session.ts";
 import { Streamed } from "../features/streamed.ts";
 import { findSwitch } from "../features/switched_off.ts";
 import type { Capability, Peers, Platform } from "../platform/types/mod.ts";
-import { computerName, pathBelowName, readAuthority, readPath, readQuery } from "./address.ts";
+import { pathBelowName, readAuthority, readBase, readPath, readQuery } from "./address.ts";
 import { answerWith, emptyResponse, jsonResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import {
@@ -32,7 +32,7 @@ import {
 import type { Caller } from "./connections/serve_connection.ts";
 import { RequestContext, type Shared } from "./context.ts";
 import { addNotFound, addPages, notFound } from "./docs.ts";
-import type { HttpApp, HttpContext, HttpHandler, Middleware } from "./env.ts";
+import type { HttpApp, HttpHandler, Incoming } from "./env.ts";
 import { errorBody, failureResponse } from "./failures.ts";
 import { describeIgnored, inputReader, locateInRequest, readInput } from "./input.ts";
 import { addMcp, type OpenMcp } from "./mcp_route.ts";
@@ -63,11 +63,9 @@ export function createApp(parts: AppParts): App {
   const shared = { ...services, calls: callables };
   const groups = new OperationGroups(config.limits);
   const all = async () => operations ?? await groups.all();
-  const middleware = guards(config, { peers: platform.peers });
-  middleware.push(computerName(config.name));
 
   function openApp(): HttpApp {
-    const app = createGuardedApp(middleware, { log, getPath: pathBelowName });
+    const app = createRoutes();
     addNotFound(app, all);
     return app;
   }
@@ -93,9 +91,9 @@ export function createApp(parts: AppParts): App {
   if (parts.openMcp !== undefined) addMcp(others, { open: parts.openMcp, operations: all, shared });
   addPages(others, all, config);
 
-  /** The app that knows the path of a request. */
-  function appFor(request: Request): HttpApp | Promise<HttpApp> {
-    const group = operations === undefined ? groupOf(pathBelowName(request)) : undefined;
+  /** The app that knows a path. */
+  function appFor(path: string): HttpApp | Promise<HttpApp> {
+    const group = operations === undefined ? groupOf(path) : undefined;
     if (group === undefined) return others;
     const known = apps.get(group);
     if (known !== undefined) return known;
@@ -107,140 +105,133 @@ export function createApp(parts: AppParts): App {
   /** While a group is loaded: whatever is asked for meanwhile waits, so that requests keep their order. */
   let opening: Promise<unknown> | undefined;
 
-  return {
-    callables,
-    fetch(request, caller) {
-      const app = appFor(request);
-      if (opening === undefined && !(app instanceof Promise)) return app.fetch(request, caller);
-      const ready = Promise.all([app, opening]);
-      opening = ready;
-      return ready.then(([{ fetch }]) => {
-        if (opening === ready) opening = undefined;
-        return fetch(request, caller);
-      });
-    },
-  };
+  function route(request: Request, incoming: Incoming): Response | Promise<Response> {
+    const app = appFor(incoming.path);
+    if (opening === undefined && !(app instanceof Promise)) return app.fetch(request, incoming);
+    const ready = Promise.all([app, opening]);
+    opening = ready;
+    return ready.then(([{ fetch }]) => {
+      if (opening === ready) opening = undefined;
+      return fetch(request, incoming);
+    });
+  }
+
+  const { peers } = platform;
+  return { callables, fetch: guarded(route, { config, peers, log, getPath: pathBelowName }) };
 }
 
 /** Answers while there is no platform yet: the service is alive but not ready. */
 export function createWaitingApp(config: Config, log?: Pick<Log, "error">): Pick<App, "fetch"> {
-  const app = createGuardedApp(guards(config), { log, getPath: ({ url }) => readPath(url) });
+  const app = createRoutes();
   app.get("/healthz", () => jsonResponse({ status: "ok" }, 200));
-  app.all("*", (c) => {
-    const body = errorBody("unavailable", "The service is starting", c.get("requestId"));
+  app.all("*", ({ env }) => {
+    const body = errorBody("unavailable", "The service is starting", env.requestId);
     return jsonResponse(body, 503, { "retry-after": "1" });
   });
-  return app;
-}
-
-/** What stands before every route; `peers` is absent while there is no platform yet. */
-function guards(config: Config, { peers }: { readonly peers?: Capability<Peers> } = {}) {
-  const origins = new Origins(config.allowOrigins);
-  const middleware: Middleware[] = [answerHeaders()];
-  if (origins.any) middleware.push(openToOrigins(origins));
-  if (peers !== undefined) middleware.push(refuseOwnBrowser(peers));
-  middleware.push(guard(config, origins));
-  return middleware;
-}
-
-interface GuardedOptions {
-  readonly log: Pick<Log, "error"> | undefined;
-  /** The path by which routes are found. */
-  readonly getPath: (request: Request) => string;
+  return { fetch: guarded(app.fetch, { config, log, getPath: (path) => path }) };
 }
 
 /**
- * Hono's default router finds a route with one look-up. A move takes about 20 µs of processor time,
- * of which the app with its three middlewares takes 1.4 µs with this router (SmartRouter over
- * RegExpRouter), 1.3 µs with RegExpRouter alone, 2.2 µs with TrieRouter, 4.3 µs with PatternRouter
- * and 5.1 µs with LinearRouter. Without routes and middleware an answer takes 0.3 µs.
+ * An app without routes. It has no middleware for POST, and gets one route for each path, because
+ * Hono calls a single handler at once: composing several takes 2 µs of the 6 µs that a move takes in
+ * all but the system. Its default router finds a route with one look-up.
  */
-function createGuardedApp(
-  middleware: readonly Middleware[],
-  { log = standardLog, getPath }: GuardedOptions,
-): HttpApp {
-  const app: HttpApp = new Hono({ getPath });
-  app.use(...middleware);
-  app.onError((error, c) => {
-    const { method, url } = c.req;
-    // without the query, which may contain confidential data
-    return failureResponse(error, {
-      requestId: c.get("requestId"),
-      what: `${method} ${readPath(url)}`,
-      log,
-    });
+function createRoutes(): HttpApp {
+  const app: HttpApp = new Hono({ getPath: (_, options) => options!.env!.path });
+  // Hono asks by GET, and drops the body of the answer
+  app.get("*", async (c, next) => {
+    await next();
+    if (c.req.method === "HEAD") await noteLength(c.res);
+  });
+  app.onError((error) => {
+    throw error;
   });
   return app;
 }
 
-// Refuses requests of browsers that a service of this user controls: who may use the browser alone
-// must not get at everything else by what it shows.
+// Answers each request: checks it, hands it to its route, and sets the headers of every answer.
 
-/** By this header the browser operations know the refusal, whatever the page was called. */
-const REFUSED_HEADER = { "x-refused": "browser" };
-
-/** Looks once for each connection, and never at clients that are no browsers. */
-function refuseOwnBrowser(peers: Capability<Peers>): Middleware {
-  if (!peers.ready || peers.use.isOwnBrowser === undefined) return (_, next) => next();
-  const { use } = peers;
-  const others = new WeakSet<Caller>();
-  const check = async (c: HttpContext): Promise<void> => {
-    const { remoteAddr: remote, localAddr: local } = c.env;
-    if (remote.transport !== "tcp" || !await use.isOwnBrowser!({ remote, local })) {
-      return void others.add(c.env);
-    }
-    throw new Refusal(
-      "forbidden",
-      "A browser that is controlled by a service cannot use this service: call it from a program, or open it in another browser",
-      REFUSED_HEADER,
-    );
-  };
-  return (c, next) => {
-    // tests have no connection; every request of a browser has this header, which no page can change
-    if (c.env?.remoteAddr === undefined || others.has(c.env)) return next();
-    if (c.req.raw.headers.has("accept-encoding")) return check(c).then(next);
-    others.add(c.env);
-    return next();
-  };
+interface GuardParts {
+  readonly config: Config;
+  /** Absent while there is no platform yet. */
+  readonly peers?: Capability<Peers>;
+  readonly log: Pick<Log, "error"> | undefined;
+  /** The path by which routes are found. */
+  readonly getPath: (path: string) => string;
 }
 
-// Sets the headers of every answer: the id of its request, the fields that were ignored, and the
-// ban on embedding by pages of other origins.
+/** The answers of `route` to requests that pass all checks, and those to all others; never rejects. */
+function guarded(
+  route: (request: Request, incoming: Incoming) => Response | Promise<Response>,
+  { config, peers, log = standardLog, getPath }: GuardParts,
+): App["fetch"] {
+  const origins = new Origins(config.allowOrigins);
+  const ids = new RequestIds();
+  const lookAtPeer = refuseOwnBrowser(peers);
+  const check = guard(config, origins);
+
+  async function respond(request: Request, incoming: Incoming, path: string): Promise<Response> {
+    try {
+      const looking = lookAtPeer(request, incoming);
+      if (looking !== undefined) await looking;
+      const early = check(request, incoming);
+      if (early !== undefined) return await early;
+      if (path !== incoming.path) incoming.base = readBase(path, config.name);
+      return await route(request, incoming);
+    } catch (error) {
+      // without the query, which may contain confidential data
+      const what = `${request.method} ${path}`;
+      return failureResponse(error, { requestId: incoming.requestId, what, log });
+    }
+  }
+
+  return async (request, caller) => {
+    const path = readPath(request.url);
+    const incoming: Incoming = { caller, requestId: ids.of(request), path: getPath(path) };
+    const response = isTraced("http") || isLogged("debug")
+      ? await watched(request, incoming, () => respond(request, incoming, path))
+      : await respond(request, incoming, path);
+    if (origins.any) openToOrigins(origins, request, response);
+    addHeaders(response.headers, incoming);
+    if (request.method !== "HEAD" || response.body === null) return response;
+    await noteLength(response);
+    return new Response(null, response);
+  };
+}
 
 /** A token that is safe in a header and in a log line. */
 const SANE = /^[\w.:-]{1,128}$/;
 
-/** Sets the headers of all answers, and the length for the answer to a HEAD request. */
-function answerHeaders(): Middleware {
-  const ids = new RequestIds();
-  return async (c, next) => {
-    const id = ids.of(c.req.raw);
-    c.set("requestId", id);
-    if (isTraced("http") || isLogged("debug")) await watched(c, next, id);
-    else await next();
-    const { headers } = c.res;
-    // not even as a picture (Fetch standard, 3.7)
-    headers.set("cross-origin-resource-policy", "same-origin");
-    headers.set("x-request-id", id);
-    const ignored = c.get("ignored");
-    if (ignored !== undefined) headers.set("x-ignored-fields", ignored);
-    if (c.req.method !== "HEAD" || c.res.body === null) return;
-    // a body of known length is not read for it
-    if (headers.has("content-length")) await c.res.body.cancel();
-    else headers.set("content-length", String((await c.res.arrayBuffer()).byteLength));
-  };
+function addHeaders(headers: Headers, { requestId, ignored }: Incoming): void {
+  // not even as a picture (Fetch standard, 3.7)
+  headers.set("cross-origin-resource-policy", "same-origin");
+  headers.set("x-request-id", requestId);
+  if (ignored !== undefined) headers.set("x-ignored-fields", ignored);
+}
+
+/** Sets the length of a body that is not sent; one of known length is not read for it. */
+async function noteLength(response: Response): Promise<void> {
+  const { body, headers } = response;
+  if (body === null) return;
+  if (headers.has("content-length")) await body.cancel();
+  else headers.set("content-length", String((await response.arrayBuffer()).byteLength));
 }
 
 /** Logs a request and its answer; without the query, which may contain confidential data. */
-async function watched(c: HttpContext, next: () => Promise<void>, id: string): Promise<void> {
-  const request = `${c.req.method} ${readPath(c.req.url)}`;
-  if (isTraced("http")) trace("http", "from", request, { request_id: id });
+async function watched(
+  { method, url }: Request,
+  { requestId }: Incoming,
+  respond: () => Promise<Response>,
+): Promise<Response> {
+  const request = `${method} ${readPath(url)}`;
+  if (isTraced("http")) trace("http", "from", request, { request_id: requestId });
   const began = performance.now();
-  await next();
-  const { status } = c.res;
+  const response = await respond();
+  const { status } = response;
   const ms = Math.round((performance.now() - began) * 1_000) / 1_000;
-  if (isTraced("http")) trace("http", "to", String(status), { request_id: id, ms });
-  standardLog.debug("request", { request, status, ms, request_id: id });
+  if (isTraced("http")) trace("http", "to", String(status), { request_id: requestId, ms });
+  standardLog.debug("request", { request, status, ms, request_id: requestId });
+  return response;
 }
 
 /**
@@ -258,47 +249,85 @@ class RequestIds {
   }
 }
 
+// Refuses requests of browsers that a service of this user controls: who may use the browser alone
+// must not get at everything else by what it shows.
+
+/** By this header the browser operations know the refusal, whatever the page was called. */
+const REFUSED_HEADER = { "x-refused": "browser" };
+
+type LookAtPeer = (request: Request, incoming: Incoming) => void | Promise<void>;
+
+/** Looks once for each connection, and never at clients that are no browsers. */
+function refuseOwnBrowser(peers: Capability<Peers> | undefined): LookAtPeer {
+  if (!peers?.ready || peers.use.isOwnBrowser === undefined) return () => {};
+  const { use } = peers;
+  const others = new WeakSet<Caller>();
+  const look = async (caller: Caller): Promise<void> => {
+    const { remoteAddr: remote, localAddr: local } = caller;
+    if (remote.transport !== "tcp" || !await use.isOwnBrowser!({ remote, local })) {
+      return void others.add(caller);
+    }
+    throw new Refusal(
+      "forbidden",
+      "A browser that is controlled by a service cannot use this service: call it from a program, or open it in another browser",
+      REFUSED_HEADER,
+    );
+  };
+  return ({ headers }, { caller }) => {
+    // tests have no connection; every request of a browser has this header, which no page can change
+    if (caller?.remoteAddr === undefined || others.has(caller)) return;
+    if (headers.has("accept-encoding")) return look(caller);
+    others.add(caller);
+  };
+}
+
 // Decides which requests are accepted: checks `Host`, `Origin` and the bearer token, or the session
 // of a browser, before anything else.
 
 const BEARER = /^Bearer +(\S+)$/i;
 const CHALLENGE = { "www-authenticate": 'Bearer realm="computer-control"' };
 
-/** Passes a request on, answers a preflight, or throws a Refusal: `forbidden` or `unauthorized`. */
-function guard(config: Config, origins: Origins): Middleware {
+type Guard = (request: Request, incoming: Incoming) => undefined | Response | Promise<Response>;
+
+/**
+ * Answers a preflight, and who signs in; otherwise returns nothing, or throws a Refusal: `forbidden`
+ * or `unauthorized`.
+ */
+function guard(config: Config, origins: Origins): Guard {
   const hosts = new Hosts({ bound: config.host, allowed: config.allowHosts });
   const token = config.token === undefined ? undefined : encodeText(config.token);
   const sessions = new BrowserSessions();
   /** The last accepted host as it was sent: the next request nearly always has the same. */
   let accepted: string | undefined;
-  return (c, next) => {
-    const { headers } = c.req.raw;
+  return (request, incoming) => {
+    const { headers, method, url } = request;
     const host = headers.get("host");
     if (host === null) throw foreignHost(host);
     if (host !== accepted && !hosts.accepts(host)) throw foreignHost(host);
-    const target = readAuthority(c.req.url); // as a proxy is asked, or else the same
+    const target = readAuthority(url); // as a proxy is asked, or else the same
     if (target !== host && !hosts.accepts(target)) throw foreignHost(target);
     accepted = host;
     const origin = headers.get("origin");
     if (origin !== null) origins.check(origin, host);
     const site = headers.get("sec-fetch-site");
-    if (site !== null) origins.checkSite(site, origin, c.req.raw.method);
+    if (site !== null) origins.checkSite(site, origin, method);
     if (origin !== null) {
-      const preflight = origins.preflight(c.req.raw, origin);
-      if (preflight !== undefined) return Promise.resolve(preflight);
+      const preflight = origins.preflight(request, origin);
+      if (preflight !== undefined) return preflight;
     }
-    if (token === undefined || readPath(c.req.url) === "/healthz") return next();
+    if (token === undefined || readPath(url) === "/healthz") return undefined;
     const authorization = headers.get("authorization");
     if (authorization === null) {
-      if (isSignedIn(sessions, c.req.raw, host)) return next();
-      if (c.req.path === SESSION_PATH && c.req.method === "POST") {
-        return openSession(c, { sessions, isToken: (text) => isEqual(encodeText(text), token) });
+      if (isSignedIn(sessions, request, host)) return undefined;
+      if (incoming.path === SESSION_PATH && method === "POST") {
+        const isToken = (text: string) => isEqual(encodeText(text), token);
+        return openSession(request, { sessions, isToken, caller: incoming.caller });
       }
-      const page = signInResponse(c);
-      if (page !== undefined) return Promise.resolve(page);
+      const page = signInResponse(request, incoming);
+      if (page !== undefined) return page;
     }
     checkToken(authorization, token);
-    return next();
+    return undefined;
   };
 }
 
@@ -352,12 +381,16 @@ function addOperations(
   shared: Shared,
 ): void {
   for (const [path, group] of Map.groupBy(operations, ({ path }) => path)) {
-    const route = routePath(path);
-    if (group.some(({ unnamed }) => unnamed)) app.use(route, withoutName);
-    for (const operation of group) {
-      app.on(operation.method, route, createHandler(operation, shared));
-    }
-    app.all(route, refuseMethod(group, shared));
+    const handlers = new Map<string, HttpHandler>(
+      group.map((operation) => [operation.method, createHandler(operation, shared)]),
+    );
+    const refuse = refuseMethod(group, shared);
+    const isUnnamed = group.some(({ unnamed }) => unnamed);
+    app.all(routePath(path), (c, next) => {
+      if (isUnnamed && c.env.base !== undefined) throw notFound(c);
+      const { method } = c.req;
+      return (handlers.get(method === "HEAD" ? "GET" : method) ?? refuse)(c, next);
+    });
   }
 }
 
@@ -374,9 +407,8 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
   if (refusal !== undefined) return refuse(refusal);
   const reader = inputReader(operation, shared.config.ignoreUnknownFields);
   const { maxBodyBytes } = shared.config.limits;
-  return async (c) => {
-    const { req } = c;
-    const caller: Caller | undefined = c.env;
+  return async ({ req, env }) => {
+    const { caller } = env;
     caller?.admit?.(operation);
     const body = operation.body && await readJsonBody(req.raw, maxBodyBytes, caller);
     const { fields, ignored } = readInput(reader, {
@@ -384,7 +416,7 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
       query: readQuery(req.url),
       path: operation.params && { sent: req.path, parameters: req.param() },
     });
-    if (ignored.length > 0) c.set("ignored", describeIgnored(ignored));
+    if (ignored.length > 0) env.ignored = describeIgnored(ignored);
     if (operation.large && await caller?.reserve?.() === false) return emptyResponse(CLIENT_CLOSED);
     const context = new RequestContext(shared, req.raw, caller);
     return await answer(operation, context, fields);
@@ -410,7 +442,7 @@ async function answer(
     reportUndeclared(operation, error, context.log);
     const shown = await redactError(context, error);
     if (shown instanceof FieldError) throw locateInRequest(operation, shown);
-    // Hono passes only instances of Error to its error handler
+    // a handler may throw anything
     throw shown instanceof Error ? shown : new Error(`thrown: ${typeof shown}`);
   } finally {
     if (!streaming) context.finish();
@@ -433,8 +465,3 @@ function refuseMethod(group: readonly Operation[], { config }: Shared): HttpHand
       new Refusal("method_not_allowed", `This path takes ${allow}, not ${req.method}`, { allow });
   };
 }
-
-const withoutName: Middleware = (c, next) => {
-  if (c.get("base") !== undefined) throw notFound(c);
-  return next();
-};

@@ -8,8 +8,9 @@ import { InputError } from "../core/errors.ts";
 import { readPath } from "./address.ts";
 import { emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
+import type { Caller } from "./connections/serve_connection.ts";
 import { PAGE_HEADERS } from "./docs.ts";
-import type { HttpContext } from "./env.ts";
+import type { Incoming } from "./env.ts";
 import { isFromOwnPage, Refusal } from "./origins.ts";
 
 /** Where the page sends the token; below `/docs`, because other first segments name computers. */
@@ -73,15 +74,18 @@ export function isSignedIn(
 }
 
 /** Answers what a person without a session may see; `undefined` for everything else. */
-export function signInResponse({ req }: HttpContext): Response | undefined {
-  if (!READS.has(req.method)) return undefined;
-  if (req.path === SCRIPT_PATH) {
+export function signInResponse(
+  { method, url, headers: sent }: Request,
+  { path }: Incoming,
+): Response | undefined {
+  if (!READS.has(method)) return undefined;
+  if (path === SCRIPT_PATH) {
     const type = { "content-type": "text/javascript; charset=utf-8" };
     return new Response(SCRIPT, { headers: { ...PAGE_HEADERS, ...type } });
   }
-  if (!PAGES.has(req.path) || !req.header("accept")?.includes("text/html")) return undefined;
+  if (!PAGES.has(path) || !sent.get("accept")?.includes("text/html")) return undefined;
   const headers = { ...PAGE_HEADERS, ...HTML, "cache-control": "no-store" };
-  return new Response(page(baseOf(readPath(req.url), req.path)), { status: 401, headers });
+  return new Response(page(baseOf(readPath(url), path)), { status: 401, headers });
 }
 
 const HTML = { "content-type": "text/html; charset=utf-8" };
@@ -100,20 +104,21 @@ function baseOf(path: string, below: string): string {
  * @throws Refusal `forbidden` when no page of ours asks, `unauthorized` for a wrong token
  */
 export async function openSession(
-  { req, env }: HttpContext,
-  { sessions, isToken }: {
+  request: Request,
+  { sessions, isToken, caller }: {
     readonly sessions: BrowserSessions;
     readonly isToken: (text: string) => boolean;
+    readonly caller: Caller | undefined;
   },
 ): Promise<Response> {
-  const host = req.header("host") ?? "";
-  if (!isFromOwnPage(req.raw.headers, host)) {
+  const host = request.headers.get("host") ?? "";
+  if (!isFromOwnPage(request.headers, host)) {
     throw new Refusal(
       "forbidden",
       "Only the service's own page can sign in: open the address in a browser",
     );
   }
-  const body = await readJsonBody(req.raw, MAX_BODY_BYTES, env);
+  const body = await readJsonBody(request, MAX_BODY_BYTES, caller);
   const token = (body as { readonly token?: unknown }).token;
   if (typeof token !== "string") {
     const msg = "Field required";

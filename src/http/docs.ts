@@ -134,7 +134,7 @@ export function addPages(app: HttpApp, operations: LoadOperations, config: Confi
     "/favicon.ico": () => favicon(),
     "/openapi.json": async (c) => {
       documents ??= openDocuments(operations, config);
-      return c.json(await (await documents)(c.get("base") ?? ""));
+      return c.json(await (await documents)(c.env.base ?? ""));
     },
     "/": toDocs,
     "/api": toDocs,
@@ -180,7 +180,7 @@ function nearestAddress({ req }: HttpContext, known: ReadonlyMap<string, Operati
 }
 
 function toDocs(c: HttpContext): Response {
-  return c.redirect(`${c.get("base") ?? ""}/docs`);
+  return c.redirect(`${c.env.base ?? ""}/docs`);
 }
 
 function refuseMethod({ req }: HttpContext): never {

@@ -51,8 +51,7 @@ export interface McpRouteParts {
 
 export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts): void {
   let endpoint: Promise<McpEndpoint> | undefined;
-  app.post(PATH, async ({ req, env }) => {
-    const caller: Caller | undefined = env;
+  app.post(PATH, async ({ req, env: { caller } }) => {
     caller?.admit?.({});
     const { maxBodyBytes } = shared.config.limits;
     const read = await readBody(req.raw, maxBodyBytes, caller);

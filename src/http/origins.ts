@@ -3,7 +3,6 @@
  */
 
 import { type ErrorCode, ServiceError } from "../core/errors.ts";
-import type { Middleware } from "./env.ts";
 
 const ALLOWED_METHODS = "GET, HEAD, POST, DELETE";
 const ALLOWED_HEADERS = [
@@ -21,17 +20,13 @@ const OWN_SITES: ReadonlySet<string> = new Set(["same-origin", "none"]);
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const PREFLIGHT_SECONDS = "600";
 
-/** Lets permitted pages read the answers. */
-export function openToOrigins(origins: Origins): Middleware {
-  return async (c, next) => {
-    await next();
-    const { headers } = c.res;
-    headers.append("vary", "Origin");
-    const origin = c.req.raw.headers.get("origin");
-    if (origin === null || !origins.allows(origin)) return;
-    headers.set("access-control-allow-origin", origin);
-    headers.set("access-control-expose-headers", EXPOSED_HEADERS);
-  };
+/** Lets permitted pages read an answer. */
+export function openToOrigins(origins: Origins, request: Request, { headers }: Response): void {
+  headers.append("vary", "Origin");
+  const origin = request.headers.get("origin");
+  if (origin === null || !origins.allows(origin)) return;
+  headers.set("access-control-allow-origin", origin);
+  headers.set("access-control-expose-headers", EXPOSED_HEADERS);
 }
 
 export class Origins {

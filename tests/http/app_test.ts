@@ -76,6 +76,22 @@ Deno.test("app answers HEAD where GET works, with the length and without the bod
   expect(head.headers.get("content-length")).toBe(String(get.text.length));
 });
 
+for (
+  const [reason, path, headers] of [["an unknown address", "/nothing", {}], [
+    "a foreign host",
+    "/",
+    { host: "other.example" },
+  ]] as const
+) {
+  Deno.test(`app answers HEAD of ${reason} with the length and without the body`, async () => {
+    const app = testApp({ operations: SAMPLES });
+    const get = await app.send("GET", path, { headers });
+    const head = await app.send("HEAD", path, { headers });
+    expect([head.status, head.text]).toEqual([get.status, ""]);
+    expect(head.headers.get("content-length")).toBe(String(get.text.length));
+  });
+}
+
 for (const id of ["abc", "A.b:c-d_9", "x".repeat(128)]) {
   Deno.test(`app keeps the request id "${id.slice(0, 10)}"`, async () => {
     const app = testApp({ operations: SAMPLES });
