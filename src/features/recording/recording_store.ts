@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeAll } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { removeIfThere } from "../../core/files.ts";
+import { isThere, removeIfThere } from "../../core/files.ts";
 import { Semaphore } from "../../core/locks.ts";
+import { log } from "../../core/log.ts";
 import { openRegular, readStart } from "../../core/open_regular.ts";
 import { tryParseJson } from "../../core/texts.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
@@ -93,6 +94,8 @@ export class RecordingStore {
   readonly #folder: string;
   /** Records are written one after the other: the last one counts. */
   readonly #writes = new Semaphore({ capacity: 1 });
+  /** Those that the log has. */
+  readonly #damaged = new Set<string>();
 
   constructor(stateDir: string) {
     this.#folder = join(stateDir, FOLDER);
@@ -108,12 +111,20 @@ export class RecordingStore {
     return this.#pathOf(id, format);
   }
 
-  /** Marks a recording as running until the returned file is closed. */
+  /**
+   * Marks a recording as running until the returned file is closed.
+   * @throws ServiceError `unavailable`, as on a full disk
+   */
   async lock(id: string): Promise<Deno.FsFile> {
     const path = this.#pathOf(id, "lock");
-    const lock = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
-    await lock.tryLock(true); // no other process knows the id
-    return lock;
+    try {
+      const lock = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
+      await lock.tryLock(true); // no other process knows the id
+      return lock;
+    } catch (cause) {
+      const message = `Cannot begin the recording: ${(cause as Error).message}`;
+      throw new ServiceError("unavailable", message, { cause });
+    }
   }
 
   async unlock(id: string, lock: Deno.FsFile): Promise<void> {
@@ -141,8 +152,17 @@ export class RecordingStore {
     for (const id of ids.sort().reverse()) {
       const recording = await this.find(id);
       if (recording !== undefined) found.push(recording);
+      else await this.#reportDamaged(id);
     }
     return found;
+  }
+
+  /** Says once that a recording is not listed, whose file nobody else would find. */
+  async #reportDamaged(id: string): Promise<void> {
+    const record = this.#pathOf(id, "json");
+    if (this.#damaged.has(id) || !await isThere(record)) return; // it was removed just now
+    this.#damaged.add(id);
+    log.warn("the record of a recording is damaged: remove it and its video", { record });
   }
 
   /** `undefined` for an unknown id, and for a record that is damaged. */

@@ -27,7 +27,7 @@ interface Starting {
 }
 
 export class Recordings implements AsyncDisposable {
-  /** Those of this service that run, or whose last record could not be written. */
+  /** Those of this service that start or run, or whose last record could not be written. */
   readonly #recordings = new Map<string, Recording>();
   /** Each with the masks of its screen. */
   readonly #starting = new Map<Promise<Recording>, ScreenMasks>();
@@ -56,12 +56,6 @@ export class Recordings implements AsyncDisposable {
    * or the disk cannot be used; `unsupported`: the format, or recording this display
    */
   async start(request: RecordingRequest, signal: AbortSignal): Promise<RecordingItem> {
-    const { maxRecordings } = this.limits;
-    if (this.#running.length + this.#starting.size >= maxRecordings) {
-      const text = `${maxRecordings} recordings are already running, which is the maximum: ` +
-        "stop one first";
-      throw new ServiceError("unavailable", text);
-    }
     const masks = this.#masksOf(request.display);
     const starting = this.#starts.run(() => this.#start({ request, masks, signal }), signal);
     this.#starting.set(starting, masks);
@@ -77,22 +71,29 @@ export class Recordings implements AsyncDisposable {
    * that are filled in meanwhile are covered by the masks of the screen.
    */
   async #start({ request, masks, signal }: Starting): Promise<Recording> {
+    const { maxRecordings } = this.limits;
+    if (this.#running.length >= maxRecordings) {
+      const text = `${maxRecordings} recordings are already running, which is the maximum: ` +
+        "stop one first";
+      throw new ServiceError("unavailable", text);
+    }
     await this.#store.open();
     const maxBytes = this.#findRoom(request.maxBytes);
     const { saveMs = SAVE_INTERVAL_MS } = this.options;
     const parts = { store: this.#store, masks, saveMs };
     const recording = await Recording.start({ ...request, maxBytes }, parts);
+    const { id } = recording.item;
+    this.#recordings.set(id, recording); // who finds its record on the disk can stop it
     try {
       await recording.save();
       if (this.#hasEnded) throw new ServiceError("unavailable", "The service is stopping");
       signal.throwIfAborted(); // nobody knows its id
-      await this.#makeRoom(maxBytes);
+      await this.#makeRoom();
     } catch (error) {
       await recording.discard();
+      this.#recordings.delete(id);
       throw error;
     }
-    const { id } = recording.item;
-    this.#recordings.set(id, recording);
     log.info("recording started", { id, display: recording.displayNum });
     recording.finished.then(() => {
       const { state, ended_by: by, detail } = recording.item;
@@ -122,10 +123,10 @@ export class Recordings implements AsyncDisposable {
 
   /** The newest first, without their chapters. */
   async list(): Promise<RecordingItem[]> {
-    return (await this.#store.list()).map((stored) => {
-      const { chapters: _, ...item } = this.#recordings.get(stored.id)?.item ?? stored;
-      return item;
-    });
+    const stored = await this.#store.list();
+    const own = [...this.#recordings.values()].map(({ item }) => item);
+    const all = new Map([...stored, ...own].map(({ chapters: _, ...item }) => [item.id, item]));
+    return [...all.values()].sort((one, other) => one.id < other.id ? 1 : -1);
   }
 
   /** With its chapters. @throws ServiceError `not_found` */
@@ -146,8 +147,8 @@ export class Recordings implements AsyncDisposable {
     if (!isOver(recording)) {
       throw new ServiceError("conflict", `The recording "${id}" is running: stop it first`);
     }
-    await this.#store.remove(recording);
-    this.#recordings.delete(id);
+    await this.#recordings.get(id)?.finished; // its last record may still be written
+    await this.#remove(recording);
   }
 
   /** Notes that an operation begins, for the chapters. */
@@ -201,18 +202,23 @@ export class Recordings implements AsyncDisposable {
     throw new ServiceError("unavailable", text);
   }
 
-  /** Removes the oldest recordings until a new one fits beside the others. */
-  async #makeRoom(maxBytes: number): Promise<void> {
-    const free = this.limits.maxRecordingsBytes - this.#reserved - maxBytes;
+  /** Removes the oldest until the others fit beside those that run; the new one may have ended. */
+  async #makeRoom(): Promise<void> {
     const kept = (await this.#store.list()).filter(isOver);
+    const free = this.limits.maxRecordingsBytes - this.#reserved;
     let used = kept.reduce((sum, { bytes }) => sum + bytes, 0);
     for (let oldest = kept.at(-1); oldest !== undefined; oldest = kept.at(-1)) {
       if (used <= free && kept.length < MAX_KEPT) break;
-      await this.#store.remove(oldest);
+      await this.#remove(oldest);
       log.info("recording removed to make room", { id: oldest.id, bytes: oldest.bytes });
       used -= oldest.bytes;
       kept.pop();
     }
+  }
+
+  async #remove(recording: RecordingItem): Promise<void> {
+    await this.#store.remove(recording);
+    this.#recordings.delete(recording.id);
   }
 
   get #reserved(): number {

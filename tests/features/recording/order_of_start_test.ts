@@ -4,13 +4,17 @@ import { expect } from "expect";
 import { startDesktop } from "../../support/desktop.ts";
 import { testFolder } from "../../support/folder.ts";
 import { waitFor } from "../../support/wait.ts";
-import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
-import { RecordingStore } from "../../../src/features/recording/recording_store.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../../src/config/limits.ts";
+import {
+  type RecordingItem,
+  RecordingStore,
+} from "../../../src/features/recording/recording_store.ts";
 import type { RecordingRequest } from "../../../src/features/recording/recording.ts";
+import type { Field } from "../../../src/features/recording/masks.ts";
 import { Recordings } from "../../../src/features/recording/recordings.ts";
 import { decodeVideo, isColour } from "../../support/recorded_file.ts";
-import { openPainter } from "../../support/painter.ts";
-import { RUNNING } from "./recorded.ts";
+import { log } from "../../../src/core/log.ts";
+import { paintedDesktop, RUNNING } from "./recorded.ts";
 
 const WHITE = 0xffffff;
 
@@ -28,83 +32,123 @@ function atFirstRecord(at: () => Promise<void>): Disposable {
   return { [Symbol.dispose]: () => void (Deno.rename = rename) };
 }
 
+/** What records a display of one black window. */
+async function openRecorded(limits: Partial<Limits> = {}) {
+  const desktop = await paintedDesktop(limits);
+  const { platform, session } = desktop.service;
+  const { signal } = new AbortController();
+  const recordings = session.use(Recordings);
+  const display = await platform.displays.open(1);
+  const request = { display, format: "webm", maxFps: 30, maxMs: 60_000, cursor: "hidden" } as const;
+  return {
+    ...desktop,
+    recordings,
+    display,
+    begin: (change: Partial<RecordingRequest> = {}) =>
+      recordings.start({ ...request, maxBytes: 10_000_000, ...change }, signal),
+    /** A secret that is drawn while its field is hidden. */
+    async fillIn(field: Field) {
+      using _hidden = recordings.hideField(display, field);
+      await desktop.painter.paint([90, 90, 20, 20], WHITE);
+    },
+    async checkCovered({ id }: RecordingItem) {
+      const find = () => recordings.find(id);
+      await waitFor(async () => (await find()).blacked_out === 1, { what: "a cover" });
+      await desktop.painter.paint([300, 0, 10, 10], WHITE); // what is recorded in any case
+      await waitFor(async () => (await find()).frames > 0, { what: "a picture" });
+      await recordings.stop(id, 10_000, signal);
+      for (
+        const { pixel } of await decodeVideo(await Deno.readFile(recordings.pathOf(await find())))
+      ) {
+        expect(isColour(pixel(100, 100), 0)).toBe(true);
+      }
+    },
+  };
+}
+
 Deno.test("a secret is covered that is filled in while the first record is written", async () => {
   for (const field of [{ x: 100, y: 100 }, undefined]) {
-    await using desktop = await startDesktop({ server: { size: "320x240" } });
-    using painter = await openPainter(desktop.display);
-    const { platform, session } = desktop.service;
-    const recordings = session.use(Recordings);
-    const display = await platform.displays.open(1);
-    using _slow = atFirstRecord(async () => {
-      using _hidden = recordings.hideField(display, field);
-      await painter.paint([90, 90, 20, 20], WHITE);
-    });
-    const { signal } = new AbortController();
-    const request = {
-      display,
-      format: "webm",
-      maxFps: 30,
-      maxMs: 60_000,
-      cursor: "hidden",
-    } as const;
-    const { id } = await recordings.start({ ...request, maxBytes: 10_000_000 }, signal);
-    await waitFor(async () => (await recordings.find(id)).blacked_out === 1, { what: "a cover" });
-    await painter.paint([300, 0, 10, 10], WHITE); // what is recorded in any case
-    await waitFor(async () => (await recordings.find(id)).frames > 0, { what: "a picture" });
-    const stopped = await recordings.stop(id, 10_000, signal);
-    const shown = await decodeVideo(
-      await Deno.readFile(recordings.pathOf(await recordings.find(id))),
-    );
-    expect(stopped.frames).toBeGreaterThan(0);
-    for (const { pixel } of shown) expect(isColour(pixel(100, 100), 0)).toBe(true);
+    await using recorded = await openRecorded();
+    using _slow = atFirstRecord(() => recorded.fillIn(field));
+    await recorded.checkCovered(await recorded.begin());
   }
 });
 
 Deno.test("a field that is being filled in when a recording begins is covered", async () => {
-  await using desktop = await startDesktop({ server: { size: "320x240" } });
-  using painter = await openPainter(desktop.display);
-  const { platform, session } = desktop.service;
-  const recordings = session.use(Recordings);
-  const display = await platform.displays.open(1);
-  const { signal } = new AbortController();
+  await using recorded = await openRecorded();
+  const { recordings, display, painter } = recorded;
   const filling = recordings.hideField(display, undefined); // only its program knows where it is
   await painter.paint([90, 90, 20, 20], WHITE);
-  const request = { display, format: "webm", maxFps: 30, maxMs: 60_000, cursor: "hidden" } as const;
-  const { id } = await recordings.start({ ...request, maxBytes: 10_000_000 }, signal);
+  const item = await recorded.begin();
   filling[Symbol.dispose]();
-  await waitFor(async () => (await recordings.find(id)).blacked_out === 1, { what: "a cover" });
-  await recordings.stop(id, 10_000, signal);
+  await recorded.checkCovered(item);
 });
 
 Deno.test("what is filled in before a recording has opened its display is covered, too", async () => {
-  await using desktop = await startDesktop({ server: { size: "320x240" } });
-  using painter = await openPainter(desktop.display);
-  const { platform, session } = desktop.service;
-  const recordings = session.use(Recordings);
-  const display = await platform.displays.open(1);
-  const { signal } = new AbortController();
+  await using recorded = await openRecorded();
+  const { display } = recorded;
   const late = Object.create(display, {
     screen: { value: display.screen },
     displayNum: { value: display.displayNum },
     watch: {
       value: async () => {
-        using _hidden = recordings.hideField(display, undefined);
-        await painter.paint([90, 90, 20, 20], WHITE);
+        await recorded.fillIn(undefined);
         return await display.watch();
       },
     },
   });
-  const request = { display: late, format: "webm", maxFps: 30, maxMs: 60_000 } as const;
-  const limits = { maxBytes: 10_000_000, cursor: "hidden" } as const;
-  const { id } = await recordings.start({ ...request, ...limits }, signal);
-  await waitFor(async () => (await recordings.find(id)).blacked_out === 1, { what: "a cover" });
-  await painter.paint([300, 0, 10, 10], WHITE);
-  await waitFor(async () => (await recordings.find(id)).frames > 0, { what: "a picture" });
-  await recordings.stop(id, 10_000, signal);
-  const file = await Deno.readFile(recordings.pathOf(await recordings.find(id)));
-  for (const { pixel } of await decodeVideo(file)) {
-    expect(isColour(pixel(100, 100), 0)).toBe(true);
-  }
+  await recorded.checkCovered(await recorded.begin({ display: late }));
+});
+
+Deno.test("a recording that starts is in the list, and can be stopped, before start has answered", async () => {
+  await using recorded = await openRecorded();
+  const { recordings } = recorded;
+  let stopped: RecordingItem | undefined;
+  using _slow = atFirstRecord(async () => {
+    const [found] = await recordings.list();
+    stopped = await recordings.stop(found!.id, 0, new AbortController().signal);
+  });
+  expect((await recorded.begin()).ended_by).toBe("stop");
+  expect(stopped!.ended_by).toBe("stop");
+});
+
+Deno.test("a recording that has ended before older ones make room for it does not make room itself", async () => {
+  await using recorded = await openRecorded({ maxRecordingsBytes: 300_000 }); // all of it
+  const { recordings } = recorded;
+  const { readDir } = Deno;
+  Deno.readDir = async function* (path) {
+    Deno.readDir = readDir;
+    const [found] = await recordings.list();
+    await recordings.stop(found!.id, 10_000, new AbortController().signal);
+    yield* readDir(path);
+  };
+  const { id, bytes, state } = await recorded.begin();
+  expect({ state, isEmpty: bytes === 0 }).toEqual({ state: "finished", isEmpty: false });
+  expect(await recordings.list()).toMatchObject([{ id }]);
+});
+
+Deno.test("a recording is deleted when its last record is written, which leaves nothing", async () => {
+  await using recorded = await openRecorded();
+  const { recordings } = recorded;
+  const { id } = await recorded.begin();
+  const { rename, remove } = Deno;
+  const order: string[] = [];
+  let removing: Promise<void> | undefined;
+  Deno.rename = async (from, to) => {
+    const { state } = await recordings.find(id);
+    if (state === "finished" && String(to).endsWith(".json")) removing ??= recordings.remove(id);
+    await rename(from, to);
+    if (removing !== undefined) order.push("written");
+  };
+  Deno.remove = async (path, options) => {
+    if (String(path).endsWith(".webm")) order.push("removed");
+    await remove(path, options);
+  };
+  using _own = { [Symbol.dispose]: () => void Object.assign(Deno, { rename, remove }) };
+  await recordings.stop(id, 10_000, new AbortController().signal);
+  await removing;
+  expect(order).toEqual(["written", "removed"]);
+  expect(await recordings.list()).toEqual([]);
 });
 
 Deno.test("a start that fails removes no recording, and leaves nothing of its own", async () => {
@@ -143,15 +187,22 @@ Deno.test("a start that fails removes no recording, and leaves nothing of its ow
   await fails({}, leaving.signal, "The client left");
   using _full = atFirstRecord(() => Promise.reject(new Error("No space is left")));
   const { open } = Deno; // nor into the record before, which there is none of
-  Deno.open = (path, options) =>
-    String(path).endsWith(".json") ? Promise.reject(new Error("full")) : open(path, options);
-  await fails({}, never, "cannot be written").finally(() => Deno.open = open);
+  for (
+    const [name, error] of [[".json", "cannot be written: full"], [
+      ".lock",
+      "begin the recording: full",
+    ]]
+  ) {
+    Deno.open = (path, options) =>
+      String(path).endsWith(name!) ? Promise.reject(new Error("full")) : open(path, options);
+    await fails({}, never, error!).finally(() => Deno.open = open);
+  }
   const { id } = await recordings.start(request, never); // makes room at last
   expect((await recordings.list()).map((each) => each.id)).toEqual([id]);
   await recordings.stop(id, 10_000, never);
 });
 
-Deno.test("links, FIFOs and devices among the records are none", async () => {
+Deno.test("links, FIFOs and devices among the records are none, which the log says", async () => {
   await using folder = await testFolder();
   const store = new RecordingStore(folder.path);
   await store.open();
@@ -165,10 +216,18 @@ Deno.test("links, FIFOs and devices among the records are none", async () => {
   }
   await store.write({ ...RUNNING, id: "lock" });
   await new Deno.Command("mkfifo", { args: [at("lock.json.new")] }).output();
-  const found = await store.list();
-  expect(found.map(({ id, state }) => [id, state])).toEqual([
-    ...[["lock", "failed"], [RUNNING.id, "finished"]],
-  ]);
+  const { warn } = log;
+  const warned: unknown[] = [];
+  using _log = { [Symbol.dispose]: () => void Object.assign(log, { warn }) };
+  Object.assign(log, { warn: (_: string, fields: object) => warned.push(fields) });
+  for (let round = 0; round < 2; round++) {
+    const found = await store.list();
+    expect(found.map(({ id, state }) => [id, state])).toEqual([
+      ...[["lock", "failed"], [RUNNING.id, "finished"]],
+    ]);
+  }
+  const damaged = ["zero.json", "folder.json", "fifo.json", "deep.json"].map((name) => at(name));
+  expect(warned).toEqual(damaged.map((record) => ({ record }))); // once
 });
 
 Deno.test("the file of a recording that is a FIFO or a link to a device is 503", async () => {
