@@ -77,7 +77,7 @@ Deno.test("app answers HEAD where GET works, with the length and without the bod
 });
 
 for (
-  const [reason, path, headers] of [["an unknown address", "/nothing", {}], [
+  const [reason, path, headers] of [["an unknown address", "/api/nothing", {}], [
     "a foreign host",
     "/",
     { host: "other.example" },
