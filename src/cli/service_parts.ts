@@ -5,11 +5,13 @@ import type { Limits } from "../config/limits.ts";
 import { within } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
 import { flushLog, log } from "../core/log.ts";
+import { DisplaySessions } from "../features/input/display_sessions.ts";
 import { Session } from "../features/session.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import { CommandError } from "./command.ts";
 import { KnownSecrets } from "../features/secrets/known_secrets.ts";
+import { Files } from "../features/filesystem/files.ts";
 
 /**
  * Time limit of each step of a shutdown (release, answer, close) after the grace period; commands
@@ -20,7 +22,8 @@ export const STEP_MS = 1_000;
 /** Opens the state of a service, and first finishes what an earlier run has left undone. */
 export async function openSession(platform: Platform, config: Config): Promise<Session> {
   const session = new Session(platform, config.limits, config);
-  await session.files.recover();
+  await session.use(Files).recover();
+  session.use(DisplaySessions); // its end releases what is pressed, in pages too
   if (config.redact) session.use(KnownSecrets).ready(); // started early, so that no command waits for it
   return session;
 }

@@ -2,8 +2,8 @@
 
 import type { Config } from "../config/config.ts";
 import type { Platform } from "../platform/types/mod.ts";
-import type { Calls } from "./call/calls.ts";
-import type { InputScope } from "./input/input_scope.ts";
+import type { Calls } from "./calls.ts";
+import type { InputScope } from "./input_scope.ts";
 import type { Session } from "./session.ts";
 
 export interface Context {

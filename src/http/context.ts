@@ -2,7 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import type { Services } from "../features/call/call_context.ts";
-import type { Calls } from "../features/call/calls.ts";
+import type { Calls } from "../features/calls.ts";
 import type { ByteRange, Context } from "../features/context.ts";
 import type { Session } from "../features/session.ts";
 import type { Platform } from "../platform/types/mod.ts";

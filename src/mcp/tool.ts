@@ -5,7 +5,7 @@ import { z } from "zod";
 import { InputError, STATUS, type ValidationError } from "../core/errors.ts";
 import type { FieldNames } from "../features/agents/actions.ts";
 import { AgentComputer } from "../features/agents/agent_computer.ts";
-import type { CallResult } from "../features/call/calls.ts";
+import type { CallResult } from "../features/calls.ts";
 import type { Context } from "../features/context.ts";
 import { DisplayNumber } from "../features/fields.ts";
 import type { DeclaredErrors } from "../features/outcomes.ts";

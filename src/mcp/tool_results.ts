@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { InputError, ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
-import type { CallResult } from "../features/call/calls.ts";
+import type { CallResult } from "../features/calls.ts";
 import type { Operation } from "../features/operation.ts";
 import { listAnswers } from "../features/outcomes.ts";
 

@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { startRecordedDesktop } from "../support/desktop.ts";
 import { startCommand } from "../support/command.ts";
 import { waitFor } from "../support/wait.ts";
+import { DisplaySessions } from "../../src/features/input/display_sessions.ts";
 
 /** A body of one packet, and one that takes several. */
 const TEXTS = { short: "Abc é漢 ".repeat(20), long: "Abc é漢 ".repeat(5_000) };
@@ -40,7 +41,7 @@ Deno.test("a client that goes away while it waits is left out", async () => {
   await using desktop = await startRecordedDesktop();
   const { service, recorder } = desktop;
   const address = service.listen();
-  const { inputLock: turn } = await service.session.displaySession(1);
+  const { inputLock: turn } = await service.session.use(DisplaySessions).open(1);
   const first = new AbortController();
   const endless = service.send(
     "/api/keyboard/key",

@@ -5,11 +5,15 @@ import { Session } from "../../src/features/session.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import type { Displays, Input } from "../../src/platform/types/mod.ts";
 import { FakePlatform } from "../support/fake_platform.ts";
+import { DisplaySessions } from "../../src/features/input/display_sessions.ts";
 
 Deno.test("displaySession() gives displays that share a keyboard one order of input and the same held keys", async () => {
   const platform = new FakePlatform({ displays: [1, 2] });
   await using session = new Session(monitors(platform), DEFAULT_LIMITS, { stateDir: "/nowhere" });
-  const [one, two] = [await session.displaySession(1), await session.displaySession(2)];
+  const [one, two] = [
+    await session.use(DisplaySessions).open(1),
+    await session.use(DisplaySessions).open(2),
+  ];
   expect(two.inputLock).toBe(one.inputLock);
   expect(two.held).toBe(one.held);
   expect(two.display).not.toBe(one.display);
@@ -18,7 +22,10 @@ Deno.test("displaySession() gives displays that share a keyboard one order of in
 Deno.test("displaySession() gives displays with devices of their own an order of their own", async () => {
   const platform = new FakePlatform({ displays: [1, 2] });
   await using session = new Session(platform, DEFAULT_LIMITS, { stateDir: "/nowhere" });
-  const [one, two] = [await session.displaySession(1), await session.displaySession(2)];
+  const [one, two] = [
+    await session.use(DisplaySessions).open(1),
+    await session.use(DisplaySessions).open(2),
+  ];
   expect(two.inputLock).not.toBe(one.inputLock);
   expect(two.held).not.toBe(one.held);
 });

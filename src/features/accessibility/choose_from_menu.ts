@@ -19,6 +19,7 @@ import { type Before, captureBefore, findEffect } from "./effects.ts";
 import { ElementTarget } from "./element_target.ts";
 import { redactElement, redactNames } from "./redact_elements.ts";
 import { findElement, readElements } from "./use_accessibility.ts";
+import { Refs } from "../targets/refs.ts";
 
 export interface MenuInput {
   /** A window, a menu bar or a menu; without it, the focused window. */
@@ -113,7 +114,7 @@ async function observeWindow(context: Context, input: MenuInput): Promise<Observ
   const { displayNum } = read.display;
   const shown = await redactElement(context, top);
   const seen = { displayNum, element: shown, top: read.top ?? top };
-  const within = context.session.refs.add(new ElementTarget(context, seen));
+  const within = context.session.use(Refs).add(new ElementTarget(context, seen));
   const [window = top] = read.top
     ? await read.accessibility.refresh([read.top.id], context.signal)
     : [top];
@@ -168,7 +169,7 @@ async function findStep(way: MenuSearch, next: Next): Promise<Step> {
     element: await redactElement(context, element),
     top,
   });
-  return { context, target, ref: context.session.refs.add(target), method, element, next };
+  return { context, target, ref: context.session.use(Refs).add(target), method, element, next };
 }
 
 async function openAround(context: Context, ref: string) {

@@ -25,6 +25,8 @@ import { ElementTarget } from "./element_target.ts";
 import type { ElementNode, SnapshotAnswer } from "./fields.ts";
 import { redactElements } from "./redact_elements.ts";
 import { type ReadElements, readElements, type ReadInput } from "./use_accessibility.ts";
+import { Frames } from "../input/frames.ts";
+import { Refs } from "../targets/refs.ts";
 
 interface SnapshotInput extends ReadInput {
   readonly format: SnapshotFormat;
@@ -83,7 +85,7 @@ export function nameEntry(
   { display, top: known }: Pick<ReadElements, "display" | "top">,
 ): (entry: Pick<Entry, "element" | "top">) => string {
   return ({ element, top }) =>
-    context.session.refs.add(
+    context.session.use(Refs).add(
       new ElementTarget(context, {
         displayNum: display.displayNum,
         element,
@@ -141,7 +143,7 @@ async function takePicture(
   if (result.outcome !== "picture") throw new TypeError("The screenshot returned no picture");
   const { mediaType, bytes, headers } = result;
   const frame = headers["X-Frame"]!;
-  const { width, height } = context.session.frames.get(frame).window;
+  const { width, height } = context.session.use(Frames).get(frame).window;
   const picture = { mediaType, bytes, size: { width, height }, frame };
   return { picture, scale: Number(headers["X-Scale"]) };
 }

@@ -11,6 +11,7 @@ import type {
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { ElementTarget } from "./element_target.ts";
+import { Refs } from "../targets/refs.ts";
 
 export interface UsedDisplay {
   readonly display: Display;
@@ -75,7 +76,7 @@ function toScope(window: string): TreeScope {
  * @throws ServiceError `conflict` for an unknown ref, or one of a web page that a browser has given
  */
 export function findElement({ session }: Pick<Context, "session">, ref: string): ElementTarget {
-  const target = session.refs.get(ref);
+  const target = session.use(Refs).get(ref);
   if (target instanceof ElementTarget) return target;
   throw new ServiceError(
     "conflict",

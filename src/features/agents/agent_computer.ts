@@ -8,7 +8,7 @@ import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Point, Size } from "../../core/geometry.ts";
 import { fitSize, parseFit } from "../../imaging/fit.ts";
-import type { CallResult } from "../call/calls.ts";
+import type { CallResult } from "../calls.ts";
 import type { Context } from "../context.ts";
 import { checkCurrent, findFrame } from "../input/framed.ts";
 import type { ComputerInput } from "./computer_fields.ts";

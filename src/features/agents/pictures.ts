@@ -1,11 +1,12 @@
 /** Makes the pictures that models are shown, within what the vendors take. */
 
 import type { Region, Size } from "../../core/geometry.ts";
-import type { CallResult } from "../call/calls.ts";
+import type { CallResult } from "../calls.ts";
 import type { Context } from "../context.ts";
 import { base64Text, type Pieces, streamJson } from "../filesystem/read_file.ts";
 import type { Streamed } from "../streamed.ts";
 import type { ComputerInput } from "./computer_fields.ts";
+import { Frames } from "../input/frames.ts";
 
 export interface AgentPicture {
   /** `image/png` */
@@ -59,7 +60,7 @@ export async function takePicture(
   if (result.kind !== "file") throw new TypeError("The screenshot returned no picture");
   const { mediaType, bytes, headers } = result;
   const frame = headers["X-Frame"]!;
-  const { width, height } = session.frames.get(frame).window;
+  const { width, height } = session.use(Frames).get(frame).window;
   return { mediaType, bytes, size: { width, height }, frame };
 }
 

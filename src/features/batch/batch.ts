@@ -2,10 +2,10 @@
 
 import { InputError, ServiceError, type ValidationError } from "../../core/errors.ts";
 import { readImageHeader } from "../../imaging/decode.ts";
-import type { CallResult, Calls, FileResult, Prepared, RunOptions } from "../call/calls.ts";
+import type { CallResult, Calls, FileResult, Prepared, RunOptions } from "../calls.ts";
 import { isObject } from "../call/check_fields.ts";
 import type { Context } from "../context.ts";
-import type { InputScope } from "../input/input_scope.ts";
+import type { InputScope } from "../input_scope.ts";
 import type { BatchAnswer, Failure, PictureValue } from "./fields.ts";
 
 interface BatchInput {

@@ -21,6 +21,7 @@ import {
 import { inBrowser, redactTab, redactText } from "./in_browser.ts";
 import { PageTarget } from "./page_target.ts";
 import { findPageElement, redactAll } from "./use_browser.ts";
+import { Refs } from "../targets/refs.ts";
 
 const READ_TIMEOUT_MS = 20_000;
 const MAX_CHARACTERS = 500_000;
@@ -238,7 +239,7 @@ async function findOnPage(
 
 /** Gives every element its ref. */
 async function answerSnapshot(context: Context, { tab, lines, truncated }: PageSnapshot) {
-  const { session: { refs } } = context;
+  const refs = context.session.use(Refs);
   const { shown } = await redactTexts(context, lines.flatMap(({ head, tail }) => [head, tail]));
   const given = lines.map(({ element }, index) =>
     element && refs.add(new PageTarget(context, element, shown[2 * index]!))

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import { inBrowser } from "./in_browser.ts";
 import { PageTarget } from "./page_target.ts";
+import { Refs } from "../targets/refs.ts";
 
 /**
  * The element of a page that a ref names.
@@ -13,7 +14,7 @@ import { PageTarget } from "./page_target.ts";
  *   is not known any more
  */
 export function findPageElement({ session }: Context, ref: string, field = "ref"): PageElement {
-  const target = session.refs.get(ref);
+  const target = session.use(Refs).get(ref);
   if (target instanceof PageTarget) return target.element;
   throw new FieldError(field, `"${ref}" is not an element of a page in the browser`);
 }

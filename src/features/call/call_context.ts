@@ -4,9 +4,9 @@ import type { Config } from "../../config/config.ts";
 import type { Log } from "../../core/log.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import type { InputScope } from "../input/input_scope.ts";
+import type { InputScope } from "../input_scope.ts";
 import type { Session } from "../session.ts";
-import type { Calls, RunOptions } from "./calls.ts";
+import type { Calls, RunOptions } from "../calls.ts";
 
 /** What all calls share. */
 export interface Services {

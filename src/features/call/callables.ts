@@ -10,7 +10,8 @@ import {
   shortageError,
   type ValidationError,
 } from "../../core/errors.ts";
-import { InputScope } from "../input/input_scope.ts";
+import { DisplaySessions } from "../input/display_sessions.ts";
+import { InputScope } from "../input_scope.ts";
 import type { Operation } from "../operation.ts";
 import type { Answer, DetailedResult, OneOf } from "../outcomes.ts";
 import { redactError } from "../secrets/redact_texts.ts";
@@ -18,7 +19,7 @@ import { type FileStream, Streamed } from "../streamed.ts";
 import { findSwitch } from "../switched_off.ts";
 import { CallContext, type Services } from "./call_context.ts";
 import { callName, nearestNames, otherNames } from "./call_names.ts";
-import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "./calls.ts";
+import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "../calls.ts";
 import { type Fields, FlatInput, locateFieldError, moveValidationErrors } from "./check_fields.ts";
 import type { Loc } from "./validation_errors.ts";
 import { reportUndeclared } from "./unknown_fields.ts";
@@ -88,7 +89,7 @@ export class Callables implements Calls {
   }
 
   openInputScope(signal: AbortSignal): InputScope {
-    return new InputScope(signal, this.services.session);
+    return new InputScope(signal, this.services.session.use(DisplaySessions).inputScopes);
   }
 
   async #run(

@@ -6,7 +6,7 @@ import { type Format, FORMATS } from "../../imaging/encode.ts";
 import type { CursorState } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { findFrame } from "../input/framed.ts";
-import type { Frame } from "../input/frames.ts";
+import { type Frame, Frames } from "../input/frames.ts";
 import type { FileAnswer, ResultOf } from "../outcomes.ts";
 import { isCompared, readSituation, type ScreenshotInput, type Situation } from "./fields.ts";
 import { type PicturePlan, planChanges, planPicture } from "./picture_plan.ts";
@@ -38,18 +38,18 @@ export async function takeScreenshot(
   if (plan === "unchanged") return { outcome: "unchanged" };
   const known = knownTag(situation, plan);
   if (known !== undefined && context.hasCurrent(known)) {
-    return notModified(known, session.frames.withTag(known));
+    return notModified(known, session.use(Frames).withTag(known));
   }
   const rendered = await session.use(Pictures).run("render", situation.display, plan);
   const tag = known ?? await tagFromBytes(situation, plan, rendered);
   if (known === undefined) {
     if (tag === since?.tag) return { outcome: "unchanged" };
-    if (context.hasCurrent(tag)) return notModified(tag, session.frames.withTag(tag));
+    if (context.hasCurrent(tag)) return notModified(tag, session.use(Frames).withTag(tag));
   }
   const cursor = drawn(rendered, situation);
   const isKnownStill = known === undefined || cursor?.key === situation.cursor?.key;
   const taken = isKnownStill ? await stillTrue(situation, tag) : unique(tag);
-  const sent = session.frames.add({
+  const sent = session.use(Frames).add({
     displayNum: view.display.displayNum,
     screen: situation.state.size,
     serverRun: view.display.serverRun,

@@ -10,6 +10,7 @@ import { checkMayBeChanged } from "../filesystem/safe_write/descriptor.ts";
 import type { Context } from "../context.ts";
 import type { Change, EditResult } from "./edit_task.ts";
 import { Edits } from "./edits.ts";
+import { Files } from "../filesystem/files.ts";
 
 /**
  * Changes an existing file.
@@ -33,7 +34,7 @@ export async function changeLocked(
   changeOf: (path: string) => Change,
 ): Promise<void> {
   const { session, config, signal } = context;
-  const { files } = session;
+  const files = session.use(Files);
   const edits = session.use(Edits);
   const path = await resolvePath(attempt);
   await translating(attempt, () =>

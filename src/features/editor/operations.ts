@@ -13,6 +13,7 @@ import { defineOperation, type Operation } from "../operation.ts";
 import { changeLocked, editFile } from "./edit_file.ts";
 import { viewFile } from "./view_file.ts";
 import { Edits } from "./edits.ts";
+import { Files } from "../filesystem/files.ts";
 
 const MAX_LINE = 2 ** 31 - 1;
 /** More than models write; reading this much takes a few milliseconds. */
@@ -247,7 +248,7 @@ async function createFile(
 ): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
   const content = contentOfText(input.file_text ?? "");
-  const { files } = session;
+  const files = session.use(Files);
   const edits = session.use(Edits);
   const { journal } = await files.writing();
   await translating({ action: "Cannot create", path, field: "path" }, async () => {

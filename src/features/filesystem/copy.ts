@@ -11,9 +11,11 @@ import { withParents } from "./safe_write/create_file.ts";
 import { Descriptor } from "./safe_write/descriptor.ts";
 import { trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
 import { moveIntoPlace, planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
+import { Files } from "./files.ts";
 
 export async function copyPath(context: Context, input: TransferInput): Promise<void> {
-  const { session: { files }, config: { home }, signal } = context;
+  const { session, config: { home }, signal } = context;
+  const files = session.use(Files);
   const source = resolvePath(input.source, home, "source");
   const destination = resolvePath(input.destination, home, "destination");
   const from = await Deno.realPath(source).catch(() => source); // planning reports its faults
@@ -34,7 +36,7 @@ export async function copyPath(context: Context, input: TransferInput): Promise<
 /** Builds the copy beside its final place and then renames it. */
 async function copyThere({ platform, session, signal }: Context, transfer: Transfer) {
   const { verb, from: path, destination, info } = transfer;
-  const { journal } = await session.files.writing();
+  const { journal } = await session.use(Files).writing();
   const { fileRanges } = platform.files;
   await withParents(destination, () =>
     withTemporary(journal, destination, async (temporary) => {

@@ -7,6 +7,7 @@ import { checkNoMounts } from "./entry.ts";
 import { systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
 import { trySyncFolder } from "./safe_write/temporary.ts";
+import { Files } from "./files.ts";
 
 interface DeleteInput {
   readonly path: string;
@@ -20,11 +21,15 @@ export async function deletePath(
   const path = resolvePath(input.path, config.home, "path");
   await translating({ action: "Cannot delete", path, field: "path" }, async () => {
     // work inside the folder ends first, and none begins meanwhile
-    await session.files.locks.runOnAll([{ path, tree: true, shared: false }], signal, async () => {
-      await checkNotPrecious("Cannot delete", path, config.home);
-      await checkNoMounts("Cannot delete", path, platform.files);
-      await remove(path, input);
-    });
+    await session.use(Files).locks.runOnAll(
+      [{ path, tree: true, shared: false }],
+      signal,
+      async () => {
+        await checkNotPrecious("Cannot delete", path, config.home);
+        await checkNoMounts("Cannot delete", path, platform.files);
+        await remove(path, input);
+      },
+    );
     await trySyncFolder(dirname(path));
   });
 }

@@ -5,6 +5,7 @@ import type { Limits } from "../../config/limits.ts";
 import { KeyedLock } from "../../core/locks.ts";
 import { type Log, log } from "../../core/log.ts";
 import type { Platform } from "../../platform/types/mod.ts";
+import type { Session } from "../session.ts";
 import { realEntryPath } from "./paths.ts";
 import { Journal } from "./safe_write/journal.ts";
 import { recover } from "./safe_write/recovery.ts";
@@ -24,6 +25,10 @@ export class Files implements Disposable {
 
   constructor(private readonly options: FilesOptions) {
     this.walkers = new Walkers(options.platform.system, options.limits);
+  }
+
+  static openIn({ platform, stateDir, limits }: Session): Files {
+    return new Files({ platform, stateDir, limits });
   }
 
   /** Cleans up after crashed runs; call it once, before the first request. */

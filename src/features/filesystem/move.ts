@@ -15,9 +15,11 @@ import { withParents } from "./safe_write/create_file.ts";
 import type { Descriptor } from "./safe_write/descriptor.ts";
 import { takeAside, trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
 import { moveIntoPlace, planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
+import { Files } from "./files.ts";
 
 export async function movePath(context: Context, input: TransferInput): Promise<void> {
-  const { session: { files }, config: { home } } = context;
+  const { session, config: { home } } = context;
+  const files = session.use(Files);
   const claims = [
     resolvePath(input.source, home, "source"),
     resolvePath(input.destination, home, "destination"),
@@ -75,7 +77,7 @@ async function moveByCopy(context: Context, transfer: Transfer): Promise<void> {
   const { verb, source, destination, info } = transfer;
   await checkNoMounts("Cannot move", source, files);
   await checkRemovable(files, { action: "Cannot move", path: source, signal });
-  const { journal } = await session.files.writing();
+  const { journal } = await session.use(Files).writing();
   const { extendedAttributes, fileRanges } = files;
   const entries: CopiedEntry[] = [];
   await withTemporary(journal, destination, async (temporary) => {

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import type { Streamed } from "../streamed.ts";
 import { resolvePath } from "./paths.ts";
 import { TOO_COMPLEX, type WalkTask } from "./walk/protocol.ts";
+import { Files } from "./files.ts";
 
 export interface ListInput {
   readonly path: string;
@@ -64,7 +65,7 @@ async function walk(
   return await translating(walked, async () => {
     checkIsFolder(walked, await Deno.stat(task.root));
     try {
-      return await session.files.walkers.walk(task, signal);
+      return await session.use(Files).walkers.walk(task, signal);
     } catch (error) {
       throw systemCode(error) === TOO_COMPLEX ? patternError(error as Error) : error;
     }

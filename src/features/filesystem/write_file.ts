@@ -12,6 +12,7 @@ import { createFile } from "./safe_write/create_file.ts";
 import { checkMayBeChanged, Descriptor } from "./safe_write/descriptor.ts";
 import { replaceFile } from "./safe_write/replace_file.ts";
 import type { Writing } from "./safe_write/exchange.ts";
+import { Files } from "./files.ts";
 
 export interface WriteInput {
   readonly path: string;
@@ -33,17 +34,17 @@ export async function writeFile(
   await translating(attempt, async () => {
     if (!input.overwrite && await isThere(path)) throw existsAlready(path);
     const target = input.overwrite ? await resolveTarget(path) : path;
-    const { locks } = session.files;
+    const files = session.use(Files);
     const maxBytes = config.limits.maxEditBytes;
-    const writing = await session.files.writing();
+    const writing = await files.writing();
     if (input.overwrite && await isThere(target)) {
-      return await locks.runOnFile(
+      return await files.locks.runOnFile(
         target,
         signal,
         () => overwriteFile(writing, { attempt, target, content, maxBytes }),
       );
     }
-    await locks.run(target, signal, () => createFile(writing.journal, target, content));
+    await files.locks.run(target, signal, () => createFile(writing.journal, target, content));
   });
 }
 

@@ -9,7 +9,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Button, Delivery, Focus, KeyTarget, Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen } from "../fields.ts";
-import type { DisplaySession } from "../session.ts";
+import type { DisplaySession } from "./display_sessions.ts";
 import type { LastClick, Press } from "./click_history.ts";
 import type { InputLease } from "./input_lock.ts";
 import { confirmInput, type SendInput, withInput } from "./with_input.ts";

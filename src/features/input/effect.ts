@@ -13,7 +13,7 @@ import type {
 import type { Context } from "../context.ts";
 import { json, noContent } from "../outcomes.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
-import type { DisplaySession } from "../session.ts";
+import type { DisplaySession } from "./display_sessions.ts";
 import { awaitClickDelivered, withKeys } from "./clicks.ts";
 import type { InputLease } from "./input_lock.ts";
 import { confirmInput, type SendInput, withInput } from "./with_input.ts";

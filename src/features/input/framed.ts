@@ -4,7 +4,7 @@ import { FieldError } from "../../core/errors.ts";
 import type { Point } from "../../core/geometry.ts";
 import type { Context } from "../context.ts";
 import { inField } from "../fields.ts";
-import { checkInPicture, checkVisible, type Frame, toScreen } from "./frames.ts";
+import { checkInPicture, checkVisible, type Frame, Frames, toScreen } from "./frames.ts";
 
 /** Input whose point may refer to a picture. */
 interface PointInput {
@@ -66,7 +66,7 @@ export function findFrame(
   id: string,
   { displayNum, field = "frame" }: { displayNum: number; field?: string },
 ): Frame {
-  const frame = session.frames.get(id, field);
+  const frame = session.use(Frames).get(id, field);
   if (displayNum === frame.displayNum || displayNum === 1) return frame; // 1 is also the default
   throw new FieldError(
     "display_num",

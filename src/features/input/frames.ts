@@ -5,6 +5,7 @@
 
 import { FieldError } from "../../core/errors.ts";
 import type { CursorState, Display, Point, Region, Size } from "../../platform/types/mod.ts";
+import type { Session } from "../session.ts";
 
 /**
  * What a picture shows: `region` of the screen scaled to `size`, and of the result the part
@@ -44,6 +45,10 @@ export class Frames {
 
   /** @param max the number of pictures to remember */
   constructor(private readonly max: number) {}
+
+  static openIn({ limits }: Session): Frames {
+    return new Frames(limits.maxFrames);
+  }
 
   add(frame: Omit<Frame, "id">): Frame {
     const added = { ...frame, id: `${this.#start}-${++this.#number}` };

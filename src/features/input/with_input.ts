@@ -6,7 +6,7 @@
 import { isTraced, trace } from "../../core/trace.ts";
 import type { Context } from "../context.ts";
 import type { InputLease } from "./input_lock.ts";
-import type { DisplaySession } from "../session.ts";
+import { type DisplaySession, DisplaySessions } from "./display_sessions.ts";
 
 /**
  * What an input operation does in its turn. If it returns synchronously (no promise), so does the
@@ -23,7 +23,7 @@ export async function withInput(
   displayNum: number,
   send: SendInput,
 ): Promise<void> {
-  const displaySession = await context.session.displaySession(displayNum);
+  const displaySession = await context.session.use(DisplaySessions).open(displayNum);
   if (isTraced("input")) return await traceInput(context, displaySession, send);
   const sent = await displaySession.inputLock.run(
     context,

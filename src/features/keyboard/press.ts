@@ -11,7 +11,7 @@ import type { Key } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type Effect, type InputTarget, sendInput, sendKeys } from "../input/effect.ts";
 import type { InputLease } from "../input/input_lock.ts";
-import type { DisplaySession } from "../session.ts";
+import { type DisplaySession, DisplaySessions } from "../input/display_sessions.ts";
 
 /**
  * Pause between two presses of one key, in milliseconds: programs treat presses with the same time
@@ -263,6 +263,6 @@ export async function listHeldKeys(
   { session }: Context,
   { display_num }: { display_num: number },
 ): Promise<string[]> {
-  const { held } = await session.displaySession(display_num);
+  const { held } = await session.use(DisplaySessions).open(display_num);
   return held.keys.map((key) => key.name);
 }

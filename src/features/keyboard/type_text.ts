@@ -10,7 +10,7 @@ import { awaitLookUp, type Effect, type InputTarget, sendKeys } from "../input/e
 import type { InputLease } from "../input/input_lock.ts";
 import type { SendInput } from "../input/with_input.ts";
 import { notStored, readSecret, type SecretName } from "../secrets/stored.ts";
-import type { DisplaySession } from "../session.ts";
+import type { DisplaySession } from "../input/display_sessions.ts";
 import type { RefTarget } from "../targets/refs.ts";
 import {
   checkFocus,

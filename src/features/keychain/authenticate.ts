@@ -19,10 +19,10 @@ import { withInput } from "../input/with_input.ts";
 import { DEFAULT_PACE, typeOnDisplay } from "../keyboard/type_text.ts";
 import { type Item, itemToText } from "../secrets/item.ts";
 import { parseItem, requireKeychain } from "../secrets/stored.ts";
-import type { DisplaySession } from "../session.ts";
+import { type DisplaySession, DisplaySessions } from "../input/display_sessions.ts";
 import { requireGroup } from "../switched_off.ts";
 import { focusElement, hideField } from "../targets/send_at.ts";
-import { findOneDisplay, type Named, type RefTarget } from "../targets/refs.ts";
+import { findOneDisplay, type Named, Refs, type RefTarget } from "../targets/refs.ts";
 import { type AttemptResult, Throttle } from "./throttle.ts";
 
 // Compares given values with stored ones in constant time, so that timing reveals nothing about the
@@ -132,7 +132,7 @@ function listFillTargets(
       return [{ type, at: onScreen(shown, { at: coordinates, index }), index }];
     }
     if (ref === undefined) return [];
-    const target = context.session.refs.get(ref);
+    const target = context.session.use(Refs).get(ref);
     elements.push({ target, field: ["authElements", index, "ref"] });
     return [{ type, at: target, index }];
   });
@@ -233,7 +233,7 @@ function checkPoints(
       if (!isElement(at)) inField(fieldPath({ index }), () => checkOnScreen(display, at));
     }
   };
-  const displaySession = context.session.displaySession(displayNum);
+  const displaySession = context.session.use(DisplaySessions).open(displayNum);
   return displaySession instanceof Promise ? displaySession.then(check) : check(displaySession);
 }
 

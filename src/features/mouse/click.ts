@@ -18,7 +18,7 @@ import type { Effect } from "../input/effect.ts";
 import type { InputLease } from "../input/input_lock.ts";
 import { confirmInput } from "../input/with_input.ts";
 import { chordKeys, pressAll, releaseAll } from "../keyboard/press.ts";
-import type { DisplaySession } from "../session.ts";
+import type { DisplaySession } from "../input/display_sessions.ts";
 import { type PositionInput, sendInputAt } from "../targets/send_at.ts";
 
 export interface ClickInput extends PositionInput {

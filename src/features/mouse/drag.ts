@@ -9,8 +9,14 @@ import { type Effect, sendInput } from "../input/effect.ts";
 import type { InputLease } from "../input/input_lock.ts";
 import { confirmInput } from "../input/with_input.ts";
 import { chordKeys } from "../keyboard/press.ts";
-import type { DisplaySession } from "../session.ts";
-import { findOneDisplay, type Named, type RefTarget, type Revealed } from "../targets/refs.ts";
+import type { DisplaySession } from "../input/display_sessions.ts";
+import {
+  findOneDisplay,
+  type Named,
+  Refs,
+  type RefTarget,
+  type Revealed,
+} from "../targets/refs.ts";
 import { checkMouse, type LeasedInput, type PositionInput, reveal } from "../targets/send_at.ts";
 import { withModifiers } from "./click.ts";
 import { moveAlong, pointBetween } from "./move.ts";
@@ -165,7 +171,7 @@ function findDragEnds(context: Context, places: DragPositions): DragEnds {
   const { x = 0, y = 0, ref, from, frame, display_num } = places;
   const elements: Named[] = [];
   const find = (ref: string, field: readonly string[]) => {
-    const target = context.session.refs.get(ref);
+    const target = context.session.use(Refs).get(ref);
     elements.push({ target, field });
     return target;
   };

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { awaitClickDelivered, type MoveOptions, moveTo } from "../input/clicks.ts";
 import { type Effect, sendCursor } from "../input/effect.ts";
 import type { InputLease } from "../input/input_lock.ts";
-import type { DisplaySession } from "../session.ts";
+import { type DisplaySession, DisplaySessions } from "../input/display_sessions.ts";
 import { checkMouse, findTarget, type PositionInput, reveal } from "../targets/send_at.ts";
 
 /** Time between two points of a slow movement, in milliseconds. */
@@ -131,6 +131,6 @@ export async function getPosition(
   { session }: Context,
   { display_num }: { display_num: number },
 ): Promise<Point> {
-  const { input } = await session.displaySession(display_num);
+  const { input } = await session.use(DisplaySessions).open(display_num);
   return input.mouse.position();
 }

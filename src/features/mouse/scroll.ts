@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import type { Effect } from "../input/effect.ts";
 import { moveIfGiven } from "../input/clicks.ts";
 import { confirmInput } from "../input/with_input.ts";
-import type { DisplaySession } from "../session.ts";
+import type { DisplaySession } from "../input/display_sessions.ts";
 import { type PositionInput, sendInputAt } from "../targets/send_at.ts";
 import { withModifiers } from "./click.ts";
 

@@ -6,6 +6,7 @@ import { INPUT_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { getHealth, getReadiness, getSystemInfo, READINESS_ANSWER, SystemInfo } from "./info.ts";
+import { DisplaySessions } from "../input/display_sessions.ts";
 
 /** All system operations. */
 export function systemOperations(): readonly Operation[] {
@@ -78,9 +79,9 @@ const DEFAULT_DISPLAY = 1;
 async function releaseAll({ session, inputScope }: Context): Promise<void> {
   try {
     // so that keys left down by an earlier run are released too
-    await session.displaySession(DEFAULT_DISPLAY);
+    await session.use(DisplaySessions).open(DEFAULT_DISPLAY);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }
-  await session.releaseAll(inputScope);
+  await session.use(DisplaySessions).releaseAll(inputScope);
 }

@@ -76,27 +76,31 @@ export interface Revealed {
   readonly scrolled: boolean;
 }
 
-export class Refs<Target extends RefTarget = RefTarget> {
+/** Elements whose refs are remembered. */
+const MAX_REFS = 50_000;
+
+export class Refs {
   /** In order of the last snapshot that had them, oldest first. */
-  readonly #targets = new Map<string, Target>();
+  readonly #targets = new Map<string, RefTarget>();
   readonly #byKey = new Map<string, string>();
   #last = 0;
 
-  /** @param max the number of elements to remember */
-  constructor(private readonly max: number) {}
+  static openIn(): Refs {
+    return new Refs();
+  }
 
   /** The ref of an element, by which it can be found from now on. */
-  add(target: Target): string {
+  add(target: RefTarget): string {
     const ref = this.#byKey.get(target.key) ?? `e${++this.#last}`;
     this.#targets.delete(ref);
     this.#targets.set(ref, target);
     this.#byKey.set(target.key, ref);
-    if (this.#targets.size > this.max) this.#forget(this.#targets.keys().next().value!);
+    if (this.#targets.size > MAX_REFS) this.#forget(this.#targets.keys().next().value!);
     return ref;
   }
 
   /** @throws ServiceError `conflict` when no snapshot that is still known has given out this ref. */
-  get(ref: string): Target {
+  get(ref: string): RefTarget {
     const target = this.#targets.get(ref);
     if (target) return target;
     throw new ServiceError(

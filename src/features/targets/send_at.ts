@@ -10,9 +10,9 @@ import { awaitClick, awaitClickDelivered, clickOnDisplay, moveTo } from "../inpu
 import { type Effect, type InputTarget, sendInput } from "../input/effect.ts";
 import type { InputLease } from "../input/input_lock.ts";
 import { confirmInput, withInput } from "../input/with_input.ts";
-import type { DisplaySession } from "../session.ts";
+import type { DisplaySession } from "../input/display_sessions.ts";
 import { requireGroup } from "../switched_off.ts";
-import type { RefTarget, Revealed, TextUse } from "./refs.ts";
+import { Refs, type RefTarget, type Revealed, type TextUse } from "./refs.ts";
 
 /** How long all input of a display may wait for the program of one element, in milliseconds. */
 const PROGRAM_TIMEOUT_MS = 10_000;
@@ -76,7 +76,7 @@ export function findTarget(
   ref: string,
   { displayNum }: { readonly displayNum: number },
 ): RefTarget {
-  const target = session.refs.get(ref);
+  const target = session.use(Refs).get(ref);
   if (displayNum === target.displayNum || displayNum === 1) return target; // 1 is also the default
   throw new FieldError(
     "display_num",

@@ -19,6 +19,7 @@ import {
   toEntries,
   type WindowEntry,
 } from "./window_answer.ts";
+import { DisplaySessions } from "../input/display_sessions.ts";
 
 /** How long a window keeps another place or size than asked before that counts as its answer. */
 const SETTLE_MS = 250;
@@ -62,7 +63,7 @@ async function withInputLock<T>(
 ): Promise<T> {
   // a program that asks whether to save needs input before its window closes
   if (kind === "close" || !display.input.ready) return await run(context.signal);
-  const { inputLock } = await context.session.displaySession(display.displayNum);
+  const { inputLock } = await context.session.use(DisplaySessions).open(display.displayNum);
   return await inputLock.run(context, ({ signal }) => run(signal));
 }
 

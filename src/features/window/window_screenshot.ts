@@ -13,6 +13,7 @@ import { type Format, FORMATS } from "../../imaging/encode.ts";
 import type { FileAnswer, ResultOf } from "../outcomes.ts";
 import { nameWindow } from "./window_answer.ts";
 import { Pictures } from "../display/pictures.ts";
+import { Frames } from "../input/frames.ts";
 
 export const WINDOW_PICTURE = {
   status: 200,
@@ -41,7 +42,7 @@ export async function takeWindowScreenshot(
   const screen = await chooseScreen(windows, { window, region, display, signal });
   const plan = planPicture(region, { ...input, since: undefined, frame: undefined });
   const rendered = await session.use(Pictures).run("render", { screen }, plan, signal);
-  const sent = session.frames.add({
+  const sent = session.use(Frames).add({
     displayNum: display.displayNum,
     screen: display.size,
     serverRun: display.serverRun,

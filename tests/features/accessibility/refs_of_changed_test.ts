@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import type { ElementTarget } from "../../../src/features/accessibility/element_target.ts";
 import { fakeEditor } from "../../support/fake_editor.ts";
+import { Refs } from "../../../src/features/targets/refs.ts";
 
 Deno.test("a ref does not become one of what its element has turned into", async () => {
   const { app, ref, accessibility } = fakeEditor();
@@ -34,7 +35,7 @@ Deno.test("refs recognise elements by names that they do not keep", async () => 
   const element = accessibility.get("save");
   element.name = "Save".padEnd(900, "x");
   const save = await ref(element.name);
-  const { key, name } = app.session.refs.get(save) as ElementTarget;
+  const { key, name } = app.session.use(Refs).get(save) as ElementTarget;
   for (const kept of [key, name]) expect(kept.length).toBeLessThan(300);
   expect(await ref(element.name)).toBe(save);
   element.name += "y";

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { missing } from "../../../src/platform/capability.ts";
 import { fakeEditor } from "../../support/fake_editor.ts";
 import { decodePng } from "../../support/png.ts";
+import { Frames } from "../../../src/features/input/frames.ts";
 
 const TEXT = `- window "Editor" [ref=e1] [window=w1] [active]
   - menu "File" [ref=e2]
@@ -126,7 +127,7 @@ Deno.test("a snapshot with a picture has both, and boxes on request", async () =
   expect(screenshot).toMatchObject({
     ...{ media_type: "image/png", width: 800, height: 600, scale: 1, display_num: 1 },
   });
-  expect(app.session.frames.get(screenshot.frame).displayNum).toBe(1);
+  expect(app.session.use(Frames).get(screenshot.frame).displayNum).toBe(1);
   const boxed = await ask("snapshot", { boxes: true });
   const [plain, drawn] = [screenshot, boxed.screenshot]
     .map(({ data }) => decodePng(Uint8Array.fromBase64(data)).rgb);

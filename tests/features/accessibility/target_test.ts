@@ -7,6 +7,7 @@ import { available } from "../../../src/platform/capability.ts";
 import { testApp } from "../../support/client.ts";
 import { FakeAccessibility, type FakeElement, setState } from "../../support/fake_accessibility.ts";
 import { FakeWindows } from "../../support/fake_windows.ts";
+import { DisplaySessions } from "../../../src/features/input/display_sessions.ts";
 
 const { signal } = new AbortController();
 
@@ -174,10 +175,10 @@ Deno.test("release-all does not wait for a keychain, which a click needs to name
   );
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   platform.secrets.names = () => (resolve(), new Promise(() => {}));
-  const { inputLock } = await session.displaySession(1);
+  const { inputLock } = await session.use(DisplaySessions).open(1);
   const clicking = inputLock.run({ signal }, (lease) => save.reveal(lease.signal));
   await asked;
-  await session.releaseAll();
+  await session.use(DisplaySessions).releaseAll();
   await expect(clicking).rejects.toThrow("all input was released");
   expect(session.use(KnownSecrets).settled).toBe(false);
 });

@@ -19,7 +19,7 @@ function displayWith(pngBytes: number) {
   });
   return {
     asked,
-    context: { session: { frames } } as unknown as Context,
+    context: { session: { use: () => frames } } as unknown as Context,
     call(_name: string, input: Readonly<Record<string, unknown>>) {
       asked.push([input["format"], input["quality"]]);
       const bytes = new Uint8Array(input["format"] === "png" ? pngBytes : pngBytes / 10);

@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { startBrowserDesktop } from "../../support/browser/browser_desktop.ts";
 import { unless } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
+import { Refs } from "../../../src/features/targets/refs.ts";
 
 const ignore = unless(Deno.build.os === "linux", "the browser is started on an X server");
 
@@ -72,7 +73,7 @@ Deno.test({
         </script>`,
       );
       const ref = await desktop.refOf('"49n');
-      const { element } = service.session.refs.get(ref) as Json;
+      const { element } = service.session.use(Refs).get(ref) as Json;
       expect(element.name.length).toBeLessThan(300);
       await service.call("/api/browser/click", { ref });
       await waitFor(() => pages.reports.includes("last"), { what: "the click" });

@@ -3,12 +3,13 @@
 import { expect } from "expect";
 import { openFilesApp } from "../filesystem/files_app.ts";
 import { Edits } from "../../../src/features/editor/edits.ts";
+import { Files } from "../../../src/features/filesystem/files.ts";
 
 Deno.test("edits of many files at once hold at most twice the largest file in memory", async () => {
   const maxEditBytes = 100_000;
   await using app = await openFilesApp({ limits: { maxEditBytes } });
   const { session } = app.app;
-  const { files } = session;
+  const files = session.use(Files);
   const edits = session.use(Edits);
   const names = Array.from({ length: 20 }, (_, number) => `x${number}`);
   for (const name of names) await app.put(name, "a".padEnd(90_000, "-"));

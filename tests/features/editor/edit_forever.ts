@@ -1,9 +1,10 @@
 /** A program for the crash tests: starts as the service does, then edits one file again and again until it is killed. */
 
-import { Edits } from "../../../src/features/editor/edits.ts";
 import { replaceString } from "../../../src/features/editor/operations.ts";
 import { Files } from "../../../src/features/filesystem/files.ts";
 import type { Context } from "../../../src/features/context.ts";
+import { Session } from "../../../src/features/session.ts";
+import type { Platform } from "../../../src/platform/types/mod.ts";
 import { openLinuxFileSystem } from "../../../src/platform/linux/files/file_system.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 
@@ -15,12 +16,11 @@ export function versionWord(version: number): string {
 if (import.meta.main) {
   const [path, stateDir] = Deno.args as [string, string];
   const platform = { system: "linux", files: openLinuxFileSystem() } as const;
-  const files = new Files({ platform, stateDir, limits: DEFAULT_LIMITS });
-  await files.recover({ info() {}, warn: (_event, fields) => console.error(fields) });
+  const session = new Session(platform as Platform, DEFAULT_LIMITS, { stateDir });
+  await session.use(Files).recover({ info() {}, warn: (_event, fields) => console.error(fields) });
   const [, found] = (await Deno.readTextFile(path)).match(/version-(\d{8})/)!;
-  const edits = new Edits(DEFAULT_LIMITS, "linux");
   const context = {
-    session: { files, use: () => edits },
+    session,
     config: { home: "/", limits: DEFAULT_LIMITS },
     signal: new AbortController().signal,
   } as unknown as Context;

@@ -6,6 +6,7 @@ import { replaceFile } from "../../../src/features/filesystem/safe_write/replace
 import { type FilesApp, namesIn, openFilesApp } from "../filesystem/files_app.ts";
 import { cannotMount, mountSmall } from "../filesystem/mounts.ts";
 import { openBench } from "./recovery_bench.ts";
+import { Files } from "../../../src/features/filesystem/files.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -18,7 +19,7 @@ async function replaceMeanwhile(
 ): Promise<unknown> {
   const bytes = await Deno.readFile(path);
   const old = { path, info: await Deno.stat(path), bytes, old: () => toContent(bytes) };
-  const { journal, files } = await app.app.session.files.writing();
+  const { journal, files } = await app.app.session.use(Files).writing();
   const begin = journal.begin.bind(journal);
   journal.begin = async (record) => {
     const entry = await begin(record);
@@ -78,7 +79,7 @@ for (const fresh of ["new and longer\n", "now\n", "x\n"]) {
     const bytes = await Deno.readFile(path);
     const old = { path, info: await Deno.stat(path), bytes, old: () => toContent(bytes) };
     await Deno.writeTextFile(path, "theirs\n", { append: true });
-    await replaceFile(await app.app.session.files.writing(), old, toContent(encode(fresh)));
+    await replaceFile(await app.app.session.use(Files).writing(), old, toContent(encode(fresh)));
     expect(await Deno.readTextFile(app.at("y"))).toBe(`${fresh}theirs\n`);
     expect(app.journal().filter((name) => name.endsWith(".bytes"))).toEqual([]);
   });
@@ -99,7 +100,7 @@ Deno.test("what is appended while a file with two names becomes shorter is behin
       yield encode("new\n");
     },
   };
-  await replaceFile(await app.app.session.files.writing(), old, content);
+  await replaceFile(await app.app.session.use(Files).writing(), old, content);
   expect(await Deno.readTextFile(app.at("y"))).toBe("new\ntheirs\n");
 });
 

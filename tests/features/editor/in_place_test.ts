@@ -8,6 +8,7 @@ import { run } from "../../support/desktop.ts";
 import { lineReader } from "../../support/lines.ts";
 import { testFolder } from "../../support/folder.ts";
 import { succeeds, unless } from "../../support/test_if.ts";
+import { Files } from "../../../src/features/filesystem/files.ts";
 
 const EDIT = { old_str: "foo", new_str: "bär" };
 const PYTHON = "/usr/bin/python3";
@@ -88,7 +89,7 @@ Deno.test({
 
 /** So that a user without rights gets to the home and to the state folder. */
 async function openForAll(app: FilesApp): Promise<void> {
-  await app.app.session.files.writing(); // the journal is opened while the folder is private
+  await app.app.session.use(Files).writing(); // the journal is opened while the folder is private
   await Deno.chmod(`${app.home}/..`, 0o777);
   await Deno.chmod(app.home, 0o755);
   await Deno.chmod(app.stateDir, 0o777);

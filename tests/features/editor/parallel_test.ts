@@ -5,6 +5,7 @@ import { toContent } from "../../../src/features/filesystem/safe_write/content.t
 import { replaceFile } from "../../../src/features/filesystem/safe_write/replace_file.ts";
 import { pick } from "../../support/extent.ts";
 import { namesIn, openFilesApp } from "../filesystem/files_app.ts";
+import { Files } from "../../../src/features/filesystem/files.ts";
 
 const EDITS = pick({ short: 100, full: 200 });
 
@@ -46,7 +47,7 @@ for (const links of [1, 2]) {
     const old = { path, info: await Deno.stat(path), old: () => toContent(bytes) };
     await Deno.writeTextFile(path, "theirs"); // after we have read, before we write
     const content = toContent(new TextEncoder().encode("ours, edited"));
-    const writing = await app.app.session.files.writing();
+    const writing = await app.app.session.use(Files).writing();
     const error = await replaceFile(writing, old, content).catch((error) => error);
     expect(error).toMatchObject({ code: "conflict" });
     expect(error.message).toContain("another program has changed it");

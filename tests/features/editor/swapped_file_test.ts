@@ -6,6 +6,7 @@ import { type Content, toContent } from "../../../src/features/filesystem/safe_w
 import { createFile } from "../../../src/features/filesystem/safe_write/create_file.ts";
 import { replaceFile } from "../../../src/features/filesystem/safe_write/replace_file.ts";
 import { type FilesApp, namesIn, openFilesApp } from "../filesystem/files_app.ts";
+import { Files } from "../../../src/features/filesystem/files.ts";
 
 const NEW = new TextEncoder().encode("new");
 
@@ -17,7 +18,12 @@ async function openBench(app: FilesApp) {
   await Deno.chmod(victim, 0o600);
   const info = await Deno.stat(path);
   const old = () => toContent(new TextEncoder().encode("old"));
-  return { path, victim, old: { path, info, old }, writing: await app.app.session.files.writing() };
+  return {
+    path,
+    victim,
+    old: { path, info, old },
+    writing: await app.app.session.use(Files).writing(),
+  };
 }
 
 function swapFor(path: string, victim: string): void {

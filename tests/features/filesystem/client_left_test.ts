@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { type FilesApp, namesIn, openFilesApp } from "./files_app.ts";
 import { waitFor } from "../../support/wait.ts";
+import { Files } from "../../../src/features/filesystem/files.ts";
 
 /** Asks for something with the signal of its client. */
 function ask(app: FilesApp, operation: string, body: unknown, signal: AbortSignal) {
@@ -30,7 +31,7 @@ for (const [operation, body] of WAITING) {
     await using app = await openFilesApp();
     await app.put("folder/x", "old");
     await app.put("other", "other");
-    const { locks } = app.app.session.files;
+    const { locks } = app.app.session.use(Files);
     const [begun, holding] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const never = new AbortController().signal;
     const claim = { path: app.at("folder"), tree: true, shared: false };

@@ -5,6 +5,7 @@ import { asNobody, MAY_SWITCH } from "./as_user.ts";
 import { namesIn, openFilesApp } from "./files_app.ts";
 import { cannotReadKernelLog, KERNEL_LOG } from "../../support/kernel_log.ts";
 import { unless } from "../../support/test_if.ts";
+import { Files } from "../../../src/features/filesystem/files.ts";
 
 const OTHER = 12_345;
 const ignore = unless(MAY_SWITCH, "only root can act as another user");
@@ -52,7 +53,7 @@ Deno.test({
     await Deno.chmod(path, 0o4755);
     await Deno.mkdir(app.at("free"));
     await Deno.chmod(app.at("free"), 0o1777);
-    await app.app.session.files.writing(); // the journal is opened while the folder is private
+    await app.app.session.use(Files).writing(); // the journal is opened while the folder is private
     for (const path of [app.stateDir, `${app.stateDir}/journal`]) await Deno.chmod(path, 0o777);
     await Deno.chmod(`${app.home}/..`, 0o755);
     await Deno.chmod(app.home, 0o755);

@@ -6,6 +6,7 @@ import { asNobody, MAY_SWITCH } from "./as_user.ts";
 import { type FilesApp, namesIn, openFilesApp } from "./files_app.ts";
 import { bindReadOnly, cannotMount } from "./mounts.ts";
 import { succeeds, unless } from "../../support/test_if.ts";
+import { Files } from "../../../src/features/filesystem/files.ts";
 
 const OTHER = "/dev/shm";
 const ignore = await cannotMount();
@@ -111,7 +112,7 @@ Deno.test({
   async fn() {
     await using places = await openPlaces();
     const { app, to } = places;
-    await app.app.session.files.writing(); // the journal is opened while the folder is private
+    await app.app.session.use(Files).writing(); // the journal is opened while the folder is private
     for (const { home } of [app, to]) {
       await Deno.chmod(`${home}/..`, 0o755);
       await Deno.chmod(home, 0o777);
@@ -128,7 +129,7 @@ Deno.test({
 Deno.test("move that another program disturbs at the last moment changes nothing", async () => {
   await using places = await openPlaces();
   const { app, to } = places;
-  const { journal } = await app.app.session.files.writing();
+  const { journal } = await app.app.session.use(Files).writing();
   const begin = journal.begin.bind(journal);
   for (const disturb of [() => app.put("source/c/d/new", ""), () => to.put("source/full", "")]) {
     journal.begin = async (record) => { // the last thing before the source loses its name

@@ -1,7 +1,7 @@
 /** What waits for what: one file in two spellings, and a folder for what goes on in it. */
 
 import { expect } from "expect";
-import { PathLocks } from "../../../src/features/filesystem/files.ts";
+import { Files, PathLocks } from "../../../src/features/filesystem/files.ts";
 import { namesIn, openFilesApp } from "./files_app.ts";
 
 const NEVER = new AbortController().signal;
@@ -30,7 +30,7 @@ for (
     await app.put("a/b/f", "abc");
     const events: string[] = [];
     const edit = openWork(events, "edit");
-    const editing = app.app.session.files.locks.runOnFile(app.at("a/b/f"), NEVER, async () => {
+    const editing = app.app.session.use(Files).locks.runOnFile(app.at("a/b/f"), NEVER, async () => {
       await edit.work();
       expect(namesIn(app.at("a/b"))).toEqual(["f"]);
     });

@@ -7,6 +7,7 @@ import { serveApp } from "../../support/client.ts";
 import { pick } from "../../support/extent.ts";
 import { waitFor } from "../../support/wait.ts";
 import { type FilesApp, type FilesAppOptions, openFilesApp } from "./files_app.ts";
+import { Files } from "../../../src/features/filesystem/files.ts";
 
 /** Searches through all of this computer. */
 const LONG = pick({ short: 4, full: 8 });
@@ -79,7 +80,7 @@ Deno.test("a client that goes away in the middle of a tree stops its walk", asyn
 
 Deno.test("a search whose client goes away stops, though it has nothing to send", async () => {
   await using app = await openFilesApp({ limits: { maxWalks: 1 } });
-  const { walkers } = app.app.session.files;
+  const { walkers } = app.app.session.use(Files);
   const search = (signal: AbortSignal) => walkers.walk(EVERYWHERE, signal);
   const whole = await time(async () => {
     const { json } = await search(new AbortController().signal);
@@ -93,7 +94,7 @@ Deno.test("a search whose client goes away stops, though it has nothing to send"
 /** Goes away while a search runs, and waits until its place is free. */
 async function leave(app: FilesApp): Promise<void> {
   const client = new AbortController();
-  const searching = app.app.session.files.walkers.walk(EVERYWHERE, client.signal)
+  const searching = app.app.session.use(Files).walkers.walk(EVERYWHERE, client.signal)
     .catch((error) => error.name);
   // waits for the only place
   const next = app.call("filesystem/search", { root_path: "~", pattern: "none" });

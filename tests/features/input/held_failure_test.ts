@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { ServiceError } from "../../../src/core/errors.ts";
 import { testApp } from "../../support/client.ts";
+import { DisplaySessions } from "../../../src/features/input/display_sessions.ts";
 
 Deno.test("hold and down that fail leave nothing held, and can be tried again", async () => {
   const app = testApp();
@@ -22,6 +23,6 @@ Deno.test("hold and down that fail leave nothing held, and can be tried again", 
     devices.sent.length = 0;
     expect((await app.post(path, body)).status).toBeLessThan(300);
     expect(devices.sent.filter((one) => !one.startsWith("separate"))).toEqual([pressed]);
-    await app.session.releaseAll();
+    await app.session.use(DisplaySessions).releaseAll();
   }
 });

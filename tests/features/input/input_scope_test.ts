@@ -2,9 +2,10 @@
 
 import { expect } from "expect";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
-import type { InputScope } from "../../../src/features/input/input_scope.ts";
+import type { InputScope } from "../../../src/features/input_scope.ts";
 import { allOperations } from "../../../src/features/mod.ts";
 import { testApp } from "../../support/client.ts";
+import { DisplaySessions } from "../../../src/features/input/display_sessions.ts";
 
 const operations = await allOperations(DEFAULT_LIMITS);
 
@@ -80,7 +81,7 @@ Deno.test("release-all aborts the signal of a holder, but not that of the caller
   await using holder = hold(caller);
   await call("keyboard.hold", { key: "ctrl" }, holder);
   sent.length = 0;
-  await session.releaseAll();
+  await session.use(DisplaySessions).releaseAll();
   expect(sent).toEqual(["release key ctrl"]);
   expect(holder.signal.reason).toMatchObject({ code: "conflict" });
   expect(caller.signal.aborted).toBe(false);
@@ -95,5 +96,5 @@ Deno.test("release-all that an operation of the holder asks for leaves its signa
   expect(other.signal.aborted).toBe(true);
   await holder[Symbol.asyncDispose]();
   await other[Symbol.asyncDispose]();
-  expect(session.inputScopes.size).toBe(0);
+  expect(session.use(DisplaySessions).inputScopes.size).toBe(0);
 });

@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { testApp } from "../../support/client.ts";
 import { startRecordedDesktop } from "../../support/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
+import { DisplaySessions } from "../../../src/features/input/display_sessions.ts";
 
 const SHIFT_L = 0xffe1;
 
@@ -74,7 +75,7 @@ Deno.test("a key that is let go of while a text puts it back is not pressed agai
   const app = testApp();
   const { fake } = app.platform.screen();
   await app.post("/api/keyboard/hold", { key: "ctrl" });
-  const { held } = await app.session.displaySession(1);
+  const { held } = await app.session.use(DisplaySessions).open(1);
   const [key] = held.keys;
   fake.keyboard.prepare = (keys) => {
     const letGo = () => { // its time ends just now

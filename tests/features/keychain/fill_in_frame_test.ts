@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { testApp } from "../../support/client.ts";
+import { Frames } from "../../../src/features/input/frames.ts";
 
 /** The right lower quarter of display 2, shown at half its size. */
 const PICTURE = {
@@ -17,7 +18,7 @@ const PICTURE = {
 async function startFramed() {
   const app = testApp({ platform: { displays: [1, 2] } });
   await app.post("/api/keychain/set-item", { service: "a", item: { password: "p" } });
-  const frame = app.session.frames.add(PICTURE).id;
+  const frame = app.session.use(Frames).add(PICTURE).id;
   const fillAt = (x: number, y: number, more = {}) =>
     app.post("/api/keychain/authenticate", {
       ...{

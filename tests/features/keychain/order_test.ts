@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, type Limits } from "../../../src/config/limits.ts";
 import { type TestApp, testApp } from "../../support/client.ts";
 import { FakeTarget } from "../../support/fake_targets.ts";
 import { waitFor } from "../../support/wait.ts";
+import { Refs } from "../../../src/features/targets/refs.ts";
 
 const at = { x: 10, y: 20 };
 const secret = { service: "a", field: "password" };
@@ -99,7 +100,7 @@ Deno.test("readyz answers while the keychain hangs, and asks it once", async () 
 Deno.test("type with a secret and a ref focuses the element once the keychain has answered", async () => {
   const app = await startSlow();
   const sent = app.platform.screen().fake.sent;
-  const ref = app.session.refs.add(new FakeTarget({ sent }));
+  const ref = app.session.use(Refs).add(new FakeTarget({ sent }));
   const typing = app.post("/api/keyboard/type", { secret, ref });
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
   expect(sent).toEqual([]);
@@ -111,7 +112,7 @@ Deno.test("type with a secret and a ref focuses the element once the keychain ha
 Deno.test("type with a value that is not stored focuses nothing", async () => {
   const app = testApp();
   const sent = app.platform.screen().fake.sent;
-  const ref = app.session.refs.add(new FakeTarget({ sent }));
+  const ref = app.session.use(Refs).add(new FakeTarget({ sent }));
   expect((await app.post("/api/keyboard/type", { secret, ref })).status).toBe(422);
   expect(sent).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { startRecordedDesktop } from "../../support/desktop.ts";
 import { FakeTarget } from "../../support/fake_targets.ts";
+import { Refs } from "../../../src/features/targets/refs.ts";
 
 for (const path of ["keyboard/type", "mouse/left-click", "mouse/drag"]) {
   Deno.test(`${path} with a ref waits until a busy program has handled keys and wheel`, async () => {
@@ -12,7 +13,7 @@ for (const path of ["keyboard/type", "mouse/left-click", "mouse/drag"]) {
     const element = new FakeTarget();
     const handled: [string, number][] = [];
     element.onAsk = () => handled.push([recorder.text, recorder.buttonEvents.length]);
-    const ref = service.session.refs.add(element);
+    const ref = service.session.use(Refs).add(element);
     await service.type("abc");
     await service.call("/api/mouse/scroll", { clicks: -1 });
     await service.call(`/api/${path}`, path === "keyboard/type" ? { text: "d", ref } : { ref });

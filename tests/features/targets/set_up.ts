@@ -2,6 +2,7 @@
 
 import { testApp, type TestAppOptions } from "../../support/client.ts";
 import { FakeTarget, type FakeTargetOptions } from "../../support/fake_targets.ts";
+import { Refs } from "../../../src/features/targets/refs.ts";
 
 export const MIDDLE = { x: 100, y: 50 };
 
@@ -14,7 +15,7 @@ export function setUp(options: TestAppOptions = {}) {
   const { sent } = fake;
   const add = (target: FakeTargetOptions = {}) => {
     const element = new FakeTarget({ at: MIDDLE, sent, ...target });
-    return { element, ref: app.session.refs.add(element) };
+    return { element, ref: app.session.use(Refs).add(element) };
   };
   return { app, fake, sent, add };
 }

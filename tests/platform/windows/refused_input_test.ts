@@ -5,7 +5,7 @@ import { HeldInput, InputLock } from "../../../src/features/input/input_lock.ts"
 import { clickOnDisplay } from "../../../src/features/input/clicks.ts";
 import { ClickHistory } from "../../../src/features/input/click_history.ts";
 import type { Context } from "../../../src/features/context.ts";
-import type { DisplaySession } from "../../../src/features/session.ts";
+import type { DisplaySession } from "../../../src/features/input/display_sessions.ts";
 import { type SendInput, withInput } from "../../../src/features/input/with_input.ts";
 import { findKey } from "../../../src/platform/keys.ts";
 import { missing } from "../../../src/platform/capability.ts";
@@ -128,6 +128,9 @@ function open() {
     clicks: new ClickHistory(),
   } as unknown as DisplaySession;
   const { signal } = new AbortController();
-  const context = { session: { displaySession: () => desktop }, signal } as unknown as Context;
+  const context = {
+    session: { use: () => ({ open: () => desktop }) },
+    signal,
+  } as unknown as Context;
   return { user32, input, run: (send: SendInput) => withInput(context, 1, send) };
 }

@@ -4,7 +4,7 @@
  */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { Calls } from "../../call/calls.ts";
+import type { Calls } from "../../calls.ts";
 import type { Context } from "../../context.ts";
 import { findLinesOf } from "../../editor/find_matches.ts";
 import { viewStart } from "../../editor/view_file.ts";

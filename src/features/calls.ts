@@ -1,6 +1,6 @@
 /** What handlers know about calling other operations by name; see {@link Callables}. */
 
-import type { InputScope } from "../input/input_scope.ts";
+import type { InputScope } from "./input_scope.ts";
 
 /** What a call gave: nothing, JSON, or a file. */
 export type CallResult = NothingResult | JsonResult | FileResult;

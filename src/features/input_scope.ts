@@ -3,8 +3,14 @@
  * batch, for example.
  */
 
-import { ServiceError } from "../../core/errors.ts";
-import type { DisplaySession, Session } from "../session.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Input } from "../platform/types/mod.ts";
+
+/** A display on which something may be left pressed. */
+interface PressedDisplay {
+  readonly held: { releaseScope(inputScope: InputScope): void };
+  readonly input: Pick<Input, "confirm">;
+}
 
 /**
  * Releases what its operations have pressed and not released, when disposed and at once when the
@@ -12,16 +18,17 @@ import type { DisplaySession, Session } from "../session.ts";
  * aborts with the caller's and when release-all ends all input.
  */
 export class InputScope implements AsyncDisposable {
-  readonly #displaySessions = new Set<DisplaySession>();
+  readonly #displaySessions = new Set<PressedDisplay>();
   /** By what is down, elsewhere than on a display. */
   readonly #elsewhere = new Map<string, () => Promise<void>>();
   readonly #controller = new AbortController();
 
   constructor(
     private readonly caller: AbortSignal,
-    private readonly session: Pick<Session, "inputScopes">,
+    /** All that run; this one is among them until its end. */
+    private readonly running: Set<InputScope>,
   ) {
-    session.inputScopes.add(this);
+    running.add(this);
     if (caller.aborted) this.#onAbort();
     else caller.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -38,7 +45,7 @@ export class InputScope implements AsyncDisposable {
   }
 
   /** Records that an operation of this holder has left something pressed on a display. */
-  note(displaySession: DisplaySession): void {
+  note(displaySession: PressedDisplay): void {
     this.#displaySessions.add(displaySession);
     if (this.signal.aborted) displaySession.held.releaseScope(this); // it came after the end
   }
@@ -62,7 +69,7 @@ export class InputScope implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.session.inputScopes.delete(this);
+    this.running.delete(this);
     this.caller.removeEventListener("abort", this.#onAbort);
     await this.release();
   }
@@ -70,7 +77,7 @@ export class InputScope implements AsyncDisposable {
   readonly #onAbort = () => this.end(this.caller.reason);
 }
 
-async function confirmRelease({ input }: DisplaySession): Promise<void> {
+async function confirmRelease({ input }: PressedDisplay): Promise<void> {
   await unlessClosed(input.confirm());
 }
 

@@ -1,0 +1,119 @@
+/** Displays as input operations use them: per set of devices one order of input, and what is held down. */
+
+import { ServiceError } from "../../core/errors.ts";
+import { requireCapability } from "../../platform/capability.ts";
+import type { Display, Input, Keyboard, Mouse } from "../../platform/types/mod.ts";
+import type { InputScope } from "../input_scope.ts";
+import type { Session } from "../session.ts";
+import { ClickHistory } from "./click_history.ts";
+import { HeldInput, InputLock } from "./input_lock.ts";
+
+/** How long a release of all input waits for the browser. */
+const RELEASE_TIMEOUT_MS = 2_000;
+
+/** State of the input devices, shared by all displays that use them. */
+interface InputDevices {
+  readonly held: HeldInput;
+  readonly inputLock: InputLock;
+  readonly clicks: ClickHistory;
+}
+
+/** One display as operations use it. */
+export interface DisplaySession extends InputDevices {
+  readonly display: Display;
+  readonly input: Input;
+  /** @throws ServiceError `unsupported` where the display has no keyboard. */
+  readonly keyboard: Keyboard;
+}
+
+export class DisplaySessions implements AsyncDisposable {
+  /** Those whose operations release-all ends as a whole. */
+  readonly inputScopes = new Set<InputScope>();
+  readonly #displaySessions = new Map<number, DisplaySession>();
+  readonly #devices = new WeakMap<Keyboard | Mouse, InputDevices>();
+
+  private constructor(private readonly session: Session) {}
+
+  static openIn(session: Session): DisplaySessions {
+    return new DisplaySessions(session);
+  }
+
+  /**
+   * The session of a display; synchronous if the display is open.
+   * @throws ServiceError `unavailable` when there is no such display, `unsupported` when it accepts
+   * no input.
+   */
+  open(displayNum: number): DisplaySession | Promise<DisplaySession> {
+    const display = this.session.platform.displays.open(displayNum);
+    return display instanceof Promise
+      ? display.then((opened) => this.#makeDisplaySession(opened))
+      : this.#makeDisplaySession(display);
+  }
+
+  /**
+   * Ends all input operations on all displays and releases every key and button.
+   * @param by whose operations go on, because one of them asks for this
+   */
+  async releaseAll(by?: InputScope): Promise<void> {
+    const reason = new ServiceError("conflict", "Dropped: all input was released in the meantime");
+    for (const inputScope of this.inputScopes) if (inputScope !== by) inputScope.end(reason);
+    const displays = [...this.#displaySessions.values()].map(releaseAllOn);
+    await Promise.all([...displays, this.#releaseInPages()]);
+  }
+
+  /** A browser that hangs or ends releases nothing, whoever waits for it. */
+  async #releaseInPages(): Promise<void> {
+    const { browser } = this.session.platform;
+    if (!browser.ready) return;
+    await browser.use.run("release", {}, AbortSignal.timeout(RELEASE_TIMEOUT_MS)).catch(() => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.releaseAll();
+  }
+
+  #makeDisplaySession(display: Display): DisplaySession {
+    const known = this.#displaySessions.get(display.displayNum);
+    if (known?.display === display) return known;
+    const input = requireCapability(display.input);
+    const displaySession: DisplaySession = {
+      display,
+      input,
+      get keyboard() {
+        return requireCapability(input.keyboard);
+      },
+      ...this.#findDevices(input, known),
+    };
+    this.#displaySessions.set(display.displayNum, displaySession);
+    return displaySession;
+  }
+
+  /** Displays that share a keyboard also share its held keys and the order of all input. */
+  #findDevices({ keyboard, mouse }: Input, known: DisplaySession | undefined): InputDevices {
+    const device = keyboard.ready ? keyboard.use : mouse;
+    const shared = this.#devices.get(device);
+    if (shared) return shared;
+    const { limits } = this.session;
+    known?.held.clear(); // on a reopened display nothing is held by us
+    const devices = {
+      held: new HeldInput(limits.maxHoldMs),
+      inputLock: known?.inputLock ?? new InputLock(limits.maxWaitingInput),
+      clicks: new ClickHistory(),
+    };
+    this.#devices.set(device, devices);
+    return devices;
+  }
+}
+
+async function releaseAllOn(displaySession: DisplaySession): Promise<void> {
+  await displaySession.inputLock.preempt(async () => {
+    displaySession.held.clear();
+    displaySession.clicks.settle();
+    try {
+      await displaySession.input.releaseAll();
+    } catch (error) {
+      // a closed display holds nothing down
+      if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
+    }
+  });
+}
