@@ -31,6 +31,7 @@ Deno.test("a text and a key are refused while somebody holds a modifier on and o
   await using desktop = await startRecordedDesktop({ limits: { modifierWaitMs: 100 } });
   const { recorder, service, display } = desktop;
   await xdotool(display, "keydown", "ctrl", "keydown", "alt");
+  await recorder.sync();
   recorder.clear();
   const text = await service.refused(409, "/api/keyboard/type", { text: "x" });
   expect(text).toContain("ctrl");
