@@ -5,7 +5,7 @@ import type { Key } from "./types/mod.ts";
 import { XF86_KEYSYMS } from "./xf86_keysyms.ts";
 
 /** Unicode keysyms: `0x01000000 + code point` (X protocol, appendix A). */
-const UNICODE_KEYSYM = 0x01000000;
+export const UNICODE_KEYSYM = 0x01000000;
 
 /**
  * Finds a key by name: a word in any case, an exact keysym name, a keysym name in any case if only

@@ -4,7 +4,7 @@ import { FieldError } from "../../core/errors.ts";
 import { isControl, keysymOfCodePoint } from "../keys.ts";
 
 export const RETURN = 0xff0d;
-const TAB = 0xff09;
+export const TAB = 0xff09;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 /** The most faults that an error lists. */

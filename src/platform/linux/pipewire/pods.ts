@@ -5,6 +5,7 @@
 
 import {
   DATA_TYPE,
+  META_BITMAP,
   META_CURSOR,
   META_REGION_BYTES,
   META_TYPE,
@@ -54,16 +55,15 @@ const MAX_SIDE = 16_384;
 /** The largest cursor that is asked for. */
 const CURSOR_SIDE = 384;
 const MAX_DAMAGES = 16;
-/** `struct spa_meta_bitmap` stands before the pixels of a cursor. */
-const BITMAP_HEADER = 20;
 
 /**
  * The parameters of a stream that takes pictures in plain memory. Buffers of the graphics card
  * (DMA-BUF) are refused, because only its driver can read them.
  */
 export function streamParameters(): Uint8Array<ArrayBuffer>[] {
-  const cursorBytes = META_CURSOR.bytes + BITMAP_HEADER + CURSOR_SIDE * CURSOR_SIDE * 4;
-  const smallCursor = META_CURSOR.bytes + BITMAP_HEADER + 4;
+  const cursorHeaderBytes = META_CURSOR.bytes + META_BITMAP.bytes;
+  const cursorBytes = cursorHeaderBytes + CURSOR_SIDE * CURSOR_SIDE * 4;
+  const smallCursor = cursorHeaderBytes + 4;
   const damageBytes = META_REGION_BYTES * MAX_DAMAGES;
   return [
     object(OBJECT.format, PARAM.enumFormat, [

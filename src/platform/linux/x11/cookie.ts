@@ -40,9 +40,10 @@ interface Entry {
   readonly data: string;
 }
 
-const PROTOCOL = "MIT-MAGIC-COOKIE-1";
+export const COOKIE_PROTOCOL = "MIT-MAGIC-COOKIE-1";
 const FAMILY_LOCAL = 256;
-const FAMILY_WILD = 0xffff;
+/** The family of an entry that is valid for every address. */
+export const FAMILY_WILD = 0xffff;
 const NO_COOKIE: Cookie = { name: "", data: "" };
 /** Enough for thousands of entries; a larger file was not written by xauth. */
 const MAX_BYTES = 1 << 20;
@@ -60,7 +61,7 @@ export async function findCookie(
   }
   const { host, displayNum } = parseDisplayName(display);
   const entry = parseEntries(bytes).find((each) =>
-    each.name === PROTOCOL &&
+    each.name === COOKIE_PROTOCOL &&
     (each.family === FAMILY_WILD ||
       (host === "" && each.family === FAMILY_LOCAL && each.address === hostname)) &&
     (each.display === "" || each.display === `${displayNum}`)

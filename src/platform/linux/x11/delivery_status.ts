@@ -5,7 +5,8 @@ import type { DeliveryStatus, TargetWindow, TargetWindowAnswer } from "../../typ
 import { EVENT_MASK, type XEvent } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import type { HandedTo, InputTally, ProbeAnswer, ProbedPress } from "./press_probe.ts";
-import { internAtom, listsAtom } from "./window_queries.ts";
+import { ANY_TYPE, NONE, POINTER_ROOT, PREDEFINED } from "./protocol_values.ts";
+import { internAtom, listsAtom, MAX_DEPTH } from "./window_queries.ts";
 
 interface Probes {
   /** In the order of the presses. */
@@ -16,9 +17,6 @@ interface Probes {
   /** The bits of a resource id that its client chooses. */
   readonly clientMask: number;
 }
-
-const NONE = 0;
-const POINTER_ROOT = 1;
 
 /** `window`: the one that got it. Else the outcome, or why there is none. */
 type Verdict = HandedTo | "none" | { readonly untold: string };
@@ -127,10 +125,7 @@ async function judgeKeys(
 
 /** How long a program has to answer before it counts as hung. */
 const ANSWER_TIMEOUT_MS = 1_000;
-const MAX_DEPTH = 16;
-const ANY_TYPE = 0;
-/** The predefined atom, and the bit that says that it has the field `input`. */
-const WM_HINTS = 35;
+/** The bit of WM_HINTS that says that it has the field `input`. */
 const INPUT_HINT = 1;
 const KEY_PRESS = 1 << 0;
 /** Words of four bytes, and characters, of a title. */
@@ -200,7 +195,7 @@ async function takesKeys(connection: X11Connection, window: number): Promise<boo
       connection,
       () =>
         connection.call<{ data: Uint8Array }>((done) =>
-          client.GetProperty(0, each, WM_HINTS, ANY_TYPE, 0, 2, done as never)
+          client.GetProperty(0, each, PREDEFINED.WM_HINTS, ANY_TYPE, 0, 2, done as never)
         ),
     );
     const [flags = 0, , , , input = 0] = hints?.data ?? [];

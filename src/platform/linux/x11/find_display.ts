@@ -13,6 +13,7 @@ import type { OwnDisplay, VirtualDisplay } from "../own_displays.ts";
 import { findPackages, installPackages } from "../programs.ts";
 import { X11Connection } from "./connection.ts";
 import { describeOpenFailure, isRefused } from "./open_screen.ts";
+import { PREDEFINED } from "./protocol_values.ts";
 import { XOpenError } from "./setup.ts";
 
 /** How display 1 was found, or why it was not found and what to do. */
@@ -183,17 +184,15 @@ async function findOwner(path: string): Promise<number | undefined> {
 
 /** Its value is the id of the process that owns the display. */
 export const MARK = "_COMPUTER_CONTROL_VIRTUAL_DISPLAY";
-export const CARDINAL = 6;
-export const REPLACE = 0;
 
 async function isVirtualDisplay(connection: X11Connection): Promise<boolean> {
   const { client, root } = connection;
   const atom = await connection.call<number>((done) => client.InternAtom(true, MARK, done));
   if (atom === 0) return false;
   const { type } = await connection.call<{ type: number }>((done) =>
-    client.GetProperty(0, root, atom, CARDINAL, 0, 1, done as never)
+    client.GetProperty(0, root, atom, PREDEFINED.CARDINAL, 0, 1, done as never)
   );
-  return type === CARDINAL;
+  return type === PREDEFINED.CARDINAL;
 }
 
 // Chooses the number of a virtual display: 99 or higher, so that it is not mistaken for a user's

@@ -6,6 +6,7 @@
 
 import type { Button, Clicked, Delivery, Focus, KeyTarget, Point } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
+import { NONE, POINTER_ROOT } from "./protocol_values.ts";
 import { WindowManager } from "./virtual_display.ts";
 import { WindowPing } from "./delivery_status.ts";
 import { MAX_DEPTH, withAncestors } from "./window_queries.ts";
@@ -16,9 +17,6 @@ const BUTTON_MASKS: Readonly<Partial<Record<Button, number>>> = {
   middle: 1 << 9,
   right: 1 << 10,
 };
-/** `None`: no window; `PointerRoot`: the focus follows the pointer. */
-const NONE = 0;
-const POINTER_ROOT = 1;
 /** How long a program or window manager has to answer before it counts as hung. */
 const ANSWER_TIMEOUT_MS = 1_000;
 

@@ -23,13 +23,13 @@ export interface KeymapOptions {
 
 const NO_SYMBOL = 0;
 /** Keysyms of keys that select a level while held. */
-const LEVEL_SHIFTS: ReadonlySet<number> = new Set([
+export const LEVEL_SHIFTS: ReadonlySet<number> = new Set([
   0xffe1, // Shift_L
   0xffe2, // Shift_R
   0xfe03, // ISO_Level3_Shift
   0xfe11, // ISO_Level5_Shift
 ]);
-const NUM_LOCK = 0xff7f;
+export const NUM_LOCK = 0xff7f;
 
 export class Keymap {
   readonly #strokes = new Map<number, Stroke>();

@@ -10,8 +10,9 @@ import type { Callback, Xkb } from "./client.ts";
 import { requireExtension, type X11Connection } from "./connection.ts";
 import { WindowPing } from "./delivery_status.ts";
 import type { Layout } from "./layout.ts";
+import { PREDEFINED, REPLACE } from "./protocol_values.ts";
 import type { Remap } from "./scratch_keys.ts";
-import { internAtom, withAncestors } from "./window_queries.ts";
+import { createHiddenWindow, internAtom, withAncestors } from "./window_queries.ts";
 import { getKeyRows, type KeycodeRange, type KeyRow, sameRow, setKeyRows } from "./xkb_map.ts";
 
 /** X Input Extension, version 1: the `use` of a keyboard that is attached to the core keyboard. */
@@ -241,12 +242,9 @@ export class Programs {
 // that exists as long as its connection. There is no read-modify-write, so no lock is needed.
 
 const PROPERTY = "_COMPUTER_CONTROL_KEYCODES";
-const CARDINAL = 6;
-const REPLACE = 0;
 /** In four-byte words: each keycode takes one for itself and one for each of its two symbols. */
 const MAX_WORDS = 768;
 const WORDS = 3;
-const INPUT_ONLY = 2;
 
 export class KeycodeRecord {
   private constructor(
@@ -258,13 +256,13 @@ export class KeycodeRecord {
   ) {}
 
   static async open(connection: X11Connection): Promise<KeycodeRecord> {
-    const { client, root } = connection;
+    const { client } = connection;
     const owner = client.AllocID();
     const [alive, own] = await Promise.all([
       internAtom(connection, PROPERTY),
       internAtom(connection, recordName(owner)),
     ]);
-    client.CreateWindow(owner, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {});
+    createHiddenWindow(connection, owner);
     return new KeycodeRecord(connection, alive, own).#marked(owner);
   }
 
@@ -273,7 +271,7 @@ export class KeycodeRecord {
     const { client, root } = this.connection;
     if (remaps.length === 0) return client.DeleteProperty(root, this.own);
     const words = remaps.flatMap(({ keycode, symbols }) => [keycode, ...symbols]);
-    client.ChangeProperty(REPLACE, root, this.own, CARDINAL, 32, words);
+    client.ChangeProperty(REPLACE, root, this.own, PREDEFINED.CARDINAL, 32, words);
   }
 
   /**
@@ -291,7 +289,7 @@ export class KeycodeRecord {
   }
 
   #marked(owner: number): this {
-    this.connection.client.ChangeProperty(REPLACE, owner, this.alive, CARDINAL, 32, [1]);
+    this.connection.client.ChangeProperty(REPLACE, owner, this.alive, PREDEFINED.CARDINAL, 32, [1]);
     return this;
   }
 
@@ -308,7 +306,7 @@ export class KeycodeRecord {
   async #isAlive(window: number): Promise<boolean> {
     try {
       const { type } = await this.#property(window, this.alive);
-      return type === CARDINAL;
+      return type === PREDEFINED.CARDINAL;
     } catch (error) {
       if (!this.connection.connected) throw error;
       return false;
@@ -318,7 +316,7 @@ export class KeycodeRecord {
   /** Reads and deletes in one request, so that only one of several new runs gets the record. */
   async #take(atom: number): Promise<Remap[]> {
     const { type, data } = await this.#property(this.connection.root, atom, { take: true });
-    if (type !== CARDINAL) return [];
+    if (type !== PREDEFINED.CARDINAL) return [];
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     const words = Array.from(
       { length: data.byteLength / 4 },
@@ -337,7 +335,15 @@ export class KeycodeRecord {
   ): Promise<{ type: number; data: Uint8Array }> {
     const { client } = this.connection;
     return this.connection.call((done) =>
-      client.GetProperty(take ? 1 : 0, window, atom, CARDINAL, 0, MAX_WORDS, done as never)
+      client.GetProperty(
+        take ? 1 : 0,
+        window,
+        atom,
+        PREDEFINED.CARDINAL,
+        0,
+        MAX_WORDS,
+        done as never,
+      )
     );
   }
 }

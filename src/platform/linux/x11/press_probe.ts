@@ -8,6 +8,7 @@
 import type { Callback, XClient, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import type { InputEvent, Recorded } from "./record_stream.ts";
+import { createHiddenWindow } from "./window_queries.ts";
 
 /** Requests that nothing else needs. */
 interface Grabbing extends XClient {
@@ -32,7 +33,6 @@ interface Grabbing extends XClient {
   ): void;
 }
 
-const INPUT_ONLY = 2;
 const ASYNCHRONOUS = 1;
 const ALREADY_GRABBED = 1;
 const RELATIVE = 1;
@@ -52,9 +52,9 @@ export interface ProbeAnswer {
 }
 
 /** Creates the window by which a server is asked; it is never shown. */
-export function createProbeWindow({ client, root }: X11Connection): number {
-  const window = client.AllocID();
-  client.CreateWindow(window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, { overrideRedirect: 1 });
+export function createProbeWindow(connection: X11Connection): number {
+  const window = connection.client.AllocID();
+  createHiddenWindow(connection, window, { overrideRedirect: 1 });
   return window;
 }
 

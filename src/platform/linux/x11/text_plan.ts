@@ -9,10 +9,8 @@ import { RETURN, toKeysyms, untypable } from "../text_keysyms.ts";
 import type { X11Connection } from "./connection.ts";
 import type { Keymap, Stroke } from "./keymap.ts";
 import type { Layout } from "./layout.ts";
+import { POINTER_ROOT } from "./protocol_values.ts";
 import type { ScratchKeycodes } from "./scratch_keycodes.ts";
-
-/** Window ids are greater than this. */
-const POINTER_ROOT = 1;
 
 export interface TextPlanOptions {
   readonly connection: X11Connection;

@@ -18,8 +18,9 @@ import { isAlive, type ProcessIdentity, readIdentity } from "../process_identity
 import { keepRunning, type RestartedServer, type Server } from "../restarted_server.ts";
 import { EVENT_MASK, type XEvent } from "./client.ts";
 import { X11Connection } from "./connection.ts";
-import { REPLACE, startOnFreeNumber } from "./find_display.ts";
-import { internAtom, internAtoms, listsAtom } from "./window_queries.ts";
+import { startOnFreeNumber } from "./find_display.ts";
+import { PREDEFINED, REPLACE } from "./protocol_values.ts";
+import { createHiddenWindow, internAtom, internAtoms, listsAtom } from "./window_queries.ts";
 import { startXvfb, type XvfbProcess } from "./xvfb_process.ts";
 
 interface VirtualDisplayOptions {
@@ -297,7 +298,6 @@ function signal({ pid }: ProcessIdentity, name: Deno.Signal): void {
 // The property of the root window by which programs of an X display find its accessibility bus.
 
 const PROPERTY = "AT_SPI_BUS";
-const STRING = 31;
 /** Words of 4 bytes; addresses are shorter. */
 const MAX_WORDS = 256;
 
@@ -306,7 +306,7 @@ export async function readAccessibilityBus(connection: X11Connection): Promise<s
   const { client, root } = connection;
   const atom = await internAtom(connection, PROPERTY);
   const { data } = await connection.call<{ data: Uint8Array }>((done) =>
-    client.GetProperty(0, root, atom, STRING, 0, MAX_WORDS, done as never)
+    client.GetProperty(0, root, atom, PREDEFINED.STRING, 0, MAX_WORDS, done as never)
   );
   const text = new TextDecoder().decode(data).replace(/\0.*$/s, "");
   return text === "" ? undefined : text;
@@ -317,7 +317,9 @@ async function writeAccessibilityBus(xDisplay: string, address: string): Promise
   using connection = await X11Connection.open(xDisplay);
   const { client, root } = connection;
   const atom = await internAtom(connection, PROPERTY);
-  client.ChangeProperty(REPLACE, root, atom, STRING, 8, [...new TextEncoder().encode(address)]);
+  client.ChangeProperty(REPLACE, root, atom, PREDEFINED.STRING, 8, [
+    ...new TextEncoder().encode(address),
+  ]);
   await connection.confirm();
 }
 
@@ -325,7 +327,6 @@ async function writeAccessibilityBus(xDisplay: string, address: string): Promise
 // Hints have no such request, but one with a visible effect: on `_NET_REQUEST_FRAME_EXTENTS` it
 // writes a property on our window, after it has handled all earlier events.
 
-const INPUT_ONLY = 2;
 const NO_DATA = [0, 0, 0, 0, 0];
 const NAMES = ["_NET_SUPPORTED", "_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS"] as const;
 
@@ -338,10 +339,9 @@ export class WindowManager {
   ) {}
 
   static async open(connection: X11Connection): Promise<WindowManager> {
-    const { client, root } = connection;
     const atoms = await internAtoms(connection, NAMES);
-    const window = client.AllocID();
-    client.CreateWindow(window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {
+    const window = connection.client.AllocID();
+    createHiddenWindow(connection, window, {
       overrideRedirect: 1,
       eventMask: EVENT_MASK.propertyChange,
     });

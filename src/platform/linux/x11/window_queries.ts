@@ -1,13 +1,10 @@
 /** Queries about windows and their properties that several conversations with programs share. */
 
 import type { X11Connection } from "./connection.ts";
+import { INPUT_ONLY, POINTER_ROOT, PREDEFINED } from "./protocol_values.ts";
 
 /** Windows of real programs are nested less deeply. */
 export const MAX_DEPTH = 16;
-/** `None` and `PointerRoot`: no particular window. */
-const LAST_SPECIAL = 1;
-/** The type of a property that holds a list of atoms. */
-const ATOM = 4;
 /** More than any program or window manager lists. */
 const MAX_ATOMS = 1_024;
 
@@ -34,6 +31,15 @@ export async function internAtoms<Name extends string>(
   >;
 }
 
+/** Makes a window under this id that is never shown. */
+export function createHiddenWindow(
+  { client, root }: X11Connection,
+  window: number,
+  attributes: Readonly<Record<string, number>> = {},
+): void {
+  client.CreateWindow(window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, attributes);
+}
+
 /** Whether a property of a window is a list that contains `atom`. */
 export async function listsAtom(
   connection: X11Connection,
@@ -41,7 +47,7 @@ export async function listsAtom(
   { property, atom }: { readonly property: number; readonly atom: number },
 ): Promise<boolean> {
   const { data } = await connection.call<{ data: Uint8Array }>((done) =>
-    connection.client.GetProperty(0, window, property, ATOM, 0, MAX_ATOMS, done as never)
+    connection.client.GetProperty(0, window, property, PREDEFINED.ATOM, 0, MAX_ATOMS, done as never)
   );
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   for (let at = 0; at + 4 <= data.byteLength; at += 4) {
@@ -58,7 +64,7 @@ export async function* withAncestors(
   const { client, root } = connection;
   let current = window;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    if (current <= LAST_SPECIAL || current === root) return;
+    if (current <= POINTER_ROOT || current === root) return;
     yield current;
     const child = current;
     const { parent } = await connection.call<{ parent: number }>((done) =>

@@ -6,8 +6,10 @@
 import x11 from "x11";
 import { type ProcessIdentity, readIdentity } from "../process_identity.ts";
 import { EndedEarlyError, startSupervised } from "../supervised_server.ts";
-import { CARDINAL, MARK, NumberTakenError, REPLACE } from "./find_display.ts";
+import { COOKIE_PROTOCOL, FAMILY_WILD } from "./cookie.ts";
+import { MARK, NumberTakenError } from "./find_display.ts";
 import { connectLocally } from "./local_stream.ts";
+import { PREDEFINED, REPLACE } from "./protocol_values.ts";
 
 interface XvfbOptions {
   /** `1280x800`. */
@@ -78,9 +80,6 @@ interface Cookie extends Disposable {
   readonly value: string;
 }
 
-const PROTOCOL = "MIT-MAGIC-COOKIE-1";
-/** The family of an Xauthority entry that is valid for every address. */
-const FAMILY_WILD = 0xffff;
 /** The family in a ChangeHosts request for an address that the server interprets. */
 const FAMILY_SERVER_INTERPRETED = 5;
 const INSERT = 0;
@@ -112,7 +111,7 @@ function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> 
     shm: false,
     disableBigRequests: true,
     ...connectLocally(display),
-    auth: { name: PROTOCOL, data: cookie.value },
+    auth: { name: COOKIE_PROTOCOL, data: cookie.value },
   };
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {
@@ -131,7 +130,7 @@ function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> 
       const setNumber = (name: string, value: number, then: () => void) =>
         client.InternAtom(false, name, (error: unknown, atom: number) => {
           if (error) return fail(error);
-          client.ChangeProperty(REPLACE, screen[0].root, atom, CARDINAL, 32, [value]);
+          client.ChangeProperty(REPLACE, screen[0].root, atom, PREDEFINED.CARDINAL, 32, [value]);
           then();
         });
       setNumber(MARK, Deno.pid, () =>
@@ -153,7 +152,7 @@ function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> 
  */
 function formatEntry(cookie: string): Uint8Array {
   const encoder = new TextEncoder();
-  const fields = ["", "", PROTOCOL, cookie].map((text) => encoder.encode(text));
+  const fields = ["", "", COOKIE_PROTOCOL, cookie].map((text) => encoder.encode(text));
   const counted = fields.flatMap((field) => [...uint16(field.length), ...field]);
   return new Uint8Array([...uint16(FAMILY_WILD), ...counted]);
 }

@@ -8,6 +8,7 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { keysymOfCodePoint } from "../../../keys.ts";
 import { splitIntoStrokes } from "../../../strokes.ts";
 import type { Capability, Pasting, TextPlan } from "../../../types/mod.ts";
+import { RETURN, TAB } from "../../text_keysyms.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
 import type { TypingPace } from "../typing_pace.ts";
 import type { ActiveLayout } from "./active_layout.ts";
@@ -31,8 +32,6 @@ type Unit =
   | { readonly kind: "key"; readonly stroke: KeyStroke }
   | { readonly kind: "paste"; readonly text: string };
 
-const RETURN = 0xff0d;
-const TAB = 0xff09;
 const CAPS_LOCK = 0xffe5;
 /**
  * Characters between two that must be pasted are pasted with them if they are no more than this: each

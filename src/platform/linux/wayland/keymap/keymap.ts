@@ -1,6 +1,7 @@
 /** A compositor's keymap: which key, with which modifiers, makes which symbol. */
 
 import { codePointOfKeysym, keysymOfCodePoint } from "../../../keys.ts";
+import { LEVEL_SHIFTS, NUM_LOCK } from "../../x11/keymap.ts";
 import {
   type CompiledKeymap,
   compileKeymap,
@@ -27,15 +28,6 @@ interface ModifierKey {
 }
 
 const XKB_OFFSET = 8;
-
-/** Keysyms of keys that select a level while held. */
-const LEVEL_SHIFTS: ReadonlySet<number> = new Set([
-  0xffe1, // Shift_L
-  0xffe2, // Shift_R
-  0xfe03, // ISO_Level3_Shift
-  0xfe11, // ISO_Level5_Shift
-]);
-const NUM_LOCK = 0xff7f;
 /** `KP_Space` to `KP_Equal`: programs tell them from the keys that have the same characters. */
 const KEYPAD = { first: 0xff80, last: 0xffbd } as const;
 /** The block of letters and digits: what it has is taken from there (`KEY_ESC` to `KEY_SPACE`). */

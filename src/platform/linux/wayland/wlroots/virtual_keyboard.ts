@@ -2,6 +2,7 @@
 
 import { KEYMAP_FORMAT_TEXT_V1 } from "../../../../../ffi/linux/xkbcommon.ts";
 import { pause, within } from "../../../../core/deadline.ts";
+import { UNICODE_KEYSYM } from "../../../keys.ts";
 import type { WaylandClient } from "../client.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 import type { WaylandObject } from "../protocols/types.ts";
@@ -124,7 +125,6 @@ const COMMIT_PAUSE_MS = 5;
 const TERMINAL = 13;
 /** `zwp_text_input_v3.change_cause.input_method`, which is also what is reported for none. */
 const NO_CAUSE = 0;
-const UNICODE_KEYSYM = 0x1000000;
 const LAST_OF_16_BITS = 0xffff;
 
 /** Whether a keysym stands for a character beyond 16 bits. */

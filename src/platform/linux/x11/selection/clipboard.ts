@@ -17,8 +17,9 @@ import {
 import { EVENT_MASK, type XEvent } from "../client.ts";
 import { X11Connection } from "../connection.ts";
 import { describeOpenFailure } from "../open_screen.ts";
+import { APPEND, CURRENT_TIME, NEW_VALUE, NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
+import { createHiddenWindow } from "../window_queries.ts";
 import {
-  ATOM,
   AtomNames,
   EventQueue,
   type FreeWindows,
@@ -29,12 +30,6 @@ import {
 } from "./read_selection.ts";
 import { SelectionAnswers } from "./selection_answers.ts";
 
-const INPUT_ONLY = 2;
-const NONE = 0;
-const CURRENT_TIME = 0;
-const APPEND = 2;
-const NEW_VALUE = 0;
-const CARDINAL = 6;
 /** More than any list of types has. */
 const MAX_TYPES_BYTES = 64 * 1024;
 /** How long a server takes to tell its time. */
@@ -56,12 +51,9 @@ export class X11Clipboard implements TypedClipboard {
     private readonly connection: X11Connection,
     private readonly atoms: SelectionAtoms,
   ) {
-    const { client, root } = connection;
     this.#names = new AtomNames(connection);
-    this.#window = client.AllocID();
-    client.CreateWindow(this.#window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {
-      eventMask: EVENT_MASK.propertyChange,
-    });
+    this.#window = connection.client.AllocID();
+    createHiddenWindow(connection, this.#window, { eventMask: EVENT_MASK.propertyChange });
     connection.onEvent((event) => this.#follow(event));
   }
 
@@ -203,7 +195,7 @@ export class X11Clipboard implements TypedClipboard {
         event.name === "PropertyNotify" && event.wid === this.#window && event.atom === property &&
         event.state === NEW_VALUE,
     );
-    client.ChangeProperty(APPEND, this.#window, property, CARDINAL, 8, []);
+    client.ChangeProperty(APPEND, this.#window, property, PREDEFINED.CARDINAL, 8, []);
     client.pack_stream.flush();
     return (await events.next({ idleMs: TIME_MS })).time;
   }
@@ -219,7 +211,7 @@ export class X11Clipboard implements TypedClipboard {
     );
     const property = atoms._COMPUTER_CONTROL_SELECTION;
     const targets = [...await this.#answers!.targets()];
-    client.ChangeProperty(0, this.#window, property, ATOM, 32, targets);
+    client.ChangeProperty(REPLACE, this.#window, property, PREDEFINED.ATOM, 32, targets);
     client.ConvertSelection(
       this.#window,
       atoms.CLIPBOARD_MANAGER,

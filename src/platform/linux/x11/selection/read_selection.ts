@@ -7,15 +7,13 @@ import { tooLarge, unresponsiveOwner } from "../../clipboard/reading_errors.ts";
 import type { TypeReading } from "../../clipboard/typed_clipboard.ts";
 import { EVENT_MASK, type XError, type XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
-import { internAtom, internAtoms } from "../window_queries.ts";
+import { ANY_TYPE, CURRENT_TIME, NEW_VALUE, NONE } from "../protocol_values.ts";
+import { createHiddenWindow, internAtom, internAtoms } from "../window_queries.ts";
 
-const INPUT_ONLY = 2;
 /** In units of four bytes: what a reply carries at most, so that none keeps the thread busy. */
-const PIECE_WORDS = 64 * 1024;
-const NEW_VALUE = 0;
-const ANY_TYPE = 0;
-const NONE = 0;
-const CURRENT_TIME = 0;
+const PIECE_WORDS = 65_536;
+/** Ids of destroyed windows rest until so many others have been: late answers for them have come then. */
+const QUARANTINED_IDS = 1_000;
 
 interface Property {
   /** `None` where there is no such property. */
@@ -23,9 +21,6 @@ interface Property {
   readonly parts: Parts;
   readonly size: number;
 }
-
-/** Ids of destroyed windows rest until so many others have been: late answers for them have come then. */
-const QUARANTINED_IDS = 1_000;
 
 /** For the conversions of one connection; both lists begin empty. */
 export interface FreeWindows {
@@ -74,11 +69,10 @@ export async function readSelection(conversion: Conversion): Promise<Property | 
   }
 }
 
-function createWindow({ client, root }: X11Connection, { destroyed }: FreeWindows): number {
-  const window = destroyed.length > QUARANTINED_IDS ? destroyed.shift()! : client.AllocID();
-  client.CreateWindow(window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, {
-    eventMask: EVENT_MASK.propertyChange,
-  });
+function createWindow(connection: X11Connection, { destroyed }: FreeWindows): number {
+  const isRested = destroyed.length > QUARANTINED_IDS;
+  const window = isRested ? destroyed.shift()! : connection.client.AllocID();
+  createHiddenWindow(connection, window, { eventMask: EVENT_MASK.propertyChange });
   return window;
 }
 
@@ -213,10 +207,6 @@ export class EventQueue implements Disposable {
 }
 
 // The atoms of selections, and the names of those that programs use as types (ICCCM, chapter 2).
-
-/** Types that every server has under the same number. */
-export const ATOM = 4;
-export const INTEGER = 19;
 
 const NAMES = [
   "CLIPBOARD",

@@ -6,18 +6,15 @@ import type { Parts } from "../../../types/mod.ts";
 import type { Offered } from "../../clipboard/offered.ts";
 import { EVENT_MASK, type XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
+import { NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
 import {
-  ATOM,
   type AtomNames,
   EventQueue,
-  INTEGER,
   isXError,
   readWords,
   type SelectionAtoms,
 } from "./read_selection.ts";
 
-const REPLACE = 0;
-const NONE = 0;
 /** The packet of the event `SelectionNotify`. */
 const SELECTION_NOTIFY = 31;
 /** A request for several types names fewer, in words. */
@@ -92,12 +89,12 @@ export class SelectionAnswers {
     const { client } = connection;
     if (target === atoms.TARGETS) {
       const all = [atoms.TARGETS, atoms.MULTIPLE, atoms.TIMESTAMP, ...types.keys()];
-      client.ChangeProperty(REPLACE, requestor, property, ATOM, 32, all);
+      client.ChangeProperty(REPLACE, requestor, property, PREDEFINED.ATOM, 32, all);
       request.notify();
       return true;
     }
     if (target === atoms.TIMESTAMP) {
-      client.ChangeProperty(REPLACE, requestor, property, INTEGER, 32, [time]);
+      client.ChangeProperty(REPLACE, requestor, property, PREDEFINED.INTEGER, 32, [time]);
       request.notify();
       return true;
     }

@@ -4,6 +4,7 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { EventLoopYielder } from "../../../../core/event_loop_yielder.ts";
 import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.ts";
 import { requireExtension, type Resources, type X11Connection } from "../connection.ts";
+import { POINTER_ROOT, VIEWABLE } from "../protocol_values.ts";
 import { WindowManager } from "../virtual_display.ts";
 import { MAX_DEPTH, withAncestors } from "../window_queries.ts";
 import {
@@ -25,8 +26,6 @@ import {
 import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
 import { OwnerPids } from "./owner_pids.ts";
 
-/** `None` and `PointerRoot`: no particular window has the focus. */
-const LAST_SPECIAL = 1;
 /** How long a window manager may take to handle a request: after that, what it did shows anyway. */
 const MANAGER_MS = 1_000;
 
@@ -188,7 +187,7 @@ export class OpenWindows {
   /** The window that has the focus, where no window manager says which one is active. */
   async #focused(): Promise<number> {
     const focus = await this.#focus();
-    if (focus <= LAST_SPECIAL || focus === this.connection.root) return 0;
+    if (focus <= POINTER_ROOT || focus === this.connection.root) return 0;
     const topLevel = await this.#tree.topLevelOf(focus);
     if (topLevel === undefined) return 0;
     return await this.#tree.programIn(topLevel) ?? topLevel;
@@ -244,7 +243,6 @@ const MAX_FRAME_DEPTH = 3;
 const MAX_FRAME_WINDOWS = 64;
 const INPUT_OUTPUT = 1;
 const UNMAPPED = 0;
-const VIEWABLE = 2;
 
 export class WindowTree {
   constructor(

@@ -3,6 +3,7 @@
 import { CUT_MARK } from "../../../../core/texts.ts";
 import type { Callback, XClient } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
+import { ANY_TYPE } from "../protocol_values.ts";
 import { isXError, readWords } from "../selection/read_selection.ts";
 import { internAtoms } from "../window_queries.ts";
 
@@ -10,7 +11,6 @@ import { internAtoms } from "../window_queries.ts";
 export const AT_ONCE = 32;
 /** Windows that a list has: more than anybody opens, and a program can open any number. */
 export const MAX_LISTED = 1_000;
-const ANY_TYPE = 0;
 /** Words of four bytes that are read of a property: more windows than any list names. */
 const MAX_WORDS = 16_384;
 /** The same of a title, a class or a short list: more than any screen shows of it. */
@@ -152,7 +152,7 @@ interface WindowClient extends XClient {
     window: number,
     values: { x?: number; y?: number; width?: number; height?: number; stackMode?: number },
   ): void;
-  /** @param revertTo 1: to the window under the pointer */
+  /** @param revertTo 1: to the window under the cursor */
   SetInputFocus(window: number, revertTo: number): void;
 }
 
@@ -194,9 +194,6 @@ const NAMES = [
 ] as const;
 
 export type WindowAtoms = Readonly<Record<typeof NAMES[number], number>>;
-
-/** Atoms that every server has under the same number. */
-export const PREDEFINED = { WM_CLASS: 67, WM_NAME: 39, WM_CLIENT_MACHINE: 36 } as const;
 
 export function internWindowAtoms(connection: X11Connection): Promise<WindowAtoms> {
   return internAtoms(connection, NAMES);

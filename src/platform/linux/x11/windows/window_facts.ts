@@ -1,8 +1,8 @@
 /** Reads what a window says about itself, and what its window manager says about it. */
 
 import type { Region, WindowState } from "../../../types/mod.ts";
+import { PREDEFINED, VIEWABLE } from "../protocol_values.ts";
 import {
-  PREDEFINED,
   type Property,
   readText,
   TEXT_WORDS,
@@ -15,7 +15,6 @@ import { readWords } from "../selection/read_selection.ts";
 const ON_ALL_DESKTOPS = 0xffff_ffff;
 /** WM_STATE (ICCCM 4.1.3.1). */
 const ICONIC = 3;
-const VIEWABLE = 2;
 const MAX_WINDOW_EDGE = 0x7fff;
 
 /** The title, the class, the computer, and lists of numbers. */
