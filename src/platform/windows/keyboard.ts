@@ -5,6 +5,7 @@
 import { KEYEVENTF, MAPVK_VK_TO_VSC, type User32 } from "../../../ffi/windows/user32.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { codePointOfKeysym } from "../keys.ts";
+import { PressCounts } from "../press_counts.ts";
 import { splitIntoStrokes } from "../strokes.ts";
 import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../types/mod.ts";
 import { type InputQueue, type KeyRecord, unitRecord } from "./input_records.ts";
@@ -44,8 +45,8 @@ interface Down {
 export class WindowsKeyboard implements Keyboard {
   /** Keysym -> the keys that were pressed for it. */
   readonly #down = new Map<number, Down>();
-  /** Virtual key -> the number of pressed keys that need it. */
-  readonly #presses = new Map<number, number>();
+  /** Of virtual keys. */
+  readonly #presses = new PressCounts();
 
   readonly heldByOthers: Capability<HeldByOthers> = {
     ready: true,
@@ -123,19 +124,12 @@ export class WindowsKeyboard implements Keyboard {
 
   /** The first key that needs a virtual key presses it ... */
   #press(key: VirtualKey): void {
-    const presses = this.#presses.get(key.vk) ?? 0;
-    if (presses === 0) this.#send(key, "down");
-    this.#presses.set(key.vk, presses + 1);
+    if (this.#presses.press(key.vk)) this.#send(key, "down");
   }
 
   /** ... and the last one releases it. */
   #release(key: VirtualKey): void {
-    const presses = this.#presses.get(key.vk) ?? 0;
-    if (presses > 1) this.#presses.set(key.vk, presses - 1);
-    else {
-      this.#presses.delete(key.vk);
-      this.#send(key, "up");
-    }
+    if (this.#presses.release(key.vk)) this.#send(key, "up");
   }
 
   #send({ vk, extended }: VirtualKey, direction: "down" | "up"): void {
@@ -151,7 +145,7 @@ export class WindowsKeyboard implements Keyboard {
    * modifiers that were pressed for those.
    */
   #forget({ vk, scan }: KeyRecord): void {
-    this.#presses.delete(vk);
+    this.#presses.forget(vk);
     for (const [keysym, { keys, units }] of this.#down) {
       const needsIt = vk === 0 ? units.includes(scan) : keys.some((key) => key.vk === vk);
       if (!needsIt) continue;

@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { keysymName } from "../../keys.ts";
+import { PressCounts } from "../../press_counts.ts";
 import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../../types/mod.ts";
 import type { Xkb, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
@@ -37,8 +38,8 @@ interface Down {
 export class X11Keyboard implements Keyboard {
   /** Keysym -> the keys that were pressed for it. */
   readonly #down = new Map<number, Down>();
-  /** Keycode -> the number of keys that need it down. */
-  readonly #presses = new Map<number, number>();
+  /** Of keycodes. */
+  readonly #presses = new PressCounts();
 
   readonly heldByOthers: Capability<HeldByOthers> = {
     ready: true,
@@ -181,19 +182,12 @@ export class X11Keyboard implements Keyboard {
 
   /** Presses a keycode for the first key that needs it ... */
   #press(keycode: number): void {
-    const presses = this.#presses.get(keycode) ?? 0;
-    if (presses === 0) this.#send(keycode, true);
-    this.#presses.set(keycode, presses + 1);
+    if (this.#presses.press(keycode)) this.#send(keycode, true);
   }
 
   /** ... and releases it after the last. */
   #release(keycode: number): void {
-    const presses = this.#presses.get(keycode) ?? 0;
-    if (presses > 1) this.#presses.set(keycode, presses - 1);
-    else {
-      this.#presses.delete(keycode);
-      this.#send(keycode, false);
-    }
+    if (this.#presses.release(keycode)) this.#send(keycode, false);
   }
 
   #strike(keycode: number): void {

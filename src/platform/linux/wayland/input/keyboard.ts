@@ -17,6 +17,7 @@ import type {
 import { BusError, type MessageBus } from "../../bus/types.ts";
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { isAscii, isCommandKey } from "../../x11/layout.ts";
+import { PressCounts } from "../../../press_counts.ts";
 import type { WaylandClient } from "../client.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
 import { Seat } from "../seat.ts";
@@ -54,8 +55,8 @@ export class LayoutKeyboard implements Keyboard {
   readonly heldByOthers: Capability<HeldByOthers>;
   /** Keysym -> the keys that were pressed for it. */
   readonly #down = new Map<number, Down>();
-  /** Keycode -> the number of keys that need it down. */
-  readonly #presses = new Map<number, number>();
+  /** Of keycodes. */
+  readonly #presses = new PressCounts();
 
   constructor(private readonly options: LayoutKeyboardOptions) {
     const { compositor } = options;
@@ -164,19 +165,12 @@ export class LayoutKeyboard implements Keyboard {
 
   /** Presses a key for the first symbol that needs it ... */
   #press(keycode: number): void {
-    const presses = this.#presses.get(keycode) ?? 0;
-    if (presses === 0) this.options.send(keycode, true);
-    this.#presses.set(keycode, presses + 1);
+    if (this.#presses.press(keycode)) this.options.send(keycode, true);
   }
 
   /** ... and releases it after the last. */
   #release(keycode: number): void {
-    const presses = this.#presses.get(keycode) ?? 0;
-    if (presses > 1) this.#presses.set(keycode, presses - 1);
-    else {
-      this.#presses.delete(keycode);
-      this.options.send(keycode, false);
-    }
+    if (this.#presses.release(keycode)) this.options.send(keycode, false);
   }
 
   #noKey(name: string): ServiceError {

@@ -3,6 +3,7 @@
 import { KEYMAP_FORMAT_TEXT_V1 } from "../../../../../ffi/linux/xkbcommon.ts";
 import { pause, within } from "../../../../core/deadline.ts";
 import { UNICODE_KEYSYM } from "../../../keys.ts";
+import { PressCounts } from "../../../press_counts.ts";
 import type { WaylandClient } from "../client.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 import type { WaylandObject } from "../protocols/types.ts";
@@ -21,8 +22,8 @@ interface Locks {
 }
 
 export class VirtualKeyboard {
-  /** Keycode -> the number of presses that need it down. */
-  readonly #presses = new Map<number, number>();
+  /** Of keycodes. */
+  readonly #presses = new PressCounts();
   #locks: Locks = { locked: 0, group: 0 };
   /** The modifiers that were sent last. */
   #sent = "";
@@ -70,9 +71,7 @@ export class VirtualKeyboard {
 
   /** Presses a key for the first that needs it ... */
   press(keycode: number): void {
-    const presses = this.#presses.get(keycode) ?? 0;
-    this.#presses.set(keycode, presses + 1);
-    if (presses > 0) return;
+    if (!this.#presses.press(keycode)) return;
     this.object.send("key", this.clock.next(), keycode, STATE.pressed);
     const { locked } = this.keymap.modifiersOf(keycode);
     if (locked !== 0) this.#locks = { ...this.#locks, locked: this.#locks.locked ^ locked };
@@ -81,21 +80,19 @@ export class VirtualKeyboard {
 
   /** ... and releases it after the last. */
   release(keycode: number): void {
-    const presses = this.#presses.get(keycode) ?? 0;
-    if (presses > 1) {
-      this.#presses.set(keycode, presses - 1);
-      return;
-    }
-    if (!this.#presses.delete(keycode)) return;
-    this.object.send("key", this.clock.next(), keycode, STATE.released);
-    this.#sendModifiers();
+    if (this.#presses.release(keycode)) this.#sendRelease(keycode);
   }
 
   releaseAll(): void {
     for (const keycode of [...this.#presses.keys()].toReversed()) {
-      this.#presses.set(keycode, 1);
-      this.release(keycode);
+      this.#presses.forget(keycode);
+      this.#sendRelease(keycode);
     }
+  }
+
+  #sendRelease(keycode: number): void {
+    this.object.send("key", this.clock.next(), keycode, STATE.released);
+    this.#sendModifiers();
   }
 
   /** The keyboard goes; compositors release what is down on it. */

@@ -1,0 +1,34 @@
+/** Counts what needs each key down: several symbols can need the same one, as a modifier. */
+
+export class PressCounts {
+  readonly #counts = new Map<number, number>();
+
+  /** The keys that are down. */
+  keys(): IterableIterator<number> {
+    return this.#counts.keys();
+  }
+
+  has(key: number): boolean {
+    return this.#counts.has(key);
+  }
+
+  /** Whether it is the first press, with which the key goes down. */
+  press(key: number): boolean {
+    const count = this.#counts.get(key) ?? 0;
+    this.#counts.set(key, count + 1);
+    return count === 0;
+  }
+
+  /** Whether it is the last release, with which the key goes up. */
+  release(key: number): boolean {
+    const count = this.#counts.get(key) ?? 0;
+    if (count <= 1) return this.#counts.delete(key);
+    this.#counts.set(key, count - 1);
+    return false;
+  }
+
+  /** The key is up, whatever needed it. */
+  forget(key: number): void {
+    this.#counts.delete(key);
+  }
+}
