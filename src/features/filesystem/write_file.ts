@@ -105,8 +105,10 @@ async function resolveTarget(path: string): Promise<string> {
     try {
       return await Deno.realPath(target);
     } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound) || !await isThere(target)) return target;
-      target = resolve(dirname(target), await Deno.readLink(target));
+      if (!(error instanceof Deno.errors.NotFound)) return target;
+      const link = await Deno.readLink(target).catch(() => undefined);
+      if (link === undefined) return target; // nothing, or what has been made since
+      target = resolve(dirname(target), link);
     }
   }
   return target;

@@ -91,6 +91,18 @@ Deno.test("write goes through links, and keeps mode and link", async () => {
   expect(await Deno.readTextFile(app.at("real/new"))).toBe("made");
 });
 
+Deno.test("write replaces a file that another program makes at that moment", async () => {
+  await using app = await openFilesApp();
+  const { realPath } = Deno;
+  Deno.realPath = async (path) => {
+    Deno.realPath = realPath;
+    await realPath(path).finally(() => app.put("x", "made"));
+    return await realPath(path);
+  };
+  await app.call("filesystem/write", { path: "x", content: "new", overwrite: true });
+  expect(await Deno.readTextFile(app.at("x"))).toBe("new");
+});
+
 Deno.test("write refuses folders and paths through files, and leaves no folder behind", async () => {
   await using app = await openFilesApp();
   await app.put("file", "x");
