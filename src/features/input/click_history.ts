@@ -1,6 +1,6 @@
 /**
- * The last presses of this service: toolkits may count them together with the next one, and later
- * keys wait for them.
+ * The last presses of this service: toolkits may count clicks together with the next one, and later
+ * keys wait for clicks and combinations of keys.
  */
 
 import type { Button, Mouse, Point } from "../../platform/types/mod.ts";
@@ -52,6 +52,8 @@ export class ClickHistory {
   #last: LastClick | undefined;
   /** Get the position of the cursor, unless a person or another program moves it. */
   #cursor: Point | undefined;
+  /** `performance.now()` of the last combination of keys that later keys may still overtake. */
+  #combination = -Infinity;
 
   get last(): LastClick | undefined {
     return this.#last;
@@ -92,6 +94,17 @@ export class ClickHistory {
   /** Marks the last click as settled, so that nothing waits for it. */
   settle(): void {
     if (this.#last) this.#last.settled = this.#last.delivered = true;
+  }
+
+  noteCombination(): void {
+    this.#combination = performance.now();
+  }
+
+  /** How long ago the last combination was pressed, in milliseconds; the next call does not know it. */
+  takeCombinationAge(): number {
+    const age = performance.now() - this.#combination;
+    this.#combination = -Infinity;
+    return age;
   }
 
   /**

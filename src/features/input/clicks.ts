@@ -19,6 +19,12 @@ import { confirmInput, type SendInput, withInput } from "./with_input.ts";
  * many never do (panels, docks), and some systems do not tell of any.
  */
 const FOCUS_SETTLE_MS = 100;
+/**
+ * How long a program has to follow a combination of keys, in milliseconds, once it has handled it:
+ * browsers ask their page first, and move the focus (Ctrl+L, Ctrl+F) when that has answered. Keys
+ * that come sooner go to the page.
+ */
+const COMBINATION_SETTLE_MS = 50;
 /** Pause between checks, in milliseconds: starts at `first` and grows up to `most`. */
 const POLL_INTERVAL_MS = { first: 1, most: 8 };
 
@@ -42,7 +48,7 @@ export function awaitClick(
 ): void | Promise<void> {
   const click = displaySession.clicks.last;
   const { focus } = displaySession.display;
-  if (click === undefined || click.settled) return;
+  if (click === undefined || click.settled) return settleCombination(displaySession, lease);
   if (!focus.ready) return settlePause(lease, click);
   return settle({ displaySession, lease, click, focus: focus.use, limits });
 }
@@ -100,6 +106,15 @@ function checkDelivery(displaySession: DisplaySession): void {
     },
     () => {}, // the confirmation of the click reports a lost display
   );
+}
+
+function settleCombination(
+  { clicks, display: { delivery } }: DisplaySession,
+  lease: InputLease,
+): void | Promise<void> {
+  if (clicks.takeCombinationAge() >= FOCUS_SETTLE_MS) return;
+  const handled = delivery.ready ? lease.until(delivery.use.keysHandled()) : Promise.resolve();
+  return handled.then(() => lease.pause(COMBINATION_SETTLE_MS));
 }
 
 /** Gives the click time to arrive, where no one tells: some programs handle keys before clicks. */

@@ -160,6 +160,7 @@ export function pressAll(
     pressed.push(key);
     displaySession.keyboard.press(key);
   }
+  if (keys.length > 1) displaySession.clicks.noteCombination();
 }
 
 /** Releases the keys that {@link pressAll} pressed, in reverse order. */

@@ -1,4 +1,4 @@
-/** Keys that follow a click, beside a window manager that holds clicks back and windows that behave badly. */
+/** Keys that follow a click or a combination, beside a window manager that holds clicks back and windows that behave badly. */
 
 import { expect } from "expect";
 import { holdClicks } from "../../support/click_holder.ts";
@@ -33,6 +33,18 @@ for (const [operation, body] of KEYS) {
     expect(kinds.slice(0, 3)).toEqual(["button down", "button up", "press"]);
   });
 }
+
+Deno.test("keys after a combination leave its program the time to move the focus", async () => {
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
+  await service.call("/api/keyboard/key", { key: "ctrl+l" });
+  await service.type("ab");
+  await recorder.sync();
+  const pressed = recorder.events.filter(({ what }) => what === "press");
+  const [, combination, first] = pressed.map(({ time }) => time);
+  expect(pressed.length).toBe(4);
+  expect(first! - combination!).toBeGreaterThanOrEqual(45);
+});
 
 Deno.test("keys after a click that is never delivered are refused, and nothing stays down", async () => {
   await using desktop = await startRecordedDesktop({ limits: { focusWaitMs: 200 } });
