@@ -1,7 +1,7 @@
 /** The formula for Homebrew, on macOS and Linux. */
 
 import { executableName, TARGETS } from "../compile/targets.ts";
-import { DESCRIPTION, type Release, sumOf } from "./manifests.ts";
+import { DESCRIPTION, type Release, sumOf } from "./release.ts";
 
 const ARCHITECTURES = { aarch64: "on_arm", x86_64: "on_intel" } as const;
 

@@ -1,7 +1,7 @@
 /** `server.json` for the registry of the Model Context Protocol: the bundles of a release. */
 
 import { TARGETS } from "../compile/targets.ts";
-import { DESCRIPTION, type Release, sumOf } from "./manifests.ts";
+import { DESCRIPTION, type Release, sumOf } from "./release.ts";
 import { bundleName } from "./mcpb.ts";
 
 const SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";

@@ -1,6 +1,6 @@
 /** The manifest for scoop, on Windows. */
 
-import { DESCRIPTION, type Release, sumOf } from "./manifests.ts";
+import { DESCRIPTION, type Release, sumOf } from "./release.ts";
 
 const FILE = "computer-control-windows-x86_64.exe";
 

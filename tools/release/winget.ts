@@ -1,6 +1,6 @@
 /** The three manifests of winget, on Windows. */
 
-import { DESCRIPTION, type Release, sumOf } from "./manifests.ts";
+import { DESCRIPTION, type Release, sumOf } from "./release.ts";
 
 const FILE = "computer-control-windows-x86_64.exe";
 const MANIFEST_VERSION = "1.6.0";

@@ -1,4 +1,4 @@
-/** The keysyms that a text consists of, and the error for one that cannot be typed. */
+/** What keysyms stand for: those of a text, and the error for a character that cannot be typed. */
 
 import { FieldError } from "../../core/errors.ts";
 import { isControl, keysymOfCodePoint } from "../keys.ts";
@@ -49,4 +49,20 @@ export function untypable(faults: readonly UntypableCharacter[], why: string): F
     "text",
     `Nothing was typed: ${named.join(", ")}${more} cannot be typed, ${why}`,
   );
+}
+
+/** Control, Meta, Alt, Super and Hyper, left and right. */
+const COMMAND_KEYS: ReadonlySet<number> = new Set([
+  ...[0xffe3, 0xffe4],
+  ...[0xffe7, 0xffe8, 0xffe9, 0xffea, 0xffeb, 0xffec, 0xffed, 0xffee],
+]);
+const [FIRST_ASCII, LAST_ASCII] = [0x21, 0x7e];
+
+/** Whether holding this key turns others into a shortcut. */
+export function isCommandKey(keysym: number): boolean {
+  return COMMAND_KEYS.has(keysym);
+}
+
+export function isAscii(keysym: number): boolean {
+  return keysym >= FIRST_ASCII && keysym <= LAST_ASCII;
 }

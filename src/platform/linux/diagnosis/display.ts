@@ -33,7 +33,7 @@ import { grantRecordPath } from "../wayland/portal/open_session.ts";
 import { startVirtualWayland } from "../wayland/virtual_display.ts";
 import { openX11Display } from "../x11/display.ts";
 import { X11ScreenReader } from "../x11/screen_reader.ts";
-import { readAccessibilityBus } from "../x11/virtual_display.ts";
+import { readAccessibilityBus } from "../x11/window_queries.ts";
 import {
   checkInputExtensions,
   checkKeymap,

@@ -20,7 +20,7 @@ import type {
 import { AtspiAccessibility } from "../atspi/accessibility.ts";
 import { failWithoutBus } from "../atspi/find_bus.ts";
 import { LinuxClipboard } from "../clipboard/linux_clipboard.ts";
-import { readAccessibilityBus } from "./virtual_display.ts";
+import { readAccessibilityBus } from "./window_queries.ts";
 import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
 import { requireExtension, X11Connection } from "./connection.ts";

@@ -7,7 +7,7 @@
 import type { Button, Clicked, Delivery, Focus, KeyTarget, Point } from "../../types/mod.ts";
 import type { X11Connection } from "./connection.ts";
 import { NONE, POINTER_ROOT } from "./protocol_values.ts";
-import { WindowManager } from "./virtual_display.ts";
+import { WindowManager } from "./window_manager.ts";
 import { WindowPing } from "./delivery_status.ts";
 import { MAX_DEPTH, withAncestors } from "./window_queries.ts";
 

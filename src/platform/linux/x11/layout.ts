@@ -232,14 +232,8 @@ export class KeyboardState {
   }
 }
 
-// Defines which keys turn a combination into a shortcut, and where a Latin letter is when no layout
-// has it.
+// Where a Latin letter is when no layout has it.
 
-/** Control, Meta, Alt, Super and Hyper, left and right. */
-const COMMAND_KEYS: ReadonlySet<number> = new Set([
-  ...[0xffe3, 0xffe4],
-  ...[0xffe7, 0xffe8, 0xffe9, 0xffea, 0xffeb, 0xffec, 0xffed, 0xffee],
-]);
 /**
  * The rows of the US layout by the keycode of their first key, which is the same on every PC
  * keyboard.
@@ -250,16 +244,6 @@ const US_ROWS: readonly (readonly [first: number, characters: string])[] = [
   [38, "asdfghjkl;'`"],
   [51, "\\zxcvbnm,./"],
 ];
-const [FIRST_ASCII, LAST_ASCII] = [0x21, 0x7e];
-
-/** Whether holding this key turns others into a shortcut. */
-export function isCommandKey(keysym: number): boolean {
-  return COMMAND_KEYS.has(keysym);
-}
-
-export function isAscii(keysym: number): boolean {
-  return keysym >= FIRST_ASCII && keysym <= LAST_ASCII;
-}
 
 /** The stroke of a character on the US layout. */
 export function usStroke(keysym: number): Stroke | undefined {

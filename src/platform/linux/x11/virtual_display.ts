@@ -16,11 +16,9 @@ import { type OwnBuses, startOwnBuses } from "../atspi/own_buses.ts";
 import type { VirtualDisplay } from "../own_displays.ts";
 import { isAlive, type ProcessIdentity, readIdentity } from "../process_identity.ts";
 import { keepRunning, type RestartedServer, type Server } from "../restarted_server.ts";
-import { EVENT_MASK, type XEvent } from "./client.ts";
 import { X11Connection } from "./connection.ts";
 import { startOnFreeNumber } from "./find_display.ts";
-import { PREDEFINED, REPLACE } from "./protocol_values.ts";
-import { createHiddenWindow, internAtom, internAtoms, listsAtom } from "./window_queries.ts";
+import { writeAccessibilityBus } from "./window_queries.ts";
 import { startXvfb, type XvfbProcess } from "./xvfb_process.ts";
 
 interface VirtualDisplayOptions {
@@ -89,7 +87,8 @@ function localeWithAllCharacters({ env }: Host): Readonly<Record<string, string>
 /** A server that was started again has lost what programs find the accessibility bus by. */
 async function nameAgain(display: string, { sessionBus }: OwnBuses): Promise<void> {
   try {
-    await writeAccessibilityBus(display, await askSessionBus(sessionBus));
+    using connection = await X11Connection.open(display);
+    await writeAccessibilityBus(connection, await askSessionBus(sessionBus));
   } catch {
     // then programs ask the session bus
   }
@@ -292,86 +291,5 @@ function signal({ pid }: ProcessIdentity, name: Deno.Signal): void {
     Deno.kill(pid, name);
   } catch {
     // it has already ended
-  }
-}
-
-// The property of the root window by which programs of an X display find its accessibility bus.
-
-const PROPERTY = "AT_SPI_BUS";
-/** Words of 4 bytes; addresses are shorter. */
-const MAX_WORDS = 256;
-
-/** The address of the accessibility bus; `undefined` where the display has none. */
-export async function readAccessibilityBus(connection: X11Connection): Promise<string | undefined> {
-  const { client, root } = connection;
-  const atom = await internAtom(connection, PROPERTY);
-  const { data } = await connection.call<{ data: Uint8Array }>((done) =>
-    client.GetProperty(0, root, atom, PREDEFINED.STRING, 0, MAX_WORDS, done as never)
-  );
-  const text = new TextDecoder().decode(data).replace(/\0.*$/s, "");
-  return text === "" ? undefined : text;
-}
-
-/** @throws XOpenError */
-async function writeAccessibilityBus(xDisplay: string, address: string): Promise<void> {
-  using connection = await X11Connection.open(xDisplay);
-  const { client, root } = connection;
-  const atom = await internAtom(connection, PROPERTY);
-  client.ChangeProperty(REPLACE, root, atom, PREDEFINED.STRING, 8, [
-    ...new TextEncoder().encode(address),
-  ]);
-  await connection.confirm();
-}
-
-// Asks the window manager whether it has handled all events so far. The Extended Window Manager
-// Hints have no such request, but one with a visible effect: on `_NET_REQUEST_FRAME_EXTENTS` it
-// writes a property on our window, after it has handled all earlier events.
-
-const NO_DATA = [0, 0, 0, 0, 0];
-const NAMES = ["_NET_SUPPORTED", "_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS"] as const;
-
-export class WindowManager {
-  private constructor(
-    private readonly connection: X11Connection,
-    /** Never mapped. */
-    private readonly window: number,
-    private readonly atoms: Readonly<Record<typeof NAMES[number], number>>,
-  ) {}
-
-  static async open(connection: X11Connection): Promise<WindowManager> {
-    const atoms = await internAtoms(connection, NAMES);
-    const window = connection.client.AllocID();
-    createHiddenWindow(connection, window, {
-      overrideRedirect: 1,
-      eventMask: EVENT_MASK.propertyChange,
-    });
-    return new WindowManager(connection, window, atoms);
-  }
-
-  /** Whether there is a window manager that answered within `timeoutMs`. */
-  async caughtUp(timeoutMs: number): Promise<boolean> {
-    const { connection, atoms } = this;
-    const hint = { property: atoms._NET_SUPPORTED, atom: atoms._NET_REQUEST_FRAME_EXTENTS };
-    return await listsAtom(connection, connection.root, hint) && await this.#answered(timeoutMs);
-  }
-
-  #answered(timeoutMs: number): Promise<boolean> {
-    const { client, root } = this.connection;
-    return new Promise((resolve) => {
-      const finish = (answered: boolean) => {
-        clearTimeout(timer);
-        this.connection.offEvent(listen);
-        resolve(answered);
-      };
-      const listen = (event: XEvent) => {
-        if (event.name !== "PropertyNotify" || event.wid !== this.window) return;
-        if (event.atom === this.atoms._NET_FRAME_EXTENTS) finish(true);
-      };
-      const timer = setTimeout(() => finish(false), timeoutMs);
-      this.connection.onEvent(listen);
-      const mask = EVENT_MASK.substructureNotify | EVENT_MASK.substructureRedirect;
-      const request = this.atoms._NET_REQUEST_FRAME_EXTENTS;
-      client.SendClientMessage(root, this.window, request, 32, NO_DATA, mask);
-    });
   }
 }

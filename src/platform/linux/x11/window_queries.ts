@@ -1,7 +1,7 @@
 /** Queries about windows and their properties that several conversations with programs share. */
 
 import type { X11Connection } from "./connection.ts";
-import { INPUT_ONLY, POINTER_ROOT, PREDEFINED } from "./protocol_values.ts";
+import { INPUT_ONLY, POINTER_ROOT, PREDEFINED, REPLACE } from "./protocol_values.ts";
 
 /** Windows of real programs are nested less deeply. */
 export const MAX_DEPTH = 16;
@@ -72,4 +72,34 @@ export async function* withAncestors(
     );
     current = parent;
   }
+}
+
+// The property of the root window by which programs of an X display find its accessibility bus.
+
+const PROPERTY = "AT_SPI_BUS";
+/** Words of 4 bytes; addresses are shorter. */
+const MAX_WORDS = 256;
+
+/** The address of the accessibility bus; `undefined` where the display has none. */
+export async function readAccessibilityBus(connection: X11Connection): Promise<string | undefined> {
+  const { client, root } = connection;
+  const atom = await internAtom(connection, PROPERTY);
+  const { data } = await connection.call<{ data: Uint8Array }>((done) =>
+    client.GetProperty(0, root, atom, PREDEFINED.STRING, 0, MAX_WORDS, done as never)
+  );
+  const text = new TextDecoder().decode(data).replace(/\0.*$/s, "");
+  return text === "" ? undefined : text;
+}
+
+/** Resolves when the server has it. */
+export async function writeAccessibilityBus(
+  connection: X11Connection,
+  address: string,
+): Promise<void> {
+  const { client, root } = connection;
+  const atom = await internAtom(connection, PROPERTY);
+  client.ChangeProperty(REPLACE, root, atom, PREDEFINED.STRING, 8, [
+    ...new TextEncoder().encode(address),
+  ]);
+  await connection.confirm();
 }

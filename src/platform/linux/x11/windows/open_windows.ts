@@ -5,7 +5,7 @@ import { EventLoopYielder } from "../../../../core/event_loop_yielder.ts";
 import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.ts";
 import { requireExtension, type Resources, type X11Connection } from "../connection.ts";
 import { POINTER_ROOT, VIEWABLE } from "../protocol_values.ts";
-import { WindowManager } from "../virtual_display.ts";
+import { WindowManager } from "../window_manager.ts";
 import { MAX_DEPTH, withAncestors } from "../window_queries.ts";
 import {
   AT_ONCE,

@@ -1,0 +1,58 @@
+/**
+ * Asks the window manager whether it has handled all events so far. The Extended Window Manager
+ * Hints have no such request, but one with a visible effect: on `_NET_REQUEST_FRAME_EXTENTS` it
+ * writes a property on our window, after it has handled all earlier events.
+ */
+
+import { EVENT_MASK, type XEvent } from "./client.ts";
+import type { X11Connection } from "./connection.ts";
+import { createHiddenWindow, internAtoms, listsAtom } from "./window_queries.ts";
+
+const NO_DATA = [0, 0, 0, 0, 0];
+const NAMES = ["_NET_SUPPORTED", "_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS"] as const;
+
+export class WindowManager {
+  private constructor(
+    private readonly connection: X11Connection,
+    /** Never mapped. */
+    private readonly window: number,
+    private readonly atoms: Readonly<Record<typeof NAMES[number], number>>,
+  ) {}
+
+  static async open(connection: X11Connection): Promise<WindowManager> {
+    const atoms = await internAtoms(connection, NAMES);
+    const window = connection.client.AllocID();
+    createHiddenWindow(connection, window, {
+      overrideRedirect: 1,
+      eventMask: EVENT_MASK.propertyChange,
+    });
+    return new WindowManager(connection, window, atoms);
+  }
+
+  /** Whether there is a window manager that answered within `timeoutMs`. */
+  async caughtUp(timeoutMs: number): Promise<boolean> {
+    const { connection, atoms } = this;
+    const hint = { property: atoms._NET_SUPPORTED, atom: atoms._NET_REQUEST_FRAME_EXTENTS };
+    return await listsAtom(connection, connection.root, hint) && await this.#answered(timeoutMs);
+  }
+
+  #answered(timeoutMs: number): Promise<boolean> {
+    const { client, root } = this.connection;
+    return new Promise((resolve) => {
+      const finish = (answered: boolean) => {
+        clearTimeout(timer);
+        this.connection.offEvent(listen);
+        resolve(answered);
+      };
+      const listen = (event: XEvent) => {
+        if (event.name !== "PropertyNotify" || event.wid !== this.window) return;
+        if (event.atom === this.atoms._NET_FRAME_EXTENTS) finish(true);
+      };
+      const timer = setTimeout(() => finish(false), timeoutMs);
+      this.connection.onEvent(listen);
+      const mask = EVENT_MASK.substructureNotify | EVENT_MASK.substructureRedirect;
+      const request = this.atoms._NET_REQUEST_FRAME_EXTENTS;
+      client.SendClientMessage(root, this.window, request, 32, NO_DATA, mask);
+    });
+  }
+}
