@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Point, Region } from "../../../core/geometry.ts";
+import { contains } from "../../../imaging/boxes.ts";
 import type { TreeScope } from "../../types/mod.ts";
 import type { Toolkit } from "./describe.ts";
 import type { KnownPopup, KnownWindow } from "./jobs.ts";
@@ -185,11 +186,22 @@ export function findFilled(
 ): Filled | undefined {
   if (extents === undefined || popups.length === 0) return undefined;
   const place = shift && moved(extents, shift);
-  const there = place && popups.find(({ bounds }) => isSameBounds(bounds, place));
+  const there = place &&
+    popups.find(({ bounds }) =>
+      isSameBounds(bounds, place) || toolkit.isQt && isInFrame(bounds, place)
+    );
   if (shift && there) return { popup: there, shift };
   // GTK 4 says that a popover begins where the element does to which it belongs
   const isThere = toolkit.isGtk4 && parent?.x === extents.x && parent.y === extents.y;
   const [popup, ...others] = popups.filter(({ bounds }) => isThere && isSameSize(bounds, extents));
   if (popup === undefined || others.length > 0) return undefined;
   return { popup, shift: difference(popup.bounds, extents) };
+}
+
+/** The most that Qt draws around the list of a combo box, in pixels. */
+const QT_FRAME = 4;
+
+function isInFrame(popup: Region, inside: Region): boolean {
+  return contains(popup, inside) &&
+    popup.width - inside.width <= 2 * QT_FRAME && popup.height - inside.height <= 2 * QT_FRAME;
 }

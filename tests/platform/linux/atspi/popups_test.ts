@@ -34,6 +34,18 @@ Deno.test("in other programs a popup is filled by what is in its place only", ()
   expect(findFilled({ extents: POPOVER, parent: BUTTON, shift }, options)).toBeUndefined();
 });
 
+Deno.test("the list of a combo box of Qt fills its popup up to a frame", () => {
+  const toolkit = { ...OTHER, isGtk3: false, isQt: true };
+  const none = { x: 0, y: 0 };
+  const list = { x: 701, y: 161, width: 248, height: 578 };
+  const fill = (extents: typeof list, options = { toolkit, popups: [MENU] }) =>
+    findFilled({ extents, parent: undefined, shift: none }, options);
+  expect(fill(list)).toEqual({ popup: MENU, shift: none });
+  expect(fill({ ...list, height: 25 })).toBeUndefined();
+  expect(fill({ ...list, x: 690 })).toBeUndefined();
+  expect(fill(list, { toolkit: OTHER, popups: [MENU] })).toBeUndefined();
+});
+
 Deno.test("popups of other programs, or of nobody knows whom, are none of a program", () => {
   const unknown = { ...MENU, pid: null };
   expect(popupsOf(7, [MENU, unknown, { ...MENU, pid: 8 }])).toEqual([MENU]);
