@@ -306,7 +306,9 @@ export class Recording {
     try {
       const late = () => new ServiceError("timed_out", "The recording does not end");
       const closing = thread.ask({ ask: "close", atMs: this.#elapsedMs });
-      this.#progress = await inTime(closing, CLOSE_TIMEOUT_MS, late);
+      const { progress, detail } = await inTime(closing, CLOSE_TIMEOUT_MS, late);
+      this.#progress = progress;
+      this.#detail ??= detail;
     } catch (error) {
       this.#detail ??= (error as Error).message;
     } finally {

@@ -57,7 +57,13 @@ export interface RecordingAnswers {
   readonly add: Progress;
   readonly changes: Region | undefined;
   readonly ended: WorkerEnd | undefined;
-  readonly close: Progress;
+  readonly close: Closed;
+}
+
+interface Closed {
+  readonly progress: Progress;
+  /** Why the file may be incomplete. */
+  readonly detail: string | null;
 }
 
 let recorder: FrameRecorder | undefined;
@@ -164,18 +170,18 @@ class FrameRecorder {
   }
 
   /** Shows the last picture until the end, and finishes the file. */
-  async close(atMs: number): Promise<Progress> {
+  async close(atMs: number): Promise<Closed> {
     const { video } = this.parts;
     const endMs = Math.max(this.#lastMs + 2, Math.round(atMs));
     if (this.#frames > 0) {
       // a player does not know how long the last picture stays
       for (const time of [endMs - 1, endMs]) await video.add(time, this.#last);
     }
-    await video.close();
+    const detail = await video.close();
     this.#lastMs = endMs;
     this.#closed.resolve(undefined);
     this.#screen.close();
-    return this.progress;
+    return { progress: this.progress, detail };
   }
 
   async #capture(size: Size, cursor: OpenJob["cursor"]): Promise<void> {
@@ -272,6 +278,8 @@ class VideoFile {
   #bytes = 0;
   #isUsable = true;
   #hasFailed = false;
+  /** Why ffmpeg was killed. */
+  #killedFor: string | null = null;
   #header: Uint8Array<ArrayBuffer> | undefined;
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
@@ -321,16 +329,17 @@ class VideoFile {
       }
     })();
     if (await within(written, WRITE_TIMEOUT_MS)) return;
-    this.#fail({ by: "encoder_failed", detail: "ffmpeg does not accept more pictures" });
-    this.#kill();
+    this.#kill("ffmpeg does not accept more pictures");
   }
 
-  async close(): Promise<void> {
+  /** Why the end may be missing, if it is. */
+  async close(): Promise<string | null> {
     this.#isUsable = false;
     this.#input.close().catch(() => {}); // it has ended already
-    if (!await within(this.#ended, WRITE_TIMEOUT_MS)) this.#kill();
+    if (!await within(this.#ended, WRITE_TIMEOUT_MS)) this.#kill("ffmpeg does not end the file");
     await this.#ended;
     this.file.close();
+    return this.#killedFor;
   }
 
   async #copyOutput(): Promise<void> {
@@ -372,7 +381,9 @@ class VideoFile {
     this.#failed.resolve(end);
   }
 
-  #kill(): void {
+  #kill(detail: string): void {
+    this.#killedFor = detail;
+    this.#fail({ by: "encoder_failed", detail });
     try {
       this.#child.kill("SIGKILL");
     } catch (error) {

@@ -76,21 +76,22 @@ Deno.test("a recording says that ffmpeg has died, and what it wrote can be playe
   expect((await decodeVideo(await download(service, id))).length).toBeGreaterThan(0);
 });
 
-Deno.test("an ffmpeg that hangs holds up neither the service nor the end", async () => {
-  await using desktop = await paintedDesktop();
-  const { service, painter } = desktop;
-  const { id } = await start(service, { format: "webm" });
-  await frames(service, id, 1);
-  const pid = await encoderOf();
-  Deno.kill(pid, "SIGSTOP");
-  for (let i = 1; i < 5; i++) await painter.paint([0, 0, 320, 240], i);
-  await service.call("/api/display/screen_size");
-  const item = await ended(service, id);
-  expect(item).toMatchObject({
-    ended_by: "encoder_failed",
-    detail: "ffmpeg does not accept more pictures",
+for (const by of ["encoder_failed", "stop"]) {
+  Deno.test(`an ffmpeg that hangs holds up neither the service nor the end by ${by}`, async () => {
+    await using desktop = await paintedDesktop();
+    const { service, painter } = desktop;
+    const { id } = await start(service, { format: "webm" });
+    await frames(service, id, 1);
+    Deno.kill(await encoderOf(), "SIGSTOP");
+    if (by === "stop") await service.call("/api/recording/stop", { id, timeout_ms: 0 });
+    for (let i = 1; i < 5; i++) await painter.paint([0, 0, 320, 240], i);
+    await service.call("/api/display/screen_size");
+    expect(await ended(service, id)).toMatchObject({
+      ended_by: by,
+      detail: "ffmpeg does not accept more pictures",
+    });
   });
-});
+}
 
 const ignore = await cannotMount();
 
