@@ -1,6 +1,7 @@
 /** Texts that are cut, quoted, read as JSON, encoded, and recognized by their bytes. */
 
 import { createHash } from "node:crypto";
+import { EventLoopYielder } from "./event_loop_yielder.ts";
 
 /** Stands for what was cut off. Programs write it there, too. */
 export const CUT_MARK = "…";
@@ -8,6 +9,11 @@ export const CUT_MARK = "…";
 /** At most `max` characters and the mark; no surrogate pair is split. */
 export function cutText(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}${CUT_MARK}`.toWellFormed() : text;
+}
+
+/** Stands for so many characters in the middle of a text. */
+export function omissionMark(count: number): string {
+  return `[${count} characters omitted]`;
 }
 
 /** Any value of JSON for a message. Objects are told by their kind: they may have a `toString` of their own. */
@@ -34,9 +40,9 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
-// Encodes a text as UTF-8 in pieces: 16 MB in one call would block the main thread.
+// Encodes a text as UTF-8 and decodes it in pieces: 16 MB in one call would block the main thread.
 
-/** Size of one piece, in UTF-16 code units: a millisecond at most. */
+/** Size of one piece, in UTF-16 code units or bytes: a millisecond at most. */
 const PIECE = 128 * 1024;
 
 /** Lone surrogates become U+FFFD. */
@@ -52,6 +58,20 @@ export function* encodeText(
     yield encoder.encode(text.slice(at, end));
     at = end;
   }
+}
+
+/** Decodes a text in pieces; invalid UTF-8 becomes U+FFFD. */
+export async function decodeText(
+  bytes: Uint8Array,
+  yielder = new EventLoopYielder(),
+): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let text = "";
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    text += decoder.decode(bytes.subarray(at, at + PIECE), { stream: true });
+    await yielder.yieldIfDue();
+  }
+  return text + decoder.decode();
 }
 
 function isHighSurrogate(unit: number): boolean {

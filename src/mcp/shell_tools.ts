@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../config/limits.ts";
+import { omissionMark } from "../core/texts.ts";
 import { gapLines, RedactionGap } from "../features/bash/redact_output.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
@@ -114,7 +115,7 @@ function shownRun({ output, status, process_id, exit_code, truncated, redaction_
     status: status === "background" ? "background" as const : "completed" as const,
     process_id,
     exit_code,
-    truncated: truncated || shown.length < output.length,
+    truncated: truncated || shown !== output,
     ...(redaction_gap === undefined ? {} : { redaction_gap }),
   };
 }
@@ -143,5 +144,5 @@ function shorten(text: string): string {
   const head = text.slice(0, HEAD);
   const tail = text.slice(-TAIL);
   const left = text.length - HEAD - TAIL;
-  return `${head}\n[... ${left} characters omitted ...]\n${tail}`.toWellFormed();
+  return `${head}\n${omissionMark(left)}\n${tail}`.toWellFormed();
 }

@@ -164,6 +164,8 @@ deskTest("bash runs commands and reads on in the background", "640x480", async (
   expect(long.content[0].text).toMatch(/characters omitted/);
   expect(long.content[0].text.length).toBeLessThan(70_000);
   expect(long.structuredContent.truncated).toBe(true);
+  const slightlyLong = await callTool(fetch, "bash", { command: "yes | head -c 60002" });
+  expect(slightlyLong.structuredContent.truncated).toBe(true);
 });
 
 deskTest("the edit tool creates, views, replaces once and inserts", "640x480", async (desktop) => {

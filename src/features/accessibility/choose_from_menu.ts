@@ -2,7 +2,7 @@
 
 import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Element } from "../../platform/types/mod.ts";
+import type { Accessibility, Element, ElementId, TreeReading } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import {
   type Acting,
@@ -152,15 +152,8 @@ async function awaitStep(way: MenuSearch, next: Next): Promise<Step> {
 async function findStep(way: MenuSearch, next: Next): Promise<Step> {
   const { context, method } = way;
   const { display, accessibility, target: around } = await openAround(context, next.within);
-  const { roots } = await accessibility.read({
-    scope: { element: around.id },
-    hidden: true,
-    maxElements: MAX_ELEMENTS,
-    maxDepth: 100,
-    timeMs: READ_TIMEOUT_MS,
-    signal: context.signal,
-  });
-  const items = roots.flatMap(({ children }) => itemsIn(children));
+  const { signal } = context;
+  const items = await readItems(accessibility, around.id, { hidden: true, signal });
   const element = items.find(({ name }) => fold(name) === fold(next.name));
   if (!element) throw await notFound(context, next, items);
   const top = { id: around.top, name: "", ...(around.window && { window: around.window }) };
@@ -178,6 +171,21 @@ async function openAround(context: Context, ref: string) {
 }
 
 /** The menus and items that are the next ones below, not those inside them. */
+async function readItems(
+  accessibility: Accessibility,
+  element: ElementId,
+  options: Pick<TreeReading, "hidden" | "signal">,
+): Promise<Element[]> {
+  const { roots } = await accessibility.read({
+    ...options,
+    scope: { element },
+    maxElements: MAX_ELEMENTS,
+    maxDepth: 100,
+    timeMs: READ_TIMEOUT_MS,
+  });
+  return roots.flatMap(({ children }) => itemsIn(children));
+}
+
 function itemsIn(elements: readonly Element[]): Element[] {
   return elements.flatMap((element) =>
     MENU.test(element.role) && element.role !== "menubar" && element.name !== ""
@@ -270,14 +278,6 @@ async function closeMenus(opened: readonly Acting[]): Promise<void> {
 
 async function showsItems({ target, context: { signal } }: Acting): Promise<boolean> {
   const { accessibility } = await target.open();
-  const { roots } = await accessibility.read({
-    scope: { element: target.id },
-    hidden: false,
-    maxElements: MAX_ELEMENTS,
-    maxDepth: 100,
-    timeMs: READ_TIMEOUT_MS,
-    signal,
-  });
-  const items = roots.flatMap(({ children }) => itemsIn(children));
+  const items = await readItems(accessibility, target.id, { hidden: false, signal });
   return items.some(({ states }) => !states.has("offscreen"));
 }

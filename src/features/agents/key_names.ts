@@ -2,6 +2,9 @@
 
 import { findKey } from "../../platform/keys.ts";
 
+/** Keys of one combination: as many as `keyboard.hotkey` takes. */
+export const MAX_KEYS = 16;
+
 /** Names that vendors use and our operations do not know, in lower case without underscores. */
 const ALIASES: Readonly<Record<string, string>> = {
   arrowleft: "left",

@@ -2,7 +2,7 @@
  * The output of one process as text: returns any part that is kept, without splitting a character.
  */
 
-import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
+import { decodeText } from "../../core/texts.ts";
 
 interface Part {
   readonly text: string;
@@ -79,7 +79,7 @@ export class KeptOutput {
   async readYielding(offset: number): Promise<Part> {
     const { bytes, ...part } = this.#cutOut(offset);
     let text = "";
-    for (const each of bytes) text += await decodeYielding(each);
+    for (const each of bytes) text += await decodeText(each);
     return { text, ...part };
   }
 
@@ -137,24 +137,9 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true });
 const LONGEST = 4;
 /** Bytes decoded in one go: takes a millisecond. */
-const PIECE = 64 * 1024;
-
 /** Decodes bytes as text; invalid UTF-8 becomes U+FFFD. */
 function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
-}
-
-/** Like {@link decode}, but lets other tasks run in between. */
-async function decodeYielding(bytes: Uint8Array): Promise<string> {
-  if (bytes.length <= PIECE) return decode(bytes);
-  const yielder = new EventLoopYielder();
-  const streaming = new TextDecoder("utf-8", { ignoreBOM: true });
-  let text = "";
-  for (let at = 0; at < bytes.length; at += PIECE) {
-    text += streaming.decode(bytes.subarray(at, at + PIECE), { stream: true });
-    await yielder.yieldIfDue();
-  }
-  return text + streaming.decode();
 }
 
 /** Number of bytes at the end that begin a character whose remaining bytes are missing. */

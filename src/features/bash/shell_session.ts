@@ -7,7 +7,7 @@
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
-import { quoteForShell } from "../../core/texts.ts";
+import { omissionMark, quoteForShell } from "../../core/texts.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 
 export interface ShellCommandResult {
@@ -191,7 +191,7 @@ class BoundedText {
     if (this.#leftOut === 0 && this.#tail.length <= KEPT) return this.#head + this.#tail;
     const surplus = this.#tail.length - KEPT;
     if (surplus > 0) this.#leaveOut(surplus);
-    return `${this.#head}\n[... ${this.#leftOut} characters are omitted ...]\n${this.#tail}`
+    return `${this.#head}\n${omissionMark(this.#leftOut)}\n${this.#tail}`
       .toWellFormed();
   }
 

@@ -3,6 +3,7 @@
 import { pause } from "../../core/deadline.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
+import { decodeText } from "../../core/texts.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Parsed } from "./parse.ts";
 
@@ -53,8 +54,6 @@ export class LargeBodies {
 
 /** Minimum length of a large text, in UTF-16 code units. */
 const LARGE = 128 * 1024;
-/** Bytes decoded in one go: takes a fraction of a millisecond. */
-const PIECE = 128 * 1024;
 
 /** An object that wraps the whole value. */
 interface ValueBox {
@@ -105,18 +104,8 @@ async function putBackLargeTexts(
   for (const { path, bytes } of texts) {
     let inside = holder as unknown as Inside;
     for (const key of path.slice(0, -1)) inside = inside[key] as Inside;
-    put(inside, path.at(-1)!, await decode(bytes, yielder));
+    put(inside, path.at(-1)!, await decodeText(bytes, yielder));
   }
-}
-
-async function decode(bytes: Uint8Array, yielder: EventLoopYielder): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let text = "";
-  for (let at = 0; at < bytes.length; at += PIECE) {
-    text += decoder.decode(bytes.subarray(at, at + PIECE), { stream: true });
-    await yielder.yieldIfDue();
-  }
-  return text + decoder.decode();
 }
 
 /** Sets a property, even one named "__proto__". */

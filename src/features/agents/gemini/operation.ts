@@ -13,7 +13,7 @@ import { actionOn, type FieldNames } from "../actions.ts";
 import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
 import { computerFields } from "../computer_fields.ts";
 import { inDirection, toNotches } from "../coordinate_space.ts";
-import { domKeyName } from "../key_names.ts";
+import { domKeyName, MAX_KEYS } from "../key_names.ts";
 import { type AgentPicture, answerWithPictures, type EncodePicture } from "../pictures.ts";
 import { type ComputerActions, performTurn, TURN } from "../turn.ts";
 
@@ -136,7 +136,6 @@ async function perform(
 // "Computer use", November 2026.
 
 const MAX_SECONDS = 300;
-const MAX_KEYS = 16;
 const DEFAULT_SCROLL_PIXELS = 300;
 
 /** Our operations' fields by the names that the functions have for them. */

@@ -12,7 +12,7 @@ import {
   readAction,
 } from "../actions.ts";
 import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
-import { domKeyNames } from "../key_names.ts";
+import { domKeyNames, MAX_KEYS } from "../key_names.ts";
 import { toNotches } from "../coordinate_space.ts";
 import type { AgentPicture, EncodePicture } from "../pictures.ts";
 import type { AnswerItem, Call, SafetyCheck } from "./items.ts";
@@ -121,7 +121,6 @@ function listActions(item: Call["item"]): readonly Fields[] {
 
 /** The vendor gives no time; its own examples wait one second. */
 const DEFAULT_WAIT_MS = 1_000;
-const MAX_KEYS = 16;
 const MAX_PATH = 1_000;
 
 /** Our operations' fields by the names that the actions have for them. */

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
-import { quoteForShell } from "../../../core/texts.ts";
+import { omissionMark, quoteForShell } from "../../../core/texts.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import { gapLines } from "../../bash/redact_output.ts";
 import type { Context } from "../../context.ts";
@@ -202,7 +202,7 @@ export class OutputBudget {
   /** The text, or the start and the end of one that is too long. */
   take(text: string, max = MAX_ONE): string {
     if (text.length > this.#left && this.#left < MIN_PART) {
-      return `[${text.length} characters omitted]`.slice(0, max);
+      return omissionMark(text.length).slice(0, max);
     }
     const shown = shorten(text, Math.min(max, this.#left));
     this.#left -= shown.length;
@@ -229,5 +229,5 @@ function wellFormed(text: string): string {
 }
 
 function gapMark(count: number): string {
-  return `\n[${count} characters omitted]\n`;
+  return `\n${omissionMark(count)}\n`;
 }

@@ -12,6 +12,7 @@ import { json } from "../../outcomes.ts";
 import { actionOn, type FieldNames } from "../actions.ts";
 import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
 import { toNotches } from "../coordinate_space.ts";
+import { MAX_KEYS } from "../key_names.ts";
 import {
   answerOpenModel,
   openModelAnswer,
@@ -81,7 +82,6 @@ function describeResult({ status, error }: ActionResult): string {
 // cookbooks.
 
 const MAX_SECONDS = 300;
-const MAX_KEYS = 16;
 
 const FIELD_NAMES: FieldNames = {
   x: "coordinate",

@@ -34,7 +34,9 @@ export async function fetchDetails(node: Node, options: DetailOptions): Promise<
     offers(node, "Component") ? fetchExtents(node, options) : undefined,
     fetchValue(node, options),
     needsLabel(node) ? fetchLabel(node, options) : undefined,
-    isProtected(node) && offers(node, "Text") ? fetchLength(node, options) : undefined,
+    isProtected(node) && offers(node, "Text")
+      ? fetchNumber(node, "Text.CharacterCount", options)
+      : undefined,
   ]);
   options.budget.takeText(value, label);
   return { extents, value, label, length };
@@ -73,21 +75,21 @@ async function fetchValue(node: Node, options: DetailOptions): Promise<string | 
   const isText = TEXTS.includes(role) || hasState(node.states, "editable") ||
     node.name === "" && node.childCount === 0 && LABELS.includes(role);
   if (isText && offers(node, "Text")) return await fetchText(node, options);
-  if (NUMBERS.includes(role) && offers(node, "Value")) return await fetchNumber(node, options);
-  return undefined;
+  if (!NUMBERS.includes(role) || !offers(node, "Value")) return undefined;
+  const number = await fetchNumber(node, "Value.CurrentValue", options);
+  return number === undefined ? undefined : String(number);
 }
 
 /** What stands for an object inside a text. */
 const OBJECT = "\uFFFC";
 
 async function fetchText(node: Node, options: DetailOptions): Promise<string | undefined> {
-  const { client, budget, maxText } = options;
+  const { maxText } = options;
   let text = await fetchCharacters(node, maxText, options);
   if (text === "") {
     // Qt answers nothing when asked for more than there is
-    const limits = { timeoutMs: budget.remaining() };
-    const count = await budget.attempt(client.get(node, "Text.CharacterCount", limits));
-    const length = Math.min(maxText, Number(count ?? 0));
+    const count = await fetchNumber(node, "Text.CharacterCount", options) ?? 0;
+    const length = Math.min(maxText, count);
     if (length > 0) text = await fetchCharacters(node, length, options);
   }
   const words = text?.replaceAll(OBJECT, "");
@@ -105,22 +107,14 @@ async function fetchCharacters(
   return answer && boundText(answer[0] as string, length);
 }
 
-async function fetchLength(
+async function fetchNumber(
   node: Node,
+  property: "Text.CharacterCount" | "Value.CurrentValue",
   { client, budget }: DetailOptions,
 ): Promise<number | undefined> {
   const limits = { timeoutMs: budget.remaining() };
-  const count = await budget.attempt(client.get(node, "Text.CharacterCount", limits));
-  return count === undefined ? undefined : Number(count);
-}
-
-async function fetchNumber(
-  node: Node,
-  { client, budget }: DetailOptions,
-): Promise<string | undefined> {
-  const limits = { timeoutMs: budget.remaining() };
-  const value = await budget.attempt(client.get(node, "Value.CurrentValue", limits));
-  return value === undefined ? undefined : String(value);
+  const number = await budget.attempt(client.get(node, property, limits));
+  return number === undefined ? undefined : Number(number);
 }
 
 const NAMED = [

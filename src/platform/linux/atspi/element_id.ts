@@ -1,15 +1,7 @@
 /** Names of elements: the run of the bus, the program on it, and the path of the object. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { Region } from "../../../core/geometry.ts";
-import type {
-  Element,
-  ElementAbility,
-  ElementId,
-  ElementState,
-  Role,
-  WindowId,
-} from "../../types/mod.ts";
+import type { Element, ElementAbility, ElementId, ElementState } from "../../types/mod.ts";
 import { BusError } from "../bus/types.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 
@@ -61,24 +53,12 @@ function gone(why: string): ServiceError {
 // thousands of nested objects would hold up the thread that answers requests.
 
 /** One element; its children follow it with a greater depth. */
-export interface SentElement {
+export interface SentElement extends Omit<Element, "states" | "abilities" | "children"> {
   readonly depth: number;
-  readonly id: ElementId;
-  readonly role: Role;
-  readonly name: string;
-  readonly description?: string;
-  readonly value?: string;
-  readonly length?: number;
   /** Names with spaces between them: few differ, and each becomes one set. */
   readonly states: string;
   /** Names with commas between them. */
   readonly abilities: string;
-  readonly bounds?: Region;
-  readonly childCount: number;
-  readonly pid?: number;
-  readonly window?: WindowId;
-  readonly popup?: WindowId;
-  readonly needsInput?: true;
 }
 
 /** Elements per message. */

@@ -218,15 +218,6 @@ export function findScale(size: Size, logical: Size): number {
   return simple.find((scale) => scale > 0 && fits(scale)) ?? exact;
 }
 
-/** The smallest region that surrounds some; for all outputs, the desktop. */
-export function surround(regions: readonly Region[]): Region {
-  const x = Math.min(...regions.map((each) => each.x));
-  const y = Math.min(...regions.map((each) => each.y));
-  const right = Math.max(...regions.map((each) => each.x + each.width));
-  const bottom = Math.max(...regions.map((each) => each.y + each.height));
-  return { x, y, width: right - x, height: bottom - y };
-}
-
 /** Where a pixel of the picture is on the desktop: its centre, in logical units. */
 export function toLogical({ x, y }: Point, size: Size, logical: Region): Point {
   return {

@@ -27,7 +27,7 @@ import {
   toPairs,
   type Variant,
 } from "./requests.ts";
-import { portalMissing } from "./versions.ts";
+import { portalMissing, readNumber } from "./versions.ts";
 
 /** `control`: mouse, keyboard and pictures; `pictures`: pictures alone. */
 type SessionKind = "control" | "pictures";
@@ -167,14 +167,8 @@ class OpenSession implements AsyncDisposable {
 
 /** The cursor beside the pictures where the desktop can, so that it is drawn on request only. */
 async function chooseCursorMode(bus: MessageBus): Promise<number> {
-  const { body: [modes] } = await bus.call({
-    ...PORTAL,
-    interface: "org.freedesktop.DBus.Properties",
-    member: "Get",
-    signature: "ss",
-    body: [SCREEN_CAST, "AvailableCursorModes"],
-  });
-  return (Number(modes) & CURSOR_MODE.metadata) === 0 ? CURSOR_MODE.hidden : CURSOR_MODE.metadata;
+  const modes = await readNumber(bus, SCREEN_CAST, { property: "AvailableCursorModes" });
+  return (modes & CURSOR_MODE.metadata) === 0 ? CURSOR_MODE.hidden : CURSOR_MODE.metadata;
 }
 
 /** A desktop that has the portal without serving it says so when the session starts. */

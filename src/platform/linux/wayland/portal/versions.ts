@@ -41,21 +41,29 @@ export function keepsPictures({ screenCast }: PortalVersions): boolean {
   return screenCast >= SCREEN_CAST_WITH_TOKEN;
 }
 
-async function readVersion(bus: MessageBus, name: string): Promise<number> {
+async function readVersion(bus: MessageBus, portal: string): Promise<number> {
   try {
-    const { body: [version] } = await bus.call({
-      ...PORTAL,
-      interface: "org.freedesktop.DBus.Properties",
-      member: "Get",
-      signature: "ss",
-      body: [name, "version"],
-    }, { timeoutMs: START_TIMEOUT_MS });
-    return Number(version);
+    return await readNumber(bus, portal, { property: "version", timeoutMs: START_TIMEOUT_MS });
   } catch (error) {
     if (!(error instanceof BusError)) throw error;
     if (error.isServiceMissing) throw portalMissing(error);
     return 0;
   }
+}
+
+export async function readNumber(
+  bus: MessageBus,
+  portal: string,
+  { property, ...limits }: { readonly property: string; readonly timeoutMs?: number },
+): Promise<number> {
+  const { body: [value] } = await bus.call({
+    ...PORTAL,
+    interface: "org.freedesktop.DBus.Properties",
+    member: "Get",
+    signature: "ss",
+    body: [portal, property],
+  }, limits);
+  return Number(value);
 }
 
 export function portalMissing(cause: unknown): ServiceError {

@@ -1,13 +1,14 @@
 /** Compositors with the protocols of wlroots (sway, Hyprland, river, labwc, Wayfire, ...). */
 
 import { ServiceError } from "../../../../core/errors.ts";
+import { boxAround } from "../../../../imaging/boxes.ts";
 import { ComparedChanges, WorkerPoller } from "../../../comparing/compared_changes.ts";
 import { available, missing } from "../../../capability.ts";
 import type { Capability, ScreenAddress, Windows } from "../../../types/mod.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { type DisplayParts, OutputDisplay, type WaylandDisplay } from "../display.ts";
-import { type Output, OutputNumbers, Outputs, surround } from "../outputs.ts";
+import { type Output, OutputNumbers, Outputs } from "../outputs.ts";
 import type { InterfaceName } from "../protocols/mod.ts";
 import { findSwaySocket, type SocketSearch } from "../sway/ipc.ts";
 import { SwayWindows } from "../sway/windows.ts";
@@ -89,7 +90,7 @@ class WlrootsSession implements WaylandSession {
       return {
         output: logical,
         scale,
-        desktop: surround(outputs.list().map((each) => each.logical)),
+        desktop: boxAround(outputs.list().map((each) => each.logical)),
       };
     });
     return new WlrootsDisplay({
