@@ -143,8 +143,21 @@ const TEXT = /too many open files/i;
  */
 export function shortageError(error: unknown): ServiceError | undefined {
   if (!isShortage(error) && hasFreeDescriptor()) return undefined;
+  return shortage({ cause: error });
+}
+
+/**
+ * Imports modules only with a free descriptor: Deno never tries an import again that has failed.
+ * @throws ServiceError `unavailable`
+ */
+export async function importModules<T>(load: () => Promise<T>): Promise<T> {
+  if (!hasFreeDescriptor()) throw shortage();
+  return await load();
+}
+
+function shortage(options?: ErrorOptions): ServiceError {
   const text = "The service has too many open files and connections: try again";
-  return new ServiceError("unavailable", text, { cause: error });
+  return new ServiceError("unavailable", text, options);
 }
 
 function isShortage(error: unknown): boolean {

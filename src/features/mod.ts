@@ -5,6 +5,7 @@
 
 import type { Limits } from "../config/limits.ts";
 import { pause } from "../core/deadline.ts";
+import { importModules } from "../core/errors.ts";
 import { type Group, GROUPS } from "../core/groups.ts";
 import type { Operation } from "./operation.ts";
 
@@ -69,7 +70,7 @@ export class OperationGroups {
   load(group: Group): Promise<readonly Operation[]> {
     const known = this.#loaded.get(group);
     if (known !== undefined) return known;
-    const loading = this.#last.then(() => LOADS[group](this.limits));
+    const loading = this.#last.then(() => importModules(() => LOADS[group](this.limits)));
     this.#loaded.set(group, loading);
     this.#last = loading.then(() => pause(0), () => this.#loaded.delete(group)); // who asks next tries again
     return loading;

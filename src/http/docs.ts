@@ -4,6 +4,7 @@
  */
 
 import type { Config } from "../config/config.ts";
+import { importModules } from "../core/errors.ts";
 import { callName, nearestNames } from "../features/call/call_names.ts";
 import type { Operation } from "../features/operation.ts";
 import { readPath } from "./address.ts";
@@ -133,7 +134,10 @@ export function addPages(app: HttpApp, operations: LoadOperations, config: Confi
     "/docs/:file": (c) => docsAsset(c.req.param("file") ?? ""),
     "/favicon.ico": () => favicon(),
     "/openapi.json": async (c) => {
-      documents ??= openDocuments(operations, config);
+      documents ??= openDocuments(operations, config).catch((error) => {
+        documents = undefined; // the next request tries again
+        throw error;
+      });
       return c.json(await (await documents)(c.env.base ?? ""));
     },
     "/": toDocs,
@@ -149,7 +153,7 @@ async function openDocuments(
   { version, ignoreUnknownFields: ignoresUnknown }: Config,
 ): Promise<(base: string) => Promise<object>> {
   const loaded = await operations(); // first, because its schemas are theirs
-  const { openApiDocuments } = await import("./openapi/document.ts");
+  const { openApiDocuments } = await importModules(() => import("./openapi/document.ts"));
   return openApiDocuments(loaded, { version, ignoresUnknown });
 }
 

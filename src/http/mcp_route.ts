@@ -3,7 +3,7 @@
  * Model Context Protocol, which is opened by the first request.
  */
 
-import { InputError } from "../core/errors.ts";
+import { importModules, InputError } from "../core/errors.ts";
 import type { Services } from "../features/call/call_context.ts";
 import type { Operation } from "../features/operation.ts";
 import { jsonResponse } from "./answers.ts";
@@ -57,7 +57,7 @@ export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts
     const read = await readBody(req.raw, maxBodyBytes, caller);
     if (read instanceof Response) return read;
     endpoint ??= operations()
-      .then((loaded) => open({ services: shared, operations: loaded }))
+      .then((loaded) => importModules(() => open({ services: shared, operations: loaded })))
       .catch((error) => {
         endpoint = undefined; // the next request tries again
         throw error;

@@ -46,6 +46,42 @@ Deno.test({
   },
 });
 
+const FIRST_USES = `
+import { surviveStacksWithoutFiles } from "${MODULE}";
+import { testApp } from "${new URL("../support/client.ts", import.meta.url)}";
+surviveStacksWithoutFiles();
+const app = testApp();
+const headers = { accept: "application/json, text/event-stream" };
+const statuses = async () => [
+  (await app.send("GET", "/api/mouse/position")).status,
+  (await app.send("GET", "/openapi.json")).status,
+  (await app.send("GET", "/docs/swagger-ui.css")).status,
+  (await app.send("GET", "/favicon.ico")).status,
+  (await app.post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" }, headers)).status,
+];
+const files: Deno.FsFile[] = [];
+try {
+  while (true) files.push(Deno.openSync("/dev/null"));
+} catch { /* there is none left */ }
+console.log((await statuses()).join());
+files.forEach((file) => file.close());
+console.log((await statuses()).join());
+`;
+
+Deno.test({
+  name: "what is first asked for without a free descriptor is there when there is one again",
+  ignore: unless(Deno.build.os === "linux", "the limit of descriptors is set by a shell of Linux"),
+  async fn() {
+    await using folder = await testFolder();
+    await Deno.writeTextFile(`${folder.path}/script.ts`, FIRST_USES);
+    const config = new URL("../../deno.dev.json", import.meta.url).pathname;
+    const run = [Deno.execPath(), "run", "-A", "-c", config, `${folder.path}/script.ts`];
+    const args = ["-c", 'ulimit -n 100; exec "$@"', "sh", ...run];
+    const { stdout } = await new Deno.Command("sh", { args, stderr: "null" }).output();
+    expect(new TextDecoder().decode(stdout)).toBe("503,503,503,503,503\n200,200,200,200,200\n");
+  },
+});
+
 Deno.test("shortageError() recognises what Deno throws, and nothing else", () => {
   const coded = Object.assign(new Error("open"), { code: "EMFILE" });
   const worded = new TypeError("Unable to load: Too many open files (os error 24)");

@@ -3,7 +3,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Limits } from "../../config/limits.ts";
 import { abortAfter, unlessAborted } from "../../core/deadline.ts";
-import { FieldError, ServiceError } from "../../core/errors.ts";
+import { FieldError, importModules, ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { awaitClick, awaitClickDelivered, clickOnDisplay, moveTo } from "../input/clicks.ts";
@@ -245,7 +245,8 @@ export async function hideField(
   field: Point | RefTarget | undefined,
   leased: LeasedInput,
 ): Promise<Disposable> {
-  const { Recordings } = await import("../recording/recordings.ts"); // few operations hide fields
+  // few operations hide fields
+  const { Recordings } = await importModules(() => import("../recording/recordings.ts"));
   const recordings = session.use(Recordings);
   const isElement = field !== undefined && "reveal" in field;
   const known = isElement && recordings.areRunning ? await findArea(field, leased) : undefined;
