@@ -170,27 +170,25 @@ function guarded(
   const lookAtPeer = refuseOwnBrowser(peers);
   const check = guard(config, origins);
 
-  async function respond(request: Request, incoming: Incoming, path: string): Promise<Response> {
-    try {
-      const looking = lookAtPeer(request, incoming);
-      if (looking !== undefined) await looking;
-      const early = check(request, incoming);
-      if (early !== undefined) return await early;
-      if (path !== incoming.path) incoming.base = readBase(path, config.name);
-      return await route(request, incoming);
-    } catch (error) {
-      // without the query, which may contain confidential data
-      const what = `${request.method} ${path}`;
-      return failureResponse(error, { requestId: incoming.requestId, what, log });
-    }
-  }
-
   return async (request, caller) => {
     const path = readPath(request.url);
     const incoming: Incoming = { caller, requestId: ids.of(request), path: getPath(path) };
-    const response = isTraced("http") || isLogged("debug")
-      ? await watched(request, incoming, () => respond(request, incoming, path))
-      : await respond(request, incoming, path);
+    const noteAnswer = isWatched() ? watch(request, incoming) : undefined;
+    let response: Response;
+    try {
+      const looking = lookAtPeer(request, incoming);
+      if (looking !== undefined) await looking;
+      let answer = check(request, incoming);
+      if (answer === undefined) {
+        if (path !== incoming.path) incoming.base = readBase(path, config.name);
+        answer = route(request, incoming);
+      }
+      response = await answer;
+    } catch (error) {
+      const what = describeRequest(request);
+      response = failureResponse(error, { requestId: incoming.requestId, what, log });
+    }
+    noteAnswer?.(response);
     if (origins.any) openToOrigins(origins, request, response);
     addHeaders(response.headers, incoming);
     if (request.method !== "HEAD" || response.body === null) return response;
@@ -217,21 +215,25 @@ async function noteLength(response: Response): Promise<void> {
   else headers.set("content-length", String((await response.arrayBuffer()).byteLength));
 }
 
-/** Logs a request and its answer; without the query, which may contain confidential data. */
-async function watched(
-  { method, url }: Request,
-  { requestId }: Incoming,
-  respond: () => Promise<Response>,
-): Promise<Response> {
-  const request = `${method} ${readPath(url)}`;
+/** Without the query, which may contain confidential data. */
+function describeRequest({ method, url }: Request): string {
+  return `${method} ${readPath(url)}`;
+}
+
+function isWatched(): boolean {
+  return isTraced("http") || isLogged("debug");
+}
+
+/** Logs a request; the function returned logs its answer. */
+function watch(from: Request, { requestId }: Incoming): (answer: Response) => void {
+  const request = describeRequest(from);
   if (isTraced("http")) trace("http", "from", request, { request_id: requestId });
   const began = performance.now();
-  const response = await respond();
-  const { status } = response;
-  const ms = Math.round((performance.now() - began) * 1_000) / 1_000;
-  if (isTraced("http")) trace("http", "to", String(status), { request_id: requestId, ms });
-  standardLog.debug("request", { request, status, ms, request_id: requestId });
-  return response;
+  return ({ status }) => {
+    const ms = Math.round((performance.now() - began) * 1_000) / 1_000;
+    if (isTraced("http")) trace("http", "to", String(status), { request_id: requestId, ms });
+    standardLog.debug("request", { request, status, ms, request_id: requestId });
+  };
 }
 
 /**

@@ -76,13 +76,11 @@ Deno.test("app answers HEAD where GET works, with the length and without the bod
   expect(head.headers.get("content-length")).toBe(String(get.text.length));
 });
 
-for (
-  const [reason, path, headers] of [["an unknown address", "/api/nothing", {}], [
-    "a foreign host",
-    "/",
-    { host: "other.example" },
-  ]] as const
-) {
+const UNANSWERED = [
+  ["an unknown address", "/api/nothing", {}],
+  ["a foreign host", "/", { host: "other.example" }],
+] as const;
+for (const [reason, path, headers] of UNANSWERED) {
   Deno.test(`app answers HEAD of ${reason} with the length and without the body`, async () => {
     const app = testApp({ operations: SAMPLES });
     const get = await app.send("GET", path, { headers });

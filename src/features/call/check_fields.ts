@@ -124,9 +124,13 @@ function isFlatAndFine(fields: object): boolean {
   for (const key in fields) {
     const value: unknown = fields[key as keyof typeof fields];
     if (typeof value === "string" && !value.isWellFormed()) return false;
-    if (typeof value === "object" && value !== null) return false;
+    if (typeof value === "object" && value !== null && !isEmptyList(value)) return false;
   }
   return true;
+}
+
+function isEmptyList(value: object): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /**
