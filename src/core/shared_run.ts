@@ -1,6 +1,6 @@
 /**
  * Shares work between callers: calls that arrive before a run begins share it; calls during a run
- * share the next one.
+ * share the next one. What is made once and kept is shared by all.
  */
 
 export class SharedRun<T> {
@@ -66,4 +66,16 @@ export class Waiters {
   notify(): void {
     for (const told of [...this.#waiting]) told();
   }
+}
+
+// What is made once, and kept.
+
+/** A function that makes it when it is first called; what fails is tried again by the next call. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
 }

@@ -5,6 +5,7 @@
 
 import type { Config } from "../config/config.ts";
 import { importModules } from "../core/errors.ts";
+import { once } from "../core/shared_run.ts";
 import { callName, nearestNames } from "../features/call/call_names.ts";
 import type { Operation } from "../features/operation.ts";
 import { readPath } from "./address.ts";
@@ -128,18 +129,12 @@ const READING = "GET, HEAD";
 type LoadOperations = () => Promise<readonly Operation[]>;
 
 export function addPages(app: HttpApp, operations: LoadOperations, config: Config): void {
-  let documents: Promise<(base: string) => Promise<object>> | undefined;
+  const documents = once(() => openDocuments(operations, config));
   const pages: Readonly<Record<string, HttpHandler>> = {
     "/docs": () => docsPage(),
     "/docs/:file": (c) => docsAsset(c.req.param("file") ?? ""),
     "/favicon.ico": () => favicon(),
-    "/openapi.json": async (c) => {
-      documents ??= openDocuments(operations, config).catch((error) => {
-        documents = undefined; // the next request tries again
-        throw error;
-      });
-      return c.json(await (await documents)(c.env.base ?? ""));
-    },
+    "/openapi.json": async (c) => c.json(await (await documents())(c.env.base ?? "")),
     "/": toDocs,
     "/api": toDocs,
     "/api/": toDocs,

@@ -4,6 +4,7 @@
  */
 
 import { importModules, InputError } from "../core/errors.ts";
+import { once } from "../core/shared_run.ts";
 import type { Services } from "../features/call/call_context.ts";
 import type { Operation } from "../features/operation.ts";
 import { jsonResponse } from "./answers.ts";
@@ -50,19 +51,16 @@ export interface McpRouteParts {
 }
 
 export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts): void {
-  let endpoint: Promise<McpEndpoint> | undefined;
+  const endpoint = once(async () => {
+    const loaded = await operations();
+    return await importModules(() => open({ services: shared, operations: loaded }));
+  });
   app.post(PATH, async ({ req, env: { caller } }) => {
     caller?.admit?.({});
     const { maxBodyBytes } = shared.config.limits;
     const read = await readBody(req.raw, maxBodyBytes, caller);
     if (read instanceof Response) return read;
-    endpoint ??= operations()
-      .then((loaded) => importModules(() => open({ services: shared, operations: loaded })))
-      .catch((error) => {
-        endpoint = undefined; // the next request tries again
-        throw error;
-      });
-    const { answer } = await endpoint;
+    const { answer } = await endpoint();
     const context = new RequestContext(shared, req.raw, caller);
     const admit = (asked: { readonly long: boolean }) => caller?.admit?.(asked);
     return await watched(

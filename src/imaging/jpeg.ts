@@ -6,6 +6,7 @@
 
 import createCodec from "@cornerstonejs/codec-libjpeg-turbo-8bit/wasmjs";
 import type { Size } from "../core/geometry.ts";
+import { once } from "../core/shared_run.ts";
 import type { Picture } from "./picture.ts";
 
 /** From this quality on, colours have full resolution; below, half of it in both directions. */
@@ -53,12 +54,8 @@ interface Codec {
   readonly JPEGDecoder: new () => Decoder;
 }
 
-let codec: Promise<Codec> | undefined;
-
 /** Loads the codec once; the other functions of this file need it. */
-export function openJpeg(): Promise<Codec> {
-  return codec ??= loadCodec();
-}
+export const openJpeg: () => Promise<Codec> = once(loadCodec);
 
 /** @param quality 1 to 100 */
 export function encodeJpeg(

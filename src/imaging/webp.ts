@@ -3,6 +3,7 @@
 import createDecoder from "@jsquash/webp/codec/dec/webp_dec.js";
 import createEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.js";
 import { defaultOptions } from "@jsquash/webp/meta.js";
+import { once } from "../core/shared_run.ts";
 import type { Picture } from "./picture.ts";
 
 /**
@@ -25,24 +26,21 @@ interface BytesModule {
   readonly default: Uint8Array<ArrayBuffer>;
 }
 
-let encoder: Promise<Encoder> | undefined;
-let decoder: Promise<Decoder> | undefined;
-
 /** Loads the encoder once. */
-export function openWebpEncoder(): Promise<Encoder> {
-  return encoder ??= load(
+export const openWebpEncoder: () => Promise<Encoder> = once(() =>
+  load(
     createEncoder as unknown as Create<Encoder>,
     import("@jsquash/webp/codec/enc/webp_enc_simd.wasm", { with: { type: "bytes" } }),
-  );
-}
+  )
+);
 
 /** Loads the decoder once. */
-export function openWebpDecoder(): Promise<Decoder> {
-  return decoder ??= load(
+export const openWebpDecoder: () => Promise<Decoder> = once(() =>
+  load(
     createDecoder as unknown as Create<Decoder>,
     import("@jsquash/webp/codec/dec/webp_dec.wasm", { with: { type: "bytes" } }),
-  );
-}
+  )
+);
 
 /** @param quality 1 to 100 */
 export function encodeWebp(

@@ -49,6 +49,7 @@ Deno.test({
 const FIRST_USES = `
 import { surviveStacksWithoutFiles } from "${MODULE}";
 import { testApp } from "${new URL("../support/client.ts", import.meta.url)}";
+import { openEncoder } from "${new URL("../../src/imaging/encode.ts", import.meta.url)}";
 surviveStacksWithoutFiles();
 const app = testApp();
 const headers = { accept: "application/json, text/event-stream" };
@@ -58,6 +59,8 @@ const statuses = async () => [
   (await app.send("GET", "/docs/swagger-ui.css")).status,
   (await app.send("GET", "/favicon.ico")).status,
   (await app.post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" }, headers)).status,
+  await openEncoder("jpeg", 80).then(() => 200, () => 503),
+  await openEncoder("webp", 80).then(() => 200, () => 503),
 ];
 const files: Deno.FsFile[] = [];
 try {
@@ -78,7 +81,7 @@ Deno.test({
     const run = [Deno.execPath(), "run", "-A", "-c", config, `${folder.path}/script.ts`];
     const args = ["-c", 'ulimit -n 100; exec "$@"', "sh", ...run];
     const { stdout } = await new Deno.Command("sh", { args, stderr: "null" }).output();
-    expect(new TextDecoder().decode(stdout)).toBe("503,503,503,503,503\n200,200,200,200,200\n");
+    expect(new TextDecoder().decode(stdout)).toBe(`${Array(7).fill(503)}\n${Array(7).fill(200)}\n`);
   },
 });
 
