@@ -160,7 +160,14 @@ export function pressAll(
     pressed.push(key);
     displaySession.keyboard.press(key);
   }
-  if (keys.length > 1) displaySession.clicks.noteCombination();
+  if (keys.length > 1 && keys.filter(isNoShift).length > 1) displaySession.clicks.noteCombination();
+}
+
+const SHIFTS: readonly number[] = [0xffe1, 0xffe2];
+
+/** With Shift alone, a key is another character or a step back, and no function of the program. */
+function isNoShift({ keysym }: Key): boolean {
+  return !SHIFTS.includes(keysym);
 }
 
 /** Releases the keys that {@link pressAll} pressed, in reverse order. */

@@ -1,6 +1,7 @@
 /** Keys that follow a click or a combination, beside a window manager that holds clicks back and windows that behave badly. */
 
 import { expect } from "expect";
+import { DisplaySessions } from "../../../src/features/input/display_sessions.ts";
 import { holdClicks } from "../../support/click_holder.ts";
 import { startDesktop, startRecordedDesktop } from "../../support/desktop.ts";
 import { testApp } from "../../support/client.ts";
@@ -44,6 +45,15 @@ Deno.test("keys after a combination leave its program the time to move the focus
   const [, combination, first] = pressed.map(({ time }) => time);
   expect(pressed.length).toBe(4);
   expect(first! - combination!).toBeGreaterThanOrEqual(45);
+});
+
+Deno.test("only combinations that call a function of a program are waited for", async () => {
+  const app = testApp();
+  const { clicks } = await app.session.use(DisplaySessions).open(1);
+  for (const [key, isOne] of [["ctrl+l", true], ["shift+a", false], ["b", false]] as const) {
+    await app.post("/api/keyboard/key", { key });
+    expect([key, Number.isFinite(clicks.takeCombinationAge())]).toEqual([key, isOne]);
+  }
 });
 
 Deno.test("keys after a click that is never delivered are refused, and nothing stays down", async () => {
