@@ -31,6 +31,8 @@ const RETRY_MS = 50;
 /** Until what was typed is drawn: nothing has changed for the first, at most for the second. */
 const DRAWN_MS = 150;
 const LONGEST_DRAWING_MS = 1_000;
+/** Of a screen, whatever its size is by now: the coordinates of X have 16 bits. */
+const LARGEST: Size = { width: 65_535, height: 65_535 };
 /** Time for the only picture of a recording that is stopped at once. */
 const FIRST_MS = 5_000;
 /** Time for the end of the file; then the thread is ended. */
@@ -203,8 +205,8 @@ export class Recording {
   }
 
   /**
-   * Waits until what was typed into a field is drawn, and resolves with its area. No picture may be
-   * taken meanwhile.
+   * Waits until what was typed into a field is drawn, and resolves with its area, or with all of its
+   * row where that is unknown. No picture may be taken meanwhile.
    */
   async findText(field: Field): Promise<Region | undefined> {
     const { thread, changes } = this.opened;
@@ -212,8 +214,9 @@ export class Recording {
       await waitUntilDrawn(changes, this.#stop.signal);
       const { size } = await changes.look();
       return await thread.ask({ ask: "changes", size, row: rowOf(field, size) });
-    } catch {
-      return undefined; // it is ending, or the display cannot be read
+    } catch { // it is ending, or the display cannot be read now
+      const hasEnded = this.#stop.signal.aborted && this.#progress.frames > 0;
+      return hasEnded ? undefined : rowOf(field, LARGEST); // a later picture must not show it
     }
   }
 

@@ -84,6 +84,19 @@ Deno.test("a field that is being filled in when a recording begins is covered", 
   await recorded.checkCovered(item);
 });
 
+Deno.test("a recording that is stopped while it looks for what was filled in does not show it", async () => {
+  await using recorded = await openRecorded();
+  const { recordings, display, painter } = recorded;
+  const filling = recordings.hideField(display, undefined);
+  await painter.paint([90, 90, 20, 20], WHITE);
+  const { id } = await recorded.begin();
+  filling[Symbol.dispose]();
+  const item = await recordings.stop(id, 10_000, new AbortController().signal);
+  expect(item.frames).toBe(1);
+  const [shown] = await decodeVideo(await Deno.readFile(recordings.pathOf(item)));
+  expect(isColour(shown!.pixel(100, 100), 0)).toBe(true);
+});
+
 Deno.test("what is filled in before a recording has opened its display is covered, too", async () => {
   await using recorded = await openRecorded();
   const { display } = recorded;
