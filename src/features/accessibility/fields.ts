@@ -251,7 +251,7 @@ const NowStates = z.array(State).optional().describe("Its states now, if it is s
 
 export const ActAnswer = z.object({
   result: z.enum(["confirmed", "unverified"]).describe(
-    "`confirmed`: the effect was read back. `unverified`: no effect was observed; check before you repeat it.",
+    "`confirmed`: the effect was read back, for a state 150 ms later, too. `unverified`: no effect was observed; check before you repeat it.",
   ),
   by: z.enum(["program", "input"]).describe(
     "The method that was used: the program's accessibility interface, or the real mouse and keyboard.",

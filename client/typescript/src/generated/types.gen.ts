@@ -1769,7 +1769,7 @@ export type GetElementValueResponse = {
 };
 
 export type ActOnElementResponse = {
-  /** `confirmed`: the effect was read back. `unverified`: no effect was observed; check before you repeat it. */
+  /** `confirmed`: the effect was read back, for a state 150 ms later, too. `unverified`: no effect was observed; check before you repeat it. */
   result: "confirmed" | "unverified";
   /** The method that was used: the program's accessibility interface, or the real mouse and keyboard. */
   by: "program" | "input";
