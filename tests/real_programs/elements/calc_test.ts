@@ -12,7 +12,13 @@ const ROUNDS = pick({ short: 5, full: 50 });
 Deno.test("LibreOffice Calc by its elements", async (t) => {
   await using desktop = await openElementDesktop();
   const colour = "#12ab34";
+  // LibreOffice names other parents where it is asked for its elements while it starts
+  const shown = desktop.call("display/wait", {
+    until: { element: { role: "cell", name: "B6" } },
+    timeout_ms: 60_000,
+  });
   await using calc = await openCalc(desktop.session.place, { background: colour });
+  await shown;
   const cell = { role: "cell", name: "B2" };
 
   await t.step("the first click by a ref hits the cell", async () => {

@@ -63,8 +63,8 @@ export async function locate(
 const AROUND = { levels: 4, children: 20 };
 
 /**
- * LibreOffice names a window of its own as the parent of what it draws, which is in no list: the way
- * down from the windows that are leads there too, past the menu bar that moves it.
+ * LibreOffice names its window as the parent of what it draws, or one of its own that is in no list:
+ * only the way down from the windows that are leads there past the menu bar that moves it.
  */
 async function joinTree(
   path: readonly Address[],
@@ -73,8 +73,8 @@ async function joinTree(
   const [top, inside] = path;
   if (top === undefined || inside === undefined) return path;
   const frames = await fetchFrames(client, top.bus, budget);
-  if (frames.some((each) => keyOf(each) === keyOf(top))) return path;
-  let level = frames.map((node) => [node]);
+  const own = frames.filter((each) => keyOf(each) === keyOf(top));
+  let level = (own.length > 0 ? own : frames).map((node) => [node]);
   for (let depth = 0; depth < AROUND.levels && level.length > 0; depth++) {
     const next: Node[][] = [];
     for (const around of level) {
