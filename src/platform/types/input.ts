@@ -64,7 +64,7 @@ export interface Key {
 export interface Keyboard {
   /**
    * Makes sure that these keys can be pressed together (on X11 a symbol that is not on the layout
-   * gets a spare keycode). Returns no promise when nothing has to be awaited.
+   * gets a scratch keycode). Returns no promise when nothing has to be awaited.
    * @throws ServiceError `unsupported`: this system has no such key.
    */
   prepare(keys: readonly Key[]): void | Promise<void>;

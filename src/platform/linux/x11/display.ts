@@ -40,7 +40,7 @@ interface X11DisplayOptions {
   /** The X display name, for example `:1`. */
   readonly xDisplay: string;
   /**
-   * How long a spare keycode keeps its character when the program does not report that it has
+   * How long a scratch keycode keeps its character when the program does not report that it has
    * caught up.
    */
   readonly keymapSettleMs: number;

@@ -141,7 +141,7 @@ export class X11Keyboard implements Keyboard {
     });
   }
 
-  /** Releases every key and returns the spare keycodes. */
+  /** Releases every key and returns the scratch keycodes. */
   async close(): Promise<void> {
     await this.releaseAll();
     await this.scratch.close();
@@ -159,7 +159,7 @@ export class X11Keyboard implements Keyboard {
 
   /**
    * In a shortcut a Latin letter means the key that has it in another group, because programs look
-   * there, too. If no group has it, it gets a spare keycode, as in a text; if none is free, the key
+   * there, too. If no group has it, it gets a scratch keycode, as in a text; if none is free, the key
    * of the US layout is used.
    */
   #layoutStroke(keysym: number, shortcut: boolean): Stroke | undefined {

@@ -1,5 +1,5 @@
 /**
- * Writes spare keycodes into the server's keyboard map, all in one request, so that programs are
+ * Writes scratch keycodes into the server's keyboard map, all in one request, so that programs are
  * notified once per text (a window manager reads all its shortcuts again each time). Such a request
  * also covers the keys in between. The map is therefore read in the same packet, and a change that
  * another program made just then is written back.
@@ -237,7 +237,7 @@ export class Programs {
   }
 }
 
-// Records the spare keycodes that this run has lent in a property of the root window, so that the
+// Records the scratch keycodes that this run has lent in a property of the root window, so that the
 // next run returns them if this one is killed. Each run has its own property, named after a window
 // that exists as long as its connection. There is no read-modify-write, so no lock is needed.
 

@@ -1,5 +1,5 @@
 /**
- * Lends spare keycodes to characters that the layout lacks, as one transaction: acquired, pressed,
+ * Lends scratch keycodes to characters that the layout lacks, as one transaction: acquired, pressed,
  * and returned when the programs that received them have looked them up.
  */
 

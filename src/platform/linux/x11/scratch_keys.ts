@@ -1,5 +1,5 @@
 /**
- * Assigns symbols that are not on the layout to spare keycodes: the plain and the Shift level hold
+ * Assigns symbols that are not on the layout to scratch keycodes: the plain and the Shift level hold
  * one each.
  */
 
@@ -8,7 +8,7 @@ import { MOD } from "./keymap.ts";
 
 const NO_SYMBOL = 0;
 
-/** One level of a spare keycode. */
+/** One level of a scratch keycode. */
 interface ScratchLevel {
   readonly keycode: number;
   readonly mods: number;

@@ -175,7 +175,7 @@ export class X11TextPlan implements TextPlan {
   }
 }
 
-/** Rejects symbols off the layout when there is no spare keycode for them. */
+/** Rejects symbols off the layout when there is no scratch keycode for them. */
 function checkOnLayout(keysyms: readonly number[], keymap: Keymap): void {
   const faults = keysyms.flatMap((keysym, position) =>
     keymap.find(keysym) ? [] : [{ codePoint: keysym & 0xffffff, position }]

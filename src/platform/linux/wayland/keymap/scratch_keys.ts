@@ -44,7 +44,7 @@ export class ScratchKeys {
     return this.#slots.length;
   }
 
-  /** The stroke for a symbol, on the layout or on a spare key. */
+  /** The stroke for a symbol, on the layout or on a scratch key. */
   find(keysym: number): KeyStroke | undefined {
     const slot = this.#remapped.get(keysym);
     if (slot === undefined) return this.#onLayout(keysym);
@@ -53,13 +53,13 @@ export class ScratchKeys {
     return slot.stroke;
   }
 
-  /** As {@link find}, but on no spare key with a modifier: Shift would be a key of the shortcut. */
+  /** As {@link find}, but on no scratch key with a modifier: Shift would be a key of the shortcut. */
   findPlain(keysym: number): KeyStroke | undefined {
     const stroke = this.find(keysym);
     return this.#remapped.get(keysym)?.stroke.modifiers ? undefined : stroke;
   }
 
-  /** Whether the symbol has, or needs, a spare key. */
+  /** Whether the symbol has, or needs, a scratch key. */
   isOffLayout(keysym: number): boolean {
     return this.#remapped.has(keysym) || this.#onLayout(keysym) === undefined;
   }
@@ -71,7 +71,7 @@ export class ScratchKeys {
   }
 
   /**
-   * Puts symbols on spare keys; those used longest ago give up theirs. `keymap` must then be sent.
+   * Puts symbols on scratch keys; those used longest ago give up theirs. `keymap` must then be sent.
    * @param pinned symbols that keep their keys, because these are down
    * @param plain those of `keysyms` that need a key without a modifier
    * @returns whether any symbol lost its key

@@ -27,7 +27,7 @@ export interface KeyboardOptions {
   readonly client: WaylandClient;
   readonly seat: Seat;
   readonly clock: EventClock;
-  /** How long a spare key keeps its character after it was used: X programs read keymaps late. */
+  /** How long a scratch key keeps its character after it was used: X programs read keymaps late. */
   readonly keymapSettleMs: number;
 }
 
@@ -44,7 +44,7 @@ export class WlrootsKeyboard implements Keyboard {
   #warmUp: Promise<void> | undefined;
   /** The seat's layout for which `#spare` was made. */
   #layout: string | undefined;
-  /** `performance.now()` of the last key from a spare keycode. */
+  /** `performance.now()` of the last key from a scratch keycode. */
   #lastScratchUse = -Infinity;
   #isTyping = false;
   /** See {@link Seat.announcements}; when the keymap was sent last. */
@@ -238,7 +238,7 @@ export class WlrootsKeyboard implements Keyboard {
 
 /**
  * The layout to type on: the user's, if it has Latin letters, which shortcuts need; else the US
- * layout, and the user's characters on spare keys.
+ * layout, and the user's characters on scratch keys.
  */
 function openLayout(text: string | undefined): Keymap {
   const keymap = openAny(text);

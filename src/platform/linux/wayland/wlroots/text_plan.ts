@@ -16,7 +16,7 @@ export interface TextPlanOptions {
   begin(): void;
   end(): void;
   find(keysym: number): KeyStroke | undefined;
-  /** Whether the symbol needs a spare key. */
+  /** Whether the symbol needs a scratch key. */
   isOffLayout(keysym: number): boolean;
   /** The most symbols that can be lent keys together. */
   readonly capacity: number;
