@@ -36,7 +36,6 @@ Deno.test({
   async fn() {
     await using world = await createWorld();
     const clients = createClients(world);
-    const names = Object.keys(clients);
     const counts: Record<string, number> = {};
     const stop = new AbortController();
     const load = Promise.all(
@@ -55,10 +54,6 @@ Deno.test({
     const backs: Record<string, number[]> = {};
     const chaos = (async () => {
       for (const name of schedule()) {
-        // what is loaded when it is first used cannot be loaded without descriptors
-        const from = { ...counts };
-        const isWarm = () => names.every((each) => (counts[each] ?? 0) >= (from[each] ?? 0) + 5);
-        await waitFor(isWarm, { what: "a few rounds of every client" });
         await FAULTS[name](world);
         const since = performance.now();
         await worksAgain(world);
