@@ -11,9 +11,7 @@ import { ANY_TYPE, CURRENT_TIME, NEW_VALUE, NONE } from "../protocol_values.ts";
 import { createHiddenWindow, internAtom, internAtoms } from "../window_queries.ts";
 
 /** In units of four bytes: what a reply carries at most, so that none keeps the thread busy. */
-const PIECE_WORDS = 65_536;
-/** Ids of destroyed windows rest until so many others have been: late answers for them have come then. */
-const QUARANTINED_IDS = 1_000;
+const PIECE_WORDS = 64 * 1024;
 
 interface Property {
   /** `None` where there is no such property. */
@@ -21,6 +19,9 @@ interface Property {
   readonly parts: Parts;
   readonly size: number;
 }
+
+/** Ids of destroyed windows rest until so many others have been: late answers for them have come then. */
+const QUARANTINED_IDS = 1_000;
 
 /** For the conversions of one connection; both lists begin empty. */
 export interface FreeWindows {

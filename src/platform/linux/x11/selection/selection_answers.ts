@@ -15,8 +15,6 @@ import {
   type SelectionAtoms,
 } from "./read_selection.ts";
 
-/** The packet of the event `SelectionNotify`. */
-const SELECTION_NOTIFY = 31;
 /** A request for several types names fewer, in words. */
 const MAX_MULTIPLE_WORDS = 1_024;
 
@@ -126,6 +124,9 @@ export class SelectionAnswers {
     return true;
   }
 }
+
+/** The packet of the event `SelectionNotify`. */
+const SELECTION_NOTIFY = 31;
 
 function notify({ client }: X11Connection, event: XEvent, property: number): void {
   const packet = Buffer.alloc(32);
