@@ -146,12 +146,15 @@ export function shortageError(error: unknown): ServiceError | undefined {
   return shortage({ cause: error });
 }
 
+/** Deno opens one module after the other; others may take descriptors meanwhile. */
+const IMPORT_DESCRIPTORS = 8;
+
 /**
- * Imports modules only with a free descriptor: Deno never tries an import again that has failed.
+ * Imports modules only with a few free descriptors: Deno never tries an import again that has failed.
  * @throws ServiceError `unavailable`
  */
 export async function importModules<T>(load: () => Promise<T>): Promise<T> {
-  if (!hasFreeDescriptor()) throw shortage();
+  if (!hasFreeDescriptor(IMPORT_DESCRIPTORS)) throw shortage();
   return await load();
 }
 
@@ -176,11 +179,14 @@ export function surviveStacksWithoutFiles(): void {
     hasFreeDescriptor() ? [error, ...frames].join("\n    at ") : String(error);
 }
 
-function hasFreeDescriptor(): boolean {
+function hasFreeDescriptor(count = 1): boolean {
+  const opened: Deno.FsFile[] = [];
   try {
-    Deno.openSync(".").close();
+    while (opened.length < count) opened.push(Deno.openSync("."));
     return true;
   } catch (error) {
     return !isShortage(error);
+  } finally {
+    for (const file of opened) file.close();
   }
 }
