@@ -186,7 +186,9 @@ async function isLocked(path: string): Promise<boolean> {
   try {
     // reading, too: whoever only writes waits for the reader of a FIFO
     using lock = await Deno.open(path, { read: true, write: true });
-    return !await lock.tryLock(true);
+    const isFree = await lock.tryLock(true);
+    if (isFree) await lock.unlock(); // a program that starts now has a copy of the descriptor
+    return !isFree;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;

@@ -13,7 +13,7 @@ const SETTLE_MS = 200;
 /** Time before what was there is put back: a program that is busy for longer pastes that. */
 const PUT_BACK_AFTER_MS = 1_000;
 /** What was there is put back within these bounds; the rest is lost. */
-const READ_TIMEOUT_MS = 1_000;
+const READ_TIMEOUT_MS = 5_000;
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 export interface PastingDevices {

@@ -154,7 +154,7 @@ deskTest("bash runs commands and reads on in the background", "640x480", async (
   expect(await toolText(fetch, "bash", { command: "false" })).toBe("[exit code 1]");
   const command = "echo one; read line < fifo; echo $line";
   await toolText(fetch, "bash", { command: "mkfifo fifo", cwd: folder.path });
-  const going = await callTool(fetch, "bash", { command, timeout: 0.2, cwd: folder.path });
+  const going = await callTool(fetch, "bash", { command, timeout: 3, cwd: folder.path });
   const { process_id } = going.structuredContent;
   expect(going.content[0].text).toBe(`one\n[still running as process ${process_id}]`);
   await toolText(fetch, "bash", { command: "echo two > fifo", cwd: folder.path });

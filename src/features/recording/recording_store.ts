@@ -209,7 +209,9 @@ export class RecordingStore {
     try {
       // reading, too: whoever only writes waits for the reader of a FIFO
       using lock = await Deno.open(this.#pathOf(id, "lock"), { read: true, write: true });
-      return !await lock.tryLock(true);
+      const isFree = await lock.tryLock(true);
+      if (isFree) await lock.unlock(); // a program that starts now has a copy of the descriptor
+      return !isFree;
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return false;
       throw error;

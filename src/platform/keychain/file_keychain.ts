@@ -328,7 +328,10 @@ async function lockFile(path: string): Promise<FileLock> {
       const there = await Deno.stat(path).catch(() => undefined);
       return there !== undefined && there.dev === dev && there.ino === ino;
     },
-    [Symbol.dispose]: () => file.close(),
+    [Symbol.dispose]() {
+      file.unlockSync(); // a program that starts now has a copy of the descriptor until it runs
+      file.close();
+    },
   };
 }
 

@@ -131,8 +131,7 @@ for (const kind of ["bytes", "stream"]) {
   Deno.test(`a client that does not read a large answer (${kind}) is cut off`, async () => {
     await using service = openService({ writeMs: 100 }, ANSWERS);
     using client = await ask(service.server.port, kind);
-    await client.read(new Uint8Array(1_000)); // the head has come
-    expect(service.server.connections).toBe(1);
+    expect(await client.read(new Uint8Array(1_000))).toBeGreaterThan(0); // the head has come
     await waitFor(() => service.server.connections === 0, { what: "the connection to be closed" });
   });
 }

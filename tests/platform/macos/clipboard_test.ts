@@ -35,7 +35,9 @@ Deno.test("macOS: a program that does not respond is 504, too much 413, a script
   mac.change(({ faults }) => faults.osascript = { code: 1, times: 1 });
   expect(await service.post(GET, {})).toMatchObject({ status: 503 });
   mac.change(({ clipboard }) => clipboard.formats["html"] = btoa("x".repeat(70_000_000)));
-  expect(await service.post(GET, { formats: ["html"] })).toMatchObject({ status: 413 });
+  expect(await service.post(GET, { formats: ["html"], timeout_ms: 30_000 })).toMatchObject({
+    status: 413,
+  });
 });
 
 Deno.test("macOS: a text is typed by pasting, kept out of histories, and what was there is put back", async () => {
