@@ -1,7 +1,7 @@
 /** Every program that is started stands in the table of packages, from which setup installs. */
 
 import { expect } from "expect";
-import { NEVER_INSTALLED, PACKAGES } from "../src/platform/linux/programs.ts";
+import { NEVER_INSTALLED, PACKAGES } from "../src/platform/linux/setup/programs.ts";
 import { programsInShell, programsInWords } from "./support/programs/shell_words.ts";
 import { startedPrograms } from "./support/programs/started_programs.ts";
 
@@ -69,7 +69,7 @@ Deno.test("no promise is expected of a program that is missing: output() throws 
 });
 
 Deno.test("every package of the table is needed", () => {
-  const text = [...typescript, ...scripts].filter(([path]) => !path.endsWith("linux/programs.ts"))
+  const text = [...typescript, ...scripts].filter(([path]) => !path.endsWith("setup/programs.ts"))
     .map(([, text]) => text).join("\n");
   const words = new Set(text.match(/[\w./+-]+/g));
   const unused = PACKAGES.filter((

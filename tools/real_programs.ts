@@ -4,7 +4,7 @@
  * (`deno test --junit-path`). Other arguments go to `deno test`.
  */
 
-import { PACKAGES } from "../src/platform/linux/programs.ts";
+import { PACKAGES } from "../src/platform/linux/setup/programs.ts";
 import { parseJunit, type TestResult, type Versions, writeReport } from "./real_programs/report.ts";
 
 const PAGE = new URL("../docs/real-programs.md", import.meta.url);

@@ -7,7 +7,7 @@ import {
   missingPackages,
   type Purpose,
   PURPOSES,
-} from "../src/platform/linux/programs.ts";
+} from "../src/platform/linux/setup/programs.ts";
 
 const USAGE = `setup: use --for with all, or some of ${PURPOSES.join(", ")}`;
 

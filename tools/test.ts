@@ -90,7 +90,7 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/features/recording/files_test.ts",
       "tests/features/recording/recording_test.ts",
       "tests/features/recording/service_end_test.ts",
-      "tests/platform/linux/atspi/own_buses_test.ts",
+      "tests/platform/linux/virtual/own_buses_test.ts",
     ],
   },
 ];
@@ -104,13 +104,13 @@ export const ALONE = [
   "tests/platform/posix/", // they look at the children and the priority of their process
   "tests/features/bash/", // the same
   "tests/platform/keychain/full_disk_test.ts", // programs that others start hold its lock until they run
-  "tests/platform/linux/other_user_test.ts",
+  "tests/platform/linux/displays/other_user_test.ts",
   "tests/platform/linux/x11/screen_reader_test.ts", // it counts the shared memory of its process
   "tests/platform/linux/bus/message_bus_test.ts", // it counts its open files, as those that follow
   "tests/platform/linux/pipewire/stream_test.ts",
   "tests/platform/linux/wayland/client_test.ts",
   "tests/platform/linux/wayland/message_socket_test.ts",
-  "tests/platform/linux/wayland/wire/pipe_test.ts",
+  "tests/platform/linux/sockets/pipe_test.ts",
   "tests/platform/linux/wayland/wlroots/pictures_test.ts",
   "tests/platform/linux/wayland/wlroots/trouble_test.ts",
   "tests/platform/linux/wayland/trouble/nonsense_test.ts",
@@ -134,7 +134,7 @@ export const WAITING = [
   "tests/features/keychain/throttle_service_test.ts",
   "tests/http/connections/crowded_test.ts",
   "tests/platform/linux/clipboard/pasting_test.ts",
-  "tests/platform/linux/x11/display_records_test.ts",
+  "tests/platform/linux/virtual/display_records_test.ts",
   "tests/platform/linux/x11/scratch_key",
   "tests/platform/macos/",
 ];
@@ -145,7 +145,7 @@ export const WAITING = [
  */
 export const LAST = [
   "tests/real_programs/",
-  "tests/platform/linux/xdotool_test.ts",
+  "tests/platform/linux/xdotool/xdotool_test.ts",
   "tests/platform/linux/wayland/contract/",
 ];
 

@@ -22,7 +22,7 @@ const RULES: readonly Rule[] = [
   {
     files: [
       "tests/platform/linux/",
-      "tests/platform/linux/x11/own_displays_test.ts",
+      "tests/platform/linux/virtual/own_displays_test.ts",
       "tests/real_programs/",
       ...["tests/cli/doctor_places_test.ts", "tests/cli/doctor_session_test.ts"],
     ],

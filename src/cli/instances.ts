@@ -9,8 +9,8 @@ import { Semaphore } from "../core/locks.ts";
 import { log } from "../core/log.ts";
 import { tryParseJson } from "../core/texts.ts";
 import { isLoopback } from "../http/origins.ts";
-import { isTakenByOther } from "../platform/linux/socket_holders.ts";
-import { readIdentity } from "../platform/linux/process_identity.ts";
+import { isTakenByOther } from "../platform/linux/sockets/socket_holders.ts";
+import { readIdentity } from "../platform/linux/process/process_identity.ts";
 import { openPrivateFolder } from "../platform/private_folder.ts";
 
 const InstanceSchema = z.object({

@@ -103,7 +103,7 @@ export async function installOpenings(
     !isAddress(text) && host.which(words[0]!) === undefined
   );
   if (missing.length === 0 || host.os !== "linux" || !allowed) return;
-  const { findPackages, installPackages } = await import("../platform/linux/programs.ts");
+  const { findPackages, installPackages } = await import("../platform/linux/setup/programs.ts");
   const packages = findPackages(...missing.map(({ words }) => words[0]!));
   if (packages.length > 0) {
     await installPackages(host, packages, { purpose: "for --open", allowed });

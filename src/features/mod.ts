@@ -19,8 +19,9 @@ const LOADS: Readonly<Record<Group, Load>> = {
     const { waitingOperations } = await import("./waiting/operations.ts");
     return [...displayOperations(), ...waitingOperations(limits)];
   },
-  mouse: async (limits) => (await import("./mouse/operations.ts")).mouseOperations(limits),
-  keyboard: async (limits) => (await import("./keyboard/operations.ts")).keyboardOperations(limits),
+  mouse: async (limits) => (await import("./input/mouse/operations.ts")).mouseOperations(limits),
+  keyboard: async (limits) =>
+    (await import("./input/keyboard/operations.ts")).keyboardOperations(limits),
   clipboard: async (limits) =>
     (await import("./clipboard/operations.ts")).clipboardOperations(limits),
   accessibility: async (limits) =>

@@ -6,7 +6,7 @@
 import type { Config } from "../config/config.ts";
 import { importModules } from "../core/errors.ts";
 import { once } from "../core/shared_run.ts";
-import { callName, nearestNames } from "../features/call/call_names.ts";
+import { callName, nearestNames } from "../features/call_names.ts";
 import type { Operation } from "../features/operation.ts";
 import { readPath } from "./address.ts";
 import type { HttpApp, HttpContext, HttpHandler } from "./env.ts";

@@ -11,7 +11,7 @@ import {
 } from "../features/agents/anthropic/computer_tool.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json, noContent } from "../features/outcomes.ts";
-import { FocusRef } from "../features/targets/refs.ts";
+import { FocusRef } from "../features/input/targets/refs.ts";
 import {
   checkEither,
   computerOf,

@@ -9,7 +9,7 @@ import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import { failureText } from "../features/agents/actions.ts";
 import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import type { Services } from "../features/call/call_context.ts";
-import { callName } from "../features/call/call_names.ts";
+import { callName } from "../features/call_names.ts";
 import { Callables } from "../features/call/callables.ts";
 import { PathField } from "../features/filesystem/paths.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";

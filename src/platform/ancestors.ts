@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import type { Host } from "./host.ts";
-import { isAlive, readIdentity, readParent } from "./linux/process_identity.ts";
+import { isAlive, readIdentity, readParent } from "./linux/process/process_identity.ts";
 
 export interface Ancestor {
   readonly pid: number;

@@ -35,7 +35,7 @@ export async function openPlatform(host: Host, config: Config): Promise<Platform
 export async function protectMemory(host: Pick<Host, "os">): Promise<void> {
   if (host.os !== "linux") return; // macOS and Windows have no equivalent
   try {
-    (await import("./linux/private_memory.ts")).makeMemoryPrivate();
+    (await import("./linux/process/private_memory.ts")).makeMemoryPrivate();
   } catch (error) {
     log.warn("commands may read the memory of the service", { error: (error as Error).message });
   }
@@ -50,7 +50,7 @@ export async function collectOrphans(host: Pick<Host, "os">): Promise<Disposable
   const nothing = { [Symbol.dispose]() {} };
   if (host.os !== "linux") return nothing;
   try {
-    return (await import("./linux/process_identity.ts")).collectOrphans();
+    return (await import("./linux/process/process_identity.ts")).collectOrphans();
   } catch (error) {
     const advice = "start the container with --init, or with tini as its first process";
     log.warn("ended processes will not be collected", { error: (error as Error).message, advice });

@@ -35,6 +35,6 @@ Deno.test("a service that moves the mouse has loaded nothing of what nobody aske
     loaded.push(JSON.parse(await Deno.readTextFile(`${folder.path}/${name}`)).url);
   }
   const has = (end: string) => loaded.some((url) => url.endsWith(end));
-  expect(["/main.ts", "/src/features/mouse/move.ts"].filter((end) => !has(end))).toEqual([]);
+  expect(["/main.ts", "/src/features/input/mouse/move.ts"].filter((end) => !has(end))).toEqual([]);
   expect(loaded.filter((url) => LATE.some((late) => late.test(url)))).toEqual([]);
 });

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { checkOnScreen } from "../../src/features/fields.ts";
-import { clampToScreen } from "../../src/features/mouse/move.ts";
+import { clampToScreen } from "../../src/features/input/mouse/move.ts";
 import type { Display } from "../../src/platform/types/mod.ts";
 
 const DISPLAY = { displayNum: 3, size: { width: 640, height: 480 } } as Display;

@@ -1,7 +1,7 @@
 /** Elements without a program: they keep where they are, what covers them, and what was asked of them. */
 
 import { ServiceError } from "../../src/core/errors.ts";
-import type { ClickAt, RefTarget, Revealed } from "../../src/features/targets/refs.ts";
+import type { ClickAt, RefTarget, Revealed } from "../../src/features/input/targets/refs.ts";
 import type { Point } from "../../src/platform/types/mod.ts";
 
 export interface FakeTargetOptions {

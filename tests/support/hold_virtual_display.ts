@@ -2,7 +2,7 @@
 
 import { createLog } from "../../src/core/log.ts";
 import { thisHost } from "../../src/platform/host.ts";
-import { startVirtualDisplay } from "../../src/platform/linux/x11/virtual_display.ts";
+import { startVirtualDisplay } from "../../src/platform/linux/virtual/x_display.ts";
 
 if (import.meta.main) {
   const size = { width: 640, height: 480 };

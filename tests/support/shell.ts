@@ -3,7 +3,7 @@
 import type { Config } from "../../src/config/config.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../src/config/limits.ts";
 import { type Host, thisHost } from "../../src/platform/host.ts";
-import { openLinuxProcesses } from "../../src/platform/linux/processes.ts";
+import { openLinuxProcesses } from "../../src/platform/linux/process/processes.ts";
 import { type Received, type TestApp, testApp } from "./client.ts";
 import { waitFor } from "./wait.ts";
 

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { testFolder } from "../support/folder.ts";
 import { succeeds, unless } from "../support/test_if.ts";
-import { PACKAGES } from "../../src/platform/linux/programs.ts";
+import { PACKAGES } from "../../src/platform/linux/setup/programs.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const SCRIPT = await Deno.readTextFile(new URL("tools/newcomer.sh", ROOT));

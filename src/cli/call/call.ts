@@ -5,7 +5,7 @@ import { ConfigError } from "../../config/option.ts";
 import { findUserFolders } from "../../config/user_folders.ts";
 import { readToken, readTokenFile } from "../../config/token.ts";
 import { InputError, type ValidationError } from "../../core/errors.ts";
-import { callName, otherNames } from "../../features/call/call_names.ts";
+import { callName, otherNames } from "../../features/call_names.ts";
 import { FlatInput } from "../../features/call/check_fields.ts";
 import { allOperations } from "../../features/mod.ts";
 import type { Operation } from "../../features/operation.ts";

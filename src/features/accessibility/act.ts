@@ -4,7 +4,7 @@ import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Element, ElementAction } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { withKeys } from "../input/clicks.ts";
-import { focusElement, settleInput } from "../targets/send_at.ts";
+import { focusElement, settleInput } from "../input/targets/send_at.ts";
 import type { ActAnswer, ACTIONS } from "./fields.ts";
 import {
   type Acting,

@@ -19,7 +19,7 @@ import { type Before, captureBefore, findEffect } from "./effects.ts";
 import { ElementTarget } from "./element_target.ts";
 import { redactElement, redactNames } from "./redact_elements.ts";
 import { findElement, readElements } from "./use_accessibility.ts";
-import { Refs } from "../targets/refs.ts";
+import { Refs } from "../input/targets/refs.ts";
 
 export interface MenuInput {
   /** A window, a menu bar or a menu; without it, the focused window. */

@@ -14,7 +14,7 @@ import type {
   WindowId,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import type { ClickAt, RefTarget, Revealed, TextUse } from "../targets/refs.ts";
+import type { ClickAt, RefTarget, Revealed, TextUse } from "../input/targets/refs.ts";
 import { describeElement, isTextField } from "./outline.ts";
 import { redactNames } from "./redact_elements.ts";
 import {

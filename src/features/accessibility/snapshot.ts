@@ -26,7 +26,7 @@ import type { ElementNode, SnapshotAnswer } from "./fields.ts";
 import { redactElements } from "./redact_elements.ts";
 import { type ReadElements, readElements, type ReadInput } from "./use_accessibility.ts";
 import { Frames } from "../input/frames.ts";
-import { Refs } from "../targets/refs.ts";
+import { Refs } from "../input/targets/refs.ts";
 
 interface SnapshotInput extends ReadInput {
   readonly format: SnapshotFormat;

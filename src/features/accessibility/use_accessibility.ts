@@ -11,7 +11,7 @@ import type {
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { ElementTarget } from "./element_target.ts";
-import { Refs } from "../targets/refs.ts";
+import { Refs } from "../input/targets/refs.ts";
 
 export interface UsedDisplay {
   readonly display: Display;

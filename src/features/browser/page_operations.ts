@@ -21,7 +21,7 @@ import {
 import { inBrowser, redactTab, redactText } from "./in_browser.ts";
 import { PageTarget } from "./page_target.ts";
 import { findPageElement, redactAll } from "./use_browser.ts";
-import { Refs } from "../targets/refs.ts";
+import { Refs } from "../input/targets/refs.ts";
 
 const READ_TIMEOUT_MS = 20_000;
 const MAX_CHARACTERS = 500_000;

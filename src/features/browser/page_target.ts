@@ -15,7 +15,7 @@ import type {
   Windows,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import type { ClickAt, MoveTo, RefTarget, Revealed, TextUse } from "../targets/refs.ts";
+import type { ClickAt, MoveTo, RefTarget, Revealed, TextUse } from "../input/targets/refs.ts";
 import { inBrowser, redactText } from "./in_browser.ts";
 
 /** What an element needs of the request that found it. */

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import { inBrowser } from "./in_browser.ts";
 import { PageTarget } from "./page_target.ts";
-import { Refs } from "../targets/refs.ts";
+import { Refs } from "../input/targets/refs.ts";
 
 /**
  * The element of a page that a ref names.

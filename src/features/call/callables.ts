@@ -18,7 +18,7 @@ import { redactError } from "../secrets/redact_texts.ts";
 import { type FileStream, Streamed } from "../streamed.ts";
 import { findSwitch } from "../switched_off.ts";
 import { CallContext, type Services } from "./call_context.ts";
-import { callName, nearestNames, otherNames } from "./call_names.ts";
+import { callName, nearestNames, otherNames } from "../call_names.ts";
 import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "../calls.ts";
 import { type Fields, FlatInput, locateFieldError, moveValidationErrors } from "./check_fields.ts";
 import type { Loc } from "./validation_errors.ts";

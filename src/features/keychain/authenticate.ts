@@ -16,13 +16,13 @@ import { checkInPicture, type Frame, toScreen } from "../input/frames.ts";
 import type { InputLease } from "../input/input_lock.ts";
 import { awaitLookUp } from "../input/effect.ts";
 import { withInput } from "../input/with_input.ts";
-import { DEFAULT_PACE, typeOnDisplay } from "../keyboard/type_text.ts";
+import { DEFAULT_PACE, typeOnDisplay } from "../input/keyboard/type_text.ts";
 import { type Item, itemToText } from "../secrets/item.ts";
 import { parseItem, requireKeychain } from "../secrets/stored.ts";
 import { type DisplaySession, DisplaySessions } from "../input/display_sessions.ts";
 import { requireGroup } from "../switched_off.ts";
-import { focusElement, hideField } from "../targets/send_at.ts";
-import { findOneDisplay, type Named, Refs, type RefTarget } from "../targets/refs.ts";
+import { focusElement, hideField } from "../input/targets/send_at.ts";
+import { findOneDisplay, type Named, Refs, type RefTarget } from "../input/targets/refs.ts";
 import { type AttemptResult, Throttle } from "./throttle.ts";
 
 // Compares given values with stored ones in constant time, so that timing reveals nothing about the

@@ -8,7 +8,7 @@ import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { FieldName, requireKeychain, SecretText, ServiceName } from "../secrets/stored.ts";
 import { itemToText } from "../secrets/item.ts";
-import { FieldRef } from "../targets/refs.ts";
+import { FieldRef } from "../input/targets/refs.ts";
 import { authenticate } from "./authenticate.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
 

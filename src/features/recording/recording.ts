@@ -13,7 +13,7 @@ import {
   type VideoFormat,
 } from "../../platform/ffmpeg.ts";
 import type { Changes, Display, Region, ScreenAddress, Size } from "../../platform/types/mod.ts";
-import { callName, type NamedOperation } from "../call/call_names.ts";
+import { callName, type NamedOperation } from "../call_names.ts";
 import { type Field, rowOf, type ScreenMasks } from "./masks.ts";
 import {
   type Ending,

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { findUserFolders } from "../../config/user_folders.ts";
 import type { Host } from "../host.ts";
-import { isAlive, readIdentity } from "../linux/process_identity.ts";
+import { isAlive, readIdentity } from "../linux/process/process_identity.ts";
 import { checkPrivateFolder } from "../private_folder.ts";
 
 const FOLDER = "browsers";

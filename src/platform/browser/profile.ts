@@ -1,7 +1,7 @@
 /** The folder of the browser's own data, with settings for a browser that a program uses. */
 
 import { dirname, join } from "node:path";
-import { isAlive, type ProcessIdentity, readIdentity } from "../linux/process_identity.ts";
+import { isAlive, type ProcessIdentity, readIdentity } from "../linux/process/process_identity.ts";
 
 const PREFIX = "computer-control-browser-";
 const OWNER = "owner.json";

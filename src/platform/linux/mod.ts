@@ -6,11 +6,11 @@ import { within } from "../../core/deadline.ts";
 import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, log } from "../../core/log.ts";
-import { type Backend, chooseBackend, type ChosenBackend } from "./backends.ts";
+import { type Backend, chooseBackend, type ChosenBackend } from "./displays/backends.ts";
 import { findRecordFolders } from "../browser/browser_records.ts";
 import { openBrowser } from "../browser/open_browser.ts";
-import { isOwn, type OwnDisplays, ownName, type VirtualDisplay } from "./own_displays.ts";
-import { LinuxDisplays, type OpenDisplay } from "./displays.ts";
+import { isOwn, type OwnDisplays, ownName, type VirtualDisplay } from "./linux_display.ts";
+import { LinuxDisplays, type OpenDisplay } from "./displays/displays.ts";
 import { openLinuxFileSystem } from "./files/file_system.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
@@ -22,12 +22,12 @@ import {
   type FirstDisplay,
   type StartVirtual,
   unboundError,
-} from "./x11/find_display.ts";
-import { secretService } from "./keychain.ts";
-import { openProcessTable } from "./process_table.ts";
-import { openLinuxProcesses } from "./processes.ts";
-import { startVirtualDisplay } from "./x11/virtual_display.ts";
-import { openPeers } from "./peers.ts";
+} from "./displays/find_display.ts";
+import { secretService } from "./secret_service/keychain.ts";
+import { openProcessTable } from "./process/process_table.ts";
+import { openLinuxProcesses } from "./process/processes.ts";
+import { startVirtualDisplay } from "./virtual/x_display.ts";
+import { openPeers } from "./sockets/peers.ts";
 import type { WaylandBackend } from "./wayland/backend.ts";
 import { findSessionAccessibilityBus } from "./atspi/find_bus.ts";
 import { openX11Display } from "./x11/display.ts";
@@ -153,7 +153,7 @@ function realOpeners(host: Host, config: Config): Openers {
     checkGuess: (xDisplay) => checkGuess(xDisplay, host.uid),
     async startVirtual(size) {
       if (size.server !== "wayland") return startVirtualDisplay(host, { size, stateDir, log });
-      const { startVirtualWayland } = await import("./wayland/virtual_display.ts");
+      const { startVirtualWayland } = await import("./virtual/wayland_display.ts");
       return startVirtualWayland(host, { size, config, log });
     },
     log,

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import type { ElementTarget } from "../../../src/features/accessibility/element_target.ts";
 import { fakeEditor } from "../../support/fake_editor.ts";
-import { Refs } from "../../../src/features/targets/refs.ts";
+import { Refs } from "../../../src/features/input/targets/refs.ts";
 
 Deno.test("a ref does not become one of what its element has turned into", async () => {
   const { app, ref, accessibility } = fakeEditor();

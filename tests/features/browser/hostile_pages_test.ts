@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { startBrowserDesktop } from "../../support/browser/browser_desktop.ts";
 import { unless } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
-import { Refs } from "../../../src/features/targets/refs.ts";
+import { Refs } from "../../../src/features/input/targets/refs.ts";
 
 const ignore = unless(Deno.build.os === "linux", "the browser is started on an X server");
 

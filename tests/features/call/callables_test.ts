@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { z } from "zod";
 import { FieldError, InputError, ServiceError } from "../../../src/core/errors.ts";
 import type { CallResult } from "../../../src/features/calls.ts";
-import { callName } from "../../../src/features/call/call_names.ts";
+import { callName } from "../../../src/features/call_names.ts";
 import type { Callables } from "../../../src/features/call/callables.ts";
 import { allOperations, groupOf } from "../../../src/features/mod.ts";
 import { defineOperation } from "../../../src/features/operation.ts";

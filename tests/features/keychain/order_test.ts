@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, type Limits } from "../../../src/config/limits.ts";
 import { type TestApp, testApp } from "../../support/client.ts";
 import { FakeTarget } from "../../support/fake_targets.ts";
 import { waitFor } from "../../support/wait.ts";
-import { Refs } from "../../../src/features/targets/refs.ts";
+import { Refs } from "../../../src/features/input/targets/refs.ts";
 
 const at = { x: 10, y: 20 };
 const secret = { service: "a", field: "password" };

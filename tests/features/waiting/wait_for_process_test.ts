@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { backoffAfter } from "../../../src/features/waiting/wait.ts";
-import { openProcessTable } from "../../../src/platform/linux/process_table.ts";
+import { openProcessTable } from "../../../src/platform/linux/process/process_table.ts";
 import {
   exists,
   openProcessTable as openPosixProcessTable,

@@ -1,7 +1,7 @@
 /** What every keychain must do, on those that are here. */
 
 import { FileKeychain } from "../../../src/platform/keychain/file_keychain.ts";
-import { secretService } from "../../../src/platform/linux/keychain.ts";
+import { secretService } from "../../../src/platform/linux/secret_service/keychain.ts";
 import { FakeKeychain } from "../../support/fake_keychain.ts";
 import { fakeHost } from "../../support/fake_host.ts";
 import { testFolder } from "../../support/folder.ts";

@@ -1,8 +1,8 @@
 /** Commands on systems with less: without `setsid` and `/proc`; and what is left when programs fail. */
 
 import { expect } from "expect";
-import { openInputPipe } from "../../../src/platform/linux/unix_stream.ts";
-import { ProcTable, SpareShell } from "../../../src/platform/linux/processes.ts";
+import { openInputPipe } from "../../../src/platform/linux/sockets/unix_stream.ts";
+import { ProcTable, SpareShell } from "../../../src/platform/linux/process/processes.ts";
 import { type PosixOptions, PosixProcesses } from "../../../src/platform/posix/processes.ts";
 import type { Command } from "../../../src/platform/types/mod.ts";
 import { childrenOf, isRunning, membersOf } from "../../support/processes.ts";
@@ -31,7 +31,7 @@ function openFull({ home = "/", env = () => VARIABLES, ...more }: Partial<PosixO
   });
 }
 
-const LINUX = "../../../src/platform/linux/processes.ts";
+const LINUX = "../../../src/platform/linux/process/processes.ts";
 const VARIABLES = { PATH: "/usr/bin:/bin" };
 
 async function run(processes: PosixProcesses, line: string): Promise<string> {

@@ -4,12 +4,12 @@
  * a connection that ends.
  */
 
-import { closeFile } from "../../../src/platform/linux/wayland/wire/library.ts";
+import { closeFile } from "../../../src/platform/linux/sockets/library.ts";
 import {
   MessageReader,
   type WireMessage,
 } from "../../../src/platform/linux/wayland/wire/encoding.ts";
-import { MessageSocket } from "../../../src/platform/linux/wayland/wire/message_socket.ts";
+import { MessageSocket } from "../../../src/platform/linux/sockets/message_socket.ts";
 import { listenAt, type ListeningSocket } from "./listening_socket.ts";
 
 /** Of `wl_display` and `wl_registry`. */

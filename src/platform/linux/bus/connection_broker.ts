@@ -9,7 +9,7 @@ import {
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { thisStart } from "../../host.ts";
-import { connectFile, MessageSocket } from "../wayland/wire/message_socket.ts";
+import { connectFile, MessageSocket } from "../sockets/message_socket.ts";
 import { BROKER_COMMAND } from "./broker_command.ts";
 import { openBus } from "./message_bus.ts";
 import type { MessageBus } from "./types.ts";

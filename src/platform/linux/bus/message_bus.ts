@@ -7,8 +7,8 @@ import { inTime, unlessAborted } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { log } from "../../../core/log.ts";
 import { isTraced, trace } from "../../../core/trace.ts";
-import { closeFile } from "../wayland/wire/library.ts";
-import { MessageSocket } from "../wayland/wire/message_socket.ts";
+import { closeFile } from "../sockets/library.ts";
+import { MessageSocket } from "../sockets/message_socket.ts";
 import { IncomingMessages, type Received } from "./incoming.ts";
 import {
   type BusCall,

@@ -20,17 +20,17 @@ import {
   isSwitchedOn,
   runsAccessibilityBus,
 } from "../atspi/find_bus.ts";
-import { findLauncher } from "../atspi/own_buses.ts";
-import { chooseBackend, type ChosenBackend } from "../backends.ts";
-import type { OpenDisplay } from "../displays.ts";
-import { installCommand } from "../programs.ts";
+import { findLauncher } from "../virtual/own_buses.ts";
+import { chooseBackend, type ChosenBackend } from "../displays/backends.ts";
+import type { OpenDisplay } from "../displays/displays.ts";
+import { installCommand } from "../setup/programs.ts";
 import { withBus } from "../secret_service/secret_service.ts";
-import { findListener } from "../socket_holders.ts";
+import { findListener } from "../sockets/socket_holders.ts";
 import { type CompositorSocket, findCompositor, isWaylandOnly } from "../wayland/backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../wayland/client.ts";
 import { KDE_WAYLAND_INTERFACES } from "../wayland/kde/script.ts";
 import { grantRecordPath } from "../wayland/portal/open_session.ts";
-import { startVirtualWayland } from "../wayland/virtual_display.ts";
+import { startVirtualWayland } from "../virtual/wayland_display.ts";
 import { openX11Display } from "../x11/display.ts";
 import { X11ScreenReader } from "../x11/screen_reader.ts";
 import { readAccessibilityBus } from "../x11/window_queries.ts";

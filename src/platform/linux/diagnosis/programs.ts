@@ -7,9 +7,9 @@ import { runHelper } from "../../helper_program.ts";
 import type { Host } from "../../host.ts";
 import { openKeychain } from "../../keychain/open_keychain.ts";
 import { openLinuxFileSystem } from "../files/file_system.ts";
-import { secretService } from "../keychain.ts";
-import { findPackages, installCommand, missingPackages } from "../programs.ts";
-import { findPortOwner } from "../socket_holders.ts";
+import { secretService } from "../secret_service/keychain.ts";
+import { findPackages, installCommand, missingPackages } from "../setup/programs.ts";
+import { findPortOwner } from "../sockets/socket_holders.ts";
 import { examineDisplay } from "./display.ts";
 
 // Checks what the kernel, the container or an administrator may have taken away.

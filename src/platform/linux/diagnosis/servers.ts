@@ -5,13 +5,18 @@ import { DEFAULT_VIRTUAL_SCREEN } from "../../../config/options.ts";
 import { failed, note, ok, sinceText, type Verdict } from "../../diagnosis.ts";
 import type { Host } from "../../host.ts";
 import { keysymOfCodePoint } from "../../keys.ts";
-import { installCommand } from "../programs.ts";
+import { installCommand } from "../setup/programs.ts";
 import type { Xkb, XTest } from "../x11/client.ts";
 import { requireExtension, X11Connection } from "../x11/connection.ts";
-import { candidatesFor, checkGuess, socketPath, startOnFreeNumber } from "../x11/find_display.ts";
+import {
+  candidatesFor,
+  checkGuess,
+  socketPath,
+  startOnFreeNumber,
+} from "../displays/find_display.ts";
 import { Layout } from "../x11/layout.ts";
 import { describeOpenFailure, isRefused } from "../x11/open_screen.ts";
-import { startXvfb } from "../x11/xvfb_process.ts";
+import { startXvfb } from "../virtual/xvfb_process.ts";
 
 /** How long a server for the test may take to start, on a busy computer too. */
 const START_TIMEOUT_MS = 8_000;

@@ -21,7 +21,7 @@ import {
 } from "../../../../ffi/linux/pipewire.ts";
 import { keepAlive, memory, pointerAddress } from "../../../../ffi/memory.ts";
 import type { Region } from "../../types/mod.ts";
-import { messageSocketLibrary } from "../wayland/wire/library.ts";
+import { messageSocketLibrary } from "../sockets/library.ts";
 import { type CursorNews, FrameBuffer, type FramePixels } from "./frame.ts";
 import { PARAM, parseFormat, podLength, streamParameters, type VideoFormat } from "./pods.ts";
 

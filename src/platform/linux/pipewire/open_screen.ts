@@ -4,7 +4,7 @@ import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Host } from "../../host.ts";
 import type { CaptureOptions, Region, Screen, UsePicture } from "../../types/mod.ts";
-import { connectFile } from "../wayland/wire/message_socket.ts";
+import { connectFile } from "../sockets/message_socket.ts";
 import { cursorState, drawCursor } from "./cursor.ts";
 import { copyPixels } from "./frame.ts";
 import { SharedFrame } from "./shared_frame.ts";

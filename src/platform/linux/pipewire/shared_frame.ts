@@ -8,7 +8,7 @@
 
 import { PROT_READ_WRITE } from "../../../../ffi/linux/sockets.ts";
 import { pointerAddress } from "../../../../ffi/memory.ts";
-import { messageSocketLibrary } from "../wayland/wire/library.ts";
+import { messageSocketLibrary } from "../sockets/library.ts";
 import type { CursorImage, FramePixels } from "./frame.ts";
 import type { PixelOrder } from "./pods.ts";
 import type { ShownCursor } from "./stream_messages.ts";

@@ -5,7 +5,7 @@
 
 import { inTime, pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { UnixStream } from "../unix_stream.ts";
+import { UnixStream } from "../sockets/unix_stream.ts";
 
 interface BusOptions {
   /** `unix:path=/run/user/1000/bus` */

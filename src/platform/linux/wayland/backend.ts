@@ -8,7 +8,7 @@ import { available } from "../../capability.ts";
 import type { Capability } from "../../types/mod.ts";
 import { AtspiAccessibility } from "../atspi/accessibility.ts";
 import { findSessionAccessibilityBus } from "../atspi/find_bus.ts";
-import type { LinuxDisplay } from "../own_displays.ts";
+import type { LinuxDisplay } from "../linux_display.ts";
 
 export interface WaylandContext {
   readonly host: Host;

@@ -17,7 +17,7 @@ import type {
   TypedContent,
   TypeReading,
 } from "../clipboard/typed_clipboard.ts";
-import { readAndClose, writeAndClose } from "./wire/pipe.ts";
+import { readAndClose, writeAndClose } from "../sockets/pipe.ts";
 
 export interface SelectionCalls {
   /** Whether the session lasts. */

@@ -6,7 +6,7 @@ import { type GlobalEntry, Globals } from "./globals.ts";
 import type { InterfaceName } from "./protocols/mod.ts";
 import type { WaylandObject } from "./protocols/types.ts";
 import { Connection } from "./wire/connection.ts";
-import { MessageSocket, SocketError } from "./wire/message_socket.ts";
+import { MessageSocket, SocketError } from "../sockets/message_socket.ts";
 
 /** A compositor that leaves a request unanswered for this long is treated as gone. */
 const ANSWER_TIMEOUT_MS = 10_000;

@@ -14,8 +14,8 @@ import type {
 } from "../clipboard/typed_clipboard.ts";
 import type { WaylandClient } from "./client.ts";
 import type { WaylandObject } from "./protocols/types.ts";
-import { closeFile } from "./wire/library.ts";
-import { Pipe, writeAndClose } from "./wire/pipe.ts";
+import { closeFile } from "../sockets/library.ts";
+import { Pipe, writeAndClose } from "../sockets/pipe.ts";
 
 type WireOffer = WaylandObject<"zwlr_data_control_offer_v1">;
 

@@ -17,7 +17,7 @@ import type {
   Size,
   Windows,
 } from "../../types/mod.ts";
-import type { LinuxDisplay, OutputInfo } from "../own_displays.ts";
+import type { LinuxDisplay, OutputInfo } from "../linux_display.ts";
 import type { PipeWireStream } from "../pipewire/stream.ts";
 import type { Output } from "./outputs.ts";
 

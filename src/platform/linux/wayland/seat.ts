@@ -4,7 +4,7 @@ import { CLOCK_MONOTONIC, openClockLibrary, TIMESPEC } from "../../../../ffi/lin
 import type { WaylandClient } from "./client.ts";
 import { isOurKeymap } from "./keymap/keymap.ts";
 import type { WaylandObject } from "./protocols/types.ts";
-import { closeFile } from "./wire/library.ts";
+import { closeFile } from "../sockets/library.ts";
 import { readFirst } from "./wire/memory_file.ts";
 
 /** The latest version whose events are handled here. */

@@ -7,7 +7,7 @@ import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../../ty
 import type { Xkb, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { MOD, type Stroke } from "./keymap.ts";
-import { isAscii, isCommandKey } from "../text_keysyms.ts";
+import { isAscii, isCommandKey } from "../keys/keysyms.ts";
 import { Layout, usStroke } from "./layout.ts";
 import { ScratchKeycodes } from "./scratch_keycodes.ts";
 import { X11TextPlan } from "./text_plan.ts";

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import x11 from "x11";
 import { isTraced, trace } from "../../../core/trace.ts";
-import { UnixStream } from "../unix_stream.ts";
+import { UnixStream } from "../sockets/unix_stream.ts";
 
 /** Options of the package's `createClient`. */
 export interface LocalStream {

@@ -5,7 +5,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { TextPlan } from "../../types/mod.ts";
-import { RETURN, toKeysyms, untypable } from "../text_keysyms.ts";
+import { RETURN, toKeysyms, untypable } from "../keys/keysyms.ts";
 import type { X11Connection } from "./connection.ts";
 import type { Keymap, Stroke } from "./keymap.ts";
 import type { Layout } from "./layout.ts";

@@ -21,7 +21,7 @@ import type {
   Point,
   TextPlan,
 } from "../../types/mod.ts";
-import type { LinuxDisplay } from "../own_displays.ts";
+import type { LinuxDisplay } from "../linux_display.ts";
 
 /**
  * The same display, with input through xdotool. Differences from the built-in driver:

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { createLog } from "../../../../src/core/log.ts";
 import { thisHost } from "../../../../src/platform/host.ts";
 import { requireCapability } from "../../../../src/platform/capability.ts";
-import { startVirtualWayland } from "../../../../src/platform/linux/wayland/virtual_display.ts";
+import { startVirtualWayland } from "../../../../src/platform/linux/virtual/wayland_display.ts";
 import type { Element } from "../../../../src/platform/types/mod.ts";
 import { fakeConfig } from "../../../support/fake_host.ts";
 import { testFolder } from "../../../support/folder.ts";

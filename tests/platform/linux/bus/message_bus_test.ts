@@ -7,7 +7,7 @@ import {
   parseBusAddress,
 } from "../../../../src/platform/linux/bus/types.ts";
 import { openBus } from "../../../../src/platform/linux/bus/message_bus.ts";
-import { closeFile } from "../../../../src/platform/linux/wayland/wire/library.ts";
+import { closeFile } from "../../../../src/platform/linux/sockets/library.ts";
 import { startBus } from "../../../support/bus.ts";
 import { countOpenFiles } from "../../../support/processes.ts";
 import { waitFor } from "../../../support/wait.ts";

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { openBus } from "../../../../src/platform/linux/bus/message_bus.ts";
 import { openPipeWireStream } from "../../../../src/platform/linux/pipewire/stream.ts";
 import { MutterSession } from "../../../../src/platform/linux/wayland/mutter/session.ts";
-import { connectFile } from "../../../../src/platform/linux/wayland/wire/message_socket.ts";
+import { connectFile } from "../../../../src/platform/linux/sockets/message_socket.ts";
 import { openScreen } from "../../../../src/platform/screens.ts";
 import type { ScreenAddress } from "../../../../src/platform/types/mod.ts";
 import { countOpenFiles } from "../../../support/processes.ts";

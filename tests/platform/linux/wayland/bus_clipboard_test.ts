@@ -3,8 +3,8 @@
 import { expect } from "expect";
 import { BusError } from "../../../../src/platform/linux/bus/types.ts";
 import { BusClipboard } from "../../../../src/platform/linux/wayland/bus_clipboard.ts";
-import { messageSocketLibrary } from "../../../../src/platform/linux/wayland/wire/library.ts";
-import { writeAndClose } from "../../../../src/platform/linux/wayland/wire/pipe.ts";
+import { messageSocketLibrary } from "../../../../src/platform/linux/sockets/library.ts";
+import { writeAndClose } from "../../../../src/platform/linux/sockets/pipe.ts";
 import { testIf } from "../../../support/test_if.ts";
 
 const test = testIf(Deno.build.os === "linux", "needs Linux");

@@ -1,9 +1,9 @@
 /** The local socket that passes descriptors. */
 
 import { expect } from "expect";
-import { closeFile } from "../../../../src/platform/linux/wayland/wire/library.ts";
+import { closeFile } from "../../../../src/platform/linux/sockets/library.ts";
 import { MemoryFile, readFirst } from "../../../../src/platform/linux/wayland/wire/memory_file.ts";
-import { MessageSocket } from "../../../../src/platform/linux/wayland/wire/message_socket.ts";
+import { MessageSocket } from "../../../../src/platform/linux/sockets/message_socket.ts";
 import { countDescriptors, socketPair } from "../../../support/wayland/socket_pair.ts";
 import { testIf } from "../../../support/test_if.ts";
 

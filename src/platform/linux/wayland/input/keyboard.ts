@@ -17,7 +17,7 @@ import type {
 import { BusError, type MessageBus } from "../../bus/types.ts";
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { PressCounts } from "../../../press_counts.ts";
-import { isAscii, isCommandKey } from "../../text_keysyms.ts";
+import { isAscii, isCommandKey } from "../../keys/keysyms.ts";
 import type { WaylandClient } from "../client.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
 import { Seat } from "../seat.ts";

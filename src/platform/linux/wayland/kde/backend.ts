@@ -11,7 +11,7 @@ import { available, missing } from "../../../capability.ts";
 import type { Capability, CursorState, ScreenAddress } from "../../../types/mod.ts";
 import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
 import { findOwnCommand, openBrokeredSocket } from "../../bus/connection_broker.ts";
-import { isMemoryPrivate } from "../../private_memory.ts";
+import { isMemoryPrivate } from "../../process/private_memory.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { type DisplayParts, OutputDisplay, type WaylandDisplay } from "../display.ts";

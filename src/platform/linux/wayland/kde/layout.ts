@@ -11,7 +11,7 @@ import type { ActiveLayout, LockKey } from "../input/active_layout.ts";
 import { openLayoutKeymap } from "../input/keyboard.ts";
 import type { Keymap, KeyStroke } from "../keymap/keymap.ts";
 import type { WaylandObject } from "../protocols/types.ts";
-import { closeFile } from "../wire/library.ts";
+import { closeFile } from "../../sockets/library.ts";
 import { readFirst } from "../wire/memory_file.ts";
 
 /** Plasma offers it only while there are several layouts. */

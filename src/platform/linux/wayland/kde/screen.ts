@@ -17,7 +17,7 @@ import { openBrokeredBus, type OwnCommand } from "../../bus/connection_broker.ts
 import { promptBus } from "../../bus/incoming.ts";
 import { openBus } from "../../bus/message_bus.ts";
 import { BusError, type MessageBus } from "../../bus/types.ts";
-import { Pipe } from "../wire/pipe.ts";
+import { Pipe } from "../../sockets/pipe.ts";
 import { GRANT_ADVICE, KwinScript, type ScriptHost } from "./script.ts";
 
 /** How any thread connects to the session bus. */

@@ -8,7 +8,7 @@ import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
 import { openBrokeredBus } from "../../bus/connection_broker.ts";
 import { openBus } from "../../bus/message_bus.ts";
 import { promptBus } from "../../bus/incoming.ts";
-import { isMemoryPrivate } from "../../private_memory.ts";
+import { isMemoryPrivate } from "../../process/private_memory.ts";
 import type { WaylandBackend, WaylandContext } from "../backend.ts";
 import type { PortalDesktop } from "./desktop.ts";
 import {

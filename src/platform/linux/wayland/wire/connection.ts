@@ -17,8 +17,8 @@ import {
   type WireMessage,
   type WireValue,
 } from "./encoding.ts";
-import { closeFile } from "./library.ts";
-import type { MessageSocket } from "./message_socket.ts";
+import { closeFile } from "../../sockets/library.ts";
+import type { MessageSocket } from "../../sockets/message_socket.ts";
 
 export class Connection {
   readonly closed: Promise<ServiceError>;

@@ -7,7 +7,7 @@ import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { missing } from "../../../capability.ts";
 import type { Key, Keyboard, TextPlan } from "../../../types/mod.ts";
-import { isCommandKey, toKeysyms } from "../../text_keysyms.ts";
+import { isCommandKey, toKeysyms } from "../../keys/keysyms.ts";
 import type { WaylandClient } from "../client.ts";
 import { EventClock, type Seat } from "../seat.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";

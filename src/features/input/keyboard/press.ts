@@ -1,0 +1,276 @@
+/**
+ * Presses a key or a combination: down in order, up in reverse order, even after a failure in
+ * between.
+ */
+
+import type { Limits } from "../../../config/limits.ts";
+import { poll } from "../../../core/deadline.ts";
+import { FieldError, ServiceError } from "../../../core/errors.ts";
+import { findKey, nearestKeyNames } from "../../../platform/keys.ts";
+import type { Key } from "../../../platform/types/mod.ts";
+import type { Context } from "../../context.ts";
+import { type Effect, type InputTarget, sendInput, sendKeys } from "../effect.ts";
+import type { InputLease } from "../input_lock.ts";
+import { type DisplaySession, DisplaySessions } from "../display_sessions.ts";
+
+/**
+ * Pause between two presses of one key, in milliseconds: programs treat presses with the same time
+ * stamp as auto-repeat.
+ */
+const REPEAT_PAUSE_MS = 12;
+
+interface KeyInput extends InputTarget {
+  readonly key: string;
+  readonly duration_ms: number;
+  readonly repeat: number;
+}
+
+/** Presses one key, or a combination written `ctrl+shift+t`. Answers with JSON `null`, or the effect. */
+export function pressKey(context: Context, input: KeyInput): Promise<Effect | null> {
+  const keys = chordKeys(splitCombination(input.key), "key");
+  return pressChord(context, keys, input);
+}
+
+interface HotkeyInput extends InputTarget {
+  readonly keys: readonly string[];
+  readonly repeat: number;
+}
+
+export function pressHotkey(context: Context, input: HotkeyInput): Promise<Effect | null> {
+  const keys = chordKeys(input.keys, "keys");
+  return pressChord(context, keys, { ...input, duration_ms: 0 });
+}
+
+async function pressChord(
+  context: Context,
+  keys: readonly Key[],
+  how: Omit<KeyInput, "key">,
+): Promise<Effect | null> {
+  const effect = await sendKeys(context, how, (displaySession, lease) => {
+    const ready = awaitOthers(displaySession, lease, context.config.limits) ??
+      displaySession.keyboard.prepare(keys);
+    if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(displaySession, keys);
+    return sendChords(displaySession, keys, { ...how, ready, lease });
+  });
+  return effect ?? null;
+}
+
+/** Presses all keys in order and releases them in reverse order. */
+export function sendChord(displaySession: DisplaySession, keys: readonly Key[]): void {
+  const pressed: Key[] = [];
+  try {
+    pressAll(displaySession, keys, pressed);
+  } finally {
+    releaseAll(displaySession, pressed);
+  }
+}
+
+/**
+ * Presses and releases the whole combination `repeat` times, holding it for `duration_ms` each
+ * time.
+ */
+async function sendChords(
+  displaySession: DisplaySession,
+  keys: readonly Key[],
+  { ready, duration_ms, repeat, lease }: Pick<KeyInput, "duration_ms" | "repeat"> & {
+    readonly ready: void | Promise<void>;
+    readonly lease: InputLease;
+  },
+): Promise<void> {
+  await ready;
+  for (let time = 1;; time++) {
+    await displaySession.keyboard.prepare(keys);
+    await holdChord(displaySession, keys, { durationMs: duration_ms, lease });
+    if (time === repeat) return;
+    await displaySession.input.confirm();
+    await lease.pause(REPEAT_PAUSE_MS);
+  }
+}
+
+async function holdChord(
+  displaySession: DisplaySession,
+  keys: readonly Key[],
+  { durationMs, lease }: { readonly durationMs: number; readonly lease: InputLease },
+): Promise<void> {
+  const pressed: Key[] = [];
+  try {
+    pressAll(displaySession, keys, pressed);
+    if (durationMs > 0) await lease.pause(durationMs);
+  } finally {
+    releaseAll(displaySession, pressed);
+  }
+}
+
+// Key combinations: pressed in order, released in reverse order.
+
+/**
+ * The keys of a combination. ASCII letters count as lower case, so that Shift is pressed only if
+ * listed.
+ * @throws FieldError on `field`, naming the most similar key names.
+ */
+export function chordKeys(names: readonly string[], field: string): Key[] {
+  return names.map((name, index) => {
+    const letter = names.length > 1 || field === "modifiers" ? lowerLetter(name) : name;
+    if (field !== "key") return requireKey(letter, [field, index]);
+    return requireKey(
+      letter,
+      field,
+      names.length > 1 ? `Part ${index + 1} of the combination: ` : "",
+    );
+  });
+}
+
+/** @throws FieldError on `field` for an unknown name. */
+function requireKey(
+  name: string,
+  field: string | readonly (string | number)[],
+  where = "",
+): Key {
+  const key = findKey(name);
+  if (key) return key;
+  if (name === "") {
+    throw new FieldError(field, `${where}the key name is missing; the plus key is "+"`);
+  }
+  const nearest = nearestKeyNames(name).map((candidate) => `"${candidate}"`);
+  const hint = nearest.length === 0
+    ? 'a name is a word ("enter", "f5", "ctrl"), an X keysym name ("Page_Down") or one character'
+    : `the nearest ${nearest.length === 1 ? "is" : "are"} ${nearest.join(", ")}`;
+  throw new FieldError(field, `${where}unknown key name; ${hint}`);
+}
+
+/** Splits `ctrl+shift+t`; the plus key is written `+`, alone or after a final `+` (`ctrl++`). */
+function splitCombination(combination: string): string[] {
+  if (combination === "+") return ["+"];
+  if (combination.endsWith("++")) return [...combination.slice(0, -2).split("+"), "+"];
+  return combination.split("+");
+}
+
+/**
+ * Presses keys in order and adds them to `pressed`; leaves keys that are already held as they are.
+ */
+export function pressAll(
+  displaySession: DisplaySession,
+  keys: readonly Key[],
+  pressed: Key[],
+): void {
+  for (const key of keys) {
+    if (displaySession.held.hasKey(key) || pressed.some((other) => other.keysym === key.keysym)) {
+      continue;
+    }
+    pressed.push(key);
+    displaySession.keyboard.press(key);
+  }
+  if (keys.length > 1 && keys.filter(isNoShift).length > 1) displaySession.clicks.noteCombination();
+}
+
+const SHIFTS: readonly number[] = [0xffe1, 0xffe2];
+
+/** With Shift alone, a key is another character or a step back, and no function of the program. */
+function isNoShift({ keysym }: Key): boolean {
+  return !SHIFTS.includes(keysym);
+}
+
+/** Releases the keys that {@link pressAll} pressed, in reverse order. */
+export function releaseAll(displaySession: DisplaySession, pressed: readonly Key[]): void {
+  for (const key of [...pressed].reverse()) displaySession.keyboard.release(key);
+}
+
+function lowerLetter(name: string): string {
+  return /^[A-Z]$/.test(name) ? name.toLowerCase() : name;
+}
+
+// Waits until a person releases held modifiers, which would alter every key, and refuses after a
+// timeout.
+
+const POLL_INTERVAL_MS = 10;
+
+/**
+ * Returns `undefined` if no modifier is known to be held by others; otherwise waits for the
+ * release.
+ * @throws ServiceError `conflict` when one is still down after `modifierWaitMs`.
+ */
+function awaitOthers(
+  displaySession: DisplaySession,
+  lease: InputLease,
+  limits: Limits,
+): void | Promise<void> {
+  const { heldByOthers } = displaySession.keyboard;
+  if (!heldByOthers.ready || !heldByOthers.use.seen()) return;
+  return waitForRelease(displaySession, lease, limits);
+}
+
+/** Like {@link awaitOthers}, but queries the system instead of relying on its earlier reports. */
+export async function waitForRelease(
+  displaySession: DisplaySession,
+  lease: InputLease,
+  limits: Limits,
+): Promise<void> {
+  const { heldByOthers } = displaySession.keyboard;
+  if (!heldByOthers.ready) return; // without this information, keys are sent with whatever is held
+  let names: readonly string[] = [];
+  const isFree = async () => (names = await heldByOthers.use.modifiers()).length === 0;
+  const timeoutMs = limits.modifierWaitMs;
+  if (await poll(isFree, { everyMs: POLL_INTERVAL_MS, timeoutMs, signal: lease.signal })) return;
+  throw new ServiceError(
+    "conflict",
+    `Nothing was typed: a person or a program holds down ${
+      names.map((name) => `"${name}"`).join(" and ")
+    }; release it, or call /api/system/release-all if no person does`,
+  );
+}
+
+// Holds keys beyond the request that pressed them.
+
+interface HoldInput extends InputTarget {
+  readonly key: string;
+}
+
+/**
+ * Presses a key until {@link releaseKey}, release-all, the hold time limit, the end of the context's
+ * holder or the end of the service.
+ */
+export async function holdKey(context: Context, target: HoldInput): Promise<Effect | null> {
+  const key = requireKey(target.key, "key");
+  let forget = () => {};
+  try {
+    const effect = await sendKeys(context, target, async (displaySession) => {
+      const { input, keyboard, held } = displaySession;
+      await keyboard.prepare([key]);
+      if (!held.hasKey(key)) {
+        keyboard.press(key);
+        forget = () => held.removeKey(key);
+      }
+      const release = () => {
+        held.removeKey(key);
+        keyboard.release(key);
+        input.confirm().catch(() => {}); // a closed display holds nothing down
+      };
+      held.addKey(key, { release, scope: context.inputScope });
+      context.inputScope?.note(displaySession);
+    });
+    return effect ?? null;
+  } catch (error) {
+    forget(); // the system did not press the key
+    throw error;
+  }
+}
+
+/** Releases a held key; does nothing if the key is not held. */
+export async function releaseKey(context: Context, target: HoldInput): Promise<Effect | null> {
+  const key = requireKey(target.key, "key");
+  const effect = await sendInput(context, target, ({ keyboard, held }) => {
+    if (!held.hasKey(key)) return;
+    held.removeKey(key);
+    keyboard.release(key);
+  });
+  return effect ?? null;
+}
+
+/** The names of the held keys as they were given, in order of pressing. */
+export async function listHeldKeys(
+  { session }: Context,
+  { display_num }: { display_num: number },
+): Promise<string[]> {
+  const { held } = await session.use(DisplaySessions).open(display_num);
+  return held.keys.map((key) => key.name);
+}

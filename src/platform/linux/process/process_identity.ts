@@ -1,0 +1,122 @@
+/** Which process a number meant, and which processes an ended service left behind. */
+
+import {
+  openPrctl,
+  openWaitLibrary,
+  PR_SET_CHILD_SUBREAPER,
+  WNOHANG,
+} from "../../../../ffi/linux/process.ts";
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Its start time in clock ticks since boot, together with the id of that boot. */
+  readonly startedAt: string;
+}
+
+/** Columns of `/proc/PID/stat`, counted from the one after the process name. */
+const STATE = 0;
+const PARENT = 1;
+const STARTED_AT = 19;
+
+/** `undefined` when no such process is alive; a zombie counts as ended. */
+export function readIdentity(pid: number): ProcessIdentity | undefined {
+  const columns = readStat(pid);
+  if (columns === undefined || columns[STATE] === "Z" || columns[STATE] === "X") return undefined;
+  return { pid, startedAt: `${columns[STARTED_AT]} ${bootId()}` };
+}
+
+/** Whether this process is alive, not another one that reuses its id. */
+export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
+  return readIdentity(pid)?.startedAt === startedAt;
+}
+
+/** The id of the parent process; `undefined` when there is no such process. */
+export function readParent(pid: number): number | undefined {
+  const parent = Number(readStat(pid)?.[PARENT]);
+  return Number.isInteger(parent) ? parent : undefined;
+}
+
+function readStat(pid: number): readonly string[] | undefined {
+  try {
+    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    // the process name can contain anything, including spaces and parentheses
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return undefined;
+  }
+}
+
+function bootId(): string {
+  try {
+    return Deno.readTextFileSync("/proc/sys/kernel/random/boot_id").trim();
+  } catch {
+    return "";
+  }
+}
+
+// Reaps orphans, as the first process of a container must: ended processes whose parents ended
+// before them. The runtime reaps the children of the service immediately, because it needs their
+// exit codes. A zombie that is still there after several looks is therefore an orphan.
+
+const POLL_INTERVAL_MS = 1_000;
+/** A child that was seen as a zombie in this many looks is an orphan. */
+const ORPHAN_SIGHTINGS = 3;
+
+/** @throws Error when the system lacks these calls. */
+export function collectOrphans(): Disposable {
+  adoptOrphans();
+  const library = openWaitLibrary();
+  let seen = new Map<number, number>();
+  const timer = setInterval(() => {
+    const now = new Map<number, number>();
+    for (const pid of endedChildren()) {
+      const looks = (seen.get(pid) ?? 0) + 1;
+      if (looks >= ORPHAN_SIGHTINGS) library.symbols.waitpid(pid, null, WNOHANG);
+      else now.set(pid, looks);
+    }
+    seen = now;
+  }, POLL_INTERVAL_MS);
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      library.close();
+    },
+  };
+}
+
+/** Makes orphans children of the service when it is not process 1 itself. */
+function adoptOrphans(): void {
+  if (Deno.pid === 1) return;
+  const library = openPrctl();
+  try {
+    if (library.symbols.prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) === 0) return;
+    throw new Error("the system refuses it");
+  } finally {
+    library.close();
+  }
+}
+
+/** The kernel lists a child under the thread that started it, and an orphan under any thread. */
+function endedChildren(): number[] {
+  try {
+    return [...Deno.readDirSync("/proc/self/task")]
+      .flatMap(({ name }) => readText(`/proc/self/task/${name}/children`).split(" "))
+      .filter((pid) => /^\d+$/.test(pid) && / Z /.test(afterName(readText(`/proc/${pid}/stat`))))
+      .map(Number);
+  } catch {
+    return []; // the next look tries again
+  }
+}
+
+/** The process name can contain anything, including spaces and parentheses. */
+function afterName(stat: string): string {
+  return stat.slice(stat.lastIndexOf(")") + 1, stat.lastIndexOf(")") + 4);
+}
+
+function readText(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return ""; // it ended during the look
+  }
+}

@@ -1,0 +1,138 @@
+/** Runs a display server as a child that ends together with the service, however that ends. */
+
+import { inTime, within } from "../../../core/deadline.ts";
+import { lastLine } from "../../../core/texts.ts";
+import { captureTail } from "../../helper_program.ts";
+
+export interface ServerCommand {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** Its whole environment; the service's own when absent. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A folder that is removed when the server has ended, also after the service was killed. */
+  readonly folder?: string;
+  /** Whether these lines of its standard output, which may be incomplete, say that it is ready. */
+  isReady(lines: readonly string[]): boolean;
+  /** How long startup is allowed to take, in milliseconds. */
+  readonly startMs?: number;
+  /** What errors call it: `Xvfb`. */
+  readonly name: string;
+}
+
+export interface SupervisedServer {
+  /** The process id of the server itself. */
+  readonly pid: number;
+  /** Resolves when the server has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  /** Ends the server and waits until it is gone. */
+  end(): Promise<void>;
+  /** Kills it at once and waits until it is gone. */
+  kill(): Promise<void>;
+}
+
+/** The server has ended before it was ready; what it wrote explains why. */
+export class EndedEarlyError extends Error {
+  constructor(name: string, readonly said: string) {
+    super(
+      `${name} ended before it was ready: ${
+        lastLine(said.replaceAll(/^\(EE\)\s*/gm, "")) || "it printed nothing"
+      }`,
+    );
+  }
+}
+
+/**
+ * Runs the server as a child that ends with the service. The standard input of this script is a
+ * pipe whose other end only the service holds. The kernel closes it when the service ends, even by
+ * SIGKILL, and the script then ends the server. The script leaves our process group and our
+ * terminal, so that Ctrl+C reaches only the service.
+ */
+const SUPERVISED = `
+folder=$1; shift
+exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+echo "process $server"
+exec 2>/dev/null
+{ read -r _ <&3; kill "$server"; sleep 2; kill -KILL "$server"; } >/dev/null 2>&1 &
+watcher=$!
+exec 3<&- >/dev/null
+wait "$server"
+code=$?
+kill "$watcher"
+[ -z "$folder" ] || rm -rf "$folder"
+exit "$code"
+`;
+
+const START_TIMEOUT_MS = 20_000;
+/** How long the server has to end before it is killed. */
+const EXIT_TIMEOUT_MS = 3_000;
+
+/** @throws EndedEarlyError, or Error when it is not ready in time: then it has been killed. */
+export async function startSupervised(options: ServerCommand): Promise<SupervisedServer> {
+  const { command, env, folder = "", startMs = START_TIMEOUT_MS, name } = options;
+  const child = new Deno.Command("/bin/sh", {
+    args: ["-c", SUPERVISED, "sh", folder, ...command],
+    ...(env === undefined ? {} : { env: { ...env }, clearEnv: true }),
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+    detached: true,
+  }).spawn();
+  const running: Running = { child, ended: child.status.then(() => {}) };
+  const errors = captureTail(child.stderr);
+  try {
+    const late = () =>
+      new Error(`${name} was not ready within ${startMs / 1_000} s and was killed`);
+    const pid = await inTime(readyServer(child.stdout, options), startMs, late);
+    return {
+      pid,
+      ended: running.ended,
+      end: () => end(running),
+      kill: () => kill(running),
+    };
+  } catch (error) {
+    await kill(running);
+    if (!(error instanceof OutputEndedError)) throw error;
+    await errors.ended;
+    throw new EndedEarlyError(name, errors.text);
+  }
+}
+
+class OutputEndedError extends Error {}
+
+/** Resolves with the server's process id once complete lines report that the server is ready. */
+async function readyServer(
+  stream: ReadableStream<Uint8Array>,
+  { isReady }: ServerCommand,
+): Promise<number> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    const lines = text.split("\n").slice(0, -1);
+    const process = lines.find((line) => line.startsWith("process "));
+    if (process && isReady(lines)) return Number(process.slice(8));
+  }
+  throw new OutputEndedError();
+}
+
+interface Running {
+  readonly child: Deno.ChildProcess;
+  readonly ended: Promise<void>;
+}
+
+async function end(running: Running): Promise<void> {
+  await running.child.stdin.close().catch(() => {});
+  if (!await within(running.ended, EXIT_TIMEOUT_MS)) await kill(running);
+}
+
+async function kill({ child, ended }: Running): Promise<void> {
+  try {
+    Deno.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It has already ended.
+  }
+  await child.stdin.close().catch(() => {});
+  await ended;
+}

@@ -1,0 +1,295 @@
+/**
+ * The virtual display of X11: an Xvfb that is restarted when it dies, with a window manager and buses
+ * if they are installed.
+ */
+
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { pause, within } from "../../../core/deadline.ts";
+import type { Log } from "../../../core/log.ts";
+import type { Host } from "../../host.ts";
+import { replacePrivate } from "../../keychain/private_file.ts";
+import { openPrivateFolder } from "../../private_folder.ts";
+import type { Size } from "../../types/mod.ts";
+import { askSessionBus } from "../atspi/find_bus.ts";
+import { type OwnBuses, startOwnBuses } from "./own_buses.ts";
+import type { VirtualDisplay } from "../linux_display.ts";
+import { isAlive, type ProcessIdentity, readIdentity } from "../process/process_identity.ts";
+import { keepRunning, type RestartedServer, type Server } from "./restarted_server.ts";
+import { X11Connection } from "../x11/connection.ts";
+import { startOnFreeNumber } from "../displays/find_display.ts";
+import { writeAccessibilityBus } from "../x11/window_queries.ts";
+import { startXvfb, type XvfbProcess } from "./xvfb_process.ts";
+
+interface VirtualDisplayOptions {
+  readonly size: Size;
+  /** The folder in which the displays of all instances are recorded. */
+  readonly stateDir: string;
+  readonly log: Log;
+}
+
+/** @throws Error when the server does not start. */
+export async function startVirtualDisplay(
+  host: Host,
+  { size, stateDir, log }: VirtualDisplayOptions,
+): Promise<VirtualDisplay> {
+  const options = { size: `${size.width}x${size.height}`, uid: host.uid ?? 0 };
+  const records = new DisplayRecords(stateDir, log);
+  const first = await records.choosing((taken) =>
+    startOnFreeNumber((display) => startRecorded(display), taken)
+  );
+  const { display } = first;
+  const buses = await startOwnBuses(host, { display: { DISPLAY: display }, log });
+  const server = keepRunning(first, {
+    name: "virtual display",
+    display,
+    log,
+    async start() {
+      const process = await startRecorded(display);
+      if (buses) await nameAgain(display, buses);
+      return process;
+    },
+  });
+
+  const manager = startWindowManager(host, { display, log, isThere: () => server.running });
+
+  async function startRecorded(display: string): Promise<XvfbProcess> {
+    const process = await startXvfb({ ...options, display });
+    const { cookie, identity: server } = process;
+    const service = readIdentity(Deno.pid);
+    if (service && server) await records.write({ display, cookie, service, server });
+    return process;
+  }
+
+  return {
+    display,
+    variables: { ...localeWithAllCharacters(host), DISPLAY: display, ...buses?.variables },
+    get running() {
+      return server.running;
+    },
+    async [Symbol.asyncDispose]() {
+      await manager?.[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+      await buses?.[Symbol.asyncDispose]();
+      await records.remove(display);
+    },
+  };
+}
+
+/**
+ * Where the environment names no locale, as in a container, programs such as xterm would show ASCII
+ * only.
+ */
+function localeWithAllCharacters({ env }: Host): Readonly<Record<string, string>> {
+  return env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] ? {} : { LANG: "C.UTF-8" };
+}
+
+/** A server that was started again has lost what programs find the accessibility bus by. */
+async function nameAgain(display: string, { sessionBus }: OwnBuses): Promise<void> {
+  try {
+    using connection = await X11Connection.open(display);
+    await writeAccessibilityBus(connection, await askSessionBus(sessionBus));
+  } catch {
+    // then programs ask the session bus
+  }
+}
+
+interface ManagedDisplay {
+  readonly display: string;
+  readonly log: Log;
+  /** Whether the display runs now. */
+  isThere(): boolean;
+}
+
+/** How soon a window manager ends that finds another one on its display. */
+const REFUSED_MS = 1_000;
+
+/** Keeps a window manager running; `undefined` where none is installed. */
+function startWindowManager(
+  host: Host,
+  { display, log, isThere }: ManagedDisplay,
+): RestartedServer | undefined {
+  const program = host.which("openbox");
+  if (program === undefined) return undefined;
+  const start = (): Server => {
+    const child = new Deno.Command(program, {
+      env: { DISPLAY: display },
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+      detached: true,
+    }).spawn();
+    const ended = child.status.then(() => {});
+    return { ended, end: () => (endAtOnce(child), ended) };
+  };
+  return keepRunning(start(), {
+    name: "window manager",
+    display,
+    log,
+    async start() {
+      if (!isThere()) throw new Error("its display is not running");
+      const started = start();
+      if (!await within(started.ended, REFUSED_MS) || !isThere()) return started;
+      log.info("another window manager has taken over", { display });
+      return otherManager();
+    },
+  });
+}
+
+/** Somebody has started another window manager in place of ours, which then must not come back. */
+function otherManager(): Server {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  return { ended, end: () => (resolve(), ended) };
+}
+
+function endAtOnce(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // it has already ended
+  }
+}
+
+// Records the virtual displays of all instances that share a state folder, one file each, so that
+// no two instances take the same number and the servers that a killed instance left running are
+// ended.
+
+const IdentitySchema = z.object({ pid: z.int().min(2), startedAt: z.string() });
+
+const RecordSchema = z.object({
+  /** `:99` */
+  display: z.string().regex(/^:\d{1,5}$/),
+  /** Lets a program of another user connect: `xauth add :99 . <cookie>`. */
+  cookie: z.string(),
+  service: IdentitySchema,
+  server: IdentitySchema,
+});
+
+type DisplayRecord = z.output<typeof RecordSchema>;
+
+const MAX_RECORD_BYTES = 4_096;
+/** How long to wait for the lock while another instance starts its display. */
+const LOCK_MS = 30_000;
+const POLL_INTERVAL_MS = 20;
+/** How long an orphaned server has to end before it is killed. */
+const EXIT_TIMEOUT_MS = 2_000;
+
+class DisplayRecords {
+  readonly #folder: string;
+
+  constructor(stateDir: string, private readonly log: Log) {
+    this.#folder = join(stateDir, "displays");
+  }
+
+  /**
+   * Runs `choose` while no other instance of this state folder does, and passes it the displays of
+   * living instances. Servers that ended instances left running are ended first.
+   */
+  async choosing<T>(choose: (taken: ReadonlySet<string>) => Promise<T>): Promise<T> {
+    using _lock = await this.#lock();
+    return await choose(await this.#clean());
+  }
+
+  async write(record: DisplayRecord): Promise<void> {
+    try {
+      const text = new TextEncoder().encode(JSON.stringify(record));
+      await replacePrivate(this.#recordPath(record.display), text);
+    } catch (error) {
+      this.log.warn("cannot record the virtual display", { error: (error as Error).message });
+    }
+  }
+
+  async remove(display: string): Promise<void> {
+    await Deno.remove(this.#recordPath(display)).catch(() => {}); // the record was never written
+  }
+
+  #recordPath(display: string): string {
+    return join(this.#folder, `${display.slice(1)}.json`);
+  }
+
+  /**
+   * The lock only avoids failed attempts: the X server itself refuses a taken number, and only our
+   * own records are cleaned.
+   */
+  async #lock(): Promise<Disposable> {
+    const path = join(this.#folder, "lock");
+    try {
+      await openPrivateFolder(dirname(path), "folder of virtual displays");
+      // reading, too: whoever only writes waits for the reader of a FIFO
+      const options = { read: true, write: true, create: true, mode: 0o600 };
+      const file = await Deno.open(path, options);
+      const deadline = performance.now() + LOCK_MS;
+      while (!await file.tryLock(true)) {
+        if (performance.now() > deadline) {
+          this.log.warn("another instance is slow to start its display", { lock: path });
+          break;
+        }
+        await pause(POLL_INTERVAL_MS);
+      }
+      return file;
+    } catch (error) {
+      this.log.warn("virtual displays are not recorded", { error: (error as Error).message });
+      return { [Symbol.dispose]() {} };
+    }
+  }
+
+  async #clean(): Promise<ReadonlySet<string>> {
+    const taken = new Set<string>();
+    for (const path of await recordsBelow(this.#folder)) {
+      const record = await readRecord(path);
+      if (record !== undefined && isAlive(record.service)) {
+        taken.add(record.display);
+        continue;
+      }
+      if (record !== undefined) await this.#endServer(record);
+      await Deno.remove(path).catch(() => {}); // it belongs to another user, or is already gone
+    }
+    return taken;
+  }
+
+  /**
+   * Ends a server that outlived its instance, which happens only when the supervising process was
+   * killed as well.
+   */
+  async #endServer({ display, server }: DisplayRecord): Promise<void> {
+    if (!isAlive(server)) return;
+    this.log.info("ending the virtual display of an instance that was killed", { display });
+    signal(server, "SIGTERM");
+    const deadline = performance.now() + EXIT_TIMEOUT_MS;
+    while (isAlive(server) && performance.now() < deadline) {
+      await pause(POLL_INTERVAL_MS);
+    }
+    if (isAlive(server)) signal(server, "SIGKILL");
+  }
+}
+
+async function recordsBelow(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  try {
+    for await (const { name, isFile } of Deno.readDir(folder)) {
+      if (isFile && /^\d{1,5}\.json$/.test(name)) found.push(join(folder, name));
+    }
+  } catch {
+    // there is no folder yet
+  }
+  return found.sort();
+}
+
+/** `undefined` for a file that holds no record or was written by another user. */
+async function readRecord(path: string): Promise<DisplayRecord | undefined> {
+  try {
+    const { size, uid } = await Deno.lstat(path);
+    if (size > MAX_RECORD_BYTES || uid !== Deno.uid()) return undefined;
+    return RecordSchema.parse(JSON.parse(await Deno.readTextFile(path)));
+  } catch {
+    return undefined;
+  }
+}
+
+function signal({ pid }: ProcessIdentity, name: Deno.Signal): void {
+  try {
+    Deno.kill(pid, name);
+  } catch {
+    // it has already ended
+  }
+}
