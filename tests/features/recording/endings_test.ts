@@ -157,3 +157,20 @@ async function encoderOf(): Promise<number> {
   });
   return found;
 }
+
+Deno.test("without ffmpeg a recording is 501, names the package and leaves nothing", async () => {
+  await using desktop = await paintedDesktop();
+  const { service } = desktop;
+  const path = Deno.env.get("PATH")!;
+  Deno.env.set("PATH", "/nonexistent");
+  try {
+    for (const format of ["auto", "mp4"]) {
+      const detail = await service.refused(501, "/api/recording/start", { format });
+      expect(detail).toContain("ffmpeg is not installed: install the package");
+    }
+  } finally {
+    Deno.env.set("PATH", path);
+  }
+  const left = await Array.fromAsync(Deno.readDir(`${service.config.stateDir}/recordings`));
+  expect(left).toEqual([]);
+});

@@ -181,23 +181,6 @@ Deno.test("a display that only the main thread reads cannot be recorded, and say
   expect((await app.send("GET", "/api/recording/list")).json).toEqual([]);
 });
 
-Deno.test("without ffmpeg a recording is 501, names the package and leaves nothing", async () => {
-  await using desktop = await paintedDesktop();
-  const { service } = desktop;
-  const path = Deno.env.get("PATH")!;
-  Deno.env.set("PATH", "/nonexistent");
-  try {
-    for (const format of ["auto", "mp4"]) {
-      const detail = await service.refused(501, "/api/recording/start", { format });
-      expect(detail).toContain("ffmpeg is not installed: install the package");
-    }
-  } finally {
-    Deno.env.set("PATH", path);
-  }
-  const left = await Array.fromAsync(Deno.readDir(`${service.config.stateDir}/recordings`));
-  expect(left).toEqual([]);
-});
-
 Deno.test("--disable and --read-only take recordings away", async () => {
   const disabled = testApp({ config: { disabled: new Set(["recording"]) } });
   expect((await disabled.send("GET", "/api/recording/list")).status).toBe(403);
