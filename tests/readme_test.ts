@@ -39,6 +39,14 @@ for (const [words, language, [program, ...args]] of WAYS) {
         file,
         block![1]!.replaceAll(/(?:localhost|127\.0\.0\.1):4242/g, host),
       );
+      const look = async () => {
+        const answer = await fetch(`${service.address}/api/display/screenshot`);
+        return linesOf(decodePng(new Uint8Array(await answer.arrayBuffer())));
+      };
+      // what comes before a slow shell is there is echoed twice
+      await waitFor(async () => signsOf((await look())[0] ?? []).length === 2, {
+        what: "a prompt and the cursor",
+      });
       const { code, stdout, stderr } = await new Deno.Command(program!, {
         args: [...args, file],
         cwd: folder.path,
@@ -49,8 +57,7 @@ for (const [words, language, [program, ...args]] of WAYS) {
       expect([code, text.decode(stdout).includes("detail"), errors]).toEqual([0, false, errors]);
       let lines: Ink[] = [];
       await waitFor(async () => {
-        const answer = await fetch(`${service.address}/api/display/screenshot`);
-        lines = linesOf(decodePng(new Uint8Array(await answer.arrayBuffer())));
+        lines = await look();
         return lines.length === 3;
       }, { what: "a typed line, a printed one and a prompt" });
       expectEcho(lines[0]!, lines[1]!);
