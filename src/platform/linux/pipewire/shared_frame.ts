@@ -9,6 +9,7 @@
 import { PROT_READ_WRITE } from "../../../../ffi/linux/sockets.ts";
 import { pointerAddress } from "../../../../ffi/memory.ts";
 import { messageSocketLibrary } from "../sockets/library.ts";
+import type { Point } from "../../types/mod.ts";
 import type { CursorImage, FramePixels } from "./frame.ts";
 import type { PixelOrder } from "./pods.ts";
 import type { ShownCursor } from "./stream_messages.ts";
@@ -136,9 +137,10 @@ export class SharedFrame {
     this.#numbers.set([Number(isShown), x, y], AT.isCursorShown);
   }
 
-  /** Changes with each news of the cursor; needs no turn. */
-  get cursorKey(): string {
-    return this.#numbers.subarray(AT.isCursorShown, AT.images + 1).join();
+  /** `undefined` while the cursor is hidden; needs no turn. */
+  get cursorPosition(): Point | undefined {
+    const [isShown, x, y] = this.#numbers.subarray(AT.isCursorShown);
+    return isShown === 0 ? undefined : { x: x!, y: y! };
   }
 
   #state(): SharedState {

@@ -122,9 +122,9 @@ export class PipeWireStream implements AsyncDisposable {
     return await this.#screen.cursor();
   }
 
-  /** Changes when the cursor does; costs next to nothing. */
-  get cursorKey(): string {
-    return this.#shared.cursorKey;
+  /** `undefined` while the cursor is hidden or elsewhere; costs next to nothing. */
+  get cursorPosition(): Point | undefined {
+    return this.#shared.cursorPosition;
   }
 
   /** Follows what changes in the pictures; later calls return the same object. */

@@ -8,39 +8,60 @@ import type { Point, Region, Window, WindowId } from "../../types/mod.ts";
 import type { ShownCursor } from "../pipewire/stream.ts";
 import type { Output } from "./outputs.ts";
 
-/** By then the picture of a move has come. */
+/** By then the picture of a move has come, unless the computer is busy. */
 const PICTURE_MS = 150;
+/** For so long, a busy computer may show where the pointer was. */
+const LATE_PICTURE_MS = 2_000;
+/** How many positions before the last move can still be shown. */
+const MAX_LATE = 64;
 
-/** What tells of the cursor in the pictures; the key changes with its position. */
+/** What tells of the cursor in the pictures. */
 export interface CursorSource {
-  readonly cursorKey: string;
+  /** Where it is now; `undefined` while it is hidden or elsewhere. Costs next to nothing. */
+  readonly cursorPosition: Point | undefined;
   cursor(): Promise<ShownCursor | undefined>;
 }
 
 export class PointerPosition {
-  #moved: { readonly to: Point; readonly time: number; readonly key: string } | undefined;
+  #moved: { readonly to: Point; readonly time: number } | undefined;
+  /** Where it was before the last move, shown or by a move of our own; the newest shown one is last. */
+  #left: (Point | undefined)[] = [];
 
   constructor(private readonly source: CursorSource) {}
 
   /** To be called for each move of our own. */
   move(to: Point): void {
-    this.#moved = { to, time: performance.now(), key: this.source.cursorKey };
+    const time = performance.now();
+    const last = this.#moved;
+    const isLater = last === undefined || time - last.time > LATE_PICTURE_MS;
+    const left = isLater ? [] : [...this.#left.slice(2 - MAX_LATE), last.to];
+    this.#left = [...left, this.source.cursorPosition];
+    this.#moved = { to, time };
   }
 
   /** @throws ServiceError `unavailable`: the pointer is on another monitor, or hidden */
   async read(): Promise<Point> {
     const moved = this.#moved;
-    const { cursorKey } = this.source;
-    const isOurs = moved !== undefined &&
-      (performance.now() - moved.time < PICTURE_MS || moved.key === cursorKey);
-    if (isOurs) return moved.to;
-    const cursor = await this.source.cursor();
-    if (cursor !== undefined) return cursor.position;
+    if (moved !== undefined && performance.now() - moved.time < PICTURE_MS) return moved.to;
+    const shown = (await this.source.cursor())?.position;
+    if (moved !== undefined && this.#isLate(shown, moved.time)) return moved.to;
+    if (shown !== undefined) return shown;
     throw new ServiceError(
       "unavailable",
       "The position of the pointer is unknown: it is on another monitor or hidden; move it first",
     );
   }
+
+  /** Whether a picture shows the pointer where it was before the last move. */
+  #isLate(shown: Point | undefined, movedAt: number): boolean {
+    if (isSame(shown, this.#left.at(-1))) return true; // no picture has come since
+    if (performance.now() - movedAt > LATE_PICTURE_MS) return false;
+    return this.#left.some((position) => isSame(shown, position));
+  }
+}
+
+function isSame(a: Point | undefined, b: Point | undefined): boolean {
+  return a?.x === b?.x && a?.y === b?.y;
 }
 
 // Places of windows on the desktop in the pixels of an output, and which one is at a point.

@@ -191,7 +191,7 @@ export class MonitorPointer implements PointedMonitor {
 
   constructor(
     private readonly monitor: SharedMonitor,
-    private readonly stream: Pick<PipeWireStream, "size" | "cursor" | "cursorKey">,
+    private readonly stream: Pick<PipeWireStream, "size" | "cursor" | "cursorPosition">,
   ) {
     this.#position = new PointerPosition(stream);
   }

@@ -1,16 +1,21 @@
 /** Input through a desktop portal: its order, where it goes, and what becomes of what is refused. */
 
 import { expect } from "expect";
+import { pause } from "../../../../../src/core/deadline.ts";
 import { openBus } from "../../../../../src/platform/linux/bus/message_bus.ts";
 import { PortalDesktop } from "../../../../../src/platform/linux/wayland/portal/desktop.ts";
 import { MonitorPointer } from "../../../../../src/platform/linux/wayland/portal/session.ts";
 import { Notifications } from "../../../../../src/platform/linux/wayland/portal/notifications.ts";
 import { openPortalSession } from "../../../../../src/platform/linux/wayland/portal/open_session.ts";
+import type { Point } from "../../../../../src/platform/types/mod.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { waitFor } from "../../../../support/wait.ts";
 import { type Decisions, startFakePortal } from "../../../../support/wayland/fake_portal.ts";
 
 const test = testIf(Deno.build.os === "linux", "needs Linux");
+
+/** After that time a move of our own counts no more, whatever the pictures show. */
+const LATE_MS = 160;
 
 async function openInput(decisions: Decisions = {}) {
   await using opening = new AsyncDisposableStack();
@@ -50,7 +55,7 @@ test("pixels of a scaled monitor are sent in its own units, by their middle", as
   const [monitor] = at.desktop.pictures.monitors; // 1280x800
   const stream = {
     size: { width: 1920, height: 1200 },
-    cursorKey: "",
+    cursorPosition: undefined,
     cursor: () => Promise.resolve(undefined),
   };
   const pointer = new MonitorPointer(monitor!, stream);
@@ -65,6 +70,31 @@ test("pixels of a scaled monitor are sent in its own units, by their middle", as
     expect.closeTo(800 - 1 / 3, 5),
   ]);
   expect(await pointer.position()).toEqual({ x: 1919, y: 1199 });
+});
+
+test("a picture that comes late does not put the pointer back, and a person can move it", async () => {
+  await using at = await openInput();
+  const [monitor] = at.desktop.pictures.monitors;
+  const shown = { x: 640, y: 300 };
+  const pointer = new MonitorPointer(monitor!, {
+    size: { width: 1280, height: 800 },
+    get cursorPosition() {
+      return { ...shown };
+    },
+    cursor: () => Promise.resolve({ position: { ...shown }, key: "", image: undefined }),
+  });
+  const move = (to: Point) => at.notifications.move((session) => pointer.locate(to, session));
+  move({ x: 5, y: 7 });
+  await at.notifications.confirm();
+  await pause(LATE_MS); // only the image of the cursor has changed
+  expect(await pointer.position()).toEqual({ x: 5, y: 7 });
+  move({ x: 9, y: 9 });
+  await at.notifications.confirm();
+  Object.assign(shown, { x: 5, y: 7 });
+  await pause(LATE_MS);
+  expect(await pointer.position()).toEqual({ x: 9, y: 9 });
+  Object.assign(shown, { x: 100, y: 101 });
+  expect(await pointer.position()).toEqual({ x: 100, y: 101 });
 });
 
 test("input that the person does not allow is 403, and what comes later is judged anew", async () => {
