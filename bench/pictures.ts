@@ -24,8 +24,8 @@ const PAGE = "<body style='font:16px serif;background:linear-gradient(90deg,#fff
 export async function benchPictures(): Promise<void> {
   await using xvfb = await startXvfb({ size: SIZE });
   const { display } = xvfb;
-  await using _first = openStillXterm(display, "100x40+20+20");
-  await using _second = openStillXterm(display, "120x50+1100+300");
+  await using _first = await openStillXterm(display, "100x40+20+20");
+  await using _second = await openStillXterm(display, "120x50+1100+300");
   await using _tk = await openTk(display, "300x220+300+700");
   await using _chromium = hasChromium() ? await openChromium(display, PAGE) : undefined;
   const args = ["--port", "0", "--display", `1=${display}`];

@@ -1,6 +1,7 @@
 /** Real programs that show something still: a Tk window, Chromium, xterm. */
 
 import { run } from "./desktop.ts";
+import { testFolder } from "./folder.ts";
 import { lineReader } from "./lines.ts";
 import { waitFor } from "./wait.ts";
 
@@ -96,13 +97,24 @@ root.mainloop()
   };
 }
 
-/** An xterm that shows a text and then does nothing. */
-export function openStillXterm(display: string, geometry: string): AsyncDisposable {
+/** An xterm that shows a text and then does nothing. It has taken all of it in when this resolves. */
+export async function openStillXterm(display: string, geometry: string): Promise<AsyncDisposable> {
+  const folder = await testFolder();
+  const done = `${folder.path}/done`;
   // checksums: every place of the picture is unlike the others, on every machine
   const lines = "for n in $(seq 60); do echo $n | sha256sum; done";
-  const text = `${lines}; exec sleep 1000`;
+  // it tells where its cursor is once it has taken in what came before the question
+  const asks = `stty -echo -icanon min 1; printf '\\033[6n'; head -c 4 >/dev/null; : >'${done}'`;
+  const text = `${lines}; ${asks}; exec sleep 1000`;
   const args = ["-display", display, "-geometry", geometry, "-e", "sh", "-c", text];
-  return start("xterm", args, { LC_ALL: "C.UTF-8" });
+  const program = start("xterm", args, { LC_ALL: "C.UTF-8" });
+  await waitFor(() => Deno.statSync(done).isFile, { what: "the text in the xterm" });
+  return {
+    async [Symbol.asyncDispose]() {
+      await program[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Chromium with a page that fills its window. */

@@ -41,7 +41,7 @@ Deno.test(
   },
   async () => {
     await using desktop = await startDesktop({ server: { size: "800x600" } });
-    await using _xterm = openStillXterm(desktop.display, "70x30+5+5");
+    await using _xterm = await openStillXterm(desktop.display, "70x30+5+5");
     await using _tk = await openTk(desktop.display, "300x220+450+310");
     await desktop.service.call("/api/display/wait", {
       until: "stable",

@@ -17,7 +17,7 @@ for (const [query, [x, y, width, height]] of PICTURES) {
   Deno.test(`locate finds what was cut from the picture ${query}, by its frame`, async () => {
     await using desktop = await startDesktop({ server: { size: "600x450" } });
     await using folder = await testFolder();
-    await using _xterm = openStillXterm(desktop.display, "100x35+0+0");
+    await using _xterm = await openStillXterm(desktop.display, "100x35+0+0");
     await desktop.service.call("/api/display/wait", {
       until: "stable",
       stable_ms: 500,

@@ -49,7 +49,7 @@ for (const depth of [16, 24]) {
   Deno.test(`screenshot equals xwd and import: xterm, Tk and a window off the edges, depth ${depth}`, async () => {
     await using desktop = await startDesktop({ server: { size: "641x479", depth } });
     const { display, service } = desktop;
-    await using _xterm = openStillXterm(display, "60x20+-30+-20");
+    await using _xterm = await openStillXterm(display, "60x20+-30+-20");
     await using _tk = await openTk(display, "250x180+420+330");
     using x = await TestX.open(display);
     await x.openWindow({ x: -20, y: 300, width: 60, height: 400, pixel: 0x1f });
