@@ -117,6 +117,7 @@ export const ALONE = [
   "tests/support/wayland/proxy_test.ts",
   "tests/cli/terminal_test.ts",
   "tests/features/recording/endings_test.ts", // it looks for the ffmpeg that its process has started, and hides it
+  "tests/features/editor/view_test.ts", // it counts what its process reads
   "tests/features/editor/in_place_test.ts", // these become another user for a while, with the whole process
   "tests/features/filesystem/copy_rights_test.ts",
   "tests/features/filesystem/move_whole_test.ts",
