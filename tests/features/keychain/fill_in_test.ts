@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
+import { startWindowManager } from "../../real_programs/support/window_manager.ts";
 import { testApp } from "../../support/client.ts";
 import { startDesktop } from "../../support/desktop.ts";
 import { openLoginForm } from "../../support/login_form.ts";
@@ -69,31 +70,22 @@ Deno.test("authenticate() lets nothing else come in between", async () => {
 Deno.test("authenticate() fills in a form that has not the focus yet, under a window manager", async () => {
   await using desktop = await startDesktop();
   await using xterm = await openXterm(desktop.display);
-  const manager = new Deno.Command("openbox", {
-    env: { DISPLAY: desktop.display },
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
-  try {
-    await using form = await openLoginForm(desktop.display, { managed: true });
-    const { service } = desktop;
-    await service.call("/api/keychain/set-item", { service: "shop", item: ITEM });
-    for (let time = 0; time < 5; time++) {
-      await xterm.focus();
-      await service.type("x");
-      await xterm.expectNext("x");
-      // the title bar of the window manager moves the form down
-      const authElements = (["username", "password"] as const).map((type) => {
-        const { x, y } = form[type];
-        return { type, coordinates: { x, y: y + TITLE_BAR } };
-      });
-      await service.call("/api/keychain/authenticate", { service: "shop", authElements });
-      await service.call("/api/keyboard/key", { key: "enter" });
-      expect(await form.submitted()).toEqual(ITEM);
-    }
-  } finally {
-    manager.kill();
-    await manager.status;
+  await using _manager = await startWindowManager(desktop.display, "openbox");
+  await using form = await openLoginForm(desktop.display, { managed: true });
+  const { service } = desktop;
+  await service.call("/api/keychain/set-item", { service: "shop", item: ITEM });
+  for (let time = 0; time < 5; time++) {
+    await xterm.focus();
+    await service.type("x");
+    await xterm.expectNext("x");
+    // the title bar of the window manager moves the form down
+    const authElements = (["username", "password"] as const).map((type) => {
+      const { x, y } = form[type];
+      return { type, coordinates: { x, y: y + TITLE_BAR } };
+    });
+    await service.call("/api/keychain/authenticate", { service: "shop", authElements });
+    await service.call("/api/keyboard/key", { key: "enter" });
+    expect(await form.submitted()).toEqual(ITEM);
   }
 });
 
