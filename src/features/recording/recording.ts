@@ -33,7 +33,7 @@ const DRAWN_MS = 150;
 const LONGEST_DRAWING_MS = 1_000;
 /** Of a screen, whatever its size is by now: the coordinates of X have 16 bits. */
 const LARGEST: Size = { width: 65_535, height: 65_535 };
-/** Time for the only picture of a recording that is stopped at once. */
+/** Time for the only picture of a recording that is over before there was one. */
 const FIRST_MS = 5_000;
 /** Time for the end of the file; then the thread is ended. */
 const CLOSE_TIMEOUT_MS = 30_000;
@@ -303,7 +303,8 @@ export class Recording {
 
   async #close(): Promise<void> {
     const { thread } = this.opened;
-    if (this.#progress.frames === 0 && this.#endedBy === "stop") {
+    const isInOrder = this.#endedBy === "stop" || this.#endedBy === "time_limit";
+    if (this.#progress.frames === 0 && isInOrder) {
       await within(this.#takeFirst().catch(() => {}), FIRST_MS); // it may be impossible to read
     }
     try {
@@ -319,7 +320,7 @@ export class Recording {
     }
   }
 
-  /** One that is stopped at once shows what there was, too. */
+  /** One that is stopped at once, or has little time on a busy computer, shows what there was, too. */
   async #takeFirst(): Promise<void> {
     await this.#capture.catch(() => {}); // it was not added
     await this.#takeFrame((await this.opened.changes.look()).size);
