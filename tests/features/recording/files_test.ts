@@ -163,6 +163,7 @@ Deno.test("a client that leaves in the middle of a file closes it", async () => 
   const { id } = await start(service, { format: "webm" });
   await frames(service, id, 1);
   await stop(service, id);
+  const openFiles = () => openFilesIn(`${service.config.stateDir}/recordings/`);
   const before = openFiles();
   for (let i = 0; i < 20; i++) {
     const response = await service.send(`/api/recording/get?id=${id}`);
@@ -189,11 +190,11 @@ Deno.test("--disable and --read-only take recordings away", async () => {
   expect((await readOnly.send("GET", "/api/recording/list")).status).toBe(200);
 });
 
-/** Files of this process that are recordings. */
-function openFiles(): number {
+/** Files in a folder that this process has open; other tests record beside this one. */
+function openFilesIn(folder: string): number {
   return [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
     try {
-      return Deno.readLinkSync(`/proc/self/fd/${name}`).includes("/recordings/");
+      return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith(folder);
     } catch {
       return false; // closed meanwhile
     }

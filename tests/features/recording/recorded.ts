@@ -58,7 +58,7 @@ export async function ended(service: Service, id: string): Promise<RecordingItem
   return await waitFor(async () => {
     const found = await find(service, id);
     return found.state === "finished" || found.state === "failed" ? found : undefined;
-  }, { what: "the end of the recording" });
+  }, { what: "the end of the recording", timeoutMs: 60_000 }); // ffmpeg may take its time to end
 }
 
 export async function download(service: Service, id: string): Promise<Uint8Array<ArrayBuffer>> {
