@@ -116,6 +116,7 @@ Deno.test({
     for (
       const command of ["echo begun; sleep 1000", "echo begun; trap '' TERM; while :; do :; done"]
     ) {
+      await run(service, "true"); // the shell is there: only the command takes its time
       const text = await errorOf(service, use("bash", { command }), { bash_timeout: 0.5 });
       expect(text).toContain("took more than 0.5 s");
       expect(text).toContain("begun");
