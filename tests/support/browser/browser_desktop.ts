@@ -46,8 +46,8 @@ export async function startBrowserDesktop(
     snapshot,
     async show(path, page) {
       const url = pages.serve(path, page);
+      pages.startRound();
       await service.call("/api/browser/navigate", { url });
-      pages.reports.length = 0;
       return url;
     },
     async refOf(text) {

@@ -7,13 +7,16 @@ export interface Pages extends AsyncDisposable {
   serve(path: string, page: string | (() => Response | Promise<Response>)): string;
   /** What pages have reported by `report(...)`, in order. */
   readonly reports: string[];
+  /** Forgets what was reported, and what pages that are loaded already still report. */
+  startRound(): void;
 }
 
-/** Reports travel beside each other, and are numbered. */
-const SCRIPT = `<script>
+/** Reports travel beside each other, and are numbered; with the number of the round of the page. */
+const scriptOf = (round: number) =>
+  `<script>
 let reported = 0;
 function report(text) {
-  navigator.sendBeacon("/report?" + performance.timeOrigin + "&" + reported++, text);
+  navigator.sendBeacon("/report?${round}-" + performance.timeOrigin + "&" + reported++, text);
 }
 </script>`;
 
@@ -22,6 +25,7 @@ export function servePages(): Pages {
   const reports: string[] = [];
   /** By page: the number of the next report, and those that have arrived. */
   const arriving = new Map<string, { next: number; readonly texts: Map<number, string> }>();
+  let round = 0;
   const closing = new AbortController();
   const options = { port: 0, hostname: "127.0.0.1", onListen() {}, signal: closing.signal };
   const server = Deno.serve(options, async (request) => {
@@ -29,6 +33,7 @@ export function servePages(): Pages {
     if (pathname === "/report") {
       const text = await request.text();
       const [page, number] = search.slice(1).split("&");
+      if (Number.parseInt(page!) !== round) return new Response();
       const early = arriving.get(page!) ?? { next: 0, texts: new Map<number, string>() };
       arriving.set(page!, early);
       early.texts.set(Number(number), text);
@@ -37,8 +42,8 @@ export function servePages(): Pages {
     }
     const page = pages.get(pathname);
     if (typeof page === "function") return await page();
-    if (page === undefined) return html("<title>None</title>Nothing here", 404);
-    return html(page);
+    if (page === undefined) return html("<title>None</title>Nothing here", { round, status: 404 });
+    return html(page, { round });
   });
   const origin = `http://127.0.0.1:${server.addr.port}`;
   return {
@@ -48,6 +53,10 @@ export function servePages(): Pages {
       pages.set(path, page);
       return origin + path;
     },
+    startRound() {
+      round++;
+      reports.length = 0;
+    },
     async [Symbol.asyncDispose]() {
       closing.abort(); // also what is never answered
       await server.finished;
@@ -55,7 +64,7 @@ export function servePages(): Pages {
   };
 }
 
-function html(body: string, status = 200): Response {
-  const text = `<!doctype html><meta charset="utf-8">${SCRIPT}${body}`;
+function html(body: string, { round, status = 200 }: { round: number; status?: number }): Response {
+  const text = `<!doctype html><meta charset="utf-8">${scriptOf(round)}${body}`;
   return new Response(text, { status, headers: { "content-type": "text/html; charset=utf-8" } });
 }
