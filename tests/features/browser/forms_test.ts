@@ -205,10 +205,11 @@ Deno.test({
       const { entries } = await service.call("/api/browser/console", {}) as Json;
       const texts = entries.map(({ level, text }: Json) => `${level} ${text.split("\n")[0]}`);
       expect(texts).toEqual(expect.arrayContaining(["warning careful 5", "error Error: broken"]));
-      const { entries: requests } = await service.call("/api/browser/network", {}) as Json;
-      expect(requests).toEqual(expect.arrayContaining([
-        expect.objectContaining({ url: `${pages.origin}/none`, status: 404, type: "Fetch" }),
-      ]));
+      const request = await waitFor(async () => {
+        const { entries: requests } = await service.call("/api/browser/network", {}) as Json;
+        return requests.find(({ url, status }: Json) => url === `${pages.origin}/none` && status);
+      }, { what: "the answered request" });
+      expect(request).toMatchObject({ status: 404, type: "Fetch" });
       await service.call("/api/browser/click", { ref: await desktop.refOf('"File"') });
       const [file] = await waitFor(async () => {
         const all = await service.call("/api/browser/downloads") as Json;

@@ -141,10 +141,10 @@ Deno.test({
       );
       const { text } = await service.call("/api/browser/text", {}) as Json;
       expect(text).toBe("Outer\nInner");
-      const wait = (condition: object) =>
-        service.call("/api/browser/wait", { ...condition, timeout_ms: 300 });
+      const wait = (condition: object) => service.call("/api/browser/wait", condition);
       expect(await wait({ text: "Inner" })).toMatchObject({ status: "met" });
-      expect(await wait({ text_gone: "Inner" })).toMatchObject({ status: "timeout" });
+      expect(await wait({ text_gone: "Inner", timeout_ms: 300 }))
+        .toMatchObject({ status: "timeout" });
     });
 
     await test.step("an element is scrolled into view in every box on the way", async () => {

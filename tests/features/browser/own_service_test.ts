@@ -26,7 +26,7 @@ Deno.test({
       ...["--disable", "display,mouse,keyboard", "--no-setup"],
     ], { XDG_STATE_HOME: service.config.stateDir });
     const mark = `${service.config.stateDir}/reached`;
-    const command = JSON.stringify({ command: `touch '${mark}'`, timeout: 5 });
+    const command = JSON.stringify({ command: `touch '${mark}'`, timeout: 60 });
     const isReached = () => Deno.stat(mark).then(() => true, () => false);
     const refuse = async (url: string) => {
       for (const path of ["/api/browser/navigate", "/api/browser/open"]) {

@@ -181,7 +181,7 @@ Deno.test({
       const url = pages.serve("/hanging", '<title>Hanging</title><img src="/hanging.png">');
       const { loaded, tab } = await service.call("/api/browser/navigate", {
         url,
-        timeout_ms: 1_000,
+        timeout_ms: 3_000, // enough for all but the image
       }) as Json;
       expect([loaded, tab.title]).toEqual([false, "Hanging"]);
     });

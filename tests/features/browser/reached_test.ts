@@ -49,6 +49,8 @@ Deno.test({
       await waitFor(async () => await evaluate("document.hasFocus()") === false, {
         what: "the focus of the address bar",
       });
+      await evaluate("(report('focus has left'), true)");
+      await waitFor(() => pages.reports.includes("focus has left"), { what: "earlier reports" });
       pages.reports.length = 0;
     };
     await service.call("/api/keychain/set-item", {
