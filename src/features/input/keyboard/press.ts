@@ -95,7 +95,10 @@ async function holdChord(
   const pressed: Key[] = [];
   try {
     pressAll(displaySession, keys, pressed);
-    if (durationMs > 0) await lease.pause(durationMs);
+    if (durationMs > 0) {
+      await lease.until(displaySession.input.confirm()); // the time begins with the keys pressed
+      await lease.pause(durationMs);
+    }
   } finally {
     releaseAll(displaySession, pressed);
   }
