@@ -39,7 +39,7 @@ Deno.test({
     await paint(0xff0000);
     await desktop.ask("openai", call({ type: "screenshot" })); // later ones are taken at once
     const animate = async () => {
-      for (let step = 0; step < 20; step++, await pause(50)) await paint(0xff0000 + step);
+      for (let step = 0; step < 100; step++, await pause(10)) await paint(0xff0000 + step);
       await paint(0x00ff00);
     };
     const [{ input }] = await Promise.all([
