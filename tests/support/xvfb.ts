@@ -39,9 +39,9 @@ export async function startXvfb(options: XvfbOptions = {}): Promise<Xvfb> {
   }
 }
 
-/** Above what people and other programs use, below the last that has a TCP port. */
+/** Above what people and other programs use; its TCP port is below those of outgoing connections. */
 function anyNumber(): string {
-  return `:${1_000 + Math.floor(Math.random() * 50_000)}`;
+  return `:${1_000 + Math.floor(Math.random() * 25_000)}`;
 }
 
 async function startOn(display: string, options: XvfbOptions): Promise<Xvfb> {
