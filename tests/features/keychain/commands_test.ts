@@ -88,7 +88,7 @@ Deno.test("a command is refused when a secret that it asks for is not stored", a
 Deno.test("no output is lost when the keychain takes longer than the command", async () => {
   await using shell = startShell({ limits: { drainMs: 20 } });
   const { promise, resolve } = Promise.withResolvers<void>();
-  const latest = setTimeout(resolve, 2_000); // so that a request that waits for it fails, and does not hang
+  const latest = setTimeout(resolve, 30_000); // so that a request that waits for it fails, and does not hang
   using _opened = { [Symbol.dispose]: () => [clearTimeout(latest), resolve()] };
   shell.app.platform.secrets.open = promise;
   const pid = await shell.start("echo whole");
