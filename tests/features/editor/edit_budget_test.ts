@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { openFilesApp } from "../filesystem/files_app.ts";
 import { Edits } from "../../../src/features/editor/edits.ts";
 import { Files } from "../../../src/features/filesystem/files.ts";
+import { waitFor } from "../../support/wait.ts";
 
 Deno.test("edits of many files at once hold at most twice the largest file in memory", async () => {
   const maxEditBytes = 100_000;
@@ -19,6 +20,7 @@ Deno.test("edits of many files at once hold at most twice the largest file in me
   files.writing = async () => { // asked for while an edit holds the bytes of its file
     most = Math.max(most, ++running);
     const what = await writing.call(files);
+    await waitFor(() => most > 1, { what: "a second edit" });
     await new Promise((resolve) => setTimeout(resolve, 2));
     running--;
     return what;
