@@ -156,7 +156,7 @@ Deno.test("the wait ends with its client, and leaves nobody who listens", async 
       }),
     ))();
   await looked();
-  expect(programs.listeners).toBe(1);
+  await waitFor(() => programs.listeners === 1, { what: "one who listens" });
   client.abort();
   await waiting.catch(() => {});
   await waitFor(() => programs.listeners === 0);

@@ -7,6 +7,7 @@ import {
   exists,
   openProcessTable as openPosixProcessTable,
 } from "../../../src/platform/posix/process_table.ts";
+import { run } from "../../support/desktop.ts";
 import { testFolder } from "../../support/folder.ts";
 import { unless } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -104,7 +105,8 @@ Deno.test({
   fn: async () => {
     await using folder = await testFolder();
     const path = (name: string) => `${folder.path}/${name}`;
-    await Deno.copyFile("/bin/sh", path("file-name"));
+    // by another process: what this one has open for writing, others that it starts meanwhile inherit
+    await run("cp", ["/bin/sh", path("file-name")]);
     await Deno.writeTextFile(path("of-env"), "#!/usr/bin/env sh\nread line\n", { mode: 0o755 });
     const rename = "printf renamed >/proc/$$/comm; read line";
     const stdin = "piped";
