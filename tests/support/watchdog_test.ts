@@ -77,7 +77,7 @@ async function watching(run: () => void): Promise<string> {
   });
   const { status } = await watchdog.watch(app.fetch)(request, CALLER);
   expect(status).toBe(204);
-  await waitFor(() => lines.length > 0, { what: "a line of the log" });
+  await waitFor(() => lines.some((line) => line.includes("ran=")), { what: "a line of the log" });
   return lines.join("\n");
 }
 
