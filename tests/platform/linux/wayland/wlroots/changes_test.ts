@@ -4,6 +4,7 @@ import { expect } from "expect";
 import type { Changes } from "../../../../../src/platform/types/mod.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { missingFor } from "../../../../support/wayland/desktop.ts";
+import { patternAt } from "../../../../support/wayland/pattern.ts";
 import { startSway } from "../../../../support/wayland/sway.ts";
 import { waitFor } from "../../../../support/wait.ts";
 
@@ -19,6 +20,10 @@ onSway(
     await using sway = await startSway(MODE);
     await sway.showPattern(OUTPUT, MODE);
     const display = await sway.platform.displays.open(1);
+    const colour = patternAt(9, 9);
+    const shown = `${[colour >> 16, colour >> 8 & 255, colour & 255]}`;
+    // another program draws it: until then the screen is still, too
+    await waitFor(async () => `${await display.pixel({ x: 9, y: 9 })}` === shown);
     const changes = await display.watch();
     expect(changes.source).toBe("events");
     expect(await display.watch()).toBe(changes);
