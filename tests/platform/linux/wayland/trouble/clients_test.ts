@@ -10,24 +10,24 @@ testSway("a caller that leaves in the middle of a text or a drag leaves nothing 
   await using desktop = await startSway();
   await using service = await desktop.service();
   await using log = await openEventLog(desktop);
-  for (
-    const [path, body, hasBegun] of [
-      ["/api/keyboard/type", { text: "aé漢Z".repeat(5_000), typing_delay: 5 }, isTyping],
-      ["/api/keyboard/key", { key: "ctrl+b", duration_ms: 30_000 }, isTyping],
-      [
-        "/api/mouse/drag",
-        { from: { x: 5, y: 5 }, x: 500, y: 300, duration_ms: 30_000 },
-        isDragging,
-      ],
-    ] as const
-  ) {
+  const requests = [
+    ["/api/keyboard/type", { text: "aé漢Z".repeat(5_000), typing_delay: 5 }, isTyping],
+    ["/api/keyboard/key", { key: "ctrl+b", duration_ms: 30_000 }, isTyping],
+    ["/api/mouse/drag", { from: { x: 5, y: 5 }, x: 500, y: 300, duration_ms: 30_000 }, isDragging],
+  ] as const;
+  for (const [index, [path, body, hasBegun]] of requests.entries()) {
     await log.clear();
     const leaving = new AbortController();
     const answer = service.send(path, body, leaving.signal).catch(() => undefined);
     await waitFor(() => hasBegun(log), { what: `${path} to begin` });
     leaving.abort();
     await answer;
-    await service.call("/api/mouse/move", { x: 1, y: 1 }); // the next in the queue
+    const x = 700 + index;
+    await service.call("/api/mouse/move", { x, y: 1 }); // the next in the queue
+    // when the program has that, it has all that was sent before
+    await waitFor(async () => (await log.pointer()).some((event) => Math.floor(event.x!) === x), {
+      what: "the move",
+    });
     await waitFor(() => isReleased(log), { what: `the release after ${path}` });
   }
   await expectTyping(service, log, "after");
@@ -52,7 +52,7 @@ testSway("ten callers at once get what they ask for, and texts stay whole", asyn
     const events = await log.pointer();
     return events.filter(({ type }) => type === "release").length === 10;
   }, { what: "ten clicks" });
-  expect(await isReleased(log)).toBe(true);
+  await waitFor(() => isReleased(log), { what: "everything to be released" });
 });
 
 testSway("release-all releases what every caller holds", async () => {
@@ -79,6 +79,9 @@ testSway("what is held is released when the service ends", async () => {
   await using log = await openEventLog(desktop);
   {
     await using service = await desktop.service();
+    await service.call("/api/mouse/move", { x: 40, y: 40 });
+    // it begins to listen when there is a mouse, and would miss the press before that
+    await waitFor(async () => (await log.pointer()).length > 0, { what: "the mouse" });
     await service.call("/api/mouse/down", { button: "left", x: 50, y: 50 });
     await service.call("/api/keyboard/hold", { key: "a" });
     await waitFor(async () => (await log.keys()).length > 0);
