@@ -58,6 +58,8 @@ interface Compositor {
 
 /** The name of the socket, for those that take one. */
 const SOCKET = "wayland-test";
+/** How long each step of a start may take on a busy computer. */
+export const START_MS = 60_000;
 
 const BUS_PROGRAMS = ["dbus-daemon", "dbus-send", "dbus-update-activation-environment"];
 const GNOME_PROGRAMS = [...BUS_PROGRAMS, "pipewire", "wireplumber"];
@@ -82,7 +84,9 @@ export const COMPOSITOR: Readonly<Record<CompositorName, Compositor>> = {
       return start("sway", ["--config", `${home}/sway.conf`]);
     },
     async ready({ run }) {
-      await waitFor(() => run("swaymsg", ["-t", "get_outputs"]), { what: "sway to answer" });
+      await waitFor(() => run("swaymsg", ["-t", "get_outputs"]), {
+        ...{ what: "sway to answer", timeoutMs: START_MS },
+      });
     },
   },
   mutter: {
@@ -112,7 +116,10 @@ export const COMPOSITOR: Readonly<Record<CompositorName, Compositor>> = {
         ...["--scale", `${scale}`, "--output-count", `${outputs}`],
         ...["--no-lockscreen", "--no-global-shortcuts"],
       ], { seesPrograms: !asksPermission }),
-    ready: (at) => ownsName(at, "org.kde.KWin"),
+    async ready(at) {
+      await ownsName(at, "org.kde.KWin");
+      await takesPictures(at);
+    },
   },
 };
 
@@ -155,7 +162,9 @@ async function prepareGnome(
   await giveToDesktopUser(`${settings}/keyfile`);
   const address = await startBus(start, `${runtime}/system-bus`, { startsServices: false });
   start("pipewire", []);
-  await waitFor(() => Deno.statSync(`${runtime}/pipewire-0`).isSocket, { what: "PipeWire" });
+  await waitFor(() => Deno.statSync(`${runtime}/pipewire-0`).isSocket, {
+    ...{ what: "PipeWire", timeoutMs: START_MS },
+  });
   start("wireplumber", []);
   return { DBUS_SYSTEM_BUS_ADDRESS: address, GSETTINGS_BACKEND: "keyfile" };
 }
@@ -203,7 +212,18 @@ async function ownsName({ run }: Surroundings, name: string): Promise<void> {
       ...["org.freedesktop.DBus.NameHasOwner", `string:${name}`],
     ]);
     return said.includes("boolean true");
-  }, { what: `"${name}" on the bus`, everyMs: 50 });
+  }, { what: `"${name}" on the bus`, timeoutMs: START_MS, everyMs: 50 });
+}
+
+/** KWin loads what takes its pictures after it has its name. */
+async function takesPictures({ run }: Surroundings): Promise<void> {
+  await waitFor(async () => {
+    const said = await run("dbus-send", [
+      ...["--session", "--print-reply", "--dest=org.kde.KWin", "/org/kde/KWin/ScreenShot2"],
+      "org.freedesktop.DBus.Introspectable.Introspect",
+    ]);
+    return said.includes("org.kde.KWin.ScreenShot2");
+  }, { what: "KWin to take pictures", timeoutMs: START_MS, everyMs: 50 });
 }
 
 /** The Shell starts in its overview, in which windows do not get the input. */
@@ -215,9 +235,11 @@ async function leaveOverview({ run }: Surroundings): Promise<void> {
       ...["string:OverviewActive", ...values],
     ]);
   const isActive = async () => (await call("Get")).includes("boolean true");
-  await waitFor(isActive, { what: "the Shell to show its overview", everyMs: 50 });
+  await waitFor(isActive, {
+    ...{ what: "the Shell to show its overview", timeoutMs: START_MS, everyMs: 50 },
+  });
   await waitFor(async () => {
     await call("Set", "variant:boolean:false");
     return !await isActive();
-  }, { what: "the Shell to leave its overview", everyMs: 50 });
+  }, { what: "the Shell to leave its overview", timeoutMs: START_MS, everyMs: 50 });
 }

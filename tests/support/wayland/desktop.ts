@@ -15,6 +15,7 @@ import {
   COMPOSITOR,
   type CompositorName,
   type CompositorOptions,
+  START_MS,
   type Surroundings,
 } from "./compositors.ts";
 import { programsOf } from "./programs.ts";
@@ -93,7 +94,9 @@ export async function startWaylandDesktop(
     const { WAYLAND_DISPLAY: _, ...before } = env;
     env = before;
     running = compositor.start(around, options);
-    const socket = await waitFor(() => findSocket(runtime, running), { what: name, everyMs: 20 });
+    const socket = await waitFor(() => findSocket(runtime, running), {
+      ...{ what: name, timeoutMs: START_MS, everyMs: 20 },
+    });
     env = { ...env, WAYLAND_DISPLAY: socket };
     await compositor.ready(around);
   }
