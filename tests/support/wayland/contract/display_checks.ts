@@ -91,8 +91,7 @@ export const DISPLAY_CHECKS: readonly Check[] = [
     name: "a wait ends when the page changes",
     async run({ service, browser }) {
       await browser.show({ body: PLAIN });
-      const still = { until: "stable", stable_ms: 200, timeout_ms: 10_000 };
-      expect(await service.call("display/wait", still)).toMatchObject({ status: "stable" });
+      await awaitStill(service);
       const waiting = service.call("display/wait", { until: "change", timeout_ms: 20_000 });
       let red = 0; // again, because the wait may not have begun
       const painting = setInterval(() => {
@@ -109,6 +108,11 @@ export const DISPLAY_CHECKS: readonly Check[] = [
     name: "a recording shows what the page showed",
     async run({ desktop, service, browser }) {
       await browser.show({ body: PLAIN });
+      // what the compositor shows late would count as the picture of a colour
+      const isShown = async () =>
+        `${await service.call("display/pixel_color", { x: 700, y: 500 })}` === "10,20,30";
+      await waitFor(isShown, { what: "the page" });
+      await awaitStill(service);
       const { id } = await service.call("recording/start", { format: "webm" }) as { id: string };
       const taken = async () => {
         const [item] = await service.get(`recording/list?id=${id}`) as { frames: number }[];
@@ -134,6 +138,11 @@ export const DISPLAY_CHECKS: readonly Check[] = [
     },
   },
 ];
+
+async function awaitStill(service: Bench["service"]): Promise<void> {
+  const still = { until: "stable", stable_ms: 200, timeout_ms: 20_000 };
+  expect(await service.call("display/wait", still)).toMatchObject({ status: "stable" });
+}
 
 /** Resolves when the compositor shows it. */
 export async function showPattern(bench: Bench): Promise<void> {
