@@ -73,7 +73,7 @@ export async function openWaylandChromium(
     },
     async waitFor(wanted, { type, what = "the events" } = {}) {
       const seen = () => server.events(type);
-      await waitFor(() => wanted(seen()), { what, timeoutMs: 10_000 }).catch((error) => {
+      await waitFor(() => wanted(seen()), { what }).catch((error) => {
         throw new Error(`${error.message}; seen: ${JSON.stringify(seen().slice(-20))}`);
       });
       return seen();
@@ -81,12 +81,11 @@ export async function openWaylandChromium(
     async expectValue(selector, value) {
       const read = () =>
         server.evaluate<string>(`document.querySelector(${JSON.stringify(selector)}).value`);
-      await waitFor(async () => await read() === value, { what: "the value", timeoutMs: 10_000 })
-        .catch(async () => {
-          throw new Error(
-            `${selector} is ${JSON.stringify(await read())}, not ${JSON.stringify(value)}`,
-          );
-        });
+      await waitFor(async () => await read() === value, { what: "the value" }).catch(async () => {
+        throw new Error(
+          `${selector} is ${JSON.stringify(await read())}, not ${JSON.stringify(value)}`,
+        );
+      });
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };

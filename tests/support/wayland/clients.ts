@@ -2,6 +2,7 @@
 
 import type { RealProcess } from "../../real_programs/support/processes.ts";
 import { waitFor } from "../wait.ts";
+import { START_MS } from "./compositors.ts";
 import type { WaylandDesktop } from "./desktop.ts";
 import { giveToDesktopUser } from "./user.ts";
 
@@ -74,12 +75,14 @@ async function openTerminal(desktop: WaylandDesktop, folder: string): Promise<Te
   const script = `stty -echo -icanon -isig -ixon -icrnl min 1; exec cat > '${file}'`;
   const program = startVisible(desktop, ["foot", "sh", "-c", script]);
   await program.visible;
-  await waitFor(() => Deno.statSync(file).isFile, { what: "the program in the terminal" });
+  await waitFor(() => Deno.statSync(file).isFile, {
+    ...{ what: "the program in the terminal", timeoutMs: START_MS },
+  });
   return {
     isOneLine: false,
     async received(expected) {
       const read = async () => (await Deno.readTextFile(file)).replaceAll("\r", "\n"); // of Enter
-      await waitFor(async () => await read() === expected, { timeoutMs: 10_000 }).catch(() => {});
+      await waitFor(async () => await read() === expected).catch(() => {});
       return await read(); // the comparison says more than a time limit
     },
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
@@ -105,7 +108,7 @@ async function openEditor(
     await press("keyboard/key", { key: "space" });
     await save();
     return await waitFor(async () => (await read()) !== "", { timeoutMs: 1_000 });
-  }, { what: `${command[0]} to take input` });
+  }, { what: `${command[0]} to take input`, timeoutMs: START_MS });
   await press("keyboard/key", { key: "ctrl+a" });
   await press("keyboard/key", { key: "delete" });
   return {
@@ -115,7 +118,7 @@ async function openEditor(
         await save();
         return await waitFor(async () => await read() === expected, { timeoutMs: 1_000 });
       };
-      await waitFor(isSaved, { timeoutMs: 10_000 }).catch(() => {});
+      await waitFor(isSaved).catch(() => {});
       return await read(); // the comparison says more than a time limit
     },
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
@@ -136,7 +139,9 @@ function startVisible(
     if (!started.running()) throw new Error(`${program} has ended: ${await started.errors()}`);
     return /wl_surface@\d+\.enter\(wl_output/.test(await started.errors());
   };
-  const visible = waitFor(isVisible, { what: `the window of ${program}`, everyMs: 30 });
+  const visible = waitFor(isVisible, {
+    ...{ what: `the window of ${program}`, timeoutMs: START_MS, everyMs: 30 },
+  });
   visible.catch(() => {}); // reported to those who wait for it
   return { ...started, visible };
 }

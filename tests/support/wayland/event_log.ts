@@ -2,6 +2,7 @@
 
 import type { RealProcess } from "../../real_programs/support/processes.ts";
 import { waitFor } from "../wait.ts";
+import { START_MS } from "./compositors.ts";
 import type { WaylandDesktop } from "./desktop.ts";
 import { giveToDesktopUser } from "./user.ts";
 
@@ -57,7 +58,7 @@ export async function openEventLog(
   await waitFor(async () => {
     if (!program.running()) throw new Error(`foot has ended: ${await program.errors()}`);
     return /wl_surface@\d+\.enter\(wl_output/.test(await program.errors());
-  }, { what: "the terminal" });
+  }, { what: "the terminal", timeoutMs: START_MS });
   let seen = 0;
   const log = async () => (await program.errors()).slice(seen);
   return {

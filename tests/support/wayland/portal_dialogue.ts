@@ -1,6 +1,7 @@
 /** The dialogues of GNOME's desktop portal on a desktop of 1280x800, and the person who answers them. */
 
 import { waitFor } from "../wait.ts";
+import { START_MS } from "./compositors.ts";
 import { openPerson, type Person } from "./gnome_person.ts";
 import type { WaylandDesktop } from "./desktop.ts";
 import type { UserService } from "./user_service.ts";
@@ -34,7 +35,7 @@ export async function openDialoguePerson(desktop: WaylandDesktop): Promise<Dialo
       if (await isOver()) return true;
       await act();
       return await isOver();
-    }, { what: "the end of the dialogue", everyMs: 300 });
+    }, { what: "the end of the dialogue", timeoutMs: START_MS, everyMs: 300 });
   return {
     ...person,
     cancelUntil: async (isOver) => void await repeat(() => person.click(CANCEL), isOver),
@@ -45,7 +46,9 @@ export async function openDialoguePerson(desktop: WaylandDesktop): Promise<Dialo
       }, isOver);
     },
     async allowInteraction(service) {
-      await waitFor(() => isBlue(service, SHARE_COLOUR), { what: "the dialogue" });
+      await waitFor(() => isBlue(service, SHARE_COLOUR), {
+        ...{ what: "the dialogue", timeoutMs: START_MS },
+      });
       await waitFor(async () => {
         await person.click(INTERACTION); // one that comes too early is lost
         return await waitFor(() => isBlue(service, INTERACTION_COLOUR), { timeoutMs: 1_000 });

@@ -9,6 +9,8 @@ import { giveToDesktopUser } from "../../../support/wayland/user.ts";
 const GET = "/api/clipboard/get";
 const SET = "/api/clipboard/set";
 const MIB = 1024 * 1024;
+/** Each look takes seconds on a busy computer. */
+const LARGE_MS = 120_000;
 const PIXEL_PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -70,7 +72,7 @@ testIf(missing === undefined, missing ?? "")("clipboard/get, set and clear on sw
     await waitFor(async () => {
       const read = await service.call(GET, { timeout_ms: 60_000 }) as { text: string };
       return read.text === `${text}!`;
-    });
+    }, { what: "50 MiB of another program", timeoutMs: LARGE_MS });
   });
 
   await t.step("more than the limit: 413", async () => {
@@ -79,7 +81,7 @@ testIf(missing === undefined, missing ?? "")("clipboard/get, set and clear on sw
       const response = await service.send(GET, { timeout_ms: 60_000 });
       await response.body?.cancel();
       return response.status === 413;
-    });
+    }, { what: "the refusal", timeoutMs: LARGE_MS });
   });
 
   await t.step("a program that never answers: 504", async () => {

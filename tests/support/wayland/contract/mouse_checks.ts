@@ -124,7 +124,7 @@ async function scrolls({ service, browser }: Bench): Promise<void> {
   const place = () => browser.evaluate<number[]>("[Math.round(scrollX), Math.round(scrollY)]");
   const turn = async (body: Record<string, number>, expected: readonly number[]) => {
     await service.call("mouse/scroll", { clicks: 0, x: 640, y: 400, ...body });
-    await waitFor(async () => `${await place()}` === `${expected}`, { timeoutMs: 5_000 })
+    await waitFor(async () => `${await place()}` === `${expected}`)
       .catch(async () => expect({ ...body, at: await place() }).toEqual({ ...body, at: expected }));
   };
   await service.call("mouse/scroll", { clicks: -1, x: 640, y: 400 });
