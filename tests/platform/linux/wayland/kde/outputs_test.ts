@@ -22,6 +22,17 @@ function colourAt(service: UserService, x: number, y: number, displayNum = 1) {
   return service.call("display/pixel_color", { x, y, display_num: displayNum });
 }
 
+/** Whether the page has all of an output: its window can have its size later than it has. */
+async function isFilled(service: UserService, displayNum: number, scale = 1): Promise<boolean> {
+  const inset = 2; // at fractional scales the outermost pixels are mixed
+  const [right, bottom] = [1280 * scale - 1 - inset, 800 * scale - 1 - inset];
+  const box = [450 * scale, 300 * scale, BLUE] as const;
+  for (const [x, y, colour] of [box, [inset, inset, RED], [right, bottom, RED]] as const) {
+    if (`${await colourAt(service, x, y, displayNum)}` !== `${colour}`) return false;
+  }
+  return true;
+}
+
 async function region(service: UserService, query: string) {
   const answer = await service.send(`/api/display/screenshot?${query}`);
   expect(answer.status).toBe(200);
@@ -34,7 +45,7 @@ test("pixels of a picture are where the mouse clicks, at a scale of 1.5", async 
   await using browser = await openWaylandChromium(desktop, { body: BOX });
   expect(await service.get("display/screen_size")).toEqual({ width: 1920, height: 1200 });
   expect(await service.get("display/list")).toMatchObject([{ scale: 1.5 }]);
-  await waitFor(async () => `${await colourAt(service, 675, 450)}` === `${BLUE}`);
+  await waitFor(async () => await isFilled(service, 1, 1.5), { what: "the page on the output" });
   for (const [x, y, colour] of [[447, 450, RED], [452, 450, BLUE], [897, 597, BLUE]] as const) {
     expect([x, y, await colourAt(service, x, y)]).toEqual([x, y, colour]);
   }
@@ -64,9 +75,7 @@ test("each output is a display with its own picture and its own points", async (
   await service.call("mouse/move", { x: 640, y: 400, display_num: 2 });
   await using browser = await openWaylandChromium(desktop, { body: BOX });
   const find = async () => {
-    for (const each of [1, 2]) {
-      if (`${await colourAt(service, 450, 300, each)}` === `${BLUE}`) return each;
-    }
+    for (const each of [1, 2]) if (await isFilled(service, each)) return each;
   };
   const shown = await waitFor(find, { what: "the page on an output" });
   const other = 3 - shown;

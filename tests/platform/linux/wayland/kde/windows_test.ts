@@ -19,7 +19,10 @@ testIf(missing === undefined, missing ?? "")(
     const find = async (title: string) => (await list()).find((each) => each.title === title);
     const open = async (title: string) => {
       const process = desktop.start("env", [...ZENITY, `--title=${title}`]);
-      const window = await waitFor(() => find(title), { what: title });
+      const window = await waitFor(async () => {
+        const found = await find(title);
+        return found?.states.includes("active") && found;
+      }, { what: `${title}, with the focus` });
       return { process, window };
     };
     const change = async (verb: string, body: Record<string, unknown>) =>
