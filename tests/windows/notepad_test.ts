@@ -29,6 +29,11 @@ wineTest("notepad on Windows is found, typed into, moved, minimized, and closed"
   await waitFor(findActive, { what: "notepad to have the keyboard again" });
   expect(await service.refused(409, "/api/window/close", { id: window.id, timeout_ms: 2_000 }))
     .toContain("still open"); // it asks whether to save what was typed
+  const isAsked = async () => {
+    const active = await service.call("/api/window/active");
+    return active !== null && active.id !== window.id;
+  };
+  await waitFor(isAsked, { what: "the question to have the keyboard" });
   await service.call("/api/keyboard/key", { key: "n" }); // no
   await waitFor(async () => (await service.call("/api/window/list")).length === 0, {
     what: "the end of notepad",
