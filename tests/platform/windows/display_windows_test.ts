@@ -67,8 +67,14 @@ Deno.test({
       const shown = (await screen.read(region, "shown")).pixels;
       return shown.some((pixel, at) => (pixel & 0xffffff) !== (without[at]! & 0xffffff));
     }, { what: "the cursor in the picture" });
-    const { box, key } = await (await desktop.display.watch()).cursor();
-    expect((await screen.read(region, "shown")).drawn).toEqual({ box, key });
+    const changes = await desktop.display.watch();
+    // the window may give it another shape late
+    const { box, key } = await waitFor(async () => {
+      const told = await changes.cursor();
+      const { drawn } = await screen.read(region, "shown");
+      expect(drawn).toEqual({ box: told.box, key: told.key });
+      return told;
+    }, { what: "the cursor that is told of in the picture" });
     expect((await screen.read(region)).drawn).toBe(undefined);
     expect(box.width).toBeGreaterThan(0);
     expect(key).not.toBe("hidden");
