@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { pick } from "../../support/extent.ts";
+import { waitFor } from "../../support/wait.ts";
 import { openBrowser } from "../support/browser.ts";
 import { openZenityForm } from "../support/zenity.ts";
 import { openElementDesktop } from "./support/element_desktop.ts";
@@ -55,6 +56,10 @@ Deno.test("Chromium by its elements", async (t) => {
       await form.window.moveTo(x + 100, y + 50);
       expect(await desktop.refused(409, "mouse/left-click", { ref })).toContain("In front");
     }
+    // the X server and the window manager take note of its end late
+    await waitFor(() => desktop.call("mouse/move", { ref }).then(() => true), {
+      what: "the window in front to be gone",
+    });
     await desktop.call("mouse/left-click", { ref });
     await browser.waitFor((events) => events.length > 0, { type: "click" });
     expect(browser.events("click")).toHaveLength(1);

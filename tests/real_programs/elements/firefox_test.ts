@@ -60,6 +60,13 @@ Deno.test("Firefox by its elements", async (t) => {
     });
     expect(browser.events("click")).toEqual([]);
     await desktop.call("keyboard/key", { key: "Escape" });
+    // the panel closes late, and Firefox tells late where things are in the larger page
+    await waitFor(async () => {
+      const { bounds } = await desktop.element({ role: "button", name: "Under" });
+      expect(bounds).not.toEqual(under.bounds);
+      await desktop.call("mouse/move", { ref: under.ref });
+      return true;
+    }, { what: "the panel to be gone" });
     await desktop.call("mouse/left-click", { ref: under.ref });
     const clicks = await browser.waitFor((events) => events.length > 0, { type: "click" });
     expect(clicks.map(({ target }) => target)).toEqual(["under"]);
