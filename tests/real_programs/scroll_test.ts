@@ -33,7 +33,6 @@ for (const name of ["chromium", "firefox"] as const) {
       await waitFor(() => turned() >= NOTCHES * notch, { what: "the wheel" });
       await waitFor(async () => await top() === NOTCHES * notch, {
         what: "the end of the scrolling",
-        timeoutMs: 5_000,
       }).catch(async () => expect(await top()).toBe(NOTCHES * notch));
     }
   });

@@ -67,7 +67,7 @@ Deno.test("mousepad by its elements", async (t) => {
       const want = `${after}stays`;
       const value = async () =>
         (await desktop.call<{ value: string }>("accessibility/value", { ref: text.ref })).value;
-      await waitFor(async () => await value() === want, { timeoutMs: 3_000 })
+      await waitFor(async () => await value() === want)
         .catch(async () => wrong.push(`${round}: ${await value()}`));
     }
     expect(wrong).toEqual([]);

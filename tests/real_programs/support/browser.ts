@@ -100,12 +100,11 @@ export async function openBrowser(
     async expectValue(selector, value) {
       const read = () =>
         server.evaluate<string>(`document.querySelector(${JSON.stringify(selector)}).value`);
-      await waitFor(async () => await read() === value, { what: "the value", timeoutMs: 5_000 })
-        .catch(async () => {
-          throw new Error(
-            `${selector} is ${JSON.stringify(await read())}, not ${JSON.stringify(value)}`,
-          );
-        });
+      await waitFor(async () => await read() === value, { what: "the value" }).catch(async () => {
+        throw new Error(
+          `${selector} is ${JSON.stringify(await read())}, not ${JSON.stringify(value)}`,
+        );
+      });
     },
     async pointOf(selector) {
       const box = await server.evaluate<{ x: number; y: number }>(`(() => {

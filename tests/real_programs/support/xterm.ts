@@ -28,7 +28,7 @@ export async function openXterm(display: string): Promise<Xterm> {
   return {
     window,
     async received(bytes) {
-      await waitFor(() => Deno.statSync(file).size >= bytes, { timeoutMs: 5_000 }).catch(() => {});
+      await waitFor(() => Deno.statSync(file).size >= bytes).catch(() => {});
       return await Deno.readTextFile(file); // the comparison says more than a time limit
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),

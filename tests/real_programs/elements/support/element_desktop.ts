@@ -94,11 +94,9 @@ export async function openElementDesktop(): Promise<ElementDesktop> {
         seen = await elements(more);
         const found = seen.filter((each) => isLike(each, wanted));
         return found.length === 1 && found[0];
-      }, { what: `the only ${JSON.stringify(wanted)} ${wanted.name}`, timeoutMs: 10_000 }).catch(
-        (cause) => {
-          throw new Error(`${cause.message} among\n${seen.map(describe).join("\n")}`, { cause });
-        },
-      );
+      }, { what: `the only ${JSON.stringify(wanted)} ${wanted.name}` }).catch((cause) => {
+        throw new Error(`${cause.message} among\n${seen.map(describe).join("\n")}`, { cause });
+      });
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };

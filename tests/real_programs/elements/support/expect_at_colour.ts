@@ -46,7 +46,7 @@ export async function expectAtColour(
       };
     };
     const isNear = async () => (await near()).isNear; // a program may be told late that it was moved
-    await waitFor(isNear, { what: "the same place", timeoutMs: 3_000 }).catch(async () => {
+    await waitFor(isNear, { what: "the same place" }).catch(async () => {
       const { bounds, pixels } = await near();
       expect(bounds).toEqual(pixels);
     });
