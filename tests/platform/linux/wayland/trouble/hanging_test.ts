@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { startService } from "../../../../support/service.ts";
 import { testIf } from "../../../../support/test_if.ts";
+import { waitFor } from "../../../../support/wait.ts";
 import { missingFor, startWaylandDesktop } from "../../../../support/wayland/desktop.ts";
 import { expectAll, expectBack, REQUESTS } from "./support.ts";
 
@@ -31,6 +32,8 @@ testIf(missing === undefined, missing ?? "")(
     }
     await expectBack(service, PLAIN);
     await desktop.crash();
+    const isGone = async () => (await service.send("/api/display/screen_size")).status === 503;
+    await waitFor(isGone, { what: "the end of KWin to be noticed" });
     for (const [path, body] of PLAIN) await service.refused(503, path, body);
     await desktop.restart();
     await expectBack(service, PLAIN);
