@@ -2,7 +2,10 @@
 
 import { expect } from "expect";
 import { ServiceError } from "../../../../src/core/errors.ts";
-import { WaylandClient } from "../../../../src/platform/linux/wayland/client.ts";
+import {
+  KWIN_OPEN_TIMEOUT_MS,
+  WaylandClient,
+} from "../../../../src/platform/linux/wayland/client.ts";
 import type { TypedContent } from "../../../../src/platform/linux/clipboard/typed_clipboard.ts";
 import { ClipboardPasting, readAll } from "../../../../src/platform/linux/clipboard/pasting.ts";
 import { DataControl } from "../../../../src/platform/linux/wayland/data_control.ts";
@@ -16,7 +19,7 @@ import {
 } from "../../../support/wayland/desktop.ts";
 
 async function connect({ socket }: WaylandDesktop) {
-  const client = await WaylandClient.open(socket);
+  const client = await WaylandClient.open(socket, { openTimeoutMs: KWIN_OPEN_TIMEOUT_MS });
   const clipboard = await DataControl.open(client, client.bind("wl_seat", 1));
   return { client, clipboard, [Symbol.dispose]: () => client[Symbol.dispose]() };
 }
