@@ -9,6 +9,7 @@ import {
 } from "../../real_programs/support/page.ts";
 import type { Size } from "../../../src/core/geometry.ts";
 import { waitFor } from "../wait.ts";
+import { START_MS } from "./compositors.ts";
 import type { WaylandDesktop } from "./desktop.ts";
 import { giveToDesktopUser } from "./user.ts";
 
@@ -50,7 +51,7 @@ export async function openWaylandChromium(
     await server.evaluate<boolean>(
       `innerWidth === ${width} && innerHeight === ${height}`,
     );
-  await waitFor(isReady, { what: "the page to fill the output" })
+  await waitFor(isReady, { what: "the page to fill the output", timeoutMs: START_MS })
     .catch(async (cause) => {
       const now = await server.evaluate("[innerWidth, innerHeight]");
       throw new Error(`The page is not ready: ${JSON.stringify(now)}`, { cause });
