@@ -3,7 +3,7 @@
  * only.
  */
 
-const DIRECTORY_SYMBOLS = {
+export const DIRECTORY_SYMBOLS = {
   // int open(const char *pathname, int flags, ...);
   open: { parameters: ["buffer", "i32"], result: "i32" },
   // int close(int fd);
@@ -31,14 +31,9 @@ export const PRIO_PROCESS = 0;
 export const DIRENT = { reclen: 16, type: 18, name: 19 } as const;
 export const DT = { unknown: 0, directory: 4, regular: 8, link: 10 } as const;
 
-/** @throws when there is no such library. */
-export function openDirectoryLibrary(file = "libc.so.6"): DirectoryLibrary {
-  return Deno.dlopen(file, DIRECTORY_SYMBOLS);
-}
-
 // Copying in the kernel and finding holes, from the C library of Linux: declarations only.
 
-const FILE_COPY_SYMBOLS = {
+export const FILE_COPY_SYMBOLS = {
   // off_t lseek(int fd, off_t offset, int whence);
   lseek: { parameters: ["i32", "i64", "i32"], result: "i64" },
   // ssize_t copy_file_range(int fd_in, off64_t *off_in, int fd_out, off64_t *off_out, size_t len, unsigned int flags);
@@ -55,14 +50,9 @@ export type FileCopyLibrary = Deno.DynamicLibrary<typeof FILE_COPY_SYMBOLS>;
 export const SEEK_DATA = 3;
 export const SEEK_HOLE = 4;
 
-/** @throws when there is no such library, or it lacks these calls. */
-export function openFileCopyLibrary(file = "libc.so.6"): FileCopyLibrary {
-  return Deno.dlopen(file, FILE_COPY_SYMBOLS);
-}
-
 // Permissions and attributes of files, from the C library of Linux: declarations only.
 
-const FILE_STATE_SYMBOLS = {
+export const FILE_STATE_SYMBOLS = {
   // int statx(int dirfd, const char *pathname, int flags, unsigned int mask, struct statx *statxbuf);
   statx: {
     parameters: ["i32", "buffer", "i32", "u32", "buffer"],
@@ -72,8 +62,6 @@ const FILE_STATE_SYMBOLS = {
   // int faccessat(int dirfd, const char *pathname, int mode, int flags);
   faccessat: { parameters: ["i32", "buffer", "i32", "i32"], result: "i32", nonblocking: true },
 } as const satisfies Deno.ForeignLibraryInterface;
-
-type FileStateLibrary = Deno.DynamicLibrary<typeof FILE_STATE_SYMBOLS>;
 
 /** `dirfd`: relative paths start at the working directory. */
 export const AT_FDCWD = -100;
@@ -90,21 +78,14 @@ export const W_OK_X_OK = 3;
 export const STATX = { bytes: 256, attributes: 8 } as const;
 export const STATX_ATTR_IMMUTABLE_OR_APPEND = 0x10n | 0x20n;
 
-/** @throws when there is no such library, or it lacks these calls. */
-export function openFileStateLibrary(file = "libc.so.6"): FileStateLibrary {
-  return Deno.dlopen(file, FILE_STATE_SYMBOLS);
-}
-
 // Leases on open files, from the C library of Linux: declarations only (fcntl.h).
 
-const LEASE_SYMBOLS = {
+export const LEASE_SYMBOLS = {
   // int fcntl(int fd, int cmd, ...);
   fcntl: { parameters: ["i32", "i32", "i32"], result: "i32" },
   // int *__errno_location(void);
   __errno_location: { parameters: [], result: "pointer" },
 } as const satisfies Deno.ForeignLibraryInterface;
-
-type LeaseLibrary = Deno.DynamicLibrary<typeof LEASE_SYMBOLS>;
 
 /**
  * Sets the signal sent when another program wants to break a lease; the default, `SIGIO`, would end
@@ -124,14 +105,9 @@ export const F_UNLCK = 2;
  */
 export const EAGAIN = 11;
 
-/** @throws when there is no such library. */
-export function openLeaseLibrary(file = "libc.so.6"): LeaseLibrary {
-  return Deno.dlopen(file, LEASE_SYMBOLS);
-}
-
 // Exclusive renames and exchanges, from the C library of Linux: declarations only.
 
-const RENAME_SYMBOLS = {
+export const RENAME_SYMBOLS = {
   // int renameat2(int olddirfd, const char *oldpath, int newdirfd, const char *newpath, unsigned int flags);
   renameat2: {
     parameters: ["i32", "buffer", "i32", "buffer", "u32"],
@@ -140,22 +116,15 @@ const RENAME_SYMBOLS = {
   },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-type RenameLibrary = Deno.DynamicLibrary<typeof RENAME_SYMBOLS>;
-
 /** `flags`: fails with `EEXIST` when the new path exists. */
 export const RENAME_NOREPLACE = 1;
 
 /** `flags`: exchanges the two paths atomically. */
 export const RENAME_EXCHANGE = 2;
 
-/** @throws when there is no such library, or it lacks this call. */
-export function openRenameLibrary(file = "libc.so.6"): RenameLibrary {
-  return Deno.dlopen(file, RENAME_SYMBOLS);
-}
-
 // Extended attributes of open files, from the C library of Linux: declarations only.
 
-const XATTR_SYMBOLS = {
+export const XATTR_SYMBOLS = {
   // ssize_t flistxattr(int fd, char *list, size_t size);
   flistxattr: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   // ssize_t fgetxattr(int fd, const char *name, void *value, size_t size);
@@ -165,10 +134,3 @@ const XATTR_SYMBOLS = {
   // int fremovexattr(int fd, const char *name);
   fremovexattr: { parameters: ["i32", "buffer"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
-
-type XattrLibrary = Deno.DynamicLibrary<typeof XATTR_SYMBOLS>;
-
-/** @throws when there is no such library. */
-export function openXattrLibrary(file = "libc.so.6"): XattrLibrary {
-  return Deno.dlopen(file, XATTR_SYMBOLS);
-}

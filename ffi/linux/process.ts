@@ -6,7 +6,7 @@ export const IPC_CREAT = 0o1000;
 /** `IPC_RMID`: the segment is removed with its last mapping. */
 export const IPC_RMID = 0;
 
-const LIBC_SYMBOLS = {
+export const SHARED_MEMORY_SYMBOLS = {
   /** `int shmget(key_t key, size_t size, int shmflg)` */
   shmget: { parameters: ["i32", "usize", "i32"], result: "i32" },
   /** `void *shmat(int shmid, const void *shmaddr, int shmflg)`; `(void *) -1` is a failure */
@@ -17,35 +17,23 @@ const LIBC_SYMBOLS = {
   shmctl: { parameters: ["i32", "i32", "pointer"], result: "i32" },
 } as const;
 
-export type Libc = Deno.DynamicLibrary<typeof LIBC_SYMBOLS>["symbols"];
-
-/** @throws Error when there is no glibc. */
-export function openLibc(): Libc {
-  return Deno.dlopen("libc.so.6", LIBC_SYMBOLS).symbols;
-}
+export type SharedMemoryLibrary = Deno.DynamicLibrary<typeof SHARED_MEMORY_SYMBOLS>["symbols"];
 
 // The clock of input events, from the C library of Linux: declarations only (time.h).
 
-const CLOCK_SYMBOLS = {
+export const CLOCK_SYMBOLS = {
   // int clock_gettime(clockid_t clockid, struct timespec *tp);
   clock_gettime: { parameters: ["i32", "buffer"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
-
-type ClockLibrary = Deno.DynamicLibrary<typeof CLOCK_SYMBOLS>["symbols"];
 
 /** `CLOCK_MONOTONIC`: milliseconds of it are the time stamps of input events. */
 export const CLOCK_MONOTONIC = 1;
 /** `struct timespec { time_t tv_sec; long tv_nsec; }`, on 64-bit systems */
 export const TIMESPEC = { bytes: 16, seconds: 0, nanoseconds: 8 } as const;
 
-/** @throws when there is no such library. */
-export function openClockLibrary(file = "libc.so.6"): ClockLibrary {
-  return Deno.dlopen(file, CLOCK_SYMBOLS).symbols;
-}
-
 // Descriptors of other processes, from the C library of Linux: declarations only (unistd.h).
 
-const PIDFD_SYMBOLS = {
+export const PIDFD_SYMBOLS = {
   // long syscall(long number, ...);
   syscall: { parameters: ["isize", "isize", "isize", "isize"], result: "isize" },
   // int close(int fd);
@@ -59,19 +47,12 @@ export const SYS_PIDFD_OPEN = 434n;
 /** `int pidfd_getfd(int pidfd, int targetfd, unsigned int flags);` (Linux 5.6) */
 export const SYS_PIDFD_GETFD = 438n;
 
-/** @throws Error when there is no such library. */
-export function openPidfdLibrary(file = "libc.so.6"): PidfdLibrary {
-  return Deno.dlopen(file, PIDFD_SYMBOLS);
-}
-
 // Settings of the calling process, from the C library of Linux: declarations only (sys/prctl.h).
 
-const PRCTL_SYMBOLS = {
+export const PRCTL_SYMBOLS = {
   // int prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5);
   prctl: { parameters: ["i32", "usize", "usize", "usize", "usize"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
-
-type PrctlLibrary = Deno.DynamicLibrary<typeof PRCTL_SYMBOLS>;
 
 /** Orphaned descendants become children of this process instead of process 1. */
 export const PR_SET_CHILD_SUBREAPER = 36;
@@ -80,31 +61,19 @@ export const PR_SET_DUMPABLE = 4;
 /** No core dump is written, and no other process of the user can read the memory. */
 export const SUID_DUMP_DISABLE = 0n;
 
-/** @throws Error when there is no such library. */
-export function openPrctl(file = "libc.so.6"): PrctlLibrary {
-  return Deno.dlopen(file, PRCTL_SYMBOLS);
-}
-
 // Reaps ended child processes, from the C library of Linux: declarations only (sys/wait.h).
 
-const WAIT_SYMBOLS = {
+export const WAIT_SYMBOLS = {
   // pid_t waitpid(pid_t pid, int *wstatus, int options);
   waitpid: { parameters: ["i32", "pointer", "i32"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-type WaitLibrary = Deno.DynamicLibrary<typeof WAIT_SYMBOLS>;
-
 /** Returns immediately when the process has not ended. */
 export const WNOHANG = 1;
 
-/** @throws Error when there is no such library. */
-export function openWaitLibrary(file = "libc.so.6"): WaitLibrary {
-  return Deno.dlopen(file, WAIT_SYMBOLS);
-}
-
 // Non-blocking writes to pipes, from the C library of Linux: declarations only.
 
-const PIPE_SYMBOLS = {
+export const PIPE_SYMBOLS = {
   // int open(const char *pathname, int flags, ...);
   open: { parameters: ["buffer", "i32"], result: "i32" },
   // ssize_t write(int fd, const void *buf, size_t count);
@@ -124,8 +93,3 @@ export const WRITE_FLAGS = 0o2004001;
 export const POLLFD = { bytes: 8, fd: 0, events: 4, revents: 6 } as const;
 /** The pipe has no reader any more. */
 export const POLLERR = 8;
-
-/** @throws when there is no such library. */
-export function openPipeLibrary(file = "libc.so.6"): PipeLibrary {
-  return Deno.dlopen(file, PIPE_SYMBOLS);
-}

@@ -3,7 +3,7 @@
  * declarations only (sys/socket.h, poll.h, fcntl.h).
  */
 
-const SOCKETS_SYMBOLS = {
+export const SOCKETS_SYMBOLS = {
   // int getpeername(int sockfd, struct sockaddr *addr, socklen_t *addrlen);
   getpeername: { parameters: ["i32", "buffer", "buffer"], result: "i32" },
   // int getsockname(int sockfd, struct sockaddr *addr, socklen_t *addrlen);
@@ -46,11 +46,6 @@ export const POLL_BROKEN = 0x08 | 0x10 | 0x20;
 export const F_GETFD = 1;
 
 /** @throws when there is no such library. */
-export function openSocketLibrary(file = "libc.so.6"): SocketLibrary {
-  return Deno.dlopen(file, SOCKETS_SYMBOLS);
-}
-
-/** @throws when there is no such library. */
 export function openReceiveLibrary(file: string): Deno.DynamicLibrary<typeof RECEIVE> {
   return Deno.dlopen(file, RECEIVE);
 }
@@ -59,7 +54,7 @@ export function openReceiveLibrary(file: string): Deno.DynamicLibrary<typeof REC
 // declarations only (sys/socket.h, sys/un.h, sys/mman.h, poll.h, fcntl.h, unistd.h), for 64-bit
 // systems.
 
-const MESSAGE_SOCKETS_SYMBOLS = {
+export const MESSAGE_SOCKETS_SYMBOLS = {
   // int socket(int domain, int type, int protocol);
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
   // int connect(int sockfd, const struct sockaddr *addr, socklen_t addrlen);
@@ -164,11 +159,6 @@ export const ERRNO = {
   ECONNREFUSED: 111,
 } as const;
 
-/** @throws when there is no such library. */
-export function openMessageSocketLibrary(file = "libc.so.6"): MessageSocketLibrary {
-  return Deno.dlopen(file, MESSAGE_SOCKETS_SYMBOLS).symbols;
-}
-
 /** The error number of this thread's last call that failed. */
 export function readErrno(libc: MessageSocketLibrary): number {
   return new Deno.UnsafePointerView(libc.__errno_location()!).getInt32();
@@ -177,7 +167,7 @@ export function readErrno(libc: MessageSocketLibrary): number {
 // The kernel's list of sockets, over a netlink socket: layouts and numbers only (linux/netlink.h,
 // linux/sock_diag.h, linux/unix_diag.h, linux/inet_diag.h).
 
-const NETLINK_SYMBOLS = {
+export const NETLINK_SYMBOLS = {
   // int socket(int domain, int type, int protocol);
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
   // ssize_t send(int sockfd, const void *buf, size_t len, int flags);
@@ -189,11 +179,6 @@ const NETLINK_SYMBOLS = {
 } as const satisfies Deno.ForeignLibraryInterface;
 
 export type NetlinkLibrary = Deno.DynamicLibrary<typeof NETLINK_SYMBOLS>["symbols"];
-
-/** @throws when there is no such library. */
-export function openNetlinkLibrary(file = "libc.so.6"): NetlinkLibrary {
-  return Deno.dlopen(file, NETLINK_SYMBOLS).symbols;
-}
 
 export const MSG_DONTWAIT = 0x40;
 export const AF_NETLINK = 16;

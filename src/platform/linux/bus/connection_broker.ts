@@ -1,7 +1,8 @@
 /** Connections to a bus that are made by a process into which other programs may look. */
 
+import { openLibc } from "../../../../ffi/linux/libc.ts";
 import {
-  openPidfdLibrary,
+  PIDFD_SYMBOLS,
   type PidfdLibrary,
   SYS_PIDFD_GETFD,
   SYS_PIDFD_OPEN,
@@ -119,7 +120,7 @@ async function readLine(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promis
 
 /** Duplicates a descriptor of a process that this one has started. */
 function takeFile(pid: number, file: number): number {
-  const library = openPidfdLibrary();
+  const library = openLibc(PIDFD_SYMBOLS);
   try {
     const process = call(library, SYS_PIDFD_OPEN, pid, 0);
     try {

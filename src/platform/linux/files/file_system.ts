@@ -5,21 +5,23 @@ import {
   AT_EACCESS,
   AT_FDCWD,
   AT_SYMLINK_NOFOLLOW,
+  DIRECTORY_SYMBOLS,
   type DirectoryLibrary,
   DIRENT,
   DT,
+  FILE_STATE_SYMBOLS,
   OPEN_FLAGS,
-  openDirectoryLibrary,
-  openFileStateLibrary,
-  openRenameLibrary,
-  openXattrLibrary,
   PRIO_PROCESS,
   RENAME_EXCHANGE,
   RENAME_NOREPLACE,
+  RENAME_SYMBOLS,
   STATX,
   STATX_ATTR_IMMUTABLE_OR_APPEND,
   W_OK_X_OK,
+  XATTR_SYMBOLS,
 } from "../../../../ffi/linux/files.ts";
+import { openLibc } from "../../../../ffi/linux/libc.ts";
+import { keepAlive } from "../../../../ffi/memory.ts";
 import { available, lazyCapabilities, missing } from "../../capability.ts";
 import { readFolderByRuntime } from "../../read_folder.ts";
 import type {
@@ -37,8 +39,8 @@ const OTHERWISE = "The system's C library cannot be loaded";
 
 export function openLinuxFileSystem(): FileSystem {
   const ports = lazyCapabilities({
-    exclusiveRename: openExclusiveRename,
-    exchange: openExchange,
+    exclusiveRename: () => openRename(RENAME_NOREPLACE),
+    exchange: () => openRename(RENAME_EXCHANGE),
     extendedAttributes: openCopyAttributes,
     fileRanges: openFileRanges,
     heldForWriting: openHeldForWriting,
@@ -63,16 +65,10 @@ const BUFFER_BYTES = 64 * 1024;
  */
 const NICENESS = 10;
 
-const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
-
-/**
- * Falls back to the runtime's own reader when the C library is not glibc or the machine is
- * big-endian.
- */
-export function openLinuxFolderReader(): ReadFolder {
-  if (!LITTLE_ENDIAN) return readFolderByRuntime;
+/** Falls back to the runtime's own reader when the C library is not glibc. */
+function openLinuxFolderReader(): ReadFolder {
   try {
-    const { symbols } = openDirectoryLibrary();
+    const { symbols } = openLibc(DIRECTORY_SYMBOLS);
     symbols.setpriority(PRIO_PROCESS, 0, NICENESS);
     const reader = new Reader(symbols);
     return (path) => reader.read(path);
@@ -176,32 +172,22 @@ function unescaped(path: string): string {
 // read-only mounts.
 
 /** @throws when the C library is not glibc. */
-export function openRemovability(): Removability {
-  const { symbols } = openFileStateLibrary();
-  /** Buffers in use by the other thread, which must not be collected meanwhile. */
-  const inUse = new Set<readonly Uint8Array[]>();
+function openRemovability(): Removability {
+  const { symbols } = openLibc(FILE_STATE_SYMBOLS);
   return {
     async isMarked(path) {
       const [name, state] = [cText(path), new Uint8Array(STATX.bytes)];
-      const buffers = [name, state];
-      inUse.add(buffers);
-      try {
-        if (await symbols.statx(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, 0, state) !== 0) return false;
-        const attributes = new DataView(state.buffer).getBigUint64(STATX.attributes, true);
-        return (attributes & STATX_ATTR_IMMUTABLE_OR_APPEND) !== 0n;
-      } finally {
-        inUse.delete(buffers);
-      }
+      const status = await symbols.statx(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, 0, state);
+      keepAlive(name, state); // another thread still used them
+      if (status !== 0) return false;
+      const attributes = new DataView(state.buffer).getBigUint64(STATX.attributes, true);
+      return (attributes & STATX_ATTR_IMMUTABLE_OR_APPEND) !== 0n;
     },
     async mayChange(folder) {
       const name = cText(folder);
-      const buffers = [name];
-      inUse.add(buffers);
-      try {
-        return await symbols.faccessat(AT_FDCWD, name, W_OK_X_OK, AT_EACCESS) === 0;
-      } finally {
-        inUse.delete(buffers);
-      }
+      const status = await symbols.faccessat(AT_FDCWD, name, W_OK_X_OK, AT_EACCESS);
+      keepAlive(name);
+      return status === 0;
     },
   };
 }
@@ -214,28 +200,13 @@ function cText(text: string): Uint8Array<ArrayBuffer> {
 // paths.
 
 /** @throws when the C library is not glibc, or is too old. */
-export function openExclusiveRename(): Rename {
-  return openRename(RENAME_NOREPLACE);
-}
-
-/** @throws as above. */
-export function openExchange(): Rename {
-  return openRename(RENAME_EXCHANGE);
-}
-
 function openRename(flags: number): Rename {
-  const { symbols } = openRenameLibrary();
-  /** Buffers in use by the other thread, which must not be collected meanwhile. */
-  const inUse = new Set<readonly Uint8Array[]>();
+  const { symbols } = openLibc(RENAME_SYMBOLS);
   return async (from, to) => {
     const [source, target] = [cText(from), cText(to)];
-    const paths = [source, target];
-    inUse.add(paths);
-    try {
-      return await symbols.renameat2(AT_FDCWD, source, AT_FDCWD, target, flags) === 0;
-    } finally {
-      inUse.delete(paths);
-    }
+    const status = await symbols.renameat2(AT_FDCWD, source, AT_FDCWD, target, flags);
+    keepAlive(source, target);
+    return status === 0;
   };
 }
 
@@ -251,8 +222,8 @@ const MAX_BYTES = 65_536;
 const ACCESS_LIST = "system.posix_acl_access";
 
 /** @throws when the C library is not glibc. */
-export function openCopyAttributes(): CopyAttributes {
-  const { symbols } = openXattrLibrary();
+function openCopyAttributes(): CopyAttributes {
+  const { symbols } = openLibc(XATTR_SYMBOLS);
   const value = new Uint8Array(MAX_BYTES);
   const listNames = (fd: number) =>
     namesIn(value, Number(symbols.flistxattr(fd, value, BigInt(MAX_BYTES))));

@@ -9,13 +9,15 @@ import {
   F_SETLEASE,
   F_SETSIG,
   F_UNLCK,
+  FILE_COPY_SYMBOLS,
   type FileCopyLibrary,
   HARMLESS_SIGNAL,
-  openFileCopyLibrary,
-  openLeaseLibrary,
+  LEASE_SYMBOLS,
   SEEK_DATA,
   SEEK_HOLE,
 } from "../../../../ffi/linux/files.ts";
+import { openLibc } from "../../../../ffi/linux/libc.ts";
+import { keepAlive } from "../../../../ffi/memory.ts";
 import type { FileRanges, HeldForWriting, Stretch } from "../../types/mod.ts";
 
 /**
@@ -24,16 +26,13 @@ import type { FileRanges, HeldForWriting, Stretch } from "../../types/mod.ts";
  */
 export function openFileRanges(): FileRanges {
   try {
-    return new LinuxFileRanges(openFileCopyLibrary().symbols);
+    return new LinuxFileRanges(openLibc(FILE_COPY_SYMBOLS).symbols);
   } catch {
     return { nextData: fullRemainder, copy: () => Promise.resolve(0) };
   }
 }
 
 class LinuxFileRanges implements FileRanges {
-  /** Buffers in use by the other thread, which must not be collected meanwhile. */
-  readonly #inUse = new Set<readonly Uint8Array[]>();
-
   constructor(private readonly calls: FileCopyLibrary["symbols"]) {}
 
   nextData(fd: number, at: number, size: number): Stretch | undefined {
@@ -49,16 +48,12 @@ class LinuxFileRanges implements FileRanges {
     { from, to }: { readonly from: number; readonly to: number },
     { start, end }: Stretch,
   ): Promise<number> {
-    const offsets = [start, start].map((at) => new Uint8Array(BigInt64Array.of(BigInt(at)).buffer));
-    this.#inUse.add(offsets);
-    try {
-      const [source, target] = offsets as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>];
-      const length = BigInt(end - start);
-      const copied = await this.calls.copy_file_range(from, source, to, target, length, 0);
-      return Math.max(0, Number(copied));
-    } finally {
-      this.#inUse.delete(offsets);
-    }
+    const offset = () => new Uint8Array(BigInt64Array.of(BigInt(start)).buffer);
+    const [source, target] = [offset(), offset()];
+    const length = BigInt(end - start);
+    const copied = await this.calls.copy_file_range(from, source, to, target, length, 0);
+    keepAlive(source, target); // another thread still used them
+    return Math.max(0, Number(copied));
   }
 
   #seek(fd: number, at: number, whence: number): number {
@@ -78,7 +73,7 @@ function fullRemainder(_fd: number, at: number, size: number): Stretch | undefin
  * @throws when the C library is not glibc.
  */
 export function openHeldForWriting(): HeldForWriting {
-  const { fcntl, __errno_location: errno } = openLeaseLibrary().symbols;
+  const { fcntl, __errno_location: errno } = openLibc(LEASE_SYMBOLS).symbols;
   return (fd) => {
     fcntl(fd, F_SETSIG, HARMLESS_SIGNAL);
     if (fcntl(fd, F_SETLEASE, F_RDLCK) === 0) {

@@ -1,9 +1,10 @@
 /** Protects the memory of the service from other processes of its user. */
 
+import { openLibc } from "../../../../ffi/linux/libc.ts";
 import {
-  openPrctl,
   PR_GET_DUMPABLE,
   PR_SET_DUMPABLE,
+  PRCTL_SYMBOLS,
   SUID_DUMP_DISABLE,
 } from "../../../../ffi/linux/process.ts";
 
@@ -15,20 +16,19 @@ import {
  * @throws Error when the system has no such call.
  */
 export function makeMemoryPrivate(): void {
-  const library = openPrctl();
-  try {
-    if (library.symbols.prctl(PR_SET_DUMPABLE, SUID_DUMP_DISABLE, 0n, 0n, 0n) === 0) return;
-    throw new Error("the system refuses it");
-  } finally {
-    library.close();
-  }
+  if (prctl(PR_SET_DUMPABLE, SUID_DUMP_DISABLE) !== 0) throw new Error("the system refuses it");
 }
 
 /** Whether only root can look into this process. */
 export function isMemoryPrivate(): boolean {
-  const library = openPrctl();
+  return prctl(PR_GET_DUMPABLE) === 0;
+}
+
+/** Reads or changes a setting of this process. @throws Error when the system has no such call. */
+export function prctl(option: number, value = 0n): number {
+  const library = openLibc(PRCTL_SYMBOLS);
   try {
-    return library.symbols.prctl(PR_GET_DUMPABLE, 0n, 0n, 0n, 0n) === 0;
+    return library.symbols.prctl(option, value, 0n, 0n, 0n);
   } finally {
     library.close();
   }

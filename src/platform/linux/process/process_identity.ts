@@ -1,11 +1,8 @@
 /** Which process a number meant, and which processes an ended service left behind. */
 
-import {
-  openPrctl,
-  openWaitLibrary,
-  PR_SET_CHILD_SUBREAPER,
-  WNOHANG,
-} from "../../../../ffi/linux/process.ts";
+import { openLibc } from "../../../../ffi/linux/libc.ts";
+import { PR_SET_CHILD_SUBREAPER, WAIT_SYMBOLS, WNOHANG } from "../../../../ffi/linux/process.ts";
+import { prctl } from "./private_memory.ts";
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -65,7 +62,7 @@ const ORPHAN_SIGHTINGS = 3;
 /** @throws Error when the system lacks these calls. */
 export function collectOrphans(): Disposable {
   adoptOrphans();
-  const library = openWaitLibrary();
+  const library = openLibc(WAIT_SYMBOLS);
   let seen = new Map<number, number>();
   const timer = setInterval(() => {
     const now = new Map<number, number>();
@@ -87,13 +84,7 @@ export function collectOrphans(): Disposable {
 /** Makes orphans children of the service when it is not process 1 itself. */
 function adoptOrphans(): void {
   if (Deno.pid === 1) return;
-  const library = openPrctl();
-  try {
-    if (library.symbols.prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) === 0) return;
-    throw new Error("the system refuses it");
-  } finally {
-    library.close();
-  }
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1n) !== 0) throw new Error("the system refuses it");
 }
 
 /** The kernel lists a child under the thread that started it, and an orphan under any thread. */

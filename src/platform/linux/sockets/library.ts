@@ -1,15 +1,13 @@
 /** The C library of this thread, opened at its first use. */
 
-import {
-  type MessageSocketLibrary,
-  openMessageSocketLibrary,
-} from "../../../../ffi/linux/sockets.ts";
+import { openLibc } from "../../../../ffi/linux/libc.ts";
+import { MESSAGE_SOCKETS_SYMBOLS, type MessageSocketLibrary } from "../../../../ffi/linux/sockets.ts";
 
 let opened: MessageSocketLibrary | undefined;
 
 /** @throws Error when there is no glibc. */
 export function messageSocketLibrary(): MessageSocketLibrary {
-  return opened ??= openMessageSocketLibrary();
+  return opened ??= openLibc(MESSAGE_SOCKETS_SYMBOLS).symbols;
 }
 
 /** Closes a descriptor that was received or made. */

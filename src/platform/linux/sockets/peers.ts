@@ -3,18 +3,19 @@
  * server reports a disconnected client only when the whole request arrived in one piece.
  */
 
+import { openLibc } from "../../../../ffi/linux/libc.ts";
 import {
   AF_INET,
   AF_INET6,
   F_GETFD,
   IN6_ADDR,
   IN_ADDR,
-  openSocketLibrary,
   POLL_BROKEN,
   POLLFD,
   POLLRDHUP,
   SOCKADDR,
   type SocketLibrary,
+  SOCKETS_SYMBOLS,
 } from "../../../../ffi/linux/sockets.ts";
 import { recordedBrowsers } from "../../browser/browser_records.ts";
 import { openCapability } from "../../capability.ts";
@@ -165,16 +166,12 @@ const MAX_GAP = 64;
 type AskEnd = SocketLibrary["symbols"]["getpeername" | "getsockname"];
 
 export class ClientSockets implements Disposable {
-  readonly #library: SocketLibrary;
+  /** @throws when the system has no such library. */
+  readonly #library: SocketLibrary = openLibc(SOCKETS_SYMBOLS);
   readonly #address = new DataView(new ArrayBuffer(SOCKADDR.bytes));
   readonly #length = new Uint32Array(1);
   readonly #poll = new DataView(new ArrayBuffer(POLLFD.bytes));
   #closed = false;
-
-  /** @throws when the system has no such library. */
-  constructor() {
-    this.#library = openSocketLibrary();
-  }
 
   /** The descriptor of the connection with these ends, or `undefined`. */
   find(ends: TcpEnds): number | undefined {

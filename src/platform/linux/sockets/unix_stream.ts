@@ -6,8 +6,9 @@
 
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
+import { openLibc } from "../../../../ffi/linux/libc.ts";
 import {
-  openPipeLibrary,
+  PIPE_SYMBOLS,
   type PipeLibrary,
   POLLERR,
   POLLFD,
@@ -21,11 +22,11 @@ import {
   INET_DIAG_REQ,
   MSG_DONTWAIT,
   NETLINK_SOCK_DIAG,
+  NETLINK_SYMBOLS,
   NETLINK_TYPE,
   type NetlinkLibrary,
   NLM_F_REQUEST,
   NLMSGHDR,
-  openNetlinkLibrary,
   SOCK_DIAG_BY_FAMILY,
 } from "../../../../ffi/linux/sockets.ts";
 import { writeAll } from "../../../core/bytes.ts";
@@ -137,7 +138,7 @@ interface TcpSocket {
 }
 
 function ask(from: TcpEnd, to: TcpEnd): TcpSocket | undefined {
-  libc ??= openNetlinkLibrary();
+  libc ??= openLibc(NETLINK_SYMBOLS).symbols;
   const file = libc.socket(AF_NETLINK, NETLINK_TYPE, NETLINK_SOCK_DIAG);
   if (file < 0) return undefined;
   try {
@@ -190,7 +191,7 @@ let library: PipeLibrary | undefined;
 /** `undefined` when there is no `/proc` or no such process. */
 export function openInputPipe(pid: number): Pipe | undefined {
   try {
-    library ??= openPipeLibrary();
+    library ??= openLibc(PIPE_SYMBOLS);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** The seat of a compositor: the layout of its keyboards. */
 
-import { CLOCK_MONOTONIC, openClockLibrary, TIMESPEC } from "../../../../ffi/linux/process.ts";
+import { openLibc } from "../../../../ffi/linux/libc.ts";
+import { CLOCK_MONOTONIC, CLOCK_SYMBOLS, TIMESPEC } from "../../../../ffi/linux/process.ts";
 import type { WaylandClient } from "./client.ts";
 import { isOurKeymap } from "./keymap/keymap.ts";
 import type { WaylandObject } from "./protocols/types.ts";
@@ -138,7 +139,7 @@ export class EventClock {
 
 function readMonotonic(): number {
   const timespec = new Uint8Array(TIMESPEC.bytes);
-  openClockLibrary().clock_gettime(CLOCK_MONOTONIC, timespec);
+  openLibc(CLOCK_SYMBOLS).symbols.clock_gettime(CLOCK_MONOTONIC, timespec);
   const view = new DataView(timespec.buffer);
   return Number(view.getBigInt64(TIMESPEC.seconds, true)) * 1e3 +
     Number(view.getBigInt64(TIMESPEC.nanoseconds, true)) / 1e6;

@@ -4,6 +4,7 @@
  * the compositor does not read: GTK 3 sends it the whole text of a field for each character.
  */
 
+import { openLibc } from "../../../../ffi/linux/libc.ts";
 import {
   AF_NETLINK,
   AF_UNIX,
@@ -11,12 +12,12 @@ import {
   ESTABLISHED,
   MSG_DONTWAIT,
   NETLINK_SOCK_DIAG,
+  NETLINK_SYMBOLS,
   NETLINK_TYPE,
   type NetlinkLibrary,
   NLMSG_DONE,
   NLMSG_ERROR,
   NLMSGHDR,
-  openNetlinkLibrary,
   RQLEN,
   RTATTR,
   SHOW_NAME_AND_QUEUES,
@@ -33,7 +34,7 @@ const ANSWER_BYTES = 64 * 1024;
 export type UnreadBytes = ReadonlyMap<number, number>;
 
 export class UnreadBytesReader {
-  readonly #libc: NetlinkLibrary = openNetlinkLibrary();
+  readonly #libc: NetlinkLibrary = openLibc(NETLINK_SYMBOLS).symbols;
   readonly #answer = new Uint8Array(ANSWER_BYTES);
   readonly #name: string;
 

@@ -1,11 +1,12 @@
 /** Reads single pixels and regions of the screen. */
 
+import { openLibc } from "../../../../ffi/linux/libc.ts";
 import {
   IPC_CREAT,
   IPC_PRIVATE,
   IPC_RMID,
-  type Libc,
-  openLibc,
+  SHARED_MEMORY_SYMBOLS,
+  type SharedMemoryLibrary,
 } from "../../../../ffi/linux/process.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { over } from "../../../imaging/picture.ts";
@@ -243,7 +244,7 @@ export class SharedMemory {
   private constructor(
     private readonly connection: X11Connection,
     private readonly shm: Shm,
-    private readonly libc: Libc,
+    private readonly libc: SharedMemoryLibrary,
   ) {}
 
   /** Returns the memory, or half a sentence on why pictures must pass through the socket. */
@@ -338,9 +339,9 @@ export class SharedMemory {
   }
 }
 
-function libcOrNone(): Libc | undefined {
+function libcOrNone(): SharedMemoryLibrary | undefined {
   try {
-    return openLibc();
+    return openLibc(SHARED_MEMORY_SYMBOLS).symbols;
   } catch {
     return undefined;
   }
