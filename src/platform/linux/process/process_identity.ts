@@ -10,16 +10,11 @@ export interface ProcessIdentity {
   readonly startedAt: string;
 }
 
-/** Columns of `/proc/PID/stat`, counted from the one after the process name. */
-const STATE = 0;
-const PARENT = 1;
-const STARTED_AT = 19;
-
 /** `undefined` when no such process is alive; a zombie counts as ended. */
 export function readIdentity(pid: number): ProcessIdentity | undefined {
-  const columns = readStat(pid);
-  if (columns === undefined || columns[STATE] === "Z" || columns[STATE] === "X") return undefined;
-  return { pid, startedAt: `${columns[STARTED_AT]} ${bootId()}` };
+  const stat = readStat(pid);
+  if (stat === undefined || stat.hasEnded) return undefined;
+  return { pid, startedAt: `${stat.startedAt} ${bootId()}` };
 }
 
 /** Whether this process is alive, not another one that reuses its id. */
@@ -29,18 +24,33 @@ export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
 
 /** The id of the parent process; `undefined` when there is no such process. */
 export function readParent(pid: number): number | undefined {
-  const parent = Number(readStat(pid)?.[PARENT]);
-  return Number.isInteger(parent) ? parent : undefined;
+  return readStat(pid)?.parent;
 }
 
-function readStat(pid: number): readonly string[] | undefined {
+/** `undefined` when there is no such process. */
+export function readStat(pid: number | string): ReturnType<typeof parseStat> | undefined {
   try {
-    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    // the process name can contain anything, including spaces and parentheses
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return parseStat(Deno.readTextFileSync(`/proc/${pid}/stat`));
   } catch {
     return undefined;
   }
+}
+
+/** What `/proc/PID/stat` says (proc(5)). */
+export function parseStat(stat: string) {
+  // the process name can contain anything, including spaces and parentheses
+  const end = stat.lastIndexOf(")");
+  const columns = stat.slice(end + 2).split(" ");
+  return {
+    name: stat.slice(stat.indexOf("(") + 1, end),
+    state: columns[0]!,
+    hasEnded: columns[0] === "Z" || columns[0] === "X",
+    parent: Number(columns[1]),
+    group: Number(columns[2]),
+    session: Number(columns[3]),
+    /** In clock ticks since boot. */
+    startedAt: columns[19]!,
+  };
 }
 
 function bootId(): string {
@@ -92,16 +102,11 @@ function endedChildren(): number[] {
   try {
     return [...Deno.readDirSync("/proc/self/task")]
       .flatMap(({ name }) => readText(`/proc/self/task/${name}/children`).split(" "))
-      .filter((pid) => /^\d+$/.test(pid) && / Z /.test(afterName(readText(`/proc/${pid}/stat`))))
+      .filter((pid) => /^\d+$/.test(pid) && readStat(pid)?.state === "Z")
       .map(Number);
   } catch {
     return []; // the next look tries again
   }
-}
-
-/** The process name can contain anything, including spaces and parentheses. */
-function afterName(stat: string): string {
-  return stat.slice(stat.lastIndexOf(")") + 1, stat.lastIndexOf(")") + 4);
 }
 
 function readText(path: string): string {

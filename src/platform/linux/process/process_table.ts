@@ -4,25 +4,25 @@ import { existsSync } from "node:fs";
 import { SharedRun } from "../../../core/shared_run.ts";
 import { exists } from "../../posix/process_table.ts";
 import type { ProcessTable } from "../../types/mod.ts";
-import { isAlive, readIdentity } from "./process_identity.ts";
+import { isAlive, parseStat, readIdentity } from "./process_identity.ts";
 
 export function openProcessTable(): ProcessTable {
-  const names = new ProcessNames();
+  const scans = new SharedRun(scan); // one serves all callers that ask before it starts
   return {
-    find: (name) => names.find(name),
+    async find(name) {
+      for (const each of await scans.run()) {
+        if (each.names.has(name) || await runsScript(each, name)) return each.pid;
+      }
+      return undefined;
+    },
     follow(pid) {
       const identity = readIdentity(pid);
       if (identity) return { isAlive: () => isAlive(identity), [Symbol.dispose]: () => {} };
-      // /proc can hide the processes of other users (mount option hidepid)
-      if (isListed(pid) || !exists(pid)) return undefined;
+      // /proc lists one that has ended, and can hide those of other users (mount option hidepid)
+      if (existsSync(`/proc/${pid}`) || !exists(pid)) return undefined;
       return { isAlive: () => exists(pid), [Symbol.dispose]: () => {} };
     },
   };
-}
-
-/** Whether there is an entry for it, which is that of one that has ended where it has no identity. */
-function isListed(pid: number): boolean {
-  return existsSync(`/proc/${pid}`);
 }
 
 // The names of all processes, as `ps` has them (proc(5)), and those of their programs.
@@ -40,19 +40,7 @@ interface NamedProcess {
   readonly args: readonly string[];
 }
 
-/** One pass over `/proc` serves all callers that ask before it starts. */
-class ProcessNames {
-  readonly #scans = new SharedRun(scan);
-
-  /** The lowest id of a process of this name that is alive. */
-  async find(name: string): Promise<number | undefined> {
-    for (const each of await this.#scans.run()) {
-      if (each.names.has(name) || await runsScript(each, name)) return each.pid;
-    }
-    return undefined;
-  }
-}
-
+/** The lowest id first. */
 async function scan(): Promise<readonly NamedProcess[]> {
   const all: NamedProcess[] = [];
   for await (const { name: folder } of Deno.readDir("/proc")) {
@@ -65,11 +53,8 @@ async function scan(): Promise<readonly NamedProcess[]> {
 
 async function readNames(pid: number): Promise<NamedProcess | undefined> {
   try {
-    const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
-    // the name can contain anything, including spaces and parentheses
-    const end = stat.lastIndexOf(")");
-    if (/^ [ZX]/.test(stat.slice(end + 1))) return undefined; // it has ended
-    const name = stat.slice(stat.indexOf("(") + 1, end);
+    const { name, hasEnded } = parseStat(await Deno.readTextFile(`/proc/${pid}/stat`));
+    if (hasEnded) return undefined;
     const args = (await readStart(`/proc/${pid}/cmdline`)).split("\0");
     // that of another user cannot be read, and a thread of the kernel has none
     const program = await Deno.readLink(`/proc/${pid}/exe`).catch(() => "");

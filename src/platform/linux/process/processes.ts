@@ -15,6 +15,7 @@ import { PosixProcesses, type SpareOptions, type SpareShells } from "../../posix
 import { chooseUserShell, findUserHome } from "../../posix/process_table.ts";
 import type { Processes } from "../../types/mod.ts";
 import { openInputPipe } from "../sockets/unix_stream.ts";
+import { parseStat, readParent, readStat } from "./process_identity.ts";
 
 interface LinuxProcessesOptions {
   /** The name of display 1, once it is bound. */
@@ -59,12 +60,6 @@ function environmentOn(
 
 // Finds the living processes of a session in `/proc`.
 
-/** Columns of `/proc/PID/stat`, counted from the one after the process name. */
-const STATE = 0;
-const GROUP = 2;
-const SESSION = 3;
-const STARTED_AT = 19;
-
 /** One pass over `/proc` serves all callers that ask before it starts. */
 export class ProcTable implements ProcessTable {
   readonly #scans = new SharedRun(scanProc);
@@ -92,21 +87,12 @@ async function scanProc(): Promise<readonly Member[]> {
 
 /** The process if it is alive; a zombie is not. */
 async function readProcess(pid: string): Promise<Member | undefined> {
-  let stat: string;
   try {
-    stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+    const stat = parseStat(await Deno.readTextFile(`/proc/${pid}/stat`));
+    return stat.hasEnded ? undefined : { pid: Number(pid), ...stat };
   } catch {
     return undefined; // it ended during the look
   }
-  // the process name can contain anything, including spaces and parentheses
-  const columns = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  if (columns[STATE] === "Z" || columns[STATE] === "X") return undefined;
-  return {
-    pid: Number(pid),
-    group: Number(columns[GROUP]),
-    session: Number(columns[SESSION]),
-    startedAt: columns[STARTED_AT]!,
-  };
 }
 
 // Lowers the priority of whole sessions. With autogroups (sched(7)) Linux divides the processor
@@ -119,9 +105,6 @@ const FIRST_RETRY_DELAY_MS = 30;
 const RETRY_INTERVAL_MS = 110;
 
 type PriorityResult = "done" | "not yet" | "too often";
-
-/** Columns of `/proc/PID/stat`, counted from the one after the process name. */
-const PARENT = 1;
 
 class SessionPriority implements Priority {
   readonly #processes: NicePriority;
@@ -162,18 +145,13 @@ class SessionPriority implements Priority {
   #lowerSession(pid: number): PriorityResult {
     const file = `/proc/${pid}/autogroup`;
     try {
-      if (this.#readParent(pid) !== Deno.pid) return "done"; // it has ended, and its id was reused
+      if (readParent(pid) !== Deno.pid) return "done"; // it has ended, and its id was reused
       if (this.#readAutogroup(pid) === this.#readAutogroup(Deno.pid)) return "not yet"; // still in our group
       Deno.writeTextFileSync(file, String(this.nice), { create: false });
       return "done";
     } catch (error) {
       return (error as { code?: string }).code === "EAGAIN" ? "too often" : "done";
     }
-  }
-
-  #readParent(pid: number): number {
-    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[PARENT]);
   }
 
   /** The name of the autogroup in `/autogroup-123 nice 0`. */
@@ -279,12 +257,8 @@ function send(pid: number, script: Uint8Array<ArrayBuffer>): boolean {
 
 /** Whether the process is neither dead nor stopped. */
 function isReading(pid: number): boolean {
-  try {
-    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    return !"ZXTt".includes(stat[stat.lastIndexOf(")") + 2]!);
-  } catch {
-    return false;
-  }
+  const stat = readStat(pid);
+  return stat !== undefined && !"ZXTt".includes(stat.state);
 }
 
 /** Distinguishes a folder from a later one at the same path. */
