@@ -15,16 +15,9 @@ import { waitFor } from "./wait.ts";
 export interface TestXClient extends XClient {
   MapWindow(window: number): void;
   ConfigureWindow(window: number, values: Readonly<Record<string, number>>): void;
-  DestroyWindow(window: number): void;
-  ChangeWindowAttributes(window: number, values: { eventMask: number }): void;
-  SetInputFocus(window: number, revertTo: number): void;
   GrabServer(): void;
   UngrabServer(): void;
   GetKeyboardMapping(first: number, count: number, callback: Callback<number[][]>): void;
-  QueryTree(
-    window: number,
-    callback: Callback<{ parent: number; children: number[] }>,
-  ): void;
 }
 
 export interface WindowOptions {

@@ -186,13 +186,10 @@ async function findOwner(path: string): Promise<number | undefined> {
 export const MARK = "_COMPUTER_CONTROL_VIRTUAL_DISPLAY";
 
 async function isVirtualDisplay(connection: X11Connection): Promise<boolean> {
-  const { client, root } = connection;
-  const atom = await connection.call<number>((done) => client.InternAtom(true, MARK, done));
+  const atom = await connection.request("InternAtom", true, MARK);
   if (atom === 0) return false;
-  const { type } = await connection.call<{ type: number }>((done) =>
-    client.GetProperty(0, root, atom, PREDEFINED.CARDINAL, 0, 1, done as never)
-  );
-  return type === PREDEFINED.CARDINAL;
+  const asked = [0, connection.root, atom, PREDEFINED.CARDINAL, 0, 1] as const;
+  return (await connection.request("GetProperty", ...asked)).type === PREDEFINED.CARDINAL;
 }
 
 // Chooses the number of a virtual display: 99 or higher, so that it is not mistaken for a user's

@@ -13,7 +13,12 @@ export interface XError extends Error {
   readonly majorOpcode?: number;
 }
 
-export interface Visual {
+/** Whether the server has refused a request, for example about a window that has gone. */
+export function isXError(error: unknown): boolean {
+  return typeof (error as XError | undefined)?.error === "number";
+}
+
+interface Visual {
   readonly red_mask: number;
   readonly green_mask: number;
   readonly blue_mask: number;
@@ -92,23 +97,59 @@ export interface XClient {
   ): void;
   DestroyWindow(window: number): void;
   GetInputFocus(callback: Callback<{ focus: number }>): void;
-  /** `child` is the child of `to` that contains the point. */
+  /** @param revertTo 1: to the window under the cursor */
+  SetInputFocus(window: number, revertTo: number): void;
+  /** `destX` and `destY` are the point as `to` counts it, `child` the child of `to` there. */
   TranslateCoordinates(
     from: number,
     to: number,
     x: number,
     y: number,
-    callback: Callback<{ child: number }>,
+    callback: Callback<{ child: number; destX: number; destY: number }>,
   ): void;
   QueryPointer(
     window: number,
     callback: Callback<{ rootX: number; rootY: number; child: number; keyMask: number }>,
   ): void;
+  /** 0: it was granted, 1: another client has it. */
+  GrabPointer(
+    window: number,
+    ownerEvents: 0 | 1,
+    mask: number,
+    pointerMode: number,
+    keyboardMode: number,
+    confineTo: number,
+    cursor: number,
+    time: number,
+    callback: Callback<number>,
+  ): void;
+  GrabKeyboard(
+    window: number,
+    ownerEvents: 0 | 1,
+    time: number,
+    pointerMode: number,
+    keyboardMode: number,
+    callback: Callback<number>,
+  ): void;
+  /** `klass` 1: it can show something. */
   GetWindowAttributes(
     window: number,
-    callback: Callback<{ mapState: number; overrideRedirect: number }>,
+    callback: Callback<
+      { klass: number; mapState: number; overrideRedirect: number; allEventMasks: number }
+    >,
   ): void;
-  QueryTree(window: number, callback: Callback<{ parent: number }>): void;
+  /** As the server draws it, in pixels relative to its parent. */
+  GetGeometry(
+    drawable: number,
+    callback: Callback<{ width: number; height: number; borderWidth: number }>,
+  ): void;
+  /** @param values `stackMode` 0: on top */
+  ConfigureWindow(
+    window: number,
+    values: { x?: number; y?: number; width?: number; height?: number; stackMode?: number },
+  ): void;
+  /** The children from the bottom to the top. */
+  QueryTree(window: number, callback: Callback<{ parent: number; children: number[] }>): void;
   QueryKeymap(callback: Callback<Uint8Array>): void;
   InternAtom(onlyIfExists: boolean, name: string, callback: Callback<number>): void;
   GetProperty(
@@ -118,7 +159,7 @@ export interface XClient {
     type: number,
     offset: number,
     length: number,
-    callback: Callback<{ type: number; format: number; bytesAfter: number; data: Buffer }>,
+    callback: Callback<{ type: number; bytesAfter: number; data: Buffer<ArrayBuffer> }>,
   ): void;
   ChangeProperty(
     mode: number,
@@ -141,8 +182,13 @@ export interface XClient {
   ): void;
   ListProperties(window: number, callback: Callback<number[]>): void;
   GetAtomName(atom: number, callback: Callback<string>): void;
-  /** `event` is the 32-byte event packet. */
-  SendEvent(destination: number, propagate: boolean, eventMask: number, event: Buffer): void;
+  /** `event` is a packet of 32 bytes, or the fields of an {@link XEvent}. */
+  SendEvent(
+    destination: number,
+    propagate: boolean,
+    eventMask: number,
+    event: Buffer | Readonly<Record<string, number | string>>,
+  ): void;
   SendClientMessage(
     destination: number,
     window: number,
@@ -162,6 +208,14 @@ export interface XClient {
     callback: Callback<{ depth: number; data: Buffer }>,
   ): void;
 }
+
+/** What a request that has an answer takes, by its name, and what it answers. */
+export type RequestArguments<Name extends keyof XClient> = XClient[Name] extends
+  (...all: infer All) => void ? All extends [...infer Arguments, Callback<never>] ? Arguments : never
+  : never;
+export type RequestAnswer<Name extends keyof XClient> = XClient[Name] extends
+  (...all: infer All) => void ? All extends [...unknown[], Callback<infer Answer>] ? Answer : never
+  : never;
 
 /** XTEST, version 2.2. */
 export interface XTest {

@@ -9,6 +9,8 @@ import {
   type Callback,
   EVENT_MASK,
   parseDisplayName,
+  type RequestAnswer,
+  type RequestArguments,
   type XClient,
   type XEvent,
   type XScreen,
@@ -139,6 +141,32 @@ export class X11Connection implements Disposable {
     return answer;
   }
 
+  /** Sends a core request that has a reply, as {@link call} does. */
+  request<Name extends keyof XClient>(
+    name: Name,
+    ...args: RequestArguments<Name>
+  ): Promise<RequestAnswer<Name>> {
+    return this.#request(name, args, AT_ONCE);
+  }
+
+  /** As {@link request}, in the same packet as the next one. */
+  requestPatiently<Name extends keyof XClient>(
+    name: Name,
+    ...args: RequestArguments<Name>
+  ): Promise<RequestAnswer<Name>> {
+    return this.#request(name, args, { isPatient: true });
+  }
+
+  /** The answer; `undefined` when the server refuses it, because a window has gone meanwhile. */
+  async unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
+    try {
+      return await asked;
+    } catch (error) {
+      if (!this.#connected) throw error;
+      return undefined;
+    }
+  }
+
   /**
    * Resolves when the server has processed everything that was sent so far. Calls during a round
    * trip share the next one. Directly after a patient question, its answer is the confirmation.
@@ -176,6 +204,16 @@ export class X11Connection implements Disposable {
     if (!this.#connected) return;
     this.client.terminate();
     this.#lose();
+  }
+
+  #request<Name extends keyof XClient>(
+    name: Name,
+    args: readonly unknown[],
+    how: { readonly isPatient: boolean },
+  ): Promise<RequestAnswer<Name>> {
+    const { client } = this;
+    const send = client[name] as unknown as () => void;
+    return this.call((done) => void Reflect.apply(send, client, [...args, done]), how);
   }
 
   /**
@@ -224,7 +262,7 @@ export class X11Connection implements Disposable {
   }
 
   #askFocus(): Promise<Focused> {
-    return this.call<Focused>((done) => this.client.GetInputFocus(done));
+    return this.request("GetInputFocus");
   }
 
   #learnFocus({ focus }: Focused): void {
@@ -378,12 +416,9 @@ export async function requireExtension<T>(
   connection: X11Connection,
   name: string,
 ): Promise<T | undefined> {
-  try {
-    return await connection.call<T>((done) => connection.client.require(name, done as never));
-  } catch (error) {
-    if (!connection.connected) throw error;
-    return undefined;
-  }
+  return await connection.unlessGone(
+    connection.call<T>((done) => connection.client.require(name, done as never)),
+  );
 }
 
 /** Exempts this connection from server grabs (by a menu, a screenshot tool). */

@@ -6,7 +6,7 @@ import { EVENT_MASK, type XEvent } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import type { HandedTo, InputTally, ProbeAnswer, ProbedPress } from "./press_probe.ts";
 import { ANY_TYPE, NONE, POINTER_ROOT, PREDEFINED } from "./protocol_values.ts";
-import { internAtom, listsAtom, MAX_DEPTH } from "./window_queries.ts";
+import { internAtom, internAtoms, listsAtom, MAX_DEPTH, withAncestors } from "./window_queries.ts";
 
 interface Probes {
   /** In the order of the presses. */
@@ -138,8 +138,8 @@ async function describeTargetWindow(
   handedTo: HandedTo,
   clientMask: number,
 ): Promise<TargetWindow> {
-  const chain = await unlessGone(connection, () => ancestors(connection, handedTo.window));
-  const title = chain && await unlessGone(connection, () => findTitle(connection, chain));
+  const chain = await listAncestors(connection, handedTo.window);
+  const title = chain && await connection.unlessGone(findTitle(connection, chain));
   const ask = async (): Promise<TargetWindowAnswer> => {
     if (handedTo.window === connection.root) return "desktop";
     if (chain === undefined) return "closed";
@@ -147,12 +147,15 @@ async function describeTargetWindow(
     for (const window of chain) {
       // a program that grabs the input of others is not the one that answers for their windows
       if (((window & ~clientMask) >>> 0) !== handedTo.client) continue;
-      const takesPart = await unlessGone(connection, () => ping.takesPart(window));
+      const takesPart = await connection.unlessGone(ping.takesPart(window));
       if (takesPart === undefined) return "closed";
       if (!takesPart) continue;
       const frame = chain.at(-1)!;
       if (await ping.answers(window, { timeoutMs: ANSWER_TIMEOUT_MS, frame })) return "handled";
-      return await unlessGone(connection, () => isMapped(connection, window)) ? "silent" : "closed";
+      const attributes = await connection.unlessGone(
+        connection.request("GetWindowAttributes", window),
+      );
+      return attributes?.mapState ? "silent" : "closed";
     }
     return "mute";
   };
@@ -161,14 +164,9 @@ async function describeTargetWindow(
 
 /** The innermost window under the cursor that is in `frame`; `frame` itself when it is gone. */
 async function findWindowAt(connection: X11Connection, frame: number): Promise<number> {
-  const { client } = connection;
   let window = frame;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    const inside = await unlessGone(
-      connection,
-      () =>
-        connection.call<{ child: number }>((done) => client.QueryPointer(window, done as never)),
-    );
+    const inside = await connection.unlessGone(connection.request("QueryPointer", window));
     if (!inside?.child) break;
     window = inside.child;
   }
@@ -180,23 +178,11 @@ async function findWindowAt(connection: X11Connection, frame: number): Promise<n
  * around it, is selected for keys, or declares that it takes them (ICCCM 4.1.2.4, WM_HINTS).
  */
 async function takesKeys(connection: X11Connection, window: number): Promise<boolean> {
-  const { client } = connection;
-  const chain = await unlessGone(connection, () => ancestors(connection, window)) ?? [];
-  for (const each of chain) {
-    const attributes = await unlessGone(
-      connection,
-      () =>
-        connection.call<{ allEventMasks: number }>((done) =>
-          client.GetWindowAttributes(each, done as never)
-        ),
-    );
+  for (const each of await listAncestors(connection, window) ?? []) {
+    const attributes = await connection.unlessGone(connection.request("GetWindowAttributes", each));
     if (((attributes?.allEventMasks ?? 0) & KEY_PRESS) !== 0) return true;
-    const hints = await unlessGone(
-      connection,
-      () =>
-        connection.call<{ data: Uint8Array }>((done) =>
-          client.GetProperty(0, each, PREDEFINED.WM_HINTS, ANY_TYPE, 0, 2, done as never)
-        ),
+    const hints = await connection.unlessGone(
+      connection.request("GetProperty", 0, each, PREDEFINED.WM_HINTS, ANY_TYPE, 0, 2),
     );
     const [flags = 0, , , , input = 0] = hints?.data ?? [];
     if ((flags & INPUT_HINT) !== 0) return input !== 0;
@@ -204,59 +190,27 @@ async function takesKeys(connection: X11Connection, window: number): Promise<boo
   return false;
 }
 
-/** The window and those around it, up to the child of the root. */
-async function ancestors(connection: X11Connection, window: number): Promise<number[]> {
-  const chain = [window];
-  while (chain.length < MAX_DEPTH) {
-    const { parent } = await connection.call<{ parent: number }>((done) =>
-      connection.client.QueryTree(chain.at(-1)!, done)
-    );
-    if (parent === 0 || parent === connection.root) break;
-    chain.push(parent);
-  }
-  return chain;
+/** The window and those around it, up to the child of the root; `undefined` when it has closed. */
+function listAncestors(connection: X11Connection, window: number): Promise<number[] | undefined> {
+  if (window === connection.root) return Promise.resolve([window]);
+  return connection.unlessGone(Array.fromAsync(withAncestors(connection, window)));
 }
 
 async function findTitle(
   connection: X11Connection,
   chain: readonly number[],
 ): Promise<string | undefined> {
-  const { client } = connection;
-  const names = [
-    await connection.call<number>((done) => client.InternAtom(false, "_NET_WM_NAME", done)),
-    await connection.call<number>((done) => client.InternAtom(false, "WM_NAME", done)),
-  ];
+  const names = [await internAtom(connection, "_NET_WM_NAME"), PREDEFINED.WM_NAME];
   for (const window of chain) {
     if (window === connection.root) return undefined;
     for (const name of names) {
-      const { data } = await connection.call<{ data: Uint8Array }>((done) =>
-        client.GetProperty(0, window, name, ANY_TYPE, 0, MAX_TITLE_WORDS, done as never)
-      );
+      const asked = [0, window, name, ANY_TYPE, 0, MAX_TITLE_WORDS] as const;
+      const { data } = await connection.request("GetProperty", ...asked);
       const text = new TextDecoder().decode(data);
       if (text !== "") return cutText(text, MAX_TITLE);
     }
   }
   return undefined;
-}
-
-async function isMapped(connection: X11Connection, window: number): Promise<boolean> {
-  const { mapState } = await connection.call<{ mapState: number }>((done) =>
-    connection.client.GetWindowAttributes(window, done)
-  );
-  return mapState !== 0;
-}
-
-/** `undefined` when a window has been closed meanwhile. */
-async function unlessGone<T>(
-  connection: X11Connection,
-  look: () => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    if (!connection.connected) throw error;
-    return undefined;
-  }
 }
 
 // Asks a program whether it has handled all events so far, with `_NET_WM_PING` (Extended Window
@@ -288,8 +242,8 @@ export class WindowPing {
   }
 
   static async #open(connection: X11Connection): Promise<WindowPing> {
-    const protocols = await internAtom(connection, "WM_PROTOCOLS");
-    return new WindowPing(connection, protocols, await internAtom(connection, "_NET_WM_PING"));
+    const atoms = await internAtoms(connection, ["WM_PROTOCOLS", "_NET_WM_PING"]);
+    return new WindowPing(connection, atoms.WM_PROTOCOLS, atoms._NET_WM_PING);
   }
 
   /** Whether the window declares support for pings. */

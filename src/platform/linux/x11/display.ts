@@ -261,8 +261,6 @@ class X11DeliveryRecorder implements DeliveryRecorder {
 
 /** 0 where the server lacks the extension. */
 async function findOpcode(connection: X11Connection): Promise<number> {
-  const { present, majorOpcode } = await connection.call<
-    { present: number; majorOpcode: number }
-  >((done) => connection.client.QueryExtension("RECORD", done));
+  const { present, majorOpcode } = await connection.request("QueryExtension", "RECORD");
   return present ? majorOpcode : 0;
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Button, Clicked, Delivery, Focus, KeyTarget, Point } from "../../types/mod.ts";
+import type { RequestAnswer } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { NONE, POINTER_ROOT } from "./protocol_values.ts";
 import { WindowManager } from "./window_manager.ts";
@@ -20,13 +21,8 @@ const BUTTON_MASKS: Readonly<Partial<Record<Button, number>>> = {
 /** How long a program or window manager has to answer before it counts as hung. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
-interface Pointer {
-  readonly rootX: number;
-  readonly rootY: number;
-  /** The child of the queried window that is under the pointer. */
-  readonly child: number;
-  readonly keyMask: number;
-}
+/** `child` is the child of the queried window that is under the pointer. */
+type Pointer = RequestAnswer<"QueryPointer">;
 
 export class X11Focus implements Focus, Delivery {
   #asking: Promise<{ ping: WindowPing; manager: WindowManager }> | undefined;
@@ -34,12 +30,10 @@ export class X11Focus implements Focus, Delivery {
   constructor(private readonly connection: X11Connection) {}
 
   async keyTarget({ button, at }: Clicked = {}): Promise<KeyTarget> {
-    const { client, root } = this.connection;
-    const pointer = await this.#pointer(root);
+    const { root } = this.connection;
+    const pointer = await this.connection.request("QueryPointer", root);
     if (button !== undefined && hasButton(pointer, button)) return "held back";
-    const { focus } = await this.connection.call<{ focus: number }>((done) =>
-      client.GetInputFocus(done)
-    );
+    const { focus } = await this.connection.request("GetInputFocus");
     if (focus === NONE) return "elsewhere";
     if (focus === POINTER_ROOT || focus === root) return "clicked";
     const frame = isAt(pointer, at) ? pointer.child : await this.#childAt(root, at!);
@@ -52,7 +46,9 @@ export class X11Focus implements Focus, Delivery {
   }
 
   async heldBack(button: Button, { isPatient = false } = {}): Promise<boolean> {
-    return hasButton(await this.#pointer(this.connection.root, isPatient), button);
+    const { connection } = this;
+    const send = isPatient ? "requestPatiently" : "request";
+    return hasButton(await connection[send]("QueryPointer", connection.root), button);
   }
 
   /**
@@ -64,7 +60,7 @@ export class X11Focus implements Focus, Delivery {
     const { root } = this.connection;
     const { ping, manager } = await this.#open();
     await manager.caughtUp(ANSWER_TIMEOUT_MS);
-    const pointer = await this.#pointer(root);
+    const pointer = await this.connection.request("QueryPointer", root);
     const elsewhere = isAt(pointer, at) ? undefined : at;
     const frame = elsewhere ? await this.#childAt(root, elsewhere) : pointer.child;
     const asked = await this.#alive(async () => {
@@ -77,10 +73,7 @@ export class X11Focus implements Focus, Delivery {
   }
 
   async keysHandled(): Promise<boolean> {
-    const { client } = this.connection;
-    const { focus } = await this.connection.call<{ focus: number }>((done) =>
-      client.GetInputFocus(done)
-    );
+    const { focus } = await this.connection.request("GetInputFocus");
     if (focus === NONE) return true;
     if (focus === POINTER_ROOT || focus === this.connection.root) return await this.handled();
     const { ping } = await this.#open();
@@ -105,29 +98,16 @@ export class X11Focus implements Focus, Delivery {
 
   /** The result of a query about windows; `false` when one of them disappears meanwhile. */
   async #alive(look: () => Promise<boolean>): Promise<boolean> {
-    try {
-      return await look();
-    } catch (error) {
-      if (!this.connection.connected) throw error;
-      return false;
-    }
-  }
-
-  #pointer(window: number, isPatient = false): Promise<Pointer> {
-    return this.connection.call(
-      (done) => this.connection.client.QueryPointer(window, done),
-      { isPatient },
-    );
+    return await this.connection.unlessGone(look()) ?? false;
   }
 
   /** The child of a window at a point on the screen, or under the pointer. */
   async #childAt(window: number, at: Point | undefined): Promise<number> {
-    if (at === undefined) return (await this.#pointer(window)).child;
-    const { client, root } = this.connection;
-    const { child } = await this.connection.call<{ child: number }>((done) =>
-      client.TranslateCoordinates(root, window, at.x, at.y, done)
-    );
-    return child;
+    const { connection } = this;
+    const asked = at === undefined
+      ? connection.request("QueryPointer", window)
+      : connection.request("TranslateCoordinates", connection.root, window, at.x, at.y);
+    return (await asked).child;
   }
 
   /** The outermost window at that point, or under the pointer, that supports pings. */
@@ -152,10 +132,7 @@ export class X11Focus implements Focus, Delivery {
    * keyboard in their own ways.
    */
   async #isUnmanaged(window: number): Promise<boolean> {
-    const { overrideRedirect } = await this.connection.call<{ overrideRedirect: number }>((done) =>
-      this.connection.client.GetWindowAttributes(window, done)
-    );
-    return overrideRedirect !== 0;
+    return (await this.connection.request("GetWindowAttributes", window)).overrideRedirect !== 0;
   }
 }
 

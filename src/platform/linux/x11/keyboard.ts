@@ -133,9 +133,8 @@ export class X11Keyboard implements Keyboard {
    * Releases every key that the server reports as down, whichever client pressed it through XTEST.
    */
   async releaseAll(): Promise<void> {
-    const { connection } = this.options;
     for (const keysym of [...this.#down.keys()]) this.release({ name: "", keysym });
-    const bits = await connection.call<Uint8Array>((done) => connection.client.QueryKeymap(done));
+    const bits = await this.options.connection.request("QueryKeymap");
     bits.forEach((byte, index) => {
       for (let bit = 0; bit < 8; bit++) if (byte & (1 << bit)) this.#send(index * 8 + bit, false);
     });

@@ -5,14 +5,13 @@
  * another program made just then is written back.
  */
 
-import { Buffer } from "node:buffer";
 import type { Callback, Xkb } from "./client.ts";
 import { requireExtension, type X11Connection } from "./connection.ts";
 import { WindowPing } from "./delivery_status.ts";
 import type { Layout } from "./layout.ts";
 import { PREDEFINED, REPLACE } from "./protocol_values.ts";
 import type { Remap } from "./scratch_keys.ts";
-import { createHiddenWindow, internAtom, withAncestors } from "./window_queries.ts";
+import { createHiddenWindow, internAtom, readWords, withAncestors } from "./window_queries.ts";
 import { getKeyRows, type KeycodeRange, type KeyRow, sameRow, setKeyRows } from "./xkb_map.ts";
 
 /** X Input Extension, version 1: the `use` of a keyboard that is attached to the core keyboard. */
@@ -24,7 +23,6 @@ interface XInput {
   ): void;
 }
 
-const MAPPING_NOTIFY = 34;
 const MAPPING_KEYBOARD = 1;
 /** The destination `InputFocus` of SendEvent. */
 const INPUT_FOCUS = 1;
@@ -96,13 +94,9 @@ export class MapWriter {
    * again. It is sent only to the program that has the focus, in order with the keys.
    */
   notifyFocused(): void {
-    const { client, setup } = this.connection;
-    const event = Buffer.alloc(32);
-    event[0] = MAPPING_NOTIFY;
-    event[4] = MAPPING_KEYBOARD;
-    event[5] = setup.min_keycode;
-    event[6] = setup.max_keycode - setup.min_keycode + 1;
-    client.SendEvent(INPUT_FOCUS, false, 0, event);
+    const { client, setup: { min_keycode: firstKeyCode, max_keycode } } = this.connection;
+    const changed = { request: MAPPING_KEYBOARD, firstKeyCode, count: max_keycode - firstKeyCode + 1 };
+    client.SendEvent(INPUT_FOCUS, false, 0, { name: "MappingNotify", ...changed });
   }
 
   /**
@@ -130,13 +124,8 @@ export class MapWriter {
   }
 
   /** Reads the rows of a device; `undefined` when the device has disappeared. */
-  async #read(device: number, range: KeycodeRange): Promise<readonly KeyRow[] | undefined> {
-    try {
-      return await getKeyRows(this.connection, this.xkb, { device, range });
-    } catch (error) {
-      if (!this.connection.connected) throw error;
-      return undefined;
-    }
+  #read(device: number, range: KeycodeRange): Promise<readonly KeyRow[] | undefined> {
+    return this.connection.unlessGone(getKeyRows(this.connection, this.xkb, { device, range }));
   }
 
   /**
@@ -217,23 +206,17 @@ export class Programs {
   }
 
   async #askOne(window: number): Promise<Verdict> {
-    try {
-      const pingable = await this.#pingableWindow(window);
-      if (pingable === undefined) return "unknown";
-      const answered = await this.ping.answers(pingable, { timeoutMs: PING_TIMEOUT_MS });
-      return answered ? "caught up" : "silent";
-    } catch (error) {
-      if (!this.connection.connected) throw error;
-      return "caught up"; // the window has gone
-    }
+    return await this.connection.unlessGone(this.#ping(window)) ?? "caught up"; // nobody looks
   }
 
-  /** The window, or its nearest ancestor, that declares support for pings. */
-  async #pingableWindow(window: number): Promise<number | undefined> {
+  /** Asks the window, or its nearest ancestor, that declares support for pings. */
+  async #ping(window: number): Promise<Verdict> {
     for await (const each of withAncestors(this.connection, window)) {
-      if (await this.ping.takesPart(each)) return each;
+      if (!await this.ping.takesPart(each)) continue;
+      const isAnswered = await this.ping.answers(each, { timeoutMs: PING_TIMEOUT_MS });
+      return isAnswered ? "caught up" : "silent";
     }
-    return undefined;
+    return "unknown";
   }
 }
 
@@ -279,10 +262,9 @@ export class KeycodeRecord {
    * first {@link write}.
    */
   async takeOver(): Promise<Remap[]> {
-    const { client, root } = this.connection;
-    const atoms = await this.connection.call<number[]>((done) => client.ListProperties(root, done));
+    const atoms = await this.connection.request("ListProperties", this.connection.root);
     const left = await Promise.all(atoms.map(async (atom) => {
-      const name = await this.connection.call<string>((done) => client.GetAtomName(atom, done));
+      const name = await this.connection.request("GetAtomName", atom);
       return await this.#isLeft(atom, name) ? await this.#take(atom) : [];
     }));
     return left.flat();
@@ -304,47 +286,24 @@ export class KeycodeRecord {
   }
 
   async #isAlive(window: number): Promise<boolean> {
-    try {
-      const { type } = await this.#property(window, this.alive);
-      return type === PREDEFINED.CARDINAL;
-    } catch (error) {
-      if (!this.connection.connected) throw error;
-      return false;
-    }
+    const property = await this.connection.unlessGone(this.#property(window, this.alive));
+    return property?.type === PREDEFINED.CARDINAL;
   }
 
   /** Reads and deletes in one request, so that only one of several new runs gets the record. */
   async #take(atom: number): Promise<Remap[]> {
     const { type, data } = await this.#property(this.connection.root, atom, { take: true });
     if (type !== PREDEFINED.CARDINAL) return [];
-    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    const words = Array.from(
-      { length: data.byteLength / 4 },
-      (_, i) => view.getUint32(4 * i, true),
-    );
+    const words = readWords(data);
     return Array.from({ length: Math.floor(words.length / WORDS) }, (_, i) => {
       const [keycode, plain, shifted] = words.slice(WORDS * i) as [number, number, number];
       return { keycode, symbols: [plain, shifted] as const };
     });
   }
 
-  #property(
-    window: number,
-    atom: number,
-    { take = false } = {},
-  ): Promise<{ type: number; data: Uint8Array }> {
-    const { client } = this.connection;
-    return this.connection.call((done) =>
-      client.GetProperty(
-        take ? 1 : 0,
-        window,
-        atom,
-        PREDEFINED.CARDINAL,
-        0,
-        MAX_WORDS,
-        done as never,
-      )
-    );
+  #property(window: number, atom: number, { take = false } = {}) {
+    const asked = [window, atom, PREDEFINED.CARDINAL, 0, MAX_WORDS] as const;
+    return this.connection.request("GetProperty", take ? 1 : 0, ...asked);
   }
 }
 

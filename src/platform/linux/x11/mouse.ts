@@ -53,11 +53,8 @@ export class X11Mouse implements Mouse {
   }
 
   async position(): Promise<Point> {
-    const { client, root } = this.connection;
-    const pointer = await this.connection.call<{ rootX: number; rootY: number }>((done) =>
-      client.QueryPointer(root, done)
-    );
-    return { x: pointer.rootX, y: pointer.rootY };
+    const { rootX, rootY } = await this.connection.request("QueryPointer", this.connection.root);
+    return { x: rootX, y: rootY };
   }
 
   /** Releases every button; the server ignores the release of a button that is not down. */

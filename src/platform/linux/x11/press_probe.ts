@@ -5,33 +5,10 @@
  * either reason without any effect.
  */
 
-import type { Callback, XClient, XTest } from "./client.ts";
+import type { XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import type { InputEvent, Recorded } from "./record_stream.ts";
 import { createHiddenWindow } from "./window_queries.ts";
-
-/** Requests that nothing else needs. */
-interface Grabbing extends XClient {
-  GrabPointer(
-    window: number,
-    ownerEvents: 0 | 1,
-    mask: number,
-    pointerMode: number,
-    keyboardMode: number,
-    confineTo: number,
-    cursor: number,
-    time: number,
-    callback: Callback<number>,
-  ): void;
-  GrabKeyboard(
-    window: number,
-    ownerEvents: 0 | 1,
-    time: number,
-    pointerMode: number,
-    keyboardMode: number,
-    callback: Callback<number>,
-  ): void;
-}
 
 const ASYNCHRONOUS = 1;
 const ALREADY_GRABBED = 1;
@@ -72,41 +49,36 @@ export class PressProbe {
     if (this.answers.length >= MAX_PROBES) return;
     // a motion by nothing, for its delay
     this.xtest.FakeInput(this.xtest.MotionNotify, RELATIVE, HAND_ON_MS, 0, 0, 0);
-    this.#ask("button", { isPatient: true });
+    this.#ask("button");
   }
 
   afterKey(): void {
-    if (this.answers.length < MAX_PROBES) this.#ask("key", { isPatient: true });
+    if (this.answers.length < MAX_PROBES) this.#ask("key");
   }
 
   /** Asks now. */
   probe(kind: ProbeAnswer["kind"]): Promise<ProbeAnswer> {
-    return this.#query(kind, { isPatient: false });
+    return this.#query(kind, "request");
   }
 
-  #ask(kind: ProbeAnswer["kind"], how: { readonly isPatient: boolean }): void {
-    const answer = this.#query(kind, how);
+  #ask(kind: ProbeAnswer["kind"]): void {
+    const answer = this.#query(kind, "requestPatiently");
     answer.catch(() => {}); // reported to those who wait for it
     this.answers.push(answer);
   }
 
   async #query(
     kind: ProbeAnswer["kind"],
-    how: { readonly isPatient: boolean },
+    send: "request" | "requestPatiently",
   ): Promise<ProbeAnswer> {
     const { connection, window } = this;
-    const { root } = connection;
-    const client = connection.client as Grabbing;
+    const modes = [ASYNCHRONOUS, ASYNCHRONOUS] as const;
     const [status, { child }, { focus }] = await Promise.all([
-      connection.call<number>(
-        (done) =>
-          kind === "button"
-            ? client.GrabPointer(window, 0, 0, ASYNCHRONOUS, ASYNCHRONOUS, 0, 0, 0, done)
-            : client.GrabKeyboard(window, 0, 0, ASYNCHRONOUS, ASYNCHRONOUS, done),
-        how,
-      ),
-      connection.call<{ child: number }>((done) => client.QueryPointer(root, done as never), how),
-      connection.call<{ focus: number }>((done) => client.GetInputFocus(done), how),
+      kind === "button"
+        ? connection[send]("GrabPointer", window, 0, 0, ...modes, 0, 0, 0)
+        : connection[send]("GrabKeyboard", window, 0, 0, ...modes),
+      connection[send]("QueryPointer", connection.root),
+      connection[send]("GetInputFocus"),
     ]);
     return { kind, isHeld: status === ALREADY_GRABBED, frame: child, focus };
   }

@@ -101,12 +101,10 @@ export class X11Screen {
   }
 
   async #throughSocket({ x, y, width, height }: Region): Promise<Uint8Array> {
-    const { client } = this.connection;
     try {
-      const image = await this.connection.call<{ data: Uint8Array }>((done) =>
-        client.GetImage(Z_PIXMAP, this.drawable, x, y, width, height, ALL_PLANES, done)
-      );
-      return image.data;
+      const area = [x, y, width, height] as const;
+      const asked = [Z_PIXMAP, this.drawable, ...area, ALL_PLANES] as const;
+      return (await this.connection.request("GetImage", ...asked)).data;
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       throw new ServiceError(

@@ -159,15 +159,11 @@ export class X11TextPlan implements TextPlan {
     const before = this.#window;
     this.#window = connection.focus;
     if (before <= POINTER_ROOT || this.keysyms[this.#sent - 1] === RETURN) return;
-    try {
-      await connection.call((done) => connection.client.GetWindowAttributes(before, done));
-    } catch (error) {
-      if (!connection.connected) throw error;
-      throw this.#stopped(
-        "conflict",
-        "the window with the keyboard focus was closed, and the last characters may have gone to another one",
-      );
-    }
+    if (await connection.unlessGone(connection.request("GetWindowAttributes", before))) return;
+    throw this.#stopped(
+      "conflict",
+      "the window with the keyboard focus was closed, and the last characters may have gone to another one",
+    );
   }
 
   #stopped(code: "conflict" | "unavailable", why: string): ServiceError {

@@ -9,7 +9,7 @@ export const MAX_DEPTH = 16;
 const MAX_ATOMS = 1_024;
 
 export function internAtom(connection: X11Connection, name: string): Promise<number> {
-  return connection.call((done) => connection.client.InternAtom(false, name, done));
+  return connection.request("InternAtom", false, name);
 }
 
 /** The atoms of several names, which share a packet. */
@@ -17,13 +17,10 @@ export async function internAtoms<Name extends string>(
   connection: X11Connection,
   names: readonly Name[],
 ): Promise<Record<Name, number>> {
-  const { client } = connection;
   const asked = Promise.all(
-    names.map((name) =>
-      connection.call<number>((done) => client.InternAtom(false, name, done), { isPatient: true })
-    ),
+    names.map((name) => connection.requestPatiently("InternAtom", false, name)),
   );
-  client.pack_stream.flush();
+  connection.client.pack_stream.flush();
   const atoms = await asked;
   return Object.fromEntries(names.map((name, index) => [name, atoms[index]])) as Record<
     Name,
@@ -46,14 +43,17 @@ export async function listsAtom(
   window: number,
   { property, atom }: { readonly property: number; readonly atom: number },
 ): Promise<boolean> {
-  const { data } = await connection.call<{ data: Uint8Array }>((done) =>
-    connection.client.GetProperty(0, window, property, PREDEFINED.ATOM, 0, MAX_ATOMS, done as never)
-  );
+  const asked = [0, window, property, PREDEFINED.ATOM, 0, MAX_ATOMS] as const;
+  return readWords((await connection.request("GetProperty", ...asked)).data).includes(atom);
+}
+
+/** The words of a property of format 32. */
+export function readWords(data: Uint8Array): number[] {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  for (let at = 0; at + 4 <= data.byteLength; at += 4) {
-    if (view.getUint32(at, true) === atom) return true;
-  }
-  return false;
+  return Array.from(
+    { length: data.byteLength >> 2 },
+    (_, index) => view.getUint32(index * 4, true),
+  );
 }
 
 /** The window and its ancestors below the root, from the inside out. */
@@ -61,16 +61,11 @@ export async function* withAncestors(
   connection: X11Connection,
   window: number,
 ): AsyncGenerator<number> {
-  const { client, root } = connection;
   let current = window;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    if (current <= POINTER_ROOT || current === root) return;
+    if (current <= POINTER_ROOT || current === connection.root) return;
     yield current;
-    const child = current;
-    const { parent } = await connection.call<{ parent: number }>((done) =>
-      client.QueryTree(child, done)
-    );
-    current = parent;
+    current = (await connection.request("QueryTree", current)).parent;
   }
 }
 
@@ -82,11 +77,9 @@ const MAX_WORDS = 256;
 
 /** The address of the accessibility bus; `undefined` where the display has none. */
 export async function readAccessibilityBus(connection: X11Connection): Promise<string | undefined> {
-  const { client, root } = connection;
   const atom = await internAtom(connection, PROPERTY);
-  const { data } = await connection.call<{ data: Uint8Array }>((done) =>
-    client.GetProperty(0, root, atom, PREDEFINED.STRING, 0, MAX_WORDS, done as never)
-  );
+  const asked = [0, connection.root, atom, PREDEFINED.STRING, 0, MAX_WORDS] as const;
+  const { data } = await connection.request("GetProperty", ...asked);
   const text = new TextDecoder().decode(data).replace(/\0.*$/s, "");
   return text === "" ? undefined : text;
 }

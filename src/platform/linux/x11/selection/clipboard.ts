@@ -18,14 +18,13 @@ import { EVENT_MASK, type XEvent } from "../client.ts";
 import { X11Connection } from "../connection.ts";
 import { describeOpenFailure } from "../open_screen.ts";
 import { APPEND, CURRENT_TIME, NEW_VALUE, NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
-import { createHiddenWindow } from "../window_queries.ts";
+import { createHiddenWindow, readWords } from "../window_queries.ts";
 import {
   AtomNames,
   EventQueue,
   type FreeWindows,
   internSelectionAtoms,
   readSelection,
-  readWords,
   type SelectionAtoms,
 } from "./read_selection.ts";
 import { SelectionAnswers } from "./selection_answers.ts";
@@ -180,11 +179,6 @@ export class X11Clipboard implements TypedClipboard {
     return nothing;
   }
 
-  #owner(selection: number): Promise<number> {
-    const { client } = this.connection;
-    return this.connection.call<number>((done) => client.GetSelectionOwner(selection, done));
-  }
-
   /** The server's time, which orders those who take a selection: an empty change of a property has it. */
   async #serverTime(): Promise<number> {
     const { client } = this.connection;
@@ -204,7 +198,8 @@ export class X11Clipboard implements TypedClipboard {
   async #handOver(): Promise<void> {
     const { connection, atoms } = this;
     const { client } = connection;
-    if (await this.#owner(atoms.CLIPBOARD_MANAGER) === NONE) return;
+    const manager = await connection.request("GetSelectionOwner", atoms.CLIPBOARD_MANAGER);
+    if (manager === NONE) return;
     using events = new EventQueue(
       connection,
       (event) => event.name === "SelectionNotify" && event.requestor === this.#window,

@@ -5,10 +5,10 @@ import { ServiceError } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
 import { tooLarge, unresponsiveOwner } from "../../clipboard/reading_errors.ts";
 import type { TypeReading } from "../../clipboard/typed_clipboard.ts";
-import { EVENT_MASK, type XError, type XEvent } from "../client.ts";
+import { EVENT_MASK, isXError, type XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { ANY_TYPE, CURRENT_TIME, NEW_VALUE, NONE } from "../protocol_values.ts";
-import { createHiddenWindow, internAtom, internAtoms } from "../window_queries.ts";
+import { createHiddenWindow, internAtom, internAtoms, readWords } from "../window_queries.ts";
 
 /** In units of four bytes: what a reply carries at most, so that none keeps the thread busy. */
 const PIECE_WORDS = 64 * 1024;
@@ -248,8 +248,7 @@ export class AtomNames {
   async name(atom: number): Promise<string> {
     const known = this.#names.get(atom);
     if (known !== undefined) return known;
-    const { client } = this.connection;
-    const name = await this.connection.call<string>((done) => client.GetAtomName(atom, done));
+    const name = await this.connection.request("GetAtomName", atom);
     this.#names.set(atom, name);
     return name;
   }
@@ -259,18 +258,4 @@ export class AtomNames {
     this.#names.set(atom, name);
     return atom;
   }
-}
-
-/** Whether the server has refused a request, for example about a window that has gone. */
-export function isXError(error: unknown): boolean {
-  return typeof (error as XError | undefined)?.error === "number";
-}
-
-/** The words of a property of format 32. */
-export function readWords(data: Uint8Array): number[] {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  return Array.from(
-    { length: data.byteLength >> 2 },
-    (_, index) => view.getUint32(index * 4, true),
-  );
 }

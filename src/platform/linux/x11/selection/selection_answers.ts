@@ -4,16 +4,11 @@ import { Buffer } from "node:buffer";
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
 import type { Offered } from "../../clipboard/offered.ts";
-import { EVENT_MASK, type XEvent } from "../client.ts";
+import { EVENT_MASK, isXError, type XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
-import { NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
-import {
-  type AtomNames,
-  EventQueue,
-  isXError,
-  readWords,
-  type SelectionAtoms,
-} from "./read_selection.ts";
+import { ANY_TYPE, NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
+import { readWords } from "../window_queries.ts";
+import { type AtomNames, EventQueue, type SelectionAtoms } from "./read_selection.ts";
 
 /** A request for several types names fewer, in words. */
 const MAX_MULTIPLE_WORDS = 1_024;
@@ -107,10 +102,8 @@ export class SelectionAnswers {
   /** `MULTIPLE`: the property lists pairs of a target and a property (ICCCM, 2.6.2). */
   async #giveSeveral({ requestor, property, notify }: Request): Promise<boolean> {
     const { connection, atoms } = this.content;
-    const { client } = connection;
-    const { data, type } = await connection.call<{ data: Uint8Array; type: number }>((done) =>
-      client.GetProperty(0, requestor, property, 0, 0, MAX_MULTIPLE_WORDS, done)
-    );
+    const asked = [0, requestor, property, ANY_TYPE, 0, MAX_MULTIPLE_WORDS] as const;
+    const { data, type } = await connection.request("GetProperty", ...asked);
     if (type === NONE) return false;
     const words = readWords(data);
     for (let at = 0; at + 1 < words.length; at += 2) {
@@ -119,24 +112,16 @@ export class SelectionAnswers {
         this.#give({ requestor, target, property: each, notify: () => {} });
       if (!isGiven) words[at + 1] = NONE;
     }
-    client.ChangeProperty(REPLACE, requestor, property, atoms.ATOM_PAIR, 32, words);
+    connection.client.ChangeProperty(REPLACE, requestor, property, atoms.ATOM_PAIR, 32, words);
     notify();
     return true;
   }
 }
 
-/** The packet of the event `SelectionNotify`. */
-const SELECTION_NOTIFY = 31;
-
 function notify({ client }: X11Connection, event: XEvent, property: number): void {
-  const packet = Buffer.alloc(32);
-  packet[0] = SELECTION_NOTIFY;
-  packet.writeUInt32LE(event.time >>> 0, 4);
-  packet.writeUInt32LE(event.requestor >>> 0, 8);
-  packet.writeUInt32LE(event.selection >>> 0, 12);
-  packet.writeUInt32LE(event.target >>> 0, 16);
-  packet.writeUInt32LE(property >>> 0, 20);
-  client.SendEvent(event.requestor, false, 0, packet);
+  const { time, requestor, selection, target } = event;
+  const notice = { name: "SelectionNotify", time, requestor, selection, target, property };
+  client.SendEvent(requestor, false, 0, notice);
   client.pack_stream.flush();
 }
 

@@ -94,7 +94,7 @@ export class OpenWindows {
 
   /** What the window manager says of the active window comes later than the focus, and goes later. */
   async hasKeyboard(id: WindowId): Promise<boolean | "never"> {
-    const focus = await this.#focus();
+    const { focus } = await this.connection.request("GetInputFocus");
     const inside = withAncestors(this.connection, focus);
     for (;;) {
       const next = await this.#requests.unlessClosed(inside.next());
@@ -186,17 +186,11 @@ export class OpenWindows {
 
   /** The window that has the focus, where no window manager says which one is active. */
   async #focused(): Promise<number> {
-    const focus = await this.#focus();
+    const { focus } = await this.connection.request("GetInputFocus");
     if (focus <= POINTER_ROOT || focus === this.connection.root) return 0;
     const topLevel = await this.#tree.topLevelOf(focus);
     if (topLevel === undefined) return 0;
     return await this.#tree.programIn(topLevel) ?? topLevel;
-  }
-
-  async #focus(): Promise<number> {
-    const { client } = this.connection;
-    return (await this.connection.call<{ focus: number }>((done) => client.GetInputFocus(done)))
-      .focus;
   }
 
   async #find(id: WindowId): Promise<{ window: number; known: KnownWindow; desk: Desk }> {
@@ -252,7 +246,7 @@ export class WindowTree {
 
   /** The children of the root, topmost first. */
   async topLevels(): Promise<number[]> {
-    const asked = this.requests.tree(this.requests.connection.root);
+    const asked = this.requests.ask("QueryTree", this.requests.connection.root);
     this.requests.flush();
     return (await asked).children.toReversed();
   }
@@ -267,7 +261,7 @@ export class WindowTree {
       const marks = await this.#each(level, (one) => this.requests.words(one, this.atoms.WM_STATE));
       const marked = marks.findIndex((words) => (words?.length ?? 0) > 0);
       if (marked >= 0) return level[marked];
-      const trees = await this.#each(level, (one) => this.requests.tree(one));
+      const trees = await this.#each(level, (one) => this.requests.ask("QueryTree", one));
       level = trees.flatMap((tree) => tree?.children ?? []).slice(0, MAX_FRAME_WINDOWS);
     }
     return undefined;
@@ -275,7 +269,8 @@ export class WindowTree {
 
   /** Whether a child of the root is a window by itself, where no window manager marks them. */
   async isProgram(topLevel: number): Promise<boolean> {
-    const attributes = await this.requests.unlessClosed(this.requests.attributes(topLevel));
+    const asked = this.requests.ask("GetWindowAttributes", topLevel);
+    const attributes = await this.requests.unlessClosed(asked);
     return attributes !== undefined && attributes.klass === INPUT_OUTPUT &&
       attributes.mapState !== UNMAPPED && attributes.overrideRedirect === 0;
   }
@@ -283,7 +278,8 @@ export class WindowTree {
   /** The children of the root that show without asking the window manager, topmost first. */
   async popups(): Promise<number[]> {
     const topLevels = await this.topLevels();
-    const attributes = await this.#each(topLevels, (one) => this.requests.attributes(one));
+    const ask = (one: number) => this.requests.ask("GetWindowAttributes", one);
+    const attributes = await this.#each(topLevels, ask);
     return topLevels.filter((_, index) => {
       const { klass, mapState, overrideRedirect } = attributes[index] ?? {};
       return klass === INPUT_OUTPUT && mapState === VIEWABLE && overrideRedirect === 1;
@@ -319,11 +315,9 @@ export class WindowTree {
 
   /** The topmost child of the root at a point, and 0 if there is none; as pointers see it. */
   async topLevelAt({ x, y }: { readonly x: number; readonly y: number }): Promise<number> {
-    const { client, root } = this.requests.connection;
-    const { child } = await this.requests.connection.call<{ child: number }>((done) =>
-      client.TranslateCoordinates(root, root, x, y, done)
-    );
-    return child;
+    const { connection } = this.requests;
+    const { root } = connection;
+    return (await connection.request("TranslateCoordinates", root, root, x, y)).child;
   }
 
   async #programOrSelf(topLevel: number): Promise<number | undefined> {

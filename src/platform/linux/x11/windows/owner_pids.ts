@@ -30,7 +30,10 @@ export class OwnerPids {
 
   async #ask(resources: Resources, window: number): Promise<number | undefined> {
     const specs = [{ client: window, mask: resources.ClientIdMask.LocalClientPID }];
-    const ids = await this.requests.ask<ClientIds>((done) => resources.QueryClientIds(specs, done));
+    const ids = await this.requests.connection.call<ClientIds>(
+      (done) => resources.QueryClientIds(specs, done),
+      { isPatient: true },
+    );
     return ids[0]?.value[0];
   }
 }

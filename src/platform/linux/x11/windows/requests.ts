@@ -1,11 +1,10 @@
 /** Requests about windows, of which many share a packet; a window that has closed has no answer. */
 
 import { CUT_MARK } from "../../../../core/texts.ts";
-import type { Callback, XClient } from "../client.ts";
+import { type Callback, isXError, type RequestArguments, type XClient } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { ANY_TYPE } from "../protocol_values.ts";
-import { isXError, readWords } from "../selection/read_selection.ts";
-import { internAtoms } from "../window_queries.ts";
+import { internAtoms, readWords } from "../window_queries.ts";
 
 /** Windows whose answers are awaited together: those of more would hold up other requests. */
 export const AT_ONCE = 32;
@@ -23,15 +22,15 @@ export interface Property {
 }
 
 export class WindowRequests {
-  readonly client: WindowClient;
+  constructor(readonly connection: X11Connection) {}
 
-  constructor(readonly connection: X11Connection) {
-    this.client = windowClient(connection);
+  get client(): XClient {
+    return this.connection.client;
   }
 
   /** Sends a request with whatever is sent next; {@link flush} sends what waits. */
-  ask<T>(send: (done: Callback<T>) => void): Promise<T> {
-    return this.connection.call(send, { isPatient: true });
+  ask<Name extends keyof XClient>(name: Name, ...args: RequestArguments<Name>) {
+    return this.connection.requestPatiently(name, ...args);
   }
 
   /** Sends several requests, of which the first error is that of all: one promise for many answers. */
@@ -40,7 +39,7 @@ export class WindowRequests {
   ): Promise<T> {
     const answers: unknown[] = [];
     let left = requests.length;
-    return this.ask<T>((done) => {
+    return this.connection.call<T>((done) => {
       for (const [index, send] of requests.entries()) {
         send((error, answer) => {
           answers[index] = answer;
@@ -50,7 +49,7 @@ export class WindowRequests {
           return true;
         });
       }
-    });
+    }, { isPatient: true });
   }
 
   flush(): void {
@@ -74,8 +73,7 @@ export class WindowRequests {
   }
 
   property(window: number, name: number, maxWords = MAX_WORDS): Promise<Property> {
-    const { client } = this.connection;
-    return this.ask((done) => client.GetProperty(0, window, name, ANY_TYPE, 0, maxWords, done));
+    return this.ask("GetProperty", 0, window, name, ANY_TYPE, 0, maxWords);
   }
 
   /** Several properties, of which none is longer than a text can be. */
@@ -83,9 +81,8 @@ export class WindowRequests {
     window: number,
     names: { readonly [K in keyof T]: number },
   ): Promise<T> {
-    const { client } = this.connection;
     const requests = names.map((name) => (done: Callback<Property>) =>
-      client.GetProperty(0, window, name, ANY_TYPE, 0, TEXT_WORDS, done)
+      this.client.GetProperty(0, window, name, ANY_TYPE, 0, TEXT_WORDS, done)
     );
     return this.askAll<readonly Property[]>(requests) as Promise<unknown> as Promise<T>;
   }
@@ -93,26 +90,6 @@ export class WindowRequests {
   /** The numbers of a property; none if the window does not have it. */
   async words(window: number, name: number): Promise<number[]> {
     return readWords((await this.property(window, name)).data);
-  }
-
-  geometry(window: number): Promise<{ width: number; height: number; borderWidth: number }> {
-    return this.ask((done) => this.client.GetGeometry(window, done));
-  }
-
-  attributes(
-    window: number,
-  ): Promise<{ klass: number; mapState: number; overrideRedirect: number }> {
-    return this.ask((done) => this.client.GetWindowAttributes(window, done));
-  }
-
-  /** Where the top left pixel of its content is on the screen, and the child there. */
-  position(window: number): Promise<{ destX: number; destY: number }> {
-    const { root } = this.connection;
-    return this.ask((done) => this.client.TranslateCoordinates(window, root, 0, 0, done));
-  }
-
-  tree(window: number): Promise<{ parent: number; children: number[] }> {
-    return this.ask((done) => this.client.QueryTree(window, done));
   }
 }
 
@@ -122,42 +99,6 @@ export function readText({ data, type }: Property, utf8: number): string {
   const text = new TextDecoder().decode(data, { stream: isCut }); // without half a character
   const whole = type !== utf8 && text.includes("\ufffd") ? LATIN1.decode(data) : text;
   return isCut ? `${whole}${CUT_MARK}` : whole;
-}
-
-// Requests of the untyped package that only windows need, and what else the answers to others have.
-
-interface WindowClient extends XClient {
-  /** As the server draws it, in pixels relative to its parent. */
-  GetGeometry(
-    drawable: number,
-    callback: Callback<{ width: number; height: number; borderWidth: number }>,
-  ): void;
-  /** `destX` and `destY` are the point as `to` counts it. */
-  TranslateCoordinates(
-    from: number,
-    to: number,
-    x: number,
-    y: number,
-    callback: Callback<{ child: number; destX: number; destY: number }>,
-  ): void;
-  /** `klass` 1: it can show something. */
-  GetWindowAttributes(
-    window: number,
-    callback: Callback<{ klass: number; mapState: number; overrideRedirect: number }>,
-  ): void;
-  /** The children from the bottom to the top. */
-  QueryTree(window: number, callback: Callback<{ parent: number; children: number[] }>): void;
-  /** @param values `stackMode` 0: on top */
-  ConfigureWindow(
-    window: number,
-    values: { x?: number; y?: number; width?: number; height?: number; stackMode?: number },
-  ): void;
-  /** @param revertTo 1: to the window under the cursor */
-  SetInputFocus(window: number, revertTo: number): void;
-}
-
-function windowClient({ client }: X11Connection): WindowClient {
-  return client as WindowClient;
 }
 
 // The atoms of the Extended Window Manager Hints 1.5 and of ICCCM that tell about windows.

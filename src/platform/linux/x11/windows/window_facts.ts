@@ -2,6 +2,7 @@
 
 import type { Region, WindowState } from "../../../types/mod.ts";
 import { PREDEFINED, VIEWABLE } from "../protocol_values.ts";
+import { readWords } from "../window_queries.ts";
 import {
   type Property,
   readText,
@@ -10,7 +11,6 @@ import {
   type WindowRequests,
 } from "./requests.ts";
 import type { OwnerPids } from "./owner_pids.ts";
-import { readWords } from "../selection/read_selection.ts";
 
 const ON_ALL_DESKTOPS = 0xffff_ffff;
 /** WM_STATE (ICCCM 4.1.3.1). */

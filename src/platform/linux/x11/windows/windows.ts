@@ -184,7 +184,10 @@ class WindowScreen implements Screen {
   /** With its border. */
   async #area(connection: X11Connection): Promise<Region> {
     const requests = new WindowRequests(connection);
-    const asked = Promise.all([requests.geometry(this.window), requests.position(this.window)]);
+    const asked = Promise.all([
+      requests.ask("GetGeometry", this.window),
+      requests.ask("TranslateCoordinates", this.window, connection.root, 0, 0),
+    ]);
     requests.flush();
     const [{ width, height, borderWidth: border }, { destX, destY }] = await asked;
     return {

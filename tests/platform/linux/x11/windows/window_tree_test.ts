@@ -14,8 +14,8 @@ Deno.test("popups() finds all among many windows, and asks about some of them at
   const requests = {
     connection: { root: 0 },
     flush() {},
-    tree: () => Promise.resolve({ parent: 0, children }),
-    async attributes(window: number) {
+    async ask(name: string, window: number) {
+      if (name === "QueryTree") return { parent: 0, children };
       most = Math.max(most, ++asked);
       await Promise.resolve();
       asked--;
