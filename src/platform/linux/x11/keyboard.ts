@@ -75,9 +75,9 @@ export class X11Keyboard implements Keyboard {
     }
     if (lacking.length === 0 && plain.length === 0) return;
     const { scratch } = this;
-    const hasAll = lacking.every((keysym) => scratch.find(keysym)) &&
-      plain.every((keysym) => scratch.findPlain(keysym));
-    if (hasAll) return scratch.notifyFocused();
+    const hasAll = lacking.every((keysym) => scratch.keys.find(keysym)) &&
+      plain.every((keysym) => scratch.keys.findPlain(keysym));
+    if (hasAll) return scratch.writer.notifyFocused();
     return this.#acquire(lacking, plain);
   }
 
@@ -99,7 +99,7 @@ export class X11Keyboard implements Keyboard {
       keycode: stroke.keycode,
       modifierKeycodes: passing ? [] : modifierKeycodes,
     });
-    this.scratch.pin(keysym);
+    this.scratch.keys.pin(keysym);
     for (const keycode of [...modifierKeycodes, stroke.keycode]) this.#press(keycode);
     if (passing) { for (const keycode of modifierKeycodes.toReversed()) this.#release(keycode); }
     this.afterPress?.();
@@ -111,7 +111,7 @@ export class X11Keyboard implements Keyboard {
     this.#down.delete(keysym);
     this.#release(down.keycode);
     for (const keycode of down.modifierKeycodes.toReversed()) this.#release(keycode);
-    this.scratch.unpin(keysym);
+    this.scratch.keys.unpin(keysym);
     this.scratch.touch(keysym);
   }
 
@@ -151,7 +151,7 @@ export class X11Keyboard implements Keyboard {
   #requireStroke(keysym: number): Stroke {
     const isShortcut = this.#isShortcut();
     const stroke = this.#layoutStroke(keysym, isShortcut) ??
-      (isShortcut ? this.scratch.findPlain(keysym) : this.scratch.find(keysym));
+      (isShortcut ? this.scratch.keys.findPlain(keysym) : this.scratch.keys.find(keysym));
     if (stroke) return stroke;
     throw new ServiceError("unavailable", "The keyboard layout changed in the meantime; try again");
   }

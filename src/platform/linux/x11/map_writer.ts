@@ -7,11 +7,10 @@
 
 import type { Callback, Xkb } from "./client.ts";
 import { requireExtension, type X11Connection } from "./connection.ts";
-import { WindowPing } from "./delivery_status.ts";
 import type { Layout } from "./layout.ts";
 import { PREDEFINED, REPLACE } from "./protocol_values.ts";
 import type { Remap } from "./scratch_keys.ts";
-import { createHiddenWindow, internAtom, readWords, withAncestors } from "./window_queries.ts";
+import { createHiddenWindow, internAtom, readWords } from "./window_queries.ts";
 import { getKeyRows, type KeycodeRange, type KeyRow, sameRow, setKeyRows } from "./xkb_map.ts";
 
 /** X Input Extension, version 1: the `use` of a keyboard that is attached to the core keyboard. */
@@ -176,50 +175,6 @@ function sameRows(a: readonly KeyRow[], b: readonly KeyRow[]): boolean {
   return a.length === b.length && a.every((row, i) => sameRow(row, b[i]));
 }
 
-// Asks programs whether they have looked up the keys that they were sent. A program that supports
-// pings answers them in order with its other events; about other programs nothing is known.
-
-/** How long to wait for the answer to one ping. */
-const PING_TIMEOUT_MS = 1_000;
-
-/**
- * `silent`: a program supports pings and has not answered; `unknown`: a program does not support
- * them.
- */
-export type Verdict = "caught up" | "unknown" | "silent";
-
-export class Programs {
-  private constructor(
-    private readonly connection: X11Connection,
-    private readonly ping: WindowPing,
-  ) {}
-
-  static async open(connection: X11Connection): Promise<Programs> {
-    return new Programs(connection, await WindowPing.of(connection));
-  }
-
-  /** Asks the programs of these windows; a window that has closed has no key to look up. */
-  async caughtUp(windows: Iterable<number>): Promise<Verdict> {
-    const verdicts = await Promise.all([...windows].map((window) => this.#askOne(window)));
-    if (verdicts.includes("silent")) return "silent";
-    return verdicts.length === 0 || verdicts.includes("unknown") ? "unknown" : "caught up";
-  }
-
-  async #askOne(window: number): Promise<Verdict> {
-    return await this.connection.unlessGone(this.#ping(window)) ?? "caught up"; // nobody looks
-  }
-
-  /** Asks the window, or its nearest ancestor, that declares support for pings. */
-  async #ping(window: number): Promise<Verdict> {
-    for await (const each of withAncestors(this.connection, window)) {
-      if (!await this.ping.takesPart(each)) continue;
-      const isAnswered = await this.ping.answers(each, { timeoutMs: PING_TIMEOUT_MS });
-      return isAnswered ? "caught up" : "silent";
-    }
-    return "unknown";
-  }
-}
-
 // Records the scratch keycodes that this run has lent in a property of the root window, so that the
 // next run returns them if this one is killed. Each run has its own property, named after a window
 // that exists as long as its connection. There is no read-modify-write, so no lock is needed.
@@ -243,10 +198,12 @@ export class KeycodeRecord {
     const owner = client.AllocID();
     const [alive, own] = await Promise.all([
       internAtom(connection, PROPERTY),
-      internAtom(connection, recordName(owner)),
+      // window ids are reused, which limits the number of atoms that the server must keep
+      internAtom(connection, `${PROPERTY}_${owner.toString(16)}`),
     ]);
     createHiddenWindow(connection, owner);
-    return new KeycodeRecord(connection, alive, own).#marked(owner);
+    client.ChangeProperty(REPLACE, owner, alive, PREDEFINED.CARDINAL, 32, [1]);
+    return new KeycodeRecord(connection, alive, own);
   }
 
   /** Records the keycodes that are lent now. */
@@ -270,24 +227,16 @@ export class KeycodeRecord {
     return left.flat();
   }
 
-  #marked(owner: number): this {
-    this.connection.client.ChangeProperty(REPLACE, owner, this.alive, PREDEFINED.CARDINAL, 32, [1]);
-    return this;
-  }
-
   /**
    * Whether the run of a record has ended. Window ids are reused: a record under the id of our own
    * new window is also left over.
    */
   async #isLeft(atom: number, name: string): Promise<boolean> {
-    const owner = parseOwner(name);
+    const owner = name.match(/^_COMPUTER_CONTROL_KEYCODES_([0-9a-f]{1,8})$/)?.[1];
     if (owner === undefined) return false;
-    return atom === this.own || !await this.#isAlive(owner);
-  }
-
-  async #isAlive(window: number): Promise<boolean> {
-    const property = await this.connection.unlessGone(this.#property(window, this.alive));
-    return property?.type === PREDEFINED.CARDINAL;
+    if (atom === this.own) return true;
+    const asked = this.#property(parseInt(owner, 16), this.alive);
+    return (await this.connection.unlessGone(asked))?.type !== PREDEFINED.CARDINAL;
   }
 
   /** Reads and deletes in one request, so that only one of several new runs gets the record. */
@@ -305,14 +254,4 @@ export class KeycodeRecord {
     const asked = [window, atom, PREDEFINED.CARDINAL, 0, MAX_WORDS] as const;
     return this.connection.request("GetProperty", take ? 1 : 0, ...asked);
   }
-}
-
-/** Window ids are reused, which limits the number of atoms that the server must keep. */
-function recordName(owner: number): string {
-  return `${PROPERTY}_${owner.toString(16)}`;
-}
-
-function parseOwner(name: string): number | undefined {
-  const owner = name.match(/^_COMPUTER_CONTROL_KEYCODES_([0-9a-f]{1,8})$/)?.[1];
-  return owner === undefined ? undefined : parseInt(owner, 16);
 }

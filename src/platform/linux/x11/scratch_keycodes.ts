@@ -8,11 +8,18 @@ import { ServiceError } from "../../../core/errors.ts";
 import { Semaphore } from "../../../core/locks.ts";
 import type { Xkb } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
-import { KeycodeRecord, MapWriter, Programs, type Verdict } from "./map_writer.ts";
-import type { Stroke } from "./keymap.ts";
+import { WindowPing } from "./delivery_status.ts";
 import type { Layout } from "./layout.ts";
+import { KeycodeRecord, MapWriter } from "./map_writer.ts";
 import { type Remap, ScratchKeys } from "./scratch_keys.ts";
+import { withAncestors } from "./window_queries.ts";
 import type { KeyRow } from "./xkb_map.ts";
+
+/**
+ * `silent`: a program supports pings and has not answered; `unknown`: a program does not support
+ * them.
+ */
+type Verdict = "caught up" | "unknown" | "silent";
 
 /** How long after the last use keycodes are returned, depending on the programs' verdict. */
 const RELEASE_DELAY_MS: Readonly<Record<Verdict, number>> = {
@@ -38,7 +45,7 @@ interface ScratchKeycodesOptions {
 }
 
 export class ScratchKeycodes {
-  readonly #keys = new ScratchKeys();
+  readonly keys = new ScratchKeys();
   /** The rows of the lent keycodes before they were lent. */
   readonly #originals = new Map<number, KeyRow>();
   #users = 0;
@@ -50,7 +57,7 @@ export class ScratchKeycodes {
     private readonly options: ScratchKeycodesOptions,
     private readonly record: KeycodeRecord,
     private readonly readers: Readers,
-    private readonly writer: MapWriter,
+    readonly writer: MapWriter,
   ) {}
 
   /** Also returns the keycodes that a crashed run left lent. */
@@ -58,8 +65,8 @@ export class ScratchKeycodes {
     const { connection, xkb, layout } = options;
     const record = await KeycodeRecord.open(connection);
     const writer = await MapWriter.open(connection, xkb, layout);
-    const programs = await Programs.open(connection);
-    const readers = new Readers(connection, programs, options.keymapSettleMs);
+    const ping = await WindowPing.of(connection);
+    const readers = new Readers(connection, ping, options.keymapSettleMs);
     const spare = new ScratchKeycodes(options, record, readers, writer);
     await spare.#giveBackLeft(await record.takeOver());
     spare.#followLayout();
@@ -69,16 +76,7 @@ export class ScratchKeycodes {
   /** The number of characters that can have a keycode at the same time. */
   get capacity(): number {
     this.#followLayout();
-    return this.#keys.capacity;
-  }
-
-  find(keysym: number): Stroke | undefined {
-    return this.#keys.find(keysym);
-  }
-
-  /** See {@link ScratchKeys.findPlain}. */
-  findPlain(keysym: number): Stroke | undefined {
-    return this.#keys.findPlain(keysym);
+    return this.keys.capacity;
   }
 
   /**
@@ -93,25 +91,11 @@ export class ScratchKeycodes {
     await this.#order.run(() => this.#acquire(keysyms, needs, signal));
   }
 
-  /** For keycodes acquired earlier: the focused program has possibly not read the map since. */
-  notifyFocused(): void {
-    this.writer.notifyFocused();
-  }
-
   /** Records a press of a character: it keeps its keycode until the program has looked it up. */
   touch(keysym: number): void {
-    if (!this.#keys.find(keysym)) return;
-    this.#keys.touch(keysym);
+    if (!this.keys.find(keysym)) return;
+    this.keys.touch(keysym);
     this.readers.noteSent();
-  }
-
-  /** Lets a held key keep its character. */
-  pin(keysym: number): void {
-    this.#keys.pin(keysym);
-  }
-
-  unpin(keysym: number): void {
-    this.#keys.unpin(keysym);
   }
 
   /** Keeps everything lent until {@link endUse}. */
@@ -128,7 +112,7 @@ export class ScratchKeycodes {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#order.idle();
-    if (this.#keys.mapped.size === 0) return;
+    if (this.keys.mapped.size === 0) return;
     await this.readers.settle(SHUTDOWN_READER_TIMEOUT_MS);
     await this.#release();
   }
@@ -152,8 +136,8 @@ export class ScratchKeycodes {
       }
       if (!layout.fresh) continue;
       if (lacking.length === 0) return;
-      const remaps = this.#keys.assign(lacking, chosen, needs);
-      if (await this.#remap(remaps)) return this.notifyFocused();
+      const remaps = this.keys.assign(lacking, chosen, needs);
+      if (await this.#remap(remaps)) return this.writer.notifyFocused();
     }
     throw new ServiceError("conflict", "The keyboard layout keeps changing; try again");
   }
@@ -162,8 +146,8 @@ export class ScratchKeycodes {
     keysyms: readonly number[],
     needs: "plain" | undefined,
   ): ReturnType<ScratchKeys["choose"]> {
-    const choice = this.#keys.choose(keysyms, needs);
-    const missing = this.#keys.missing(keysyms, needs).length;
+    const choice = this.keys.choose(keysyms, needs);
+    const missing = this.keys.missing(keysyms, needs).length;
     if (choice.chosen.length >= missing) return choice;
     throw new ServiceError(
       "unsupported",
@@ -181,29 +165,29 @@ export class ScratchKeycodes {
     this.readers.touch();
     this.#timer ??= this.#startTimer(MIN_RELEASE_DELAY_MS);
     if (await this.writer.write(remaps.map(keyRow), { remapped: true })) return true;
-    this.#keys.forget(new Set(remaps.map(({ keycode }) => keycode)));
+    this.keys.forget(new Set(remaps.map(({ keycode }) => keycode)));
     return false;
   }
 
   /** Returns all keycodes that no held key needs. */
   async #release(): Promise<void> {
-    this.#keys.clear();
+    this.keys.clear();
     this.readers.clear();
     await this.#write(() => {
       this.#followLayout();
-      const released = [...this.options.layout.remapped.difference(this.#keys.mapped)];
+      const released = [...this.options.layout.remapped.difference(this.keys.mapped)];
       return released.map((keycode) => this.#originals.get(keycode) ?? { ...UNMAPPED, keycode });
     });
     this.#writeRecord();
     await this.options.connection.confirm();
-    if (this.#keys.mapped.size > 0) this.#timer ??= this.#startTimer(MIN_RELEASE_DELAY_MS); // keys are held
+    if (this.keys.mapped.size > 0) this.#timer ??= this.#startTimer(MIN_RELEASE_DELAY_MS); // keys are held
   }
 
   /** Gives up keycodes that another program has taken. */
   #followLayout(): void {
     const { remapped, free } = this.options.layout;
-    this.#keys.use(new Set([...free, ...remapped]));
-    this.#keys.forget(this.#keys.mapped.difference(remapped));
+    this.keys.use(new Set([...free, ...remapped]));
+    this.keys.forget(this.keys.mapped.difference(remapped));
   }
 
   /** Writes rows that belong to the layout again. */
@@ -217,9 +201,9 @@ export class ScratchKeycodes {
 
   #writeRecord(): void {
     this.record.write(
-      [...this.#keys.mapped].map((keycode) => ({
+      [...this.keys.mapped].map((keycode) => ({
         keycode,
-        symbols: this.#keys.wantedSymbols(keycode),
+        symbols: this.keys.wantedSymbols(keycode),
       })),
     );
   }
@@ -262,7 +246,11 @@ function sameSymbols(row: KeyRow | undefined, { symbols }: Remap): boolean {
 }
 
 // Tracks the windows that received keys whose characters their programs possibly still have to look
-// up.
+// up. A program that supports pings answers them in order with its other events; about other programs
+// nothing is known.
+
+/** How long to wait for the answer to one ping. */
+const PING_TIMEOUT_MS = 1_000;
 
 class Readers {
   readonly #windows = new Set<number>();
@@ -273,7 +261,7 @@ class Readers {
 
   constructor(
     private readonly connection: X11Connection,
-    private readonly programs: Programs,
+    private readonly ping: WindowPing,
     /** How long to wait for a program that does not support pings. */
     private readonly settleMs: number,
   ) {
@@ -305,9 +293,11 @@ class Readers {
     if (this.#windows.size === 0 && !this.#sent) return "caught up";
     await this.connection.confirm(); // to learn which window got the last keys
     const asked = [...this.#windows];
-    const verdict = await this.programs.caughtUp(asked);
-    if (verdict === "caught up") { for (const window of asked) this.#windows.delete(window); }
-    return verdict;
+    const verdicts = await Promise.all(asked.map((window) => this.#askOne(window)));
+    if (verdicts.includes("silent")) return "silent";
+    if (verdicts.length === 0 || verdicts.includes("unknown")) return "unknown";
+    for (const window of asked) this.#windows.delete(window);
+    return "caught up";
   }
 
   /**
@@ -331,5 +321,20 @@ class Readers {
   clear(): void {
     this.#windows.clear();
     this.#sent = false;
+  }
+
+  async #askOne(window: number): Promise<Verdict> {
+    const verdict = await this.connection.unlessGone(this.#pingAround(window));
+    return verdict ?? "caught up"; // a window that has closed has no key to look up
+  }
+
+  /** Asks the window, or its nearest ancestor, that declares support for pings. */
+  async #pingAround(window: number): Promise<Verdict> {
+    for await (const each of withAncestors(this.connection, window)) {
+      if (!await this.ping.takesPart(each)) continue;
+      const isAnswered = await this.ping.answers(each, { timeoutMs: PING_TIMEOUT_MS });
+      return isAnswered ? "caught up" : "silent";
+    }
+    return "unknown";
   }
 }

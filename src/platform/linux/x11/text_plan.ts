@@ -108,7 +108,7 @@ export class X11TextPlan implements TextPlan {
   }
 
   #requireStroke(keysym: number): Stroke {
-    return this.options.layout.keymap.find(keysym) ?? this.options.scratch.find(keysym)!;
+    return this.options.layout.keymap.find(keysym) ?? this.options.scratch.keys.find(keysym)!;
   }
 
   /** Acquires keycodes for the characters off the layout from `start` on, as many as fit. */
