@@ -44,9 +44,9 @@ export class NodeCache implements Disposable {
   static async fetch(client: AtspiClient, bus: string, timeoutMs: number): Promise<NodeCache> {
     const cache = new NodeCache();
     const address = { bus, path: "/org/a11y/atspi/cache" };
-    let items: readonly unknown[];
+    let items: unknown;
     try {
-      items = (await client.call(address, "Cache.GetItems", {}, { timeoutMs }))[0] as unknown[];
+      [items] = await client.call(address, "Cache.GetItems", timeoutMs);
     } catch {
       return cache; // the caller asks for objects one by one and sees whether the program answers
     }

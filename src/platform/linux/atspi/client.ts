@@ -6,16 +6,13 @@
 import { Semaphore } from "../../../core/locks.ts";
 import { openBus } from "../bus/open_bus.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import {
-  type BusCall,
-  BusError,
-  type BusReply,
-  type CallOptions,
-  type MessageBus,
-} from "../bus/types.ts";
+import { type BusCall, BusError, type CallOptions, type MessageBus } from "../bus/types.ts";
 
 export const ATSPI = "org.a11y.atspi.";
-const PROPERTIES = "org.freedesktop.DBus.Properties";
+const BUS = "org.freedesktop.DBus";
+/** Where calls to a bus itself go. */
+export const DAEMON = { destination: BUS, path: "/org/freedesktop/DBus", interface: BUS } as const;
+const PROPERTIES = `${BUS}.Properties`;
 const REGISTRY = `${ATSPI}Registry`;
 /** The object of a program that holds its top elements. */
 export const ROOT = "/org/a11y/atspi/accessible/root";
@@ -38,10 +35,6 @@ export interface Program extends Address {
 /** `[name, path]` as the bus sends it. */
 export type Reference = readonly [bus: string, path: string];
 
-export interface CallLimits {
-  readonly timeoutMs: number;
-}
-
 export class AtspiClient implements Disposable {
   readonly #pids = new Map<string, Promise<number | undefined>>();
   readonly #calls = new Semaphore({ capacity: CALLS_AT_ONCE });
@@ -52,12 +45,7 @@ export class AtspiClient implements Disposable {
   static async open(address: string): Promise<AtspiClient> {
     const bus = await openBus(address, { maxMessageBytes: MAX_CACHE_BYTES });
     try {
-      const daemon = { destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus" };
-      const { body } = await bus.call({
-        ...daemon,
-        interface: "org.freedesktop.DBus",
-        member: "GetId",
-      });
+      const { body } = await bus.call({ ...DAEMON, member: "GetId" });
       const client = new AtspiClient(bus, String(body[0]).slice(0, 8));
       // programs of GTK 3 offer their cache only while somebody listens for something
       await client.listen("object:state-changed:defunct");
@@ -70,14 +58,12 @@ export class AtspiClient implements Disposable {
 
   /** Makes programs send an event, such as `object:state-changed`, until this connection ends. */
   async listen(event: string): Promise<void> {
-    const call = { signature: "sass", body: [event, [], ""] };
-    await this.call(EVENTS, "Registry.RegisterEvent", call, { timeoutMs: REGISTRY_MS });
+    await this.call(EVENTS, "Registry.RegisterEvent", REGISTRY_MS, event, [], "");
   }
 
   /** Ends {@link listen}. */
   async ignore(event: string): Promise<void> {
-    const call = { signature: "s", body: [event] };
-    await this.call(EVENTS, "Registry.DeregisterEvent", call, { timeoutMs: REGISTRY_MS });
+    await this.call(EVENTS, "Registry.DeregisterEvent", REGISTRY_MS, event);
   }
 
   /**
@@ -86,17 +72,14 @@ export class AtspiClient implements Disposable {
    */
   async call(
     { bus, path }: Address,
-    method: keyof typeof ANSWERS,
-    { signature = "", body = [] }: {
-      readonly signature?: string;
-      readonly body?: readonly unknown[];
-    },
-    limits: CallLimits,
+    method: Method,
+    timeoutMs: number,
+    ...body: readonly unknown[]
   ): Promise<readonly unknown[]> {
     const [name, member] = method.split(".") as [string, string];
+    const [signature, types] = METHODS[method];
     const call = { destination: bus, path, interface: ATSPI + name, member, signature, body };
-    const answer = { types: ANSWERS[method], maxBytes: MAX_BYTES[method] ?? MAX_ANSWER_BYTES };
-    return (await this.#call(call, { ...answer, ...limits })).body;
+    return await this.#call(call, { types, maxBytes: MAX_BYTES[method] ?? MAX_ANSWER_BYTES, timeoutMs });
   }
 
   /**
@@ -106,14 +89,13 @@ export class AtspiClient implements Disposable {
   async get(
     { bus, path }: Address,
     property: keyof typeof PROPERTY_TYPES,
-    limits: CallLimits,
+    timeoutMs: number,
   ): Promise<unknown> {
     const [name, member] = property.split(".") as [string, string];
     const call = { destination: bus, path, interface: PROPERTIES, member: "Get" };
-    const body = [ATSPI + name, member];
-    const asked = { ...call, signature: "ss", body };
+    const asked = { ...call, signature: "ss", body: [ATSPI + name, member] };
     const types = `v:${PROPERTY_TYPES[property]}`;
-    return (await this.#call(asked, { types, maxBytes: MAX_ANSWER_BYTES, ...limits })).body[0];
+    return (await this.#call(asked, { types, maxBytes: MAX_ANSWER_BYTES, timeoutMs }))[0];
   }
 
   /** @param value signature and value, such as `["d", 5]` */
@@ -121,18 +103,18 @@ export class AtspiClient implements Disposable {
     { bus, path }: Address,
     property: string,
     value: readonly [string, unknown],
-    limits: CallLimits,
+    timeoutMs: number,
   ): Promise<void> {
     const [name, member] = property.split(".") as [string, string];
     const call = { destination: bus, path, interface: PROPERTIES, member: "Set" };
     const body = [ATSPI + name, member, value];
-    await this.bus.call({ ...call, signature: "ssv", body }, limits);
+    await this.bus.call({ ...call, signature: "ssv", body }, { timeoutMs });
   }
 
   /** Every program that has registered. */
   async listPrograms(): Promise<Program[]> {
     const root = { bus: REGISTRY, path: ROOT };
-    const [list] = await this.call(root, "Accessible.GetChildren", {}, { timeoutMs: REGISTRY_MS });
+    const [list] = await this.call(root, "Accessible.GetChildren", REGISTRY_MS);
     const some = (list as Reference[]).slice(0, MAX_PROGRAMS);
     return await Promise.all(some.map(async ([bus, path]) => ({
       bus,
@@ -151,9 +133,9 @@ export class AtspiClient implements Disposable {
   }
 
   /** @throws ServiceError `timed_out`, which names the process */
-  async #call(call: BusCall, limits: CallOptions): Promise<BusReply> {
+  async #call(call: BusCall, limits: CallOptions): Promise<readonly unknown[]> {
     try {
-      return await this.#calls.run(() => this.bus.call(call, limits));
+      return (await this.#calls.run(() => this.bus.call(call, limits))).body;
     } catch (cause) {
       if (!(cause instanceof ServiceError && cause.code === "timed_out")) throw cause;
       const pid = await this.#pids.get(call.destination);
@@ -168,15 +150,8 @@ export class AtspiClient implements Disposable {
 
   async #askProcess(bus: string): Promise<number | undefined> {
     try {
-      const { body } = await this.bus.call({
-        destination: "org.freedesktop.DBus",
-        path: "/org/freedesktop/DBus",
-        interface: "org.freedesktop.DBus",
-        member: "GetConnectionUnixProcessID",
-        signature: "s",
-        body: [bus],
-      });
-      return body[0] as number;
+      const call = { ...DAEMON, member: "GetConnectionUnixProcessID", signature: "s", body: [bus] };
+      return (await this.bus.call(call)).body[0] as number;
     } catch (error) {
       if (error instanceof BusError) return undefined;
       throw error;
@@ -184,32 +159,34 @@ export class AtspiClient implements Disposable {
   }
 }
 
-/** The types that the answers of methods have; what answers otherwise is not read. */
-const ANSWERS = {
-  "Accessible.GetChildAtIndex": "(so)",
-  "Accessible.GetChildren": "a(so)",
-  "Accessible.GetIndexInParent": "i",
-  "Accessible.GetInterfaces": "as",
-  "Accessible.GetRelationSet": "a(ua(so))",
-  "Accessible.GetRole": "u",
-  "Accessible.GetState": "au",
-  "Action.DoAction": "b",
-  "Action.GetActions": "a(sss)",
-  "Cache.GetItems": "a((so)(so)(so)iiassusau)",
-  "Component.GetAccessibleAtPoint": "(so)",
-  "Component.GetExtents": "(iiii)",
-  "Component.GrabFocus": "b",
-  "Component.ScrollTo": "b",
-  "EditableText.SetTextContents": "b",
-  "Registry.DeregisterEvent": "",
-  "Registry.RegisterEvent": "",
-  "Selection.DeselectChild": "b",
-  "Selection.SelectChild": "b",
-  "Table.GetAccessibleAt": "(so)",
-  "Table.GetColumnAtIndex": "i",
-  "Table.GetRowAtIndex": "i",
-  "Text.GetText": "s",
+/** The types that methods take, and those that they answer; what answers otherwise is not read. */
+const METHODS = {
+  "Accessible.GetChildAtIndex": ["i", "(so)"],
+  "Accessible.GetChildren": ["", "a(so)"],
+  "Accessible.GetIndexInParent": ["", "i"],
+  "Accessible.GetInterfaces": ["", "as"],
+  "Accessible.GetRelationSet": ["", "a(ua(so))"],
+  "Accessible.GetRole": ["", "u"],
+  "Accessible.GetState": ["", "au"],
+  "Action.DoAction": ["i", "b"],
+  "Action.GetActions": ["", "a(sss)"],
+  "Cache.GetItems": ["", "a((so)(so)(so)iiassusau)"],
+  "Component.GetAccessibleAtPoint": ["iiu", "(so)"],
+  "Component.GetExtents": ["u", "(iiii)"],
+  "Component.GrabFocus": ["", "b"],
+  "Component.ScrollTo": ["u", "b"],
+  "EditableText.SetTextContents": ["s", "b"],
+  "Registry.DeregisterEvent": ["s", ""],
+  "Registry.RegisterEvent": ["sass", ""],
+  "Selection.DeselectChild": ["i", "b"],
+  "Selection.SelectChild": ["i", "b"],
+  "Table.GetAccessibleAt": ["ii", "(so)"],
+  "Table.GetColumnAtIndex": ["i", "i"],
+  "Table.GetRowAtIndex": ["i", "i"],
+  "Text.GetText": ["ii", "s"],
 } as const;
+
+export type Method = keyof typeof METHODS;
 
 const PROPERTY_TYPES = {
   "Accessible.ChildCount": "i",
@@ -225,7 +202,7 @@ const PROPERTY_TYPES = {
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** The cache of a page with 100,000 elements has some 40 MB. */
 const MAX_CACHE_BYTES = 64 * 1024 * 1024;
-const MAX_BYTES: Readonly<Partial<Record<keyof typeof ANSWERS, number>>> = {
+const MAX_BYTES: Readonly<Partial<Record<Method, number>>> = {
   "Cache.GetItems": MAX_CACHE_BYTES,
   "Text.GetText": 4 * MAX_ANSWER_BYTES,
 };

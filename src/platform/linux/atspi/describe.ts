@@ -149,8 +149,8 @@ export class Toolkits {
     if (known !== undefined) return known;
     const root = { bus, path: ROOT };
     const [toolkit, name] = await Promise.all([
-      this.client.get(root, "Application.ToolkitName", { timeoutMs }),
-      this.client.get(root, "Accessible.Name", { timeoutMs }),
+      this.client.get(root, "Application.ToolkitName", timeoutMs),
+      this.client.get(root, "Accessible.Name", timeoutMs),
     ]);
     const isLibreOffice = name === "soffice";
     const isGtk3 = toolkit === "gtk" && !isLibreOffice; // it acts after it has answered

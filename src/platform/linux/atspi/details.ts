@@ -25,7 +25,7 @@ export interface DetailOptions {
 }
 
 /** Pixels of the display; the program's own coordinates are the other kinds. */
-const SCREEN = 0;
+export const SCREEN = 0;
 /** The relation of a field to its label. */
 const LABELLED_BY = 2;
 
@@ -50,9 +50,8 @@ export async function fetchExtents(
   node: Address,
   { client, budget }: Pick<DetailOptions, "client" | "budget">,
 ): Promise<Region | undefined> {
-  const call = { signature: "u", body: [SCREEN] };
-  const limits = { timeoutMs: budget.remaining() };
-  const answer = await budget.attempt(client.call(node, "Component.GetExtents", call, limits));
+  const asked = client.call(node, "Component.GetExtents", budget.remaining(), SCREEN);
+  const answer = await budget.attempt(asked);
   if (answer === undefined) return undefined;
   const [x, y, width, height] = (answer[0] as [number, number, number, number])
     .map((each) => Math.max(-FARTHEST, Math.min(each, FARTHEST)));
@@ -101,9 +100,8 @@ async function fetchCharacters(
   length: number,
   { client, budget }: DetailOptions,
 ): Promise<string | undefined> {
-  const call = { signature: "ii", body: [0, length] };
-  const limits = { timeoutMs: budget.remaining() };
-  const answer = await budget.attempt(client.call(node, "Text.GetText", call, limits));
+  const asked = client.call(node, "Text.GetText", budget.remaining(), 0, length);
+  const answer = await budget.attempt(asked);
   return answer && boundText(answer[0] as string, length);
 }
 
@@ -112,8 +110,7 @@ async function fetchNumber(
   property: "Text.CharacterCount" | "Value.CurrentValue",
   { client, budget }: DetailOptions,
 ): Promise<number | undefined> {
-  const limits = { timeoutMs: budget.remaining() };
-  const number = await budget.attempt(client.get(node, property, limits));
+  const number = await budget.attempt(client.get(node, property, budget.remaining()));
   return number === undefined ? undefined : Number(number);
 }
 
@@ -142,9 +139,8 @@ async function fetchLabel(
   node: Node,
   { client, budget }: DetailOptions,
 ): Promise<string | undefined> {
-  const limits = { timeoutMs: budget.remaining() };
-  const call = client.call(node, "Accessible.GetRelationSet", {}, limits);
-  const [relations] = await budget.attempt(call) ?? [[]];
+  const asked = client.call(node, "Accessible.GetRelationSet", budget.remaining());
+  const [relations] = await budget.attempt(asked) ?? [[]];
   const labels = (relations as [number, Reference[]][]).find(([kind]) => kind === LABELLED_BY);
   const address = labels?.[1][0] && addressOf(labels[1][0]);
   if (!address) return undefined;

@@ -33,8 +33,8 @@ export async function resolveElement(client: AtspiClient, id: ElementId): Promis
   }
   const [, table, row, column] = CELL.exec(path) ?? [];
   if (table === undefined) return { bus, path };
-  const call = { signature: "ii", body: [Number(row), Number(column)] };
-  const asked = client.call({ bus, path: table }, "Table.GetAccessibleAt", call, LIMITS);
+  const position = [Number(row), Number(column)];
+  const asked = client.call({ bus, path: table }, "Table.GetAccessibleAt", TIMEOUT_MS, ...position);
   const answer = await asked.catch((error) => {
     throw error instanceof BusError ? gone("its table is closed") : error;
   });
@@ -43,7 +43,7 @@ export async function resolveElement(client: AtspiClient, id: ElementId): Promis
   return cell;
 }
 
-const LIMITS = { timeoutMs: 1_000 };
+const TIMEOUT_MS = 1_000;
 
 function gone(why: string): ServiceError {
   return new ServiceError("conflict", `The element is gone: ${why}`);

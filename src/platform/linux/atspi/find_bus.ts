@@ -5,10 +5,9 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Host } from "../../host.ts";
 import { openBus } from "../bus/open_bus.ts";
 import { sessionBusAddress } from "../bus/types.ts";
-import type { AtspiClient } from "./client.ts";
+import { type AtspiClient, DAEMON } from "./client.ts";
 
 const LAUNCHER = "org.a11y.Bus";
-const DAEMON = "org.freedesktop.DBus";
 
 /** @throws ServiceError `unavailable`: there is none */
 export async function findSessionAccessibilityBus(host: Host): Promise<string> {
@@ -43,8 +42,7 @@ export async function askSessionBus(sessionBus: string): Promise<string> {
 export async function runsAccessibilityBus(host: Host): Promise<boolean> {
   using bus = await openBus(sessionBusAddress(host));
   const list = async (member: string) => {
-    const daemon = { destination: DAEMON, path: "/org/freedesktop/DBus", interface: DAEMON };
-    const { body: [names] } = await bus.call({ ...daemon, member });
+    const { body: [names] } = await bus.call({ ...DAEMON, member });
     return (names as string[]).includes(LAUNCHER);
   };
   if (await list("ListNames")) return true;

@@ -6,7 +6,7 @@ import { BusError } from "../bus/types.ts";
 import { Budget, isLate } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 import type { Toolkit } from "./describe.ts";
-import { fetchExtents } from "./details.ts";
+import { fetchExtents, SCREEN } from "./details.ts";
 import { elementId, resolveElement } from "./element_id.ts";
 import type { Asking, KnownPopup, KnownWindow } from "./jobs.ts";
 import { fetchChildren, fetchNode, keyOf, type Node } from "./node.ts";
@@ -109,8 +109,6 @@ async function findWindowOf(
 /** Answers that lead to each other without an end. */
 const MAX_STEPS = 200;
 const TIMEOUT_MS = 1_000;
-const HIT_TEST_LIMITS = { timeoutMs: TIMEOUT_MS };
-const SCREEN = 0;
 
 /** @param near any element of the window */
 export async function findElementAt(
@@ -134,9 +132,9 @@ export async function findElementAt(
     found !== undefined && !seen.has(keyOf(found)) && seen.size < MAX_STEPS && !budget.isOver()
   ) {
     seen.add(keyOf(found));
-    const call = { signature: "iiu", body: [x - shift.x, y - shift.y, SCREEN] };
+    const inside = [x - shift.x, y - shift.y, SCREEN];
     const answer = await unlessUnresponsive(
-      client.call(found, "Component.GetAccessibleAtPoint", call, HIT_TEST_LIMITS),
+      client.call(found, "Component.GetAccessibleAtPoint", TIMEOUT_MS, ...inside),
     );
     const next = answer && addressOf(answer[0] as Reference);
     if (next === undefined) break; // programs answer nothing for an element without children
@@ -168,7 +166,7 @@ async function hasSameBounds(
   const at = parent ? path.findIndex((each) => keyOf(each) === keyOf(parent)) : -1;
   if (at < 1) return false;
   const indexes = await Promise.all([wanted, path[at - 1]!].map(async (each) => {
-    const asked = client.call(each, "Accessible.GetIndexInParent", {}, HIT_TEST_LIMITS);
+    const asked = client.call(each, "Accessible.GetIndexInParent", TIMEOUT_MS);
     return (await unlessUnresponsive(asked))?.[0];
   }));
   return indexes[0] !== undefined && indexes[0] === indexes[1];
@@ -178,7 +176,6 @@ async function hasSameBounds(
 
 /** Elements inside each other; a damaged tree can go round in circles. */
 const MAX_DEPTH = 200;
-const ANCESTORS_LIMITS = { timeoutMs: 1_000 };
 /** How long a program may take for all of them, in milliseconds. */
 const ALL_MS = 3_000;
 const APPLICATION = roleNumber("application");
@@ -202,8 +199,8 @@ export async function listAncestors(client: AtspiClient, address: Address): Prom
       );
     }
     const [role, parent] = await Promise.all([
-      unlessUnresponsive(client.call(known, "Accessible.GetRole", {}, ANCESTORS_LIMITS)),
-      unlessUnresponsive(client.get(known, "Accessible.Parent", ANCESTORS_LIMITS)),
+      unlessUnresponsive(client.call(known, "Accessible.GetRole", TIMEOUT_MS)),
+      unlessUnresponsive(client.get(known, "Accessible.Parent", TIMEOUT_MS)),
     ]);
     if (role === undefined || role[0] === APPLICATION) break;
     all.push(known);
@@ -220,7 +217,7 @@ export async function isOptionOfList(
   if (role !== MENU_ITEM) return false;
   const around = (await listAncestors(client, address)).slice(1);
   const roles = around.map((each) =>
-    unlessUnresponsive(client.call(each, "Accessible.GetRole", {}, ANCESTORS_LIMITS))
+    unlessUnresponsive(client.call(each, "Accessible.GetRole", TIMEOUT_MS))
   );
   return (await Promise.all(roles)).some((answer) => answer?.[0] === COMBO_BOX);
 }

@@ -2,14 +2,8 @@
 
 import { boundText, MAX_NAME, MAX_TEXT } from "../../element_texts.ts";
 import type { Budget } from "./budget.ts";
-import {
-  type Address,
-  addressOf,
-  type AtspiClient,
-  type CallLimits,
-  type Reference,
-} from "./client.ts";
-import { ATSPI } from "./client.ts";
+import { type Address, addressOf, ATSPI, type AtspiClient } from "./client.ts";
+import type { Method, Reference } from "./client.ts";
 import type { CellPosition } from "./element_id.ts";
 import { hasState, roleName, type StateBits } from "./states.ts";
 
@@ -50,16 +44,14 @@ export async function fetchNode(
   address: Address,
   timeoutMs: number,
 ): Promise<Node> {
-  const limits = { timeoutMs };
-  const call = (method: Parameters<AtspiClient["call"]>[1]) =>
-    client.call(address, method, {}, limits);
+  const call = (method: Method) => client.call(address, method, timeoutMs);
   const [name, description, [role], [states], [interfaces], childCount] = await Promise.all([
-    client.get(address, "Accessible.Name", limits),
-    client.get(address, "Accessible.Description", limits).catch(() => ""),
+    client.get(address, "Accessible.Name", timeoutMs),
+    client.get(address, "Accessible.Description", timeoutMs).catch(() => ""),
     call("Accessible.GetRole"),
     call("Accessible.GetState"),
     call("Accessible.GetInterfaces"),
-    client.get(address, "Accessible.ChildCount", limits),
+    client.get(address, "Accessible.ChildCount", timeoutMs),
   ]);
   return {
     ...address,
@@ -89,7 +81,7 @@ export async function fetchStates(
   address: Address,
   timeoutMs: number,
 ): Promise<StateBits> {
-  const [states] = await client.call(address, "Accessible.GetState", {}, { timeoutMs });
+  const [states] = await client.call(address, "Accessible.GetState", timeoutMs);
   return stateBits(states as number[]);
 }
 
@@ -99,17 +91,11 @@ export async function fetchAlike(
   address: Address,
   { like, timeoutMs }: { readonly like: Node; readonly timeoutMs: number },
 ): Promise<Node> {
-  const limits = { timeoutMs };
-  const [name, [states]] = await Promise.all([
-    client.get(address, "Accessible.Name", limits),
-    client.call(address, "Accessible.GetState", {}, limits),
+  const [name, states] = await Promise.all([
+    client.get(address, "Accessible.Name", timeoutMs),
+    fetchStates(client, address, timeoutMs),
   ]);
-  return {
-    ...like,
-    ...address,
-    name: boundText(name as string, MAX_NAME),
-    states: stateBits(states as number[]),
-  };
+  return { ...like, ...address, name: boundText(name as string, MAX_NAME), states };
 }
 
 /** More children are asked for one by one: a sheet of LibreOffice hangs when it lists 2^31. */
@@ -126,12 +112,11 @@ export async function fetchChildren(
   node: Node,
   { max, budget }: { readonly max: number; readonly budget: Budget },
 ): Promise<Address[]> {
-  const limits = () => ({ timeoutMs: budget.remaining() });
   if (max <= 0) return [];
-  const count = await countChildren(client, node, limits());
+  const count = await countChildren(client, node, budget.remaining());
   if (count === 0) return [];
   if (count === undefined || count <= MAX_LISTED) {
-    const [list] = await client.call(node, "Accessible.GetChildren", {}, limits());
+    const [list] = await client.call(node, "Accessible.GetChildren", budget.remaining());
     const all = addresses(list as Reference[]).slice(0, max);
     return all.slice(0, budget.takeObjects(all.length));
   }
@@ -139,11 +124,10 @@ export async function fetchChildren(
   const end = budget.takeObjects(Math.min(max, MAX_LISTED));
   for (let at = 0; at < end && !budget.isOver(); at += AT_ONCE) {
     const indexes = Array.from({ length: Math.min(AT_ONCE, end - at) }, (_, index) => at + index);
-    const some = await Promise.all(indexes.map(async (index) => {
-      const call = { signature: "i", body: [index] };
-      return (await client.call(node, "Accessible.GetChildAtIndex", call, limits()))[0];
-    }));
-    all.push(...addresses(some as Reference[]));
+    const some = await Promise.all(indexes.map((index) =>
+      client.call(node, "Accessible.GetChildAtIndex", budget.remaining(), index)
+    ));
+    all.push(...addresses(some.flat() as Reference[]));
   }
   return all;
 }
@@ -155,11 +139,11 @@ const MENUS = ["menu", "popup-menu"];
 export async function countChildren(
   client: AtspiClient,
   { childCount, ...node }: Node,
-  limits: CallLimits,
+  timeoutMs: number,
 ): Promise<number | undefined> {
   if (childCount >= 0) return childCount;
   if (MENUS.includes(roleName(node.role))) return undefined;
-  return Math.max(0, Number(await client.get(node, "Accessible.ChildCount", limits)));
+  return Math.max(0, Number(await client.get(node, "Accessible.ChildCount", timeoutMs)));
 }
 
 function addresses(references: readonly Reference[]): Address[] {

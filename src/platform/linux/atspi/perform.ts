@@ -4,14 +4,13 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { ElementAction } from "../../types/mod.ts";
 import { BusError } from "../bus/types.ts";
 import { isLate } from "./budget.ts";
-import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
+import { type Address, addressOf, type AtspiClient, type Method, type Reference } from "./client.ts";
 import { resolveElement } from "./element_id.ts";
 import { fetchNode, type Node, offers } from "./node.ts";
 import { hasState, roleNumber } from "./states.ts";
 
 /** A program that opens a dialog of its own answers when that is closed. */
 const ANSWER_TIMEOUT_MS = 1_000;
-const LIMITS = { timeoutMs: ANSWER_TIMEOUT_MS };
 
 /** @throws ServiceError as {@link Accessibility.perform} */
 export async function performAction(
@@ -57,7 +56,7 @@ const ASK: { readonly [Kind in ElementAction["kind"]]: Ask<Kind> } = {
   "focus": (asked) => answer(asked, "Component.GrabFocus"),
   "set value": (asked, { value }) => setValue(asked, value),
   "select": select,
-  "scroll to": (asked) => answer(asked, "Component.ScrollTo", ["u", ANYWHERE]),
+  "scroll to": (asked) => answer(asked, "Component.ScrollTo", ANYWHERE),
   "expand": expand,
 };
 
@@ -70,28 +69,23 @@ const EXPAND = /expand|collapse|contract|toggle|open|press|click|activate|defaul
 /** Carries out the first action whose name is accepted. */
 async function act({ client, node }: Asked, accepts: (name: string) => boolean): Promise<boolean> {
   if (!offers(node, "Action")) throw unsupported("its program offers no action for it");
-  const [actions] = await client.call(node, "Action.GetActions", {}, LIMITS);
+  const [actions] = await client.call(node, "Action.GetActions", ANSWER_TIMEOUT_MS);
   const index = (actions as [string][]).findIndex(([name]) => accepts(name));
   if (index < 0) throw unsupported("its program offers no such action for it");
-  return await answer({ client, node }, "Action.DoAction", ["i", index]);
+  return await answer({ client, node }, "Action.DoAction", index);
 }
 
 const SPIN_BUTTON = roleNumber("spin-button");
 
-/** Methods that answer whether the program has done it. */
-const ANSWERED = [
-  ...["Action.DoAction", "Component.GrabFocus", "Component.ScrollTo"] as const,
-  ...["EditableText.SetTextContents", "Selection.DeselectChild", "Selection.SelectChild"] as const,
-];
-
+/** @param method one that answers whether the program has done it */
 async function answer(
   { client, node }: Asked,
-  method: typeof ANSWERED[number],
-  [signature, ...body]: readonly [signature: string, ...body: unknown[]] = [""],
+  method: Method,
+  ...body: readonly unknown[]
 ): Promise<boolean> {
   const [interfaceName] = method.split(".");
   if (!offers(node, interfaceName!)) throw unsupported("its program does not support that");
-  const [accepted] = await client.call(node, method, { signature, body }, LIMITS);
+  const [accepted] = await client.call(node, method, ANSWER_TIMEOUT_MS, ...body);
   return accepted === true;
 }
 
@@ -101,9 +95,9 @@ async function setValue(asked: Asked, value: string): Promise<boolean> {
   const isNumber = offers(node, "Value") && value.trim() !== "" && Number.isFinite(number);
   // the text of a number can be one that its program does not accept, or has not taken over yet
   const isText = offers(node, "EditableText") && !(isNumber && node.role === SPIN_BUTTON);
-  if (isText) return await answer(asked, "EditableText.SetTextContents", ["s", value]);
+  if (isText) return await answer(asked, "EditableText.SetTextContents", value);
   if (!isNumber) throw unsupported("its program does not accept this value");
-  await client.set(node, "Value.CurrentValue", ["d", number], LIMITS);
+  await client.set(node, "Value.CurrentValue", ["d", number], ANSWER_TIMEOUT_MS);
   return true;
 }
 
@@ -111,12 +105,13 @@ async function select(
   { client, node }: Asked,
   { selected }: Extract<ElementAction, { kind: "select" }>,
 ): Promise<boolean> {
-  const parent = addressOf(await client.get(node, "Accessible.Parent", LIMITS) as Reference);
-  const [index] = await client.call(node, "Accessible.GetIndexInParent", {}, LIMITS);
+  const reference = await client.get(node, "Accessible.Parent", ANSWER_TIMEOUT_MS);
+  const [index] = await client.call(node, "Accessible.GetIndexInParent", ANSWER_TIMEOUT_MS);
+  const parent = addressOf(reference as Reference);
   if (parent === undefined) throw unsupported("its container does not support selection");
   const list = await fetchNode(client, parent, ANSWER_TIMEOUT_MS);
   const method = selected ? "Selection.SelectChild" : "Selection.DeselectChild";
-  return await answer({ client, node: list }, method, ["i", index]);
+  return await answer({ client, node: list }, method, index);
 }
 
 async function expand(

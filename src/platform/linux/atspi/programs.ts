@@ -33,7 +33,12 @@ export async function openPrograms(
 ): Promise<OpenProgram[]> {
   const opened = await Promise.all(programs.map(async (program) => {
     try {
-      return await openProgram(client, program, toolkits, budget.within(FIRST_ANSWER_MS));
+      const first = budget.within(FIRST_ANSWER_MS);
+      const [frames, toolkit] = await Promise.all([
+        fetchFrames(client, program.bus, first),
+        toolkits.find(program.bus, first.remaining()),
+      ]);
+      return { program, toolkit, frames };
     } catch (error) {
       if (isLate(error)) unresponsive.push(nameOf(program));
       else budget.note(error); // one that has just ended is no program
@@ -41,19 +46,6 @@ export async function openPrograms(
     }
   }));
   return opened.filter((each) => each !== undefined);
-}
-
-async function openProgram(
-  client: AtspiClient,
-  program: Program,
-  toolkits: Toolkits,
-  budget: Budget,
-): Promise<OpenProgram> {
-  const [frames, toolkit] = await Promise.all([
-    fetchFrames(client, program.bus, budget),
-    toolkits.find(program.bus, budget.remaining()),
-  ]);
-  return { program, toolkit, frames };
 }
 
 /**

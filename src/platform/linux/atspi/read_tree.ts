@@ -10,7 +10,7 @@ import { clips, describe, isEmpty } from "./describe.ts";
 import { type Details, fetchDetails } from "./details.ts";
 import { elementId, type SentElement, SLICE, SLICE_TEXT, textLength } from "./element_id.ts";
 import { locate } from "./locate.ts";
-import { type Filled, type Filling, findFilled, type Frame, popupsOf } from "./windows.ts";
+import { findFilled, type Frame, popupsOf } from "./windows.ts";
 import { roleNumber } from "./states.ts";
 import { nameOf } from "./programs.ts";
 import { addShift, moved, shiftInside, shiftOfWindow } from "./shift.ts";
@@ -168,15 +168,14 @@ const MENU_BAR = roleNumber("menu-bar");
 class BoundsResolver {
   readonly #known = new Map<TreeEntry, Known>();
 
-  readonly #popups: readonly KnownPopup[] | null;
-
-  constructor(private readonly reading: Reading, popups: readonly KnownPopup[] | null) {
-    this.#popups = popups;
-  }
+  constructor(
+    private readonly reading: Reading,
+    private readonly popups: readonly KnownPopup[] | null,
+  ) {}
 
   /** `undefined` for an object that only seems to show, as do those inside it. */
   async find(placed: TreeEntry, { extents }: Details) {
-    const { node, parent, source: { toolkit } } = placed;
+    const { node, parent, source: { program, toolkit } } = placed;
     const around = parent && this.#known.get(parent);
     if (parent !== undefined && around === undefined) return undefined;
     // the menu bar of LibreOffice that GTK shows in its place
@@ -186,7 +185,9 @@ class BoundsResolver {
     const attached = around === undefined
       ? first.shift
       : around.shift && addShift(around.shift, shiftInside(extents, toolkit, around.extents));
-    const filled = this.#findFilled(placed, { extents, parent: around?.extents, shift: attached });
+    const filling = { extents, parent: around?.extents, shift: attached };
+    const popups = popupsOf(program.pid, this.popups);
+    const filled = findFilled(filling, { toolkit, popups });
     const { shift, popup } = filled
       ? { shift: filled.shift, popup: filled.popup.id }
       : { shift: attached, popup: first.popup };
@@ -197,11 +198,6 @@ class BoundsResolver {
     const isClipping = filled !== undefined || clips(node);
     this.#known.set(placed, { extents, shift, popup, clip: isClipping && inside ? inside : clip });
     return { bounds, clip, popup };
-  }
-
-  #findFilled({ source: { program, toolkit } }: TreeEntry, filling: Filling): Filled | undefined {
-    const popups = popupsOf(program.pid, this.#popups);
-    return findFilled(filling, { toolkit, popups });
   }
 
   async #findFirst(

@@ -4,7 +4,7 @@ import type { Region } from "../../../core/geometry.ts";
 import type { Budget } from "./budget.ts";
 import type { NodeCache } from "./cache.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
-import { fetchExtents } from "./details.ts";
+import { fetchExtents, SCREEN } from "./details.ts";
 import type { CellPosition } from "./element_id.ts";
 import {
   countChildren,
@@ -128,7 +128,7 @@ async function listChildren(node: Node, options: ListOptions): Promise<readonly 
   if (hasState(node.states, "managesDescendants")) {
     const cells = await budget.attempt(listVisibleCells(node, { client, budget, max: maxNodes }));
     if (cells && cells.length > 0) return cells;
-    const counted = countChildren(client, node, { timeoutMs: budget.remaining() });
+    const counted = countChildren(client, node, budget.remaining());
     if ((await budget.attempt(counted) ?? 0) > MAX_LISTED) { // else a list of GTK 3
       budget.truncated.add("elements");
       return [];
@@ -169,7 +169,6 @@ interface CellOptions {
   readonly max: number;
 }
 
-const SCREEN = 0;
 /** So far inside the edge there is a cell and no line. */
 const INSET = 3;
 
@@ -213,9 +212,8 @@ async function listCells(table: Node, options: CellOptions): Promise<FoundCell[]
   }
   const taken = cells.slice(0, budget.takeObjects(cells.length));
   const found = await Promise.all(taken.map(async (cell) => {
-    const call = { signature: "ii", body: [cell.row, cell.column] };
-    const limits = { timeoutMs: budget.remaining() };
-    const asked = client.call(table, "Table.GetAccessibleAt", call, limits);
+    const position = [cell.row, cell.column];
+    const asked = client.call(table, "Table.GetAccessibleAt", budget.remaining(), ...position);
     const address = addressOf((await budget.attempt(asked) ?? [NONE])[0] as Reference);
     return address && { address, cell };
   }));
@@ -233,19 +231,14 @@ async function findCell(
   [x, y]: readonly [number, number],
   { client, budget }: CellOptions,
 ): Promise<Omit<CellPosition, "table"> | undefined> {
-  const limits = { timeoutMs: budget.remaining() };
-  const point = { signature: "iiu", body: [x, y, SCREEN] };
-  const at = client.call(table, "Component.GetAccessibleAtPoint", point, limits);
+  const timeoutMs = budget.remaining();
+  const at = client.call(table, "Component.GetAccessibleAtPoint", timeoutMs, x, y, SCREEN);
   const cell = addressOf((await at)[0] as Reference);
   if (cell === undefined) return undefined;
-  const [index] = await client.call(cell, "Accessible.GetIndexInParent", {}, limits);
-  const ask = async (method: "Table.GetRowAtIndex" | "Table.GetColumnAtIndex") => {
-    const call = { signature: "i", body: [index] };
-    return Number((await client.call(table, method, call, limits))[0]);
-  };
-  const [row, column] = await Promise.all([
-    ask("Table.GetRowAtIndex"),
-    ask("Table.GetColumnAtIndex"),
+  const [index] = await client.call(cell, "Accessible.GetIndexInParent", timeoutMs);
+  const [[row], [column]] = await Promise.all([
+    client.call(table, "Table.GetRowAtIndex", timeoutMs, index),
+    client.call(table, "Table.GetColumnAtIndex", timeoutMs, index),
   ]);
-  return { row, column };
+  return { row: Number(row), column: Number(column) };
 }

@@ -23,7 +23,7 @@ Deno.test("listShownCells() stops at the most cells, however many rows there are
     return [0, 0];
   };
   const client: Pick<AtspiClient, "call" | "get"> = {
-    call({ path }, method, { body = [] }) {
+    call({ path }, method, _timeoutMs, ...body) {
       if (method === "Accessible.GetIndexInParent") return Promise.resolve([+(path === "/last")]);
       if (method === "Table.GetRowAtIndex") return Promise.resolve([body[0] === 0 ? 0 : Infinity]);
       if (method === "Table.GetColumnAtIndex") return Promise.resolve([body[0] === 0 ? 0 : 1]);
