@@ -5,11 +5,11 @@ import type { XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 
 /** Button numbers of the X protocol; 4 to 7 are the wheel. */
-const BUTTONS = { left: 1, middle: 2, right: 3, back: 8, forward: 9 } satisfies Record<
+export const BUTTONS = { left: 1, middle: 2, right: 3, back: 8, forward: 9 } satisfies Record<
   Button,
   number
 >;
-const WHEEL = { up: 4, down: 5, left: 6, right: 7 } as const;
+export const WHEEL = { up: 4, down: 5, left: 6, right: 7 } as const;
 const LAST_BUTTON = 9;
 
 export class X11Mouse implements Mouse {

@@ -22,6 +22,7 @@ import type {
   TextPlan,
 } from "../../types/mod.ts";
 import type { LinuxDisplay } from "../linux_display.ts";
+import { BUTTONS, WHEEL } from "../x11/mouse.ts";
 
 /**
  * The same display, with input through xdotool. Differences from the built-in driver:
@@ -110,11 +111,11 @@ class XdotoolKeyboard implements Keyboard {
   prepare(_keys: readonly Key[]): void {}
 
   press(key: Key): void {
-    this.queue.add("keydown", "--delay", "0", xdotoolSymbol(key));
+    this.queue.add(["keydown", "--delay", "0", xdotoolSymbol(key)]);
   }
 
   release(key: Key): void {
-    this.queue.add("keyup", "--delay", "0", xdotoolSymbol(key));
+    this.queue.add(["keyup", "--delay", "0", xdotoolSymbol(key)]);
   }
 
   plan(text: string): Promise<TextPlan> {
@@ -122,7 +123,7 @@ class XdotoolKeyboard implements Keyboard {
   }
 
   releaseAll(): void {
-    this.queue.add("keyup", "--delay", "0", "Escape", ...KEYCODES);
+    this.queue.add(["keyup", "--delay", "0", "Escape", ...KEYCODES]);
   }
 }
 
@@ -157,7 +158,7 @@ function planText(queue: CommandQueue, text: string): TextPlan {
       ? STROKES_PER_PROCESS.beyondAscii
       : STROKES_PER_PROCESS.ascii,
     async send(from, to) {
-      await queue.run(...groupIntoRuns(strokes.slice(from, to)).map(describeProcess));
+      await queue.runEach(...groupIntoRuns(strokes.slice(from, to)).map(describeProcess));
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
@@ -196,15 +197,6 @@ function describeProcess({ kind, strokes }: Run): XdotoolProcess {
 
 // The mouse through xdotool.
 
-/** X button numbers; 4 to 7 are the wheel. */
-const BUTTONS = {
-  left: "1",
-  middle: "2",
-  right: "3",
-  back: "8",
-  forward: "9",
-} satisfies Readonly<Record<Button, string>>;
-
 class XdotoolMouse implements Mouse {
   readonly notchesAtOnce = 1;
   readonly pixels: Capability<PixelWheel> = {
@@ -219,28 +211,28 @@ class XdotoolMouse implements Mouse {
    * there.
    */
   move({ x, y }: Point): void {
-    this.queue.add("mousemove", String(x), String(y));
+    this.queue.add(["mousemove", String(x), String(y)]);
   }
 
   press(button: Button): void {
-    this.queue.add("mousedown", BUTTONS[button]);
+    this.queue.add(["mousedown", String(BUTTONS[button])]);
   }
 
   release(button: Button): void {
-    this.queue.add("mouseup", BUTTONS[button]);
+    this.queue.add(["mouseup", String(BUTTONS[button])]);
   }
 
   separate(ms: number): void {
-    this.queue.add("sleep", String(ms / 1000));
+    this.queue.add(["sleep", String(ms / 1000)]);
   }
 
   scroll({ up, right }: { readonly up: number; readonly right: number }): void {
-    this.#turn(up > 0 ? "4" : "5", Math.abs(up));
-    this.#turn(right > 0 ? "7" : "6", Math.abs(right));
+    this.#turn(up > 0 ? WHEEL.up : WHEEL.down, Math.abs(up));
+    this.#turn(right > 0 ? WHEEL.right : WHEEL.left, Math.abs(right));
   }
 
   async position(): Promise<Point> {
-    const printed = await this.queue.run({ args: ["getmouselocation", "--shell"] });
+    const printed = await this.queue.runEach({ args: ["getmouselocation", "--shell"] });
     const x = printed.match(/^X=(-?\d+)$/m)?.[1];
     const y = printed.match(/^Y=(-?\d+)$/m)?.[1];
     if (x === undefined || y === undefined) {
@@ -253,12 +245,12 @@ class XdotoolMouse implements Mouse {
   }
 
   releaseAll(): void {
-    for (const button of Object.values(BUTTONS)) this.queue.add("mouseup", button);
+    for (const button of Object.values(BUTTONS)) this.queue.add(["mouseup", String(button)]);
   }
 
-  #turn(button: string, notches: number): void {
+  #turn(button: number, notches: number): void {
     if (notches === 0) return;
-    this.queue.add("click", "--repeat", String(notches), "--delay", "0", button);
+    this.queue.add(["click", "--repeat", String(notches), "--delay", "0", String(button)]);
   }
 }
 
@@ -267,61 +259,34 @@ class XdotoolMouse implements Mouse {
 /** The most arguments per process, far below the system's limit. */
 const ARGUMENTS_PER_PROCESS = 4_000;
 
-class CommandQueue implements AsyncDisposable {
-  readonly #queue: ProcessQueue<readonly string[]>;
-
+class CommandQueue extends ProcessQueue<readonly string[]> {
   constructor(private readonly xDisplay: string) {
-    this.#queue = new ProcessQueue({
+    super({
       lane: new Semaphore({ capacity: 1 }),
-      runSteps: (commands, signal) => this.#runAll(chained(commands), signal),
+      runSteps: (commands, signal) => runAll(xDisplay, chained(commands), signal),
       closed: `The connection to the X display "${xDisplay}" was closed: try again`,
     });
   }
 
   /**
-   * Queues a command. It runs at the next microtask, so that a pause that follows takes effect, or
-   * after the running process.
-   */
-  add(...command: readonly string[]): void {
-    this.#queue.add(command);
-  }
-
-  /**
-   * Resolves when everything that was sent so far has run.
-   * @throws ServiceError of the first failure since the last confirmation.
-   */
-  confirm(): Promise<void> {
-    return this.#queue.confirm();
-  }
-
-  /**
    * Runs separate processes after everything that was sent, and returns the output of the last one.
    */
-  run(...processes: readonly XdotoolProcess[]): Promise<string> {
-    return this.#queue.run((signal) => this.#runAll(processes, signal));
+  runEach(...processes: readonly XdotoolProcess[]): Promise<string> {
+    return this.run((signal) => runAll(this.xDisplay, processes, signal));
   }
+}
 
-  /**
-   * Drops the commands that have not started, ends the running process, and resolves when nothing
-   * runs any more.
-   */
-  drop(): Promise<void> {
-    return this.#queue.drop();
+async function runAll(
+  xDisplay: string,
+  processes: readonly XdotoolProcess[],
+  signal: AbortSignal,
+): Promise<string> {
+  let printed = "";
+  for (const process of processes) {
+    signal.throwIfAborted();
+    printed = await runXdotool(xDisplay, process, signal);
   }
-
-  /** Does the same as `drop()`; nothing runs from then on. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#queue[Symbol.asyncDispose]();
-  }
-
-  async #runAll(processes: readonly XdotoolProcess[], signal: AbortSignal): Promise<string> {
-    let printed = "";
-    for (const process of processes) {
-      signal.throwIfAborted();
-      printed = await runXdotool(this.xDisplay, process, signal);
-    }
-    return printed;
-  }
+  return printed;
 }
 
 function chained(commands: readonly (readonly string[])[]): XdotoolProcess[] {
