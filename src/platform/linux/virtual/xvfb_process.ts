@@ -110,7 +110,7 @@ function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> 
     display,
     shm: false,
     disableBigRequests: true,
-    ...connectLocally(display),
+    stream: connectLocally(display),
     auth: { name: COOKIE_PROTOCOL, data: cookie.value },
   };
   return new Promise((resolve, reject) => {

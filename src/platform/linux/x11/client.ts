@@ -276,13 +276,13 @@ export function createClient(
   },
   callback: (error: Error | undefined, setup: XSetup) => void,
 ): XClient {
-  const { auth, ...rest } = options;
-  const local = connectLocally(options.display);
-  const all = { ...rest, ...local, ...(auth && { auth }) };
+  const stream = connectLocally(options.display);
+  // without a cookie the package looks for one, as it does for streams of its own
+  const all = { auth: undefined, ...options, stream };
   return x11.createClient(all, (error: Error | undefined, setup: XSetup) => {
     // the package keeps the atoms of all connections in one table, but atoms differ between servers
     if (setup) setup.client.atoms = { ...setup.client.atoms };
-    if (setup && "stream" in local) Object.assign(setup, { isLocalSocket: true });
+    if (setup && stream) Object.assign(setup, { isLocalSocket: true });
     callback(error, setup);
   });
 }

@@ -4,13 +4,8 @@
  * read, and does not report why there is none.
  */
 
-import type { Environment } from "../../environment.ts";
+import { environment } from "../../environment.ts";
 import { parseDisplayName } from "./client.ts";
-
-export interface CookieSource {
-  readonly env: Environment;
-  readonly hostname: string;
-}
 
 export interface CookieSearch {
   /** The file that was searched. */
@@ -32,14 +27,6 @@ export interface Cookie {
   readonly data: string;
 }
 
-interface Entry {
-  readonly family: number;
-  readonly address: string;
-  readonly display: string;
-  readonly name: string;
-  readonly data: string;
-}
-
 export const COOKIE_PROTOCOL = "MIT-MAGIC-COOKIE-1";
 const FAMILY_LOCAL = 256;
 /** The family of an entry that is valid for every address. */
@@ -49,10 +36,9 @@ const NO_COOKIE: Cookie = { name: "", data: "" };
 const MAX_BYTES = 1 << 20;
 
 /** Finds the cookie of a display (`:1`). */
-export async function findCookie(
-  display: string,
-  { env, hostname }: CookieSource,
-): Promise<CookieSearch> {
+export async function findCookie(display: string): Promise<CookieSearch> {
+  const env = environment();
+  const hostname = Deno.hostname();
   const file = env["XAUTHORITY"] || `${env["HOME"] ?? ""}/.Xauthority`;
   const named = env["XAUTHORITY"] ? `XAUTHORITY names "${file}", which` : `"${file}"`;
   const bytes = await readCookieFile(file);
@@ -91,9 +77,9 @@ async function readCookieFile(path: string): Promise<Uint8Array | string> {
 }
 
 /** The complete entries; a truncated one, seen while the file is being written, ends the list. */
-function parseEntries(bytes: Uint8Array): Entry[] {
+function parseEntries(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const entries: Entry[] = [];
+  const entries = [];
   let at = 0;
   const counted = () => {
     const length = view.getUint16(at, false);

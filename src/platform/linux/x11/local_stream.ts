@@ -7,24 +7,17 @@ import x11 from "x11";
 import { isTraced, trace } from "../../../core/trace.ts";
 import { UnixStream } from "../sockets/unix_stream.ts";
 
-/** Options of the package's `createClient`. */
-export interface LocalStream {
-  readonly stream: UnixStream;
-  /** Left undefined, so that the package looks the cookie up, as it does for its own streams. */
-  readonly auth: undefined;
-}
-
 /**
- * Connects to the local socket of a display (`:1`, `unix:1`). Returns an empty object for a display
- * on another computer, or one without a local socket, which possibly answers on its TCP port: the
+ * Connects to the local socket of a display (`:1`, `unix:1`). Returns `undefined` for a display on
+ * another computer, or one without a local socket, which possibly answers on its TCP port: the
  * package handles those.
  */
-export function connectLocally(display: string): LocalStream | Record<never, never> {
+export function connectLocally(display: string): UnixStream | undefined {
   const path = localSocketPath(display);
-  if (path === undefined) return {};
+  if (path === undefined) return undefined;
   const stream = new UnixStream(path);
   if (isTraced("x11")) traceStream(stream);
-  return { stream, auth: undefined };
+  return stream;
 }
 
 /** Logs the opcode and the size of each request, and how much the server has sent. */

@@ -1,7 +1,7 @@
 /** A connection to an X server that records: it carries nothing else. */
 
 import { Buffer } from "node:buffer";
-import { environment } from "../../environment.ts";
+import { writeAll } from "../../../core/bytes.ts";
 import type { X11Connection } from "./connection.ts";
 import { type Cookie, findCookie } from "./cookie.ts";
 import { localSocketPath } from "./local_stream.ts";
@@ -36,7 +36,7 @@ export class RecordStream implements AsyncDisposable {
   /** `undefined` for a server that has no socket on this computer, or refuses the connection. */
   static async open(name: string, options: RecordOptions): Promise<RecordStream | undefined> {
     const path = localSocketPath(name);
-    const { auth } = await findCookie(name, { env: environment(), hostname: Deno.hostname() });
+    const { auth } = await findCookie(name);
     if (path === undefined || auth === undefined) return undefined;
     const stream = new RecordStream(await Deno.connect({ transport: "unix", path }), options);
     try {
@@ -122,10 +122,6 @@ export class RecordStream implements AsyncDisposable {
     this.#length += count ?? 0;
     return count !== null;
   }
-}
-
-async function writeAll(socket: Deno.Conn, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  for (let done = 0; done < bytes.length;) done += await socket.write(bytes.subarray(done));
 }
 
 // Encodes the setup of a connection, and decodes its answer (X Window System Protocol, appendix B).

@@ -1,6 +1,5 @@
 /** Opens a connection to an X server, and explains a failure. */
 
-import { environment } from "../../environment.ts";
 import { createClient, parseDisplayName, type XClient, type XSetup } from "./client.ts";
 import { type CookieSearch, findCookie } from "./cookie.ts";
 
@@ -35,7 +34,7 @@ export class XOpenError extends Error {
 /** @throws XOpenError */
 export async function setUpConnection(name: string): Promise<XSetup> {
   if (isNoDisplay(name)) throw absent(name, new Error("there is no display of this name"));
-  const cookie = await findCookie(name, { env: environment(), hostname: Deno.hostname() });
+  const cookie = await findCookie(name);
   try {
     return await setUp(name, cookie);
   } catch (cause) {

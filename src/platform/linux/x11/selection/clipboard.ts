@@ -17,13 +17,15 @@ import {
 import { EVENT_MASK, type XEvent } from "../client.ts";
 import { X11Connection } from "../connection.ts";
 import { describeOpenFailure } from "../open_screen.ts";
-import { APPEND, CURRENT_TIME, NEW_VALUE, NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
+import { APPEND, CURRENT_TIME, NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
 import { createHiddenWindow, readWords } from "../window_queries.ts";
 import {
   AtomNames,
   EventQueue,
   type FreeWindows,
   internSelectionAtoms,
+  isNewValue,
+  isNotice,
   readSelection,
   type SelectionAtoms,
 } from "./read_selection.ts";
@@ -104,8 +106,7 @@ export class X11Clipboard implements TypedClipboard {
       ...[...content.keys()].map(async (type) => [await this.#names.atom(type), type] as const),
     ]);
     const types = new Map(named);
-    const names = this.#names;
-    const answers = new SelectionAnswers({ connection, atoms, names, offered, types, time });
+    const answers = new SelectionAnswers({ connection, atoms, offered, types, time });
     if (await this.#take(answers)) return offered;
     offered.isReplaced = true;
     throw new ServiceError(
@@ -126,7 +127,8 @@ export class X11Clipboard implements TypedClipboard {
 
   /** What this service has put there, while it is still there. */
   get #own(): Offered | undefined {
-    return this.#answers?.offered.isReplaced === false ? this.#answers.offered : undefined;
+    const offered = this.#answers?.content.offered;
+    return offered?.isReplaced === false ? offered : undefined;
   }
 
   /** {@link #own}, as of now: another program can just have replaced it. */
@@ -140,7 +142,7 @@ export class X11Clipboard implements TypedClipboard {
     const { connection, atoms } = this;
     const { client } = connection;
     this.#coming = answers;
-    client.SetSelectionOwner(this.#window, atoms.CLIPBOARD, answers.time);
+    client.SetSelectionOwner(this.#window, atoms.CLIPBOARD, answers.content.time);
     return await connection.call<boolean>((done) =>
       client.GetSelectionOwner(atoms.CLIPBOARD, (error, owner) => {
         // in the order of the events: a loss that came before concerns what was there before
@@ -152,7 +154,7 @@ export class X11Clipboard implements TypedClipboard {
   }
 
   #hold(answers: SelectionAnswers | undefined): void {
-    if (this.#answers !== undefined) this.#answers.offered.isReplaced = true;
+    if (this.#answers !== undefined) this.#answers.content.offered.isReplaced = true;
     this.#answers = answers;
   }
 
@@ -185,9 +187,7 @@ export class X11Clipboard implements TypedClipboard {
     const property = this.atoms._COMPUTER_CONTROL_SELECTION;
     using events = new EventQueue(
       this.connection,
-      (event) =>
-        event.name === "PropertyNotify" && event.wid === this.#window && event.atom === property &&
-        event.state === NEW_VALUE,
+      (event) => isNewValue(event, this.#window, property),
     );
     client.ChangeProperty(APPEND, this.#window, property, PREDEFINED.CARDINAL, 8, []);
     client.pack_stream.flush();
@@ -200,12 +200,9 @@ export class X11Clipboard implements TypedClipboard {
     const { client } = connection;
     const manager = await connection.request("GetSelectionOwner", atoms.CLIPBOARD_MANAGER);
     if (manager === NONE) return;
-    using events = new EventQueue(
-      connection,
-      (event) => event.name === "SelectionNotify" && event.requestor === this.#window,
-    );
+    using events = new EventQueue(connection, (event) => isNotice(event, this.#window));
     const property = atoms._COMPUTER_CONTROL_SELECTION;
-    const targets = [...await this.#answers!.targets()];
+    const targets = [...this.#answers!.content.types.keys()];
     client.ChangeProperty(REPLACE, this.#window, property, PREDEFINED.ATOM, 32, targets);
     client.ConvertSelection(
       this.#window,

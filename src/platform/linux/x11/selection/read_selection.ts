@@ -144,11 +144,11 @@ async function takeProperty(
   }
 }
 
-function isNotice(event: XEvent, window: number): boolean {
+export function isNotice(event: XEvent, window: number): boolean {
   return event.name === "SelectionNotify" && event.requestor === window;
 }
 
-function isNewValue(event: XEvent, window: number, property: number): boolean {
+export function isNewValue(event: XEvent, window: number, property: number): boolean {
   return event.name === "PropertyNotify" && event.wid === window && event.atom === property &&
     event.state === NEW_VALUE;
 }

@@ -8,7 +8,7 @@ import { EVENT_MASK, isXError, type XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { ANY_TYPE, NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
 import { readWords } from "../window_queries.ts";
-import { type AtomNames, EventQueue, type SelectionAtoms } from "./read_selection.ts";
+import { EventQueue, type SelectionAtoms } from "./read_selection.ts";
 
 /** A request for several types names fewer, in words. */
 const MAX_MULTIPLE_WORDS = 1_024;
@@ -16,7 +16,6 @@ const MAX_MULTIPLE_WORDS = 1_024;
 interface SelectionContent {
   readonly connection: X11Connection;
   readonly atoms: SelectionAtoms;
-  readonly names: AtomNames;
   readonly offered: Offered;
   /** Atom -> type, of what is offered. */
   readonly types: ReadonlyMap<number, string>;
@@ -34,20 +33,7 @@ interface Request {
 }
 
 export class SelectionAnswers {
-  constructor(private readonly content: SelectionContent) {}
-
-  get offered(): Offered {
-    return this.content.offered;
-  }
-
-  get time(): number {
-    return this.content.time;
-  }
-
-  /** The atoms of the types. */
-  targets(): Iterable<number> {
-    return this.content.types.keys();
-  }
+  constructor(readonly content: SelectionContent) {}
 
   /** Answers a `SelectionRequest`. */
   async answer(event: XEvent): Promise<void> {

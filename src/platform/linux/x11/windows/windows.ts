@@ -9,12 +9,10 @@ import { overlap } from "../../../../imaging/boxes.ts";
 import type {
   CaptureOptions,
   Picture,
-  Point,
   Region,
   Screen,
   ScreenAddress,
   UsePicture,
-  Window,
   WindowChange,
   WindowId,
   Windows,
@@ -36,42 +34,22 @@ export class X11Windows implements Windows, AsyncDisposable {
 
   constructor(private readonly xDisplay: string) {}
 
-  async list(signal: AbortSignal): Promise<readonly Window[]> {
-    return await (await this.#open(signal)).list();
-  }
-
-  async active(signal: AbortSignal): Promise<Window | null> {
-    return await (await this.#open(signal)).active();
-  }
-
-  async hasKeyboard(id: WindowId, signal: AbortSignal): Promise<boolean | "never"> {
-    return await (await this.#open(signal)).hasKeyboard(id);
-  }
-
-  async find(id: WindowId, signal: AbortSignal): Promise<Window> {
-    return await (await this.#open(signal)).find(id);
-  }
-
-  async change(id: WindowId, change: WindowChange, signal: AbortSignal): Promise<void> {
-    await (await this.#open(signal)).change(id, change);
-  }
-
-  async at(point: Point, signal: AbortSignal): Promise<WindowId | undefined> {
-    return await (await this.#open(signal)).at(point);
-  }
-
-  async popups(signal: AbortSignal): Promise<readonly Window[]> {
-    return await (await this.#open(signal)).popups();
-  }
+  readonly list: Windows["list"] = (signal) => this.#on(signal, (open) => open.list());
+  readonly active: Windows["active"] = (signal) => this.#on(signal, (open) => open.active());
+  readonly popups = (signal: AbortSignal) => this.#on(signal, (open) => open.popups());
+  readonly at: Windows["at"] = (point, signal) => this.#on(signal, (open) => open.at(point));
+  readonly find: Windows["find"] = (id, signal) => this.#on(signal, (open) => open.find(id));
+  readonly change: Windows["change"] = (id, change, signal) =>
+    this.#on(signal, (open) => open.change(id, change));
+  readonly changed: Windows["changed"] = (signal) =>
+    this.#on(signal, (open) => open.changed(signal));
+  readonly hasKeyboard = (id: WindowId, signal: AbortSignal) =>
+    this.#on(signal, (open) => open.hasKeyboard(id));
 
   async screenOf(id: WindowId, signal: AbortSignal): Promise<ScreenAddress | undefined> {
-    const window = await (await this.#open(signal)).drawnWindow(id);
+    const window = await this.#on(signal, (open) => open.drawnWindow(id));
     if (window === undefined) return undefined;
     return { backend: "x11_window", name: `${this.xDisplay} ${window}` };
-  }
-
-  async changed(signal: AbortSignal): Promise<void> {
-    await (await this.#open(signal)).changed(signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -79,10 +57,10 @@ export class X11Windows implements Windows, AsyncDisposable {
   }
 
   /** On a connection of its own: input waits for no list, and hears no events of windows. */
-  #open(signal: AbortSignal): Promise<OpenWindows> {
+  async #on<T>(signal: AbortSignal, use: (open: OpenWindows) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     if (this.#opened?.connected === false) this.#opening = this.#opened = undefined;
-    return this.#opening ??= this.#connect();
+    return await use(await (this.#opening ??= this.#connect()));
   }
 
   async #connect(): Promise<OpenWindows> {
