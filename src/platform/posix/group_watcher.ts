@@ -6,6 +6,7 @@ import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { OpenPipe, Pipe } from "./input_pipe.ts";
 import { waitForExit } from "./opened_program.ts";
+import { killChild, type Sent, sendSignal } from "./process_table.ts";
 
 /**
  * First and longest pause before a watcher that died is restarted; the first restart is immediate.
@@ -138,20 +139,12 @@ function sendLine({ child, input, pipe }: Watcher, line: string): void {
   } catch {
     // it has ended: killed below, and restarted
   }
-  kill(child); // dead, or it does not read: all groups are reported to the next watcher
+  killChild(child); // dead, or it does not read: all groups are reported to the next watcher
 }
 
 function release({ input, pipe }: Watcher): void {
   pipe?.close();
   input.close().catch(() => {});
-}
-
-function kill(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGKILL");
-  } catch {
-    // it has already ended
-  }
 }
 
 // The script of the group watcher, for any POSIX shell.
@@ -360,12 +353,12 @@ export class ProcessGroup {
   }
 
   #signalGroup(group: number, signal: Deno.Signal): Sent {
-    const sent = send(-group, signal);
+    const sent = sendSignal(-group, signal);
     // a stopped process handles it only once it continues
-    if (sent === "sent" && signal === "SIGTERM") send(-group, "SIGCONT");
+    if (sent === "sent" && signal === "SIGTERM") sendSignal(-group, "SIGCONT");
     if (sent !== "nobody" || group !== this.pid || !this.#shellAlive) return sent;
     // A shell that has only just started may not yet be in the group that it creates.
-    return send(this.pid, signal);
+    return sendSignal(this.pid, signal);
   }
 }
 
@@ -373,18 +366,7 @@ function isSame(one: Member, other: Member): boolean {
   return one.pid === other.pid && one.startedAt === other.startedAt;
 }
 
-type Sent = "sent" | "nobody" | "refused";
-
-function send(target: number, signal: Deno.Signal | 0): Sent {
-  try {
-    Deno.kill(target, signal);
-    return "sent";
-  } catch (error) {
-    return error instanceof Deno.errors.PermissionDenied ? "refused" : "nobody";
-  }
-}
-
 /** Whether the group contains any process, even a zombie. */
 function groupAnswers(group: number): boolean {
-  return send(-group, 0) !== "nobody";
+  return sendSignal(-group, 0) !== "nobody";
 }

@@ -4,6 +4,7 @@ import { constants, getPriority, setPriority } from "node:os";
 import { within } from "../../core/deadline.ts";
 import { lastLine } from "../../core/texts.ts";
 import { captureTail } from "../helper_program.ts";
+import { sendSignal } from "./process_table.ts";
 
 /**
  * Runs the program in its own session. The standard input of this script is a pipe whose other end
@@ -74,23 +75,15 @@ export function startOpenedProgram(
     pid: child.pid,
     ended,
     async end() {
-      signalGroup(child.pid, "SIGTERM");
+      sendSignal(-child.pid, "SIGTERM");
       await within(ended, EXIT_TIMEOUT_MS);
       // the program, if it still runs, and whatever it left running
-      signalGroup(child.pid, "SIGKILL");
+      sendSignal(-child.pid, "SIGKILL");
       await ended;
       await child.stdin.close().catch(() => {});
       await child.status;
     },
   };
-}
-
-function signalGroup(group: number, signal: Deno.Signal): void {
-  try {
-    Deno.kill(-group, signal);
-  } catch {
-    // the group has already ended
-  }
 }
 
 // Waits for a child process and reports its exit code as shells do.

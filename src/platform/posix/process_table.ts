@@ -1,7 +1,6 @@
 /** Which processes run: by a signal that is never sent (kill(2) with 0), and by `ps`. */
 
 import { homedir } from "node:os";
-import process from "node:process";
 import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { SharedRun } from "../../core/shared_run.ts";
@@ -17,10 +16,27 @@ const PS_MS = 10_000;
  * while its parent has not asked for its exit code.
  */
 export function exists(pid: number): boolean {
+  return sendSignal(pid, 0) !== "nobody";
+}
+
+export type Sent = "sent" | "nobody" | "refused";
+
+/** Signals a process or, by its negative number, a group. */
+export function sendSignal(target: number, signal: Deno.Signal | 0): Sent {
   try {
-    return process.kill(pid, 0);
+    Deno.kill(target, signal);
+    return "sent";
   } catch (error) {
-    return (error as { code?: string }).code === "EPERM";
+    return error instanceof Deno.errors.PermissionDenied ? "refused" : "nobody";
+  }
+}
+
+/** Unlike {@link sendSignal} this never reaches a later process of the same number. */
+export function killChild(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // it has already ended
   }
 }
 

@@ -9,6 +9,7 @@ import type { Command, CommandInput, CommandLine, Processes } from "../types/mod
 import { GroupWatcher, ProcessGroup, type ProcessTable } from "./group_watcher.ts";
 import { type DroppableInput, type OpenPipe, takeInput } from "./input_pipe.ts";
 import { type Priority, waitForExit } from "./opened_program.ts";
+import { sendSignal } from "./process_table.ts";
 
 export interface PosixOptions {
   readonly home: string;
@@ -154,13 +155,8 @@ export class PosixProcesses implements Processes {
 /** Kills the process that was just started, and closes its pipes. */
 function abandon(child: Deno.ChildProcess, { input }: CommandLine): void {
   waitForExit(child);
-  for (const target of [-child.pid, child.pid]) {
-    try {
-      Deno.kill(target, "SIGKILL");
-    } catch {
-      // it has ended, or its group does not exist yet
-    }
-  }
+  // its group may not exist yet
+  for (const target of [-child.pid, child.pid]) sendSignal(target, "SIGKILL");
   if (input) child.stdin.abort().catch(() => {});
   child.stdout.cancel().catch(() => {});
 }

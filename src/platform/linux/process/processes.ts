@@ -12,7 +12,7 @@ import type { Host } from "../../host.ts";
 import { NicePriority, type Priority, waitForExit } from "../../posix/opened_program.ts";
 import type { Member, ProcessTable } from "../../posix/group_watcher.ts";
 import { PosixProcesses, type SpareOptions, type SpareShells } from "../../posix/processes.ts";
-import { chooseUserShell, findUserHome } from "../../posix/process_table.ts";
+import { chooseUserShell, findUserHome, killChild } from "../../posix/process_table.ts";
 import type { Processes } from "../../types/mod.ts";
 import { openInputPipe } from "../sockets/unix_stream.ts";
 import { parseStat, readParent, readStat } from "./process_identity.ts";
@@ -204,7 +204,7 @@ export class SpareShell implements SpareShells {
     this.#spare = undefined;
     child.stdin.close().catch(() => {});
     child.stdout.cancel().catch(() => {});
-    endItNow(child); // a stopped shell would not notice the end of its input
+    killChild(child); // a stopped shell would not notice the end of its input
     this.options.onDiscard(child.pid);
   }
 
@@ -268,13 +268,5 @@ function readFolderIdentity(folder: string): string | undefined {
     return `${dev}:${ino}`;
   } catch {
     return undefined;
-  }
-}
-
-function endItNow(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGKILL");
-  } catch {
-    // it has already ended
   }
 }
