@@ -1,7 +1,5 @@
 /** An X client of bare bytes, which draws on the root window and goes on with the first bytes of an answer. */
 
-import { readSetup, setupRequest } from "../../src/platform/linux/x11/record_stream.ts";
-
 const ROOT_BACKGROUND = 1 << 1;
 const Z_PIXMAP = 2;
 
@@ -17,9 +15,9 @@ export class RawX implements Disposable {
   static async open(display: string, root: number): Promise<RawX> {
     const path = `/tmp/.X11-unix/X${display.slice(1)}`;
     const x = new RawX(await Deno.connect({ transport: "unix", path }), root);
-    await x.connection.write(setupRequest({ name: "", data: "" }));
-    let length = 0;
-    while (readSetup(x.#bytes.subarray(0, length)) === "more") {
+    await x.connection.write(Uint8Array.of(0x6c, 0, 11, ...new Array(9).fill(0))); // without a cookie
+    const answer = new DataView(x.#bytes.buffer);
+    for (let length = 0; length < 8 || length < 8 + 4 * answer.getUint16(6, true);) {
       length += await x.connection.read(x.#bytes.subarray(length)) ?? 0;
     }
     return x;

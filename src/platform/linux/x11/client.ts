@@ -76,10 +76,6 @@ export interface XClient {
   on(event: string, listener: (value: never) => void): void;
   terminate(): void;
   require(extension: string, callback: Callback<never>): void;
-  QueryExtension(
-    name: string,
-    callback: Callback<{ present: number; majorOpcode: number }>,
-  ): void;
   AllocID(): number;
   ChangeWindowAttributes(window: number, values: { eventMask: number }): void;
   CreateWindow(

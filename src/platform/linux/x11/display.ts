@@ -29,7 +29,7 @@ import { decideDeliveryStatus } from "./delivery_status.ts";
 import { createProbeWindow, InputTally, PressProbe } from "./press_probe.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { X11Mouse } from "./mouse.ts";
-import { RecordStream } from "./record_stream.ts";
+import { type Recorded, type RecordExtension, RecordStream } from "./record_stream.ts";
 import { X11Screen } from "./screen.ts";
 import { X11Clipboard } from "./selection/clipboard.ts";
 import { XOpenError } from "./setup.ts";
@@ -206,22 +206,19 @@ interface FollowedDevices {
 }
 
 class X11DeliveryRecorder implements DeliveryRecorder {
-  #opcode: Promise<number> | undefined;
+  #record: Promise<RecordExtension | undefined> | undefined;
   #probeWindow: number | undefined;
 
   constructor(private readonly devices: FollowedDevices) {}
 
   async record(): Promise<DeliveryRecording> {
     const { connection, xtest, mouse, keyboard } = this.devices;
-    const opcode = await (this.#opcode ??= findOpcode(connection));
-    if (opcode === 0) throw this.#unsupported("has no RECORD extension");
+    const record = await (this.#record ??= requireExtension<RecordExtension>(connection, "record"));
+    if (record === undefined) throw this.#unsupported("has no RECORD extension");
     const probeWindow = this.#probeWindow ??= createProbeWindow(connection);
     const [tally, probe] = [new InputTally(), new PressProbe(connection, xtest, probeWindow)];
-    const stream = await RecordStream.open(connection.name, {
-      opcode,
-      probeWindow,
-      use: (recorded) => tally.add(recorded),
-    });
+    const use = (recorded: Recorded) => tally.add(recorded);
+    const stream = await RecordStream.open(connection.name, { probeWindow, use });
     if (stream === undefined) throw this.#unsupported("is not on this computer");
     await using ending = new AsyncDisposableStack();
     ending.use(stream);
@@ -239,15 +236,11 @@ class X11DeliveryRecorder implements DeliveryRecorder {
         mouse.afterPress = keyboard.afterPress = undefined;
         const answers = await Promise.all(probe.answers);
         const after = await probe.probe("key");
-        stream.stop(connection);
+        if (connection.connected) record.DisableContext(stream.context);
+        connection.client.pack_stream.flush();
         await inTime(stream.ended, ANSWER_TIMEOUT_MS, silent);
-        const { clientMask } = stream;
-        return await decideDeliveryStatus(connection, tally, {
-          answers,
-          before,
-          after,
-          clientMask,
-        });
+        const probes = { answers, before, after, clientMask: stream.clientMask };
+        return await decideDeliveryStatus(connection, tally, probes);
       },
       [Symbol.asyncDispose]: () => open.disposeAsync(),
     };
@@ -257,10 +250,4 @@ class X11DeliveryRecorder implements DeliveryRecorder {
     const { name } = this.devices.connection;
     return new ServiceError("unsupported", `The X server at "${name}" ${why}`);
   }
-}
-
-/** 0 where the server lacks the extension. */
-async function findOpcode(connection: X11Connection): Promise<number> {
-  const { present, majorOpcode } = await connection.request("QueryExtension", "RECORD");
-  return present ? majorOpcode : 0;
 }

@@ -122,9 +122,9 @@ export class InputTally {
   readonly #counts = new Map<Kind, Count>();
 
   add(recorded: Recorded): void {
-    if (typeof recorded === "object") this.#count(recorded);
-    else if (recorded === "probe") this.#probe();
+    if (recorded === "probe") this.#probe();
     else if (recorded === "replay") this.#handOn();
+    else this.#count(recorded);
   }
 
   /** The kind of event that says most, how many there were, and who got the last one. */

@@ -1,10 +1,10 @@
-/** InputTally, readRecorded(): who got which input, in the order in which a server reports it. */
+/** InputTally, readReply(): who got which input, in the order in which a server reports it. */
 
 import { expect } from "expect";
 import { InputTally } from "../../../../src/platform/linux/x11/press_probe.ts";
 import {
   type InputEvent,
-  readRecorded,
+  readReply,
   type Recorded,
 } from "../../../../src/platform/linux/x11/record_stream.ts";
 
@@ -51,36 +51,27 @@ Deno.test("InputTally counts what no client got, and only the last motion", () =
   expect(tally.result).toMatchObject({ kind: "key press", count: { sent: 5, lost: 4 } });
 });
 
-Deno.test("readRecorded() reads whole packets only, however the bytes are cut", () => {
-  const bytes = Uint8Array.of(
-    ...reply(4, 0, []),
-    ...packet(34), // an ordinary event, as every client gets them
-    ...reply(0, 0, packet(4, 1, 9, 0)),
-    ...reply(0, PROGRAM, packet(4, 1, 9, 0x400001), packet(28)),
-    ...reply(
+Deno.test("readReply() reads the events and the requests that a server has recorded", () => {
+  const replies = [
+    reply(4, 0, []),
+    reply(0, 0, packet(4, 1, 9, 0)),
+    reply(0, PROGRAM, packet(4, 1, 9, 0x400001), packet(28)),
+    reply(
       1,
       MANAGER,
       [35, 2, 2, 0, 0, 0, 0, 0, 26, 0, 6, 0, 0x55, 0, 0, 0],
       new Array(16).fill(0),
     ),
-    ...reply(5, 0, []),
-  );
-  const whole = [
-    "started",
+  ];
+  const found: Recorded[] = [];
+  const how = { probeWindow: 0x55, use: (recorded: Recorded) => found.push(recorded) };
+  for (const each of replies) readReply(each, how);
+  expect(found).toEqual([
     { type: 4, detail: 1, time: 9, window: 0, client: undefined },
     { type: 4, detail: 1, time: 9, window: 0x400001, client: PROGRAM },
     "replay",
     "probe",
-    "ended",
-  ];
-  for (let cut = 0; cut <= bytes.length; cut++) {
-    const found: Recorded[] = [];
-    const how = { probeWindow: 0x55, use: (recorded: Recorded) => found.push(recorded) };
-    const used = readRecorded(bytes.subarray(0, cut), how);
-    expect(used).toBeLessThanOrEqual(cut);
-    expect(readRecorded(bytes.subarray(used), how)).toBe(bytes.length - used);
-    expect(found).toEqual(whole);
-  }
+  ]);
 });
 
 function packet(type: number, detail = 0, time = 0, window = 0): number[] {
@@ -92,12 +83,6 @@ function packet(type: number, detail = 0, time = 0, window = 0): number[] {
   return [...new Uint8Array(view.buffer)];
 }
 
-function reply(category: number, client: number, ...data: number[][]): number[] {
-  const body = data.flat();
-  const view = new DataView(new ArrayBuffer(32));
-  view.setUint8(0, 1);
-  view.setUint8(1, category);
-  view.setUint32(4, body.length / 4, true);
-  view.setUint32(12, client, true);
-  return [...new Uint8Array(view.buffer), ...body];
+function reply(category: number, xidBase: number, ...data: number[][]) {
+  return { category, xidBase, data: Uint8Array.from(data.flat()) };
 }
