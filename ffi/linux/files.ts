@@ -99,12 +99,6 @@ export const F_SETLEASE = 1024;
 export const F_RDLCK = 0;
 export const F_UNLCK = 2;
 
-/**
- * `errno`: the lease was refused because the file is open elsewhere; other causes have other
- * numbers.
- */
-export const EAGAIN = 11;
-
 // Exclusive renames and exchanges, from the C library of Linux: declarations only.
 
 export const RENAME_SYMBOLS = {

@@ -89,7 +89,5 @@ export type PipeLibrary = Deno.DynamicLibrary<typeof PIPE_SYMBOLS>;
 /** `O_WRONLY | O_CLOEXEC | O_NONBLOCK`, the same on x86-64 and ARM. */
 export const WRITE_FLAGS = 0o2004001;
 
-/** `struct pollfd`: `int fd; short events; short revents;` */
-export const POLLFD = { bytes: 8, fd: 0, events: 4, revents: 6 } as const;
 /** The pipe has no reader any more. */
 export const POLLERR = 8;

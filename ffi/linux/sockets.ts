@@ -160,7 +160,7 @@ export const ERRNO = {
 } as const;
 
 /** The error number of this thread's last call that failed. */
-export function readErrno(libc: MessageSocketLibrary): number {
+export function readErrno(libc: Pick<MessageSocketLibrary, "__errno_location">): number {
   return new Deno.UnsafePointerView(libc.__errno_location()!).getInt32();
 }
 

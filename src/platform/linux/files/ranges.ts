@@ -4,7 +4,6 @@
  */
 
 import {
-  EAGAIN,
   F_RDLCK,
   F_SETLEASE,
   F_SETSIG,
@@ -17,6 +16,7 @@ import {
   SEEK_HOLE,
 } from "../../../../ffi/linux/files.ts";
 import { openLibc } from "../../../../ffi/linux/libc.ts";
+import { ERRNO, readErrno } from "../../../../ffi/linux/sockets.ts";
 import { keepAlive } from "../../../../ffi/memory.ts";
 import type { FileRanges, HeldForWriting, Stretch } from "../../types/mod.ts";
 
@@ -73,14 +73,11 @@ function fullRemainder(_fd: number, at: number, size: number): Stretch | undefin
  * @throws when the C library is not glibc.
  */
 export function openHeldForWriting(): HeldForWriting {
-  const { fcntl, __errno_location: errno } = openLibc(LEASE_SYMBOLS).symbols;
+  const libc = openLibc(LEASE_SYMBOLS).symbols;
   return (fd) => {
-    fcntl(fd, F_SETSIG, HARMLESS_SIGNAL);
-    if (fcntl(fd, F_SETLEASE, F_RDLCK) === 0) {
-      fcntl(fd, F_SETLEASE, F_UNLCK);
-      return false;
-    }
-    const reason = errno(); // of this thread, set by the previous call
-    return reason !== null && new Deno.UnsafePointerView(reason).getInt32() === EAGAIN;
+    libc.fcntl(fd, F_SETSIG, HARMLESS_SIGNAL);
+    if (libc.fcntl(fd, F_SETLEASE, F_RDLCK) !== 0) return readErrno(libc) === ERRNO.EAGAIN;
+    libc.fcntl(fd, F_SETLEASE, F_UNLCK);
+    return false;
   };
 }

@@ -11,7 +11,6 @@ import {
   PIPE_SYMBOLS,
   type PipeLibrary,
   POLLERR,
-  POLLFD,
   WRITE_FLAGS,
 } from "../../../../ffi/linux/process.ts";
 import {
@@ -27,6 +26,7 @@ import {
   type NetlinkLibrary,
   NLM_F_REQUEST,
   NLMSGHDR,
+  POLLFD,
   SOCK_DIAG_BY_FAMILY,
 } from "../../../../ffi/linux/sockets.ts";
 import { writeAll } from "../../../core/bytes.ts";

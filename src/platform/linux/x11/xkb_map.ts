@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { Callback, XClient, Xkb } from "./client.ts";
+import type { Xkb } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 
 const GET_MAP = 8;
@@ -61,12 +61,8 @@ export interface KeycodeRange {
 
 /** Requests the map of the core keyboard. */
 export function getXkbMap(connection: X11Connection, xkb: Xkb): Promise<ServerMap> {
-  const request = {
-    device: xkb.UseCoreKbd,
-    full: KEY_TYPES | KEY_SYMS | MODIFIER_MAP,
-    range: { first: 0, count: 0 },
-  };
-  return connection.call((done) => sendGetMap(connection.client, xkb, { ...request, done }));
+  const full = KEY_TYPES | KEY_SYMS | MODIFIER_MAP;
+  return getMap(connection, xkb, { device: xkb.UseCoreKbd, full });
 }
 
 /** Requests the rows of some keys of one device. */
@@ -75,26 +71,24 @@ export async function getKeyRows(
   xkb: Xkb,
   { device, range }: { readonly device: number; readonly range: KeycodeRange },
 ): Promise<readonly KeyRow[]> {
-  const { rows } = await connection.call<ServerMap>((done) =>
-    sendGetMap(connection.client, xkb, { device, full: 0, range, done })
-  );
+  const { rows } = await getMap(connection, xkb, { device, range });
   return [...rows.values()];
 }
 
 interface GetMapRequest {
   readonly device: number;
   /** The parts of the map that are requested in full. */
-  readonly full: number;
+  readonly full?: number;
   /** The keys whose symbols are requested in addition. */
-  readonly range: KeycodeRange;
-  readonly done: Callback<ServerMap>;
+  readonly range?: KeycodeRange;
 }
 
-function sendGetMap(
-  client: XClient,
+function getMap(
+  connection: X11Connection,
   { majorOpcode }: Xkb,
-  { device, full, range, done }: GetMapRequest,
-): void {
+  { device, full = 0, range = { first: 0, count: 0 } }: GetMapRequest,
+): Promise<ServerMap> {
+  const { client } = connection;
   const packet = Buffer.alloc(28);
   packet[0] = majorOpcode;
   packet[1] = GET_MAP;
@@ -104,10 +98,12 @@ function sendGetMap(
   packet.writeUInt16LE(range.count > 0 ? KEY_SYMS : 0, 8);
   packet[12] = range.first;
   packet[13] = range.count;
-  client.seq_num++;
-  client.replies[client.seq_num] = [parseXkbMap, done];
-  client.pack_stream.put(packet);
-  client.pack_stream.submit(true);
+  return connection.call((done) => {
+    client.seq_num++;
+    client.replies[client.seq_num] = [parseXkbMap, done];
+    client.pack_stream.put(packet);
+    client.pack_stream.submit(true);
+  });
 }
 
 /** Parses the reply, starting at its byte 8. */
