@@ -6,8 +6,6 @@
 const SYMBOLS = {
   // void pw_init(int *argc, char **argv[]);
   pw_init: { parameters: ["pointer", "pointer"], result: "void" },
-  // const char *pw_get_library_version(void);
-  pw_get_library_version: { parameters: [], result: "pointer" },
   // struct pw_main_loop *pw_main_loop_new(const struct spa_dict *props);
   pw_main_loop_new: { parameters: ["pointer"], result: "pointer" },
   // struct pw_loop *pw_main_loop_get_loop(struct pw_main_loop *loop);

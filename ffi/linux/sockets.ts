@@ -154,8 +154,6 @@ export const ERRNO = {
   EINTR: 4,
   EAGAIN: 11,
   EACCES: 13,
-  ENFILE: 23,
-  EMFILE: 24,
   ECONNREFUSED: 111,
 } as const;
 

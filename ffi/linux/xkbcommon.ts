@@ -29,8 +29,6 @@ const SYMBOLS = {
   // xkb_layout_index_t xkb_keymap_num_layouts_for_key(struct xkb_keymap *keymap,
   //   xkb_keycode_t key);
   xkb_keymap_num_layouts_for_key: { parameters: ["pointer", "u32"], result: "u32" },
-  // const char *xkb_keymap_key_get_name(struct xkb_keymap *keymap, xkb_keycode_t key);
-  xkb_keymap_key_get_name: { parameters: ["pointer", "u32"], result: "pointer" },
   // struct xkb_state *xkb_state_new(struct xkb_keymap *keymap);
   xkb_state_new: { parameters: ["pointer"], result: "pointer" },
   // void xkb_state_unref(struct xkb_state *state);
@@ -66,14 +64,7 @@ export const KEY_DIRECTION = { up: 0, down: 1 } as const;
 /** `XKB_STATE_MODS_DEPRESSED`, `XKB_STATE_MODS_LOCKED` */
 export const STATE_MODS = { depressed: 1, locked: 4 } as const;
 /** `struct xkb_rule_names`: five pointers, each the default where it is null. */
-export const RULE_NAMES = {
-  bytes: 40,
-  rules: 0,
-  model: 8,
-  layout: 16,
-  variant: 24,
-  options: 32,
-} as const;
+export const RULE_NAMES = { bytes: 40, layout: 16 } as const;
 
 /** @throws when there is no such library, or one before version 0.5. */
 export function openXkbcommonLibrary(file = "libxkbcommon.so.0"): XkbcommonLibrary {

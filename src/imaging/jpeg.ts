@@ -41,7 +41,6 @@ interface Encoder {
 }
 
 interface Decoder {
-  /** The buffer for the encoded file. */
   getEncodedBuffer(length: number): Uint8Array;
   decode(): void;
   getFrameInfo(): FrameInfo;

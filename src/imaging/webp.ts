@@ -26,7 +26,6 @@ interface BytesModule {
   readonly default: Uint8Array<ArrayBuffer>;
 }
 
-/** Loads the encoder once. */
 export const openWebpEncoder: () => Promise<Encoder> = once(() =>
   load(
     createEncoder as unknown as Create<Encoder>,
@@ -34,7 +33,6 @@ export const openWebpEncoder: () => Promise<Encoder> = once(() =>
   )
 );
 
-/** Loads the decoder once. */
 export const openWebpDecoder: () => Promise<Decoder> = once(() =>
   load(
     createDecoder as unknown as Create<Decoder>,

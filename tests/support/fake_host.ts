@@ -4,7 +4,7 @@ import { createLog } from "../../src/core/log.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { Host } from "../../src/platform/host.ts";
-import type { LinuxDisplay } from "../../src/platform/linux/displays/displays.ts";
+import type { LinuxDisplay } from "../../src/platform/linux/linux_display.ts";
 import type { Openers } from "../../src/platform/linux/mod.ts";
 import { XOpenError } from "../../src/platform/linux/x11/setup.ts";
 

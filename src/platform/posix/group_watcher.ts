@@ -105,7 +105,6 @@ export class GroupWatcher implements AsyncDisposable {
     for (const pid of this.#groups) sendLine(watcher, `add ${pid}\n`);
   }
 
-  /** The watcher has ended, though the service did not end it. */
   #ended(watcher: Watcher): void {
     if (this.#watcher !== watcher) return;
     this.#watcher = undefined;

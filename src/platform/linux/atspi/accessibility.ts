@@ -28,7 +28,6 @@ export interface AtspiOptions {
   findBus(): Promise<string>;
   /** From where its programs count places. Default: the display. */
   readonly origin?: Origin;
-  /** The windows of the display. */
   readonly windows: () => Capability<Windows>;
 }
 

@@ -10,7 +10,6 @@ import { hasState, roleName, type StateBits } from "./states.ts";
 export interface Node extends Address {
   name: string;
   readonly description: string;
-  /** The number of its role. */
   readonly role: number;
   readonly states: StateBits;
   /** Full names, such as `org.a11y.atspi.Action`. */

@@ -22,7 +22,7 @@ import {
 } from "../atspi/find_bus.ts";
 import { findLauncher } from "../virtual/own_buses.ts";
 import { chooseBackend, type ChosenBackend } from "../displays/backends.ts";
-import type { OpenDisplay } from "../displays/displays.ts";
+import type { OpenDisplay } from "../linux_display.ts";
 import { installCommand } from "../setup/programs.ts";
 import { withBus } from "../secret_service/secret_service.ts";
 import { findListener } from "../sockets/socket_holders.ts";

@@ -8,8 +8,7 @@ import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import { missing } from "../../capability.ts";
 import type { Capability } from "../../types/mod.ts";
-import type { OpenDisplay } from "./displays.ts";
-import { isOwn, type OwnDisplay, type OwnDisplays } from "../linux_display.ts";
+import { isOwn, type OpenDisplay, type OwnDisplay, type OwnDisplays } from "../linux_display.ts";
 import { findPackages, installPackages } from "../setup/programs.ts";
 import {
   ChosenSession,

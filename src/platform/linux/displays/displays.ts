@@ -9,15 +9,12 @@ import type { Display, DisplayInfo, Displays, Readiness } from "../../types/mod.
 import type { LinuxDisplay, OpenDisplay, OwnNumbers } from "../linux_display.ts";
 import { describeOpenFailure } from "../x11/open_screen.ts";
 
-export type { LinuxDisplay, OpenDisplay } from "../linux_display.ts";
-
 export interface OpenFailure {
   readonly name: string;
   readonly error: unknown;
 }
 
 export interface LinuxDisplaysOptions {
-  /** Numbers that are bound from the start. */
   readonly bound: ReadonlyMap<number, string>;
   /** The X displays to try for number 1, in this order, unless `bound` contains it. */
   readonly candidates: readonly string[];
@@ -31,7 +28,6 @@ export interface LinuxDisplaysOptions {
   readonly log: Log;
 }
 
-/** The state of a display at its last use. */
 export interface DisplayState {
   readonly open: boolean;
   /** Why it is not open: half a sentence. */

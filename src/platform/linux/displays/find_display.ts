@@ -156,7 +156,8 @@ async function openVirtual(
  *   connection, or when it is the virtual display of another instance
  */
 export async function checkGuess(xDisplay: string, uid: number | null): Promise<void> {
-  const owner = await findOwner(socketPath(Number(xDisplay.slice(1))));
+  const path = socketPath(Number(xDisplay.slice(1)));
+  const owner = (await Deno.lstat(path).catch(() => undefined))?.uid ?? undefined;
   if (owner === undefined) {
     throw new XOpenError("absent", `no X server answers at "${xDisplay}"`);
   }
@@ -169,14 +170,6 @@ export async function checkGuess(xDisplay: string, uid: number | null): Promise<
     "not_ours",
     `the X server at "${xDisplay}" is the virtual display of another instance`,
   );
-}
-
-async function findOwner(path: string): Promise<number | undefined> {
-  try {
-    return (await Deno.lstat(path)).uid ?? undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 // The property on the root window by which every instance recognizes a virtual display of this

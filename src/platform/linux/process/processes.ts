@@ -20,7 +20,6 @@ import { parseStat, readParent, readStat } from "./process_identity.ts";
 interface LinuxProcessesOptions {
   /** The name of display 1, once it is bound. */
   readonly display: () => string | undefined;
-  /** The variables by which commands find a display. */
   readonly variables?: ((display: string) => Readonly<Record<string, string>>) | undefined;
 }
 

@@ -8,7 +8,6 @@ import { environment } from "../../environment.ts";
 import { parseDisplayName } from "./client.ts";
 
 export interface CookieSearch {
-  /** The file that was searched. */
   readonly file: string;
   /**
    * The cookie to connect with; without it the package looks it up by address for a server on

@@ -97,7 +97,7 @@ class X11Display implements Display, AsyncDisposable {
       }),
     );
     this.deliveryRecorder = input.ready
-      ? { ready: true, use: new X11DeliveryRecorder({ connection, ...input.use.devices }) }
+      ? { ready: true, use: new X11DeliveryRecorder(connection, input.use) }
       : input;
   }
 
@@ -146,30 +146,10 @@ class X11Display implements Display, AsyncDisposable {
   }
 }
 
-class X11Input implements Input {
-  readonly driver = "x11";
+interface X11Input extends Input {
+  readonly mouse: X11Mouse;
   readonly keyboard: Available<X11Keyboard>;
-
-  constructor(
-    private readonly connection: X11Connection,
-    readonly devices: Omit<FollowedDevices, "connection">,
-  ) {
-    this.keyboard = available(devices.keyboard);
-  }
-
-  get mouse(): X11Mouse {
-    return this.devices.mouse;
-  }
-
-  confirm(): Promise<void> {
-    return this.connection.confirm();
-  }
-
-  async releaseAll(): Promise<void> {
-    await this.keyboard.use.releaseAll();
-    this.mouse.releaseAll();
-    await this.confirm();
-  }
+  readonly xtest: XTest;
 }
 
 async function openInput(
@@ -188,7 +168,18 @@ async function openInput(
   xtest.GrabControl(true); // menus and screenshot tools that grab the server cannot block input
   const keyboard = await X11Keyboard.open({ connection, xtest, xkb, keymapSettleMs });
   const mouse = new X11Mouse(connection, xtest);
-  return { ready: true, use: new X11Input(connection, { xtest, mouse, keyboard }) };
+  return available({
+    driver: "x11",
+    mouse,
+    keyboard: available(keyboard),
+    xtest,
+    confirm: () => connection.confirm(),
+    async releaseAll() {
+      await keyboard.releaseAll();
+      mouse.releaseAll();
+      await connection.confirm();
+    },
+  });
 }
 
 // Tells which programs got the input: records what the server hands to its clients, and asks it
@@ -197,22 +188,17 @@ async function openInput(
 /** How long the server may take to begin or to end a recording. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** The devices whose presses are followed. */
-interface FollowedDevices {
-  readonly connection: X11Connection;
-  readonly xtest: XTest;
-  readonly mouse: X11Mouse;
-  readonly keyboard: X11Keyboard;
-}
-
 class X11DeliveryRecorder implements DeliveryRecorder {
   #record: Promise<RecordExtension | undefined> | undefined;
   #probeWindow: number | undefined;
 
-  constructor(private readonly devices: FollowedDevices) {}
+  constructor(
+    private readonly connection: X11Connection,
+    private readonly input: X11Input,
+  ) {}
 
   async record(): Promise<DeliveryRecording> {
-    const { connection, xtest, mouse, keyboard } = this.devices;
+    const { connection, input: { xtest, mouse, keyboard: { use: keyboard } } } = this;
     const record = await (this.#record ??= requireExtension<RecordExtension>(connection, "record"));
     if (record === undefined) throw this.#unsupported("has no RECORD extension");
     const probeWindow = this.#probeWindow ??= createProbeWindow(connection);
@@ -247,7 +233,6 @@ class X11DeliveryRecorder implements DeliveryRecorder {
   }
 
   #unsupported(why: string): ServiceError {
-    const { name } = this.devices.connection;
-    return new ServiceError("unsupported", `The X server at "${name}" ${why}`);
+    return new ServiceError("unsupported", `The X server at "${this.connection.name}" ${why}`);
   }
 }

@@ -13,7 +13,6 @@ export interface Stroke {
 export const MOD = { shift: 1, lock: 2, control: 4 } as const;
 
 export interface KeymapOptions {
-  /** The active group, from 0. */
   readonly group: number;
   /** Locked modifiers (Num Lock), which count as held. */
   readonly locked: number;

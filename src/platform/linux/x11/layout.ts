@@ -245,7 +245,6 @@ const US_ROWS: readonly (readonly [first: number, characters: string])[] = [
   [51, "\\zxcvbnm,./"],
 ];
 
-/** The stroke of a character on the US layout. */
 export function usStroke(keysym: number): Stroke | undefined {
   const character = String.fromCharCode(keysym);
   for (const [first, characters] of US_ROWS) {

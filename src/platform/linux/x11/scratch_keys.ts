@@ -8,7 +8,6 @@ import { MOD } from "./keymap.ts";
 
 const NO_SYMBOL = 0;
 
-/** One level of a scratch keycode. */
 interface ScratchLevel {
   readonly keycode: number;
   readonly mods: number;
@@ -64,7 +63,6 @@ export class ScratchKeys {
     return place?.mods === 0 ? place : undefined;
   }
 
-  /** The symbols that a keycode should have. */
   wantedSymbols(keycode: number): [plain: number, shifted: number] {
     const [plain, shifted] = this.#levels.filter((place) => place.keycode === keycode);
     return pair(plain?.keysym ?? NO_SYMBOL, shifted?.keysym ?? NO_SYMBOL);

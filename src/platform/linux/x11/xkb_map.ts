@@ -124,7 +124,6 @@ function parseXkbMap(body: Buffer): ServerMap {
   };
 }
 
-/** The groups of a row, each with its type. */
 function readKeySymbols(row: KeyRow, types: readonly KeyType[]): KeySymbols {
   const { keycode, groupInfo, width, keysyms, typeIndexes } = row;
   const groups = repeat(groupInfo & 0x0f, (group) => ({

@@ -7,7 +7,7 @@ import { Session } from "../../../../src/features/session.ts";
 import { createApp } from "../../../../src/http/app.ts";
 import { thisHost } from "../../../../src/platform/host.ts";
 import { type Backend, BACKENDS } from "../../../../src/platform/linux/displays/backends.ts";
-import type { LinuxDisplay } from "../../../../src/platform/linux/displays/displays.ts";
+import type { LinuxDisplay } from "../../../../src/platform/linux/linux_display.ts";
 import { openLinux } from "../../../../src/platform/linux/mod.ts";
 import { serveApp } from "../../../support/client.ts";
 import { fakeConfig, fakeHost, fakeServers } from "../../../support/fake_host.ts";

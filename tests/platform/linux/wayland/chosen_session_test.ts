@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { ServiceError } from "../../../../src/core/errors.ts";
-import type { LinuxDisplay } from "../../../../src/platform/linux/displays/displays.ts";
+import type { LinuxDisplay } from "../../../../src/platform/linux/linux_display.ts";
 import { openLinux } from "../../../../src/platform/linux/mod.ts";
 import {
   findCompositor,

@@ -35,7 +35,6 @@ interface Request {
 export class SelectionAnswers {
   constructor(readonly content: SelectionContent) {}
 
-  /** Answers a `SelectionRequest`. */
   async answer(event: XEvent): Promise<void> {
     const { connection, atoms } = this.content;
     const property = event.property === NONE ? event.target : event.property; // old clients
@@ -123,9 +122,7 @@ interface Transfer {
   readonly connection: X11Connection;
   readonly requestor: number;
   readonly property: number;
-  /** The type of the property. */
   readonly type: number;
-  /** The atom `INCR`. */
   readonly incr: number;
   /** Tells the program that the property is there. */
   readonly notify: () => void;

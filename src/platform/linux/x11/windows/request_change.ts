@@ -129,7 +129,6 @@ function move(desktop: Desktop, { window, known }: Target, to: Point): void {
   placeByManager(desktop, window, { x, y });
 }
 
-/** Gives what shows of the window a size. */
 function resize(desktop: Desktop, { window, known }: Target, size: Size): void {
   const frame = frameOf(known.facts, known.geometry);
   const { bounds } = known.geometry;

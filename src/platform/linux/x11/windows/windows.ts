@@ -181,7 +181,6 @@ function blank({ width, height }: Region): Picture {
   return { width, height, pixels: new Uint32Array(width * height) };
 }
 
-/** A picture of a region, of which a part was read. */
 function placeIn(region: Region, part: Region, pixels: Uint32Array): Picture {
   const picture = blank(region);
   for (let row = 0; row < part.height; row++) {
