@@ -44,8 +44,6 @@ export const FILE_COPY_SYMBOLS = {
   },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-export type FileCopyLibrary = Deno.DynamicLibrary<typeof FILE_COPY_SYMBOLS>;
-
 /** `whence`: the next data, and the next hole; the end of a file counts as a hole. */
 export const SEEK_DATA = 3;
 export const SEEK_HOLE = 4;

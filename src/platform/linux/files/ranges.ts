@@ -9,7 +9,6 @@ import {
   F_SETSIG,
   F_UNLCK,
   FILE_COPY_SYMBOLS,
-  type FileCopyLibrary,
   HARMLESS_SIGNAL,
   LEASE_SYMBOLS,
   SEEK_DATA,
@@ -18,51 +17,31 @@ import {
 import { openLibc } from "../../../../ffi/linux/libc.ts";
 import { ERRNO, readErrno } from "../../../../ffi/linux/sockets.ts";
 import { keepAlive } from "../../../../ffi/memory.ts";
-import type { FileRanges, HeldForWriting, Stretch } from "../../types/mod.ts";
+import type { FileRanges, HeldForWriting } from "../../types/mod.ts";
 
-/**
- * Without the library calls (another C library, or an old one) nothing is copied here: the caller
- * reads and writes.
- */
+/** @throws when the C library is not glibc, or is too old. */
 export function openFileRanges(): FileRanges {
-  try {
-    return new LinuxFileRanges(openLibc(FILE_COPY_SYMBOLS).symbols);
-  } catch {
-    return { nextData: fullRemainder, copy: () => Promise.resolve(0) };
-  }
-}
-
-class LinuxFileRanges implements FileRanges {
-  constructor(private readonly calls: FileCopyLibrary["symbols"]) {}
-
-  nextData(fd: number, at: number, size: number): Stretch | undefined {
-    // every file ends with a hole: a file system without support for holes reports none at all
-    if (this.#seek(fd, at, SEEK_HOLE) < 0) return fullRemainder(fd, at, size);
-    const start = this.#seek(fd, at, SEEK_DATA);
-    if (start < 0 || start >= size) return undefined;
-    const end = this.#seek(fd, start, SEEK_HOLE);
-    return { start, end: end <= start ? size : Math.min(end, size) };
-  }
-
-  async copy(
-    { from, to }: { readonly from: number; readonly to: number },
-    { start, end }: Stretch,
-  ): Promise<number> {
-    const offset = () => new Uint8Array(BigInt64Array.of(BigInt(start)).buffer);
-    const [source, target] = [offset(), offset()];
-    const length = BigInt(end - start);
-    const copied = await this.calls.copy_file_range(from, source, to, target, length, 0);
-    keepAlive(source, target); // another thread still used them
-    return Math.max(0, Number(copied));
-  }
-
-  #seek(fd: number, at: number, whence: number): number {
-    return Number(this.calls.lseek(fd, BigInt(at), whence));
-  }
-}
-
-function fullRemainder(_fd: number, at: number, size: number): Stretch | undefined {
-  return at < size ? { start: at, end: size } : undefined;
+  const { symbols } = openLibc(FILE_COPY_SYMBOLS);
+  const seek = (fd: number, at: number, whence: number) =>
+    Number(symbols.lseek(fd, BigInt(at), whence));
+  return {
+    nextData(fd, at, size) {
+      // every file ends with a hole: a file system without support for holes reports none at all
+      if (seek(fd, at, SEEK_HOLE) < 0) return at < size ? { start: at, end: size } : undefined;
+      const start = seek(fd, at, SEEK_DATA);
+      if (start < 0 || start >= size) return undefined;
+      const end = seek(fd, start, SEEK_HOLE);
+      return { start, end: end <= start ? size : Math.min(end, size) };
+    },
+    async copy({ from, to }, { start, end }) {
+      const offset = () => new Uint8Array(BigInt64Array.of(BigInt(start)).buffer);
+      const [source, target] = [offset(), offset()];
+      const length = BigInt(end - start);
+      const copied = await symbols.copy_file_range(from, source, to, target, length, 0);
+      keepAlive(source, target); // another thread still used them
+      return Math.max(0, Number(copied));
+    },
+  };
 }
 
 // Detects writers with a read lease, which the kernel refuses while any program has the file open
