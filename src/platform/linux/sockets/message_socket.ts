@@ -133,7 +133,7 @@ export class MessageSocket implements Disposable {
     const files = header.files();
     if (header.hasLostFiles) {
       this.#closeFiles(files);
-      throw new SocketError("lost", "no more descriptors can be received");
+      throw new SocketError("no more descriptors can be received");
     }
     return { bytes: this.#incoming.slice(0, count), files };
   }
@@ -161,12 +161,12 @@ export class MessageSocket implements Disposable {
 
   #enqueue(bytes: Uint8Array<ArrayBuffer>, files: readonly number[]): Promise<void> {
     if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
-      throw new SocketError("lost", "the program at the other end has stopped reading");
+      throw new SocketError("the program at the other end has stopped reading");
     }
     const duplicates = files.map((file) => this.libc.fcntl(file, F_DUPFD_CLOEXEC, 0));
     if (duplicates.some((file) => file < 0)) {
       this.#closeFiles(duplicates);
-      throw new SocketError("lost", "no more descriptors can be opened");
+      throw new SocketError("no more descriptors can be opened");
     }
     const waiting = {
       bytes: bytes.slice(),
@@ -225,11 +225,11 @@ function isTemporary(errno: number): boolean {
 }
 
 function lostError(): SocketError {
-  return new SocketError("lost", "the program at the other end has closed the connection");
+  return new SocketError("the program at the other end has closed the connection");
 }
 
 function closedError(): SocketError {
-  return new SocketError("closed", "the connection is closed");
+  return new SocketError("the connection is closed");
 }
 
 // The structures with which the kernel sends and receives bytes together with descriptors.
@@ -311,17 +311,8 @@ function align(length: number): number {
 
 // Why a local socket cannot be used.
 
-/**
- * `absent`: no program listens there; `refused`: the system does not allow it; `lost`: the
- * connection has ended or was damaged; `closed`: this side has closed it.
- */
-type SocketFailure = "absent" | "refused" | "lost" | "closed";
-
 export class SocketError extends Error {
-  constructor(readonly failure: SocketFailure, message: string) {
-    super(message);
-    this.name = "SocketError";
-  }
+  override readonly name = "SocketError";
 }
 
 /** @param path as the message names it */
@@ -329,13 +320,13 @@ function connectError(path: string, errno: number): SocketError {
   switch (errno) {
     case ERRNO.ENOENT:
     case ERRNO.ECONNREFUSED:
-      return new SocketError("absent", `no program listens at "${path}"`);
+      return new SocketError(`no program listens at "${path}"`);
     case ERRNO.EACCES:
-      return new SocketError("refused", `this user may not connect to "${path}"`);
+      return new SocketError(`this user may not connect to "${path}"`);
     case ERRNO.EAGAIN:
-      return new SocketError("refused", `the program at "${path}" accepts no more connections`);
+      return new SocketError(`the program at "${path}" accepts no more connections`);
     default:
-      return new SocketError("refused", `cannot connect to "${path}" (error ${errno})`);
+      return new SocketError(`cannot connect to "${path}" (error ${errno})`);
   }
 }
 
@@ -361,7 +352,7 @@ export function connectFile(address: string, libc = messageSocketLibrary()): num
 function encodeAddress(address: string): Uint8Array<ArrayBuffer> {
   const path = new TextEncoder().encode(address);
   if (path.length >= SOCKADDR_UN.pathBytes || path.includes(0) || path.length === 0) {
-    throw new SocketError("absent", `"${address}" is not the address of a local socket`);
+    throw new SocketError(`"${address}" is not the address of a local socket`);
   }
   const isAbstract = address.startsWith("@");
   const bytes = new Uint8Array(SOCKADDR_UN.path + path.length + (isAbstract ? 0 : 1));
