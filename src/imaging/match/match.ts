@@ -54,7 +54,7 @@ export function match(
     ? separate(settled, template).slice(0, MAX_MATCHES)
     : settled.slice(0, countFinalists(template));
   const judged = finalists
-    .map(({ x, y }) => judge.best(x, y))
+    .map(({ x, y }) => judge(x, y))
     .filter(({ score }) => score >= confidence)
     .sort(byScore);
   return (all ? separate(judged, template) : judged.slice(0, 1))
@@ -72,16 +72,11 @@ function countFinalists({ width, height }: Template): number {
 const SETTLE_FEW = 160;
 const SETTLE_MANY = 2_000;
 
-interface SettleOptions {
-  readonly mask: Uint8Array | undefined;
-  readonly candidates: readonly Candidate[];
-}
-
 /** Each place once, best first. */
 function settle(
   seen: Plane,
   wanted: Plane,
-  { mask, candidates }: SettleOptions,
+  { mask, candidates }: { mask: Uint8Array | undefined; candidates: readonly Candidate[] },
 ): Scored[] {
   const few = pickSamples(seen, wanted, { mask, most: SETTLE_FEW });
   const many = pickSamples(seen, wanted, { mask, most: SETTLE_MANY });
@@ -155,16 +150,18 @@ function matchFlat(
   const colour = template.pixels[counting[0]!]!;
   const all = counting.map((at) => at % width + Math.floor(at / width) * picture.width);
   const few = Int32Array.from(choose([...all], FLAT_PIXELS));
-  const shows: Likeness = (at, atLeast) => likeness(picture, colour, { offsets: few, at, atLeast });
-  const offsets = Int32Array.from(all);
-  const showsAll: Likeness = (at, atLeast) => likeness(picture, colour, { offsets, at, atLeast });
-  return separate(findPositions(picture, template, { shows, showsAll, confidence, most }), template)
+  const pixels = { colour, few, all: Int32Array.from(all) };
+  return separate(findPositions(picture, template, { ...pixels, confidence, most }), template)
     .slice(0, most)
     .map((place) => asMatch(place, template));
 }
 
-/** How closely a place matches the colour; 0 if below `atLeast`. */
-type Likeness = (at: number, atLeast: number) => number;
+/** The colour, and where some or all pixels are that must have it. */
+interface FlatPixels {
+  readonly colour: number;
+  readonly few: Int32Array;
+  readonly all: Int32Array;
+}
 
 /**
  * The places, best first. If several are wanted, the search skips half a template width after each
@@ -173,7 +170,7 @@ type Likeness = (at: number, atLeast: number) => number;
 function findPositions(
   picture: Picture,
   { width, height }: Template,
-  { shows, showsAll, confidence, most }: FlatOptions & { shows: Likeness; showsAll: Likeness },
+  { colour, few, all, confidence, most }: FlatOptions & FlatPixels,
 ): Scored[] {
   const places: Scored[] = [];
   let atLeast = confidence;
@@ -181,9 +178,9 @@ function findPositions(
   for (let y = 0; y + height <= picture.height && judged < MAX_JUDGED; y++) {
     for (let x = 0; x + width <= picture.width && judged < MAX_JUDGED; x++) {
       const at = y * picture.width + x;
-      if (shows(at, atLeast) < atLeast) continue;
+      if (likeness(picture, colour, { offsets: few, at, atLeast }) < atLeast) continue;
       judged++;
-      const score = showsAll(at, atLeast);
+      const score = likeness(picture, colour, { offsets: all, at, atLeast });
       if (score < atLeast) continue;
       places.push({ x, y, score });
       if (most > 1) x += width >> 1;
@@ -194,7 +191,7 @@ function findPositions(
   return places.sort(byScore);
 }
 
-/** Returns 0 as soon as `atLeast` can no longer be reached. */
+/** How closely a place matches the colour: 0 as soon as `atLeast` can no longer be reached. */
 function likeness(
   { pixels }: Picture,
   colour: number,
@@ -214,16 +211,12 @@ function likeness(
 
 // The final judgement of a place: the correlation coefficient of all pixels in all three colours.
 
-interface Judge {
-  /** The place itself, or a better one reached through its neighbours. */
-  best(x: number, y: number): Scored;
-}
-
 /** Most steps from a place to a better neighbour. */
 const MAX_STEPS = 4;
 const NEIGHBOURS = [[0, -1], [-1, 0], [1, 0], [0, 1]] as const;
 
-function createJudge(picture: Picture, template: Template): Judge {
+/** Finds the place itself, or a better one reached through its neighbours. */
+function createJudge(picture: Picture, template: Template): (x: number, y: number) => Scored {
   const parts = sumUp(template);
   const known = new Map<string, number>();
   const scoreAt = (x: number, y: number): number => {
@@ -235,19 +228,17 @@ function createJudge(picture: Picture, template: Template): Judge {
     known.set(key, score);
     return score;
   };
-  return {
-    best(x, y) {
-      let best = { x, y, score: scoreAt(x, y) };
-      for (let step = 0; step < MAX_STEPS && best.score < 1 - 1e-9; step++) {
-        const from = best;
-        for (const [dx, dy] of NEIGHBOURS) {
-          const score = scoreAt(from.x + dx, from.y + dy);
-          if (score > best.score) best = { x: from.x + dx, y: from.y + dy, score };
-        }
-        if (best === from) break;
+  return (x, y) => {
+    let best = { x, y, score: scoreAt(x, y) };
+    for (let step = 0; step < MAX_STEPS && best.score < 1 - 1e-9; step++) {
+      const from = best;
+      for (const [dx, dy] of NEIGHBOURS) {
+        const score = scoreAt(from.x + dx, from.y + dy);
+        if (score > best.score) best = { x: from.x + dx, y: from.y + dy, score };
       }
-      return best;
-    },
+      if (best === from) break;
+    }
+    return best;
   };
 }
 
@@ -308,7 +299,6 @@ function correlation(
 interface Candidate {
   readonly x: number;
   readonly y: number;
-  readonly score: number;
   /** Maximum distance in x and y to the best place. */
   readonly reach: readonly [number, number];
 }
@@ -329,17 +319,14 @@ const WIDE_CANDIDATES = 100;
 /** A window with less variation per sample is too uniform to compare. */
 const FLAT = 0.5;
 
-interface CandidateOptions {
-  readonly mask: Uint8Array | undefined;
-  /** Multiple of the usual number of candidates. */
-  readonly most: number;
-}
-
-/** The best local maxima, best first. */
+/**
+ * The best local maxima, best first.
+ * @param most multiple of the usual number of candidates
+ */
 function findCandidates(
   seen: Plane,
   wanted: Plane,
-  { mask, most }: CandidateOptions,
+  { mask, most }: { mask: Uint8Array | undefined; most: number },
 ): Candidate[] {
   const blur = [blurFor(wanted.width), blurFor(wanted.height)] as const;
   const step = [Math.max(1, blur[0] >> 1), Math.max(1, blur[1] >> 1)] as const;
@@ -360,7 +347,6 @@ function findCandidates(
     .map((index, rank) => ({
       x: index % columns * step[0],
       y: Math.floor(index / columns) * step[1],
-      score: scores[index]!,
       reach: rank < WIDE_CANDIDATES ? [2 * step[0], 2 * step[1]] : step,
     }));
 }
