@@ -114,22 +114,11 @@ async function fetchNumber(
   return number === undefined ? undefined : Number(number);
 }
 
-const NAMED = [
-  "push-button",
-  "toggle-button",
-  "check-box",
-  "radio-button",
-  "combo-box",
-  "entry",
-  "text",
-  "password-text",
-  "slider",
-  "spin-button",
-  "list-box",
-  "list",
-  "table",
-  "tree",
-];
+/** Objects that have a label beside them where they have no name. */
+const NAMED = (
+  "push-button toggle-button check-box radio-button combo-box entry text password-text slider " +
+  "spin-button list-box list table tree"
+).split(" ");
 
 function needsLabel(node: Node): boolean {
   return node.name.trim() === "" && NAMED.includes(roleName(node.role));

@@ -10,7 +10,6 @@ export type Callback<T> = (error: XError | null, result: T) => unknown;
 /** An error packet of the X server (X protocol, chapter 4). */
 export interface XError extends Error {
   readonly error?: number;
-  readonly majorOpcode?: number;
 }
 
 /** Whether the server has refused a request, for example about a window that has gone. */

@@ -392,7 +392,6 @@ export interface XCursorImage extends XRectangle {
 
 /** DAMAGE, version 1.1. */
 export interface Damage {
-  readonly majorOpcode: number;
   readonly ReportLevel: { readonly NonEmpty: number };
   Create(damage: number, drawable: number, level: number): void;
   /** Moves the damaged area into the region `parts` and rearms the event. */
