@@ -6,13 +6,12 @@ import { BusError } from "../bus/types.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 
 /** @param guid of the bus: another one gives its names to other programs */
-export function elementId(guid: string, { bus, path, cell }: Named): ElementId {
+export function elementId(
+  guid: string,
+  { bus, path, cell }: Address & { readonly cell?: CellPosition },
+): ElementId {
   const id = guid + bus + path;
   return cell === undefined ? id : `${guid}${bus}${cell.table}#${cell.row},${cell.column}`;
-}
-
-interface Named extends Address {
-  readonly cell?: CellPosition;
 }
 
 /** A cell by its place: LibreOffice gives it another path whenever it is asked for. */

@@ -191,12 +191,7 @@ export async function listVisibleCells(table: Node, options: CellOptions): Promi
   return nodes;
 }
 
-interface FoundCell {
-  readonly address: Address;
-  readonly cell: CellPosition;
-}
-
-async function listCells(table: Node, options: CellOptions): Promise<FoundCell[]> {
+async function listCells(table: Node, options: CellOptions) {
   const { client, budget, max } = options;
   const extents = offers(table, "Table") ? await fetchExtents(table, options) : undefined;
   if (extents === undefined) return [];

@@ -85,16 +85,11 @@ export class LinuxClipboard implements Clipboard {
   }
 }
 
-interface FormatReading {
-  readonly types: readonly string[];
-  readonly reading: TypeReading;
-}
-
 /** The first type of a format that the owner gives, as UTF-8 if it is text. */
 async function readFormat(
   clipboard: TypedClipboard,
   format: ClipboardFormat,
-  { types, reading: allowed }: FormatReading,
+  { types, reading: allowed }: { readonly types: readonly string[]; readonly reading: TypeReading },
 ): Promise<Parts | undefined> {
   const isBounded = format === "files" && allowed.maxBytes > MAX_FILES_BYTES;
   const reading = isBounded ? { ...allowed, maxBytes: MAX_FILES_BYTES } : allowed;

@@ -164,15 +164,9 @@ function mayGoOn(libc: MessageSocketLibrary): boolean {
   return errno === ERRNO.EAGAIN || errno === ERRNO.EINTR;
 }
 
-interface Awaited {
-  readonly libc: MessageSocketLibrary;
-  readonly file: number;
-  readonly events: number;
-}
-
 /** @throws ServiceError `timed_out` */
 async function awaitReady(
-  { libc, file, events }: Awaited,
+  { libc, file, events }: { libc: MessageSocketLibrary; file: number; events: number },
   { idleMs, signal }: PipeOptions,
 ): Promise<void> {
   const poll = new Uint8Array(POLLFD.bytes);

@@ -155,11 +155,6 @@ export function isNewValue(event: XEvent, window: number, property: number): boo
 
 // The events of one window, in their order, for somebody who waits for each of them.
 
-interface EventWait {
-  readonly idleMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
 export class EventQueue implements Disposable {
   #events: XEvent[] = [];
   #wake = Promise.withResolvers<void>();
@@ -187,7 +182,7 @@ export class EventQueue implements Disposable {
    * Resolves with the next event.
    * @throws ServiceError `timed_out`; `unavailable`: the server has gone; the signal's reason
    */
-  async next({ idleMs, signal }: EventWait): Promise<XEvent> {
+  async next({ idleMs, signal }: Omit<TypeReading, "maxBytes">): Promise<XEvent> {
     while (this.#events.length === 0) {
       signal?.throwIfAborted();
       if (!this.connection.connected) {

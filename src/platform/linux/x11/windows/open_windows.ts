@@ -82,14 +82,14 @@ export class OpenWindows {
     const known = await this.#lookAt(listed, desk);
     return listed.flatMap((window, index) => {
       const one = known[index];
-      return one === undefined ? [] : [describe(window, one, desk)];
+      return one === undefined ? [] : [describeWindow(window, one, desk)];
     });
   }
 
   async active(): Promise<Window | null> {
     const desk = await this.#look();
     const [known] = await this.#lookAt(desk.active === 0 ? [] : [desk.active], desk);
-    return known === undefined ? null : describe(desk.active, known, desk);
+    return known === undefined ? null : describeWindow(desk.active, known, desk);
   }
 
   /** What the window manager says of the active window comes later than the focus, and goes later. */
@@ -106,7 +106,7 @@ export class OpenWindows {
 
   async find(id: WindowId): Promise<Window> {
     const { window, known, desk } = await this.#find(id);
-    return describe(window, known, desk);
+    return describeWindow(window, known, desk);
   }
 
   async change(id: WindowId, change: WindowChange): Promise<void> {
@@ -134,7 +134,7 @@ export class OpenWindows {
     const known = await this.#followed.look(popups);
     return popups.flatMap((window, index) => {
       const one = known[index];
-      return one?.geometry.isViewable ? [describe(window, one, desk)] : [];
+      return one?.geometry.isViewable ? [describeWindow(window, one, desk)] : [];
     });
   }
 
@@ -207,15 +207,6 @@ export class OpenWindows {
       `There is no window "${id}": it was closed, or never existed`,
     );
   }
-}
-
-function describe(
-  window: number,
-  { facts, geometry }: KnownWindow,
-  { manager, active }: Desk,
-): Window {
-  const reportsMinimized = manager?.supports("_NET_WM_STATE_HIDDEN") ?? false;
-  return describeWindow(window, facts, geometry, { active, reportsMinimized });
 }
 
 /** Version 1.2 is the first that tells processes. */

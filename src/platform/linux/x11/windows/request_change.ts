@@ -184,19 +184,13 @@ function clampSize(value: number): number {
 
 // Makes the description of a window of what was read about it.
 
-interface Surroundings {
-  /** The window that has the keyboard. */
-  readonly active: number;
-  /** Whether the window manager says which windows are minimized, apart from those of other desktops. */
-  readonly reportsMinimized: boolean;
-}
-
 export function describeWindow(
   window: number,
-  facts: WindowFacts,
-  geometry: WindowGeometry,
-  { active, reportsMinimized }: Surroundings,
+  { facts, geometry }: KnownWindow,
+  { manager, active }: Pick<Desktop, "manager" | "active">,
 ): Window {
+  // apart from those of other desktops
+  const reportsMinimized = manager?.supports("_NET_WM_STATE_HIDDEN") ?? false;
   const isMinimized = reportsMinimized ? facts.isHiddenByManager : facts.isIconic;
   const states: WindowState[] = [
     ...(window === active ? ["active" as const] : []),
