@@ -54,8 +54,18 @@ export class LinuxPeers implements Peers, Disposable {
     private readonly stateDirs: readonly string[],
   ) {}
 
-  isOwnBrowser(ends: TcpEnds): Promise<boolean> {
-    return isBrowserClient(this.stateDirs, ends);
+  /**
+   * Whether a browser that is recorded in one of the state folders, or a process that it has started,
+   * is the client. It is assumed of a client of this computer that has already left: nobody waits for
+   * that answer.
+   */
+  async isOwnBrowser(ends: TcpEnds): Promise<boolean> {
+    const browsers = recordedBrowsers(this.stateDirs);
+    if (browsers.length === 0) return false;
+    const inode = ends.local && findTcpSocket(ends.remote, ends.local);
+    const sockets = inode === undefined ? await findSockets(ends) : new Set([`socket:[${inode}]`]);
+    if (sockets.size === 0) return isThisComputer(ends);
+    return await findHolder(sockets, withDescendants(browsers)) !== undefined;
   }
 
   watch(ends: TcpEnds, gone: () => void): Disposable {
@@ -94,23 +104,6 @@ export class LinuxPeers implements Peers, Disposable {
 // Recognises connections of browsers that a service of this user controls (proc(5)).
 
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
-
-/**
- * Whether a browser that is recorded in one of the state folders, or a process that it has started, is the
- * client of a connection. It is assumed of a client of this computer that has already left: nobody
- * waits for that answer.
- */
-async function isBrowserClient(
-  stateDirs: readonly string[],
-  ends: TcpEnds,
-): Promise<boolean> {
-  const browsers = recordedBrowsers(stateDirs);
-  if (browsers.length === 0) return false;
-  const inode = ends.local && findTcpSocket(ends.remote, ends.local);
-  const sockets = inode === undefined ? await findSockets(ends) : new Set([`socket:[${inode}]`]);
-  if (sockets.size === 0) return isThisComputer(ends);
-  return await findHolder(sockets, withDescendants(browsers)) !== undefined;
-}
 
 /**
  * The client's socket where the kernel was not told its ends, as behind a forwarded port: by its ports
