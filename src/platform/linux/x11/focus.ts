@@ -7,17 +7,14 @@
 import type { Button, Clicked, Delivery, Focus, KeyTarget, Point } from "../../types/mod.ts";
 import type { RequestAnswer } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
+import { BUTTONS } from "./mouse.ts";
 import { NONE, POINTER_ROOT } from "./protocol_values.ts";
 import { WindowManager } from "./window_manager.ts";
 import { WindowPing } from "./delivery_status.ts";
 import { MAX_DEPTH, withAncestors } from "./window_queries.ts";
 
-/** Buttons in a mask of modifiers and buttons; the protocol has no bits for the others. */
-const BUTTON_MASKS: Readonly<Partial<Record<Button, number>>> = {
-  left: 1 << 8,
-  middle: 1 << 9,
-  right: 1 << 10,
-};
+/** The bit before that of button 1 in a mask of modifiers and buttons, which has those up to 5. */
+const BUTTON_0 = 1 << 7;
 /** How long a program or window manager has to answer before it counts as hung. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
@@ -138,7 +135,7 @@ export class X11Focus implements Focus, Delivery {
 
 /** While a click is held back, the pointer state includes its press but not yet its release. */
 function hasButton({ keyMask }: Pointer, button: Button): boolean {
-  return (keyMask & (BUTTON_MASKS[button] ?? 0)) !== 0;
+  return (keyMask & (BUTTON_0 << BUTTONS[button])) !== 0;
 }
 
 function isAt({ rootX, rootY }: Pointer, at: Point | undefined): boolean {
