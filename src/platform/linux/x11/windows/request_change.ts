@@ -62,7 +62,7 @@ export async function requestChange(
 }
 
 function focus(desktop: Desktop, { window, known }: Target): void {
-  const { manager, active, atoms, requests } = desktop;
+  const { manager, active, atoms, connection: { client } } = desktop;
   if (manager?.supports("_NET_ACTIVE_WINDOW")) {
     return sendToManager(desktop, window, atoms._NET_ACTIVE_WINDOW, [
       FROM_PAGER,
@@ -71,8 +71,8 @@ function focus(desktop: Desktop, { window, known }: Target): void {
     ]);
   }
   if (!known.geometry.isViewable) throw unsupported("restore a window that is not visible");
-  requests.client.ConfigureWindow(window, { stackMode: ABOVE });
-  requests.client.SetInputFocus(window, REVERT_TO_POINTER_ROOT);
+  client.ConfigureWindow(window, { stackMode: ABOVE });
+  client.SetInputFocus(window, REVERT_TO_POINTER_ROOT);
 }
 
 function minimize(desktop: Desktop, { window }: Target): void {
@@ -122,11 +122,7 @@ async function close(desktop: Desktop, { window }: Target): Promise<void> {
 /** Puts the top left corner of what shows of the window at a point. */
 function move(desktop: Desktop, { window, known }: Target, to: Point): void {
   const { left, top } = known.facts.shadow;
-  const [x, y] = [clampCoordinate(to.x - left), clampCoordinate(to.y - top)];
-  if (desktop.manager === undefined) {
-    return desktop.requests.client.ConfigureWindow(window, { x, y });
-  }
-  placeByManager(desktop, window, { x, y });
+  place(desktop, window, { x: clampCoordinate(to.x - left), y: clampCoordinate(to.y - top) });
 }
 
 function resize(desktop: Desktop, { window, known }: Target, size: Size): void {
@@ -134,20 +130,17 @@ function resize(desktop: Desktop, { window, known }: Target, size: Size): void {
   const { bounds } = known.geometry;
   const width = clampSize(size.width - (frame.width - bounds.width));
   const height = clampSize(size.height - (frame.height - bounds.height));
-  if (desktop.manager === undefined) {
-    return desktop.requests.client.ConfigureWindow(window, { width, height });
-  }
-  placeByManager(desktop, window, { width, height });
+  place(desktop, window, { width, height });
 }
 
-function placeByManager(
+function place(
   desktop: Desktop,
   window: number,
   values: { x?: number; y?: number; width?: number; height?: number },
 ): void {
-  const { manager, atoms, requests } = desktop;
+  const { manager, atoms, connection } = desktop;
   if (!manager?.supports("_NET_MOVERESIZE_WINDOW")) {
-    return requests.client.ConfigureWindow(window, values); // which the window manager gets
+    return connection.client.ConfigureWindow(window, values); // which a window manager gets
   }
   const named = Object.keys(values) as (keyof typeof FLAGS)[];
   const flags = named.reduce((sum, name) => sum | FLAGS[name], NORTH_WEST_GRAVITY);

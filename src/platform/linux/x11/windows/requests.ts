@@ -24,10 +24,6 @@ export interface Property {
 export class WindowRequests {
   constructor(readonly connection: X11Connection) {}
 
-  get client(): XClient {
-    return this.connection.client;
-  }
-
   /** Sends a request with whatever is sent next; {@link flush} sends what waits. */
   ask<Name extends keyof XClient>(name: Name, ...args: RequestArguments<Name>) {
     return this.connection.requestPatiently(name, ...args);
@@ -82,7 +78,7 @@ export class WindowRequests {
     names: { readonly [K in keyof T]: number },
   ): Promise<T> {
     const requests = names.map((name) => (done: Callback<Property>) =>
-      this.client.GetProperty(0, window, name, ANY_TYPE, 0, TEXT_WORDS, done)
+      this.connection.client.GetProperty(0, window, name, ANY_TYPE, 0, TEXT_WORDS, done)
     );
     return this.askAll<readonly Property[]>(requests) as Promise<unknown> as Promise<T>;
   }

@@ -123,7 +123,7 @@ export async function readGeometry(
   requests: WindowRequests,
   window: number,
 ): Promise<WindowGeometry> {
-  const { client, connection: { root } } = requests;
+  const { client, root } = requests.connection;
   const [geometry, { destX: x, destY: y }, { mapState }] = await requests.askAll<GeometryReplies>([
     (done) => client.GetGeometry(window, done),
     (done) => client.TranslateCoordinates(window, root, 0, 0, done),
