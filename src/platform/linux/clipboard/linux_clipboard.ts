@@ -45,8 +45,7 @@ export class LinuxClipboard implements Clipboard {
   }
 
   async write(content: ClipboardContent, signal: AbortSignal): Promise<void> {
-    const typed = toTyped(content);
-    await this.#replace(typed, signal);
+    await this.#replace(toTyped(content), signal);
   }
 
   async clear(signal: AbortSignal): Promise<void> {

@@ -60,7 +60,6 @@ export class MessageSocket implements Disposable {
   /** Calls of `poll` under way; the descriptor stays open until they have ended. */
   #polls = 0;
   #isClosed = false;
-  #isReceiving = false;
 
   private constructor(
     private readonly libc: MessageSocketLibrary,
@@ -98,16 +97,10 @@ export class MessageSocket implements Disposable {
    * @throws SocketError when the connection has ended, or is closed meanwhile
    */
   async receive(): Promise<Received> {
-    if (this.#isReceiving) throw new Error("Another call is receiving");
-    this.#isReceiving = true;
-    try {
-      while (true) {
-        await this.arrival();
-        const received = this.receiveArrived();
-        if (received !== undefined) return received;
-      }
-    } finally {
-      this.#isReceiving = false;
+    while (true) {
+      await this.arrival();
+      const received = this.receiveArrived();
+      if (received !== undefined) return received;
     }
   }
 

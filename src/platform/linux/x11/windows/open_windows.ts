@@ -4,7 +4,7 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { EventLoopYielder } from "../../../../core/event_loop_yielder.ts";
 import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.ts";
 import { requireExtension, type Resources, type X11Connection } from "../connection.ts";
-import { POINTER_ROOT, VIEWABLE } from "../protocol_values.ts";
+import { VIEWABLE } from "../protocol_values.ts";
 import { WindowManager } from "../window_manager.ts";
 import { MAX_DEPTH, withAncestors } from "../window_queries.ts";
 import {
@@ -187,7 +187,6 @@ export class OpenWindows {
   /** The window that has the focus, where no window manager says which one is active. */
   async #focused(): Promise<number> {
     const { focus } = await this.connection.request("GetInputFocus");
-    if (focus <= POINTER_ROOT || focus === this.connection.root) return 0;
     const topLevel = await this.#tree.topLevelOf(focus);
     if (topLevel === undefined) return 0;
     return await this.#tree.programIn(topLevel) ?? topLevel;
