@@ -108,13 +108,6 @@ function toExitCode({ code, signal }: Deno.CommandStatus): number {
 
 // Lowers the priority of commands below the service and the desktop; costs nothing when idle.
 
-export interface Priority extends Disposable {
-  /** Lowers the priority of a process that was just started; its later children inherit that. */
-  lower(pid: number): void;
-  /** Called when the process has ended. */
-  forget(pid: number): void;
-}
-
 /** The lowest priority of `nice`. */
 const LOWEST = 19;
 
@@ -122,9 +115,10 @@ const LOWEST = 19;
  * Adds a `nice` value, from 0 to 19, to that of the service; it counts only within the same
  * scheduler group.
  */
-export class NicePriority implements Priority {
-  constructor(private readonly nice: number) {}
+export class NicePriority implements Disposable {
+  constructor(protected readonly nice: number) {}
 
+  /** Lowers the priority of a process that was just started; its later children inherit that. */
   lower(pid: number): void {
     if (this.nice === 0) return;
     try {
@@ -134,7 +128,8 @@ export class NicePriority implements Priority {
     }
   }
 
-  forget(): void {}
+  /** Called when the process has ended. */
+  forget(_pid: number): void {}
 
   [Symbol.dispose](): void {}
 }

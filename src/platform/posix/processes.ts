@@ -8,7 +8,7 @@ import { checkFolder, startFailure } from "../capability.ts";
 import type { Command, CommandInput, CommandLine, Processes } from "../types/mod.ts";
 import { GroupWatcher, ProcessGroup, type ProcessTable } from "./group_watcher.ts";
 import { type DroppableInput, type OpenPipe, takeInput } from "./input_pipe.ts";
-import { type Priority, waitForExit } from "./opened_program.ts";
+import { type NicePriority, waitForExit } from "./opened_program.ts";
 import { sendSignal } from "./process_table.ts";
 
 export interface PosixOptions {
@@ -28,7 +28,7 @@ export interface PosixOptions {
   readonly envProgram?: string | undefined;
   readonly table: ProcessTable | undefined;
   /** Lowers the priority of commands. */
-  readonly priority?: Priority | undefined;
+  readonly priority?: NicePriority | undefined;
   /** Opens the input of a child a second time. */
   readonly openPipe: OpenPipe;
   /** Starts shells ahead of time; needs `setsid`. */

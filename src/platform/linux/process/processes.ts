@@ -9,7 +9,7 @@ import { SharedRun } from "../../../core/shared_run.ts";
 import { quoteForShell } from "../../../core/texts.ts";
 import { commandEnvironment } from "../../command_environment.ts";
 import type { Host } from "../../host.ts";
-import { NicePriority, type Priority, waitForExit } from "../../posix/opened_program.ts";
+import { NicePriority, waitForExit } from "../../posix/opened_program.ts";
 import type { Member, ProcessTable } from "../../posix/group_watcher.ts";
 import { PosixProcesses, type SpareOptions, type SpareShells } from "../../posix/processes.ts";
 import { chooseUserShell, findUserHome, killChild } from "../../posix/process_table.ts";
@@ -105,27 +105,22 @@ const RETRY_INTERVAL_MS = 110;
 
 type PriorityResult = "done" | "not yet" | "too often";
 
-class SessionPriority implements Priority {
-  readonly #processes: NicePriority;
+class SessionPriority extends NicePriority {
   readonly #waiting = new Set<number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly nice: number) {
-    this.#processes = new NicePriority(nice);
-  }
-
-  lower(pid: number): void {
+  override lower(pid: number): void {
     if (this.nice === 0) return;
-    this.#processes.lower(pid);
+    super.lower(pid);
     this.#waiting.add(pid);
     this.#timer ??= setTimeout(() => this.#retryAll(), FIRST_RETRY_DELAY_MS);
   }
 
-  forget(pid: number): void {
+  override forget(pid: number): void {
     if (this.#waiting.delete(pid) && this.#waiting.size === 0) this[Symbol.dispose]();
   }
 
-  [Symbol.dispose](): void {
+  override [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#waiting.clear();
