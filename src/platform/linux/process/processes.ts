@@ -176,10 +176,6 @@ export class SpareShell implements SpareShells {
 
   constructor(private readonly options: SpareOptions) {}
 
-  /**
-   * Turns the spare into `program` by `exec`, with standard error joined to its output and an empty
-   * input, then starts the next spare. Returns `undefined` when no spare is ready for it.
-   */
   become(program: readonly string[], env: object): Deno.ChildProcess | undefined {
     if (this.#stopped) return undefined;
     const script = encoder.encode(`exec ${program.map(quoteForShell).join(" ")} </dev/null 2>&1\n`);
@@ -202,7 +198,6 @@ export class SpareShell implements SpareShells {
     this.options.onDiscard(child.pid);
   }
 
-  /** Ends the spare shell and starts no more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     const ended = this.#spare && waitForExit(this.#spare.child);
