@@ -185,15 +185,13 @@ const MERGED = 'exec "$@" 2>&1';
  */
 const WAIT_FOR_INPUT = "read -r go || exit\n";
 
-interface StartOptions {
-  /** The path at which the group watcher accepts new groups. */
-  readonly registrationPath: string | undefined;
-  /** Whether the command gets input from the service. */
-  readonly input: boolean;
-}
-
-/** The arguments of `sh`, before the program and its arguments. */
-function startScript({ registrationPath, input }: StartOptions): readonly string[] {
+/**
+ * The arguments of `sh`, before the program and its arguments.
+ * @param input whether the command gets input from the service
+ */
+function startScript(
+  { registrationPath, input }: Pick<GroupWatcher, "registrationPath"> & Pick<CommandLine, "input">,
+): readonly string[] {
   if (input) return ["-c", WAIT_FOR_INPUT + MERGED, "sh"];
   if (registrationPath === undefined) return ["-c", MERGED, "sh"];
   return ["-c", registerWith(Deno.pid) + MERGED, registrationPath];
@@ -225,13 +223,11 @@ function toOperand(command: string): string {
 
 // One command on Linux and macOS: a child process, its output and its group.
 
-interface PosixCommandOptions {
-  readonly table: ProcessTable | undefined;
+interface PosixCommandOptions extends Pick<PosixOptions, "table" | "openPipe"> {
   /** Whether the command has an input that we write to. */
   readonly input: boolean;
   /** Called when the command is released. */
   readonly onClose: () => void;
-  readonly openPipe: OpenPipe;
 }
 
 class PosixCommand implements Command {

@@ -28,12 +28,6 @@ export interface LinuxDisplaysOptions {
   readonly log: Log;
 }
 
-export interface DisplayState {
-  readonly open: boolean;
-  /** Why it is not open: half a sentence. */
-  readonly why: string;
-}
-
 /**
  * One display. Numbers that mean the same display share it, and with it the order of its input.
  */
@@ -59,8 +53,8 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     return this.#bound.get(displayNum);
   }
 
-  /** The last known state of a display; sends no request. */
-  describeState(name: string): DisplayState {
+  /** The last known state of a display, and why it is not open: half a sentence. Sends no request. */
+  describeState(name: string) {
     const key = slotKey(name);
     const display = this.#slots.get(key)?.display;
     if (display?.connected) return { open: true, why: "" };

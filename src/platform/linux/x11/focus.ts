@@ -22,7 +22,7 @@ const ANSWER_TIMEOUT_MS = 1_000;
 type Pointer = RequestAnswer<"QueryPointer">;
 
 export class X11Focus implements Focus, Delivery {
-  #asking: Promise<{ ping: WindowPing; manager: WindowManager }> | undefined;
+  #manager: Promise<WindowManager> | undefined;
 
   constructor(private readonly connection: X11Connection) {}
 
@@ -55,7 +55,8 @@ export class X11Focus implements Focus, Delivery {
    */
   async handled(at?: Point): Promise<boolean> {
     const { root } = this.connection;
-    const { ping, manager } = await this.#open();
+    const ping = await WindowPing.of(this.connection);
+    const manager = await (this.#manager ??= WindowManager.open(this.connection));
     await manager.caughtUp(ANSWER_TIMEOUT_MS);
     const pointer = await this.connection.request("QueryPointer", root);
     const elsewhere = isAt(pointer, at) ? undefined : at;
@@ -73,7 +74,7 @@ export class X11Focus implements Focus, Delivery {
     const { focus } = await this.connection.request("GetInputFocus");
     if (focus === NONE) return true;
     if (focus === POINTER_ROOT || focus === this.connection.root) return await this.handled();
-    const { ping } = await this.#open();
+    const ping = await WindowPing.of(this.connection);
     return await this.#alive(async () => {
       const chain = await Array.fromAsync(withAncestors(this.connection, focus));
       for (const window of chain) {
@@ -83,14 +84,6 @@ export class X11Focus implements Focus, Delivery {
       }
       return false;
     });
-  }
-
-  #open(): Promise<{ ping: WindowPing; manager: WindowManager }> {
-    const { connection } = this;
-    return this.#asking ??= (async () => ({
-      ping: await WindowPing.of(connection),
-      manager: await WindowManager.open(connection),
-    }))();
   }
 
   /** The result of a query about windows; `false` when one of them disappears meanwhile. */

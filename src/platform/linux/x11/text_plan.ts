@@ -73,10 +73,6 @@ export class X11TextPlan implements TextPlan {
     if (next < to) return this.#makeReady(next, signal).then(() => this.send(next, to, signal));
   }
 
-  /**
-   * @throws ServiceError `conflict` when the strokes that were sent possibly did not become the
-   *   text.
-   */
   check(): void | Promise<void> {
     const { connection, layout } = this.options;
     if (!layout.fresh || layout.changedBefore(this.#lastStrike)) {
