@@ -275,13 +275,8 @@ export class WindowPing {
       const timer = setTimeout(() => finish(false), timeoutMs);
       this.connection.onEvent(listen);
       this.#listenToRoot(1);
-      client.SendClientMessage(window, window, this.protocols, 32, [
-        this.ping,
-        nonce,
-        window,
-        0,
-        0,
-      ], 0);
+      const data = [this.ping, nonce, window, 0, 0];
+      client.SendClientMessage(window, window, this.protocols, 32, data, 0);
     });
   }
 

@@ -22,10 +22,8 @@ export async function internAtoms<Name extends string>(
   );
   connection.client.pack_stream.flush();
   const atoms = await asked;
-  return Object.fromEntries(names.map((name, index) => [name, atoms[index]])) as Record<
-    Name,
-    number
-  >;
+  const entries = names.map((name, index) => [name, atoms[index]]);
+  return Object.fromEntries(entries) as Record<Name, number>;
 }
 
 /** Makes a window under this id that is never shown. */
@@ -91,8 +89,7 @@ export async function writeAccessibilityBus(
 ): Promise<void> {
   const { client, root } = connection;
   const atom = await internAtom(connection, PROPERTY);
-  client.ChangeProperty(REPLACE, root, atom, PREDEFINED.STRING, 8, [
-    ...new TextEncoder().encode(address),
-  ]);
+  const bytes = [...new TextEncoder().encode(address)];
+  client.ChangeProperty(REPLACE, root, atom, PREDEFINED.STRING, 8, bytes);
   await connection.confirm();
 }

@@ -118,14 +118,10 @@ const PIECE_BYTES = 255 * 1024;
 /** How long a program may take for one piece. */
 const PIECE_MS = 5_000;
 
-interface Transfer {
+interface Transfer extends Omit<Request, "target"> {
   readonly connection: X11Connection;
-  readonly requestor: number;
-  readonly property: number;
   readonly type: number;
   readonly incr: number;
-  /** Tells the program that the property is there. */
-  readonly notify: () => void;
 }
 
 /** Resolves with whether the program has taken all. */

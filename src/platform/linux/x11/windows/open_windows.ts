@@ -257,14 +257,6 @@ export class WindowTree {
     return undefined;
   }
 
-  /** Whether a child of the root is a window by itself, where no window manager marks them. */
-  async isProgram(topLevel: number): Promise<boolean> {
-    const asked = this.requests.ask("GetWindowAttributes", topLevel);
-    const attributes = await this.requests.unlessClosed(asked);
-    return attributes !== undefined && attributes.klass === INPUT_OUTPUT &&
-      attributes.mapState !== UNMAPPED && attributes.overrideRedirect === 0;
-  }
-
   /** The children of the root that show without asking the window manager, topmost first. */
   async popups(): Promise<number[]> {
     const topLevels = await this.topLevels();
@@ -310,9 +302,14 @@ export class WindowTree {
     return (await connection.request("TranslateCoordinates", root, root, x, y)).child;
   }
 
+  /** A child of the root can be a window by itself, where no window manager marks them. */
   async #programOrSelf(topLevel: number): Promise<number | undefined> {
-    return await this.programIn(topLevel) ??
-      (await this.isProgram(topLevel) ? topLevel : undefined);
+    const program = await this.programIn(topLevel);
+    if (program !== undefined) return program;
+    const asked = this.requests.ask("GetWindowAttributes", topLevel);
+    const { klass, mapState, overrideRedirect } = await this.requests.unlessClosed(asked) ?? {};
+    const isShown = klass === INPUT_OUTPUT && mapState !== UNMAPPED && overrideRedirect === 0;
+    return isShown ? topLevel : undefined;
   }
 
   async #each<T>(

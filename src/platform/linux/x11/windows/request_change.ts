@@ -64,11 +64,8 @@ export async function requestChange(
 function focus(desktop: Desktop, { window, known }: Target): void {
   const { manager, active, atoms, connection: { client } } = desktop;
   if (manager?.supports("_NET_ACTIVE_WINDOW")) {
-    return sendToManager(desktop, window, atoms._NET_ACTIVE_WINDOW, [
-      FROM_PAGER,
-      CURRENT_TIME,
-      active,
-    ]);
+    const data = [FROM_PAGER, CURRENT_TIME, active];
+    return sendToManager(desktop, window, atoms._NET_ACTIVE_WINDOW, data);
   }
   if (!known.geometry.isViewable) throw unsupported("restore a window that is not visible");
   client.ConfigureWindow(window, { stackMode: ABOVE });
