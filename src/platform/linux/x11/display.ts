@@ -20,13 +20,13 @@ import type {
 import { AtspiAccessibility } from "../atspi/accessibility.ts";
 import { failWithoutBus } from "../atspi/find_bus.ts";
 import { LinuxClipboard } from "../clipboard/linux_clipboard.ts";
-import { readAccessibilityBus } from "./window_queries.ts";
+import { createHiddenWindow, readAccessibilityBus } from "./window_queries.ts";
 import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
 import { requireExtension, X11Connection } from "./connection.ts";
 import { X11Focus } from "./focus.ts";
 import { decideDeliveryStatus } from "./delivery_status.ts";
-import { createProbeWindow, InputTally, PressProbe } from "./press_probe.ts";
+import { InputTally, PressProbe } from "./press_probe.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { X11Mouse } from "./mouse.ts";
 import { type Recorded, type RecordExtension, RecordStream } from "./record_stream.ts";
@@ -201,7 +201,7 @@ class X11DeliveryRecorder implements DeliveryRecorder {
     const { connection, input: { xtest, mouse, keyboard: { use: keyboard } } } = this;
     const record = await (this.#record ??= requireExtension<RecordExtension>(connection, "record"));
     if (record === undefined) throw this.#unsupported("has no RECORD extension");
-    const probeWindow = this.#probeWindow ??= createProbeWindow(connection);
+    const probeWindow = this.#probeWindow ??= createHiddenWindow(connection, { overrideRedirect: 1 });
     const [tally, probe] = [new InputTally(), new PressProbe(connection, xtest, probeWindow)];
     const use = (recorded: Recorded) => tally.add(recorded);
     const stream = await RecordStream.open(connection.name, { probeWindow, use });

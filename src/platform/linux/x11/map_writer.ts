@@ -201,7 +201,7 @@ export class KeycodeRecord {
       // window ids are reused, which limits the number of atoms that the server must keep
       internAtom(connection, `${PROPERTY}_${owner.toString(16)}`),
     ]);
-    createHiddenWindow(connection, owner);
+    createHiddenWindow(connection, {}, owner);
     client.ChangeProperty(REPLACE, owner, alive, PREDEFINED.CARDINAL, 32, [1]);
     return new KeycodeRecord(connection, alive, own);
   }

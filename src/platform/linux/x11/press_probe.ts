@@ -8,7 +8,6 @@
 import type { XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import type { InputEvent, Recorded } from "./record_stream.ts";
-import { createHiddenWindow } from "./window_queries.ts";
 
 const ASYNCHRONOUS = 1;
 const ALREADY_GRABBED = 1;
@@ -28,16 +27,10 @@ export interface ProbeAnswer {
   readonly focus: number;
 }
 
-/** Creates the window by which a server is asked; it is never shown. */
-export function createProbeWindow(connection: X11Connection): number {
-  const window = connection.client.AllocID();
-  createHiddenWindow(connection, window, { overrideRedirect: 1 });
-  return window;
-}
-
 export class PressProbe {
   readonly answers: Promise<ProbeAnswer>[] = [];
 
+  /** @param window never shown: the server is asked by it */
   constructor(
     private readonly connection: X11Connection,
     private readonly xtest: XTest,

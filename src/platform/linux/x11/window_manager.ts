@@ -21,8 +21,7 @@ export class WindowManager {
 
   static async open(connection: X11Connection): Promise<WindowManager> {
     const atoms = await internAtoms(connection, NAMES);
-    const window = connection.client.AllocID();
-    createHiddenWindow(connection, window, {
+    const window = createHiddenWindow(connection, {
       overrideRedirect: 1,
       eventMask: EVENT_MASK.propertyChange,
     });

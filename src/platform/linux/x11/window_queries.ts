@@ -26,13 +26,14 @@ export async function internAtoms<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, number>;
 }
 
-/** Makes a window under this id that is never shown. */
+/** Makes a window that is never shown, and returns its id. */
 export function createHiddenWindow(
   { client, root }: X11Connection,
-  window: number,
   attributes: Readonly<Record<string, number>> = {},
-): void {
+  window: number = client.AllocID(),
+): number {
   client.CreateWindow(window, root, -1, -1, 1, 1, 0, 0, INPUT_ONLY, 0, attributes);
+  return window;
 }
 
 /** Whether a property of a window is a list that contains `atom`. */

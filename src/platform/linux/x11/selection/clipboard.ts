@@ -53,8 +53,7 @@ export class X11Clipboard implements TypedClipboard {
     private readonly atoms: SelectionAtoms,
   ) {
     this.#names = new AtomNames(connection);
-    this.#window = connection.client.AllocID();
-    createHiddenWindow(connection, this.#window, { eventMask: EVENT_MASK.propertyChange });
+    this.#window = createHiddenWindow(connection, { eventMask: EVENT_MASK.propertyChange });
     connection.onEvent((event) => this.#follow(event));
   }
 

@@ -71,10 +71,8 @@ export async function readSelection(conversion: Conversion): Promise<Property | 
 }
 
 function createWindow(connection: X11Connection, { destroyed }: FreeWindows): number {
-  const isRested = destroyed.length > QUARANTINED_IDS;
-  const window = isRested ? destroyed.shift()! : connection.client.AllocID();
-  createHiddenWindow(connection, window, { eventMask: EVENT_MASK.propertyChange });
-  return window;
+  const rested = destroyed.length > QUARANTINED_IDS ? destroyed.shift() : undefined;
+  return createHiddenWindow(connection, { eventMask: EVENT_MASK.propertyChange }, rested);
 }
 
 async function nextNotice(events: EventQueue, conversion: Conversion): Promise<XEvent> {
