@@ -19,7 +19,7 @@ const MEASURED = {
 
 const SCREENS: Record<ScreenBackend, (name: string) => Promise<Screen>> = {
   ...MEASURED,
-  x11: async (name) => await (await import("./linux/x11/open_screen.ts")).openX11Screen(name),
+  x11: async (name) => await (await import("./linux/x11/screen_reader.ts")).openX11Screen(name),
   x11_window: async (name) =>
     await (await import("./linux/x11/windows/windows.ts")).openWindowScreen(name),
   pipewire: async (name) =>

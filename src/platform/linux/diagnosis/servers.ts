@@ -15,7 +15,7 @@ import {
   startOnFreeNumber,
 } from "../displays/find_display.ts";
 import { Layout } from "../x11/layout.ts";
-import { describeOpenFailure, isRefused } from "../x11/open_screen.ts";
+import { describeOpenFailure, isRefused } from "../x11/setup.ts";
 import { startXvfb } from "../virtual/xvfb_process.ts";
 
 /** How long a server for the test may take to start, on a busy computer too. */

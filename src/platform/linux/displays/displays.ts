@@ -7,7 +7,7 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Display, DisplayInfo, Displays, Readiness } from "../../types/mod.ts";
 import type { LinuxDisplay, OpenDisplay, OwnNumbers } from "../linux_display.ts";
-import { describeOpenFailure } from "../x11/open_screen.ts";
+import { describeOpenFailure } from "../x11/setup.ts";
 
 export interface OpenFailure {
   readonly name: string;

@@ -12,9 +12,8 @@ import type { LinuxDisplays, OpenFailure } from "./displays.ts";
 import type { OwnDisplay, VirtualDisplay } from "../linux_display.ts";
 import { findPackages, installPackages } from "../setup/programs.ts";
 import { X11Connection } from "../x11/connection.ts";
-import { describeOpenFailure, isRefused } from "../x11/open_screen.ts";
 import { PREDEFINED } from "../x11/protocol_values.ts";
-import { XOpenError } from "../x11/setup.ts";
+import { describeOpenFailure, isRefused, XOpenError } from "../x11/setup.ts";
 
 /** How display 1 was found, or why it was not found and what to do. */
 export interface FirstDisplay {

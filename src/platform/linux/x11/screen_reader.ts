@@ -1,9 +1,22 @@
 /** Reads a screen through a separate connection, so that pictures never delay input. */
 
+import { ServiceError } from "../../../core/errors.ts";
 import { Semaphore } from "../../../core/locks.ts";
 import type { CaptureOptions, Reading, Region, Screen, UsePicture } from "../../types/mod.ts";
 import { type Fixes, ignoreGrabs, requireExtension, X11Connection } from "./connection.ts";
 import { cursorState, drawCursor, readCursor, SharedMemory, X11Screen } from "./screen.ts";
+import { describeOpenFailure } from "./setup.ts";
+
+/** @throws ServiceError */
+export async function openX11Screen(name: string): Promise<Screen> {
+  try {
+    return await X11ScreenReader.open(name);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    const failure = describeOpenFailure(name, error);
+    throw new ServiceError("unavailable", `Cannot read the screen: ${failure}`, { cause: error });
+  }
+}
 
 export class X11ScreenReader implements Screen {
   /** One picture at a time, until it has been used: all share one memory segment. */

@@ -1,5 +1,6 @@
 /** Opens a connection to an X server, and explains a failure. */
 
+import { ServiceError } from "../../../core/errors.ts";
 import { createClient, parseDisplayName, type XClient, type XSetup } from "./client.ts";
 import { type CookieSearch, findCookie } from "./cookie.ts";
 
@@ -29,6 +30,17 @@ export class XOpenError extends Error {
   ) {
     super(message, options);
   }
+}
+
+/** Why a display cannot be opened: half a sentence, such as `no X server answers at ":7"`. */
+export function describeOpenFailure(xDisplay: string, error: unknown): string {
+  if (error instanceof ServiceError) return error.message;
+  if (!(error instanceof XOpenError)) return `"${xDisplay}" fails: ${(error as Error).message}`;
+  return error.kind === "absent" ? `no X server answers at "${xDisplay}"` : error.message;
+}
+
+export function isRefused(error: unknown): boolean {
+  return error instanceof XOpenError && error.kind === "refused";
 }
 
 /** @throws XOpenError */

@@ -16,7 +16,7 @@ import {
 } from "../../clipboard/typed_clipboard.ts";
 import { EVENT_MASK, type XEvent } from "../client.ts";
 import { X11Connection } from "../connection.ts";
-import { describeOpenFailure } from "../open_screen.ts";
+import { describeOpenFailure } from "../setup.ts";
 import { APPEND, CURRENT_TIME, NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
 import { createHiddenWindow, readWords } from "../window_queries.ts";
 import {

@@ -19,7 +19,7 @@ import type {
 } from "../../../types/mod.ts";
 import type { Callback, XEvent } from "../client.ts";
 import { type Damage, type Fixes, requireExtension, X11Connection } from "../connection.ts";
-import { describeOpenFailure } from "../open_screen.ts";
+import { describeOpenFailure } from "../setup.ts";
 import { cursorState, drawCursor, readCursor, X11Screen } from "../screen.ts";
 import { type OpenWindows, openWindows } from "./open_windows.ts";
 import { parseId } from "./request_change.ts";
