@@ -84,6 +84,20 @@ export class Budget {
     }
   }
 
+  /** Works on so many items at a time until it is over; leaves out what has no result. */
+  async inBatches<T, R>(
+    items: readonly T[],
+    size: number,
+    work: (item: T) => Promise<R | undefined>,
+  ): Promise<R[]> {
+    const results: R[] = [];
+    for (let at = 0; at < items.length && !this.isOver(); at += size) {
+      const some = await Promise.all(items.slice(at, at + size).map(work));
+      results.push(...some.filter((each) => each !== undefined));
+    }
+    return results;
+  }
+
   /**
    * Keeps in mind whose answers nobody can use.
    * @throws what no program has answered

@@ -119,16 +119,10 @@ export async function fetchChildren(
     const all = addresses(list as Reference[]).slice(0, max);
     return all.slice(0, budget.takeObjects(all.length));
   }
-  const all: Address[] = [];
-  const end = budget.takeObjects(Math.min(max, MAX_LISTED));
-  for (let at = 0; at < end && !budget.isOver(); at += AT_ONCE) {
-    const indexes = Array.from({ length: Math.min(AT_ONCE, end - at) }, (_, index) => at + index);
-    const some = await Promise.all(indexes.map((index) =>
-      client.call(node, "Accessible.GetChildAtIndex", budget.remaining(), index)
-    ));
-    all.push(...addresses(some.flat() as Reference[]));
-  }
-  return all;
+  const indexes = Array(budget.takeObjects(Math.min(max, MAX_LISTED))).keys();
+  const found = await budget.inBatches([...indexes], AT_ONCE, (index) =>
+    client.call(node, "Accessible.GetChildAtIndex", budget.remaining(), index));
+  return addresses(found.flat() as Reference[]);
 }
 
 /** No menu is endless, as tables are. */

@@ -69,14 +69,8 @@ export async function collect(
       }
       break;
     }
-    const next: Growing[] = [];
-    for (let at = 0; at < level.length && !budget.isOver(); at += AT_ONCE) {
-      const grown = level.slice(at, at + AT_ONCE).map((each) =>
-        grow(each, { ...options, depth, seen })
-      );
-      next.push(...(await Promise.all(grown)).flat());
-    }
-    level = next;
+    const growing = { ...options, depth, seen };
+    level = (await budget.inBatches(level, AT_ONCE, (each) => grow(each, growing))).flat();
   }
   return tops;
 }
@@ -136,13 +130,7 @@ async function listChildren(node: Node, options: ListOptions): Promise<readonly 
   }
   const limits = { max: maxNodes, budget };
   const addresses = await budget.attempt(fetchChildren(client, node, limits)) ?? [];
-  const nodes: Node[] = [];
-  for (let at = 0; at < addresses.length && !budget.isOver(); at += AT_ONCE) {
-    const some = addresses.slice(at, at + AT_ONCE);
-    const fetched = await Promise.all(some.map((each) => knownOrFetched(each, options)));
-    nodes.push(...fetched.filter((each) => each !== undefined));
-  }
-  return nodes;
+  return await budget.inBatches(addresses, AT_ONCE, (each) => knownOrFetched(each, options));
 }
 
 async function knownOrFetched(
@@ -178,17 +166,11 @@ export async function listVisibleCells(table: Node, options: CellOptions): Promi
   const found = await listCells(table, options);
   const first = found[0] && await fetchNode(client, found[0].address, budget.remaining());
   if (first === undefined) return [];
-  const nodes: Node[] = [];
-  for (let at = 0; at < found.length && !budget.isOver(); at += AT_ONCE) {
-    const some = found.slice(at, at + AT_ONCE);
-    const fetched = await Promise.all(some.map(async ({ address, cell }) => {
-      const like = { like: first, timeoutMs: budget.remaining() };
-      const node = await budget.attempt(fetchAlike(client, address, like));
-      return node && budget.takeText(node.name) ? { ...node, cell } : undefined;
-    }));
-    nodes.push(...fetched.filter((each) => each !== undefined));
-  }
-  return nodes;
+  return await budget.inBatches(found, AT_ONCE, async ({ address, cell }) => {
+    const like = { like: first, timeoutMs: budget.remaining() };
+    const node = await budget.attempt(fetchAlike(client, address, like));
+    return node && budget.takeText(node.name) ? { ...node, cell } : undefined;
+  });
 }
 
 async function listCells(table: Node, options: CellOptions) {
