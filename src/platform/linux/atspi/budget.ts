@@ -92,7 +92,7 @@ export class Budget {
   ): Promise<R[]> {
     const results: R[] = [];
     for (let at = 0; at < items.length && !this.isOver(); at += size) {
-      const some = await Promise.all(items.slice(at, at + size).map(work));
+      const some: (R | undefined)[] = await Promise.all(items.slice(at, at + size).map(work));
       results.push(...some.filter((each) => each !== undefined));
     }
     return results;

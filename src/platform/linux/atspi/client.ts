@@ -79,7 +79,8 @@ export class AtspiClient implements Disposable {
     const [name, member] = method.split(".") as [string, string];
     const [signature, types] = METHODS[method];
     const call = { destination: bus, path, interface: ATSPI + name, member, signature, body };
-    return await this.#call(call, { types, maxBytes: MAX_BYTES[method] ?? MAX_ANSWER_BYTES, timeoutMs });
+    const maxBytes = MAX_BYTES[method] ?? MAX_ANSWER_BYTES;
+    return await this.#call(call, { types, maxBytes, timeoutMs });
   }
 
   /**

@@ -1,7 +1,10 @@
 /** The C library of this thread, opened at its first use. */
 
 import { openLibc } from "../../../../ffi/linux/libc.ts";
-import { MESSAGE_SOCKETS_SYMBOLS, type MessageSocketLibrary } from "../../../../ffi/linux/sockets.ts";
+import {
+  MESSAGE_SOCKETS_SYMBOLS,
+  type MessageSocketLibrary,
+} from "../../../../ffi/linux/sockets.ts";
 
 let opened: MessageSocketLibrary | undefined;
 

@@ -201,7 +201,8 @@ class X11DeliveryRecorder implements DeliveryRecorder {
     const { connection, input: { xtest, mouse, keyboard: { use: keyboard } } } = this;
     const record = await (this.#record ??= requireExtension<RecordExtension>(connection, "record"));
     if (record === undefined) throw this.#unsupported("has no RECORD extension");
-    const probeWindow = this.#probeWindow ??= createHiddenWindow(connection, { overrideRedirect: 1 });
+    this.#probeWindow ??= createHiddenWindow(connection, { overrideRedirect: 1 });
+    const probeWindow = this.#probeWindow;
     const [tally, probe] = [new InputTally(), new PressProbe(connection, xtest, probeWindow)];
     const use = (recorded: Recorded) => tally.add(recorded);
     const stream = await RecordStream.open(connection.name, { probeWindow, use });

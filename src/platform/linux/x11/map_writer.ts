@@ -94,8 +94,9 @@ export class MapWriter {
    */
   notifyFocused(): void {
     const { client, setup: { min_keycode: firstKeyCode, max_keycode } } = this.connection;
-    const changed = { request: MAPPING_KEYBOARD, firstKeyCode, count: max_keycode - firstKeyCode + 1 };
-    client.SendEvent(INPUT_FOCUS, false, 0, { name: "MappingNotify", ...changed });
+    const changed = { firstKeyCode, count: max_keycode - firstKeyCode + 1 };
+    const event = { name: "MappingNotify", request: MAPPING_KEYBOARD, ...changed };
+    client.SendEvent(INPUT_FOCUS, false, 0, event);
   }
 
   /**
