@@ -6,7 +6,7 @@ import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { OpenPipe, Pipe } from "./input_pipe.ts";
 import { waitForExit } from "./opened_program.ts";
-import { killChild, type Sent, sendSignal } from "./process_table.ts";
+import { killChild, sendSignal, type Sent } from "./process_table.ts";
 
 /**
  * First and longest pause before a watcher that died is restarted; the first restart is immediate.

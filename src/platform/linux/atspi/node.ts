@@ -120,8 +120,11 @@ export async function fetchChildren(
     return all.slice(0, budget.takeObjects(all.length));
   }
   const indexes = Array(budget.takeObjects(Math.min(max, MAX_LISTED))).keys();
-  const found = await budget.inBatches([...indexes], AT_ONCE, (index) =>
-    client.call(node, "Accessible.GetChildAtIndex", budget.remaining(), index));
+  const found = await budget.inBatches(
+    [...indexes],
+    AT_ONCE,
+    (index) => client.call(node, "Accessible.GetChildAtIndex", budget.remaining(), index),
+  );
   return addresses(found.flat() as Reference[]);
 }
 

@@ -206,7 +206,8 @@ export interface XClient {
 
 /** What a request that has an answer takes, by its name, and what it answers. */
 export type RequestArguments<Name extends keyof XClient> = XClient[Name] extends
-  (...all: infer All) => void ? All extends [...infer Arguments, Callback<never>] ? Arguments : never
+  (...all: infer All) => void
+  ? All extends [...infer Arguments, Callback<never>] ? Arguments : never
   : never;
 export type RequestAnswer<Name extends keyof XClient> = XClient[Name] extends
   (...all: infer All) => void ? All extends [...unknown[], Callback<infer Answer>] ? Answer : never
