@@ -32,9 +32,6 @@ export const TABLES: Readonly<Record<string, TableSource>> = {
       "wl_display",
       "wl_registry",
       "wl_callback",
-      "wl_compositor",
-      "wl_surface",
-      "wl_region",
       "wl_shm",
       "wl_shm_pool",
       "wl_buffer",
@@ -67,10 +64,6 @@ export const TABLES: Readonly<Record<string, TableSource>> = {
   },
   kde_fake_input: { package: "plasma-wayland-protocols", path: `${PLASMA}/fake-input.xml` },
   kde_keystate: { package: "plasma-wayland-protocols", path: `${PLASMA}/keystate.xml` },
-  kde_screencast: {
-    package: "plasma-wayland-protocols",
-    path: `${PLASMA}/zkde-screencast-unstable-v1.xml`,
-  },
 };
 
 interface Message {
@@ -140,7 +133,10 @@ function describeArgument(attributes: Attributes): string {
 export async function makeTable(name: string, source: TableSource): Promise<string> {
   const all = parseProtocol(await Deno.readTextFile(source.path));
   const wanted = source.interfaces ?? [...all.keys()];
-  const table = Object.fromEntries(wanted.map((each) => [each, all.get(each)]));
+  const table = Object.fromEntries(wanted.map((each) => {
+    const { enums, ...rest } = all.get(each)!;
+    return [each, { ...rest, errors: enums["error"] }];
+  }));
   const file = source.path.split("/").at(-1);
   const text = JSON.stringify(table)
     .replace(/"([a-z]\w*)":/g, "$1:")

@@ -27,7 +27,7 @@ const input_method = {
       { name: "done", args: [] },
       { name: "unavailable", args: [] },
     ],
-    enums: { error: { role: 0 } },
+    errors: { role: 0 },
   },
   zwp_input_method_manager_v2: {
     version: 1,
@@ -39,7 +39,6 @@ const input_method = {
       { name: "destroy", destructor: true, args: [] },
     ],
     events: [],
-    enums: {},
   },
 } as const satisfies ProtocolTable;
 
@@ -59,7 +58,7 @@ const virtual_keyboard = {
       { name: "destroy", destructor: true, args: [] },
     ],
     events: [],
-    enums: { error: { no_keymap: 0 } },
+    errors: { no_keymap: 0 },
   },
   zwp_virtual_keyboard_manager_v1: {
     version: 1,
@@ -70,7 +69,7 @@ const virtual_keyboard = {
       },
     ],
     events: [],
-    enums: { error: { unauthorized: 0 } },
+    errors: { unauthorized: 0 },
   },
 } as const satisfies ProtocolTable;
 
@@ -85,7 +84,6 @@ export const INTERFACES = {
   ...tables.wlr_foreign_toplevel,
   ...tables.kde_fake_input,
   ...tables.kde_keystate,
-  ...tables.kde_screencast,
 } as const;
 
 export type InterfaceName = keyof typeof INTERFACES;

@@ -4,7 +4,8 @@ export interface InterfaceTable {
   readonly version: number;
   readonly requests: readonly MessageTable[];
   readonly events: readonly MessageTable[];
-  readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The names of its protocol errors. */
+  readonly errors?: Readonly<Record<string, number>>;
 }
 
 /** A request or an event; its place in the list is its number on the wire. */

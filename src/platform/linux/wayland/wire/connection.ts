@@ -82,7 +82,7 @@ export class Connection {
   refuse(id: number, code: number, message: string): void {
     const refused = this.#objects.get(id);
     const [word] =
-      Object.entries(refused?.table.enums["error"] ?? {}).find(([, value]) => value === code) ??
+      Object.entries(refused?.table.errors ?? {}).find(([, value]) => value === code) ??
         [`error ${code}`];
     const object = refused === undefined ? `object ${id}` : refused.interface;
     this.end(

@@ -15,7 +15,6 @@ import type {
 } from "../../../types/mod.ts";
 import { WaylandClient } from "../client.ts";
 import { type Output, Outputs, turnSize } from "../outputs.ts";
-import { INTERFACES } from "../protocols/mod.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { type FrameLayout, FrameMemory } from "./frame_memory.ts";
 import { type Frame, FramePictures } from "./frame_picture.ts";
@@ -159,7 +158,8 @@ const VERSION = 3;
 export const DAMAGE_VERSION = 2;
 /** The first version that says when all kinds of buffers are listed. */
 const BUFFER_DONE_VERSION = 3;
-const Y_INVERT = INTERFACES.zwlr_screencopy_frame_v1.enums.flags.y_invert;
+/** `zwlr_screencopy_frame_v1.flags` */
+const Y_INVERT = 1;
 /** An output that is switched off, or whose session is not the active one, draws nothing. */
 const FRAME_TIMEOUT_MS = 5_000;
 
