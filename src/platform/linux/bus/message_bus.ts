@@ -17,6 +17,7 @@ import {
   type BusSignal,
   type CallMatch,
   type CallOptions,
+  DAEMON,
   type MessageBus,
   parseBusAddress,
   type SignalMatch,
@@ -46,8 +47,6 @@ const TIMEOUT_MS = 5_000;
 const MAX_PENDING = 10_000;
 /** Characters of what an error says. */
 const MAX_ERROR_TEXT = 1_000;
-const BUS = "org.freedesktop.DBus";
-const DAEMON = { destination: BUS, path: "/org/freedesktop/DBus", interface: BUS } as const;
 
 /**
  * Connects to the first socket of an address that answers.

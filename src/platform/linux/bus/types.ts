@@ -89,6 +89,13 @@ export interface MessageBus extends Disposable {
   on(match: SignalMatch, listener: (signal: BusSignal) => void): Promise<Disposable>;
 }
 
+/** The bus itself, as calls address it. */
+export const DAEMON = {
+  destination: "org.freedesktop.DBus",
+  path: "/org/freedesktop/DBus",
+  interface: "org.freedesktop.DBus",
+} as const;
+
 // Addresses of D-Bus: `unix:path=/run/user/1000/bus;unix:abstract=/tmp/dbus-1`.
 
 /**

@@ -20,11 +20,12 @@ import {
   isSwitchedOn,
   runsAccessibilityBus,
 } from "../atspi/find_bus.ts";
+import { openBus } from "../bus/open_bus.ts";
+import { DAEMON, sessionBusAddress } from "../bus/types.ts";
 import { findLauncher } from "../virtual/own_buses.ts";
 import { chooseBackend, type ChosenBackend } from "../displays/backends.ts";
 import type { OpenDisplay } from "../linux_display.ts";
 import { installCommand } from "../setup/programs.ts";
-import { withBus } from "../secret_service/secret_service.ts";
 import { findListener } from "../sockets/socket_holders.ts";
 import { type CompositorSocket, findCompositor, isWaylandOnly } from "../wayland/backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../wayland/client.ts";
@@ -269,21 +270,15 @@ async function checkPortals(host: Host, { stateDir }: Config): Promise<Verdict> 
 
 /** Those that run or can be started; `undefined` where no bus answers. */
 async function busNames(host: Host): Promise<string[] | undefined> {
-  const address = host.env["DBUS_SESSION_BUS_ADDRESS"] ||
-    `unix:path=${host.env["XDG_RUNTIME_DIR"] ?? `/run/user/${host.uid}`}/bus`;
-  return await withBus({ address, timeoutMs: BUS_MS }, async (call) => {
-    const lists = await Promise.all(["ListNames", "ListActivatableNames"].map((member) =>
-      call({
-        destination: "org.freedesktop.DBus",
-        path: "/org/freedesktop/DBus",
-        interface: "org.freedesktop.DBus",
-        member,
-        signature: "",
-        body: [],
-      })
-    ));
-    return lists.flatMap(([list]) => list as string[]);
-  }).catch(() => undefined);
+  try {
+    using bus = await openBus(sessionBusAddress(host), { timeoutMs: BUS_MS });
+    const lists = await Promise.all(
+      ["ListNames", "ListActivatableNames"].map((member) => bus.call({ ...DAEMON, member })),
+    );
+    return lists.flatMap(({ body: [list] }) => list as string[]);
+  } catch {
+    return undefined;
+  }
 }
 
 // Checks a Wayland session: which compositor it is, what that offers, and who may use it.

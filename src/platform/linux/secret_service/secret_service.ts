@@ -5,7 +5,9 @@
 
 import { inTime, pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { UnixStream } from "../sockets/unix_stream.ts";
+import { openBus } from "../bus/open_bus.ts";
+import { type BusCall, BusError, type MessageBus, parseBusAddress } from "../bus/types.ts";
+import type { MessageSocket } from "../sockets/message_socket.ts";
 
 interface BusOptions {
   /** `unix:path=/run/user/1000/bus` */
@@ -14,21 +16,10 @@ interface BusOptions {
   readonly timeoutMs: number;
 }
 
-/**
- * One method call; `body` in the library's format: arrays for arrays, arrays of pairs for
- * dictionaries.
- */
-interface Call {
-  /** The Secret Service by default. */
-  readonly destination?: string;
-  readonly path: string;
-  readonly interface: string;
-  readonly member: string;
-  readonly signature: string;
-  readonly body: readonly unknown[];
-}
-
-type CallBus = (call: Call) => Promise<readonly unknown[]>;
+/** One method call, of the Secret Service by default; resolves with the values of the answer. */
+type CallBus = (
+  call: Omit<BusCall, "destination"> & Partial<BusCall>,
+) => Promise<readonly unknown[]>;
 
 const DESTINATION = "org.freedesktop.secrets";
 
@@ -40,54 +31,33 @@ export async function withBus<T>(
   { address, timeoutMs }: BusOptions,
   errand: (call: CallBus) => Promise<T>,
 ): Promise<T> {
-  const client = await connect(address);
-  const { connection } = client;
-  const broken = new Promise<never>((_, reject) => {
-    const fail = (reason: string, cause?: unknown) => reject(unavailable(reason, cause));
-    connection.on("error", (error) => fail("the session bus cannot be reached", error));
-    connection.on("end", () => fail("the session bus has closed the connection"));
-  });
-  try {
-    const done = Promise.race([errand((call) => invoke(client, call)), broken]);
-    const late = () => unavailable(`it did not respond within ${timeoutMs} ms`);
-    return await inTime(done, timeoutMs, late);
-  } finally {
-    broken.catch(() => {}); // closing below can reject it, too
-    connection.stream.destroy(); // a graceful end would wait for a bus that possibly never answers
+  if (parseBusAddress(address).length === 0) {
+    throw unavailable("the address of the session bus has an unknown format");
   }
-}
-
-/** The part of the library that is used. */
-interface Client {
-  readonly connection: {
-    on(event: "error" | "end", listener: (error?: unknown) => void): void;
-    readonly stream: { destroy(): void };
-  };
-  invoke(message: object, done: (error: unknown, ...values: unknown[]) => void): void;
-}
-
-async function connect(busAddress: string): Promise<Client> {
-  const library = await import("@homebridge/dbus-native");
-  const { createClient } = library.default as unknown as {
-    createClient(options: { busAddress: string; stream?: UnixStream }): Client;
-  };
-  // the first of several addresses; the library handles other kinds
-  const path = /^unix:path=([^,;%]+)(?:,guid=\w+)?(?:;|$)/.exec(busAddress)?.[1];
-  try {
-    return createClient({ busAddress, ...(path && { stream: new UnixStream(path) }) });
-  } catch (error) {
-    throw unavailable("the address of the session bus has an unknown format", error);
-  }
-}
-
-function invoke(client: Client, call: Call): Promise<readonly unknown[]> {
-  return new Promise((resolve, reject) => {
-    client.invoke({ destination: DESTINATION, ...call }, (error, ...values) => {
-      if (!error) return resolve(values);
-      const name = (error as { name?: unknown }).name;
-      reject(unavailable(`it answers ${typeof name === "string" ? name : "with an error"}`));
+  let socket: MessageSocket | undefined;
+  const connect = async (path: string) =>
+    socket = (await import("../sockets/message_socket.ts")).MessageSocket.connect(path);
+  const run = async () => {
+    using bus = await openBus(address, { timeoutMs, connect }).catch((error) => {
+      throw unavailable("the session bus cannot be reached", error);
     });
-  });
+    return await errand((call) => invoke(bus, { destination: DESTINATION, ...call }));
+  };
+  const late = () => unavailable(`it did not respond within ${timeoutMs} ms`);
+  try {
+    return await inTime(run(), timeoutMs, late);
+  } finally {
+    socket?.[Symbol.dispose](); // of a bus that possibly never answers
+  }
+}
+
+async function invoke(bus: MessageBus, call: BusCall): Promise<readonly unknown[]> {
+  try {
+    return (await bus.call(call)).body;
+  } catch (error) {
+    if (error instanceof BusError) throw unavailable(`it answers ${error.errorName}`, error);
+    throw unavailable("the session bus has closed the connection", error);
+  }
 }
 
 function unavailable(reason: string, cause?: unknown): ServiceError {
@@ -138,7 +108,7 @@ export function storedNames(options: BusOptions): Promise<string[]> {
 async function requireUnlocked(call: CallBus): Promise<void> {
   const path = await defaultCollection(call);
   if (await property(call, path, [COLLECTION, "Locked"]) === true) {
-    throw unusable("its keyring is locked: unlock it, or use --keychain file");
+    throw unavailable("its keyring is locked: unlock it, or use --keychain file");
   }
 }
 
@@ -158,12 +128,12 @@ async function defaultCollection(call: CallBus): Promise<string> {
     });
     if (path !== NONE) return path as string;
   }
-  throw unusable("it has no default keyring: create one in the desktop's password manager");
+  throw unavailable("it has no default keyring: create one in the desktop's password manager");
 }
 
 async function readServiceName(call: CallBus, path: string): Promise<string | undefined> {
-  const attributes = await property(call, path, [ITEM, "Attributes"]) as [string, string][];
-  return attributes.find(([name]) => name === "service")?.[1];
+  const attributes = await property(call, path, [ITEM, "Attributes"]);
+  return (attributes as Readonly<Record<string, string>>)["service"];
 }
 
 async function property(
@@ -171,22 +141,12 @@ async function property(
   path: string,
   body: readonly [string, string],
 ): Promise<unknown> {
-  const [variant] = await call({
+  const [value] = await call({
     path,
     interface: "org.freedesktop.DBus.Properties",
     member: "Get",
     signature: "ss",
     body,
   });
-  return unwrapVariant(variant);
-}
-
-/** The library returns a variant as its parsed signature and a list of values. */
-function unwrapVariant(variant: unknown): unknown {
-  const [, values] = variant as [unknown, unknown[]];
-  return values[0];
-}
-
-function unusable(reason: string): ServiceError {
-  return new ServiceError("unavailable", `Cannot use the Secret Service: ${reason}`);
+  return value;
 }
