@@ -17,7 +17,6 @@ import {
   writeGrantRecord,
 } from "../../platform/linux/wayland/portal/open_session.ts";
 import { openKept } from "../../platform/linux/wayland/portal/opening.ts";
-import { promptBus } from "../../platform/linux/bus/incoming.ts";
 import {
   keepsControl,
   type PortalVersions,
@@ -49,7 +48,7 @@ export async function grantPortal(
 }
 
 async function ask(stateDir: string, host: Host): Promise<readonly string[]> {
-  using bus = promptBus(await openBus(sessionBusAddress(host)));
+  using bus = await openBus(sessionBusAddress(host));
   const versions = await readVersions(bus);
   const hasControl = keepsControl(versions);
   host.say("The desktop now opens a dialogue: choose the monitors that the service may see,");

@@ -10,6 +10,7 @@ import {
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { thisStart } from "../../host.ts";
+import { isMemoryPrivate } from "../process/private_memory.ts";
 import { connectFile, MessageSocket } from "../sockets/message_socket.ts";
 import { BROKER_COMMAND } from "./broker_command.ts";
 import { openBus } from "./message_bus.ts";
@@ -21,35 +22,42 @@ const START_TIMEOUT_MS = 20_000;
 /** The program and the arguments that start it again, for the process that connects. */
 export type OwnCommand = readonly [program: string, ...args: string[]];
 
-/** To be called in the main thread: others do not know what was started. */
-export function findOwnCommand(): OwnCommand {
+/**
+ * What starts the process that connects; `undefined` where other programs may look into this one. To
+ * be called in the main thread: others do not know what was started.
+ */
+export function findBrokerCommand(): OwnCommand | undefined {
+  if (!isMemoryPrivate()) return undefined;
   const { standalone, program, script } = thisStart();
   return standalone ? [program] : [program, "run", "--allow-all", script];
 }
 
+/** How any thread connects to the session bus. */
+export interface BusEndpoint {
+  /** The address of the session bus. */
+  readonly bus: string;
+  /** See {@link findBrokerCommand}. */
+  readonly command?: OwnCommand | undefined;
+}
+
+/** A desktop that does not answer is one that is not there now. */
+const DESKTOP = { lateCode: "unavailable" } as const;
+
 /**
- * Connects to a bus; the process that the bus knows ends with the connection.
+ * Connects to a bus so that programs on it see who calls: KWin reads `/proc/PID/exe`, and the portal
+ * opens `/proc/PID/root`, which a service with private memory denies. The process that connects in
+ * its place ends with the connection.
  * @throws ServiceError `unavailable`
  */
-export async function openBrokeredBus(
-  address: string,
-  command = findOwnCommand(),
-): Promise<MessageBus> {
-  const holders: BrokeredSocket[] = [];
-  const connect = async (path: string) => {
-    const holder = await openBrokeredSocket(path, command);
-    holders.push(holder);
-    return holder.socket;
-  };
-  const end = () => holders.forEach((each) => each[Symbol.dispose]());
-  try {
-    const bus = await openBus(address, { connect });
-    bus.closed.then(end);
-    return bus;
-  } catch (error) {
-    end();
-    throw error;
-  }
+export async function openVisibleBus({ bus: address, command }: BusEndpoint): Promise<MessageBus> {
+  if (command === undefined) return await openBus(address, DESKTOP);
+  using brokers = new DisposableStack();
+  const connect = async (path: string) =>
+    brokers.use(await openBrokeredSocket(path, command)).socket;
+  const bus = await openBus(address, { ...DESKTOP, connect });
+  const used = brokers.move();
+  bus.closed.then(() => used.dispose());
+  return bus;
 }
 
 export interface BrokeredSocket extends Disposable {
@@ -62,50 +70,37 @@ export interface BrokeredSocket extends Disposable {
  */
 export async function openBrokeredSocket(
   path: string,
-  command = findOwnCommand(),
+  [program, ...args]: OwnCommand,
 ): Promise<BrokeredSocket> {
-  const holder = startBroker(path, command);
-  const late = () => failed("the process that opens the connection did not start");
-  try {
-    const file = await inTime(holder.takeConnection(), START_TIMEOUT_MS, late);
-    return {
-      socket: MessageSocket.adopt(file),
-      [Symbol.dispose]: () => holder[Symbol.dispose](),
-    };
-  } catch (error) {
-    holder[Symbol.dispose]();
-    throw error;
-  }
-}
-
-interface ConnectionBroker extends Disposable {
-  /** The descriptor of the connection, in this process. */
-  takeConnection(): Promise<number>;
-}
-
-function startBroker(path: string, [program, ...args]: OwnCommand): ConnectionBroker {
   const child = new Deno.Command(program, {
     args: [...args, BROKER_COMMAND, path],
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  return {
-    async takeConnection() {
-      const line = await readLine(child.stdout);
-      if (/^\d+$/.test(line)) return takeFile(child.pid, Number(line));
-      throw failed(
-        (await readLine(child.stderr)) || "the process that opens the connection has ended",
-      );
-    },
-    [Symbol.dispose]() {
-      try {
-        child.kill("SIGKILL");
-      } catch {
-        // it has ended already
-      }
-    },
-  };
+  const late = () => failed("the process that opens the connection did not start");
+  try {
+    const file = await inTime(takeConnection(child), START_TIMEOUT_MS, late);
+    return { socket: MessageSocket.adopt(file), [Symbol.dispose]: () => end(child) };
+  } catch (error) {
+    end(child);
+    throw error;
+  }
+}
+
+function end(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // it has ended already
+  }
+}
+
+/** The descriptor of the connection, in this process. */
+async function takeConnection(child: Deno.ChildProcess): Promise<number> {
+  const line = await readLine(child.stdout);
+  if (/^\d+$/.test(line)) return takeFile(child.pid, Number(line));
+  throw failed((await readLine(child.stderr)) || "the process that opens the connection has ended");
 }
 
 /** The first line, or what there is of it. */

@@ -36,6 +36,8 @@ import {
 export interface BusOptions {
   /** How long a call may take. */
   readonly timeoutMs?: number;
+  /** The code of a call that takes longer: by default `timed_out`, which few operations declare. */
+  readonly lateCode?: "timed_out" | "unavailable";
   /** The longest message that is taken; a longer one is passed over. Default: 16 MiB. */
   readonly maxMessageBytes?: number;
   /** Connects to a socket of the address, in place of this process. */
@@ -72,12 +74,13 @@ export async function openBus(address: string, options: BusOptions = {}): Promis
 async function openOne(
   socket: MessageSocket,
   format: WireFormat,
-  { timeoutMs = TIMEOUT_MS, maxMessageBytes }: BusOptions,
+  options: BusOptions,
 ): Promise<MessageBus> {
+  const { timeoutMs = TIMEOUT_MS } = options;
   try {
     const late = () => unavailable(`it did not respond within ${timeoutMs} ms`);
     await inTime(authenticate(socket, Deno.uid()!), timeoutMs, late);
-    const bus = new BusConnection(socket, format, timeoutMs, maxMessageBytes);
+    const bus = new BusConnection(socket, format, { ...options, timeoutMs });
     const { body: [name] } = await bus.call({ ...DAEMON, member: "Hello" });
     bus.name = name as string;
     return bus;
@@ -108,8 +111,7 @@ class BusConnection implements MessageBus {
   constructor(
     private readonly socket: BusSocket,
     private readonly format: WireFormat,
-    private readonly timeoutMs: number,
-    private readonly maxMessageBytes?: number,
+    private readonly options: BusOptions & { readonly timeoutMs: number },
   ) {
     const { promise, resolve } = Promise.withResolvers<Error>();
     this.closed = promise;
@@ -122,7 +124,8 @@ class BusConnection implements MessageBus {
   }
 
   async call(call: BusCall, options: CallOptions = {}) {
-    const { timeoutMs = this.timeoutMs, signal, maxBytes = Infinity, types } = options;
+    const { timeoutMs = this.options.timeoutMs, signal, maxBytes = Infinity, types } = options;
+    const { lateCode = "timed_out" } = this.options;
     if (this.#pending.size >= MAX_PENDING) {
       throw unavailable("too many calls are waiting for a reply");
     }
@@ -131,7 +134,7 @@ class BusConnection implements MessageBus {
     const serial = this.#write(call, 0);
     const { destination } = call;
     this.#pending.set(serial, { destination, maxBytes, types, resolve, reject });
-    const late = () => new ServiceError("timed_out", lateMessage(call, timeoutMs));
+    const late = () => new ServiceError(lateCode, lateMessage(call, timeoutMs));
     try {
       return await inTime(unlessAborted(promise, signal), timeoutMs, late);
     } finally {
@@ -199,7 +202,7 @@ class BusConnection implements MessageBus {
   }
 
   async #readOn(): Promise<void> {
-    const messages = new IncomingMessages(this.format, this.maxMessageBytes);
+    const messages = new IncomingMessages(this.format, this.options.maxMessageBytes);
     try {
       while (this.connected) {
         const { bytes, files } = await this.socket.receive();

@@ -10,21 +10,18 @@ import {
 import { available, missing } from "../../../capability.ts";
 import type { Capability, CursorState, ScreenAddress } from "../../../types/mod.ts";
 import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
-import { findOwnCommand, openBrokeredSocket } from "../../bus/connection_broker.ts";
-import { isMemoryPrivate } from "../../process/private_memory.ts";
+import {
+  type BusEndpoint,
+  findBrokerCommand,
+  openBrokeredSocket,
+  openVisibleBus,
+} from "../../bus/connection_broker.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { type DisplayParts, OutputDisplay, type WaylandDisplay } from "../display.ts";
 import { type Output, OutputNumbers, Outputs } from "../outputs.ts";
 import { positionOf } from "../pointer_position.ts";
-import {
-  type BusEndpoint,
-  CursorPosition,
-  KdeScreen,
-  openVisibleBus,
-  screenAddress,
-  ScreenShots,
-} from "./screen.ts";
+import { CursorPosition, KdeScreen, screenAddress, ScreenShots } from "./screen.ts";
 import { KdeDevices } from "./devices.ts";
 import { GRANT_ADVICE, ScriptHost } from "./script.ts";
 import { KdeWindows, WindowScripts } from "./windows.ts";
@@ -36,7 +33,7 @@ export const KDE: WaylandBackend = {
   async open(context): Promise<Capability<WaylandSession>> {
     await using opening = new AsyncDisposableStack();
     const { path, name } = context.compositor;
-    const command = isMemoryPrivate() ? findOwnCommand() : undefined;
+    const command = findBrokerCommand();
     const options = { name, openTimeoutMs: KWIN_OPEN_TIMEOUT_MS };
     let client = await WaylandClient.open(path, options);
     opening.defer(() => client[Symbol.dispose]());

@@ -13,28 +13,10 @@ import type {
   Size,
   UsePicture,
 } from "../../../types/mod.ts";
-import { openBrokeredBus, type OwnCommand } from "../../bus/connection_broker.ts";
-import { promptBus } from "../../bus/incoming.ts";
-import { openBus } from "../../bus/message_bus.ts";
+import { type BusEndpoint, openVisibleBus } from "../../bus/connection_broker.ts";
 import { BusError, type MessageBus } from "../../bus/types.ts";
 import { Pipe } from "../../sockets/pipe.ts";
 import { GRANT_ADVICE, KwinScript, type ScriptHost } from "./script.ts";
-
-/** How any thread connects to the session bus. */
-export interface BusEndpoint {
-  /** The address of the session bus. */
-  readonly bus: string;
-  /** Starts the process that connects in place of a service into which KWin cannot look. */
-  readonly command?: OwnCommand | undefined;
-}
-
-/**
- * Connects so that KWin sees which program it is: it reads `/proc/PID/exe`, which a service with
- * private memory denies.
- */
-export async function openVisibleBus({ bus, command }: BusEndpoint): Promise<MessageBus> {
-  return promptBus(await (command === undefined ? openBus(bus) : openBrokeredBus(bus, command)));
-}
 
 /** Describes a screen as plain data. */
 export interface ScreenSource extends BusEndpoint {

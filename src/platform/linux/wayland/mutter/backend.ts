@@ -7,7 +7,6 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../capability.ts";
 import { BusError, type MessageBus, sessionBusAddress } from "../../bus/types.ts";
 import { openBus } from "../../bus/message_bus.ts";
-import { promptBus } from "../../bus/incoming.ts";
 import { connectPipeWire } from "../../pipewire/open_screen.ts";
 import { openPipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
@@ -28,7 +27,7 @@ export const MUTTER: WaylandBackend = {
     } catch (error) {
       return missing((error as ServiceError).message);
     }
-    const bus = promptBus(await openBus(address));
+    const bus = await openBus(address, { lateCode: "unavailable" });
     try {
       return available(await MutterDesktop.open(bus, context));
     } catch (error) {

@@ -5,10 +5,7 @@ import type { ServiceError } from "../../../../core/errors.ts";
 import type { Log } from "../../../../core/log.ts";
 import { available, missing } from "../../../capability.ts";
 import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
-import { openBrokeredBus } from "../../bus/connection_broker.ts";
-import { openBus } from "../../bus/message_bus.ts";
-import { promptBus } from "../../bus/incoming.ts";
-import { isMemoryPrivate } from "../../process/private_memory.ts";
+import { findBrokerCommand, openVisibleBus } from "../../bus/connection_broker.ts";
 import type { WaylandBackend, WaylandContext } from "../backend.ts";
 import type { PortalDesktop } from "./desktop.ts";
 import {
@@ -44,17 +41,12 @@ function consentOf(context: WaylandContext): Consent {
   const { host, config, log, compositor } = context;
   const consent = new Consent({
     stateDir: config.stateDir,
-    openBus: () => openVisibleBus(sessionBusAddress(host)),
+    openBus: () => openVisibleBus({ bus: sessionBusAddress(host), command: findBrokerCommand() }),
     compositorRun: () => describeSocket(compositor.path),
     log,
   });
   consents.set(context, consent);
   return consent;
-}
-
-/** The portal opens `/proc/PID/root` of who calls it, which a service with private memory denies. */
-async function openVisibleBus(address: string): Promise<MessageBus> {
-  return await (isMemoryPrivate() ? openBrokeredBus(address) : openBus(address));
 }
 
 /** A compositor that starts again makes its socket anew. */
@@ -134,7 +126,7 @@ export class Consent {
     if (record === undefined) throw denied("notGranted");
     const about = this.#describe(record);
     if (this.#decision?.about === about) throw this.#decision.error;
-    const bus = promptBus(await this.options.openBus());
+    const bus = await this.options.openBus();
     try {
       const desktop = await openPortalDesktop(record, {
         bus,
