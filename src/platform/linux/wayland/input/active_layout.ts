@@ -1,19 +1,123 @@
-/** The keyboard layout that a compositor uses now. */
+/** The keyboard layout that a desktop uses now. */
 
-import type { Keymap, KeyStroke } from "../keymap/keymap.ts";
+import { ServiceError } from "../../../../core/errors.ts";
+import { BusError, type MessageBus } from "../../bus/types.ts";
+import type { WaylandClient } from "../client.ts";
+import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
+import { Seat } from "../seat.ts";
 
-export type LockKey = "caps" | "num";
+export abstract class ActiveLayout {
+  /** Whether Caps Lock was on when that was asked; `false` where the desktop does not tell. */
+  isCapsLocked = false;
+  /** The layout of the keymap that is active, from 0. */
+  protected group = 0;
+  #opened: { readonly text: string; readonly keymap: Keymap } | undefined;
 
-export interface ActiveLayout {
+  /** @param desktop as messages name it */
+  constructor(private readonly seat: Seat, private readonly desktop: string) {}
+
+  /** Asks which layout is active, and whether Caps Lock is on. */
+  abstract refresh(): Promise<void>;
+
   /** Whether the compositor has told it: some do only when there is a keyboard. */
-  readonly isKnown: boolean;
-  /** @throws ServiceError when it is not known, or cannot be read */
-  readonly keymap: Keymap;
-  /** Asks which layout is active, and which locks are on. */
-  refresh(): Promise<void>;
+  get isKnown(): boolean {
+    return this.seat.layout !== undefined;
+  }
+
+  /** @throws ServiceError `unavailable`: it is not known; `unsupported`: it cannot be read */
+  get keymap(): Keymap {
+    const text = this.seat.layout;
+    if (text === undefined) {
+      throw new ServiceError("unavailable", `${this.desktop} has not reported its keyboard layout`);
+    }
+    if (this.#opened?.text !== text) this.#opened = { text, keymap: readKeymap(text) };
+    return this.#opened.keymap;
+  }
+
   /** The stroke for a symbol in the active layout. */
-  find(keysym: number): KeyStroke | undefined;
+  find(keysym: number): KeyStroke | undefined {
+    return this.keymap.keyFor(keysym, this.group);
+  }
+
   /** The stroke for a symbol in any layout: programs look there, too, for shortcuts. */
-  findInAny(keysym: number): KeyStroke | undefined;
-  isLocked(key: LockKey): boolean;
+  findInAny(keysym: number): KeyStroke | undefined {
+    return this.keymap.keyFor(keysym);
+  }
+}
+
+function readKeymap(text: string): Keymap {
+  try {
+    return openKeymap(text);
+  } catch (error) {
+    throw new ServiceError(
+      "unsupported",
+      `Cannot press keys: the keyboard layout cannot be read: ${(error as Error).message}`,
+      { cause: error },
+    );
+  }
+}
+
+// The keyboard layout of a GNOME session: the keymap of its seat, and the input source that is active
+// by the settings, which the desktop portal tells.
+
+const SETTINGS = {
+  destination: "org.freedesktop.portal.Desktop",
+  path: "/org/freedesktop/portal/desktop",
+  interface: "org.freedesktop.portal.Settings",
+} as const;
+const INPUT_SOURCES = "org.gnome.desktop.input-sources";
+/** A keymap has four layouts; the Shell reserves the last one for that of the user's language. */
+const SOURCES_PER_KEYMAP = 3;
+
+type InputSource = readonly [type: string, id: string];
+
+/** Whether Caps Lock is on. */
+type ReadCapsLock = () => Promise<boolean>;
+
+export class GnomeLayout extends ActiveLayout {
+  private constructor(
+    seat: Seat,
+    private readonly bus: MessageBus,
+    private readonly readCapsLock: ReadCapsLock,
+  ) {
+    super(seat, "The desktop");
+  }
+
+  /** @throws ServiceError `unavailable` */
+  static async open(
+    client: WaylandClient,
+    bus: MessageBus,
+    readCapsLock: ReadCapsLock = () => Promise.resolve(false),
+  ): Promise<GnomeLayout> {
+    const layout = new GnomeLayout(await Seat.open(client), bus, readCapsLock);
+    await layout.refresh();
+    return layout;
+  }
+
+  async refresh(): Promise<void> {
+    const [sources, [active], isCapsLocked] = await Promise.all([
+      this.#read("sources"),
+      this.#read("mru-sources"),
+      this.readCapsLock(),
+    ]);
+    const index = sources.findIndex(([type, id]) => type === active?.[0] && id === active?.[1]);
+    this.group = Math.max(0, index) % SOURCES_PER_KEYMAP;
+    this.isCapsLocked = isCapsLocked;
+  }
+
+  /** Other desktops have no such settings, and a session without a portal tells none. */
+  async #read(key: string): Promise<readonly InputSource[]> {
+    try {
+      const { body: [value] } = await this.bus.call({
+        ...SETTINGS,
+        member: "Read",
+        signature: "ss",
+        body: [INPUT_SOURCES, key],
+      });
+      return Array.isArray(value) ? value : [];
+    } catch (error) {
+      if (error instanceof BusError) return [];
+      throw error;
+    }
+  }
 }

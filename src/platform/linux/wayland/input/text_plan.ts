@@ -127,7 +127,7 @@ class LayoutTextPlan implements TextPlan {
 
   #begin(): void {
     this.#hasBegun = true;
-    this.#hadCaps = this.devices.layout.isLocked("caps");
+    this.#hadCaps = this.devices.layout.isCapsLocked;
     if (this.#hadCaps) this.#strikeCapsLock();
   }
 

@@ -11,14 +11,13 @@ import { LayoutKeyboard } from "../input/keyboard.ts";
 import { BUTTON_CODES, InputQueue, WaylandMouse } from "../input/mouse.ts";
 import { type Output, toLogical, toPixel } from "../outputs.ts";
 import type { WaylandObject } from "../protocols/types.ts";
+import { Seat } from "../seat.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { CursorPosition } from "./screen.ts";
 import { KdeLayout } from "./layout.ts";
 
 /** Programs listen to a device that appears only after a moment. */
 const NEW_DEVICE_MS = 200;
-/** `wl_seat.capability`: pointer and keyboard. */
-const BOTH = 1 | 2;
 /** Axes of `wl_pointer`. */
 const AXES = { vertical: 0, horizontal: 1 } as const;
 /**
@@ -76,17 +75,14 @@ export class KdeDevices {
   /** @throws ServiceError `unavailable` */
   static async open(options: DevicesOptions): Promise<KdeDevices> {
     const { client, bus } = options;
-    const seat = client.bind("wl_seat", 5);
-    let capabilities = 0;
-    seat.on("capabilities", (now) => capabilities = now);
-    await client.roundtrip();
-    const hadBoth = (capabilities & BOTH) === BOTH;
+    const seat = await Seat.open(client);
+    const hadBoth = seat.hasPointer && seat.hasKeyboard;
     const device = client.bind("org_kde_kwin_fake_input", 4);
     device.send("authenticate", "computer-control", "control of this desktop");
     await client.roundtrip();
     const layout = await KdeLayout.open(client, seat, bus);
     const hasClipboard = client.globals.find("zwlr_data_control_manager_v1") !== undefined;
-    const clipboard = hasClipboard ? await DataControl.open(client, seat) : undefined;
+    const clipboard = hasClipboard ? await DataControl.open(client, seat.object) : undefined;
     if (!hadBoth) await pause(NEW_DEVICE_MS);
     const devices = new KdeDevices(options, device, { layout, clipboard });
     devices.#releaseModifiers();

@@ -8,10 +8,9 @@ import type { MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { BusClipboard, selectionCalls } from "../bus_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
-import type { ActiveLayout, LockKey } from "../input/active_layout.ts";
-import { GnomeLayout, LayoutKeyboard } from "../input/keyboard.ts";
+import { GnomeLayout } from "../input/active_layout.ts";
+import { LayoutKeyboard } from "../input/keyboard.ts";
 import { InputQueue, WaylandMouse } from "../input/mouse.ts";
-import type { Keymap, KeyStroke } from "../keymap/keymap.ts";
 import { type CursorSource, PointerPosition } from "../pointer_position.ts";
 import { Seat } from "../seat.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
@@ -37,7 +36,7 @@ export class MutterDevices {
 
   private constructor(
     private readonly session: MutterSession,
-    layout: MutterLayout,
+    layout: GnomeLayout,
     readonly clipboard: Available<LinuxClipboard>,
     { clipboardTyping, unread }: { clipboardTyping: boolean; unread: UnreadBytesReader },
   ) {
@@ -55,8 +54,8 @@ export class MutterDevices {
   /** @throws ServiceError `unavailable` */
   static async open({ bus, client, session, config }: DevicesOptions): Promise<MutterDevices> {
     await attachDevices(client, session);
-    const layout = new MutterLayout(await GnomeLayout.open(client, bus), session);
-    await layout.refresh();
+    const readCapsLock = async () => await session.property("CapsLockState") === true;
+    const layout = await GnomeLayout.open(client, bus, readCapsLock);
     const opened = await openMutterClipboard(session);
     const clipboard = available(new LinuxClipboard(() => Promise.resolve(opened)));
     return new MutterDevices(session, layout, clipboard, {
@@ -136,43 +135,4 @@ async function openMutterClipboard(session: MutterSession): Promise<BusClipboard
   }));
   await session.call("EnableClipboard", "a{sv}", [[]]);
   return clipboard;
-}
-
-// The keyboard layout of a GNOME session, with the locks that Mutter's session tells.
-
-const PROPERTY = { caps: "CapsLockState", num: "NumLockState" } as const;
-
-class MutterLayout implements ActiveLayout {
-  #locks: Readonly<Record<LockKey, boolean>> = { caps: false, num: false };
-
-  constructor(private readonly layout: ActiveLayout, private readonly session: MutterSession) {}
-
-  get isKnown(): boolean {
-    return this.layout.isKnown;
-  }
-
-  get keymap(): Keymap {
-    return this.layout.keymap;
-  }
-
-  async refresh(): Promise<void> {
-    const [caps, num] = await Promise.all([
-      this.session.property(PROPERTY.caps),
-      this.session.property(PROPERTY.num),
-      this.layout.refresh(),
-    ]);
-    this.#locks = { caps: caps === true, num: num === true };
-  }
-
-  find(keysym: number): KeyStroke | undefined {
-    return this.layout.find(keysym);
-  }
-
-  findInAny(keysym: number): KeyStroke | undefined {
-    return this.layout.findInAny(keysym);
-  }
-
-  isLocked(key: LockKey): boolean {
-    return this.#locks[key];
-  }
 }

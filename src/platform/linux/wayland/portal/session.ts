@@ -12,10 +12,10 @@ import { BusClipboard, selectionCalls } from "../bus_clipboard.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
 import { StreamedDisplay, type WaylandDisplay } from "../display.ts";
-import type { ActiveLayout } from "../input/active_layout.ts";
-import { GnomeLayout } from "../input/keyboard.ts";
+import { type ActiveLayout, GnomeLayout } from "../input/active_layout.ts";
 import { KdeLayout } from "../kde/layout.ts";
 import { PointerPosition } from "../pointer_position.ts";
+import { Seat } from "../seat.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { PortalDesktop } from "./desktop.ts";
 import { type PointedMonitor, PortalDevices } from "./input.ts";
@@ -135,7 +135,7 @@ async function openLayout(client: WaylandClient, bus: MessageBus): Promise<Activ
   if (client.globals.find("org_kde_kwin_keystate") === undefined) {
     return await GnomeLayout.open(client, bus);
   }
-  return await KdeLayout.open(client, client.bind("wl_seat", 5), bus);
+  return await KdeLayout.open(client, await Seat.open(client), bus);
 }
 
 /** The clipboard of the desktop, by its portal or by its compositor. */
