@@ -4,6 +4,7 @@
  */
 
 import { pause } from "../../../core/deadline.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import type { UnreadBytes, UnreadBytesReader } from "./unread_bytes.ts";
 
 /** Strokes that are sent at once, and the least time from one such burst to the next. */
@@ -35,11 +36,15 @@ export class TypingPace {
     private readonly stuckMs = STUCK_MS,
   ) {}
 
-  /** Waits until programs can take more; returns how many strokes. */
-  async allow(signal?: AbortSignal): Promise<number> {
+  /**
+   * Waits until programs can take more; returns how many strokes.
+   * @param typed how much of the text was typed, for messages
+   * @throws ServiceError `conflict`: the program with the keyboard focus does not read any more
+   */
+  async allow(signal?: AbortSignal, typed = this.#sent): Promise<number> {
     this.#stuckBefore ??= this.#findStuck();
     if (this.#sinceCheck >= STROKES_PER_CHECK) {
-      await this.#awaitReaders(signal);
+      await this.#awaitReaders(typed, signal);
       this.#sinceCheck = 0;
     }
     if (this.#burst >= BURST.strokes) {
@@ -60,8 +65,7 @@ export class TypingPace {
     return new Map([...this.reader.read()].filter(([, bytes]) => bytes > MAX_UNREAD_BYTES));
   }
 
-  /** @throws Error when the program with the keyboard focus does not respond */
-  async #awaitReaders(signal?: AbortSignal): Promise<void> {
+  async #awaitReaders(typed: number, signal?: AbortSignal): Promise<void> {
     let least = Infinity;
     for (let since = performance.now();;) {
       const unread = this.reader.read();
@@ -71,7 +75,10 @@ export class TypingPace {
       const now = performance.now();
       if (most < least) [least, since] = [most, now];
       if (now - since > this.stuckMs) {
-        throw new Error("the program with the keyboard focus does not respond");
+        throw new ServiceError(
+          "conflict",
+          `Typing stopped at ${typed}: the program with the keyboard focus does not respond`,
+        );
       }
       await pause(POLL_INTERVAL_MS, signal);
     }

@@ -38,9 +38,9 @@ export class UnreadBytesReader {
   readonly #answer = new Uint8Array(ANSWER_BYTES);
   readonly #name: string;
 
-  /** @param socketName the name of the compositor's socket, such as `wayland-1` */
-  constructor(socketName: string) {
-    this.#name = `/${socketName}`;
+  /** @param socket of the compositor: its name, such as `wayland-1`, or its path */
+  constructor(socket: string) {
+    this.#name = `/${socket.split("/").at(-1)}`;
   }
 
   /**

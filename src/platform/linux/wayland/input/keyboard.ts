@@ -19,11 +19,11 @@ import { PressCounts } from "../../../press_counts.ts";
 import { isAscii, isCommandKey } from "../../keys/keysyms.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
 import { TypingPace } from "../typing_pace.ts";
-import type { UnreadBytesReader } from "../unread_bytes.ts";
+import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { ActiveLayout } from "./active_layout.ts";
 import { type Paste, planText } from "./text_plan.ts";
 
-interface LayoutKeyboardOptions {
+export interface LayoutKeyboardOptions {
   /** The compositor, as messages name it. */
   readonly compositor: string;
   readonly layout: ActiveLayout;
@@ -31,8 +31,8 @@ interface LayoutKeyboardOptions {
   readonly clipboard: Capability<LinuxClipboard>;
   /** Whether text may pass through the clipboard. */
   readonly clipboardTyping: boolean;
-  /** Tells how far programs are behind; without it, texts are sent at a fixed pace. */
-  readonly unread?: UnreadBytesReader;
+  /** The compositor's socket, by which the kernel tells how far programs are behind. */
+  readonly socket: string;
   /** Sends a key by its number, as in `linux/input-event-codes.h`; keeps the order. */
   send(keycode: number, isDown: boolean): void;
   /** Resolves when the compositor has processed what was sent. */
@@ -55,8 +55,11 @@ export class LayoutKeyboard implements Keyboard {
   /** Of keycodes. */
   readonly #presses = new PressCounts();
 
+  readonly #unread: UnreadBytesReader;
+
   constructor(private readonly options: LayoutKeyboardOptions) {
-    const { compositor } = options;
+    const { compositor, socket } = options;
+    this.#unread = new UnreadBytesReader(socket);
     this.heldByOthers = missing(
       `${compositor} does not report which modifiers are held down on other devices`,
     );
@@ -97,7 +100,7 @@ export class LayoutKeyboard implements Keyboard {
   }
 
   async plan(text: string, options: PlanOptions = { delayMs: 0 }): Promise<TextPlan> {
-    const { layout, confirm, send, unread } = this.options;
+    const { layout, confirm, send } = this.options;
     await layout.refresh();
     await confirm(); // the state of the locks has come then
     return planText(text, {
@@ -107,7 +110,7 @@ export class LayoutKeyboard implements Keyboard {
       isSecret: options.isSecret ?? false,
       keysOnly: options.keysOnly ?? false,
       send,
-      pace: unread && new TypingPace(unread),
+      pace: new TypingPace(this.#unread),
     });
   }
 

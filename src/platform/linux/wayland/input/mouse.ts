@@ -4,7 +4,7 @@ import { missing } from "../../../capability.ts";
 import type { Button, Mouse, Point } from "../../../types/mod.ts";
 
 /** Each sends one event; the order is kept. */
-interface PointerCalls {
+export interface PointerCalls {
   /** @param pixel of the display's picture */
   move(pixel: Point): void;
   /** @param delayMs the pause between the event before it and this one, as programs see it */
@@ -60,11 +60,6 @@ export class WaylandMouse implements Mouse {
 
   position(): Promise<Point> {
     return this.options.position();
-  }
-
-  /** Releases every button that this service holds down: the compositor does not tell of others. */
-  releaseAll(): void {
-    for (const button of [...this.options.down]) this.release(button);
   }
 }
 

@@ -3,7 +3,6 @@
  * clipboard.
  */
 
-import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { keysymOfCodePoint } from "../../../keys.ts";
 import { splitIntoStrokes } from "../../../strokes.ts";
@@ -21,8 +20,8 @@ export interface TextDevices {
   readonly paste: Paste;
   readonly isSecret: boolean;
   readonly keysOnly: boolean;
-  /** How fast strokes may follow; a fixed pace if absent. */
-  readonly pace?: TypingPace | undefined;
+  /** How fast strokes may follow. */
+  readonly pace: TypingPace;
   send(keycode: number, isDown: boolean): void;
   /** Resolves when the compositor has processed what was sent. */
   confirm(): Promise<void>;
@@ -39,12 +38,8 @@ const CAPS_LOCK = 0xffe5;
  */
 const MAX_BETWEEN = 40;
 const MAX_PASTED = 1_000;
-/**
- * Strokes at once, and the pause after them: a program that is given more than it reads is ended by
- * the compositor, and some slow ones are.
- */
-const BURST_STROKES = 25;
-const BURST_PAUSE_MS = 5;
+/** The most strokes to send before the service looks whether its client is still there. */
+const SLICE = 25;
 
 /**
  * @throws FieldError on `text` for control characters and lone surrogates
@@ -63,8 +58,7 @@ export function planText(text: string, devices: TextDevices): TextPlan {
 }
 
 class LayoutTextPlan implements TextPlan {
-  readonly sliceSize = BURST_STROKES;
-  #burstPauseUntil = 0;
+  readonly sliceSize = SLICE;
   #hasBegun = false;
   /** Whether Caps Lock was on, and is to be put on again. */
   #hadCaps = false;
@@ -80,6 +74,7 @@ class LayoutTextPlan implements TextPlan {
   }
 
   async send(from: number, to: number, signal?: AbortSignal): Promise<void> {
+    const { confirm, pace } = this.devices;
     if (!this.#hasBegun) this.#begin();
     for (let next = from; next < to;) {
       const unit = this.units[next]!;
@@ -88,9 +83,10 @@ class LayoutTextPlan implements TextPlan {
         next++;
         continue;
       }
-      const most = await this.#allow(next, signal);
+      await confirm(); // only what the compositor has passed on counts as unread
+      const most = await pace.allow(signal, next);
       const end = this.#strikeKeys(next, Math.min(to, next + most));
-      this.#note(end - next);
+      pace.note(end - next);
       next = end;
     }
   }
@@ -98,31 +94,6 @@ class LayoutTextPlan implements TextPlan {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#hadCaps) this.#strikeCapsLock();
     await this.pasting?.[Symbol.asyncDispose]();
-  }
-
-  /**
-   * Waits until programs can take more; returns how many strokes.
-   * @throws ServiceError `conflict`: the program does not read any more
-   */
-  async #allow(next: number, signal?: AbortSignal): Promise<number> {
-    const { pace } = this.devices;
-    if (pace === undefined) {
-      await pause(this.#burstPauseUntil - performance.now(), signal);
-      return BURST_STROKES;
-    }
-    await this.devices.confirm(); // only what the compositor has passed on counts as unread
-    try {
-      return await pace.allow(signal);
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      const why = (error as Error).message;
-      throw new ServiceError("conflict", `Typing stopped at ${next}: ${why}`, { cause: error });
-    }
-  }
-
-  #note(strokes: number): void {
-    this.devices.pace?.note(strokes);
-    this.#burstPauseUntil = performance.now() + BURST_PAUSE_MS * strokes / BURST_STROKES;
   }
 
   #begin(): void {

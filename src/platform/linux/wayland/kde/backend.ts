@@ -188,7 +188,7 @@ class KdeSession implements WaylandSession {
       name,
       serverRun: this.#run,
       desktop: "KWin",
-      input: available(devices.makeInput(output)),
+      input: available(devices.inputOf(output)),
       clipboard: devices.clipboard,
       windows: available(windows),
       output,

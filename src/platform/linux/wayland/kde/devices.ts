@@ -2,17 +2,17 @@
 
 import { pause } from "../../../../core/deadline.ts";
 import { available, missing } from "../../../capability.ts";
-import type { Available, Button, Capability, Input, Point } from "../../../types/mod.ts";
+import type { Capability, Input, Point } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
-import { LayoutKeyboard } from "../input/keyboard.ts";
-import { BUTTON_CODES, InputQueue, WaylandMouse } from "../input/mouse.ts";
+import { LayoutDevices } from "../input/devices.ts";
+import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
+import { BUTTON_CODES } from "../input/mouse.ts";
 import { type Output, toLogical, toPixel } from "../outputs.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { Seat } from "../seat.ts";
-import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { CursorPosition } from "./screen.ts";
 import { KdeLayout } from "./layout.ts";
 
@@ -43,33 +43,14 @@ interface DevicesOptions {
 
 type FakeInput = WaylandObject<"org_kde_kwin_fake_input">;
 
-export class KdeDevices {
-  readonly keyboard: Available<LayoutKeyboard>;
-  readonly clipboard: Capability<LinuxClipboard>;
-  readonly #queue = new InputQueue();
-  readonly #down = new Set<Button>();
-
+export class KdeDevices extends LayoutDevices {
   private constructor(
     private readonly options: DevicesOptions,
     private readonly device: FakeInput,
-    { layout, clipboard }: { layout: KdeLayout; clipboard: DataControl | undefined },
+    parts: Pick<LayoutKeyboardOptions, "layout" | "clipboard">,
   ) {
-    this.clipboard = clipboard === undefined
-      ? missing("This KWin has no zwlr_data_control_manager_v1, which the clipboard needs")
-      : available(new LinuxClipboard(() => Promise.resolve(clipboard)));
-    this.keyboard = available(
-      new LayoutKeyboard({
-        compositor: "KWin",
-        layout,
-        clipboard: this.clipboard,
-        clipboardTyping: options.clipboardTyping,
-        unread: new UnreadBytesReader(options.client.name.split("/").at(-1)!),
-        send: (keycode, isDown) => {
-          this.#queue.add(() => device.send("keyboard_key", keycode, isDown ? 1 : 0));
-        },
-        confirm: () => this.confirm(),
-      }),
-    );
+    const { client, clipboardTyping } = options;
+    super({ ...parts, driver: "kde", compositor: "KWin", clipboardTyping, socket: client.name });
   }
 
   /** @throws ServiceError `unavailable` */
@@ -81,8 +62,7 @@ export class KdeDevices {
     device.send("authenticate", "computer-control", "control of this desktop");
     await client.roundtrip();
     const layout = await KdeLayout.open(client, seat, bus);
-    const hasClipboard = client.globals.find("zwlr_data_control_manager_v1") !== undefined;
-    const clipboard = hasClipboard ? await DataControl.open(client, seat.object) : undefined;
+    const clipboard = await openClipboard(client, seat);
     if (!hadBoth) await pause(NEW_DEVICE_MS);
     const devices = new KdeDevices(options, device, { layout, clipboard });
     devices.#releaseModifiers();
@@ -98,70 +78,63 @@ export class KdeDevices {
   }
 
   /** The input of a display: the points of its mouse are pixels of an output. */
-  makeInput(output: Output): Input {
-    return {
-      driver: "kde",
-      mouse: this.#mouseOf(output),
-      keyboard: this.keyboard,
-      confirm: () => this.confirm(),
-      releaseAll: () => this.releaseAll(),
-    };
-  }
-
-  #mouseOf(output: Output): WaylandMouse {
+  inputOf(output: Output): Input {
     const { device, options: { cursor, version } } = this;
     let target: Point | undefined;
-    return new WaylandMouse({
-      down: this.#down,
-      calls: {
-        move: (pixel) =>
-          this.#queue.add(() => {
-            target = pixel;
-            output.update();
-            const { x, y } = toCursorPosition(pixel, output, version);
-            device.send("pointer_motion_absolute", x, y);
-          }),
-        button: (code, isDown, delayMs) =>
-          this.#queue.add(() => device.send("button", code, isDown ? 1 : 0), delayMs),
-        turn: (axis, notches) =>
-          this.#queue.add(() => device.send("axis", AXES[axis], notches * UNITS_PER_NOTCH)),
+    return this.makeInput({
+      move: (pixel) => {
+        target = pixel;
+        output.update();
+        const { x, y } = toCursorPosition(pixel, output, version);
+        device.send("pointer_motion_absolute", x, y);
       },
-      position: async (): Promise<Point> => {
+      position: async () => {
         await this.confirm();
         return findPixel(await cursor.read(), output, { target, version });
       },
     });
   }
 
-  /** Releases what this service holds down. */
-  releaseHeld(): void {
-    this.keyboard.use.releaseAll();
-    for (const button of [...this.#down]) this.#release(BUTTON_CODES[button]);
-    this.#down.clear();
+  protected sendKey(keycode: number, isDown: boolean): void {
+    this.device.send("keyboard_key", keycode, isDown ? 1 : 0);
   }
 
-  /** Releases every button, and every modifier: whoever pressed them. */
-  async releaseAll(): Promise<void> {
-    this.releaseHeld();
-    this.#releaseModifiers();
-    for (const code of Object.values(BUTTON_CODES)) this.#release(code);
-    await this.confirm();
+  protected sendButton(code: number, isDown: boolean): void {
+    this.device.send("button", code, isDown ? 1 : 0);
   }
 
-  async confirm(): Promise<void> {
-    await this.#queue.sent();
+  protected sendTurn(axis: keyof typeof AXES, notches: number): void {
+    this.device.send("axis", AXES[axis], notches * UNITS_PER_NOTCH);
+  }
+
+  protected async confirmSent(): Promise<void> {
     await this.options.client.roundtrip();
   }
 
-  #release(button: number): void {
-    this.#queue.add(() => this.device.send("button", button, 0));
+  /** Releases every button, and every modifier: whoever pressed them. */
+  protected override async releaseAll(): Promise<void> {
+    this.releaseHeld();
+    this.#releaseModifiers();
+    for (const code of Object.values(BUTTON_CODES)) {
+      this.queue.add(() => this.sendButton(code, false));
+    }
+    await this.confirm();
   }
 
   #releaseModifiers(): void {
-    for (const keycode of MODIFIER_KEYS) {
-      this.#queue.add(() => this.device.send("keyboard_key", keycode, 0));
-    }
+    for (const keycode of MODIFIER_KEYS) this.queue.add(() => this.sendKey(keycode, false));
   }
+}
+
+async function openClipboard(
+  client: WaylandClient,
+  { object }: Seat,
+): Promise<Capability<LinuxClipboard>> {
+  if (client.globals.find("zwlr_data_control_manager_v1") === undefined) {
+    return missing("This KWin has no zwlr_data_control_manager_v1, which the clipboard needs");
+  }
+  const typed = await DataControl.open(client, object);
+  return available(new LinuxClipboard(() => Promise.resolve(typed)));
 }
 
 // Pixels of an output in KWin's coordinates, and back.

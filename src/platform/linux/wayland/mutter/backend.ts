@@ -107,7 +107,7 @@ class MutterDesktop implements WaylandSession {
       name,
       stream,
       desktop: "GNOME",
-      input: this.devices.makeInput(monitor, stream),
+      input: this.devices.inputOf(monitor, stream),
       clipboard: this.devices.clipboard,
       windows: missing(NO_WINDOWS),
       output: () => ({ name: monitor.name, scale: monitor.scale }),

@@ -3,17 +3,16 @@
 import type { Config } from "../../../../config/config.ts";
 import { pause } from "../../../../core/deadline.ts";
 import { available } from "../../../capability.ts";
-import type { Available, Button, Input } from "../../../types/mod.ts";
+import type { Input } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { BusClipboard, selectionCalls } from "../bus_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { GnomeLayout } from "../input/active_layout.ts";
-import { LayoutKeyboard } from "../input/keyboard.ts";
-import { InputQueue, WaylandMouse } from "../input/mouse.ts";
+import { LayoutDevices } from "../input/devices.ts";
+import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
 import { type CursorSource, PointerPosition } from "../pointer_position.ts";
 import { Seat } from "../seat.ts";
-import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { MutterSession, SharedMonitor } from "./session.ts";
 
 interface DevicesOptions {
@@ -29,26 +28,12 @@ const AXIS = { vertical: 0, horizontal: 1 } as const;
 /** How long programs may take to listen to the first keyboard and pointer of a seat. */
 const FIRST_DEVICES_MS = 200;
 
-export class MutterDevices {
-  readonly #queue = new InputQueue();
-  readonly #down = new Set<Button>();
-  readonly #keyboard: LayoutKeyboard;
-
+export class MutterDevices extends LayoutDevices {
   private constructor(
     private readonly session: MutterSession,
-    layout: GnomeLayout,
-    readonly clipboard: Available<LinuxClipboard>,
-    { clipboardTyping, unread }: { clipboardTyping: boolean; unread: UnreadBytesReader },
+    options: Pick<LayoutKeyboardOptions, "layout" | "clipboard" | "clipboardTyping" | "socket">,
   ) {
-    this.#keyboard = new LayoutKeyboard({
-      compositor: "GNOME",
-      layout,
-      clipboard,
-      clipboardTyping,
-      unread,
-      send: (keycode, isDown) => this.#send("NotifyKeyboardKeycode", "ub", [keycode, isDown]),
-      confirm: () => this.confirm(),
-    });
+    super({ ...options, driver: "mutter", compositor: "GNOME" });
   }
 
   /** @throws ServiceError `unavailable` */
@@ -57,54 +42,41 @@ export class MutterDevices {
     const readCapsLock = async () => await session.property("CapsLockState") === true;
     const layout = await GnomeLayout.open(client, bus, readCapsLock);
     const opened = await openMutterClipboard(session);
-    const clipboard = available(new LinuxClipboard(() => Promise.resolve(opened)));
-    return new MutterDevices(session, layout, clipboard, {
+    return new MutterDevices(session, {
+      layout,
+      clipboard: available(new LinuxClipboard(() => Promise.resolve(opened))),
       clipboardTyping: config.clipboardTyping,
-      unread: new UnreadBytesReader(client.name.split("/").at(-1)!),
+      socket: client.name,
     });
   }
 
   /** The devices of a display: they differ in where the mouse moves. */
-  makeInput(monitor: SharedMonitor, pictures: CursorSource): Input {
+  inputOf({ stream }: SharedMonitor, pictures: CursorSource): Input {
     const pointer = new PointerPosition(pictures);
-    const mouse = new WaylandMouse({
-      down: this.#down,
-      calls: {
-        move: (to) =>
-          this.#queue.add(() => {
-            pointer.move(to);
-            const { stream } = monitor;
-            this.session.send("NotifyPointerMotionAbsolute", "sdd", [stream, to.x, to.y]);
-          }),
-        button: (code, isDown, delayMs) =>
-          this.#send("NotifyPointerButton", "ib", [code, isDown], delayMs),
-        turn: (axis, notches) =>
-          this.#send("NotifyPointerAxisDiscrete", "ui", [AXIS[axis], notches]),
+    return this.makeInput({
+      move: (to) => {
+        pointer.move(to);
+        this.session.send("NotifyPointerMotionAbsolute", "sdd", [stream, to.x, to.y]);
       },
       position: () => pointer.read(),
     });
-    const keyboard: Available<LayoutKeyboard> = available(this.#keyboard);
-    return {
-      driver: "mutter",
-      mouse,
-      keyboard,
-      confirm: () => this.confirm(),
-      releaseAll: async () => {
-        this.#keyboard.releaseAll();
-        mouse.releaseAll();
-        await this.confirm();
-      },
-    };
+  }
+
+  protected sendKey(keycode: number, isDown: boolean): void {
+    this.session.send("NotifyKeyboardKeycode", "ub", [keycode, isDown]);
+  }
+
+  protected sendButton(code: number, isDown: boolean): void {
+    this.session.send("NotifyPointerButton", "ib", [code, isDown]);
+  }
+
+  protected sendTurn(axis: keyof typeof AXIS, notches: number): void {
+    this.session.send("NotifyPointerAxisDiscrete", "ui", [AXIS[axis], notches]);
   }
 
   /** Answers come in the order of the calls. */
-  async confirm(): Promise<void> {
-    await this.#queue.sent();
+  protected async confirmSent(): Promise<void> {
     await this.session.property("SessionId");
-  }
-
-  #send(member: string, signature: string, body: readonly unknown[], delayMs = 0): void {
-    this.#queue.add(() => this.session.send(member, signature, body), delayMs);
   }
 }
 

@@ -16,7 +16,6 @@ import { type ActiveLayout, GnomeLayout } from "../input/active_layout.ts";
 import { KdeLayout } from "../kde/layout.ts";
 import { PointerPosition } from "../pointer_position.ts";
 import { Seat } from "../seat.ts";
-import { UnreadBytesReader } from "../unread_bytes.ts";
 import type { PortalDesktop } from "./desktop.ts";
 import { type PointedMonitor, PortalDevices } from "./input.ts";
 import { CLIPBOARD, PORTAL, SCREEN_CAST } from "./names.ts";
@@ -40,13 +39,11 @@ export async function openPortalWayland(
   const { bus, control } = desktop;
   const layout = await openLayout(client, bus);
   const clipboard = await openClipboard(client, desktop);
-  const notifications = new Notifications(bus, control);
-  const devices = new PortalDevices({
-    notifications,
+  const devices = new PortalDevices(new Notifications(bus, control), {
     layout,
     clipboard,
     clipboardTyping: config.clipboardTyping,
-    unread: new UnreadBytesReader(compositor.path.split("/").at(-1)!),
+    socket: compositor.path,
   });
   control.onSession(() => devices.wake());
   return new PortalWayland({ desktop, client, devices, clipboard, opened: opening.move() });
@@ -89,7 +86,7 @@ class PortalWayland implements WaylandSession {
       name,
       stream,
       desktop: "The desktop portal",
-      input: devices.makeInput(pointer),
+      input: devices.inputOf(pointer),
       clipboard,
       windows: missing(NO_WINDOWS),
       output: () => ({

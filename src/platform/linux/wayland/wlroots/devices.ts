@@ -56,10 +56,11 @@ export class WlrootsDevices implements AsyncDisposable {
    */
   makeInput(displayNum: number, locate: () => OutputGeometry | undefined): Capability<Input> {
     const { client, keyboard } = this;
+    const down = this.#down;
     if (!this.pointer.ready) return this.pointer;
     const pointer = this.pointer.use;
     const mouse = new WaylandMouse({
-      down: this.#down,
+      down,
       calls: {
         move: (to) => {
           const now = locate();
@@ -91,7 +92,7 @@ export class WlrootsDevices implements AsyncDisposable {
       /** Releases what this service holds down; devices of others cannot be released. */
       async releaseAll() {
         if (keyboard.ready) keyboard.use.releaseAll();
-        mouse.releaseAll(); // all know the buttons that are down
+        for (const button of down) mouse.release(button);
         await client.roundtrip();
       },
     });

@@ -61,7 +61,7 @@ export class WlrootsKeyboard implements Keyboard {
     private readonly device: VirtualKeyboard,
     private scratch: ScratchKeys,
   ) {
-    this.#unread = new UnreadBytesReader(options.client.name.split("/").at(-1)!);
+    this.#unread = new UnreadBytesReader(options.client.name);
   }
 
   /**

@@ -1,6 +1,5 @@
 /** A text as strokes on a virtual keyboard, whose keymap is changed when it lacks a character. */
 
-import { ServiceError } from "../../../../core/errors.ts";
 import type { TextPlan } from "../../../types/mod.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
 import { isBeyond16Bits, type TextCommitter, type VirtualKeyboard } from "./virtual_keyboard.ts";
@@ -48,7 +47,7 @@ export class WlrootsTextPlan implements TextPlan {
   async send(from: number, to: number, signal?: AbortSignal): Promise<void> {
     if (!this.#begun) await this.#begin();
     for (let next = from; next < to;) {
-      const most = await this.#allow(next, signal);
+      const most = await this.options.pace.allow(signal, next);
       this.options.keepKeymap();
       if (this.#isCommitted(next)) next = await this.#commit(next, to, signal);
       else if (this.#isLacking(next)) await this.options.remap(this.#chooseSymbols(next), signal);
@@ -69,17 +68,6 @@ export class WlrootsTextPlan implements TextPlan {
     this.#locked = this.options.device.locks.locked;
     this.options.begin();
     if (this.keysyms.some(isBeyond16Bits)) this.#committer = await this.options.openCommitter();
-  }
-
-  /** @throws ServiceError `conflict`: the program does not read any more */
-  async #allow(next: number, signal?: AbortSignal): Promise<number> {
-    try {
-      return await this.options.pace.allow(signal);
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      const why = (error as Error).message;
-      throw new ServiceError("conflict", `Typing stopped at ${next}: ${why}`, { cause: error });
-    }
   }
 
   #isCommitted(index: number): boolean {
