@@ -9,6 +9,7 @@ import type { Capability } from "../../types/mod.ts";
 import { AtspiAccessibility } from "../atspi/accessibility.ts";
 import { findSessionAccessibilityBus } from "../atspi/find_bus.ts";
 import type { LinuxDisplay } from "../linux_display.ts";
+import type { WaylandDisplay } from "./display.ts";
 
 export interface WaylandContext {
   readonly host: Host;
@@ -45,12 +46,7 @@ export interface WaylandSession extends AsyncDisposable {
    * @param name of the display, which it must carry
    * @throws ServiceError `unavailable`: there is no such output now
    */
-  openDisplay(displayNum: number, name: string): Promise<SessionDisplay>;
-}
-
-/** Its accessibility is set by who opens it, in the same way for every backend. */
-interface SessionDisplay extends LinuxDisplay {
-  accessibility: LinuxDisplay["accessibility"];
+  openDisplay(displayNum: number, name: string): Promise<WaylandDisplay>;
 }
 
 // The session of the compositor that `WAYLAND_DISPLAY` names: chooses the backend when it is first

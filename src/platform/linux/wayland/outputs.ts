@@ -119,6 +119,7 @@ export class Output {
 export class Outputs {
   readonly #outputs = new Map<number, Output>();
   readonly #listeners = new Set<() => void>();
+  readonly #numbers = new OutputNumbers(() => this.list().map(({ name }) => name));
   readonly #manager: WaylandObject<"zxdg_output_manager_v1"> | undefined;
 
   private constructor(private readonly client: WaylandClient) {
@@ -145,6 +146,17 @@ export class Outputs {
 
   find(name: string): Output | undefined {
     return this.list().find((each) => each.name === name);
+  }
+
+  /** The numbers of those that there are now, in ascending order. */
+  numbers(): readonly number[] {
+    return this.#numbers.list();
+  }
+
+  /** The output with this number, if it is there now. */
+  at(number: number): Output | undefined {
+    const name = this.#numbers.nameOf(number);
+    return name === undefined ? undefined : this.find(name);
   }
 
   /** Calls `listener` when an output comes, goes or changes. */

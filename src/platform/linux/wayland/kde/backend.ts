@@ -18,8 +18,8 @@ import {
 } from "../../bus/connection_broker.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
-import { type DisplayParts, OutputDisplay, type WaylandDisplay } from "../display.ts";
-import { type Output, OutputNumbers, Outputs } from "../outputs.ts";
+import { createOutputDisplay, type WaylandDisplay } from "../display.ts";
+import { Outputs } from "../outputs.ts";
 import { positionOf } from "../pointer_position.ts";
 import { CursorPosition, KdeScreen, screenAddress, ScreenShots } from "./screen.ts";
 import { KdeDevices } from "./devices.ts";
@@ -156,8 +156,6 @@ interface SessionParts {
 class KdeSession implements WaylandSession {
   readonly #run = crypto.randomUUID(); // a lost connection never comes back
 
-  readonly #numbers = new OutputNumbers(() => this.parts.outputs.list().map(({ name }) => name));
-
   /** @param opened ends with the session */
   constructor(
     private readonly parts: SessionParts,
@@ -169,31 +167,36 @@ class KdeSession implements WaylandSession {
   }
 
   numbers(): readonly number[] {
-    return this.#numbers.list();
+    return this.parts.outputs.numbers();
   }
 
   async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
-    const { client, outputs, devices, busEndpoint, windows: scripts } = this.parts;
+    const { client, outputs, devices, busEndpoint, windows } = this.parts;
     await client.roundtrip(); // an output that was just connected is known then
-    const output = outputs.find(this.#numbers.nameOf(displayNum) ?? "");
+    const output = outputs.at(displayNum);
     if (output === undefined) {
       throw new ServiceError(
         "unavailable",
         `Cannot open display ${displayNum}: no output has this number now`,
       );
     }
-    const windows = new KdeWindows(scripts, () => positionOf(output));
-    return new KdeDisplay({
+    const source = () => {
+      const { name, size, scale, logical: { x, y } } = output;
+      return { ...busEndpoint, output: name, x, y, ...size, scale };
+    };
+    return createOutputDisplay({
       displayNum,
       name,
       serverRun: this.#run,
       desktop: "KWin",
       input: available(devices.inputOf(output)),
       clipboard: devices.clipboard,
-      windows: available(windows),
+      windows: available(new KdeWindows(windows, () => positionOf(output))),
       output,
-      devices,
-      busEndpoint,
+      isConnected: () => devices.connected,
+      screen: () => screenAddress(source()),
+      pictures: () => new KdeScreen(source(), devices.bus),
+      openChanges: () => new ComparedChanges(new OutputPoller(() => screenAddress(source()))),
     });
   }
 
@@ -202,36 +205,5 @@ class KdeSession implements WaylandSession {
     devices.releaseHeld();
     if (devices.connected) await client.roundtrip().catch(() => {}); // it has gone meanwhile
     await this.opened.disposeAsync();
-  }
-}
-
-// One output of a KWin session: a screen, and the input devices that all outputs share.
-
-interface KdeParts extends DisplayParts {
-  readonly output: Output;
-  readonly devices: KdeDevices;
-  readonly busEndpoint: BusEndpoint;
-}
-
-class KdeDisplay extends OutputDisplay {
-  constructor(private readonly parts: KdeParts) {
-    super(parts, parts.output);
-  }
-
-  get connected(): boolean {
-    return this.parts.devices.connected && this.wlOutput.isPlugged;
-  }
-
-  get screen(): ScreenAddress<"kde"> {
-    const { busEndpoint, output: { name, size, scale, logical: { x, y } } } = this.parts;
-    return screenAddress({ ...busEndpoint, output: name, x, y, ...size, scale });
-  }
-
-  protected get pictures(): KdeScreen {
-    return new KdeScreen(JSON.parse(this.screen.name), this.parts.devices.bus);
-  }
-
-  protected openChanges(): ComparedChanges {
-    return new ComparedChanges(new OutputPoller(() => this.screen));
   }
 }

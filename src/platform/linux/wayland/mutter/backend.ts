@@ -11,7 +11,7 @@ import { connectPipeWire } from "../../pipewire/open_screen.ts";
 import { openPipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { WaylandClient } from "../client.ts";
-import { StreamedDisplay, type WaylandDisplay } from "../display.ts";
+import { createStreamedDisplay, type WaylandDisplay } from "../display.ts";
 import { MutterDevices } from "./devices.ts";
 import { type Monitor, MutterSession, readMonitors, SERVICES } from "./session.ts";
 
@@ -102,7 +102,7 @@ class MutterDesktop implements WaylandSession {
     }
     const file = connectPipeWire(this.context.host);
     const stream = await openPipeWireStream({ node: monitor.node, file });
-    return new StreamedDisplay({
+    return createStreamedDisplay({
       displayNum,
       name,
       stream,

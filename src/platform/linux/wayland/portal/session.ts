@@ -11,7 +11,7 @@ import type { WaylandContext, WaylandSession } from "../backend.ts";
 import { BusClipboard, selectionCalls } from "../bus_clipboard.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
-import { StreamedDisplay, type WaylandDisplay } from "../display.ts";
+import { createStreamedDisplay, type WaylandDisplay } from "../display.ts";
 import { type ActiveLayout, GnomeLayout } from "../input/active_layout.ts";
 import { KdeLayout } from "../kde/layout.ts";
 import { PointerPosition } from "../pointer_position.ts";
@@ -81,7 +81,7 @@ class PortalWayland implements WaylandSession {
     if (monitor === undefined) throw notShared(displayNum, this.#monitors.length);
     const stream = await openPipeWireStream({ node: monitor.node, file: await this.#openFile() });
     const pointer = new MonitorPointer(monitor, stream);
-    return new StreamedDisplay({
+    return createStreamedDisplay({
       displayNum,
       name,
       stream,

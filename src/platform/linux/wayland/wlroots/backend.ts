@@ -7,8 +7,8 @@ import { available, missing } from "../../../capability.ts";
 import type { Capability, ScreenAddress, Windows } from "../../../types/mod.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
-import { type DisplayParts, OutputDisplay, type WaylandDisplay } from "../display.ts";
-import { type Output, OutputNumbers, Outputs } from "../outputs.ts";
+import { createOutputDisplay, type WaylandDisplay } from "../display.ts";
+import { type Output, Outputs } from "../outputs.ts";
 import type { InterfaceName } from "../protocols/mod.ts";
 import { findSwaySocket, type SocketSearch } from "../sway/ipc.ts";
 import { SwayWindows } from "../sway/windows.ts";
@@ -42,7 +42,6 @@ export const WLROOTS: WaylandBackend = {
 };
 
 class WlrootsSession implements WaylandSession {
-  readonly #numbers: OutputNumbers;
   readonly #run = crypto.randomUUID();
 
   private constructor(
@@ -51,9 +50,7 @@ class WlrootsSession implements WaylandSession {
     private readonly devices: WlrootsDevices,
     private readonly socketPath: string,
     private readonly windows: WlrootsWindows,
-  ) {
-    this.#numbers = new OutputNumbers(() => outputs.list().map(({ name }) => name));
-  }
+  ) {}
 
   static async open(
     client: WaylandClient,
@@ -74,14 +71,13 @@ class WlrootsSession implements WaylandSession {
   }
 
   numbers(): readonly number[] {
-    return this.#numbers.list();
+    return this.outputs.numbers();
   }
 
   async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
     const { client, outputs, devices, socketPath } = this;
     await client.roundtrip(); // an output that was just plugged in is known now
-    const wanted = this.#numbers.nameOf(displayNum);
-    const output = wanted === undefined ? undefined : outputs.find(wanted);
+    const output = outputs.at(displayNum);
     if (output === undefined) throw this.#noOutput(displayNum);
     const input = devices.makeInput(displayNum, () => {
       output.update(); // it may have been turned or unplugged since
@@ -93,18 +89,28 @@ class WlrootsSession implements WaylandSession {
         desktop: boxAround(outputs.list().map((each) => each.logical)),
       };
     });
-    return new WlrootsDisplay({
+    const pictures = new WlrootsScreen(client, output);
+    const screen: ScreenAddress<"wlroots"> = {
+      backend: "wlroots",
+      name: screenName.format(output.name, socketPath),
+    };
+    return createOutputDisplay({
       displayNum,
       name,
-      client,
-      socketPath,
-      outputs,
-      output,
-      input,
       serverRun: this.#run,
       desktop: "The compositor",
+      input,
       clipboard: devices.clipboard,
       windows: this.windows.of(output),
+      output,
+      isConnected: () => client.connected,
+      screen: () => screen,
+      pictures: () => pictures,
+      openChanges: () =>
+        client.globals.version(SCREENCOPY) >= DAMAGE_VERSION
+          ? new WlrootsChanges({ client, outputs, output })
+          : new ComparedChanges(new WorkerPoller(screen)),
+      close: () => pictures.close(),
     });
   }
 
@@ -115,8 +121,8 @@ class WlrootsSession implements WaylandSession {
   }
 
   #noOutput(displayNum: number): ServiceError {
-    const there = this.#numbers.list().map((number) =>
-      `${number} is "${this.#numbers.nameOf(number)}"`
+    const there = this.outputs.numbers().map((number) =>
+      `${number} is "${this.outputs.at(number)?.name}"`
     );
     const which = there.length === 0 ? "it has none now" : there.join(", ");
     return new ServiceError(
@@ -166,43 +172,5 @@ async function openToplevels(client: WaylandClient): Promise<Capability<Windows>
       return missing(`Windows cannot be listed: ${error.message}`);
     }
     throw error;
-  }
-}
-
-// An output of a wlroots compositor as a display.
-
-interface WlrootsParts extends DisplayParts {
-  readonly client: WaylandClient;
-  readonly socketPath: string;
-  readonly outputs: Outputs;
-  readonly output: Output;
-}
-
-class WlrootsDisplay extends OutputDisplay {
-  readonly screen: ScreenAddress<"wlroots">;
-  protected readonly pictures: WlrootsScreen;
-
-  constructor(private readonly parts: WlrootsParts) {
-    const { client, output, socketPath } = parts;
-    super(parts, output);
-    this.screen = { backend: "wlroots", name: screenName.format(output.name, socketPath) };
-    this.pictures = new WlrootsScreen(client, output);
-  }
-
-  /** `false` once the compositor has gone or the output was unplugged. */
-  get connected(): boolean {
-    return this.parts.client.connected && this.wlOutput.isPlugged;
-  }
-
-  override async [Symbol.asyncDispose](): Promise<void> {
-    await super[Symbol.asyncDispose]();
-    this.pictures.close();
-  }
-
-  protected openChanges(): WlrootsChanges | ComparedChanges {
-    const { client, outputs, output } = this.parts;
-    const tellsOfDamage = client.globals.version(SCREENCOPY) >= DAMAGE_VERSION;
-    if (tellsOfDamage) return new WlrootsChanges({ client, outputs, output });
-    return new ComparedChanges(new WorkerPoller(this.screen));
   }
 }
