@@ -8,7 +8,7 @@ import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import { openBus } from "../bus/open_bus.ts";
 import { keepRunning, type Server } from "./restarted_server.ts";
-import { startSupervised } from "./supervised_server.ts";
+import { sendSignal, startSupervised } from "./supervised_server.ts";
 
 export interface OwnBuses extends AsyncDisposable {
   /** The address of the session bus; the same across restarts. */
@@ -155,15 +155,7 @@ async function startLauncher(
   if (!await within(owned.promise, LAUNCH_MS)) {
     log.warn("the accessibility bus did not start", { waitedMs: LAUNCH_MS });
   }
-  return { ended, end: () => (endGroup(child), ended) };
-}
-
-function endGroup({ pid }: Deno.ChildProcess): void {
-  try {
-    Deno.kill(-pid, "SIGKILL");
-  } catch {
-    // it has already ended
-  }
+  return { ended, end: () => (sendSignal(-child.pid, "SIGKILL"), ended) };
 }
 
 const SHARED = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LANGUAGE|LC_\w+|XDG_\w+|XAUTHORITY)$/;

@@ -128,11 +128,16 @@ async function end(running: Running): Promise<void> {
 }
 
 async function kill({ child, ended }: Running): Promise<void> {
-  try {
-    Deno.kill(-child.pid, "SIGKILL");
-  } catch {
-    // It has already ended.
-  }
+  sendSignal(-child.pid, "SIGKILL");
   await child.stdin.close().catch(() => {});
   await ended;
+}
+
+/** @param target a process, or a group of them as a negative number; it may have ended already */
+export function sendSignal(target: number, signal: Deno.Signal): void {
+  try {
+    Deno.kill(target, signal);
+  } catch {
+    // it has already ended
+  }
 }

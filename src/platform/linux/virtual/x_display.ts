@@ -3,9 +3,9 @@
  * if they are installed.
  */
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
-import { pause, within } from "../../../core/deadline.ts";
+import { poll, within } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import { replacePrivate } from "../../keychain/private_file.ts";
@@ -14,8 +14,9 @@ import type { Size } from "../../types/mod.ts";
 import { askSessionBus } from "../atspi/find_bus.ts";
 import { type OwnBuses, startOwnBuses } from "./own_buses.ts";
 import type { VirtualDisplay } from "../linux_display.ts";
-import { isAlive, type ProcessIdentity, readIdentity } from "../process/process_identity.ts";
+import { isAlive, readIdentity } from "../process/process_identity.ts";
 import { keepRunning, type RestartedServer, type Server } from "./restarted_server.ts";
+import { sendSignal } from "./supervised_server.ts";
 import { X11Connection } from "../x11/connection.ts";
 import { startOnFreeNumber } from "../displays/find_display.ts";
 import { writeAccessibilityBus } from "../x11/window_queries.ts";
@@ -214,17 +215,16 @@ class DisplayRecords {
   async #lock(): Promise<Disposable> {
     const path = join(this.#folder, "lock");
     try {
-      await openPrivateFolder(dirname(path), "folder of virtual displays");
+      await openPrivateFolder(this.#folder, "folder of virtual displays");
       // reading, too: whoever only writes waits for the reader of a FIFO
       const options = { read: true, write: true, create: true, mode: 0o600 };
       const file = await Deno.open(path, options);
-      const deadline = performance.now() + LOCK_MS;
-      while (!await file.tryLock(true)) {
-        if (performance.now() > deadline) {
-          this.log.warn("another instance is slow to start its display", { lock: path });
-          break;
-        }
-        await pause(POLL_INTERVAL_MS);
+      const isLocked = await poll(() => file.tryLock(true), {
+        everyMs: POLL_INTERVAL_MS,
+        timeoutMs: LOCK_MS,
+      });
+      if (!isLocked) {
+        this.log.warn("another instance is slow to start its display", { lock: path });
       }
       return file;
     } catch (error) {
@@ -254,12 +254,12 @@ class DisplayRecords {
   async #endServer({ display, server }: DisplayRecord): Promise<void> {
     if (!isAlive(server)) return;
     this.log.info("ending the virtual display of an instance that was killed", { display });
-    signal(server, "SIGTERM");
-    const deadline = performance.now() + EXIT_TIMEOUT_MS;
-    while (isAlive(server) && performance.now() < deadline) {
-      await pause(POLL_INTERVAL_MS);
-    }
-    if (isAlive(server)) signal(server, "SIGKILL");
+    sendSignal(server.pid, "SIGTERM");
+    const hasEnded = await poll(() => !isAlive(server), {
+      everyMs: POLL_INTERVAL_MS,
+      timeoutMs: EXIT_TIMEOUT_MS,
+    });
+    if (!hasEnded) sendSignal(server.pid, "SIGKILL");
   }
 }
 
@@ -283,13 +283,5 @@ async function readRecord(path: string): Promise<DisplayRecord | undefined> {
     return RecordSchema.parse(JSON.parse(await Deno.readTextFile(path)));
   } catch {
     return undefined;
-  }
-}
-
-function signal({ pid }: ProcessIdentity, name: Deno.Signal): void {
-  try {
-    Deno.kill(pid, name);
-  } catch {
-    // it has already ended
   }
 }
