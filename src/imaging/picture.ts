@@ -21,3 +21,11 @@ export function over(above: number, below: number): number {
   };
   return mix(16) | mix(8) | mix(0);
 }
+
+/** `0xAABBGGRR` -> `0xAARRGGBB` */
+export function swapRedAndBlue(pixels: Uint32Array): void {
+  for (let i = 0; i < pixels.length; i++) {
+    const pixel = pixels[i]!;
+    pixels[i] = (pixel & 0xff00ff00) | (pixel & 0xff) << 16 | (pixel >>> 16) & 0xff;
+  }
+}

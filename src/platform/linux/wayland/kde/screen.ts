@@ -3,6 +3,7 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Point } from "../../../../core/geometry.ts";
 import { SharedRun } from "../../../../core/shared_run.ts";
+import { swapRedAndBlue } from "../../../../imaging/picture.ts";
 import type {
   CaptureOptions,
   CursorState,
@@ -250,13 +251,6 @@ export function toPicture(bytes: Uint8Array<ArrayBuffer>, raw: RawFormat): Pictu
     words.copyWithin(row * width, row * step, row * step + width);
   }
   return { width, height, pixels: words.subarray(0, width * height) };
-}
-
-function swapRedAndBlue(words: Uint32Array): void {
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i]!;
-    words[i] = (word & 0xff00) | (word & 0xff) << 16 | (word >>> 16) & 0xff;
-  }
 }
 
 function isCount(value: unknown): value is number {

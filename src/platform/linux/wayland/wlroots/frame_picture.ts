@@ -129,27 +129,23 @@ type Unpack = (
   into: Uint32Array,
 ) => void;
 
+const BLUE_LAST = unpackWords(reversed);
+const TEN_BITS = unpackWords((word) =>
+  tenBits(word, 20) << 16 | tenBits(word, 10) << 8 | tenBits(word, 0)
+);
+const TEN_BITS_BLUE_LAST = unpackWords((word) =>
+  tenBits(word, 0) << 16 | tenBits(word, 10) << 8 | tenBits(word, 20)
+);
+
 const FORMATS: ReadonlyMap<number, Unpack | undefined> = new Map([
   [0, undefined], // ARGB8888
   [1, undefined], // XRGB8888
-  [fourcc("AB24"), unpackWords((word) => reversed(word))],
-  [fourcc("XB24"), unpackWords((word) => reversed(word))],
-  [
-    fourcc("AR30"),
-    unpackWords((word) => tenBits(word, 20) << 16 | tenBits(word, 10) << 8 | tenBits(word, 0)),
-  ],
-  [
-    fourcc("XR30"),
-    unpackWords((word) => tenBits(word, 20) << 16 | tenBits(word, 10) << 8 | tenBits(word, 0)),
-  ],
-  [
-    fourcc("AB30"),
-    unpackWords((word) => tenBits(word, 0) << 16 | tenBits(word, 10) << 8 | tenBits(word, 20)),
-  ],
-  [
-    fourcc("XB30"),
-    unpackWords((word) => tenBits(word, 0) << 16 | tenBits(word, 10) << 8 | tenBits(word, 20)),
-  ],
+  [fourcc("AB24"), BLUE_LAST],
+  [fourcc("XB24"), BLUE_LAST],
+  [fourcc("AR30"), TEN_BITS],
+  [fourcc("XR30"), TEN_BITS],
+  [fourcc("AB30"), TEN_BITS_BLUE_LAST],
+  [fourcc("XB30"), TEN_BITS_BLUE_LAST],
   [fourcc("RG24"), unpackBytes(2, 1, 0)],
   [fourcc("BG24"), unpackBytes(0, 1, 2)],
 ]);
