@@ -27,8 +27,11 @@ import {
   UNIX_DIAG_REQ,
   UNIX_DIAG_RQLEN,
 } from "../../../../ffi/linux/sockets.ts";
+import { roundUp } from "../../../core/bytes.ts";
 
 const ANSWER_BYTES = 64 * 1024;
+/** Messages and their attributes begin at multiples of this. */
+const ALIGNMENT = 4;
 
 /** Inode of a compositor's socket to a program -> bytes that one of both has not read yet. */
 export type UnreadBytes = ReadonlyMap<number, number>;
@@ -76,7 +79,7 @@ export class UnreadBytesReader {
       const type = view.getUint16(at + NLMSGHDR.type, true);
       if (type === NLMSG_DONE || type === NLMSG_ERROR || length < NLMSGHDR.bytes) return true;
       this.#readSocket(bytes.subarray(at + NLMSGHDR.bytes, at + length), unread);
-      at += align(length);
+      at += roundUp(length, ALIGNMENT);
     }
     return false;
   }
@@ -96,7 +99,7 @@ export class UnreadBytesReader {
           .map((field) => view.getUint32(start + field, true));
         waiting = Math.max(received!, written!);
       }
-      at += align(length);
+      at += roundUp(length, ALIGNMENT);
     }
     if (name.endsWith(this.#name)) unread.set(view.getUint32(UNIX_DIAG_MSG.inode, true), waiting);
   }
@@ -116,8 +119,4 @@ function dumpRequest(): Uint8Array<ArrayBuffer> {
 
 function decodeName(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replace(/\0+$/, "");
-}
-
-function align(length: number): number {
-  return (length + 3) & ~3;
 }

@@ -1,5 +1,6 @@
 /** Objects over a message socket: encodes their requests, and hands events to their listeners. */
 
+import { joinBytes } from "../../../../core/bytes.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { isTraced, trace } from "../../../../core/trace.ts";
 import type { GlobalEntry } from "../globals.ts";
@@ -291,21 +292,11 @@ class OutgoingMessages {
     if (this.#messages.length === 0) return;
     const messages = this.#messages.splice(0);
     try {
-      this.socket.send(join(messages), files);
+      this.socket.send(joinBytes(messages), files);
     } catch (error) {
       this.onError(error);
     }
   }
-}
-
-function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }
 
 // What users of a connection hold of an object; `WaylandObject` gives it the types of its table.

@@ -3,11 +3,14 @@
  * in the order of this computer, which is little-endian on every system that we run on.
  */
 
+import { joinBytes, roundUp } from "../../../../core/bytes.ts";
 import type { ArgumentType, MessageTable } from "../protocols/table.ts";
 
 /** The length of a message is a number of 16 bits. */
 const MAX_MESSAGE_BYTES = 0xffff;
 const HEADER_BYTES = 8;
+/** Data on the wire is filled up to whole words. */
+const WORD_BYTES = 4;
 
 export interface EncodedMessage {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -51,7 +54,7 @@ export function encodeMessage(
 function byteLength(type: Argument["type"], value: WireValue): number {
   if (type === "fd") return 0; // it travels beside the bytes
   if (type !== "string" && type !== "array") return 4;
-  return 4 + padded((value as Uint8Array | undefined)?.length ?? 0);
+  return 4 + roundUp((value as Uint8Array | undefined)?.length ?? 0, WORD_BYTES);
 }
 
 /** @throws TypeError for a text that would end at a NUL within it. */
@@ -85,14 +88,7 @@ export class MessageReader {
   /** Takes bytes and descriptors over. */
   push(bytes: Uint8Array<ArrayBuffer>, files: readonly number[]): void {
     this.#files.push(...files);
-    if (this.#bytes.length === 0) {
-      this.#bytes = bytes;
-      return;
-    }
-    const joined = new Uint8Array(this.#bytes.length + bytes.length);
-    joined.set(this.#bytes);
-    joined.set(bytes, this.#bytes.length);
-    this.#bytes = joined;
+    this.#bytes = this.#bytes.length === 0 ? bytes : joinBytes([this.#bytes, bytes]);
   }
 
   /**
@@ -180,7 +176,7 @@ class ArgumentReader {
 
   #data(): Uint8Array {
     const length = this.#uint();
-    const start = this.#skip(padded(length));
+    const start = this.#skip(roundUp(length, WORD_BYTES));
     return this.body.slice(start, start + length);
   }
 
@@ -232,8 +228,3 @@ function parseArgument(text: string): Argument {
 
 /** Numbers of 24 bits before the point and 8 bits behind it. */
 const FIXED_UNIT = 256;
-
-/** Data on the wire is filled up to whole words of four bytes. */
-function padded(length: number): number {
-  return Math.ceil(length / 4) * 4;
-}
