@@ -102,9 +102,7 @@ export const CHUNK_CORRUPTED = 1;
 /** `enum spa_data_type` */
 export const DATA_TYPE = { memPtr: 1, memFd: 2, dmaBuf: 3 } as const;
 /** `enum spa_meta_type` */
-export const META_TYPE = { videoDamage: 3, cursor: 5 } as const;
-/** `struct spa_meta_region`: `int32_t x, y; uint32_t width, height;` */
-export const META_REGION_BYTES = 16;
+export const META_TYPE = { cursor: 5 } as const;
 /**
  * `struct spa_meta_cursor { uint32_t id; uint32_t flags; struct spa_point position; struct spa_point
  * hotspot; uint32_t bitmap_offset; }`

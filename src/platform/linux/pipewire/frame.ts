@@ -1,4 +1,4 @@
-/** Reads the buffers of a stream: where the pixels are, what has changed, and the cursor. */
+/** Reads the buffers of a stream: where the pixels are, and the cursor. */
 
 import {
   BUFFER,
@@ -9,9 +9,9 @@ import {
   META,
   META_BITMAP,
   META_CURSOR,
-  META_REGION_BYTES,
   META_TYPE,
 } from "../../../../ffi/linux/pipewire.ts";
+import { swapRedAndBlue } from "../../../imaging/picture.ts";
 import type { Point, Region } from "../../types/mod.ts";
 import type { VideoFormat } from "./pods.ts";
 
@@ -72,20 +72,6 @@ export class FrameBuffer {
     return { ...format, stride, address: Deno.UnsafePointer.value(memory) + BigInt(offset) };
   }
 
-  /** `undefined` where the compositor does not tell. */
-  damage(): Region[] | undefined {
-    const meta = this.#meta(META_TYPE.videoDamage);
-    if (meta === undefined) return undefined;
-    const areas: Region[] = [];
-    for (let at = 0; at + META_REGION_BYTES <= meta.size; at += META_REGION_BYTES) {
-      const [x, y] = [meta.view.getInt32(at), meta.view.getInt32(at + 4)];
-      const [width, height] = [meta.view.getUint32(at + 8), meta.view.getUint32(at + 12)];
-      if (width === 0 || height === 0) break;
-      areas.push({ x, y, width, height });
-    }
-    return areas;
-  }
-
   cursor(): CursorNews | undefined {
     const meta = this.#meta(META_TYPE.cursor);
     if (meta === undefined || meta.size < META_CURSOR.bytes) return undefined;
@@ -126,14 +112,6 @@ function cursorImage({ view, size }: { view: View; size: number }): CursorImage 
   if (RED_FIRST.includes(format)) swapRedAndBlue(pixels);
   const hotspot = { x: view.getInt32(META_CURSOR.hotX), y: view.getInt32(META_CURSOR.hotY) };
   return { width, height, pixels, hotspot };
-}
-
-/** `0xAABBGGRR` -> `0xAARRGGBB` */
-function swapRedAndBlue(pixels: Uint32Array): void {
-  for (let i = 0; i < pixels.length; i++) {
-    const pixel = pixels[i]!;
-    pixels[i] = (pixel & 0xff00ff00) | (pixel & 0xff) << 16 | (pixel >>> 16) & 0xff;
-  }
 }
 
 function viewAt(pointer: Deno.PointerValue): View | undefined {

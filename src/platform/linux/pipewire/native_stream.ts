@@ -20,7 +20,6 @@ import {
   STREAM_STATE,
 } from "../../../../ffi/linux/pipewire.ts";
 import { keepAlive, memory, pointerAddress } from "../../../../ffi/memory.ts";
-import type { Region } from "../../types/mod.ts";
 import { messageSocketLibrary } from "../sockets/library.ts";
 import { type CursorNews, FrameBuffer, type FramePixels } from "./frame.ts";
 import { PARAM, parseFormat, podLength, streamParameters, type VideoFormat } from "./pods.ts";
@@ -33,8 +32,8 @@ export interface StreamTarget {
 }
 
 export interface StreamListener {
-  /** A new frame; `damage` where the compositor tells what has changed. */
-  frame(damage: readonly Region[] | undefined): void;
+  /** A new frame. */
+  frame(): void;
   cursor(news: CursorNews): void;
   /** There is no newest frame any more, until the next one comes. */
   forgotten(): void;
@@ -132,35 +131,23 @@ export class NativeStream {
 
   #listen(): void {
     const view = new DataView(this.#events.buffer);
-    const hear = (offset: number, callback: Deno.UnsafeCallback) => {
-      this.#callbacks.push(callback);
+    const hear = <const D extends Deno.UnsafeCallbackDefinition>(
+      offset: number,
+      definition: D,
+      listener: Deno.UnsafeCallbackFunction<D["parameters"], D["result"]>,
+    ) => {
+      const callback = new Deno.UnsafeCallback(definition, listener);
+      this.#callbacks.push(callback as unknown as Deno.UnsafeCallback);
       view.setBigUint64(offset, Deno.UnsafePointer.value(callback.pointer), true);
     };
-    hear(
-      STREAM_EVENTS.state_changed,
-      new Deno.UnsafeCallback(
-        STATE_CHANGED,
-        (_data, _old, state, error) => this.#changeState(state, error),
-      ) as Deno.UnsafeCallback,
-    );
-    hear(
-      STREAM_EVENTS.param_changed,
-      new Deno.UnsafeCallback(
-        PARAM_CHANGED,
-        (_data, id, pod) => this.#changeParameter(id, pod),
-      ) as Deno.UnsafeCallback,
-    );
-    hear(
-      STREAM_EVENTS.remove_buffer,
-      new Deno.UnsafeCallback(
-        REMOVE_BUFFER,
-        (_data, buffer) => this.#forget(buffer),
-      ) as Deno.UnsafeCallback,
-    );
-    hear(
-      STREAM_EVENTS.process,
-      new Deno.UnsafeCallback(PROCESS, () => this.#process()) as Deno.UnsafeCallback,
-    );
+    hear(STREAM_EVENTS.state_changed, STATE_CHANGED, (_data, _old, state, error) => {
+      this.#changeState(state, error);
+    });
+    hear(STREAM_EVENTS.param_changed, PARAM_CHANGED, (_data, id, pod) => {
+      this.#changeParameter(id, pod);
+    });
+    hear(STREAM_EVENTS.remove_buffer, REMOVE_BUFFER, (_data, buffer) => this.#forget(buffer));
+    hear(STREAM_EVENTS.process, PROCESS, () => this.#process());
     const [hook, events] = [this.#hook, this.#events].map((bytes) => Deno.UnsafePointer.of(bytes));
     this.library.pw_stream_add_listener(this.#stream, hook!, events!, null);
   }
@@ -198,11 +185,11 @@ export class NativeStream {
       if (pointer === null) return;
       const buffer = new FrameBuffer(pointer);
       const pixels = this.#format && buffer.pixels(this.#format);
-      const [damage, cursor] = [buffer.damage(), buffer.cursor()];
+      const cursor = buffer.cursor();
       if (pixels === undefined) this.library.pw_stream_queue_buffer(this.#stream, pointer);
       else this.#hold(pointer, pixels);
       if (cursor !== undefined) this.listener.cursor(cursor);
-      if (pixels !== undefined) this.listener.frame(damage);
+      if (pixels !== undefined) this.listener.frame();
     }
   }
 

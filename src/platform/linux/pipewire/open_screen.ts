@@ -10,14 +10,9 @@ import { copyPixels } from "./frame.ts";
 import { SharedFrame } from "./shared_frame.ts";
 import type { ShownCursor } from "./stream_messages.ts";
 
-/** @param name of the {@link ScreenAddress}, which no one but the stream makes */
+/** @param name of the {@link ScreenAddress}, which no one but the stream makes: that of the frame */
 export function openPipeWireScreen(name: string): SharedScreen {
-  return new SharedScreen(SharedFrame.at(BigInt(name)));
-}
-
-/** The name of the address under which {@link openPipeWireScreen} finds the frame. */
-export function screenName(shared: SharedFrame): string {
-  return String(shared.address);
+  return new SharedScreen(new SharedFrame(BigInt(name)));
 }
 
 export class SharedScreen implements Screen {

@@ -3,13 +3,7 @@
  * and what was agreed on.
  */
 
-import {
-  DATA_TYPE,
-  META_BITMAP,
-  META_CURSOR,
-  META_REGION_BYTES,
-  META_TYPE,
-} from "../../../../ffi/linux/pipewire.ts";
+import { DATA_TYPE, META_BITMAP, META_CURSOR, META_TYPE } from "../../../../ffi/linux/pipewire.ts";
 import { joinBytes, roundUp } from "../../../core/bytes.ts";
 
 /** Orders of the four bytes of a pixel that are accepted. */
@@ -54,7 +48,6 @@ const RAW = 1;
 const MAX_SIDE = 16_384;
 /** The largest cursor that is asked for. */
 const CURSOR_SIDE = 384;
-const MAX_DAMAGES = 16;
 
 /**
  * The parameters of a stream that takes pictures in plain memory. Buffers of the graphics card
@@ -64,7 +57,6 @@ export function streamParameters(): Uint8Array<ArrayBuffer>[] {
   const cursorHeaderBytes = META_CURSOR.bytes + META_BITMAP.bytes;
   const cursorBytes = cursorHeaderBytes + CURSOR_SIDE * CURSOR_SIDE * 4;
   const smallCursor = cursorHeaderBytes + 4;
-  const damageBytes = META_REGION_BYTES * MAX_DAMAGES;
   return [
     object(OBJECT.format, PARAM.enumFormat, [
       [FORMAT_KEY.mediaType, pod(TYPE.id, words(VIDEO))],
@@ -95,13 +87,6 @@ export function streamParameters(): Uint8Array<ArrayBuffer>[] {
       [
         META_KEY.size,
         choice(CHOICE.range, TYPE.int, [[cursorBytes], [smallCursor], [cursorBytes]]),
-      ],
-    ]),
-    object(OBJECT.meta, PARAM.meta, [
-      [META_KEY.type, pod(TYPE.id, words(META_TYPE.videoDamage))],
-      [
-        META_KEY.size,
-        choice(CHOICE.range, TYPE.int, [[damageBytes], [META_REGION_BYTES], [damageBytes]]),
       ],
     ]),
   ];

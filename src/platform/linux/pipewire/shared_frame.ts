@@ -52,7 +52,8 @@ export class SharedFrame {
   readonly #numbers: Int32Array;
   readonly #addresses: BigUint64Array;
 
-  private constructor(readonly address: bigint) {
+  /** @param address of a page that this process has created */
+  constructor(readonly address: bigint) {
     const page = Deno.UnsafePointer.create(address)!;
     const bytes = Deno.UnsafePointerView.getArrayBuffer(page, PAGE_BYTES);
     this.#numbers = new Int32Array(bytes);
@@ -70,11 +71,6 @@ export class SharedFrame {
       0n,
     );
     return new SharedFrame(Deno.UnsafePointer.value(page));
-  }
-
-  /** @param address of a page that this process has created */
-  static at(address: bigint): SharedFrame {
-    return new SharedFrame(address);
   }
 
   get isClosed(): boolean {

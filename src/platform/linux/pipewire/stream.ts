@@ -23,16 +23,9 @@ import type {
 import { cursorState, HIDDEN_CURSOR } from "./cursor.ts";
 import { copyPixels, type CursorImage, type CursorNews } from "./frame.ts";
 import { NativeStream, type StreamListener, type StreamTarget } from "./native_stream.ts";
-import { screenName, SharedScreen } from "./open_screen.ts";
+import { SharedScreen } from "./open_screen.ts";
 import { SharedFrame } from "./shared_frame.ts";
-import type {
-  ShownCursor,
-  StreamJob,
-  StreamJobName,
-  StreamJobs,
-  StreamLook,
-  StreamNews,
-} from "./stream_messages.ts";
+import type { ShownCursor, StreamJob, StreamLook, StreamNews } from "./stream_messages.ts";
 
 export type { StreamTarget } from "./native_stream.ts";
 export type { ShownCursor } from "./stream_messages.ts";
@@ -61,14 +54,14 @@ export async function openPipeWireStream(target: StreamTarget): Promise<PipeWire
 export class PipeWireStream implements AsyncDisposable {
   /** Any thread of this process can read it. */
   readonly address: ScreenAddress<"pipewire">;
-  /** Resolves with the reason when the stream ends. */
-  readonly closed: Promise<Error>;
   #size: Size | undefined;
   #end: Error | undefined;
   #changes: PipeWireChanges | undefined;
   readonly #shared = SharedFrame.create();
   readonly #screen = new SharedScreen(this.#shared);
   readonly #closing = Promise.withResolvers<Error>();
+  /** Resolves with the reason when the stream ends. */
+  readonly closed = this.#closing.promise;
   readonly #first = Promise.withResolvers<void>();
   readonly #pool = new WorkerPool<StreamJob, unknown>({
     module: new URL("./stream_worker.ts", import.meta.url),
@@ -78,9 +71,8 @@ export class PipeWireStream implements AsyncDisposable {
   });
 
   constructor(target: StreamTarget) {
-    this.address = { backend: "pipewire", name: screenName(this.#shared) };
-    this.closed = this.#closing.promise;
-    const job = { name: "open", input: { ...target, page: this.#shared.address } } as const;
+    this.address = { backend: "pipewire", name: String(this.#shared.address) };
+    const job = { name: "open", target, page: this.#shared.address } as const;
     this.#pool.run(job, { onMessage: (news: StreamNews) => this.#onNews(news) }).then(
       () => this.#fail("it was closed"),
       (error) => this.#fail((error as Error).message, error),
@@ -132,20 +124,14 @@ export class PipeWireStream implements AsyncDisposable {
     return this.#changes ??= new PipeWireChanges(this);
   }
 
-  /** Asks the thread. @throws ServiceError `unavailable` when the stream has ended. */
-  async run<N extends StreamJobName>(
-    name: N,
-    input: StreamJobs[N]["in"],
-  ): Promise<StreamJobs[N]["out"]> {
+  /** Compares the newest frame. @throws ServiceError `unavailable` when the stream has ended. */
+  async look(): Promise<StreamLook> {
     if (this.#end !== undefined) throw this.#end;
-    return await this.#pool.run({ name, input }) as StreamJobs[N]["out"];
+    return await this.#pool.run({ name: "look" }) as StreamLook;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await within(
-      this.#pool.run({ name: "close", input: undefined }).catch(() => {}),
-      CLOSE_TIMEOUT_MS,
-    );
+    await within(this.#pool.run({ name: "close" }).catch(() => {}), CLOSE_TIMEOUT_MS);
     this.#fail("it was closed");
     await within(this.closed, CLOSE_TIMEOUT_MS);
     this.#pool.end(this.#end);
@@ -174,13 +160,6 @@ export class PipeWireStream implements AsyncDisposable {
 
 // Changes in the pictures of a stream: its frames tell when to compare, a comparison tells where.
 
-/** The stream that is followed. */
-interface ChangeSource {
-  readonly connected: boolean;
-  cursor(): Promise<ShownCursor | undefined>;
-  run(name: "look", input: undefined): Promise<StreamLook>;
-}
-
 class PipeWireChanges implements Changes {
   readonly source = "events";
   readonly #log = new ChangeLog();
@@ -191,7 +170,7 @@ class PipeWireChanges implements Changes {
   #unreported = true;
   #last: ChangeState | undefined;
 
-  constructor(private readonly stream: ChangeSource) {}
+  constructor(private readonly stream: PipeWireStream) {}
 
   /** Called for each frame, and when the stream ends. */
   onFrame(): void {
@@ -227,7 +206,7 @@ class PipeWireChanges implements Changes {
 
   async #count(): Promise<ChangeState> {
     this.#unreported = false;
-    const { size, areas } = await this.stream.run("look", undefined);
+    const { size, areas } = await this.stream.look();
     if (areas.length > 0) this.#log.add(areas);
     return this.#last = { run: this.#run, count: this.#log.count, size };
   }
@@ -260,7 +239,7 @@ export class StreamThread {
     page: bigint,
     private readonly tell: (news: StreamNews) => void,
   ) {
-    this.#shared = SharedFrame.at(page);
+    this.#shared = new SharedFrame(page);
     this.#stream = openStream(target, {
       frame: () => this.#onFrame(),
       cursor: (news) => this.#onCursor(news),

@@ -4,19 +4,10 @@ import type { Point, Region, Size } from "../../types/mod.ts";
 import type { CursorImage } from "./frame.ts";
 import type { StreamTarget } from "./native_stream.ts";
 
-/** Jobs of the thread, by name; `open` lasts as long as the stream. */
-export interface StreamJobs {
-  readonly open: { readonly in: StreamTarget & { readonly page: bigint }; readonly out: undefined };
-  readonly look: { readonly in: undefined; readonly out: StreamLook };
-  readonly close: { readonly in: undefined; readonly out: undefined };
-}
-
-export type StreamJobName = keyof StreamJobs;
-
-export interface StreamJob {
-  readonly name: StreamJobName;
-  readonly input: StreamJobs[StreamJobName]["in"];
-}
+/** A job of the thread; `open` lasts as long as the stream. */
+export type StreamJob =
+  | { readonly name: "open"; readonly target: StreamTarget; readonly page: bigint }
+  | { readonly name: "look" | "close" };
 
 /** What a running `open` tells: the size of the pictures, that a frame came, or that none will. */
 export type StreamNews = { readonly size: Size } | "frame" | { readonly ended: string };
