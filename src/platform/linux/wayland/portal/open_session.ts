@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { ServiceError } from "../../../../core/errors.ts";
+import { tryParseJson } from "../../../../core/texts.ts";
 import { readPrivate, replacePrivate } from "../../../keychain/private_file.ts";
 import { openStateFolder } from "../../../private_folder.ts";
 import type { Point, Size } from "../../../types/mod.ts";
@@ -255,7 +256,7 @@ export async function readGrantRecord(stateDir: string): Promise<GrantRecord | u
   const path = grantRecordPath(stateDir);
   const file = await readPrivate(path, WHAT);
   if (file === undefined) return undefined;
-  const stored = Stored.safeParse(parse(new TextDecoder().decode(file.bytes)));
+  const stored = Stored.safeParse(tryParseJson(new TextDecoder().decode(file.bytes)));
   if (!stored.success) {
     throw new ServiceError(
       "unavailable",
@@ -291,14 +292,6 @@ export async function removeGrantRecord(stateDir: string): Promise<boolean> {
     if (error instanceof Deno.errors.NotFound) return false;
     const message = `Cannot remove the ${WHAT} "${path}": ${(error as Error).message}`;
     throw new ServiceError("unavailable", message, { cause: error });
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

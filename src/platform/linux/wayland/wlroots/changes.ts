@@ -3,6 +3,7 @@
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { SharedRun, Waiters } from "../../../../core/shared_run.ts";
+import { overlap } from "../../../../imaging/boxes.ts";
 import { ChangeLog } from "../../../comparing/compared_changes.ts";
 import type { Changes, ChangeState, CursorState, Region, Size } from "../../../types/mod.ts";
 import type { WaylandClient } from "../client.ts";
@@ -122,7 +123,7 @@ export class WlrootsChanges implements Changes, Disposable {
   /** The frame of a turned output is not turned, and neither are the areas. */
   #onScreen(areas: readonly Region[]): readonly Region[] {
     if (areas.length === 0 || this.options.output.transform !== 0) return [this.#all()];
-    return areas.map((area) => clip(area, this.#size));
+    return areas.map((area) => overlap(area, this.#all()) ?? this.#all());
   }
 
   #followSize(): void {
@@ -137,15 +138,4 @@ export class WlrootsChanges implements Changes, Disposable {
   #all(): Region {
     return { x: 0, y: 0, ...this.#size };
   }
-}
-
-function clip({ x, y, width, height }: Region, size: Size): Region {
-  const left = Math.min(x, size.width - 1);
-  const top = Math.min(y, size.height - 1);
-  return {
-    x: left,
-    y: top,
-    width: Math.min(x + width, size.width) - left,
-    height: Math.min(y + height, size.height) - top,
-  };
 }
