@@ -96,6 +96,39 @@ export const DAEMON = {
   interface: "org.freedesktop.DBus",
 } as const;
 
+/** The part of an address that all calls of one object share. */
+type ObjectAddress = Pick<BusCall, "destination" | "path" | "interface">;
+
+/** Reads a property of an object. @throws as {@link MessageBus.call} does */
+export async function readProperty(
+  bus: MessageBus,
+  { destination, path, interface: name }: ObjectAddress,
+  property: string,
+  options?: CallOptions,
+): Promise<unknown> {
+  const { body: [value] } = await bus.call({
+    destination,
+    path,
+    interface: "org.freedesktop.DBus.Properties",
+    member: "Get",
+    signature: "ss",
+    body: [name, property],
+  }, options);
+  return value;
+}
+
+/** Calls `listener` when the program with this name ends; it also does when it is replaced. */
+export function onProgramGone(
+  bus: MessageBus,
+  name: string,
+  listener: () => void,
+): Promise<Disposable> {
+  const match = { interface: DAEMON.interface, member: "NameOwnerChanged", arg0: name };
+  return bus.on(match, ({ body: [_name, before] }) => {
+    if (before !== "") listener();
+  });
+}
+
 // Addresses of D-Bus: `unix:path=/run/user/1000/bus;unix:abstract=/tmp/dbus-1`.
 
 /**

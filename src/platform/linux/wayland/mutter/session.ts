@@ -3,7 +3,7 @@
 import { inTime } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Point } from "../../../../core/geometry.ts";
-import type { BusCall, BusReply, CallOptions, MessageBus } from "../../bus/types.ts";
+import { type BusReply, type MessageBus, onProgramGone, readProperty } from "../../bus/types.ts";
 
 /** The cursor comes beside the pictures, not in them. */
 const CURSOR_METADATA = 2;
@@ -19,10 +19,7 @@ export interface SharedMonitor extends Monitor {
 }
 
 export class MutterSession implements AsyncDisposable {
-  /** Resolves when Mutter has ended the session, or has gone. */
-  readonly ended: Promise<void>;
   #isOver = false;
-  readonly #end = Promise.withResolvers<void>();
 
   private constructor(
     private readonly bus: MessageBus,
@@ -30,8 +27,7 @@ export class MutterSession implements AsyncDisposable {
     readonly monitors: readonly SharedMonitor[],
     private readonly subscriptions: DisposableStack,
   ) {
-    this.ended = this.#end.promise;
-    bus.closed.then(() => this.#over());
+    bus.closed.then(() => this.#isOver = true);
   }
 
   /** @throws ServiceError `unavailable` */
@@ -42,16 +38,12 @@ export class MutterSession implements AsyncDisposable {
     const streams = await shareMonitors(bus, path as string, monitors);
     const shared: SharedMonitor[] = [];
     const { promise: isShared, resolve } = Promise.withResolvers<void>();
-    for (const [index, { name }] of monitors.entries()) {
-      const match = { interface: STREAM, path: streams[index]!, member: "PipeWireStreamAdded" };
+    for (const [index, monitor] of monitors.entries()) {
+      const stream = streams[index]!;
+      const match = { interface: STREAM, path: stream, member: "PipeWireStreamAdded" };
       subscriptions.use(
         await bus.on(match, ({ body: [node] }) => {
-          shared[index] = {
-            ...monitors[index]!,
-            name,
-            stream: streams[index]!,
-            node: node as number,
-          };
+          shared[index] = { ...monitor, stream, node: node as number };
           if (Object.keys(shared).length === monitors.length) resolve();
         }),
       );
@@ -67,6 +59,7 @@ export class MutterSession implements AsyncDisposable {
     return session;
   }
 
+  /** Whether Mutter has ended the session, or has gone. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -95,24 +88,14 @@ export class MutterSession implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.subscriptions.dispose();
     if (!this.#isOver) await this.call("Stop").catch(() => {}); // it has ended meanwhile
-    this.#over();
+    this.#isOver = true;
   }
 
   async #follow(): Promise<void> {
-    await this.on("Closed", () => this.#over());
-    const gone = {
-      interface: "org.freedesktop.DBus",
-      member: "NameOwnerChanged",
-      arg0: SERVICES.remoteDesktop.destination,
-    };
-    this.subscriptions.use(
-      await this.bus.on(gone, ({ body: [, , owner] }) => owner === "" && this.#over()),
-    );
-  }
-
-  #over(): void {
-    this.#isOver = true;
-    this.#end.resolve();
+    const end = () => void (this.#isOver = true);
+    await this.on("Closed", end);
+    const { destination } = SERVICES.remoteDesktop;
+    this.subscriptions.use(await onProgramGone(this.bus, destination, end));
   }
 
   get #address() {
@@ -221,24 +204,3 @@ export const SERVICES = {
     interface: DISPLAY_CONFIG,
   },
 } as const;
-
-/** The part of an address that all calls of one object share. */
-type ObjectAddress = Pick<BusCall, "destination" | "path" | "interface">;
-
-/** Reads a property of an object. */
-async function readProperty(
-  bus: MessageBus,
-  { destination, path, interface: name }: ObjectAddress,
-  property: string,
-  options?: CallOptions,
-): Promise<unknown> {
-  const { body } = await bus.call({
-    destination,
-    path,
-    interface: "org.freedesktop.DBus.Properties",
-    member: "Get",
-    signature: "ss",
-    body: [name, property],
-  }, options);
-  return body[0];
-}

@@ -1,9 +1,9 @@
 /** The open sessions of the portals, and whether they still are. */
 
-import type { MessageBus } from "../../bus/types.ts";
+import { type MessageBus, onProgramGone } from "../../bus/types.ts";
 import { type Control, KeptControl } from "./control.ts";
 import type { PortalSession } from "./open_session.ts";
-import { onPortalGone } from "./requests.ts";
+import { PORTAL } from "./names.ts";
 
 export interface DesktopParts {
   /** Of this desktop alone. */
@@ -35,7 +35,8 @@ export class PortalDesktop implements Disposable {
 
   static async open(parts: DesktopParts): Promise<PortalDesktop> {
     const desktop = new PortalDesktop(parts);
-    desktop.#gone = await onPortalGone(parts.bus, () => desktop.#isOpen = false);
+    const { destination } = PORTAL;
+    desktop.#gone = await onProgramGone(parts.bus, destination, () => desktop.#isOpen = false);
     return desktop;
   }
 

@@ -5,7 +5,7 @@
 
 import { unlessAborted } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import type { MessageBus } from "../../bus/types.ts";
+import { type MessageBus, onProgramGone } from "../../bus/types.ts";
 import { PORTAL, REQUEST } from "./names.ts";
 
 interface PortalRequest {
@@ -55,7 +55,7 @@ export async function askPortal(
         results: results as PortalAnswer["results"],
       }),
   );
-  using _owner = await onPortalGone(bus, () => reject(portalGone()));
+  using _owner = await onProgramGone(bus, PORTAL.destination, () => reject(portalGone()));
   bus.closed.then(reject);
   await bus.call({
     ...PORTAL,
@@ -75,18 +75,6 @@ export async function askPortal(
 /** Options as the bus takes them: pairs of name and variant. */
 export function toPairs(options: Options): readonly (readonly [string, Variant])[] {
   return Object.entries(options);
-}
-
-/** Calls `listener` when the portal's program ends; it also does when it is replaced. */
-export function onPortalGone(bus: MessageBus, listener: () => void): Promise<Disposable> {
-  const match = {
-    interface: "org.freedesktop.DBus",
-    member: "NameOwnerChanged",
-    arg0: PORTAL.destination,
-  };
-  return bus.on(match, ({ body: [_name, before] }) => {
-    if (before !== "") listener();
-  });
 }
 
 function portalGone(): ServiceError {

@@ -1,7 +1,7 @@
 /** Which portals a desktop has, and what they can. */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { BusError, type MessageBus } from "../../bus/types.ts";
+import { BusError, type MessageBus, readProperty } from "../../bus/types.ts";
 import {
   CLIPBOARD,
   PORTAL,
@@ -56,14 +56,7 @@ export async function readNumber(
   portal: string,
   { property, ...limits }: { readonly property: string; readonly timeoutMs?: number },
 ): Promise<number> {
-  const { body: [value] } = await bus.call({
-    ...PORTAL,
-    interface: "org.freedesktop.DBus.Properties",
-    member: "Get",
-    signature: "ss",
-    body: [portal, property],
-  }, limits);
-  return Number(value);
+  return Number(await readProperty(bus, { ...PORTAL, interface: portal }, property, limits));
 }
 
 export function portalMissing(cause: unknown): ServiceError {
