@@ -100,22 +100,20 @@ interface Pending {
 
 class BusConnection implements MessageBus {
   name = "";
-  readonly closed: Promise<Error>;
+  readonly #closing = Promise.withResolvers<Error>();
+  readonly closed = this.#closing.promise;
   #end: Error | undefined;
-  readonly #resolveClosed: (why: Error) => void;
   #serial = 0;
   readonly #pending = new Map<number, Pending>();
-  readonly #subscriptions = new Subscriptions();
-  readonly #receivers = new Receivers();
+  readonly #subscriptions = new Set<Subscription>();
+  /** By what they receive; see {@link keyOf}. */
+  readonly #receivers = new Map<string, Receiver>();
 
   constructor(
-    private readonly socket: BusSocket,
+    private readonly socket: MessageSocket,
     private readonly format: WireFormat,
     private readonly options: BusOptions & { readonly timeoutMs: number },
   ) {
-    const { promise, resolve } = Promise.withResolvers<Error>();
-    this.closed = promise;
-    this.#resolveClosed = resolve;
     this.#readOn();
   }
 
@@ -148,23 +146,26 @@ class BusConnection implements MessageBus {
 
   async on(match: SignalMatch, listener: Listener): Promise<Disposable> {
     const rule = { ...DAEMON, signature: "s", body: [matchRule(match)] };
-    const subscription = this.#subscriptions.add(match, listener);
+    const subscription = { match, listener };
+    this.#subscriptions.add(subscription);
     try {
       await this.call({ ...rule, member: "AddMatch" });
     } catch (error) {
-      subscription[Symbol.dispose]();
+      this.#subscriptions.delete(subscription);
       throw error;
     }
     return {
       [Symbol.dispose]: () => {
-        subscription[Symbol.dispose]();
+        this.#subscriptions.delete(subscription);
         if (this.connected) this.send({ ...rule, member: "RemoveMatch" });
       },
     };
   }
 
-  receive(match: CallMatch, listener: (body: readonly unknown[]) => void): Disposable {
-    return this.#receivers.add(match, listener);
+  receive(match: CallMatch, receiver: Receiver): Disposable {
+    const key = keyOf(match);
+    this.#receivers.set(key, receiver);
+    return { [Symbol.dispose]: () => void this.#receivers.delete(key) };
   }
 
   [Symbol.dispose](): void {
@@ -223,7 +224,7 @@ class BusConnection implements MessageBus {
       this.#answer(received);
     if (!isTaken) files.forEach(closeFile);
     if (isTooLong) return;
-    if (message.type === MESSAGE_TYPE.signal) this.#subscriptions.notify(signalOf(message));
+    if (message.type === MESSAGE_TYPE.signal) this.#notify(signalOf(message));
     if (message.type === MESSAGE_TYPE.call) this.#receiveCall(message);
   }
 
@@ -249,9 +250,17 @@ class BusConnection implements MessageBus {
     return true;
   }
 
+  /** A listener that fails concerns neither the others nor the connection. */
+  #notify(signal: BusSignal): void {
+    for (const { match, listener } of [...this.#subscriptions]) {
+      runListener(() => matches(match, signal) && listener(signal));
+    }
+  }
+
   #receiveCall(message: Incoming): void {
-    const answer = this.#receivers.take(message, () => this.#nextSerial());
-    if (answer) this.#transmit(this.format.encode(answer), []);
+    const answer = runReceiver(this.#receivers.get(keyOf(message)), message);
+    if (answer === undefined) return;
+    this.#transmit(this.format.encode({ ...answer, serial: this.#nextSerial() }), []);
   }
 
   #fail(error: unknown): void {
@@ -264,7 +273,7 @@ class BusConnection implements MessageBus {
     this.socket[Symbol.dispose]();
     for (const pending of this.#pending.values()) pending.reject(why);
     this.#pending.clear();
-    this.#resolveClosed(why);
+    this.#closing.resolve(why);
   }
 }
 
@@ -301,9 +310,6 @@ function unavailable(reason: string, cause?: unknown): ServiceError {
 // The start of a connection to a bus: who we are, and that descriptors may pass.
 // https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol
 
-/** The part of a socket that a bus uses. */
-type BusSocket = Pick<MessageSocket, "send" | "receive" | typeof Symbol.dispose>;
-
 /** Longer lines are no answers of a bus. */
 const MAX_LINE_BYTES = 4096;
 
@@ -311,7 +317,7 @@ const MAX_LINE_BYTES = 4096;
  * Resolves when the bus takes messages.
  * @throws Error when it refuses this user or cannot pass descriptors.
  */
-async function authenticate(socket: BusSocket, uid: number): Promise<void> {
+async function authenticate(socket: MessageSocket, uid: number): Promise<void> {
   const id = [...String(uid)].map((digit) => digit.charCodeAt(0).toString(16)).join("");
   await ask(socket, `\0AUTH EXTERNAL ${id}\r\n`, "OK");
   await ask(socket, "NEGOTIATE_UNIX_FD\r\n", "AGREE_UNIX_FD");
@@ -319,7 +325,7 @@ async function authenticate(socket: BusSocket, uid: number): Promise<void> {
 }
 
 /** A bus says nothing unasked before `BEGIN`, so nothing follows its line. */
-async function ask(socket: BusSocket, question: string, answer: string): Promise<void> {
+async function ask(socket: MessageSocket, question: string, answer: string): Promise<void> {
   await socket.send(new TextEncoder().encode(question));
   let line = "";
   while (!line.endsWith("\r\n")) {
@@ -330,37 +336,21 @@ async function ask(socket: BusSocket, question: string, answer: string): Promise
   if (!line.startsWith(answer)) throw new Error(`it answers ${JSON.stringify(line.trim())}`);
 }
 
-// Calls to this side of a bus: who receives which, and what is answered.
+// Calls and signals to this side of a bus: who receives which, and what is answered.
 
 type Receiver = (body: readonly unknown[]) => void;
 
-class Receivers {
-  readonly #all = new Map<string, Receiver>();
-
-  add(match: CallMatch, receiver: Receiver): Disposable {
-    const key = keyOf(match);
-    this.#all.set(key, receiver);
-    return { [Symbol.dispose]: () => void this.#all.delete(key) };
-  }
-
-  /** Returns the answer, without which the caller would wait; nothing if it does not wait. */
-  take(
-    { sender = "", serial, flags, readBody, ...call }: Incoming,
-    nextSerial: () => number,
-  ): Outgoing | undefined {
-    const receiver = this.#all.get(keyOf(call));
-    const failed = receiver !== undefined && !runListener(() => receiver(readBody()));
-    if (flags & NO_REPLY_EXPECTED) return undefined;
-    const answer = {
-      flags: NO_REPLY_EXPECTED,
-      serial: nextSerial(),
-      replySerial: serial,
-      destination: sender,
-    };
-    if (failed) return { ...answer, ...errorFields("Failed", "This program has failed") };
-    if (receiver !== undefined) return { ...answer, type: MESSAGE_TYPE.reply, body: [] };
-    return { ...answer, ...errorFields("UnknownMethod", "This program offers no such method") };
-  }
+/** The answer, without which the caller would wait; none if it does not wait. */
+function runReceiver(
+  receiver: Receiver | undefined,
+  { sender = "", serial: replySerial, flags, readBody }: Incoming,
+): Omit<Outgoing, "serial"> | undefined {
+  const failed = receiver !== undefined && !runListener(() => receiver(readBody()));
+  if (flags & NO_REPLY_EXPECTED) return undefined;
+  const answer = { flags: NO_REPLY_EXPECTED, replySerial, destination: sender };
+  if (failed) return { ...answer, ...errorFields("Failed", "This program has failed") };
+  if (receiver !== undefined) return { ...answer, type: MESSAGE_TYPE.reply, body: [] };
+  return { ...answer, ...errorFields("UnknownMethod", "This program offers no such method") };
 }
 
 function errorFields(name: string, text: string) {
@@ -372,25 +362,11 @@ function keyOf({ path, interface: name, member }: Partial<CallMatch>): string {
   return [path, name, member].join(" ");
 }
 
-// Signals of a bus: who listens for which.
-
 type Listener = (signal: BusSignal) => void;
 
-class Subscriptions {
-  readonly #all = new Set<{ readonly match: SignalMatch; readonly listener: Listener }>();
-
-  add(match: SignalMatch, listener: Listener): Disposable {
-    const entry = { match, listener };
-    this.#all.add(entry);
-    return { [Symbol.dispose]: () => void this.#all.delete(entry) };
-  }
-
-  /** A listener that fails concerns neither the others nor the connection. */
-  notify(signal: BusSignal): void {
-    for (const { match, listener } of [...this.#all]) {
-      runListener(() => matches(match, signal) && listener(signal));
-    }
-  }
+interface Subscription {
+  readonly match: SignalMatch;
+  readonly listener: Listener;
 }
 
 /** Returns whether it did not fail; a failure is a bug of ours. */

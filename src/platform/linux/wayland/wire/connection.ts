@@ -22,8 +22,8 @@ import { closeFile } from "../../sockets/library.ts";
 import type { MessageSocket } from "../../sockets/message_socket.ts";
 
 export class Connection {
-  readonly closed: Promise<ServiceError>;
-  readonly #close: (error: ServiceError) => void;
+  readonly #closing = Promise.withResolvers<ServiceError>();
+  readonly closed = this.#closing.promise;
   readonly #objects = new ObjectTable();
   readonly #reader = new MessageReader();
   readonly #outgoing: OutgoingMessages;
@@ -31,9 +31,6 @@ export class Connection {
   #isDispatching = false;
 
   constructor(private readonly socket: MessageSocket, private readonly name: string) {
-    const { promise, resolve } = Promise.withResolvers<ServiceError>();
-    this.closed = promise;
-    this.#close = resolve;
     this.#outgoing = new OutgoingMessages(socket, (error) => this.#lose(error));
     this.#receive();
   }
@@ -100,7 +97,7 @@ export class Connection {
     this.#connected = false;
     this.socket[Symbol.dispose]();
     this.#reader.takeFiles().forEach(closeFile);
-    this.#close(reason);
+    this.#closing.resolve(reason);
   }
 
   #create(name: InterfaceName, version: number): ObjectProxy {
