@@ -60,7 +60,7 @@ export class LinuxClipboard implements Clipboard {
     const opened = await this.#opened?.catch(() => undefined);
     this.#opened = undefined;
     await this.#latePages.close();
-    await opened?.close();
+    await opened?.close?.();
   }
 
   async #replace(content: TypedContent, signal: AbortSignal): Promise<void> {

@@ -52,7 +52,7 @@ export interface TypedClipboard {
    */
   offer(content: TypedContent): Promise<ClipboardOffer>;
   /** Hands what was put there to a clipboard manager, where one runs, and lets go of it. */
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 /** What this program has put on the clipboard. */

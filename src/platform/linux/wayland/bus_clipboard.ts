@@ -1,6 +1,6 @@
 /**
  * The clipboard by the calls of a remote desktop session: Mutter's and the desktop portal's differ in
- * their names alone.
+ * their names alone. The desktop forgets what a session has put there when that ends.
  */
 
 import { pause } from "../../../core/deadline.ts";
@@ -108,11 +108,6 @@ export class BusClipboard implements TypedClipboard {
     await this.calls.set(types);
     const isTold = types.length === 0 ? this.#owned === undefined : this.#owned === offer;
     if (!isTold && !offer.isReplaced) this.#follow(types, types.length > 0);
-  }
-
-  /** The desktop forgets what a session has put there when that ends. */
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 
   /**

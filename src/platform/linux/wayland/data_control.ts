@@ -1,6 +1,6 @@
 /**
  * The clipboard by `zwlr_data_control_manager_v1`, which wlroots and KWin have: it needs no window and
- * no focus.
+ * no focus. Compositors forget what a program has put there when that ends.
  */
 
 import { Offered } from "../clipboard/offered.ts";
@@ -76,11 +76,6 @@ export class DataControl implements TypedClipboard {
     else this.#device.send("set_selection", this.#createSource(offered));
     await this.client.roundtrip();
     return offered;
-  }
-
-  /** Compositors forget what a program has put there when that ends. */
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 
   #createSource(offered: Offered): WaylandObject<"zwlr_data_control_source_v1"> {
