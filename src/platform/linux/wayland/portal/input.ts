@@ -1,20 +1,16 @@
 /** Mouse and keyboard by the RemoteDesktop portal, shared by all monitors of the desktop. */
 
-import type { Input, Point } from "../../../types/mod.ts";
+import type { Input, Point, Size } from "../../../types/mod.ts";
+import type { PipeWireStream } from "../../pipewire/stream.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
+import { PointerPosition } from "../pointer_position.ts";
 import type { Notifications, PortalPoint } from "./notifications.ts";
-import type { PortalSession } from "./open_session.ts";
+import type { PortalSession, SharedMonitor } from "./open_session.ts";
+import { denied } from "./requests.ts";
 
 /** How long programs take to listen to the first mouse and keyboard of a desktop. */
 const WAKE_MS = 300;
-
-/** A monitor, and where its pixels are for the portal. */
-export interface PointedMonitor {
-  /** @throws ServiceError `permission_denied`: the session may not use the mouse there */
-  locate(pixel: Point, session: PortalSession): PortalPoint;
-  position(): Promise<Point>;
-}
 
 export class PortalDevices extends LayoutDevices {
   constructor(
@@ -37,7 +33,7 @@ export class PortalDevices extends LayoutDevices {
     if (isFirst) this.queue.add(() => {}, WAKE_MS);
   }
 
-  inputOf(monitor: PointedMonitor): Input {
+  inputOf(monitor: MonitorPointer): Input {
     return this.makeInput({
       move: (pixel) => this.notifications.move((session) => monitor.locate(pixel, session)),
       position: () => monitor.position(),
@@ -65,4 +61,55 @@ export class PortalDevices extends LayoutDevices {
   protected async confirmSent(): Promise<void> {
     await this.notifications.confirm();
   }
+}
+
+// Where the pixels of a shared monitor are for the portal, and where the cursor is.
+
+export class MonitorPointer {
+  readonly #position: PointerPosition;
+
+  constructor(
+    private readonly monitor: SharedMonitor,
+    private readonly stream: Pick<PipeWireStream, "size" | "cursor" | "cursorPosition">,
+  ) {
+    this.#position = new PointerPosition(stream);
+  }
+
+  /** In the desktop's own units. */
+  get logicalSize(): Size {
+    return this.monitor.size ?? this.stream.size;
+  }
+
+  /** @throws ServiceError `permission_denied`: the session may not use the mouse there */
+  locate(pixel: Point, session: PortalSession): PortalPoint {
+    const { node } = findMonitor(session, this.monitor);
+    const [from, to] = [this.stream.size, this.logicalSize];
+    this.#position.move(pixel);
+    return {
+      node,
+      x: toUnits(pixel.x, from.width, to.width),
+      y: toUnits(pixel.y, from.height, to.height),
+    };
+  }
+
+  /** @throws ServiceError `unavailable`: the cursor is on another monitor, or hidden */
+  position(): Promise<Point> {
+    return this.#position.read();
+  }
+}
+
+/** The session that controls can be another one than that of the pictures. */
+function findMonitor(session: PortalSession, shown: SharedMonitor): SharedMonitor {
+  const { monitors } = session;
+  if (monitors.includes(shown)) return shown;
+  const same = monitors.find(({ position: { x, y } }) =>
+    x === shown.position.x && y === shown.position.y
+  );
+  if (same === undefined) throw denied("otherMonitor");
+  return same;
+}
+
+/** The middle of the pixel, so that rounding in between does not hit another one. */
+function toUnits(pixel: number, pixels: number, units: number): number {
+  return pixels === units ? pixel : (pixel + 0.5) * units / pixels;
 }

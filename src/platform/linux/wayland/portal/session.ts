@@ -2,11 +2,11 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../capability.ts";
-import type { Capability, Point, Size } from "../../../types/mod.ts";
+import type { Capability } from "../../../types/mod.ts";
 import { type MessageBus, onlyFile } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { TypedClipboard } from "../../clipboard/typed_clipboard.ts";
-import { openPipeWireStream, type PipeWireStream } from "../../pipewire/stream.ts";
+import { openPipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandContext, WaylandSession } from "../backend.ts";
 import { BusClipboard, selectionCalls } from "../bus_clipboard.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
@@ -14,14 +14,12 @@ import { DataControl } from "../data_control.ts";
 import { createStreamedDisplay, type WaylandDisplay } from "../display.ts";
 import { type ActiveLayout, GnomeLayout } from "../input/active_layout.ts";
 import { KdeLayout } from "../kde/layout.ts";
-import { PointerPosition } from "../pointer_position.ts";
 import { Seat } from "../seat.ts";
 import type { PortalDesktop } from "./desktop.ts";
-import { type PointedMonitor, PortalDevices } from "./input.ts";
+import { MonitorPointer, PortalDevices } from "./input.ts";
 import { CLIPBOARD, PORTAL, SCREEN_CAST } from "./names.ts";
-import { Notifications, type PortalPoint } from "./notifications.ts";
-import type { PortalSession, SharedMonitor } from "./open_session.ts";
-import { denied } from "./requests.ts";
+import { Notifications } from "./notifications.ts";
+import type { SharedMonitor } from "./open_session.ts";
 
 const NO_WINDOWS =
   "The desktop portal has no interface for windows: use accessibility/snapshot to read their content";
@@ -179,54 +177,4 @@ function openPortalClipboard(bus: MessageBus, handle: string): Promise<BusClipbo
       });
     },
   }));
-}
-
-// Where the pixels of a shared monitor are for the portal, and where the cursor is.
-
-export class MonitorPointer implements PointedMonitor {
-  readonly #position: PointerPosition;
-
-  constructor(
-    private readonly monitor: SharedMonitor,
-    private readonly stream: Pick<PipeWireStream, "size" | "cursor" | "cursorPosition">,
-  ) {
-    this.#position = new PointerPosition(stream);
-  }
-
-  /** In the desktop's own units. */
-  get logicalSize(): Size {
-    return this.monitor.size ?? this.stream.size;
-  }
-
-  locate(pixel: Point, session: PortalSession): PortalPoint {
-    const { node } = findMonitor(session, this.monitor);
-    const [from, to] = [this.stream.size, this.logicalSize];
-    this.#position.move(pixel);
-    return {
-      node,
-      x: toUnits(pixel.x, from.width, to.width),
-      y: toUnits(pixel.y, from.height, to.height),
-    };
-  }
-
-  /** @throws ServiceError `unavailable`: the cursor is on another monitor, or hidden */
-  position(): Promise<Point> {
-    return this.#position.read();
-  }
-}
-
-/** The session that controls can be another one than that of the pictures. */
-function findMonitor(session: PortalSession, shown: SharedMonitor): SharedMonitor {
-  const { monitors } = session;
-  if (monitors.includes(shown)) return shown;
-  const same = monitors.find(({ position: { x, y } }) =>
-    x === shown.position.x && y === shown.position.y
-  );
-  if (same === undefined) throw denied("otherMonitor");
-  return same;
-}
-
-/** The middle of the pixel, so that rounding in between does not hit another one. */
-function toUnits(pixel: number, pixels: number, units: number): number {
-  return pixels === units ? pixel : (pixel + 0.5) * units / pixels;
 }
