@@ -48,7 +48,7 @@ export class Keymap {
   /** The mask of Num Lock, 0 where the keymap has none. */
   readonly numLockMask: number;
 
-  private constructor(
+  constructor(
     /** The keymap as libxkbcommon writes it: complete, without references to other files. */
     readonly text: string,
     compiled: CompiledKeymap,
@@ -72,11 +72,6 @@ export class Keymap {
       { length: compiled.groups },
       (_, group) => indexGroup(state, keys, { group, combinations }),
     );
-  }
-
-  static open(source: KeymapSource): Keymap {
-    using compiled = compileKeymap(source);
-    return new Keymap(compiled.text, compiled);
   }
 
   /**
@@ -113,7 +108,8 @@ export class Keymap {
  * @throws Error when libxkbcommon is missing, or cannot read the text, or does not find the layouts
  */
 export function openKeymap(source: KeymapSource = {}): Keymap {
-  return Keymap.open(source);
+  using compiled = compileKeymap(source);
+  return new Keymap(compiled.text, compiled);
 }
 
 const NO_MODIFIER: ModifierKey = { held: 0, locked: 0 };

@@ -2,6 +2,7 @@
 
 import { dirname } from "node:path";
 import { z } from "zod";
+import { writeAll } from "../../../../core/bytes.ts";
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 
@@ -82,7 +83,7 @@ async function send(connection: Deno.Conn, type: number, payload: string): Promi
   view.setUint32(MAGIC.length, body.length, true);
   view.setUint32(MAGIC.length + 4, type, true);
   bytes.set(body, HEADER_BYTES);
-  for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
+  await writeAll(connection, bytes);
 }
 
 /** The body of the next message; `undefined` at the end. */

@@ -106,7 +106,7 @@ export class Connection {
 
   #make(id: number, name: InterfaceName, version: number): ObjectProxy {
     return new ObjectProxy(
-      { id, interface: name, version, table: INTERFACES[name] },
+      { id, interface: name, version },
       (object, request, args) => this.#send(object, request, args),
     );
   }
@@ -304,14 +304,7 @@ type Send = (object: ObjectProxy, request: string, args: readonly unknown[]) =>
   | ObjectProxy
   | undefined;
 
-interface ObjectDescription {
-  readonly id: number;
-  readonly interface: InterfaceName;
-  readonly version: number;
-  readonly table: InterfaceTable;
-}
-
-class ObjectProxy implements ObjectDescription {
+class ObjectProxy {
   readonly id: number;
   readonly interface: InterfaceName;
   readonly version: number;
@@ -319,11 +312,14 @@ class ObjectProxy implements ObjectDescription {
   isAlive = true;
   readonly #listeners = new Map<string, Listener[]>();
 
-  constructor(description: ObjectDescription, private readonly sendRequest: Send) {
-    this.id = description.id;
-    this.interface = description.interface;
-    this.version = description.version;
-    this.table = description.table;
+  constructor(
+    object: Pick<ObjectProxy, "id" | "interface" | "version">,
+    private readonly sendRequest: Send,
+  ) {
+    this.id = object.id;
+    this.interface = object.interface;
+    this.version = object.version;
+    this.table = INTERFACES[object.interface];
   }
 
   send(request: string, ...args: unknown[]): ObjectProxy | undefined {
