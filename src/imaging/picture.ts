@@ -1,11 +1,22 @@
 /** The pixel format that all files of this folder use. */
 
-import type { Size } from "../core/geometry.ts";
+import type { Region, Size } from "../core/geometry.ts";
 
 /** Rows of pixels, top row first, no padding. */
 export interface Picture extends Size {
   /** One number per pixel, `0xRRGGBB`; the highest byte is undefined. */
   readonly pixels: Uint32Array;
+}
+
+/** Returns a part of a picture, or the picture itself when the region covers all of it. */
+export function cutOut(picture: Picture, { x, y, width, height }: Region): Picture {
+  if (width === picture.width && height === picture.height) return picture;
+  const pixels = new Uint32Array(width * height);
+  for (let row = 0; row < height; row++) {
+    const from = (y + row) * picture.width + x;
+    pixels.set(picture.pixels.subarray(from, from + width), row * width);
+  }
+  return { width, height, pixels };
 }
 
 // Colours that lie above others.

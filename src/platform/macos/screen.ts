@@ -3,6 +3,7 @@
 import { decode } from "fast-png";
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
+import { cutOut } from "../../imaging/picture.ts";
 import type {
   CaptureOptions,
   CursorState,
@@ -138,17 +139,6 @@ function decodePicture(file: Uint8Array): Picture {
     const text = `Cannot take a picture: "screencapture" wrote a file that is not a PNG picture`;
     throw new ServiceError("unavailable", text, { cause });
   }
-}
-
-/** Returns a part of a picture, or the picture itself when the region covers all of it. */
-function cutOut(picture: Picture, { x, y, width, height }: Region): Picture {
-  if (width === picture.width && height === picture.height) return picture;
-  const pixels = new Uint32Array(width * height);
-  for (let row = 0; row < height; row++) {
-    const from = (y + row) * picture.width + x;
-    pixels.set(picture.pixels.subarray(from, from + width), row * width);
-  }
-  return { width, height, pixels };
 }
 
 function toPicture({ width, height, channels, depth, data }: ReturnType<typeof decode>): Picture {

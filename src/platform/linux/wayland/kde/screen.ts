@@ -3,7 +3,7 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Point } from "../../../../core/geometry.ts";
 import { SharedRun } from "../../../../core/shared_run.ts";
-import { swapRedAndBlue } from "../../../../imaging/picture.ts";
+import { cutOut, swapRedAndBlue } from "../../../../imaging/picture.ts";
 import type {
   CaptureOptions,
   CursorState,
@@ -45,8 +45,6 @@ export async function openKdeScreen(name: string): Promise<KdeScreen> {
 
 export class KdeScreen implements MeasuredScreen {
   readonly #shots: ScreenShots;
-  /** Kept for the parts of pictures. */
-  #part = new Uint32Array();
   /** One at a time, because all use the same memory. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -95,7 +93,7 @@ export class KdeScreen implements MeasuredScreen {
     if (whole.width !== width || whole.height !== height) {
       throw new ServiceError("conflict", "The screen was resized in the meantime: try again");
     }
-    return this.#cut(whole, region);
+    return cutOut(whole, region);
   }
 
   /** `undefined` for the whole screen, and for areas that have no whole coordinates. */
@@ -105,17 +103,6 @@ export class KdeScreen implements MeasuredScreen {
     const [left, top, wide, high] = [x, y, width, height].map((each) => each / source.scale);
     if (![left, top, wide, high].every(Number.isInteger)) return undefined;
     return { x: source.x + left!, y: source.y + top!, width: wide!, height: high! };
-  }
-
-  #cut(whole: Picture, { x, y, width, height }: Region): Picture {
-    if (width === whole.width && height === whole.height) return whole;
-    const size = width * height;
-    if (this.#part.length < size) this.#part = new Uint32Array(size);
-    for (let row = 0; row < height; row++) {
-      const from = (y + row) * whole.width + x;
-      this.#part.set(whole.pixels.subarray(from, from + width), row * width);
-    }
-    return { width, height, pixels: this.#part.subarray(0, size) };
   }
 }
 
