@@ -271,20 +271,8 @@ function textLength(value: string | number | undefined): number {
   return typeof value === "string" ? value.length : 0;
 }
 
-interface Header {
-  readonly type: number;
-  readonly flags: number;
-  readonly serial: number;
-  readonly fields: Fields;
-  /** Where the body starts. */
-  readonly end: number;
-}
-
 /** @throws when the header is damaged, or has a field of a type that the specification does not give it. */
-function decodeHeader(
-  bytes: Uint8Array<ArrayBuffer>,
-  littleEndian: boolean,
-): Header {
+function decodeHeader(bytes: Uint8Array<ArrayBuffer>, littleEndian: boolean) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = FIXED_BYTES + view.getUint32(12, littleEndian);
   const fields: Record<string, string | number> = {};
@@ -321,7 +309,7 @@ function decodeHeader(
     type,
     flags,
     serial: view.getUint32(8, littleEndian),
-    fields,
-    end: roundUp(end, ALIGNMENT),
+    fields: fields as Fields,
+    end: roundUp(end, ALIGNMENT), // where the body starts
   };
 }

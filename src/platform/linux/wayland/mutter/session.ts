@@ -186,21 +186,13 @@ const REMOTE_SESSION = `${REMOTE_DESKTOP}.Session`;
 const CAST_SESSION = `${SCREEN_CAST}.Session`;
 const STREAM = `${SCREEN_CAST}.Stream`;
 
-/** The path of each service's own object. */
 export const SERVICES = {
-  remoteDesktop: {
-    destination: REMOTE_DESKTOP,
-    path: "/org/gnome/Mutter/RemoteDesktop",
-    interface: REMOTE_DESKTOP,
-  },
-  screenCast: {
-    destination: SCREEN_CAST,
-    path: "/org/gnome/Mutter/ScreenCast",
-    interface: SCREEN_CAST,
-  },
-  displayConfig: {
-    destination: DISPLAY_CONFIG,
-    path: "/org/gnome/Mutter/DisplayConfig",
-    interface: DISPLAY_CONFIG,
-  },
-} as const;
+  remoteDesktop: ownObject(REMOTE_DESKTOP),
+  screenCast: ownObject(SCREEN_CAST),
+  displayConfig: ownObject(DISPLAY_CONFIG),
+};
+
+/** The object that a service offers under its own name. */
+function ownObject(service: string) {
+  return { destination: service, path: `/${service.replaceAll(".", "/")}`, interface: service };
+}

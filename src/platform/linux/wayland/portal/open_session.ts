@@ -25,6 +25,7 @@ import {
   denied,
   type Options,
   type PortalAnswer,
+  type PortalRequest,
   toPairs,
   type Variant,
 } from "./requests.ts";
@@ -81,16 +82,22 @@ export async function openPortalSession(
 ): Promise<PortalSession> {
   const { kind, signal } = options;
   const owner = kind === "control" ? REMOTE_DESKTOP : SCREEN_CAST;
-  const ask = async (name: string, member: string, more: Partial<Asked>) =>
-    checkGranted(await askPortal(bus, { interface: name, member, ...more }, signal));
+  const ask = async (
+    name: string,
+    member: string,
+    more: Omit<PortalRequest, "interface" | "member">,
+  ) => checkGranted(await askPortal(bus, { interface: name, member, ...more }, signal));
   try {
     const token = `computer_control_${++count}`;
     const created = await ask(owner, "CreateSession", {
       options: { session_handle_token: ["s", token] },
     });
     const handle = String(created["session_handle"]);
-    await using session = new OpenSession(bus, handle);
-    await session.follow();
+    using opening = new DisposableStack();
+    opening.defer(() => closeSession(bus, handle));
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const match = { interface: SESSION, member: "Closed", path: handle };
+    opening.use(await bus.on(match, () => resolve()));
     const kept = keepOptions(options);
     const of = { signature: "o", body: [handle] };
     if (kind === "control") {
@@ -108,62 +115,28 @@ export async function openPortalSession(
       },
     });
     const results = await ask(owner, "Start", { signature: "os", body: [handle, ""] });
-    return session.started(results);
+    const devices = Number(results["devices"] ?? 0);
+    const restoring = results["restore_token"];
+    const opened = opening.move();
+    return {
+      handle,
+      monitors: readMonitors(results["streams"]),
+      allowed: { keyboard: (devices & KEYBOARD) !== 0, mouse: (devices & POINTER) !== 0 },
+      hasClipboard: results["clipboard_enabled"] === true,
+      token: typeof restoring === "string" && restoring !== "" ? restoring : undefined,
+      closed,
+      [Symbol.dispose]: () => opened.dispose(),
+    };
   } catch (error) {
     throw explain(error);
   }
 }
 
-interface Asked {
-  readonly signature: string;
-  readonly body: readonly unknown[];
-  readonly options: Options;
-}
-
-class OpenSession implements AsyncDisposable {
-  readonly #closed = Promise.withResolvers<void>();
-  #following: Disposable | undefined;
-  #isStarted = false;
-
-  constructor(private readonly bus: MessageBus, private readonly handle: string) {}
-
-  async follow(): Promise<void> {
-    const match = { interface: SESSION, member: "Closed", path: this.handle };
-    this.#following = await this.bus.on(match, () => this.#closed.resolve());
-  }
-
-  started(results: PortalAnswer["results"]): PortalSession {
-    this.#isStarted = true;
-    const devices = Number(results["devices"] ?? 0);
-    const token = results["restore_token"];
-    return {
-      handle: this.handle,
-      monitors: readMonitors(results["streams"]),
-      allowed: { keyboard: (devices & KEYBOARD) !== 0, mouse: (devices & POINTER) !== 0 },
-      hasClipboard: results["clipboard_enabled"] === true,
-      token: typeof token === "string" && token !== "" ? token : undefined,
-      closed: this.#closed.promise,
-      [Symbol.dispose]: () => this.#close(),
-    };
-  }
-
-  /** Ends a session that did not start. */
-  [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#isStarted) this.#close();
-    return Promise.resolve();
-  }
-
-  /** The desktop releases what the session holds down. */
-  #close(): void {
-    if (!this.bus.connected) return;
-    this.#following?.[Symbol.dispose]();
-    this.bus.send({
-      destination: PORTAL.destination,
-      path: this.handle,
-      interface: SESSION,
-      member: "Close",
-    });
-  }
+/** The desktop releases what the session holds down. */
+function closeSession(bus: MessageBus, handle: string): void {
+  if (!bus.connected) return;
+  const { destination } = PORTAL;
+  bus.send({ destination, path: handle, interface: SESSION, member: "Close" });
 }
 
 /** The cursor beside the pictures where the desktop can, so that it is drawn on request only. */

@@ -8,7 +8,7 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { type MessageBus, onProgramGone } from "../../bus/types.ts";
 import { PORTAL, REQUEST } from "./names.ts";
 
-interface PortalRequest {
+export interface PortalRequest {
   readonly interface: string;
   readonly member: string;
   /** Types of `body`; the options follow it. */
