@@ -25,14 +25,12 @@ import { type CursorNews, FrameBuffer, type FramePixels } from "./frame.ts";
 import { PARAM, parseFormat, podLength, streamParameters, type VideoFormat } from "./pods.ts";
 
 export interface StreamTarget {
-  /** The id of the node. */
   readonly node: number;
   /** The descriptor of a connection to PipeWire, which then belongs to the stream. */
   readonly file: number;
 }
 
 export interface StreamListener {
-  /** A new frame. */
   frame(): void;
   cursor(news: CursorNews): void;
   /** There is no newest frame any more, until the next one comes. */

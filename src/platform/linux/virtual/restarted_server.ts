@@ -11,7 +11,6 @@ export interface Server {
 }
 
 export interface RestartedServer extends AsyncDisposable {
-  /** Whether the server runs now. */
   readonly running: boolean;
 }
 

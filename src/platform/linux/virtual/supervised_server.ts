@@ -3,6 +3,7 @@
 import { inTime, within } from "../../../core/deadline.ts";
 import { lastLine } from "../../../core/texts.ts";
 import { captureTail } from "../../helper_program.ts";
+import type { Server } from "./restarted_server.ts";
 
 export interface ServerCommand {
   /** The program and its arguments. */
@@ -19,13 +20,9 @@ export interface ServerCommand {
   readonly name: string;
 }
 
-export interface SupervisedServer {
+export interface SupervisedServer extends Server {
   /** The process id of the server itself. */
   readonly pid: number;
-  /** Resolves when the server has ended, for whatever reason. */
-  readonly ended: Promise<void>;
-  /** Ends the server and waits until it is gone. */
-  end(): Promise<void>;
   /** Kills it at once and waits until it is gone. */
   kill(): Promise<void>;
 }

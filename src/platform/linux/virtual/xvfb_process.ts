@@ -5,6 +5,7 @@
 
 import x11 from "x11";
 import { type ProcessIdentity, readIdentity } from "../process/process_identity.ts";
+import type { Server } from "./restarted_server.ts";
 import { EndedEarlyError, startSupervised } from "./supervised_server.ts";
 import { COOKIE_PROTOCOL, FAMILY_WILD } from "../x11/cookie.ts";
 import { MARK, NumberTakenError } from "../displays/find_display.ts";
@@ -23,16 +24,12 @@ interface XvfbOptions {
   readonly program?: string;
 }
 
-export interface XvfbProcess {
+export interface XvfbProcess extends Server {
   /** `:99`. */
   readonly display: string;
   readonly cookie: string;
   /** The server process, if it can be identified. */
   readonly identity: ProcessIdentity | undefined;
-  /** Resolves when the server has ended, for whatever reason. */
-  readonly ended: Promise<void>;
-  /** Ends the server and waits until it is gone. */
-  end(): Promise<void>;
 }
 
 /** The error output of a server whose display number is in use. */

@@ -8,7 +8,7 @@ import { available } from "../../capability.ts";
 import type { Capability } from "../../types/mod.ts";
 import { AtspiAccessibility } from "../atspi/accessibility.ts";
 import { findSessionAccessibilityBus } from "../atspi/find_bus.ts";
-import type { LinuxDisplay } from "../linux_display.ts";
+import type { LinuxDisplay, OwnDisplays } from "../linux_display.ts";
 import type { WaylandDisplay } from "./display.ts";
 
 export interface WaylandContext {
@@ -52,7 +52,7 @@ export interface WaylandSession extends AsyncDisposable {
 // The session of the compositor that `WAYLAND_DISPLAY` names: chooses the backend when it is first
 // opened, because only the compositor knows what it offers, and opens it again after a restart.
 
-export class ChosenSession implements AsyncDisposable {
+export class ChosenSession implements OwnDisplays {
   #backend: WaylandBackend | undefined;
   #session: WaylandSession | undefined;
   #opening: Promise<WaylandSession> | undefined;
@@ -65,22 +65,18 @@ export class ChosenSession implements AsyncDisposable {
     private readonly backends: () => Promise<readonly WaylandBackend[]>,
   ) {}
 
-  /** The name of the backend in use; `undefined` before the first success. */
   get backend(): string | undefined {
     return this.#backend?.name;
   }
 
-  /** Why that backend is in use. */
   get reason(): string {
     return this.#backend?.reason ?? "";
   }
 
-  /** Why no backend can control the compositor, if that was the last answer. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
 
-  /** The numbers of the displays that there are now. */
   numbers(): readonly number[] {
     return this.#session?.connected ? this.#session.numbers() : [];
   }

@@ -28,7 +28,6 @@ export interface SelectionCalls {
   read(type: string): Promise<number>;
   /** The descriptor to which what a program has asked for is to be written. */
   write(serial: number): Promise<number>;
-  /** Says that it was written. */
   writeDone(serial: number, isWhole: boolean): void;
   /** A program asks for a type. */
   onTransfer(listener: (type: string, serial: number) => void): Promise<void>;
@@ -170,9 +169,7 @@ interface SelectionSession {
   readonly name: string;
   readonly options: { readonly types: string; readonly isOwner: string };
   isOpen(): boolean;
-  /** Calls a method of the session. */
   call(member: string, signature: string, body: readonly unknown[]): Promise<BusReply>;
-  /** Receives a signal of the session. */
   on(member: string, listener: (body: readonly unknown[]) => void): Promise<void>;
 }
 

@@ -35,7 +35,6 @@ export class Globals {
     return [...this.#entries.values()];
   }
 
-  /** The first of this interface. */
   find(interfaceName: InterfaceName): GlobalEntry | undefined {
     return this.list().find((each) => each.interface === interfaceName);
   }
@@ -45,7 +44,6 @@ export class Globals {
     return this.find(interfaceName)?.version ?? 0;
   }
 
-  /** Those of these interfaces that are not offered. */
   missing(interfaceNames: readonly InterfaceName[]): InterfaceName[] {
     return interfaceNames.filter((each) => this.find(each) === undefined);
   }

@@ -20,7 +20,6 @@ export interface TextDevices {
   readonly paste: Paste;
   readonly isSecret: boolean;
   readonly keysOnly: boolean;
-  /** How fast strokes may follow. */
   readonly pace: TypingPace;
   send(keycode: number, isDown: boolean): void;
   /** Resolves when the compositor has processed what was sent. */

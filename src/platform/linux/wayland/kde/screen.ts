@@ -21,7 +21,6 @@ import { GRANT_ADVICE, KwinScript, type ScriptHost } from "./script.ts";
 
 /** Describes a screen as plain data. */
 export interface ScreenSource extends BusEndpoint {
-  /** The name of the output. */
   readonly output: string;
   /** Its origin in the compositor's coordinates. */
   readonly x: number;

@@ -10,7 +10,6 @@ const CURSOR_METADATA = 2;
 /** How long Mutter may take to offer the pictures. */
 const START_TIMEOUT_MS = 5_000;
 
-/** A monitor whose picture is shared. */
 export interface SharedMonitor extends Monitor {
   /** The object to which positions of the pointer refer. */
   readonly stream: string;
@@ -64,12 +63,10 @@ export class MutterSession implements AsyncDisposable {
     return this.#isOver;
   }
 
-  /** Calls a method of the session and waits for its answer. */
   async call(member: string, signature = "", body: readonly unknown[] = []): Promise<BusReply> {
     return await this.bus.call({ ...this.#address, member, signature, body });
   }
 
-  /** Calls a method of the session; the order is kept. */
   send(member: string, signature: string, body: readonly unknown[]): void {
     this.bus.send({ ...this.#address, member, signature, body });
   }

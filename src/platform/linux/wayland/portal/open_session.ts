@@ -46,7 +46,6 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
 }
 
-/** A monitor that the person shares. */
 export interface SharedMonitor {
   /** The node of PipeWire that has its pictures. */
   readonly node: number;

@@ -123,7 +123,6 @@ export interface SocketSearch {
   readonly waylandSocket: string;
   /** The variable SWAYSOCK, which programs inside of another compositor inherit. */
   readonly named: string | undefined;
-  /** The names of the compositor's outputs. */
   readonly outputs: readonly string[];
 }
 

@@ -85,7 +85,6 @@ export class MessageReader {
   #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   readonly #files: number[] = [];
 
-  /** Takes bytes and descriptors over. */
   push(bytes: Uint8Array<ArrayBuffer>, files: readonly number[]): void {
     this.#files.push(...files);
     this.#bytes = this.#bytes.length === 0 ? bytes : joinBytes([this.#bytes, bytes]);

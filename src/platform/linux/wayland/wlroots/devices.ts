@@ -20,7 +20,6 @@ const POINTERS = "zwlr_virtual_pointer_manager_v1";
 
 /** The devices of one compositor; disposing them releases what is down. */
 export class WlrootsDevices implements AsyncDisposable {
-  /** Buttons that this service holds down. */
   readonly #down = new Set<Button>();
   /** Where this service has sent the cursor last. */
   #sent: (Point & { readonly displayNum: number }) | undefined;
