@@ -18,7 +18,7 @@ import {
 } from "../../bus/connection_broker.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
-import { createOutputDisplay, type WaylandDisplay } from "../display.ts";
+import { createOutputDisplay } from "../display.ts";
 import { Outputs } from "../outputs.ts";
 import { positionOf } from "../pointer_position.ts";
 import { CursorPosition, KdeScreen, screenAddress, ScreenShots } from "./screen.ts";
@@ -58,7 +58,7 @@ export const KDE: WaylandBackend = {
     const version = await readVersion(bus);
     const devices = await KdeDevices.open({ client, bus, cursor, version, clipboardTyping });
     const parts = { client, devices, outputs, windows, busEndpoint: { bus: address, command } };
-    return available(new KdeSession(parts, opening.move()));
+    return available(createSession(parts, opening.move()));
   },
 };
 
@@ -153,57 +153,47 @@ interface SessionParts {
   readonly busEndpoint: BusEndpoint;
 }
 
-class KdeSession implements WaylandSession {
-  readonly #run = crypto.randomUUID(); // a lost connection never comes back
-
-  /** @param opened ends with the session */
-  constructor(
-    private readonly parts: SessionParts,
-    private readonly opened: AsyncDisposableStack,
-  ) {}
-
-  get connected(): boolean {
-    return this.parts.devices.connected;
-  }
-
-  numbers(): readonly number[] {
-    return this.parts.outputs.numbers();
-  }
-
-  async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
-    const { client, outputs, devices, busEndpoint, windows } = this.parts;
-    await client.roundtrip(); // an output that was just connected is known then
-    const output = outputs.at(displayNum);
-    if (output === undefined) {
-      throw new ServiceError(
-        "unavailable",
-        `Cannot open display ${displayNum}: no output has this number now`,
-      );
-    }
-    const source = () => {
-      const { name, size, scale, logical: { x, y } } = output;
-      return { ...busEndpoint, output: name, x, y, ...size, scale };
-    };
-    return createOutputDisplay({
-      displayNum,
-      name,
-      serverRun: this.#run,
-      desktop: "KWin",
-      input: available(devices.inputOf(output)),
-      clipboard: devices.clipboard,
-      windows: available(new KdeWindows(windows, () => positionOf(output))),
-      output,
-      isConnected: () => devices.connected,
-      screen: () => screenAddress(source()),
-      pictures: () => new KdeScreen(source(), devices.bus),
-      openChanges: () => new ComparedChanges(new OutputPoller(() => screenAddress(source()))),
-    });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const { client, devices } = this.parts;
-    devices.releaseHeld();
-    if (devices.connected) await client.roundtrip().catch(() => {}); // it has gone meanwhile
-    await this.opened.disposeAsync();
-  }
+/** @param opened ends with the session */
+function createSession(parts: SessionParts, opened: AsyncDisposableStack): WaylandSession {
+  const { client, outputs, devices, busEndpoint, windows } = parts;
+  const serverRun = crypto.randomUUID(); // a lost connection never comes back
+  return {
+    get connected() {
+      return devices.connected;
+    },
+    numbers: () => outputs.numbers(),
+    async openDisplay(displayNum, name) {
+      await client.roundtrip(); // an output that was just connected is known then
+      const output = outputs.at(displayNum);
+      if (output === undefined) {
+        throw new ServiceError(
+          "unavailable",
+          `Cannot open display ${displayNum}: no output has this number now`,
+        );
+      }
+      const source = () => {
+        const { name, size, scale, logical: { x, y } } = output;
+        return { ...busEndpoint, output: name, x, y, ...size, scale };
+      };
+      return createOutputDisplay({
+        displayNum,
+        name,
+        serverRun,
+        desktop: "KWin",
+        input: available(devices.inputOf(output)),
+        clipboard: devices.clipboard,
+        windows: available(new KdeWindows(windows, () => positionOf(output))),
+        output,
+        isConnected: () => devices.connected,
+        screen: () => screenAddress(source()),
+        pictures: () => new KdeScreen(source(), devices.bus),
+        openChanges: () => new ComparedChanges(new OutputPoller(() => screenAddress(source()))),
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      devices.releaseHeld();
+      if (devices.connected) await client.roundtrip().catch(() => {}); // it has gone meanwhile
+      await opened.disposeAsync();
+    },
+  };
 }

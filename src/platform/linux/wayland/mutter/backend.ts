@@ -11,7 +11,7 @@ import { connectPipeWire } from "../../pipewire/open_screen.ts";
 import { openPipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { WaylandClient } from "../client.ts";
-import { createStreamedDisplay, type WaylandDisplay } from "../display.ts";
+import { createStreamedDisplay } from "../display.ts";
 import { MutterDevices } from "./devices.ts";
 import { type Monitor, MutterSession, readMonitors, SERVICES } from "./session.ts";
 
@@ -29,7 +29,7 @@ export const MUTTER: WaylandBackend = {
     }
     const bus = await openBus(address, { lateCode: "unavailable" });
     try {
-      return available(await MutterDesktop.open(bus, context));
+      return available(await openDesktop(bus, context));
     } catch (error) {
       bus[Symbol.dispose]();
       if (!(error instanceof BusError)) throw error;
@@ -56,82 +56,71 @@ const NO_WINDOWS =
 
 // A GNOME desktop under control: one session for all input, and one display per monitor.
 
-class MutterDesktop implements WaylandSession {
-  /** Whether monitors have come, gone or changed their scale, for which a new session is needed. */
-  #isOutdated = false;
+/**
+ * @param bus which then belongs to the session
+ * @throws ServiceError; BusError when there is no GNOME on the bus
+ */
+async function openDesktop(bus: MessageBus, context: WaylandContext): Promise<WaylandSession> {
+  await using opening = new AsyncDisposableStack();
+  const { path, name } = context.compositor;
+  const client = opening.use(await WaylandClient.open(path, { name }));
+  const session = opening.use(await MutterSession.open(bus));
+  const { config } = context;
+  const devices = await MutterDevices.open({ bus, client, session, config });
+  // when monitors have come, gone or changed their scale, a new session is needed
+  let isOutdated = false;
+  const outdate = () => void (isOutdated = true);
+  opening.use(await onOtherMonitors(bus, session.monitors, outdate));
+  client.closed.then(outdate);
+  const opened = opening.move();
+  const isConnected = () => bus.connected && !session.isOver && !isOutdated;
+  return {
+    get connected() {
+      return isConnected();
+    },
+    numbers: () => session.monitors.map((_, index) => index + 1),
+    async openDisplay(displayNum, name) {
+      const monitor = session.monitors[displayNum - 1];
+      if (monitor === undefined) throw noMonitor(displayNum, session.monitors.length);
+      const file = connectPipeWire(context.host);
+      const stream = await openPipeWireStream({ node: monitor.node, file });
+      return createStreamedDisplay({
+        displayNum,
+        name,
+        stream,
+        desktop: "GNOME",
+        input: devices.inputOf(monitor, stream),
+        clipboard: devices.clipboard,
+        windows: missing(NO_WINDOWS),
+        output: () => ({ name: monitor.name, scale: monitor.scale }),
+        isConnected,
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      outdate();
+      await opened.disposeAsync();
+      bus[Symbol.dispose]();
+    },
+  };
+}
 
-  private constructor(
-    private readonly context: WaylandContext,
-    private readonly bus: MessageBus,
-    private readonly session: MutterSession,
-    private readonly devices: MutterDevices,
-    private readonly parts: AsyncDisposableStack,
-  ) {}
+function noMonitor(displayNum: number, count: number): ServiceError {
+  const has = count === 1 ? "the desktop has one monitor" : `the desktop has ${count} monitors`;
+  return new ServiceError("unavailable", `Cannot open display ${displayNum}: ${has}`);
+}
 
-  /**
-   * @param bus which then belongs to the desktop
-   * @throws ServiceError; BusError when there is no GNOME on the bus
-   */
-  static async open(bus: MessageBus, context: WaylandContext): Promise<MutterDesktop> {
-    await using opening = new AsyncDisposableStack();
-    const { path, name } = context.compositor;
-    const client = opening.use(await WaylandClient.open(path, { name }));
-    const session = opening.use(await MutterSession.open(bus));
-    const devices = await MutterDevices.open({ bus, client, session, config: context.config });
-    const parts = opening.move();
-    const desktop = new MutterDesktop(context, bus, session, devices, parts);
-    await desktop.#followMonitors();
-    client.closed.then(() => desktop.#isOutdated = true);
-    return desktop;
-  }
-
-  get connected(): boolean {
-    return this.bus.connected && !this.session.isOver && !this.#isOutdated;
-  }
-
-  numbers(): readonly number[] {
-    return this.session.monitors.map((_, index) => index + 1);
-  }
-
-  async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
-    const monitor = this.session.monitors[displayNum - 1];
-    if (monitor === undefined) {
-      const count = this.session.monitors.length;
-      const has = count === 1 ? "the desktop has one monitor" : `the desktop has ${count} monitors`;
-      throw new ServiceError("unavailable", `Cannot open display ${displayNum}: ${has}`);
-    }
-    const file = connectPipeWire(this.context.host);
-    const stream = await openPipeWireStream({ node: monitor.node, file });
-    return createStreamedDisplay({
-      displayNum,
-      name,
-      stream,
-      desktop: "GNOME",
-      input: this.devices.inputOf(monitor, stream),
-      clipboard: this.devices.clipboard,
-      windows: missing(NO_WINDOWS),
-      output: () => ({ name: monitor.name, scale: monitor.scale }),
-      isConnected: () => this.connected,
-    });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOutdated = true;
-    await this.parts[Symbol.asyncDispose]();
-    this.bus[Symbol.dispose]();
-  }
-
-  /** A monitor that changes its size keeps its stream; one that comes has none. */
-  async #followMonitors(): Promise<void> {
-    const describe = (monitors: readonly Monitor[]) =>
-      monitors.map(({ name, scale }) => `${name} ${scale}`).join();
-    const before = describe(this.session.monitors);
-    const match = { interface: SERVICES.displayConfig.interface, member: "MonitorsChanged" };
-    this.parts.use(
-      await this.bus.on(match, async () => {
-        const now = await readMonitors(this.bus).then(describe, () => "");
-        if (now !== before) this.#isOutdated = true;
-      }),
-    );
-  }
+/** A monitor that changes its size keeps its stream; one that comes has none. */
+async function onOtherMonitors(
+  bus: MessageBus,
+  monitors: readonly Monitor[],
+  listener: () => void,
+): Promise<Disposable> {
+  const describe = (monitors: readonly Monitor[]) =>
+    monitors.map(({ name, scale }) => `${name} ${scale}`).join();
+  const before = describe(monitors);
+  const match = { interface: SERVICES.displayConfig.interface, member: "MonitorsChanged" };
+  return await bus.on(match, async () => {
+    const now = await readMonitors(bus).then(describe, () => "");
+    if (now !== before) listener();
+  });
 }

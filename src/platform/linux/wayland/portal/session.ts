@@ -11,7 +11,7 @@ import type { WaylandContext, WaylandSession } from "../backend.ts";
 import { BusClipboard, selectionCalls } from "../bus_clipboard.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
-import { createStreamedDisplay, type WaylandDisplay } from "../display.ts";
+import { createStreamedDisplay } from "../display.ts";
 import { type ActiveLayout, GnomeLayout } from "../input/active_layout.ts";
 import { KdeLayout } from "../kde/layout.ts";
 import { Seat } from "../seat.ts";
@@ -19,7 +19,6 @@ import type { PortalDesktop } from "./desktop.ts";
 import { MonitorPointer, PortalDevices } from "./input.ts";
 import { CLIPBOARD, PORTAL, SCREEN_CAST } from "./names.ts";
 import { Notifications } from "./notifications.ts";
-import type { SharedMonitor } from "./open_session.ts";
 
 const NO_WINDOWS =
   "The desktop portal has no interface for windows: use accessibility/snapshot to read their content";
@@ -44,74 +43,55 @@ export async function openPortalWayland(
     socket: compositor.path,
   });
   control.onSession(() => devices.wake());
-  return new PortalWayland({ desktop, client, devices, clipboard, opened: opening.move() });
+  // from left to right: the portal does not tell which one is the primary
+  const monitors = desktop.pictures.monitors.toSorted((a, b) =>
+    a.position.x - b.position.x || a.position.y - b.position.y
+  );
+  const isConnected = () => desktop.connected && client.connected;
+  const opened = opening.move();
+  return {
+    get connected() {
+      return isConnected();
+    },
+    numbers: () => monitors.map((_, index) => index + 1),
+    async openDisplay(displayNum, name) {
+      const monitor = monitors[displayNum - 1];
+      if (monitor === undefined) throw notShared(displayNum, monitors.length);
+      const file = await openPipeWireRemote(desktop);
+      const stream = await openPipeWireStream({ node: monitor.node, file });
+      const pointer = new MonitorPointer(monitor, stream);
+      return createStreamedDisplay({
+        displayNum,
+        name,
+        stream,
+        desktop: "The desktop portal",
+        input: devices.inputOf(pointer),
+        clipboard,
+        windows: missing(NO_WINDOWS),
+        output: () => ({
+          name: `monitor ${displayNum}`,
+          scale: stream.size.width / pointer.logicalSize.width,
+        }),
+        isConnected,
+      });
+    },
+    [Symbol.asyncDispose]() {
+      opened.dispose();
+      return Promise.resolve();
+    },
+  };
 }
 
-interface Parts {
-  readonly desktop: PortalDesktop;
-  readonly client: WaylandClient;
-  readonly devices: PortalDevices;
-  readonly clipboard: Capability<LinuxClipboard>;
-  readonly opened: DisposableStack;
-}
-
-class PortalWayland implements WaylandSession {
-  /** From left to right: the portal does not tell which one is the primary. */
-  readonly #monitors: readonly SharedMonitor[];
-
-  constructor(private readonly parts: Parts) {
-    this.#monitors = parts.desktop.pictures.monitors.toSorted((a, b) =>
-      a.position.x - b.position.x || a.position.y - b.position.y
-    );
-  }
-
-  get connected(): boolean {
-    return this.parts.desktop.connected && this.parts.client.connected;
-  }
-
-  numbers(): readonly number[] {
-    return this.#monitors.map((_, index) => index + 1);
-  }
-
-  async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
-    const { devices, clipboard } = this.parts;
-    const monitor = this.#monitors[displayNum - 1];
-    if (monitor === undefined) throw notShared(displayNum, this.#monitors.length);
-    const stream = await openPipeWireStream({ node: monitor.node, file: await this.#openFile() });
-    const pointer = new MonitorPointer(monitor, stream);
-    return createStreamedDisplay({
-      displayNum,
-      name,
-      stream,
-      desktop: "The desktop portal",
-      input: devices.inputOf(pointer),
-      clipboard,
-      windows: missing(NO_WINDOWS),
-      output: () => ({
-        name: `monitor ${displayNum}`,
-        scale: stream.size.width / pointer.logicalSize.width,
-      }),
-      isConnected: () => this.connected,
-    });
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    this.parts.opened.dispose();
-    return Promise.resolve();
-  }
-
-  /** A connection to PipeWire that reaches the shared monitors alone. */
-  async #openFile(): Promise<number> {
-    const { bus, pictures } = this.parts.desktop;
-    const reply = await bus.call({
-      ...PORTAL,
-      interface: SCREEN_CAST,
-      member: "OpenPipeWireRemote",
-      signature: "oa{sv}",
-      body: [pictures.handle, []],
-    });
-    return onlyFile(reply, "The desktop portal");
-  }
+/** A connection to PipeWire that reaches the shared monitors alone. */
+async function openPipeWireRemote({ bus, pictures }: PortalDesktop): Promise<number> {
+  const reply = await bus.call({
+    ...PORTAL,
+    interface: SCREEN_CAST,
+    member: "OpenPipeWireRemote",
+    signature: "oa{sv}",
+    body: [pictures.handle, []],
+  });
+  return onlyFile(reply, "The desktop portal");
 }
 
 function notShared(displayNum: number, count: number): ServiceError {

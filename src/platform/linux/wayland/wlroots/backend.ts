@@ -7,7 +7,7 @@ import { available, missing } from "../../../capability.ts";
 import type { Capability, ScreenAddress, Windows } from "../../../types/mod.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
-import { createOutputDisplay, type WaylandDisplay } from "../display.ts";
+import { createOutputDisplay } from "../display.ts";
 import { type Output, Outputs } from "../outputs.ts";
 import type { InterfaceName } from "../protocols/mod.ts";
 import { findSwaySocket, type SocketSearch } from "../sway/ipc.ts";
@@ -31,7 +31,7 @@ export const WLROOTS: WaylandBackend = {
     const client = await WaylandClient.open(path, { name, openTimeoutMs: KWIN_OPEN_TIMEOUT_MS });
     try {
       const lacking = client.globals.missing(NEEDED);
-      if (lacking.length === 0) return available(await WlrootsSession.open(client, context));
+      if (lacking.length === 0) return available(await openSession(client, context));
       client[Symbol.dispose]();
       return missing(`the compositor has no ${lacking.join(", ")}`);
     } catch (error) {
@@ -41,96 +41,74 @@ export const WLROOTS: WaylandBackend = {
   },
 };
 
-class WlrootsSession implements WaylandSession {
-  readonly #run = crypto.randomUUID();
-
-  private constructor(
-    private readonly client: WaylandClient,
-    private readonly outputs: Outputs,
-    private readonly devices: WlrootsDevices,
-    private readonly socketPath: string,
-    private readonly windows: WlrootsWindows,
-  ) {}
-
-  static async open(
-    client: WaylandClient,
-    { config, compositor, host }: WaylandContext,
-  ): Promise<WlrootsSession> {
-    const outputs = await Outputs.open(client);
-    const devices = await WlrootsDevices.open(client, config.limits);
-    const windows = await WlrootsWindows.open(client, {
-      waylandSocket: compositor.path,
-      named: host.env["SWAYSOCK"],
-      outputs: outputs.list().map(({ name }) => name),
-    });
-    return new WlrootsSession(client, outputs, devices, compositor.path, windows);
-  }
-
-  get connected(): boolean {
-    return this.client.connected;
-  }
-
-  numbers(): readonly number[] {
-    return this.outputs.numbers();
-  }
-
-  async openDisplay(displayNum: number, name: string): Promise<WaylandDisplay> {
-    const { client, outputs, devices, socketPath } = this;
-    await client.roundtrip(); // an output that was just plugged in is known now
-    const output = outputs.at(displayNum);
-    if (output === undefined) throw this.#noOutput(displayNum);
-    const input = devices.makeInput(displayNum, () => {
-      output.update(); // it may have been turned or unplugged since
-      if (!output.isPlugged) return undefined;
-      const { logical, scale } = output;
-      return {
-        output: logical,
-        scale,
-        desktop: boxAround(outputs.list().map((each) => each.logical)),
+async function openSession(
+  client: WaylandClient,
+  { config, compositor, host }: WaylandContext,
+): Promise<WaylandSession> {
+  const outputs = await Outputs.open(client);
+  const devices = await WlrootsDevices.open(client, config.limits);
+  const windows = await WlrootsWindows.open(client, {
+    waylandSocket: compositor.path,
+    named: host.env["SWAYSOCK"],
+    outputs: outputs.list().map(({ name }) => name),
+  });
+  const serverRun = crypto.randomUUID();
+  return {
+    get connected() {
+      return client.connected;
+    },
+    numbers: () => outputs.numbers(),
+    async openDisplay(displayNum, name) {
+      await client.roundtrip(); // an output that was just plugged in is known now
+      const output = outputs.at(displayNum);
+      if (output === undefined) throw noOutput(displayNum, outputs, client.name);
+      const input = devices.makeInput(displayNum, () => {
+        output.update(); // it may have been turned or unplugged since
+        if (!output.isPlugged) return undefined;
+        const { logical, scale } = output;
+        const desktop = boxAround(outputs.list().map((each) => each.logical));
+        return { output: logical, scale, desktop };
+      });
+      const pictures = new WlrootsScreen(client, output);
+      const screen: ScreenAddress<"wlroots"> = {
+        backend: "wlroots",
+        name: screenName.format(output.name, compositor.path),
       };
-    });
-    const pictures = new WlrootsScreen(client, output);
-    const screen: ScreenAddress<"wlroots"> = {
-      backend: "wlroots",
-      name: screenName.format(output.name, socketPath),
-    };
-    return createOutputDisplay({
-      displayNum,
-      name,
-      serverRun: this.#run,
-      desktop: "The compositor",
-      input,
-      clipboard: devices.clipboard,
-      windows: this.windows.of(output),
-      output,
-      isConnected: () => client.connected,
-      screen: () => screen,
-      pictures: () => pictures,
-      openChanges: () =>
-        client.globals.version(SCREENCOPY) >= DAMAGE_VERSION
-          ? new WlrootsChanges({ client, outputs, output })
-          : new ComparedChanges(new WorkerPoller(screen)),
-      close: () => pictures.close(),
-    });
-  }
+      return createOutputDisplay({
+        displayNum,
+        name,
+        serverRun,
+        desktop: "The compositor",
+        input,
+        clipboard: devices.clipboard,
+        windows: windows.of(output),
+        output,
+        isConnected: () => client.connected,
+        screen: () => screen,
+        pictures: () => pictures,
+        openChanges: () =>
+          client.globals.version(SCREENCOPY) >= DAMAGE_VERSION
+            ? new WlrootsChanges({ client, outputs, output })
+            : new ComparedChanges(new WorkerPoller(screen)),
+        close: () => pictures.close(),
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      windows[Symbol.dispose]();
+      await devices[Symbol.asyncDispose]();
+      client[Symbol.dispose]();
+    },
+  };
+}
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.windows[Symbol.dispose]();
-    await this.devices[Symbol.asyncDispose]();
-    this.client[Symbol.dispose]();
-  }
-
-  #noOutput(displayNum: number): ServiceError {
-    const there = this.outputs.numbers().map((number) =>
-      `${number} is "${this.outputs.at(number)?.name}"`
-    );
-    const which = there.length === 0 ? "it has none now" : there.join(", ");
-    return new ServiceError(
-      "unavailable",
-      `Cannot open display ${displayNum}: no output of the compositor at "${this.client.name}" ` +
-        `has this number (${which})`,
-    );
-  }
+function noOutput(displayNum: number, outputs: Outputs, compositor: string): ServiceError {
+  const there = outputs.numbers().map((number) => `${number} is "${outputs.at(number)?.name}"`);
+  const which = there.length === 0 ? "it has none now" : there.join(", ");
+  return new ServiceError(
+    "unavailable",
+    `Cannot open display ${displayNum}: no output of the compositor at "${compositor}" ` +
+      `has this number (${which})`,
+  );
 }
 
 // The windows of a wlroots compositor: by sway's own interface, else by the protocol for taskbars.
