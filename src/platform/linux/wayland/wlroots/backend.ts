@@ -10,7 +10,7 @@ import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
 import { createOutputDisplay } from "../display.ts";
 import { type Output, Outputs } from "../outputs.ts";
 import type { InterfaceName } from "../protocols/mod.ts";
-import { findSwaySocket, type SocketSearch } from "../sway/ipc.ts";
+import { findSwaySocket } from "../sway/ipc.ts";
 import { SwayWindows } from "../sway/windows.ts";
 import { positionOf } from "../pointer_position.ts";
 import { WlrootsChanges } from "./changes.ts";
@@ -47,11 +47,16 @@ async function openSession(
 ): Promise<WaylandSession> {
   const outputs = await Outputs.open(client);
   const devices = await WlrootsDevices.open(client, config.limits);
-  const windows = await WlrootsWindows.open(client, {
+  const swaySocket = await findSwaySocket({
     waylandSocket: compositor.path,
     named: host.env["SWAYSOCK"],
     outputs: outputs.list().map(({ name }) => name),
   });
+  const swayWindows = new DisposableStack();
+  const toplevels = swaySocket === undefined ? await openToplevels(client) : undefined;
+  const windowsOf = (output: Output): Capability<Windows> =>
+    toplevels ??
+      available(swayWindows.use(new SwayWindows(swaySocket!, () => positionOf(output))));
   const serverRun = crypto.randomUUID();
   return {
     get connected() {
@@ -81,7 +86,7 @@ async function openSession(
         desktop: "The compositor",
         input,
         clipboard: devices.clipboard,
-        windows: windows.of(output),
+        windows: windowsOf(output),
         output,
         isConnected: () => client.connected,
         screen: () => screen,
@@ -94,7 +99,7 @@ async function openSession(
       });
     },
     async [Symbol.asyncDispose]() {
-      windows[Symbol.dispose]();
+      swayWindows.dispose();
       await devices[Symbol.asyncDispose]();
       client[Symbol.dispose]();
     },
@@ -111,44 +116,12 @@ function noOutput(displayNum: number, outputs: Outputs, compositor: string): Ser
   );
 }
 
-// The windows of a wlroots compositor: by sway's own interface, else by the protocol for taskbars.
-
-class WlrootsWindows implements Disposable {
-  readonly #opened: SwayWindows[] = [];
-
-  private constructor(
-    private readonly swaySocket: string | undefined,
-    private readonly toplevels: Capability<Windows>,
-  ) {}
-
-  static async open(client: WaylandClient, search: SocketSearch): Promise<WlrootsWindows> {
-    const swaySocket = await findSwaySocket(search);
-    const toplevels = swaySocket === undefined
-      ? await openToplevels(client)
-      : missing("sway, by its IPC socket");
-    return new WlrootsWindows(swaySocket, toplevels);
-  }
-
-  /** As an output shows them: in its pixels. */
-  of(output: Output): Capability<Windows> {
-    if (this.swaySocket === undefined) return this.toplevels;
-    const windows = new SwayWindows(this.swaySocket, () => positionOf(output));
-    this.#opened.push(windows);
-    return available(windows);
-  }
-
-  [Symbol.dispose](): void {
-    for (const windows of this.#opened) windows[Symbol.dispose]();
-  }
-}
-
+/** The windows of a compositor that is not sway, by the protocol for taskbars. */
 async function openToplevels(client: WaylandClient): Promise<Capability<Windows>> {
   try {
     return available(await ToplevelWindows.open(client));
   } catch (error) {
-    if (error instanceof ServiceError && error.code === "unsupported") {
-      return missing(`Windows cannot be listed: ${error.message}`);
-    }
-    throw error;
+    if (!(error instanceof ServiceError && error.code === "unsupported")) throw error;
+    return missing(`Windows cannot be listed: ${error.message}`);
   }
 }
