@@ -16,7 +16,7 @@ import {
   removeGrantRecord,
   writeGrantRecord,
 } from "../../platform/linux/wayland/portal/open_session.ts";
-import { openKept } from "../../platform/linux/wayland/portal/opening.ts";
+import { openKept } from "../../platform/linux/wayland/portal/desktop.ts";
 import {
   keepsControl,
   type PortalVersions,

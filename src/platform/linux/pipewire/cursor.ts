@@ -1,8 +1,16 @@
 /** The cursor of a stream: its state, and how it is drawn into pictures. */
 
 import type { CursorState, Picture, Point } from "../../types/mod.ts";
-import type { ShownCursor } from "./stream_messages.ts";
 import { over } from "../../../imaging/picture.ts";
+import type { CursorImage } from "./frame.ts";
+
+/** The cursor on the screen; `key` changes with its image and its position. */
+export interface ShownCursor {
+  readonly position: Point;
+  /** Absent where the compositor sends none. */
+  readonly image: CursorImage | undefined;
+  readonly key: string;
+}
 
 export const HIDDEN_CURSOR: CursorState = {
   box: { x: 0, y: 0, width: 0, height: 0 },

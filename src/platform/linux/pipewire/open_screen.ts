@@ -5,10 +5,9 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Host } from "../../host.ts";
 import type { CaptureOptions, Region, Screen, UsePicture } from "../../types/mod.ts";
 import { connectFile } from "../sockets/message_socket.ts";
-import { cursorState, drawCursor } from "./cursor.ts";
+import { cursorState, drawCursor, type ShownCursor } from "./cursor.ts";
 import { copyPixels } from "./frame.ts";
 import { SharedFrame } from "./shared_frame.ts";
-import type { ShownCursor } from "./stream_messages.ts";
 
 /** @param name of the {@link ScreenAddress}, which no one but the stream makes: that of the frame */
 export function openPipeWireScreen(name: string): SharedScreen {

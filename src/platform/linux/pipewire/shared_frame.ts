@@ -10,9 +10,9 @@ import { PROT_READ_WRITE } from "../../../../ffi/linux/sockets.ts";
 import { pointerAddress } from "../../../../ffi/memory.ts";
 import { messageSocketLibrary } from "../sockets/library.ts";
 import type { Point } from "../../types/mod.ts";
+import type { ShownCursor } from "./cursor.ts";
 import type { CursorImage, FramePixels } from "./frame.ts";
 import type { PixelOrder } from "./pods.ts";
-import type { ShownCursor } from "./stream_messages.ts";
 
 const PAGE_BYTES = 4096;
 /** `MAP_PRIVATE | MAP_ANONYMOUS` */

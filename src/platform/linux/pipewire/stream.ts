@@ -20,15 +20,11 @@ import type {
   ScreenAddress,
   Size,
 } from "../../types/mod.ts";
-import { cursorState, HIDDEN_CURSOR } from "./cursor.ts";
+import { cursorState, HIDDEN_CURSOR, type ShownCursor } from "./cursor.ts";
 import { copyPixels, type CursorImage, type CursorNews } from "./frame.ts";
 import { NativeStream, type StreamListener, type StreamTarget } from "./native_stream.ts";
 import { SharedScreen } from "./open_screen.ts";
 import { SharedFrame } from "./shared_frame.ts";
-import type { ShownCursor, StreamJob, StreamLook, StreamNews } from "./stream_messages.ts";
-
-export type { StreamTarget } from "./native_stream.ts";
-export type { ShownCursor } from "./stream_messages.ts";
 
 /** How long the first picture may take. */
 const FIRST_FRAME_MS = 5_000;
@@ -213,6 +209,20 @@ class PipeWireChanges implements Changes {
 }
 
 // One stream in the thread that drives it: shares its newest frame, and tells where it differs.
+
+/** A job of the thread; `open` lasts as long as the stream. */
+export type StreamJob =
+  | { readonly name: "open"; readonly target: StreamTarget; readonly page: bigint }
+  | { readonly name: "look" | "close" };
+
+/** What a running `open` tells: the size of the pictures, that a frame came, or that none will. */
+type StreamNews = { readonly size: Size } | "frame" | { readonly ended: string };
+
+interface StreamLook {
+  readonly size: Size;
+  /** Where the newest frame differs from that of the last look. */
+  readonly areas: readonly Region[];
+}
 
 /** A copy takes milliseconds; a thread that reads longer has crashed. */
 const READ_TIMEOUT_MS = 10_000;

@@ -1,8 +1,7 @@
 /** The worker thread that drives one stream of PipeWire. */
 
 import { serveJobs } from "../../../core/serve_jobs.ts";
-import type { StreamJob } from "./stream_messages.ts";
-import { StreamThread } from "./stream.ts";
+import { type StreamJob, StreamThread } from "./stream.ts";
 
 let stream: StreamThread | undefined;
 

@@ -5,7 +5,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Point, Region, Window, WindowId } from "../../types/mod.ts";
-import type { ShownCursor } from "../pipewire/stream.ts";
+import type { ShownCursor } from "../pipewire/cursor.ts";
 import type { Output } from "./outputs.ts";
 
 /** By then the picture of a move has come, unless the computer is busy. */

@@ -4,6 +4,7 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { BusError, type MessageBus } from "../../bus/types.ts";
 import type { WaylandClient } from "../client.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
+import { PORTAL } from "../portal/versions.ts";
 import { Seat } from "../seat.ts";
 
 export abstract class ActiveLayout {
@@ -60,11 +61,7 @@ function readKeymap(text: string): Keymap {
 // The keyboard layout of a GNOME session: the keymap of its seat, and the input source that is active
 // by the settings, which the desktop portal tells.
 
-const SETTINGS = {
-  destination: "org.freedesktop.portal.Desktop",
-  path: "/org/freedesktop/portal/desktop",
-  interface: "org.freedesktop.portal.Settings",
-} as const;
+const SETTINGS = { ...PORTAL, interface: "org.freedesktop.portal.Settings" } as const;
 const INPUT_SOURCES = "org.gnome.desktop.input-sources";
 /** A keymap has four layouts; the Shell reserves the last one for that of the user's language. */
 const SOURCES_PER_KEYMAP = 3;

@@ -7,14 +7,13 @@ import { available, missing } from "../../../capability.ts";
 import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
 import { findBrokerCommand, openVisibleBus } from "../../bus/connection_broker.ts";
 import type { WaylandBackend, WaylandContext } from "../backend.ts";
-import type { PortalDesktop } from "./desktop.ts";
+import { openPortalDesktop, type PortalDesktop } from "./desktop.ts";
 import {
   grantRecordPath,
   readGrantRecord,
   removeGrantRecord,
   writeGrantRecord,
 } from "./open_session.ts";
-import { openPortalDesktop } from "./opening.ts";
 import { denied, isDenied } from "./requests.ts";
 import { openPortalWayland } from "./session.ts";
 

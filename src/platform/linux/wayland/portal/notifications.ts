@@ -7,8 +7,8 @@
 import type { MessageBus } from "../../bus/types.ts";
 import type { Point } from "../../../types/mod.ts";
 import type { Control, Device } from "./control.ts";
-import { PORTAL, REMOTE_DESKTOP } from "./names.ts";
 import type { PortalSession } from "./open_session.ts";
+import { PORTAL, REMOTE_DESKTOP } from "./versions.ts";
 
 const LEFT_SHIFT = 42;
 const PRESSED = 1;

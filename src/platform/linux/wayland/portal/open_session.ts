@@ -9,18 +9,6 @@ import { openStateFolder } from "../../../private_folder.ts";
 import type { Point, Size } from "../../../types/mod.ts";
 import { BusError, type MessageBus } from "../../bus/types.ts";
 import {
-  CLIPBOARD,
-  CURSOR_MODE,
-  KEYBOARD,
-  MONITOR,
-  POINTER,
-  PORTAL,
-  REMOTE_DESKTOP,
-  SCREEN_CAST,
-  SESSION,
-  UNTIL_REVOKED,
-} from "./names.ts";
-import {
   askPortal,
   denied,
   type Options,
@@ -29,7 +17,24 @@ import {
   toPairs,
   type Variant,
 } from "./requests.ts";
-import { portalMissing, readNumber } from "./versions.ts";
+import {
+  CLIPBOARD,
+  PORTAL,
+  portalMissing,
+  readNumber,
+  REMOTE_DESKTOP,
+  SCREEN_CAST,
+} from "./versions.ts";
+
+const SESSION = "org.freedesktop.portal.Session";
+const KEYBOARD = 1;
+const POINTER = 2;
+/** The source type of a whole monitor. */
+const MONITOR = 1;
+/** The cursor is told beside the picture, or not at all. */
+const CURSOR_MODE = { hidden: 1, metadata: 4 } as const;
+/** The permission lasts until the person takes it back. */
+const UNTIL_REVOKED = 2;
 
 /** `control`: mouse, keyboard and pictures; `pictures`: pictures alone. */
 type SessionKind = "control" | "pictures";

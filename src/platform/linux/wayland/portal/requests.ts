@@ -6,7 +6,9 @@
 import { unlessAborted } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { type MessageBus, onProgramGone } from "../../bus/types.ts";
-import { PORTAL, REQUEST } from "./names.ts";
+import { PORTAL } from "./versions.ts";
+
+const REQUEST = "org.freedesktop.portal.Request";
 
 export interface PortalRequest {
   readonly interface: string;

@@ -17,8 +17,8 @@ import { KdeLayout } from "../kde/layout.ts";
 import { Seat } from "../seat.ts";
 import type { PortalDesktop } from "./desktop.ts";
 import { MonitorPointer, PortalDevices } from "./input.ts";
-import { CLIPBOARD, PORTAL, SCREEN_CAST } from "./names.ts";
 import { Notifications } from "./notifications.ts";
+import { CLIPBOARD, PORTAL, SCREEN_CAST } from "./versions.ts";
 
 const NO_WINDOWS =
   "The desktop portal has no interface for windows: use accessibility/snapshot to read their content";

@@ -1,15 +1,24 @@
-/** Which portals a desktop has, and what they can. */
+/**
+ * The portals that are used: which of them a desktop has, and what they can.
+ * https://flatpak.github.io/xdg-desktop-portal/docs/api-reference.html
+ */
 
 import { ServiceError } from "../../../../core/errors.ts";
 import { BusError, type MessageBus, readProperty } from "../../bus/types.ts";
-import {
-  CLIPBOARD,
-  PORTAL,
-  REMOTE_DESKTOP,
-  REMOTE_DESKTOP_WITH_TOKEN,
-  SCREEN_CAST,
-  SCREEN_CAST_WITH_TOKEN,
-} from "./names.ts";
+
+export const PORTAL = {
+  destination: "org.freedesktop.portal.Desktop",
+  path: "/org/freedesktop/portal/desktop",
+} as const;
+
+export const REMOTE_DESKTOP = "org.freedesktop.portal.RemoteDesktop";
+export const SCREEN_CAST = "org.freedesktop.portal.ScreenCast";
+export const CLIPBOARD = "org.freedesktop.portal.Clipboard";
+
+/** The first version of RemoteDesktop whose permission can be kept. */
+const REMOTE_DESKTOP_WITH_TOKEN = 2;
+/** The first version of ScreenCast whose permission can be kept. */
+const SCREEN_CAST_WITH_TOKEN = 4;
 
 /** The version of each portal; 0 where it is missing. */
 export interface PortalVersions {
