@@ -77,10 +77,6 @@ export class SharedFrame {
     return Atomics.load(this.#numbers, AT.closed) === 1;
   }
 
-  get hasReaders(): boolean {
-    return Atomics.load(this.#numbers, AT.readers) > 0;
-  }
-
   /** Readers that come later find nothing. */
   close(): void {
     Atomics.store(this.#numbers, AT.closed, 1);
@@ -105,7 +101,7 @@ export class SharedFrame {
   replace(replace: () => void): boolean {
     Atomics.store(this.#numbers, AT.replacing, 1);
     try {
-      if (this.hasReaders) return false;
+      if (Atomics.load(this.#numbers, AT.readers) > 0) return false;
       replace();
       return true;
     } finally {
