@@ -8,15 +8,7 @@ import { readPrivate, replacePrivate } from "../../../keychain/private_file.ts";
 import { openStateFolder } from "../../../private_folder.ts";
 import type { Point, Size } from "../../../types/mod.ts";
 import { BusError, type MessageBus } from "../../bus/types.ts";
-import {
-  askPortal,
-  denied,
-  type Options,
-  type PortalAnswer,
-  type PortalRequest,
-  toPairs,
-  type Variant,
-} from "./requests.ts";
+import { askPortal, type Options, type PortalRequest, type Variant } from "./requests.ts";
 import {
   CLIPBOARD,
   PORTAL,
@@ -86,11 +78,11 @@ export async function openPortalSession(
 ): Promise<PortalSession> {
   const { kind, signal } = options;
   const owner = kind === "control" ? REMOTE_DESKTOP : SCREEN_CAST;
-  const ask = async (
+  const ask = (
     name: string,
     member: string,
     more: Omit<PortalRequest, "interface" | "member">,
-  ) => checkGranted(await askPortal(bus, { interface: name, member, ...more }, signal));
+  ) => askPortal(bus, { interface: name, member, ...more }, signal);
   try {
     const token = `computer_control_${++count}`;
     const created = await ask(owner, "CreateSession", {
@@ -156,7 +148,7 @@ async function requestClipboard(bus: MessageBus, handle: string): Promise<void> 
     interface: CLIPBOARD,
     member: "RequestClipboard",
     signature: "oa{sv}",
-    body: [handle, toPairs({})],
+    body: [handle, []],
   });
 }
 
@@ -181,12 +173,6 @@ function readMonitors(streams: unknown): SharedMonitor[] {
 
 function readPair(value: unknown): readonly [number, number] | undefined {
   return Array.isArray(value) ? [Number(value[0]), Number(value[1])] : undefined;
-}
-
-function checkGranted({ status, results }: PortalAnswer): PortalAnswer["results"] {
-  if (status === "granted") return results;
-  if (status === "refused") throw denied("refused");
-  throw new ServiceError("unavailable", "The desktop portal has ended the request: try again");
 }
 
 /** A portal without the interface answers that it does not know it. */

@@ -23,64 +23,56 @@ export interface PortalRequest {
 export type Options = Readonly<Record<string, Variant>>;
 export type Variant = readonly [type: string, value: unknown];
 
-/** `refused`: the person has said no; `failed`: the portal ended it, for a reason of its own. */
-export interface PortalAnswer {
-  readonly status: "granted" | "refused" | "failed";
-  readonly results: Readonly<Record<string, unknown>>;
-}
+type Results = Readonly<Record<string, unknown>>;
 
-const OUTCOMES = ["granted", "refused", "failed"] as const;
+/** The codes of an answer; with any other one the portal has ended the request itself. */
+const CODE = { granted: 0, refused: 1 } as const;
 
 let count = 0;
 
 /**
  * Sends a request and waits for its answer: for as long as a person takes to give it, so `signal`
  * decides how long that may be. When it aborts, the portal closes its dialogue.
- * @throws BusError: this portal has no such method; ServiceError `unavailable`: the portal or the
- *   bus has gone; the signal's reason.
+ * @throws BusError: this portal has no such method; ServiceError `permission_denied`: the person has
+ *   refused; `unavailable`: the portal has ended the request, or has gone; the signal's reason.
  */
 export async function askPortal(
   bus: MessageBus,
   request: PortalRequest,
-  signal?: AbortSignal,
-): Promise<PortalAnswer> {
+  signal: AbortSignal,
+): Promise<Results> {
   const { signature = "", body = [], options = {} } = request;
   const token = `computer_control_${++count}`;
   const path = requestPath(bus.name, token);
-  const { promise: answered, resolve, reject } = Promise.withResolvers<PortalAnswer>();
+  const { promise: answered, resolve, reject } = Promise.withResolvers<Results>();
   answered.catch(() => {}); // it can be rejected before somebody waits for it
   using _response = await bus.on(
     { interface: REQUEST, member: "Response", path },
-    ({ body: [code, results] }) =>
-      resolve({
-        status: OUTCOMES[code as number] ?? "failed",
-        results: results as PortalAnswer["results"],
-      }),
+    ({ body: [code, results] }) => {
+      if (code === CODE.granted) resolve(results as Results);
+      else reject(code === CODE.refused ? denied("refused") : ended(" the request: try again"));
+    },
   );
-  using _owner = await onProgramGone(bus, PORTAL.destination, () => reject(portalGone()));
+  const gone = () => reject(ended(": try again in a moment"));
+  using _owner = await onProgramGone(bus, PORTAL.destination, gone);
   bus.closed.then(reject);
   await bus.call({
     ...PORTAL,
     interface: request.interface,
     member: request.member,
     signature: `${signature}a{sv}`,
-    body: [...body, toPairs({ handle_token: ["s", token], ...options })],
+    body: [...body, Object.entries({ handle_token: ["s", token], ...options })],
   });
   try {
     return await unlessAborted(answered, signal);
   } catch (error) {
-    if (signal?.aborted && bus.connected) bus.send({ ...PORTAL, path, ...CLOSE });
+    if (signal.aborted && bus.connected) bus.send({ ...PORTAL, path, ...CLOSE });
     throw error;
   }
 }
 
-/** Options as the bus takes them: pairs of name and variant. */
-export function toPairs(options: Options): readonly (readonly [string, Variant])[] {
-  return Object.entries(options);
-}
-
-function portalGone(): ServiceError {
-  return new ServiceError("unavailable", "The desktop portal has ended: try again in a moment");
+function ended(what: string): ServiceError {
+  return new ServiceError("unavailable", `The desktop portal has ended${what}`);
 }
 
 const CLOSE = { interface: REQUEST, member: "Close" } as const;
