@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { unlessAborted } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { SharedRun, Waiters } from "../../../../core/shared_run.ts";
+import { once, SharedRun, Waiters } from "../../../../core/shared_run.ts";
 import type {
   Point,
   Region,
@@ -32,7 +32,7 @@ export class WindowScripts implements AsyncDisposable {
   readonly #lists = new SharedRun(() => this.#list.run());
   readonly #follow: KwinScript;
   readonly #news = new Waiters();
-  #following: Promise<void> | undefined;
+  readonly #startFollowing = once(() => this.#follow.start(() => this.#news.notify()));
 
   /** @param client of the same KWin, whose end ends every wait */
   constructor(private readonly host: ScriptHost, private readonly client: WaylandClient) {
@@ -59,11 +59,7 @@ export class WindowScripts implements AsyncDisposable {
     if (!this.client.connected) return; // the next look says so
     const next = this.#news.wait(signal);
     next.catch(() => {});
-    if (this.#following === undefined) {
-      this.#following = this.#follow.start(() => this.#news.notify());
-      this.#following.catch(() => this.#following = undefined);
-    }
-    await unlessAborted(this.#following, signal);
+    await unlessAborted(this.#startFollowing(), signal);
     await next;
   }
 
