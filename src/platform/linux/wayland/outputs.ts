@@ -207,12 +207,9 @@ function newDescription(): Described {
  */
 export type Transform = number;
 
-function swapsAxes(transform: Transform): boolean {
-  return transform % 2 === 1;
-}
-
 export function turnSize({ width, height }: Size, transform: Transform): Size {
-  return swapsAxes(transform) ? { width: height, height: width } : { width, height };
+  const swapsAxes = transform % 2 === 1;
+  return swapsAxes ? { width: height, height: width } : { width, height };
 }
 
 /** Denominators of scales, the simplest first: people set 1.5, compositors round to 1/120. */

@@ -102,10 +102,10 @@ export class SwayWindows implements Windows, Disposable {
   }
 
   /** Waits for new windows to be in their places, of which sway sends no event. */
-  async #readTree(): Promise<Tree> {
+  async #readTree(): Promise<Node> {
     const deadline = performance.now() + ARRANGED_MS;
     while (true) {
-      const tree = parseTree(await this.#ipc.ask(MESSAGE.getTree));
+      const tree = Node.parse(await this.#ipc.ask(MESSAGE.getTree));
       if (isArranged(tree) || performance.now() >= deadline) return tree;
       await pause(POLL_INTERVAL_MS);
     }
@@ -180,7 +180,6 @@ const Node = z.object({
   },
 });
 type Node = z.output<typeof Node>;
-type Tree = Node;
 
 interface SwayWindow {
   readonly window: Window;
@@ -188,15 +187,11 @@ interface SwayWindow {
   readonly isFloating: boolean;
 }
 
-function parseTree(answer: unknown): Tree {
-  return Node.parse(answer);
-}
-
 /**
  * `false` while a new window is not shown yet: sway gives its program up to 200 ms to draw it in its
  * place, and until then tells where it will be, but with a border of "none" and no title.
  */
-function isArranged(tree: Tree): boolean {
+function isArranged(tree: Node): boolean {
   const { border, rect, window_rect: inner } = tree;
   const lacksBorder = border === "none" && isWindow(tree) &&
     (inner.width !== rect.width || inner.height !== rect.height);
@@ -204,7 +199,7 @@ function isArranged(tree: Tree): boolean {
 }
 
 /** Topmost first: what fills the screen, then what floats, then what is tiled. */
-function readWindows(tree: Tree, place: OutputPosition): SwayWindow[] {
+function readWindows(tree: Node, place: OutputPosition): SwayWindow[] {
   const found: (SwayWindow & { readonly height: number })[] = [];
   const visit = (node: Node, desktop: number | null, isFloating: boolean) => {
     const isWorkspace = node.type === "workspace";
@@ -242,7 +237,7 @@ function describe(node: Node, desktop: number | null, place: OutputPosition): Wi
     hidden: node.visible === false,
   };
   return {
-    id: formatId(node.id),
+    id: `con-${node.id}`,
     title: node.name ?? "",
     app: node.app_id ?? node.window_properties?.class ?? null,
     pid: node.pid ?? null,
@@ -251,10 +246,6 @@ function describe(node: Node, desktop: number | null, place: OutputPosition): Wi
     desktop,
     states: (Object.keys(states) as WindowState[]).filter((state) => states[state]),
   };
-}
-
-function formatId(containerId: number): string {
-  return `con-${containerId}`;
 }
 
 /** Workspaces without a number have none that could be counted. */

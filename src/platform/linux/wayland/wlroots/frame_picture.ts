@@ -54,7 +54,7 @@ export class FramePictures {
 
   /** Pixels that contain the box: all of the frame where nothing has to be unpacked. */
   #source({ bytes, layout }: Frame, box: Region): Source {
-    if (!isKnownFormat(layout)) {
+    if (!FORMATS.has(layout.format)) {
       throw new ServiceError(
         "unsupported",
         `Cannot read the screen: its pixel format 0x${layout.format.toString(16)} is unknown`,
@@ -66,7 +66,8 @@ export class FramePictures {
     }
     const { x, y, width, height } = box;
     if (this.#unpacked.length < width * height) this.#unpacked = new Uint32Array(width * height);
-    unpackFrame(bytes, layout, { box, into: this.#unpacked });
+    const unpack = FORMATS.get(layout.format) ?? COPY;
+    unpack(bytes, { stride: layout.stride, box }, this.#unpacked);
     return { pixels: this.#unpacked, row: width, x, y };
   }
 
@@ -153,26 +154,9 @@ const FORMATS: ReadonlyMap<number, Unpack | undefined> = new Map([
 /** For rows that do not begin at whole words. */
 const COPY = unpackWords((word) => word);
 
-function isKnownFormat({ format }: FrameLayout): boolean {
-  return FORMATS.has(format);
-}
-
 /** Whether rows of pixels can be used as they are. */
 function isDirect({ format, stride }: FrameLayout): boolean {
   return FORMATS.get(format) === undefined && stride % 4 === 0;
-}
-
-/**
- * Unpacks a part of a frame.
- * @param into as many words as the part has pixels, at least
- */
-function unpackFrame(
-  bytes: Uint8Array<ArrayBuffer>,
-  { format, stride }: FrameLayout,
-  { box, into }: { readonly box: Region; readonly into: Uint32Array },
-): void {
-  const unpack = FORMATS.get(format) ?? COPY;
-  unpack(bytes, { stride, box }, into);
 }
 
 function unpackWords(convert: (word: number) => number): Unpack {

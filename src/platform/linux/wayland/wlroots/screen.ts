@@ -3,6 +3,7 @@
 import { abortAfter, unlessAborted } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { Semaphore } from "../../../../core/locks.ts";
+import { contains } from "../../../../imaging/boxes.ts";
 import type {
   CaptureOptions,
   CursorState,
@@ -114,7 +115,8 @@ export class WlrootsScreen implements MeasuredScreen {
     const expected = part?.size ?? this.output.size;
     const inside = part?.inside ?? region;
     if (
-      isWithin(inside, size) && size.width === expected.width && size.height === expected.height
+      contains({ x: 0, y: 0, ...size }, inside) && size.width === expected.width &&
+      size.height === expected.height
     ) {
       return this.#pictures.make(frame, transform, inside);
     }
@@ -144,10 +146,6 @@ function logicalPart(output: Output, { x, y, width, height }: Region) {
     size: { width: region.width * scale, height: region.height * scale },
     inside: { x: x - left * scale, y: y - top * scale, width, height },
   };
-}
-
-function isWithin({ x, y, width, height }: Region, size: Size): boolean {
-  return x >= 0 && y >= 0 && x + width <= size.width && y + height <= size.height;
 }
 
 // Frames of an output by zwlr_screencopy_manager_v1 ("wlr-screencopy-unstable-v1").

@@ -50,8 +50,9 @@ export class WlrootsTextPlan implements TextPlan {
       const most = await this.options.pace.allow(signal, next);
       this.options.keepKeymap();
       if (this.#isCommitted(next)) next = await this.#commit(next, to, signal);
-      else if (this.#isLacking(next)) await this.options.remap(this.#chooseSymbols(next), signal);
-      else next = this.#sendReady(next, Math.min(to, next + most));
+      else if (this.options.find(this.keysyms[next]!) === undefined) {
+        await this.options.remap(this.#chooseSymbols(next), signal);
+      } else next = this.#sendReady(next, Math.min(to, next + most));
     }
   }
 
@@ -80,10 +81,6 @@ export class WlrootsTextPlan implements TextPlan {
     while (end < to && this.#isCommitted(end)) end++;
     await this.#committer!.commit(this.keysyms.slice(from, end), signal);
     return end;
-  }
-
-  #isLacking(index: number): boolean {
-    return this.options.find(this.keysyms[index]!) === undefined;
   }
 
   /** Sends the strokes from `from` that have keys, at most to `to`; returns the next one. */
