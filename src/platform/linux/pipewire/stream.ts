@@ -213,7 +213,8 @@ class PipeWireChanges implements Changes {
 /** A job of the thread; `open` lasts as long as the stream. */
 export type StreamJob =
   | { readonly name: "open"; readonly target: StreamTarget; readonly page: bigint }
-  | { readonly name: "look" | "close" };
+  | { readonly name: "look" }
+  | { readonly name: "close" };
 
 /** What a running `open` tells: the size of the pictures, that a frame came, or that none will. */
 type StreamNews = { readonly size: Size } | "frame" | { readonly ended: string };
