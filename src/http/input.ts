@@ -11,10 +11,8 @@ import {
   type Fields,
   isObject,
   locateFieldError,
-  type ObjectSchema,
   orderValidationErrors,
 } from "../features/call/check_fields.ts";
-import { takesNames } from "../features/call/reserved_keys.ts";
 import {
   findUnknownFields,
   type ForeignField,
@@ -29,7 +27,6 @@ interface InputReader {
   readonly operation: Operation;
   readonly query: readonly TextField[];
   readonly path: readonly TextField[];
-  readonly body: ObjectSchema | undefined;
   /** Whether unknown fields are ignored, and named in the answer. */
   readonly ignoresUnknown: boolean;
   /** The fields of an empty query, cached after first use: most requests have no query. */
@@ -57,7 +54,6 @@ export function inputReader(operation: Operation, ignoresUnknown: boolean): Inpu
     ignoresUnknown: ignoresUnknown && !operation.runsOthers,
     query: operation.query === undefined ? [] : textFields(operation.query),
     path: operation.params === undefined ? [] : textFields(operation.params),
-    body: operation.body && { schema: operation.body, hasNames: takesNames(operation.body) },
   };
 }
 
@@ -71,10 +67,11 @@ interface Input {
 
 /** @throws InputError with every fault, also of fields that the operation does not know. */
 export function readInput(reader: InputReader, raw: RawInput): Input {
+  const { operation } = reader;
   const faults: ValidationError[] = [];
   const path = raw.path && readPath(reader, raw.path, faults);
-  const query = reader.operation.query && readQuery(reader, raw.query, faults);
-  const body = reader.body && checkObject(reader.body, raw.body, ["body"], faults);
+  const query = operation.query && readQuery(reader, raw.query, faults);
+  const body = operation.body && checkObject(operation.body, raw.body, ["body"], faults);
   const ignored = findIgnored(reader, raw, faults);
   if (faults.length > 0) throw new InputError(orderValidationErrors(faults));
   return { fields: Object.assign(body ?? {}, query, path), ignored };

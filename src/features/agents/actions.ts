@@ -80,7 +80,7 @@ export function readFields<S extends z.ZodObject>(
     const unknown = findUnknownFields(schema, given, MAX_UNKNOWN);
     faults.push(...unknown.map((field) => foreignFieldError(field, AT, { whose })));
   }
-  const fields = checkObject({ schema, hasNames: false }, given, AT, faults);
+  const fields = checkObject(schema, given, AT, faults);
   if (faults.length > 0) throw new InputError(faults);
   return fields as z.output<S>;
 }

@@ -1,8 +1,8 @@
 /** Checks fields against a schema and lists all faults in field order. */
 
+import { z } from "zod";
 import { type FieldError, InputError, type ValidationError } from "../../core/errors.ts";
 import type { Operation } from "../operation.ts";
-import { reservedNames, takesNames } from "./reserved_keys.ts";
 import { asMeant, findUnknownFields, unknownFieldError } from "./unknown_fields.ts";
 import {
   type Loc,
@@ -30,16 +30,9 @@ export function checkFields(
   return value as Fields;
 }
 
-/** What {@link checkObject} checks against. */
-export interface ObjectSchema {
-  readonly schema: Schema;
-  /** Whether it has fields that accept arbitrary names. */
-  readonly hasNames: boolean;
-}
-
 /** {@link checkFields} for a value that may be anything. */
 export function checkObject(
-  { schema, hasNames }: ObjectSchema,
+  schema: Schema,
   value: unknown,
   at: Loc,
   faults: ValidationError[],
@@ -48,7 +41,7 @@ export function checkObject(
     faults.push(noObject(at));
     return {};
   }
-  if (hasNames) faults.push(...reservedNames(schema, value, at));
+  faults.push(...reservedNames(schema, value, at));
   return checkFields(schema, value, at, faults);
 }
 
@@ -108,6 +101,29 @@ function allValidationErrors(
   const others = order.filter((name) => Object.hasOwn(fields, name) && !faulty.has(name));
   const texts = illFormedTexts(Object.fromEntries(others.map((name) => [name, fields[name]])), at);
   return [...found, ...texts].sort((a, b) => order.indexOf(fieldOf(a)) - order.indexOf(fieldOf(b)));
+}
+
+// Finds `__proto__` among names that a client may choose, such as those of the environment of a
+// command: the schemas would silently drop it and accept the rest of the body.
+
+const RESERVED = "__proto__";
+
+function reservedNames(schema: Schema, body: Fields, at: Loc): readonly ValidationError[] {
+  const faulty = Object.keys(body).filter((field) =>
+    isObject(body[field]) && Object.hasOwn(body[field], RESERVED) &&
+    takesAnyName(schema.shape[field]) // elsewhere it is an ordinary unknown field
+  );
+  return faulty.map((field) => ({
+    loc: [...at, field, RESERVED],
+    msg: `No name can be "${RESERVED}"`,
+    type: "value_error",
+  }));
+}
+
+function takesAnyName(schema: unknown): boolean {
+  if (schema instanceof z.ZodOptional) return takesAnyName(schema.unwrap());
+  if (schema instanceof z.ZodObject) return schema.def.catchall !== undefined;
+  return schema instanceof z.ZodRecord;
 }
 
 // Finds texts that UTF-8 cannot represent: JSON allows an escaped half of a surrogate pair.
@@ -187,20 +203,14 @@ function illFormed(loc: Loc): ValidationError {
 
 // The fields of an operation as one flat object: those of its body, query and path, merged.
 
-interface Part {
-  readonly schema: Schema;
-  readonly hasNames: boolean;
-}
-
 export class FlatInput {
-  readonly #parts: readonly Part[];
+  readonly #parts: readonly Schema[];
   readonly #known: readonly string[];
 
   constructor(private readonly operation: Operation) {
     const { params, query, body } = operation;
-    this.#parts = [params, query, body].filter((schema) => schema !== undefined)
-      .map((schema) => ({ schema, hasNames: takesNames(schema) }));
-    this.#known = this.#parts.flatMap(({ schema }) => Object.keys(schema.shape));
+    this.#parts = [params, query, body].filter((schema) => schema !== undefined);
+    this.#known = this.#parts.flatMap(({ shape }) => Object.keys(shape));
   }
 
   /** The names of all fields, those of the path first. */
@@ -216,11 +226,14 @@ export class FlatInput {
     if (!isObject(input)) throw new InputError([noObject(at)]);
     const faults: ValidationError[] = this.#unknownFieldErrors(input, at);
     const fields: Fields = {};
-    for (const part of this.#parts) {
-      const own = pick(input, part.schema);
+    for (const schema of this.#parts) {
+      const own = pick(input, schema);
       const found: ValidationError[] = [];
-      const checked = checkObject(part, own, at, found);
-      if (found.length === 0) found.push(...this.#nestedErrors(part, own, at));
+      const checked = checkObject(schema, own, at, found);
+      if (found.length === 0) {
+        const nested = findUnknownFields(schema, own, MAX_VALIDATION_ERRORS);
+        found.push(...nested.map((unknown) => unknownFieldError(unknown, at, this.operation)));
+      }
       faults.push(...found);
       Object.assign(fields, checked);
     }
@@ -232,8 +245,8 @@ export class FlatInput {
   lenient(input: unknown): unknown {
     if (!isObject(input)) return input;
     const fields = { ...input };
-    for (const { schema } of this.#parts) {
-      for (const [name, field] of Object.entries(schema.shape)) {
+    for (const { shape } of this.#parts) {
+      for (const [name, field] of Object.entries(shape)) {
         if (Object.hasOwn(fields, name)) fields[name] = asMeant(field, fields[name]);
       }
     }
@@ -241,16 +254,10 @@ export class FlatInput {
   }
 
   #unknownFieldErrors(input: Fields, at: Loc): ValidationError[] {
-    return Object.keys(input).filter((name) => !this.#known.includes(name)).slice(
-      0,
-      MAX_VALIDATION_ERRORS,
-    )
-      .map((name) => ({ path: [name.slice(0, 64).toWellFormed()], known: this.#known }))
-      .map((unknown) => unknownFieldError(unknown, at, this.operation));
-  }
-
-  #nestedErrors({ schema }: Part, fields: Fields, at: Loc): ValidationError[] {
-    return findUnknownFields(schema, fields, MAX_VALIDATION_ERRORS)
+    const known = this.#known;
+    return Object.keys(input).filter((name) => !known.includes(name))
+      .slice(0, MAX_VALIDATION_ERRORS)
+      .map((name) => ({ path: [name.slice(0, 64).toWellFormed()], known }))
       .map((unknown) => unknownFieldError(unknown, at, this.operation));
   }
 }
