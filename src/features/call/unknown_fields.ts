@@ -29,20 +29,16 @@ const SHOWN_NAME_LENGTH = 64;
 
 /** The unknown and contradictory fields of an object that the schema accepts, at most `max`. */
 export function findUnknownFields(
-  schema: z.ZodObject,
+  { shape }: z.ZodObject,
   fields: object,
   max: number,
 ): readonly ForeignField[] {
-  const { shape } = schema;
-  let found: ForeignField[] | undefined;
   for (const name in fields) {
     const value: unknown = fields[name as keyof typeof fields];
     if (Object.hasOwn(shape, name) && (typeof value !== "object" || value === null)) continue;
-    found ??= [];
-    checkField(shape, { name, value, path: [], found, max });
-    if (found.length >= max) break;
+    return unknownInObject(shape, fields, []).take(max).toArray();
   }
-  return found ?? NONE;
+  return NONE;
 }
 
 const NONE: readonly ForeignField[] = [];
@@ -109,67 +105,45 @@ function fieldDistance(wanted: string, known: string): number {
   return isPart ? 1 : editDistance(wanted, known);
 }
 
-interface Search {
-  readonly path: Loc;
-  readonly found: ForeignField[];
-  readonly max: number;
-}
-
-interface FieldSearch extends Search {
-  readonly name: string;
-  readonly value: unknown;
-}
-
-function checkField(
+function* unknownInObject(
   shape: z.ZodObject["shape"],
-  { name, value, path, found, max }: FieldSearch,
-): void {
-  const at = [...path, printableName(name)];
-  if (Object.hasOwn(shape, name)) search(shape[name], value, { path: at, found, max });
-  else found.push({ path: at, known: Object.keys(shape) });
+  fields: object,
+  path: Loc,
+): Generator<ForeignField> {
+  for (const [name, value] of Object.entries(fields)) {
+    const at = [...path, printableName(name)];
+    if (Object.hasOwn(shape, name)) yield* unknownIn(shape[name], value, at);
+    else yield { path: at, known: Object.keys(shape) };
+  }
 }
 
-function search(schema: unknown, value: unknown, { path, found, max }: Search): void {
-  if (typeof value !== "object" || value === null || found.length >= max) return;
-  if (isWrapper(schema)) return search(schema.unwrap(), value, { path, found, max });
-  if (schema instanceof z.ZodUnion) {
-    found.push(...inBestOption(schema, value, { path, found, max }));
-  } else if (schema instanceof z.ZodObject) {
-    if (schema.def.catchall !== undefined) return;
-    for (const [name, child] of Object.entries(value)) {
-      checkField(schema.shape, { name, value: child, path, found, max });
-      if (found.length >= max) return;
-    }
-  } else searchItems(schema, value, { path, found, max });
+function* unknownIn(schema: unknown, value: unknown, path: Loc): Generator<ForeignField> {
+  if (typeof value !== "object" || value === null) return;
+  if (isWrapper(schema)) yield* unknownIn(schema.unwrap(), value, path);
+  else if (schema instanceof z.ZodUnion) yield* unknownInUnion(schema, value, path);
+  else if (schema instanceof z.ZodArray) yield* unknownInItems(schema.element, value, path);
+  else if (schema instanceof z.ZodRecord) yield* unknownInItems(schema.valueType, value, path);
+  else if (schema instanceof z.ZodObject && schema.def.catchall === undefined) {
+    yield* unknownInObject(schema.shape, value, path);
+  }
 }
 
-function searchItems(schema: unknown, value: object, { path, found, max }: Search): void {
-  const itemSchema = schema instanceof z.ZodArray
-    ? schema.element
-    : schema instanceof z.ZodRecord
-    ? schema.valueType
-    : undefined;
-  if (itemSchema === undefined || !mayHoldObjects(itemSchema)) return;
+function* unknownInItems(schema: unknown, value: object, path: Loc): Generator<ForeignField> {
+  if (!mayHoldObjects(schema)) return;
   for (const [key, item] of Object.entries(value)) {
     const at = [...path, Array.isArray(value) ? Number(key) : printableName(key)];
-    search(itemSchema, item, { path: at, found, max });
-    if (found.length >= max) return;
+    yield* unknownIn(schema, item, at);
   }
 }
 
 /** Of all options that accept the value, the one that knows most of its fields. */
-function inBestOption(
-  union: z.ZodUnion,
-  value: object,
-  { path, found, max }: Search,
-): readonly ForeignField[] {
+function unknownInUnion(union: z.ZodUnion, value: object, path: Loc): readonly ForeignField[] {
   const choice = choiceOf(union);
   if (choice !== undefined && countGiven(choice, value) > 1) return [{ path, choice }];
   let best: readonly ForeignField[] | undefined;
   for (const option of union.options) {
     if (runSchema(option, value).issues.length > 0) continue;
-    const own: ForeignField[] = [];
-    search(option, value, { path, found: own, max: max - found.length });
+    const own = unknownIn(option, value, path).toArray();
     if (best === undefined || own.length < best.length) best = own;
   }
   return best ?? NONE;
