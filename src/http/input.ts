@@ -17,6 +17,7 @@ import {
   findUnknownFields,
   type ForeignField,
   isContradiction,
+  isWrapper,
   unknownFieldError,
 } from "../features/call/unknown_fields.ts";
 import { isInteger } from "../features/call/validation_errors.ts";
@@ -220,9 +221,7 @@ const asNumber: Convert = (text) => NUMBER.test(text) ? Number(text) : text;
 const asBoolean: Convert = (text) => WORDS.get(text.toLowerCase()) ?? text;
 
 function chooseConverter(schema: unknown): Convert {
-  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodNullable;
-  if (isWrapped) return chooseConverter(schema.unwrap());
+  if (isWrapper(schema)) return chooseConverter(schema.unwrap());
   if (schema instanceof z.ZodNumber) return isInteger(schema) ? asInteger : asNumber;
   return schema instanceof z.ZodBoolean ? asBoolean : asText;
 }

@@ -5,8 +5,9 @@ import { ConfigError } from "../../config/option.ts";
 import { findUserFolders } from "../../config/user_folders.ts";
 import { readToken, readTokenFile } from "../../config/token.ts";
 import { InputError, type ValidationError } from "../../core/errors.ts";
+import { tryParseJson } from "../../core/texts.ts";
 import { callName, otherNames } from "../../features/call_names.ts";
-import { FlatInput } from "../../features/call/check_fields.ts";
+import { FlatInput, isObject } from "../../features/call/check_fields.ts";
 import { allOperations } from "../../features/mod.ts";
 import type { Operation } from "../../features/operation.ts";
 import { listAnswers } from "../../features/outcomes.ts";
@@ -85,13 +86,9 @@ async function readStdin(): Promise<string> {
 }
 
 function parseObject(text: string): Input {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ConfigError("--json: not valid JSON");
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Input;
+  const value = tryParseJson(text);
+  if (value === undefined) throw new ConfigError("--json: not valid JSON");
+  if (isObject(value)) return value;
   throw new ConfigError('--json: must be an object with the fields, as in \'{"x": 10, "y": 20}\'');
 }
 
@@ -154,8 +151,6 @@ const NO_CONTENT = 204;
 
 // Makes the HTTP request of a call from the checked fields.
 
-type Fields = Readonly<Record<string, unknown>>;
-
 interface CallRequest {
   readonly base: URL;
   readonly token: string | undefined;
@@ -163,7 +158,7 @@ interface CallRequest {
 
 function makeRequest(
   operation: Operation,
-  fields: Fields,
+  fields: Input,
   { base, token }: CallRequest,
 ): Request {
   const { method, path, body, query, unnamed } = operation;
@@ -182,7 +177,7 @@ function makeRequest(
 }
 
 /** `/api/bash/process/{pid}` -> `/api/bash/process/123` */
-function fillIn(path: string, fields: Fields): string {
+function fillIn(path: string, fields: Input): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(asText(fields[name])));
 }
 
@@ -272,7 +267,8 @@ async function refusalOf(
 ): Promise<readonly string[] | undefined> {
   if (answer.ok) return undefined;
   const text = await answer.clone().text();
-  const { detail, code } = isJsonAnswer(answer) ? readRefusal(text) : {};
+  const refusal = isJsonAnswer(answer) ? tryParseJson(text) : undefined;
+  const { detail, code } = isObject(refusal) ? refusal : {};
   const sentences = typeof detail === "string"
     ? [detail]
     : Array.isArray(detail)
@@ -283,12 +279,4 @@ async function refusalOf(
   }
   if (isJsonAnswer(answer)) return undefined;
   return [`The service answered ${answer.status}: ${text.slice(0, MAX_TEXT)}`.trimEnd()];
-}
-
-function readRefusal(text: string): { readonly detail?: unknown; readonly code?: unknown } {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {};
-  }
 }

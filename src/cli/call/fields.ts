@@ -1,7 +1,8 @@
 /** The fields of an operation as flags: their names, what they take, and their values from text. */
 
 import { z } from "zod";
-import { asMeant } from "../../features/call/unknown_fields.ts";
+import { tryParseJson } from "../../core/texts.ts";
+import { asMeant, isWrapper } from "../../features/call/unknown_fields.ts";
 import type { Operation } from "../../features/operation.ts";
 import { OPTION_FLAGS } from "../command.ts";
 
@@ -129,15 +130,10 @@ function readText(schema: z.core.$ZodType, shape: Shape, text: string): unknown 
 }
 
 function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = tryParseJson(text);
+  return value === undefined ? text : value;
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodNullable;
-  return isWrapper ? unwrap(schema.unwrap()) : schema;
+  return isWrapper(schema) ? unwrap(schema.unwrap()) : schema;
 }

@@ -151,7 +151,8 @@ function unknownInUnion(union: z.ZodUnion, value: object, path: Loc): readonly F
 
 type Wrapper = z.ZodOptional | z.ZodDefault | z.ZodNullable;
 
-function isWrapper(schema: unknown): schema is Wrapper {
+/** Whether a schema adds to another one only what happens to a missing value or `null`. */
+export function isWrapper(schema: unknown): schema is Wrapper {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ||
     schema instanceof z.ZodNullable;
 }
