@@ -1,7 +1,14 @@
 /** The elements that programs show, as tools: read them, find them, act on them. */
 
 import { z } from "zod";
-import { ActFields, RefField } from "../features/accessibility/fields.ts";
+import {
+  type ActAnswer,
+  ActFields,
+  type FindAnswer,
+  type MatchedElement,
+  RefField,
+  type SnapshotAnswer,
+} from "../features/accessibility/fields.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
 import { Display, INSIDE_ERRORS, valueInside } from "./tool.ts";
@@ -26,8 +33,9 @@ export function elementTools(): readonly Operation[] {
       body: z.object({ window: Window, ref: RefField.optional(), display_num: Display }),
       answer: json("The lines of the elements.", z.string()),
       async run(context, input) {
-        const call = { operation: "accessibility.snapshot", input: given(input) };
-        const { text, silent } = await valueInside(context, call) as Snapshot;
+        const call = { operation: "accessibility.snapshot", input };
+        const snapshot = await valueInside(context, call);
+        const { text = "", silent } = snapshot as z.output<typeof SnapshotAnswer>;
         const missing = silent.map((name) => `(${name} does not respond)\n`).join("");
         return text === "" && missing === "" ? "No program reports its elements." : text + missing;
       },
@@ -49,8 +57,9 @@ export function elementTools(): readonly Operation[] {
       }),
       answer: json("The lines of the elements.", z.string()),
       async run(context, input) {
-        const call = { operation: "accessibility.find", input: given(input) };
-        const { elements, total } = await valueInside(context, call) as ElementSearchAnswer;
+        const call = { operation: "accessibility.find", input };
+        const found = await valueInside(context, call);
+        const { elements, total } = found as z.output<typeof FindAnswer>;
         if (total === 0) return "Nothing matches.";
         const more = total > elements.length ? `\n(${total - elements.length} more)` : "";
         return elements.map(formatMatch).join("\n") + more;
@@ -74,44 +83,17 @@ export function elementTools(): readonly Operation[] {
       }),
       answer: json("The result.", z.string()),
       async run(context, input) {
-        const call = { operation: "accessibility.act", input: given(input) };
-        const { result, reason } = await valueInside(context, call) as Acted;
+        const call = { operation: "accessibility.act", input };
+        const { result, reason } = await valueInside(context, call) as ActAnswer;
         return `${result}: ${reason}`;
       },
     }),
   ];
 }
 
-interface Snapshot {
-  readonly text: string;
-  readonly silent: readonly string[];
-}
-
-interface MatchedElement {
-  readonly ref: string;
-  readonly role: string;
-  readonly name: string;
-  readonly value?: string;
-  readonly states: readonly string[];
-  readonly within?: string;
-}
-
-interface ElementSearchAnswer {
-  readonly elements: readonly MatchedElement[];
-  readonly total: number;
-}
-
-interface Acted {
-  readonly result: string;
-  readonly reason: string;
-}
-
-/** The fields that were given: operations take no `undefined`. */
-function given(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-}
-
-function formatMatch({ ref, role, name, value, states, within }: MatchedElement): string {
+function formatMatch(
+  { ref, role, name, value, states, within }: z.output<typeof MatchedElement>,
+): string {
   const told = states.map((state) => ` [${state}]`).join("");
   const held = value === undefined ? "" : `: ${JSON.stringify(value)}`;
   const place = within === undefined ? "" : ` in ${within}`;

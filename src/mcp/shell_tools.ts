@@ -12,17 +12,7 @@ const DEFAULT_TIMEOUT_S = 60;
 /** Longest text of a command; the operation itself counts bytes. */
 const MAX_COMMAND = 131_072;
 
-/** What `bash.command` and `bash.process.output` give. */
-interface Run {
-  readonly output: string;
-  readonly status: string;
-  readonly process_id: number | null;
-  readonly exit_code: number | null;
-  readonly truncated: boolean;
-  readonly next_offset?: number;
-  readonly redaction_gap?: string;
-}
-
+/** What `bash.command` gives, and `bash.process.output` with the offset for the next read. */
 const RUN = z.object({
   output: z.string(),
   status: z.enum(["completed", "background"]),
@@ -31,6 +21,10 @@ const RUN = z.object({
   truncated: z.boolean(),
   redaction_gap: RedactionGap,
 });
+
+const OUTPUT = RUN.extend({ next_offset: z.int().describe("The `offset` for the next read.") });
+
+type Run = z.output<typeof RUN>;
 
 const common = { group: "bash", method: "POST", long: true, errors: INSIDE_ERRORS } as const;
 
@@ -79,10 +73,7 @@ export function shellTools(limits: Limits): readonly Operation[] {
           .describe("The time to wait for new output or the end of the command."),
         offset: z.int().min(0).optional().describe("The number of bytes of the output to skip."),
       }),
-      answer: json(
-        "The output and how it ended.",
-        RUN.extend({ next_offset: z.int().describe("The `offset` for the next read.") }),
-      ),
+      answer: json("The output and how it ended.", OUTPUT),
       async run(context, { process_id, wait_seconds, offset }) {
         const input = {
           pid: process_id,
@@ -93,8 +84,8 @@ export function shellTools(limits: Limits): readonly Operation[] {
           operation: "bash.process.output",
           input,
           names: { pid: "process_id", wait_ms: "wait_seconds" },
-        }) as Run;
-        return { ...shownRun(run), next_offset: run.next_offset ?? 0 };
+        }) as z.output<typeof OUTPUT>;
+        return { ...shownRun(run), next_offset: run.next_offset };
       },
     }),
   ];
@@ -112,7 +103,7 @@ function shownRun({ output, status, process_id, exit_code, truncated, redaction_
   const shown = shorten(output);
   return {
     output: shown,
-    status: status === "background" ? "background" as const : "completed" as const,
+    status,
     process_id,
     exit_code,
     truncated: truncated || shown !== output,

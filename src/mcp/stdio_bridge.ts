@@ -5,6 +5,7 @@
 
 import { writeAll } from "../core/bytes.ts";
 import { nameValue, tryParseJson } from "../core/texts.ts";
+import { isObject } from "../features/call/check_fields.ts";
 
 interface BridgeOptions {
   readonly token?: string;
@@ -149,10 +150,6 @@ class ServiceLost extends Error {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : explain(error.cause);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function failure(id: unknown, code: number, message: string): Json {
