@@ -17,7 +17,7 @@ interface BatchInput {
 export async function batch(context: Context, input: BatchInput): Promise<BatchAnswer> {
   const start = performance.now();
   const { calls, signal, config } = context;
-  const steps = prepareSteps(calls, input.steps, ["body", "steps"]);
+  const steps = prepareSteps(calls, input.steps);
   const picture = input.then_screenshot &&
     calls.prepare("display.screenshot", input.then_screenshot, {
       at: ["body", "then_screenshot"],
@@ -36,6 +36,7 @@ export async function batch(context: Context, input: BatchInput): Promise<BatchA
 /** A result as the answer has it, before it is known which values fit. */
 type Result = BatchAnswer["results"][number];
 
+/** Runs the steps until one fails, and releases what they left pressed. */
 async function runAndRelease(
   { calls, signal }: Context,
   steps: readonly PreparedStep[],
@@ -43,23 +44,49 @@ async function runAndRelease(
 ): Promise<Result[]> {
   await using inputScope = calls.openInputScope(signal);
   const results: Result[] = [];
-  for await (const result of runSteps(steps, { signal, inputScope })) {
-    results.push(describeResult(result, results.length, values));
+  let failed = false;
+  for (const [step, prepared] of steps.entries()) {
+    const result: Result = failed
+      ? { status: "not_run" }
+      : await runStep(prepared, step, { signal, inputScope, values });
+    failed = result.status !== "done";
+    results.push(result);
   }
   return results;
 }
 
-function describeResult(result: StepResult, step: number, values: BoundedValues): Result {
-  if (result.status === "not_run") return { status: "not_run" };
-  const elapsed_ms = rounded(result.elapsedMs);
-  if (result.status === "failed") {
-    return { status: "failed", error: toFailure(result.error), elapsed_ms };
+interface StepOptions {
+  /** Aborts when the caller has gone; the running step stops then, and no other begins. */
+  readonly signal: AbortSignal;
+  readonly inputScope: InputScope;
+  /** Takes the value of the step. */
+  readonly values: BoundedValues;
+}
+
+async function runStep(
+  { call, condition }: PreparedStep,
+  step: number,
+  { signal, inputScope, values }: StepOptions,
+): Promise<Result> {
+  const start = performance.now();
+  const elapsed = () => rounded(performance.now() - start);
+  try {
+    inputScope.signal.throwIfAborted();
+    const options = { signal: inputScope.signal, inputScope };
+    const result = await call.run(options);
+    const answer = condition && await awaitCondition(condition, options);
+    const elapsed_ms = elapsed();
+    const waited = answer === undefined ? {} : { waited: answer };
+    const value = toValue(result);
+    if (value === undefined) return { status: "done", ...waited, elapsed_ms };
+    values.add(step, value);
+    return { status: "done", value_omitted: true, ...waited, elapsed_ms };
+  } catch (error) {
+    signal.throwIfAborted(); // nobody is there to read what became of it
+    const reason = inputScope.signal.aborted ? inputScope.signal.reason : error;
+    if (!(reason instanceof ServiceError)) throw reason;
+    return { status: "failed", error: toFailure(reason), elapsed_ms: elapsed() };
   }
-  const value = toValue(result.result);
-  const waited = result.waited === undefined ? {} : { waited: result.waited };
-  if (value === undefined) return { status: "done", ...waited, elapsed_ms };
-  values.add(step, value);
-  return { status: "done", value_omitted: true, ...waited, elapsed_ms };
 }
 
 function withValue(result: Result, value: unknown): Result {
@@ -172,59 +199,35 @@ function readChanges(headers: FileResult["headers"]): Pick<PictureValue, "region
   return { region: { x, y, width, height }, changes: JSON.parse(changes) };
 }
 
-// Runs operations by name one after the other; all are checked before the first one runs.
+// Checks all steps before the first one runs.
 
 /** One operation to run. */
-interface Step extends StepCondition {
+interface Step {
   /** `mouse.left-click` */
   readonly operation: string;
   /** Its fields as one object; without it, there are none. */
   readonly input?: unknown;
+  /** What to wait for after the step, as `display/wait` takes it. */
+  readonly until?: unknown;
+  readonly timeout_ms?: number | undefined;
 }
 
-/** What became of a step. */
-type StepResult =
-  | {
-    readonly status: "done";
-    readonly result: CallResult;
-    /** The answer of the wait, if the step has a condition. */
-    readonly waited?: unknown;
-    readonly elapsedMs: number;
-  }
-  | { readonly status: "failed"; readonly error: ServiceError; readonly elapsedMs: number }
-  | { readonly status: "not_run" };
-
-interface StepsOptions {
-  /** Aborts when the caller has gone; the running step stops then, and no other begins. */
-  readonly signal: AbortSignal;
+/** A step whose fields are checked. */
+interface PreparedStep {
+  readonly call: Prepared;
+  /** The wait after it. */
+  readonly condition: Prepared | undefined;
 }
 
-/**
- * Checks all steps, runs them until one fails, and releases what they left pressed.
- * @returns one result for each step
- * @throws InputError and ServiceError `forbidden` of the check; the reason of the signal
- */
-export async function runBatch(
-  calls: Calls,
-  steps: readonly Step[],
-  { signal }: StepsOptions,
-): Promise<StepResult[]> {
-  const prepared = prepareSteps(calls, steps, ["steps"]);
-  await using inputScope = calls.openInputScope(signal);
-  return await Array.fromAsync(runSteps(prepared, { signal, inputScope }));
-}
+/** Where the steps are, for the locations of faults. */
+const AT = ["body", "steps"];
 
 /**
  * Checks the names and the fields of all steps; nothing runs.
- * @param at where the steps are, for the locations of faults
  * @throws InputError with the faults of all steps, ServiceError `forbidden` for one that is
  * switched off
  */
-function prepareSteps(
-  calls: Calls,
-  steps: readonly Step[],
-  at: readonly (string | number)[],
-): PreparedStep[] {
+function prepareSteps(calls: Calls, steps: readonly Step[]): PreparedStep[] {
   const faults: ValidationError[] = [];
   const attempt = <T>(step: Step, index: number, prepare: () => T): T | undefined => {
     try {
@@ -236,37 +239,11 @@ function prepareSteps(
     }
   };
   const prepared = steps.map((step, index) => ({
-    call: attempt(step, index, () => prepareStep(calls, step, [...at, index])),
-    condition: attempt(step, index, () => prepareCondition(calls, step, [...at, index])),
+    call: attempt(step, index, () => prepareStep(calls, step, [...AT, index])),
+    condition: attempt(step, index, () => prepareCondition(calls, step, [...AT, index])),
   }));
   if (faults.length > 0) throw new InputError(faults);
   return prepared as PreparedStep[];
-}
-
-/** A step whose fields are checked. */
-interface PreparedStep {
-  readonly call: Prepared;
-  readonly condition: PreparedCondition | undefined;
-}
-
-/**
- * Runs prepared steps until one fails, and gives the result of each as it comes; what they leave
- * pressed belongs to the holder.
- */
-async function* runSteps(
-  steps: readonly PreparedStep[],
-  options: RunStepsOptions,
-): AsyncGenerator<StepResult, void> {
-  let failed = false;
-  for (const step of steps) {
-    const result: StepResult = failed ? { status: "not_run" } : await runStep(step, options);
-    yield result;
-    failed ||= result.status === "failed";
-  }
-}
-
-interface RunStepsOptions extends StepsOptions {
-  readonly inputScope: InputScope;
 }
 
 function prepareStep(calls: Calls, { operation, input }: Step, at: (string | number)[]): Prepared {
@@ -284,51 +261,16 @@ function inStep({ code, message }: ServiceError, { operation }: Step, index: num
   return new ServiceError(code, `No step was run: step ${index} ("${operation}"): ${message}`);
 }
 
-async function runStep(
-  { call, condition }: PreparedStep,
-  { signal, inputScope }: RunStepsOptions,
-): Promise<StepResult> {
-  const start = performance.now();
-  const elapsedMs = () => performance.now() - start;
-  try {
-    inputScope.signal.throwIfAborted();
-    const options = { signal: inputScope.signal, inputScope };
-    const result = await call.run(options);
-    if (!condition) return { status: "done", result, elapsedMs: elapsedMs() };
-    const waited = await awaitCondition(condition, options);
-    return { status: "done", result, waited, elapsedMs: elapsedMs() };
-  } catch (error) {
-    signal.throwIfAborted(); // nobody is there to read what became of it
-    const reason = inputScope.signal.aborted ? inputScope.signal.reason : error;
-    if (!(reason instanceof ServiceError)) throw reason;
-    return { status: "failed", error: reason, elapsedMs: elapsedMs() };
-  }
-}
-
-// Waits after a step of a batch until what it brings about is there.
-
-/** What may follow the fields of a step. */
-interface StepCondition {
-  /** As `display/wait` takes it. */
-  readonly until?: unknown;
-  readonly timeout_ms?: number | undefined;
-}
-
-/** A step's condition whose fields are checked. */
-interface PreparedCondition {
-  readonly wait: Prepared;
-}
-
 /**
- * @param input the fields of the step, whose display is looked at
+ * The wait for what a step brings about, on the display of the step.
  * @throws InputError with every fault of the condition; ServiceError `forbidden` where waiting is
  * switched off
  */
 function prepareCondition(
   calls: Calls,
-  { until, timeout_ms, input }: StepCondition & { readonly input?: unknown },
+  { until, timeout_ms, input }: Step,
   at: readonly (string | number)[],
-): PreparedCondition | undefined {
+): Prepared | undefined {
   if (until === undefined) return undefined;
   if (until === "change") {
     const msg =
@@ -340,17 +282,14 @@ function prepareCondition(
     ...(timeout_ms === undefined ? {} : { timeout_ms }),
     ...(isObject(input) && "display_num" in input ? { display_num: input["display_num"] } : {}),
   };
-  return { wait: calls.prepare("display.wait", fields, { at }) };
+  return calls.prepare("display.wait", fields, { at });
 }
 
 /**
  * Resolves with the answer of the wait.
  * @throws ServiceError `timed_out` when the condition has not come; what the wait throws
  */
-async function awaitCondition(
-  { wait }: PreparedCondition,
-  options: RunOptions,
-): Promise<unknown> {
+async function awaitCondition(wait: Prepared, options: RunOptions): Promise<unknown> {
   const result = await wait.run(options);
   const value = result.kind === "json" ? result.value : undefined;
   if (!isObject(value) || value["status"] !== "timeout") return value;

@@ -4,8 +4,6 @@ import { expect } from "expect";
 import { ServiceError } from "../../../src/core/errors.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { batchOperations } from "../../../src/features/batch/operations.ts";
-import { runBatch } from "../../../src/features/batch/batch.ts";
-import { allOperations } from "../../../src/features/mod.ts";
 import { testApp, type TestAppOptions } from "../../support/client.ts";
 import { doing } from "../../support/sample_operations.ts";
 
@@ -162,24 +160,25 @@ Deno.test("the last values make room for the picture, which is left out only if 
   expect(other).toMatchObject({ results: [{ value: {} }], screenshot_omitted: true });
 });
 
-Deno.test("runBatch() gives the results of calls as they are", async () => {
-  const { app } = setUp({ operations: await allOperations(DEFAULT_LIMITS) });
-  const { signal } = new AbortController();
-  const results = await runBatch(app.callables, [
-    { operation: "mouse.position" },
-    { operation: "display.screenshot", input: { width: 2, height: 2 } },
-    { operation: "mouse.left-click", input: { x: -1, y: 0 } },
-    click,
-  ], { signal });
-  expect(results).toMatchObject([
-    { status: "done", result: { kind: "json", value: { x: 0, y: 0 } } },
-    { status: "done", result: { kind: "file", mediaType: "image/png" } },
+Deno.test("a batch gives what its steps give, up to the one that fails", async () => {
+  const { app } = setUp();
+  const { json } = await app.post("/api/batch", {
+    steps: [
+      { operation: "mouse.position" },
+      { operation: "display.screenshot", input: { width: 2, height: 2 } },
+      { operation: "mouse.left-click", input: { x: -1, y: 0 } },
+      click,
+    ],
+  });
+  expect(json.results).toMatchObject([
+    { status: "done", value: { x: 0, y: 0 } },
+    { status: "done", value: { media_type: "image/png" } },
     { status: "failed", error: { code: "invalid" } },
     { status: "not_run" },
   ]);
 });
 
-Deno.test("runBatch() runs nothing after its caller has gone", async () => {
+Deno.test("a batch runs nothing after its caller has gone", async () => {
   const caller = new AbortController();
   let runs = 0;
   const { callables } = doingApp(() => {
@@ -187,6 +186,7 @@ Deno.test("runBatch() runs nothing after its caller has gone", async () => {
     caller.abort();
   });
   const steps = Array(3).fill({ operation: "doAnything" });
-  await expect(runBatch(callables, steps, { signal: caller.signal })).rejects.toThrow();
+  const prepared = callables.prepare("batch", { steps });
+  await expect(prepared.run({ signal: caller.signal })).rejects.toThrow();
   expect(runs).toBe(1);
 });
