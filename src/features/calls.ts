@@ -71,8 +71,6 @@ export interface Prepared {
 
 /** Operations by name. */
 export interface Calls {
-  /** `mouse.left-click`, `bash.command`, ..., in the order of the list of operations. */
-  names(): readonly string[];
   /**
    * Checks the name and all fields; nothing runs.
    * @throws InputError with every fault, ServiceError `forbidden` for what is switched off

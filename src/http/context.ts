@@ -1,7 +1,7 @@
 /** The context of a running handler; its costly parts are created on first use. */
 
 import type { Config } from "../config/config.ts";
-import type { Services } from "../features/call/call_context.ts";
+import type { Services } from "../features/call/callables.ts";
 import type { Calls } from "../features/calls.ts";
 import type { ByteRange, Context } from "../features/context.ts";
 import type { Session } from "../features/session.ts";

@@ -5,7 +5,7 @@
 
 import { importModules, InputError } from "../core/errors.ts";
 import { once } from "../core/shared_run.ts";
-import type { Services } from "../features/call/call_context.ts";
+import type { Services } from "../features/call/callables.ts";
 import type { Operation } from "../features/operation.ts";
 import { jsonResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";

@@ -3,6 +3,7 @@
  * this way. Names, fields and faults come from the list of operations.
  */
 
+import type { Config } from "../../config/config.ts";
 import {
   FieldError,
   InputError,
@@ -10,19 +11,30 @@ import {
   shortageError,
   type ValidationError,
 } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
+import type { Platform } from "../../platform/types/mod.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 import { InputScope } from "../input_scope.ts";
 import type { Operation } from "../operation.ts";
 import type { Answer, DetailedResult, OneOf } from "../outcomes.ts";
+import type { Session } from "../session.ts";
 import { redactError } from "../secrets/redact_texts.ts";
 import { type FileStream, Streamed } from "../streamed.ts";
 import { findSwitch } from "../switched_off.ts";
-import { CallContext, type Services } from "./call_context.ts";
 import { callName, nearestNames, otherNames } from "../call_names.ts";
 import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "../calls.ts";
+import type { Context } from "../context.ts";
 import { type Fields, FlatInput, locateFieldError, moveValidationErrors } from "./check_fields.ts";
 import type { Loc } from "./validation_errors.ts";
 import { reportUndeclared } from "./unknown_fields.ts";
+
+/** What all calls share. */
+export interface Services {
+  readonly platform: Platform;
+  readonly config: Config;
+  readonly session: Session;
+  readonly log: Pick<Log, "error">;
+}
 
 /** An operation with checked fields, as {@link Callables.prepare} gives it. */
 interface PreparedCall extends Prepared {
@@ -52,10 +64,6 @@ export class Callables implements Calls {
       this.#byName.set(callName(operation), operation);
       for (const name of otherNames(operation)) this.#byOtherName.set(name, operation);
     }
-  }
-
-  names(): readonly string[] {
-    return [...this.#byName.keys()];
   }
 
   /** Also by path (`mouse/left-click`) and by OpenAPI id (`leftClick`). */
@@ -97,7 +105,9 @@ export class Callables implements Calls {
     { fields, at }: { readonly fields: Fields; readonly at: Loc },
     options: RunOptions,
   ): Promise<CallResult> {
-    const context = new CallContext(this.services, this, options);
+    const { platform, config, session } = this.services;
+    const hasCurrent = () => false; // a caller by name has no copies of earlier answers
+    const context: Context = { platform, config, session, calls: this, hasCurrent, ...options };
     let result: unknown;
     try {
       context.session.noteOperation?.(operation, fields);
@@ -125,7 +135,7 @@ export class Callables implements Calls {
 
   #unknownName(name: string, at: Loc): ValidationError {
     const shown = JSON.stringify(name.slice(0, MAX_NAME_LENGTH).toWellFormed());
-    const nearest = nearestNames(name.slice(0, MAX_NAME_LENGTH), this.names())
+    const nearest = nearestNames(name.slice(0, MAX_NAME_LENGTH), [...this.#byName.keys()])
       .slice(0, MAX_SHOWN_NAMES)
       .map((known) => `"${known}"`);
     const hint = nearest.length === 0
