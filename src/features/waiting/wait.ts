@@ -88,18 +88,18 @@ async function awaitCondition(
       : { ...condition.file, state: "gone" as const };
     return await waitForFile(context, file, { at, signal, timeoutMs: input.timeout_ms });
   }
-  if ("process" in condition) {
-    return await waitForProcess(context, condition.process, { gone, signal });
-  }
-  const wait = {
-    gone,
-    signal,
-    displayNum: input.display_num,
-    timeoutMs: input.timeout_ms,
-  };
+  const { display_num: displayNum, timeout_ms: timeoutMs } = input;
+  const wait = { gone, signal, displayNum, timeoutMs };
+  if ("process" in condition) return await waitForProcess(context, condition.process, wait);
   if ("window" in condition) return await waitForWindow(context, condition.window, wait);
   const wanted = "text" in condition ? anywhere(condition.text) : condition.element;
   return await waitForElement(context, wanted, wait);
+}
+
+/** How long to wait, and on which display. */
+interface Wait extends Pick<Awaited<unknown>, "gone" | "signal"> {
+  readonly displayNum: number;
+  readonly timeoutMs: number;
 }
 
 function anywhere(text: string): ElementCondition {
@@ -117,30 +117,20 @@ const BACKOFF_FACTOR = 9;
 /** The longest rest, in milliseconds: a look that was slow once does not hide what comes next. */
 const MAX_BACKOFF_MS = 1_000;
 
-interface ProcessWaitResult {
-  readonly status: "found" | "gone" | "ended";
-  readonly pid?: number;
-}
-
-interface ProcessWait {
-  readonly gone: boolean;
-  readonly signal: AbortSignal;
-}
-
 /** @throws ServiceError `unsupported` where processes cannot be followed */
 async function waitForProcess(
-  context: Pick<Context, "platform" | "signal">,
+  context: Context,
   condition: ProcessCondition,
-  { gone, signal }: ProcessWait,
-): Promise<ProcessWaitResult> {
-  if ("name" in condition) return await waitForName(context, condition.name, { gone, signal });
-  await waitForEnd(context, condition.pid, signal);
-  return { status: gone ? "gone" : "ended" };
+  wait: Wait,
+): Promise<WaitResult> {
+  if ("name" in condition) return await waitForName(context, condition.name, wait);
+  await waitForEnd(context, condition.pid, wait.signal);
+  return { status: wait.gone ? "gone" : "ended" };
 }
 
 /** Resolves at once when no process has this id, and when the one that has it now has ended. */
 async function waitForEnd(
-  { platform: { processTable } }: Pick<Context, "platform">,
+  { platform: { processTable } }: Context,
   pid: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -149,10 +139,10 @@ async function waitForEnd(
 }
 
 async function waitForName(
-  { platform: { processTable }, signal: client }: Pick<Context, "platform" | "signal">,
+  { platform: { processTable }, signal: client }: Context,
   name: string,
-  { gone, signal }: ProcessWait,
-): Promise<ProcessWaitResult> {
+  { gone, signal }: Wait,
+): Promise<WaitResult> {
   const table = requireCapability(processTable);
   // the first look has its time even where none is to be waited
   for (let until = client;; until = signal) {
@@ -171,16 +161,6 @@ export function backoffAfter(lookMs: number): number {
 
 // Waits until a window is open, has a state or a title, or is closed.
 
-interface WindowWait extends Pick<Awaited<unknown>, "gone" | "signal"> {
-  readonly displayNum: number;
-  readonly timeoutMs: number;
-}
-
-interface WindowWaitResult {
-  readonly status: "found" | "gone";
-  readonly window?: WindowEntry;
-}
-
 /**
  * @throws ServiceError `forbidden` where windows are switched off; as listing them does; the
  *   signal's reason
@@ -188,8 +168,8 @@ interface WindowWaitResult {
 async function waitForWindow(
   context: Context,
   condition: WindowCondition,
-  { gone, displayNum, ...wait }: WindowWait,
-): Promise<WindowWaitResult> {
+  { gone, displayNum, ...wait }: Wait,
+): Promise<WaitResult> {
   requireGroup(context.config, "window");
   const windows = await openWindowsOf(context, displayNum);
   const fits = toMatcher(condition);
@@ -199,7 +179,7 @@ async function waitForWindow(
     ...wait,
     client: context.signal,
     changed: (signal) => windows.changed(signal),
-    poll: async (signal): Promise<WindowWaitResult | undefined> => {
+    poll: async (signal): Promise<WaitResult | undefined> => {
       const wasThere = isFirstLook;
       isFirstLook = false;
       // a condition that fits a stored value would tell it, letter by letter
@@ -238,16 +218,6 @@ const MAX_DEPTH = 100;
 /** How long one look may ask programs, in milliseconds. */
 const READ_TIMEOUT_MS = 5_000;
 
-interface ElementWait extends Pick<Awaited<unknown>, "gone" | "signal"> {
-  readonly displayNum: number;
-  readonly timeoutMs: number;
-}
-
-interface ElementWaitResult {
-  readonly status: "found" | "gone";
-  readonly element?: z.output<typeof MatchedElement>;
-}
-
 /**
  * @throws ServiceError `forbidden` where elements are switched off; `conflict` for an unknown ref;
  *   as reading does; the signal's reason
@@ -255,25 +225,27 @@ interface ElementWaitResult {
 async function waitForElement(
   context: Context,
   condition: ElementCondition,
-  { gone, displayNum, ...wait }: ElementWait,
-): Promise<ElementWaitResult> {
+  { gone, displayNum, ...wait }: Wait,
+): Promise<WaitResult> {
   requireGroup(context.config, "accessibility");
   const { ref } = condition;
   const display_num = ref === undefined ? displayNum : findElement(context, ref).displayNum;
   const { accessibility } = await openAccessibility(context, display_num);
-  const silence = new Silence();
+  /** Programs that did not answer from the beginning count as showing nothing. */
+  let silent: ReadonlySet<string> | undefined;
   const scope = { window: condition.window, ref, display_num };
   return await pollUntil({
     ...wait,
     client: context.signal,
     changed: (signal) => accessibility.changed(signal),
-    poll: async (): Promise<ElementWaitResult | undefined> => {
+    poll: async (): Promise<WaitResult | undefined> => {
       const seen = await shareReading(context, scope).catch((error) => {
         if (!gone || !isGone(error, scope)) throw error;
       });
       if (!seen) return { status: "gone" };
       const { roots, unresponsive, truncated } = seen;
-      const hasAnswered = silence.isAsBefore(unresponsive);
+      silent ??= new Set(unresponsive);
+      const hasAnswered = unresponsive.every((program) => silent!.has(program));
       const { value: found } = await search(roots, toCriteria(condition)).next();
       if (found) {
         if (gone) return undefined;
@@ -289,16 +261,6 @@ async function waitForElement(
 /** An element itself is wanted where nothing else is said. */
 function toCriteria({ ref, window: _, ...criteria }: ElementCondition): Criteria {
   return ref === undefined ? criteria : { ...criteria, states: criteria.states ?? [] };
-}
-
-/** Programs that did not answer from the beginning count as showing nothing. */
-class Silence {
-  #first: ReadonlySet<string> | undefined;
-
-  isAsBefore(unresponsive: readonly string[]): boolean {
-    this.#first ??= new Set(unresponsive);
-    return unresponsive.every((program) => this.#first!.has(program));
-  }
 }
 
 interface Scope {

@@ -33,21 +33,17 @@ const CLOCK_MS = 1_000;
 /** The error codes of a path that leads nowhere. */
 const ABSENT = ["ENOENT", "ENOTDIR"];
 
-/** How long a wait lasts. */
-interface Patience {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-}
-
-interface FileWait extends Patience {
+interface FileWait {
   /** Where the condition is in the request, for the locations of faults. */
   readonly at: readonly string[];
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
 }
 
 export async function waitForFile(
   context: Pick<Context, "config" | "signal">,
   { path, state, contains }: FileCondition,
-  { at, ...patience }: FileWait,
+  { at, signal, timeoutMs }: FileWait,
 ): Promise<{ readonly status: "found" | "gone" }> {
   const { config } = context;
   requireGroup(config, "filesystem");
@@ -59,18 +55,14 @@ export async function waitForFile(
     await find(attempt) && (search === undefined || await search.holds(signal));
   const wanted = state === "exists";
   const look = async (signal: AbortSignal) => await isThere(signal) === wanted;
-  if (!await pollOnce(look, context.signal, patience)) await pollUntil(look, patience.signal);
+  if (!await pollOnce(look, context.signal, timeoutMs)) await pollUntil(look, signal);
   return { status: wanted ? "found" : "gone" };
 }
 
 type Poll = (signal: AbortSignal) => Promise<boolean>;
 
 /** The first look has some time even where none is to be waited. */
-async function pollOnce(
-  look: Poll,
-  client: AbortSignal,
-  { timeoutMs }: Patience,
-): Promise<boolean> {
+async function pollOnce(look: Poll, client: AbortSignal, timeoutMs: number): Promise<boolean> {
   using first = abortAfter(Math.max(timeoutMs, MIN_FIRST_POLL_MS), client);
   return await unlessAborted(look(first.signal), first.signal);
 }
