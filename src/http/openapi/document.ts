@@ -78,8 +78,7 @@ export async function openApiDocument(
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = paths[operation.path] ??= {};
-    const description = describeOperation(operation, book, options);
-    path[operation.method.toLowerCase()] = withExample(description, EXAMPLES[operation.id]);
+    path[operation.method.toLowerCase()] = describeOperation(operation, book, options);
     await pause(0); // lets other tasks run
   }
   const groups = new Set(operations.map((operation) => operation.group));
@@ -118,10 +117,14 @@ function describeOperation(
   book: SchemaBook,
   { ignoresUnknown = false }: DocumentOptions,
 ): object {
-  const isOpen = ignoresUnknown && !operation.runsOthers;
+  const parts = {
+    book,
+    isOpen: ignoresUnknown && !operation.runsOthers,
+    example: EXAMPLES[operation.id] ?? {},
+  };
   const parameters = [
-    ...describeParameters(operation.params, "path", book),
-    ...describeParameters(operation.query, "query", book),
+    ...describeParameters(operation.params, "path", parts),
+    ...describeParameters(operation.query, "query", parts),
   ];
   return {
     operationId: operation.id,
@@ -129,23 +132,32 @@ function describeOperation(
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(operation.body === undefined ? {} : { requestBody: describeBody(operation, book, isOpen) }),
-    responses: describeResponses(operation, book, isOpen),
+    ...(operation.body === undefined ? {} : { requestBody: describeBody(operation, parts) }),
+    responses: describeResponses(operation, parts),
   };
 }
 
-function describeBody(operation: Operation, book: SchemaBook, isOpen: boolean): object {
+/** What the parts of a description are made with. */
+interface Parts {
+  readonly book: SchemaBook;
+  /** Whether unknown fields are ignored. */
+  readonly isOpen: boolean;
+  readonly example: Example;
+}
+
+function describeBody(operation: Operation, { book, isOpen, example }: Parts): object {
   const name = `${capital(operation.id)}Request`;
   const schema = book.add(name, operation.body!, { isOpen });
-  return { required: true, content: { [JSON_TYPE]: { schema } } };
+  return { required: true, ...jsonContent(schema, example.body) };
 }
 
 function describeParameters(
   schema: Operation["query"],
   place: "path" | "query",
-  book: SchemaBook,
+  { book, example }: Parts,
 ): object[] {
   if (schema === undefined) return [];
+  const examples = (place === "path" ? example.params : example.query) ?? {};
   const { properties = {}, required = [] } = book.describe(schema, "input");
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = property as Schema;
@@ -155,6 +167,7 @@ function describeParameters(
       required: required.includes(name),
       ...(description === undefined ? {} : { description }),
       schema: rest,
+      ...(name in examples && { example: examples[name] }),
     };
   });
 }
@@ -206,50 +219,6 @@ const ErrorBody = z.object({
 
 const ERROR_BODIES = { HTTPValidationError, ValidationError, Error: ErrorBody };
 
-// Adds the example of an operation to its description, where readers and generators look for it.
-
-interface Described {
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
-}
-
-type Content = Readonly<Record<string, object>>;
-
-/**
- * Returns a copy of the description with the example, if there is one; the original is not changed.
- */
-function withExample(description: object, example: Example | undefined): object {
-  if (example === undefined) return description;
-  const { parameters, requestBody, responses, ...rest } = description as Described;
-  const values = { path: example.params ?? {}, query: example.query ?? {} };
-  return {
-    ...rest,
-    ...(parameters === undefined ? {} : {
-      parameters: parameters.map((parameter) => {
-        const all = values[parameter.in as keyof typeof values];
-        return parameter.name in all ? { ...parameter, example: all[parameter.name] } : parameter;
-      }),
-    }),
-    ...(requestBody === undefined ? {} : {
-      requestBody: { ...requestBody, content: shown(requestBody.content, example.body) },
-    }),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => {
-        const { content } = response;
-        if (status !== "200" || content === undefined) return [status, response];
-        return [status, { ...response, content: shown(content, example.answer) }];
-      }),
-    ),
-  };
-}
-
-function shown(content: Content, example: unknown): Content {
-  const json = content[JSON_TYPE];
-  if (json === undefined || example === undefined) return content;
-  return { ...content, [JSON_TYPE]: { ...json, example } };
-}
-
 // The responses of an operation in the OpenAPI document, generated from its declared outcomes.
 
 const JSON_TYPE = "application/json";
@@ -257,14 +226,13 @@ const JSON_TYPE = "application/json";
 /** The responses by status. */
 function describeResponses(
   operation: Operation,
-  book: SchemaBook,
-  isOpen: boolean,
+  { book, isOpen, example }: Parts,
 ): object {
   const answers = listAnswers(operation.answer);
   const responses: Record<string, object> = {};
   const common = isOpen ? IGNORED_FIELDS : {};
   for (const answer of answers) {
-    responses[answer.status] = describeAnswer(answer, { common, book });
+    responses[answer.status] = describeAnswer(answer, { common, book, example });
   }
   for (const [status, cases] of groupErrors(operation)) {
     responses[status] = describeError(Number(status), {
@@ -290,18 +258,17 @@ const COMMON_HEADERS = {
 };
 const IGNORED_FIELDS = { "X-Ignored-Fields": { $ref: "#/components/headers/IgnoredFields" } };
 
-interface AnswerParts {
+interface AnswerParts extends Pick<Parts, "book" | "example"> {
   readonly common: object;
-  readonly book: SchemaBook;
 }
 
-function describeAnswer(answer: Answer, { common, book }: AnswerParts): object {
+function describeAnswer(answer: Answer, { common, book, example }: AnswerParts): object {
   const { description } = answer;
   const headers = { ...describeHeaders(answer.headers ?? {}), ...common };
   return {
     description,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    ...describeContent(answer, book),
+    ...describeContent(answer, book, answer.status === 200 ? example.answer : undefined),
   };
 }
 
@@ -312,8 +279,8 @@ function describeHeaders(headers: Readonly<Record<string, string>>): object {
   );
 }
 
-function describeContent(answer: Answer, book: SchemaBook): object {
-  if ("schema" in answer) return jsonContent(book.describe(answer.schema, "output"));
+function describeContent(answer: Answer, book: SchemaBook, example: unknown): object {
+  if ("schema" in answer) return jsonContent(book.describe(answer.schema, "output"), example);
   if (!("mediaTypes" in answer)) return {};
   const file = { schema: { type: "string", format: "binary" } };
   return { content: Object.fromEntries(answer.mediaTypes.map((type) => [type, file])) };
@@ -349,8 +316,9 @@ function describeError(status: number, { cases, answer, book }: ErrorParts): obj
   };
 }
 
-function jsonContent(schema: Schema): object {
-  return { content: { [JSON_TYPE]: { schema } } };
+function jsonContent(schema: Schema, example?: unknown): object {
+  const json = { schema, ...(example === undefined ? {} : { example }) };
+  return { content: { [JSON_TYPE]: json } };
 }
 
 // JSON schemas of the OpenAPI document: zod's own, with references to named schemas.
