@@ -32,8 +32,11 @@ function findStateDir(os: string, env: Env, home: string): string {
     return win32.join(local, NAME);
   }
   if (os === "darwin") return posix.join(home, "Library", "Application Support", NAME);
-  const given = env["XDG_STATE_HOME"];
-  // the XDG specification requires that a relative path is ignored
-  const base = given?.startsWith("/") ? given : posix.join(home, ".local", "state");
-  return posix.join(base, NAME);
+  return posix.join(xdgFolder(env, "XDG_STATE_HOME", posix.join(home, ".local", "state")), NAME);
+}
+
+/** The folder of a variable; the XDG specification requires that a relative path is ignored. */
+export function xdgFolder(env: Env, variable: string, otherwise: string): string {
+  const given = env[variable];
+  return given?.startsWith("/") ? given : otherwise;
 }

@@ -5,7 +5,7 @@
  */
 
 import { dirname, isAbsolute, join } from "node:path";
-import { findUserFolders } from "../../config/user_folders.ts";
+import { findUserFolders, xdgFolder } from "../../config/user_folders.ts";
 import type { Host } from "../../platform/host.ts";
 import {
   KDE_BUS_INTERFACES,
@@ -55,11 +55,8 @@ export async function grantKde(
 
 /** The file of the grant: the user's own, so that nothing needs root. */
 function grantFile({ os, env }: Host): string {
-  const given = env["XDG_DATA_HOME"];
-  // the XDG specification requires that a relative path is ignored
-  const data = given?.startsWith("/")
-    ? given
-    : join(findUserFolders(os, env, undefined).home, ".local", "share");
+  const { home } = findUserFolders(os, env, undefined);
+  const data = xdgFolder(env, "XDG_DATA_HOME", join(home, ".local", "share"));
   return join(data, "applications", FILE);
 }
 

@@ -31,7 +31,8 @@ export async function installService(
   const before = await Deno.readFile(kind.path).catch(() => undefined);
   try {
     await Deno.mkdir(dirname(kind.path), { recursive: true });
-    await writeAtomically(kind.path, kind.bytes);
+    const { text } = kind;
+    await writeAtomically(kind.path, kind.encode?.(text) ?? new TextEncoder().encode(text));
   } catch (error) {
     throw new CommandError(`Cannot write "${kind.path}": ${(error as Error).message}`);
   }
@@ -113,11 +114,9 @@ interface Awaited {
   readonly port: number;
   /** Services that ran before, which are not the installed one. */
   readonly before: ReadonlySet<string>;
-  /** Time limit in milliseconds. */
-  readonly withinMs?: number;
 }
 
-/** Long enough for a first start that downloads what it needs. */
+/** Long enough for a first start that downloads what it needs, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 250;
 const LOG_LINES = 8;
@@ -129,14 +128,13 @@ async function awaitStart(
   kind: ServiceKind,
   awaited: Awaited,
 ): Promise<RunningInstance> {
-  const { withinMs = START_TIMEOUT_MS } = awaited;
-  const deadline = performance.now() + withinMs;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   while (true) {
     const found = await find(awaited);
     if (found !== undefined) return found;
     const failed = await hasFailed(host, kind);
     if (failed || performance.now() > deadline) {
-      const why = failed ? "it ends" : `it did not respond within ${withinMs / 1_000} s`;
+      const why = failed ? "it ends" : `it did not respond within ${START_TIMEOUT_MS / 1_000} s`;
       const log = await lastLines(host, kind);
       throw new CommandError(
         `The service was removed again, because ${why}. The end of its log:\n${log}`,

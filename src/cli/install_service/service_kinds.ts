@@ -1,8 +1,9 @@
 /** The kind of service on each system: its file, and the commands that enable and disable it. */
 
+import { Buffer } from "node:buffer";
 import { posix, win32 } from "node:path";
 import { ConfigError } from "../../config/option.ts";
-import type { UserFolders } from "../../config/user_folders.ts";
+import { type UserFolders, xdgFolder } from "../../config/user_folders.ts";
 import type { Host } from "../../platform/host.ts";
 
 /** A command; the failure of one that `mayFail` is ignored, as when there is nothing to do. */
@@ -17,7 +18,8 @@ export interface ServiceKind {
   /** The file that describes it. */
   readonly path: string;
   readonly text: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The bytes of its text, where they are not UTF-8. */
+  encode?(text: string): Uint8Array<ArrayBuffer>;
   /** Commands after the file has been written. */
   readonly enable: readonly Step[];
   /** Commands before the file is removed. */
@@ -56,15 +58,12 @@ export function serviceKind(
 const UNIT = "computer-control.service";
 
 function systemdService(host: Host, home: string, command: readonly string[]): ServiceKind {
-  const given = host.env["XDG_CONFIG_HOME"];
-  const config = given?.startsWith("/") ? given : posix.join(home, ".config");
+  const config = xdgFolder(host.env, "XDG_CONFIG_HOME", posix.join(home, ".config"));
   const systemctl = (...args: string[]) => ["systemctl", "--user", ...args] as const;
   return {
     name: "systemd user unit",
     path: posix.join(config, "systemd", "user", UNIT),
-    ...content(
-      systemdUnit(command, { ...displayEnvironment(host, command), ...placeVariables(host) }),
-    ),
+    text: systemdUnit(command, { ...displayEnvironment(host, command), ...placeVariables(host) }),
     enable: [
       { line: [...systemctl("daemon-reload")] },
       { line: [...systemctl("enable", UNIT)] },
@@ -90,17 +89,19 @@ const LINGER =
   "the computer on, and without a login, run: loginctl enable-linger";
 
 /** The display of the person who installs: not every desktop passes its environment to services. */
-function displayEnvironment({ env }: Host, command: readonly string[]): Record<string, string> {
+function displayEnvironment(host: Host, command: readonly string[]): Record<string, string> {
   const isSaid = command.some((each) =>
     /^--(virtual-display$|virtual-display=|display=1=|display=:)/.test(each)
   );
-  const names = isSaid ? ["XAUTHORITY"] : ["WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY"];
-  return Object.fromEntries(names.flatMap((name) => env[name] ? [[name, env[name]!]] : []));
+  return given(host, isSaid ? ["XAUTHORITY"] : ["WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY"]);
 }
 
 /** The variables for the folder of a self-extracting file and for the state folder. */
-function placeVariables({ env }: Host): Record<string, string> {
-  const names = ["COMPUTER_CONTROL_CACHE", "XDG_STATE_HOME"];
+function placeVariables(host: Host): Record<string, string> {
+  return given(host, ["COMPUTER_CONTROL_CACHE", "XDG_STATE_HOME"]);
+}
+
+function given({ env }: Host, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => env[name] ? [[name, env[name]!]] : []));
 }
 
@@ -112,7 +113,7 @@ function launchdService(host: Host, home: string, command: readonly string[]): S
   return {
     name: "launchd agent",
     path,
-    ...content(launchAgent(command, { logFile, env: placeVariables(host) })),
+    text: launchAgent(command, { logFile, env: placeVariables(host) }),
     enable: [bootout, { line: ["launchctl", "bootstrap", domain, path] }],
     disable: [bootout],
     forget: [],
@@ -127,13 +128,12 @@ function launchdService(host: Host, home: string, command: readonly string[]): S
 function windowsService(host: Host, stateDir: string, command: readonly string[]): ServiceKind {
   const { USERDOMAIN: domain, USERNAME: name = "" } = host.env;
   const path = win32.join(stateDir, "service.xml");
-  const text = scheduledTask(command, domain ? `${domain}\\${name}` : name);
   const task = ["/TN", TASK_NAME] as const;
   return {
     name: "Scheduled Task",
     path,
-    text,
-    bytes: utf16(text),
+    text: scheduledTask(command, domain ? `${domain}\\${name}` : name),
+    encode: utf16,
     enable: [
       { line: ["schtasks", "/Create", ...task, "/XML", path, "/F"] },
       { line: ["schtasks", "/Run", ...task] },
@@ -144,10 +144,6 @@ function windowsService(host: Host, stateDir: string, command: readonly string[]
     ],
     forget: [],
   };
-}
-
-function content(text: string): Pick<ServiceKind, "text" | "bytes"> {
-  return { text, bytes: new TextEncoder().encode(text) };
 }
 
 // The launchd agent of macOS, which starts when its user logs in.
@@ -212,7 +208,7 @@ StartLimitIntervalSec=60
 StartLimitBurst=5
 
 [Service]
-ExecStart=${[program(command[0]!), ...command.slice(1).map(argument)].join(" ")}
+ExecStart=${[quotedForSystemd(command[0]!), ...command.slice(1).map(argument)].join(" ")}
 ${variables.join("")}Restart=on-failure
 RestartSec=5
 RestartPreventExitStatus=2
@@ -223,12 +219,7 @@ WantedBy=default.target
 `;
 }
 
-/** systemd expands its own `%` specifiers in the program name, but no variables. */
-function program(text: string): string {
-  return quotedForSystemd(text);
-}
-
-/** In arguments systemd also expands variables, which begin with a dollar sign. */
+/** In arguments, unlike in the program's name, systemd also expands variables: `$NAME`. */
 function argument(text: string): string {
   return quotedForSystemd(text).replaceAll("$", "$$$$");
 }
@@ -312,11 +303,7 @@ function quotedForWindows(text: string): string {
 
 /** Encodes the file as UTF-16 with a byte order mark, as its XML declaration says. */
 export function utf16(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array((text.length + 1) * 2);
-  const view = new DataView(bytes.buffer);
-  view.setUint16(0, 0xfeff, true);
-  for (let at = 0; at < text.length; at++) view.setUint16((at + 1) * 2, text.charCodeAt(at), true);
-  return bytes;
+  return new Uint8Array(Buffer.from(`\ufeff${text}`, "utf16le"));
 }
 
 // Escapes text for XML.
