@@ -58,12 +58,8 @@ export function displayTools(limits: Limits): readonly Operation[] {
           "region",
         );
         const names = { x: "region", y: "region", width: "region", height: "region" };
-        return fileOf(
-          await namingFields(
-            names,
-            () => takePicture(computer, context, { ...computer.options, region }),
-          ),
-        );
+        const options = { ...computer.options, region };
+        return fileOf(await namingFields(names, () => takePicture(computer, options)));
       },
     }),
     defineOperation({

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { type Box, overlap } from "../../imaging/boxes.ts";
 import type { Format } from "../../imaging/encode.ts";
-import type { Display, Region } from "../../platform/types/mod.ts";
+import type { Display, Region, Size } from "../../platform/types/mod.ts";
 import { type AgentPicture, answerWithPictures } from "../agents/pictures.ts";
 import type { Context } from "../context.ts";
 import { takeScreenshot } from "../display/screenshot.ts";
@@ -64,13 +64,13 @@ export async function takeSnapshot(
   };
   if (!input.screenshot && !input.boxes) return { ...answer, elapsed_ms: since(start) };
   const boxes = input.boxes ? boxesOf(written, view) : undefined;
-  const { picture, scale } = await takePicture(context, { display, input, boxes });
+  const { picture, size, scale } = await takePicture(context, { display, input, boxes });
   return answerWithPictures((base64) => ({
     ...answer,
     screenshot: {
       media_type: picture.mediaType,
       data: base64(picture),
-      ...picture.size,
+      ...size,
       frame: picture.frame,
       scale,
       display_num: display.displayNum,
@@ -122,7 +122,7 @@ async function takePicture(
     readonly input: SnapshotInput;
     readonly boxes: readonly Box[] | undefined;
   },
-): Promise<{ readonly picture: AgentPicture; readonly scale: number }> {
+): Promise<{ readonly picture: AgentPicture; readonly size: Size; readonly scale: number }> {
   const result = await takeScreenshot({
     platform: context.platform,
     config: context.config,
@@ -144,8 +144,8 @@ async function takePicture(
   const { mediaType, bytes, headers } = result;
   const frame = headers["X-Frame"]!;
   const { width, height } = context.session.use(Frames).get(frame).window;
-  const picture = { mediaType, bytes, size: { width, height }, frame };
-  return { picture, scale: Number(headers["X-Scale"]) };
+  const picture = { mediaType, bytes, frame };
+  return { picture, size: { width, height }, scale: Number(headers["X-Scale"]) };
 }
 
 function since(start: number): number {

@@ -104,7 +104,7 @@ export class AgentComputer implements AsyncDisposable {
   /** A picture of the whole display. */
   async screenshot(): Promise<AgentPicture> {
     await this.#settle();
-    return await takePicture(this, this.context, this.options);
+    return await takePicture(this, this.options);
   }
 
   /**
@@ -116,7 +116,7 @@ export class AgentComputer implements AsyncDisposable {
     const region = (await this.coordinates()).areaOnScreen(box, field);
     const max = await this.pictureSize();
     const { fit: _fit, ...options } = this.options;
-    return await takePicture(this, this.context, { ...options, region, max, enlarge: true });
+    return await takePicture(this, { ...options, region, max, enlarge: true });
   }
 
   /** Converts between the model's coordinates and the screen as it is now. */

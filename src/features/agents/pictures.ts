@@ -2,17 +2,14 @@
 
 import type { Region, Size } from "../../core/geometry.ts";
 import type { CallResult } from "../calls.ts";
-import type { Context } from "../context.ts";
 import { base64Text, type Pieces, streamJson } from "../filesystem/read_file.ts";
 import type { Streamed } from "../streamed.ts";
 import type { ComputerInput } from "./computer_fields.ts";
-import { Frames } from "../input/frames.ts";
 
 export interface AgentPicture {
   /** `image/png` */
   readonly mediaType: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly size: Size;
   /** The name of the picture, which operations with coordinates take as `frame`. */
   readonly frame: string;
 }
@@ -39,7 +36,6 @@ interface PictureOptions
 /** Takes one picture of the caller's display. */
 export async function takePicture(
   caller: Caller,
-  { session }: Context,
   options: PictureOptions,
 ): Promise<AgentPicture> {
   const { fit, region, max, max_edge, cursor, format, quality, enlarge } = options;
@@ -59,9 +55,7 @@ export async function takePicture(
   }
   if (result.kind !== "file") throw new TypeError("The screenshot returned no picture");
   const { mediaType, bytes, headers } = result;
-  const frame = headers["X-Frame"]!;
-  const { width, height } = session.use(Frames).get(frame).window;
-  return { mediaType, bytes, size: { width, height }, frame };
+  return { mediaType, bytes, frame: headers["X-Frame"]! };
 }
 
 // Answers with pictures in JSON, encoded while they are sent, so that no other request waits.
