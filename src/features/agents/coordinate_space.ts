@@ -5,7 +5,7 @@
 
 import { FieldError } from "../../core/errors.ts";
 import type { Point, Region, Size } from "../../core/geometry.ts";
-import { areaOnScreen, type Frame, toScreen } from "../input/frames.ts";
+import { areaOnScreen, type Frame, type FrameGeometry, toScreen } from "../input/frames.ts";
 
 /** What a model's coordinates count. */
 export type CoordinateSpace =
@@ -23,19 +23,15 @@ const THOUSAND = 1_000;
 
 /** Converts between a {@link CoordinateSpace} and a screen of a given size. */
 export class Coordinates {
+  readonly #geometry: FrameGeometry;
+
   /** @param resize the size to which the model scales a picture of a size before it looks at it */
   constructor(
     private readonly space: CoordinateSpace,
-    private readonly screen: Size,
+    screen: Size,
     private readonly resize?: (size: Size) => Size,
-  ) {}
-
-  /** The size of the space: its coordinates go from 0 to one less. */
-  get size(): Size {
-    const { space } = this;
-    if (space.kind === "picture") return space.size;
-    if (space.kind === "frame") return space.frame.window;
-    return { width: space.max + 1, height: space.max + 1 };
+  ) {
+    this.#geometry = geometryOf(space, screen);
   }
 
   /**
@@ -44,36 +40,26 @@ export class Coordinates {
    * @throws FieldError on `field` when the point is outside
    */
   toScreen(point: Point, field: string): Point {
-    const { space, screen, size, resize } = this;
-    const seen = resize?.(size) ?? size;
+    const { region, window } = this.#geometry;
+    const seen = this.resize?.(window) ?? window;
     this.#check(point, seen, field);
     const named = clamp({ x: Math.floor(point.x), y: Math.floor(point.y) }, seen);
-    const at = resize === undefined ? named : {
-      x: centre(named.x, seen.width, size.width),
-      y: centre(named.y, seen.height, size.height),
+    const at = this.resize === undefined ? named : {
+      x: centre(named.x, seen.width, window.width),
+      y: centre(named.y, seen.height, window.height),
     };
-    if (space.kind === "frame") return toScreen(space.frame, at);
-    if (space.kind === "picture") {
-      return {
-        x: centre(at.x, space.size.width, screen.width),
-        y: centre(at.y, space.size.height, screen.height),
-      };
-    }
-    return { x: thousandth(at.x, screen.width), y: thousandth(at.y, screen.height) };
+    if (this.space.kind !== "thousandths") return toScreen(this.#geometry, at);
+    return { x: thousandth(at.x, region.width), y: thousandth(at.y, region.height) };
   }
 
   /** The point of the space that shows a pixel of the screen; the nearest one if none does. */
-  fromScreen(point: Point): Point {
-    const { space, screen, size } = this;
-    if (space.kind === "frame") return clamp(fromFrame(space.frame, point), size);
-    const [width, height] = space.kind === "picture"
-      ? [size.width, size.height]
-      : [THOUSAND, THOUSAND];
+  fromScreen({ x, y }: Point): Point {
+    const { region, size, window } = this.#geometry;
     const at = {
-      x: centre(point.x, screen.width, width),
-      y: centre(point.y, screen.height, height),
+      x: centre(x - region.x, region.width, size.width) - window.x,
+      y: centre(y - region.y, region.height, size.height) - window.y,
     };
-    return clamp(at, size);
+    return clamp(at, window);
   }
 
   /**
@@ -81,17 +67,15 @@ export class Coordinates {
    * @throws FieldError on `field` when the box is empty or extends beyond the space
    */
   areaOnScreen([left, top, right, bottom]: Box, field: string): Region {
-    const { space, screen, size } = this;
+    const { window } = this.#geometry;
     const part = { x: left, y: top, width: right - left, height: bottom - top };
     if (part.width <= 0 || part.height <= 0) {
       throw new FieldError(field, "it must go from the top left to the bottom right corner");
     }
-    if (left < 0 || top < 0 || right > size.width || bottom > size.height) {
-      throw new FieldError(field, `it extends beyond ${this.#describe(size)}`);
+    if (left < 0 || top < 0 || right > window.width || bottom > window.height) {
+      throw new FieldError(field, `it extends beyond ${this.#describe(window)}`);
     }
-    if (space.kind === "frame") return areaOnScreen(space.frame, part);
-    const whole = { region: { x: 0, y: 0, ...screen }, size, window: { x: 0, y: 0, ...size } };
-    return areaOnScreen(whole, part);
+    return areaOnScreen(this.#geometry, part);
   }
 
   #check({ x, y }: Point, seen: Size, field: string): void {
@@ -104,6 +88,19 @@ export class Coordinates {
     const as = this.resize === undefined ? "" : " as the model sees it";
     return `the picture${as}, which is ${width}x${height} pixels`;
   }
+}
+
+/** Its coordinates go from 0 to one less than the size of `window`. */
+function geometryOf(space: CoordinateSpace, screen: Size): FrameGeometry {
+  if (space.kind === "frame") return space.frame;
+  const corner = { x: 0, y: 0 };
+  const region = { ...corner, ...screen };
+  if (space.kind === "picture") {
+    return { region, size: space.size, window: { ...corner, ...space.size } };
+  }
+  const length = space.max + 1;
+  const size = { width: THOUSAND, height: THOUSAND };
+  return { region, size, window: { ...corner, width: length, height: length } };
 }
 
 function clamp({ x, y }: Point, { width, height }: Size): Point {
@@ -121,13 +118,6 @@ function centre(pixel: number, from: number, to: number): number {
 /** As the vendors' own examples compute it: `int(x / 1000 * width)`, the last pixel for 1000. */
 function thousandth(value: number, length: number): number {
   return Math.min(length - 1, Math.floor(value * length / THOUSAND));
-}
-
-function fromFrame({ region, size, window }: Frame, { x, y }: Point): Point {
-  return {
-    x: centre(x - region.x, region.width, size.width) - window.x,
-    y: centre(y - region.y, region.height, size.height) - window.y,
-  };
 }
 
 // Scrolling, which models count in pixels and name by its direction.

@@ -105,7 +105,7 @@ export function checkVisible(
 }
 
 /** Where the pixels of a picture are on the screen. */
-type FrameGeometry = Pick<Frame, "region" | "size" | "window">;
+export type FrameGeometry = Pick<Frame, "region" | "size" | "window">;
 
 /** The pixel of the screen at the centre of a pixel of the picture. */
 export function toScreen({ region, size, window }: FrameGeometry, { x, y }: Point): Point {
