@@ -183,18 +183,18 @@ class MemoryFolder {
 
   /**
    * Works on an entry of the very folder that the path names, which is created if `makes`: no name on
-   * the way to it is followed if it is a link, or becomes one meanwhile.
+   * the way to it is followed if it is a link, or becomes one meanwhile. `named` has the path itself.
    */
   async inFolder<T>(
     shown: string,
     { makes }: { readonly makes: boolean },
-    work: (file: TextFile) => Promise<T>,
+    work: (file: TextFile, named: TextFile) => Promise<T>,
   ): Promise<T> {
     const file = await this.find(shown);
     const names = splitPath(shown);
     const name = names.pop();
     await using held = await this.#hold(file, name === undefined ? undefined : names, makes);
-    return await work(this.#through(file, held.path(name)));
+    return await work(this.#through(file, held.path(name)), file);
   }
 
   /**
@@ -202,18 +202,15 @@ class MemoryFolder {
    * @throws ServiceError `conflict` when it has become a link in the meantime
    */
   async edit<T>(shown: string, work: (file: TextFile) => Promise<T>): Promise<T> {
-    const file = await this.find(shown);
-    const names = splitPath(shown);
-    const name = names.pop();
-    await using held = await this.#hold(file, name === undefined ? undefined : names);
-    const check = async () => {
-      if (!await isLink(file.path)) return;
-      throw new ServiceError("conflict", `The path ${shown} has become a link in the meantime`);
-    };
-    const context = checkedBefore(file.context, check);
-    const done = await work({ ...this.#through(file, held.path(name)), context });
-    await check(); // before the model reads a part of it
-    return done;
+    return await this.inFolder(shown, { makes: false }, async (file, { path }) => {
+      const check = async () => {
+        if (!await isLink(path)) return;
+        throw new ServiceError("conflict", `The path ${shown} has become a link in the meantime`);
+      };
+      const done = await work({ ...file, context: checkedBefore(file.context, check) });
+      await check(); // before the model reads a part of it
+      return done;
+    });
   }
 
   #through(file: TextFile, path: string | undefined): TextFile {

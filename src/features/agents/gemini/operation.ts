@@ -41,8 +41,8 @@ export function geminiOperation(limits: Limits): Operation {
 interface Result {
   readonly call: FunctionCall;
   /** What went wrong, in words for the model. */
-  readonly error?: string;
-  readonly picture?: AgentPicture;
+  readonly error: string | undefined;
+  readonly picture: AgentPicture | undefined;
 }
 
 /** A part with a `functionResponse`, for a content with the role `user`. */
@@ -123,12 +123,10 @@ async function perform(
     fit: input.fit ?? "gemini",
     space: "0..999",
   }, { actions: calls, table: FUNCTIONS, fieldNames: FIELD_NAMES });
-  const last = turn.picture && { picture: turn.picture };
   return turn.results.map(({ status, error, picture }, index) => ({
     call: calls[index]!,
-    ...(status === "done" ? {} : { error: error ?? HALTED }),
-    ...(picture && { picture }),
-    ...(index === calls.length - 1 ? last : {}),
+    error: status === "done" ? undefined : error ?? HALTED,
+    picture: index === calls.length - 1 ? turn.picture ?? picture : picture,
   }));
 }
 
