@@ -12,21 +12,20 @@ import { bridge } from "../mcp/stdio_bridge.ts";
 import { serveOnStdio } from "../mcp/server.ts";
 import { bypassProxy } from "../platform/environment.ts";
 import type { Host } from "../platform/host.ts";
-import { openPlatform, protectMemory } from "../platform/mod.ts";
+import { openPlatform } from "../platform/mod.ts";
 import { describeInstance, findInstances, type RunningInstance } from "./instances.ts";
 import { openPrograms } from "./open_programs.ts";
 import {
+  beginService,
   checkState,
   endAtLatest,
   endingInTime,
-  keepRunningAfterErrors,
   openSession,
   STEP_MS,
   stopWithinMs,
   withTimeout,
 } from "./service_parts.ts";
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
-import { holdUnpacked } from "./launch.ts";
 
 /** Serves the client that has started the program, and returns the exit code. */
 export async function serveMcp(
@@ -36,13 +35,8 @@ export async function serveMcp(
 ): Promise<number> {
   keepOutputForProtocol();
   const host: Host = { os, ...rest, isTerminal: false }; // its input is no person
-  await protectMemory(host);
-  if (unpacked !== undefined) {
-    holdUnpacked(unpacked)
-      .catch((error) => log.warn("cannot remove old versions", { error: String(error) }));
-  }
+  await beginService(host, unpacked);
   const signals = watchSignals(os, { hangUpIgnored: isHangUpIgnored() });
-  keepRunningAfterErrors();
   await checkState(config);
   const platform = await openPlatform(host, config);
   await using _opened = endingInTime(platform);

@@ -12,17 +12,17 @@ import type { McpSource } from "../http/mcp_route.ts";
 import { findAncestors } from "../platform/ancestors.ts";
 import { descriptorLimit, openPeek } from "../platform/files.ts";
 import type { Host } from "../platform/host.ts";
-import { collectOrphans, openPlatform, protectMemory } from "../platform/mod.ts";
+import { collectOrphans, openPlatform } from "../platform/mod.ts";
 import type { BackendChoice, Platform } from "../platform/types/mod.ts";
 import { CommandError } from "./command.ts";
 import { recordInstance } from "./instances.ts";
-import { findLaunchers, holdUnpacked, watchLaunchers } from "./launch.ts";
+import { findLaunchers, watchLaunchers } from "./launch.ts";
 import { demoIsVisible, openPrograms, withDemo } from "./open_programs.ts";
 import {
+  beginService,
   checkState,
   endAtLatest,
   endingInTime,
-  keepRunningAfterErrors,
   openSession,
   STEP_MS,
   stopWithinMs,
@@ -53,13 +53,8 @@ export async function serve(
   host: Host,
   { byTask = false, unpacked, watch = (answer) => answer }: ServeOptions = {},
 ): Promise<number> {
-  await protectMemory(host); // before any program starts that could read it
-  if (unpacked !== undefined) {
-    holdUnpacked(unpacked)
-      .catch((error) => log.warn("cannot remove old versions", { error: String(error) }));
-  }
+  await beginService(host, unpacked);
   const hangUpIgnored = isHangUpIgnored();
-  keepRunningAfterErrors();
   configureLog({ level: config.logLevel, format: config.logFormat });
   startTracing([...config.trace]);
   await checkState(config);

@@ -7,9 +7,12 @@ import { ServiceError } from "../core/errors.ts";
 import { flushLog, log } from "../core/log.ts";
 import { DisplaySessions } from "../features/input/display_sessions.ts";
 import { Session } from "../features/session.ts";
+import type { Host } from "../platform/host.ts";
+import { protectMemory } from "../platform/mod.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import { CommandError } from "./command.ts";
+import { holdUnpacked } from "./launch.ts";
 import { KnownSecrets } from "../features/secrets/known_secrets.ts";
 import { Files } from "../features/filesystem/files.ts";
 
@@ -74,8 +77,18 @@ export async function withTimeout(work: PromiseLike<unknown>, timeoutMs: number)
   await within(logged, timeoutMs);
 }
 
-/** An unhandled error in one request must not end the others, nor leave keys down. */
-export function keepRunningAfterErrors(): void {
+/**
+ * What comes first: protects the memory before any program starts that could read it, removes old
+ * versions of a self-extracting file, and survives what nobody handles.
+ * @param unpacked the folder that a self-extracting file has unpacked
+ */
+export async function beginService(host: Host, unpacked: string | undefined): Promise<void> {
+  await protectMemory(host);
+  if (unpacked !== undefined) {
+    holdUnpacked(unpacked)
+      .catch((error) => log.warn("cannot remove old versions", { error: String(error) }));
+  }
+  // an unhandled error in one request must not end the others, nor leave keys down
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
     log.error("unhandled rejection", { error: event.reason?.stack ?? String(event.reason) });

@@ -2,7 +2,6 @@
 
 import { resolve } from "node:path";
 import type { Size } from "../core/geometry.ts";
-import { RESERVED_NAMES } from "./reserved_computer_names.ts";
 
 export function readWholeNumber(
   text: string,
@@ -35,6 +34,12 @@ export function readHostAndPort(text: string): string {
   if (port < 1 || port > 65_535) throw new Error(`"${text}": the port must be from 1 to 65535`);
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
+
+/** First path segments that are never the name of a computer. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  ...["api", "docs", "favicon.ico", "openapi.json", "console", "mcp"],
+  ...["healthz", "readyz", "metrics"],
+]);
 
 export function readName(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._~-]{0,62}$/.test(text)) {
@@ -138,15 +143,9 @@ export function readNames<N extends string>(
   return new Set(names as N[]);
 }
 
-/** A folder: any path that is not empty, absolute or below the current folder. */
-export function readFolder(text: string): string {
-  if (text === "" || text.includes("\0")) throw new Error("must name a folder");
-  return resolve(text);
-}
-
-/** A file: any path that is not empty, absolute or below the current folder. */
-export function readFilePath(text: string): string {
-  if (text === "" || text.includes("\0")) throw new Error("must name a file");
+/** Any path that is not empty, absolute or below the current folder. */
+export function readPath(text: string, what: "file" | "folder"): string {
+  if (text === "" || text.includes("\0")) throw new Error(`must name a ${what}`);
   return resolve(text);
 }
 

@@ -9,14 +9,13 @@ import {
   readBrowserAddress,
   readBrowserPage,
   readDisplays,
-  readFilePath,
-  readFolder,
   readHost,
   readHostAndPort,
   readName,
   readNames,
   readOpening,
   readOrigin,
+  readPath,
   readShell,
   readVirtualScreen,
   readWholeNumber,
@@ -141,7 +140,7 @@ const browser = {
 const service = {
   stateDir: option("state-dir", "<folder>", {
     help: "folder for the persistent state of the service",
-    read: readFolder,
+    read: (text) => readPath(text, "folder"),
     isPath: true,
   }),
   setup: toggle("no-setup", { sets: false, help: "never install missing system packages" }),
@@ -230,7 +229,7 @@ const keychain = {
   }),
   keychainKeyFile: option("keychain-key-file", "<path>", {
     help: "file with the 32-byte key of the keychain file (mode 600)",
-    read: readFilePath,
+    read: (text) => readPath(text, "file"),
     isPath: true,
   }),
   redact: toggle("no-redact", {

@@ -5,7 +5,7 @@
 
 import type { Config } from "../config/config.ts";
 import { ConfigError } from "../config/option.ts";
-import { RESERVED_NAMES } from "../config/reserved_computer_names.ts";
+import { RESERVED_NAMES } from "../config/flag_values.ts";
 import { isLoopback, Refusal } from "./origins.ts";
 
 const SHOWN_NAME_LENGTH = 64;
