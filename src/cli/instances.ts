@@ -275,6 +275,12 @@ export function describeInstance(instance: RunningInstance): string {
   return `${base}  ${shown.join(", ")}`;
 }
 
+/** Says that one of several services must be chosen, and by what. */
+export function describeChoice(instances: readonly RunningInstance[], by: string): string {
+  const lines = instances.map((each) => `  ${describeInstance(each)}`);
+  return [`Several services are running: choose one with ${by}:`, ...lines].join("\n");
+}
+
 // Checks whether a service on this computer is alive, bypassing any proxy of the environment.
 
 const ANSWER_TIMEOUT_MS = 3_000;

@@ -13,7 +13,7 @@ import { serveOnStdio } from "../mcp/server.ts";
 import { bypassProxy } from "../platform/environment.ts";
 import type { Host } from "../platform/host.ts";
 import { openPlatform } from "../platform/mod.ts";
-import { describeInstance, findInstances, type RunningInstance } from "./instances.ts";
+import { describeChoice, findInstances, type RunningInstance } from "./instances.ts";
 import { openPrograms } from "./open_programs.ts";
 import {
   beginService,
@@ -67,12 +67,7 @@ export async function serveMcp(
 export async function findRunningService(stateDir: string): Promise<RunningInstance | undefined> {
   for (let left = START_TIMEOUT_MS;; left -= POLL_INTERVAL_MS) {
     const { running, refused } = await findInstances(stateDir);
-    if (running.length > 1) {
-      const lines = running.map((each) => `  ${describeInstance(each)}`);
-      throw new ConfigError(
-        ["Several services are running: choose one with --url:", ...lines].join("\n"),
-      );
-    }
+    if (running.length > 1) throw new ConfigError(describeChoice(running, "--url"));
     const [only] = running;
     if (only === undefined) {
       for (const reason of refused) log.warn("does not join a service", { reason });

@@ -6,7 +6,6 @@ import {
   describeInstance,
   describeNone,
   findInstances,
-  type Instance,
   isHealthy,
   type RunningInstance,
 } from "./instances.ts";
@@ -18,11 +17,6 @@ export interface StatusRequest extends Choice {
 }
 
 type State = "running" | "starting" | "not answering";
-
-/** One element of the output of `status --json`. */
-type Status =
-  & Pick<Instance, "pid" | "port" | "address" | "name" | "version" | "display" | "since">
-  & { readonly state: State };
 
 export async function showStatus(
   request: StatusRequest,
@@ -44,7 +38,8 @@ export async function showStatus(
   return { code, lines, errors };
 }
 
-function describeStatus(instance: RunningInstance, state: State): Status {
+/** One element of the output of `status --json`. */
+function describeStatus(instance: RunningInstance, state: State) {
   const { pid, port, address, name, version, display, since } = instance;
   return { pid, port, address, name, version, display, since, state };
 }

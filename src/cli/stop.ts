@@ -4,7 +4,7 @@ import { pause } from "../core/deadline.ts";
 import {
   type Choice,
   chooseInstances,
-  describeInstance,
+  describeChoice,
   describeNone,
   findInstances,
   type RunningInstance,
@@ -39,10 +39,8 @@ export async function stopServices(
     return { code, errors: [...refused, describeNone(request, stateDir)] };
   }
   if (chosen.length > 1 && !request.all) {
-    const lines = chosen.map((each) => `  ${describeInstance(each)}`);
-    const advice =
-      "Several services are running: choose one with --port or --name, or stop them with --all:";
-    return { code: 2, errors: [[advice, ...lines].join("\n")] };
+    const by = "--port or --name, or stop them with --all";
+    return { code: 2, errors: [describeChoice(chosen, by)] };
   }
   const ends = await Promise.all(chosen.map((each) => stop(each, request.force, os)));
   const errors = [...refused, ...ends.flatMap(({ error }) => error ?? [])];

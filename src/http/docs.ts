@@ -80,23 +80,19 @@ async function docsAsset(file: string): Promise<Response> {
   if (asset === undefined) {
     throw new Refusal("not_found", "There is no such file in the documentation");
   }
-  const headers = {
-    ...PAGE_HEADERS,
-    "content-type": asset.mediaType,
-    "cache-control": "max-age=3600",
-  };
-  return new Response(await asset.text(), { headers });
+  return keptFile(await asset.text(), asset.mediaType);
 }
 
 /** The favicon, which browsers request from every address. */
 async function favicon(): Promise<Response> {
   const { default: bytes } = await import("./favicon.ico", { with: { type: "bytes" } });
-  const headers = {
-    ...PAGE_HEADERS,
-    "content-type": "image/vnd.microsoft.icon",
-    "cache-control": "max-age=3600",
-  };
-  return new Response(bytes, { headers });
+  return keptFile(bytes, "image/vnd.microsoft.icon");
+}
+
+/** An answer that browsers keep for an hour. */
+function keptFile(content: BodyInit, mediaType: string): Response {
+  const headers = { "content-type": mediaType, "cache-control": "max-age=3600" };
+  return new Response(content, { headers: { ...PAGE_HEADERS, ...headers } });
 }
 
 interface Asset {

@@ -36,15 +36,11 @@ const BATCH = {
   },
 };
 
-export interface McpHttpEndpoint {
-  answer(request: McpRequest): Promise<Response>;
-}
-
 /**
  * The door to the operations of a service.
  * @param ending aborts when the service stops: streams that wait for nothing end then
  */
-export async function openMcp(source: ToolSource, ending: AbortSignal): Promise<McpHttpEndpoint> {
+export async function openMcp(source: ToolSource, ending: AbortSignal) {
   const { version } = source.services.config;
   await pause(0); // loading this module has taken long, and so will the first message
   const tools = await makeTools(source);
@@ -52,7 +48,7 @@ export async function openMcp(source: ToolSource, ending: AbortSignal): Promise<
   return openHttpEndpoint({ version, tools }, ending);
 }
 
-export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal): McpHttpEndpoint {
+export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal) {
   const makeServer = serverFactory(parts);
   const calls = createMcpHandler(makeServer);
   const subscriptions = createMcpHandler(makeServer, { maxSubscriptions: MAX_SUBSCRIPTIONS });
@@ -61,7 +57,7 @@ export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal): McpHt
     parts.tools.filter(({ long }) => long).map(({ definition }) => definition.name),
   );
   return {
-    async answer({ request, body, signal, admit }) {
+    async answer({ request, body, signal, admit }: McpRequest): Promise<Response> {
       if (Array.isArray(body)) return Response.json(BATCH, { status: 400 });
       const { method, name } = readCall(body);
       const isListening = method === "subscriptions/listen";
@@ -90,14 +86,8 @@ function readCall(body: unknown): { readonly method: string; readonly name: stri
 
 // The Model Context Protocol on standard input and output, for one client.
 
-export interface StdioEndpoint {
-  /** Resolves when the client has closed its side, or sent what is no message within the limits. */
-  readonly closed: Promise<void>;
-  close(): Promise<void>;
-}
-
 /** When the client closes its side, every call is aborted. */
-export async function serveOnStdio(source: ToolSource): Promise<StdioEndpoint> {
+export async function serveOnStdio(source: ToolSource) {
   const { config, log } = source.services;
   const tools = await makeTools(source);
   const transport = new WatchedTransport(config.limits.maxBodyBytes);
@@ -113,6 +103,7 @@ export async function serveOnStdio(source: ToolSource): Promise<StdioEndpoint> {
 }
 
 class WatchedTransport extends StdioServerTransport {
+  /** Resolves when the client has closed its side, or sent what is no message within the limits. */
   readonly closed: Promise<void>;
   readonly #resolve: () => void;
 

@@ -15,7 +15,7 @@ import { bypassProxy } from "../../platform/environment.ts";
 import type { Host } from "../../platform/host.ts";
 import { suggest } from "../arguments.ts";
 import { type CommandLineResult, NONE_RUNS } from "../command.ts";
-import { chooseInstances, describeInstance, describeNone, findInstances } from "../instances.ts";
+import { chooseInstances, describeChoice, describeNone, findInstances } from "../instances.ts";
 import { isJsonAnswer, openOutput, openStdout } from "./answer.ts";
 import {
   type CallArguments,
@@ -199,11 +199,7 @@ async function findTarget(options: CallOptions, stateDir: string): Promise<Targe
   if (first === undefined) {
     return { none: [...refused, `${describeNone(options, stateDir)}: start it, or give --url`] };
   }
-  if (chosen.length > 1) {
-    const lines = chosen.map((each) => `  ${describeInstance(each)}`);
-    const advice = "Several services are running: choose one with --port, --name or --url:";
-    throw new ConfigError([advice, ...lines].join("\n"));
-  }
+  if (chosen.length > 1) throw new ConfigError(describeChoice(chosen, "--port, --name or --url"));
   if (!await first.isThere()) {
     return { none: [`The service at ${first.address} has ended: start it, or give --url`] };
   }
