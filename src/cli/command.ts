@@ -88,9 +88,7 @@ export class CommandError extends Error {
 
 export interface CommandLineResult {
   readonly code: number;
-  /** For standard output. */
   readonly lines?: readonly string[];
-  /** For standard error. */
   readonly errors?: readonly string[];
 }
 

@@ -32,7 +32,6 @@ interface WordsOf<Command> {
   readonly args: readonly string[];
 }
 
-/** Checks what a start with these flags would use. */
 interface DoctorRequest {
   readonly kind: "doctor";
   readonly flags: Flags;
@@ -49,7 +48,6 @@ export interface McpRequest {
   readonly joins: boolean;
 }
 
-/** Starts the service at every login, or no longer. */
 export type ServiceRequest =
   | {
     readonly kind: "install";

@@ -26,7 +26,6 @@ const InstanceSchema = z.object({
   version: z.string(),
   /** The name of display 1 (`:99`), once it is known. */
   display: z.string().nullable(),
-  /** Whether it already answers requests. */
   ready: z.boolean(),
   /** The longest time that stopping takes by its own limits, in milliseconds. */
   stopWithinMs: z.number().min(0),

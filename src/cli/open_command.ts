@@ -5,7 +5,6 @@ import { ConfigError } from "../config/option.ts";
 import type { Host } from "../platform/host.ts";
 
 export interface Opening {
-  /** As it was written. */
   readonly text: string;
   readonly words: readonly string[];
 }

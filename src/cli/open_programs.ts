@@ -12,7 +12,6 @@ import { isAddress, openCommand, type Opening } from "./open_command.ts";
 interface OpenOptions {
   readonly host: Host;
   readonly platform: Pick<Platform, "displays" | "virtual">;
-  /** The working directory of the programs. */
   readonly home: string;
   /** The folder for relative paths. */
   readonly cwd: string;

@@ -35,7 +35,6 @@ const STOP_POLL_INTERVAL_MS = 500;
 export interface ServeOptions {
   /** Whether `deno task` has started the service, which then ends with the task. */
   readonly byTask?: boolean | undefined;
-  /** The folder that a self-extracting file has unpacked. */
   readonly unpacked?: string;
   readonly watch?: Watch;
 }

@@ -1,9 +1,7 @@
 /** Listens to the signals that stop the service. */
 
 interface Signals {
-  /** Resolves with the first signal. */
   readonly first: Promise<Deno.Signal>;
-  /** Resolves with the next one. */
   readonly second: Promise<Deno.Signal>;
 }
 

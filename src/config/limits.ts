@@ -11,13 +11,11 @@ const MIB = 1_024 * KIB;
 const GIB = 1_024 * MIB;
 
 const FIXED_LIMITS = {
-  /** Maximum number of steps of one batch. */
   maxBatchSteps: 100,
   /** Maximum size of the answer of a batch; values and pictures beyond it are omitted. */
   maxBatchBytes: 12 * MIB,
   /** Maximum number of open connections; the oldest idle one is closed for a new one. */
   maxConnections: 1_024,
-  /** Maximum number of open connections of one address. */
   maxConnectionsPerAddress: 512,
   /** Maximum time for the head of the first request to arrive. */
   headerTimeoutMs: 10_000,
@@ -33,7 +31,6 @@ const FIXED_LIMITS = {
   maxClipboardBytes: 64 * MIB,
   /** Maximum length of the text that one request types. */
   maxTextLength: 100_000,
-  /** Maximum pause between two keystrokes. */
   maxTypingDelayMs: 10_000,
   /** Maximum duration_ms of a movement or a key press. */
   maxDurationMs: 300_000,
@@ -45,25 +42,18 @@ const FIXED_LIMITS = {
   maxFrames: 256,
   /** Maximum size of an image file for display/locate. */
   maxImageBytes: 64 * MIB,
-  /** Maximum number of pixels of an image for display/locate. */
   maxImagePixels: 50_000_000,
   /** Maximum number of recordings at the same time. */
   maxRecordings: 4,
-  /** Maximum time of one recording. */
   maxRecordingMs: 3_600_000,
-  /** Maximum number of pictures per second of a recording. */
   maxRecordingFps: 30,
-  /** Maximum size of the file of one recording. */
   maxRecordingBytes: GIB,
   /** Maximum number of commands at the same time, including background ones. */
   maxCommands: 64,
-  /** Maximum number of queued commands. */
   maxWaitingCommands: 1_000,
-  /** Maximum time that a command is queued. */
   commandWaitMs: 60_000,
   /** Output kept from the start of each process. */
   keptHeadBytes: 64 * KIB,
-  /** Output kept from the end of each process. */
   keptTailBytes: MIB,
   /** Maximum number of ended processes whose output can still be read. */
   maxEndedProcesses: 1_000,
@@ -91,7 +81,6 @@ const FIXED_LIMITS = {
   maxTreeEntries: 1_000_000,
   /** Maximum number of lists, searches and trees at the same time. */
   maxWalks: 4,
-  /** Maximum time for one list, search or tree. */
   maxWalkMs: 600_000,
   /** Maximum time that keys wait for a click to be delivered, and secrets for the clicked window to get the keyboard focus. */
   focusWaitMs: 3_000,
@@ -101,7 +90,6 @@ const FIXED_LIMITS = {
   maxWrongTries: 5,
   /** First delay after too many wrong answers; each further one is twice as long. */
   wrongTryDelayMs: 1_000,
-  /** Maximum delay after too many wrong answers. */
   maxWrongTryDelayMs: 30_000,
   /** Maximum time for one call of the system's keychain. */
   keychainTimeoutMs: 10_000,
@@ -116,7 +104,6 @@ export type LimitName = {
 
 export type Limits = { readonly [Name in LimitName | keyof typeof FIXED_LIMITS]: number };
 
-/** The options of limits. */
 export const LIMITS = Object.fromEntries(
   Object.entries(OPTIONS).filter(([, option]) => "bounds" in option),
 ) as { readonly [Name in LimitName]: Options[Name] };

@@ -12,7 +12,6 @@ export interface Option<Flag extends string = string, Given = unknown, Value = u
   readonly placeholder?: string;
   /** Another name of the flag, which only the command line knows. */
   readonly alias?: string;
-  /** Whether the flag may be given several times. */
   readonly repeatable?: boolean;
   /** The value in `Config` when the flag is absent. */
   readonly default?: Value;
@@ -24,7 +23,6 @@ export interface Option<Flag extends string = string, Given = unknown, Value = u
   readonly isPath?: boolean;
   /** The environment variable that can replace the flag. */
   readonly variable?: { readonly name: string; readonly help: string };
-  /** The bounds of a limit, in the unit of the flag. */
   readonly bounds?: Bounds;
   /** @throws Error with what is wrong and what would be right, without the name of the flag. */
   read(given: Given): Value;
@@ -51,7 +49,6 @@ export interface CommandFlag {
   readonly placeholder?: string;
   /** The commands that take it, if it is not for all. */
   readonly commands?: readonly string[];
-  /** Its one-letter form. */
   readonly short?: string;
 }
 

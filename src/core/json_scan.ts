@@ -11,7 +11,6 @@ export const MAX_DEPTH = 200;
 export const MAX_VALUES = 10_000;
 
 export interface Excess {
-  /** Offset of the first byte beyond the limit. */
   readonly offset: number;
   readonly what: "levels" | "values";
 }

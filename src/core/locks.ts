@@ -57,7 +57,6 @@ export class KeyedLock<K> {
 // A semaphore: a bounded number of places and a bounded first-in, first-out queue for them.
 
 interface SemaphoreOptions {
-  /** The number of places. */
   readonly capacity: number;
   /** The most callers that may wait; no limit by default. */
   readonly maxWaiting?: number;
@@ -93,12 +92,10 @@ export class Semaphore {
 
   constructor(private readonly options: SemaphoreOptions) {}
 
-  /** The number of places held. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** The number of waiting callers. */
   get waiting(): number {
     return this.#waiting.size;
   }

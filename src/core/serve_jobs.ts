@@ -8,9 +8,7 @@ import type { FromThread, ToThread } from "./worker_thread.ts";
 export interface JobCaller {
   /** @throws Stopped when the job has been cancelled. */
   checkStop(): void;
-  /** Whether the job has been cancelled. */
   isStopped(): boolean;
-  /** Sends a message to the caller while the job runs. */
   notify(message: unknown, transfer?: readonly Transferable[]): void;
   /**
    * Sends a question to the caller and resolves with the answer.

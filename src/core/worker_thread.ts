@@ -10,9 +10,7 @@ interface JobOptions {
   readonly signal?: AbortSignal | undefined;
   /** The parts of the job that are transferred instead of copied. */
   readonly transfer?: readonly Transferable[];
-  /** Receives the messages of the running job. */
   onMessage?(message: never): void;
-  /** Answers the questions of the job. */
   answer?(question: never): Promise<unknown>;
 }
 
@@ -53,7 +51,6 @@ export class WorkerThread {
     };
   }
 
-  /** The number of running jobs. */
   get running(): number {
     return this.#running.size;
   }
@@ -199,7 +196,6 @@ export class WorkerPool<Job, Result> implements Disposable {
     this.#permits = new Semaphore({ ...options, capacity: threads * jobsEach });
   }
 
-  /** The current number of threads. */
   get threads(): number {
     return this.#threads.length;
   }

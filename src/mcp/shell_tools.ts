@@ -125,7 +125,6 @@ export function formatRun(value: unknown): string {
 
 // Shortens texts to what a model's context can hold.
 
-/** Characters kept of the beginning and of the end. */
 const HEAD = 20_000;
 const TAIL = 40_000;
 

@@ -32,7 +32,6 @@ export const RegionCorners = z.array(Pixel).min(4).max(4)
 
 const MAX_REF = 64;
 
-/** An element in place of a coordinate. */
 export const Ref = z.string().min(1).max(MAX_REF).optional()
   .describe("In place of coordinates: the ref of an element from a snapshot, such as `e12`.");
 

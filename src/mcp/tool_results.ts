@@ -13,7 +13,6 @@ export type FormatAnswer = (value: unknown) => string;
 
 export interface ResultOptions {
   readonly operation: Operation;
-  /** Whether the tool has an output schema. */
   readonly structured: boolean;
   readonly format?: FormatAnswer | undefined;
 }

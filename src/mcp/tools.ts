@@ -29,7 +29,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set(["agents"]);
 
 export interface ToolSource {
   readonly services: Services;
-  /** All operations of the service. */
   readonly operations: readonly Operation[];
 }
 

@@ -8,7 +8,6 @@ import { CommandError } from "../command.ts";
 const LONG = 1_024 * 1_024;
 const PICTURE_HEADERS = ["x-frame", "x-display", "x-scale", "x-region", "x-changes", "etag"];
 
-/** Where an answer goes. */
 interface Destination extends Disposable {
   write(answer: Response): Promise<void>;
 }

@@ -47,7 +47,6 @@ export function flagOf(name: string): string {
   return OPTION_FLAGS.includes(`--${words}`) ? `--field-${words}` : `--${words}`;
 }
 
-/** The part of a JSON schema that is read. */
 interface Shape {
   readonly type?: string;
   readonly enum?: readonly unknown[];

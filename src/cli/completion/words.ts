@@ -106,9 +106,7 @@ function wordsOf(table: Readonly<Record<string, string>>): Word[] {
 /** A flag as a shell completes it: `--port`. */
 interface FlagWord extends Word {
   readonly value: ReturnType<typeof takesValue>;
-  /** The values that are known. */
   readonly values: readonly string[];
-  /** Whether the value is the path of a file or a folder. */
   readonly isPath: boolean;
 }
 

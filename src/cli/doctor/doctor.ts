@@ -102,7 +102,6 @@ async function examine(
   return findings;
 }
 
-/** Whether no thread could be started, for lack of descriptors. */
 function isShort(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "unavailable";
 }

@@ -109,7 +109,6 @@ async function checkOurs(path: string): Promise<boolean> {
   throw new CommandError(`"${path}" was not written by this command, and was left unchanged`);
 }
 
-/** Writes the file whole. */
 async function write(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`;
   try {
@@ -212,7 +211,6 @@ function resolve(path: string): string {
   }
 }
 
-/** Whether both are the same file, under whichever names. */
 function isSameFile(a: string, b: string): boolean {
   try {
     const [one, other] = [Deno.statSync(a), Deno.statSync(b)];

@@ -98,7 +98,6 @@ async function runAll(host: Host, steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** Writes the file atomically. */
 async function writeAtomically(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const temporary = `${path}.new`;
   await Deno.writeFile(temporary, bytes, { mode: 0o600 });
@@ -107,7 +106,6 @@ async function writeAtomically(path: string, bytes: Uint8Array<ArrayBuffer>): Pr
 
 // Waits until the service that was just installed answers, or reports why it does not.
 
-/** Identifies the installed service among the running ones. */
 interface Awaited {
   readonly stateDir: string;
   /** 0 means any port. */
@@ -144,7 +142,6 @@ async function awaitStart(
   }
 }
 
-/** Identifies the services that run with a state folder. */
 async function runningIn(stateDir: string): Promise<Set<string>> {
   const { running } = await findInstances(stateDir);
   return new Set(running.map(identify));
@@ -208,7 +205,6 @@ interface ServiceCommandOptions {
   readonly launch: Launch;
   /** The folder for relative paths in flags. */
   readonly cwd: string;
-  /** The Config of the flags; for `install-service`. */
   readonly config?: Config | undefined;
 }
 

@@ -15,25 +15,19 @@ export interface Step {
 export interface ServiceKind {
   /** `systemd user unit` */
   readonly name: string;
-  /** The file that describes it. */
   readonly path: string;
   readonly text: string;
   /** The bytes of its text, where they are not UTF-8. */
   encode?(text: string): Uint8Array<ArrayBuffer>;
-  /** Commands after the file has been written. */
   readonly enable: readonly Step[];
-  /** Commands before the file is removed. */
   readonly disable: readonly Step[];
-  /** Commands after the file has been removed. */
   readonly forget: readonly Step[];
   /** Checks whether the service has ended instead of starting. */
   readonly check?: {
     readonly line: readonly [string, ...string[]];
     hasFailed(output: string): boolean;
   };
-  /** The log of the service. */
   readonly log?: { readonly line: readonly [string, ...string[]] } | { readonly file: string };
-  /** A hint for the user. */
   readonly note?: string;
 }
 

@@ -101,7 +101,6 @@ export class AgentComputer implements AsyncDisposable {
     return (await this.coordinates()).fromScreen(json(at));
   }
 
-  /** A picture of the whole display. */
   async screenshot(): Promise<AgentPicture> {
     await this.#settle();
     return await takePicture(this, this.options);
@@ -125,7 +124,6 @@ export class AgentComputer implements AsyncDisposable {
     return new Coordinates(await this.#findSpace(screen), screen, this.options.resize);
   }
 
-  /** The size of a picture of the whole display. */
   async pictureSize(): Promise<Size> {
     return this.#fitted(await this.#screenSize());
   }

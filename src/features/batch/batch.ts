@@ -156,7 +156,6 @@ class BoundedValues {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Keeps the value of a step if it fits. */
   add(step: number, value: unknown): void {
     const size = sizeOf(value);
     if (this.#size + size > this.maxBytes) return;
@@ -164,7 +163,6 @@ class BoundedValues {
     this.#kept.set(step, { value, size });
   }
 
-  /** The value of a step, if it was kept. */
   get(step: number): unknown {
     return this.#kept.get(step)?.value;
   }
@@ -201,7 +199,6 @@ function readChanges(headers: FileResult["headers"]): Pick<PictureValue, "region
 
 // Checks all steps before the first one runs.
 
-/** One operation to run. */
 interface Step {
   /** `mouse.left-click` */
   readonly operation: string;

@@ -128,7 +128,6 @@ function takesAnyName(schema: unknown): boolean {
 
 // Finds texts that UTF-8 cannot represent: JSON allows an escaped half of a surrogate pair.
 
-/** The faults of all ill-formed texts in the fields. */
 function illFormedTexts(fields: object, at: Loc): readonly ValidationError[] {
   return isFlatAndFine(fields) ? NONE : searchDeep(fields, at);
 }

@@ -8,7 +8,6 @@ import { editDistance } from "../../platform/keys.ts";
 import type { Operation } from "../operation.ts";
 import { choiceOf, countGiven, type Loc, oneFieldWords, runSchema } from "./validation_errors.ts";
 
-/** A field that the schema does not know. */
 interface UnknownField {
   /** The keys from the checked object down. */
   readonly path: Loc;

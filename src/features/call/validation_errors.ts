@@ -81,7 +81,6 @@ type UnionIssue = Issue & {
   readonly options?: readonly unknown[] | undefined;
 };
 
-/** The issues of the selected branch. */
 function selectBranch(issue: UnionIssue): readonly Issue[] {
   const branches = (issue.inst as z.ZodUnion).options
     .map((option) => runSchema(option, issue.input).issues as Issue[]);
@@ -149,7 +148,6 @@ function hasField(input: unknown, name: PropertyKey): boolean {
 
 // Words the fault of one value as pydantic does, which clients know.
 
-/** The type of a fault, and its message. */
 type Words = Pick<ValidationError, "type" | "msg">;
 
 const MISSING: Words = { type: "missing", msg: "Field required" };

@@ -31,7 +31,6 @@ const Tools = z.array(z.looseObject({
 
 export type Declared = Readonly<z.output<typeof Tools>>;
 
-/** A tool of the request. */
 export type Declaration = NonNullable<Declared>[number];
 
 export interface ToolUse {
@@ -41,7 +40,6 @@ export interface ToolUse {
   readonly input: unknown;
 }
 
-/** A part of a result: text, or a picture. */
 export type Part = string | AgentPicture;
 
 export interface ToolResult {

@@ -128,7 +128,6 @@ interface Typed {
   readonly ref?: string | undefined;
 }
 
-/** Each member by its name. */
 export const COMPUTER_MEMBERS = {
   screenshot: member(Nothing, (computer) => computer.screenshot()),
   zoom: member(

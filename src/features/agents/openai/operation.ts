@@ -97,9 +97,7 @@ interface Turn {
   readonly input: OpenaiInput;
   readonly computer: AgentComputer;
   readonly shown: OutputBudget;
-  /** Whether a computer call has failed. */
   halted: boolean;
-  /** The name of the last picture. */
   frame: string | null;
 }
 

@@ -24,11 +24,9 @@ export type EditorVersion = "2025-07-28" | "2025-04-29" | "2025-01-24";
 
 interface EditorOptions {
   readonly version: EditorVersion;
-  /** The most characters of a view. */
   readonly maxCharacters?: number;
 }
 
-/** What a command works on. */
 interface Editing extends EditorOptions {
   readonly file: TextFile;
 }
@@ -123,7 +121,6 @@ function edited({ shown }: TextFile): string {
 
 // Lists a folder two levels deep, as models are trained to read it.
 
-/** Entries that are looked at. */
 const MAX_ENTRIES = 1_000;
 const DEPTH = 2;
 const LEFT_OUT = "node_modules";

@@ -11,7 +11,6 @@ import { viewStart } from "../../editor/view_file.ts";
 
 /** The most bytes that are read to explain a change: as base64 any fit an answer. */
 const MAX_EXPLAINED_BYTES = 700_000;
-/** Lines shown before and after a change. */
 const AROUND = 4;
 /** Occurrences that are counted, and those whose lines a message lists. */
 const MAX_COUNTED = 10_000;
@@ -216,7 +215,6 @@ function numberLine(line: string, number: number): string {
 
 // What viewing and editing of one file share.
 
-/** What editing needs of a context. */
 export interface EditingContext extends Pick<Context, "config" | "signal"> {
   readonly calls: Pick<Calls, "prepare">;
 }
