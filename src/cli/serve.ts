@@ -8,7 +8,7 @@ import { startTracing } from "../core/trace.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
 import type { Answer } from "../http/connections/serve_connection.ts";
 import { connectionLimits, type RunningServer, startServer } from "../http/connections/server.ts";
-import type { McpSource } from "../http/mcp_route.ts";
+import type { OpenMcp } from "../http/mcp_route.ts";
 import { findAncestors } from "../platform/ancestors.ts";
 import { descriptorLimit, openPeek } from "../platform/files.ts";
 import type { Host } from "../platform/host.ts";
@@ -67,7 +67,7 @@ export async function serve(
   const platform = await openPlatform(host, config);
   await using _opened = endingInTime(platform);
   const session = await openSession(platform, config);
-  const openMcp = async (source: McpSource) =>
+  const openMcp: OpenMcp = async (source) =>
     (await import("../mcp/server.ts")).openMcp(source, ended.signal);
   const app = createApp({ platform, config, session, openMcp });
   const signals = watchSignals(host.os, { hangUpIgnored });

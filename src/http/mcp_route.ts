@@ -5,7 +5,7 @@
 
 import { importModules, InputError } from "../core/errors.ts";
 import { once } from "../core/shared_run.ts";
-import type { Services } from "../features/call/callables.ts";
+import type { OperationSource } from "../features/call/callables.ts";
 import type { Operation } from "../features/operation.ts";
 import { jsonResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
@@ -34,13 +34,7 @@ export interface McpEndpoint {
 }
 
 /** Opens the door; what it needs is loaded only then. */
-export type OpenMcp = (source: McpSource) => Promise<McpEndpoint>;
-
-export interface McpSource {
-  readonly services: Services;
-  /** All operations of the service. */
-  readonly operations: readonly Operation[];
-}
+export type OpenMcp = (source: OperationSource) => Promise<McpEndpoint>;
 
 const PATH = "/mcp";
 

@@ -12,8 +12,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { pause } from "../core/deadline.ts";
+import type { OperationSource } from "../features/call/callables.ts";
 import type { McpTool } from "./tool.ts";
-import { makeTools, type ToolSource } from "./tools.ts";
+import { makeTools } from "./tools.ts";
 
 /** One request, whose body has been read. */
 export interface McpRequest {
@@ -40,7 +41,7 @@ const BATCH = {
  * The door to the operations of a service.
  * @param ending aborts when the service stops: streams that wait for nothing end then
  */
-export async function openMcp(source: ToolSource, ending: AbortSignal) {
+export async function openMcp(source: OperationSource, ending: AbortSignal) {
   const { version } = source.services.config;
   await pause(0); // loading this module has taken long, and so will the first message
   const tools = await makeTools(source);
@@ -87,7 +88,7 @@ function readCall(body: unknown): { readonly method: string; readonly name: stri
 // The Model Context Protocol on standard input and output, for one client.
 
 /** When the client closes its side, every call is aborted. */
-export async function serveOnStdio(source: ToolSource) {
+export async function serveOnStdio(source: OperationSource) {
   const { config, log } = source.services;
   const tools = await makeTools(source);
   const transport = new WatchedTransport(config.limits.maxBodyBytes);

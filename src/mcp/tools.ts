@@ -9,7 +9,7 @@ import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import { failureText } from "../features/agents/actions.ts";
 import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import { callName } from "../features/call_names.ts";
-import { Callables, type Services } from "../features/call/callables.ts";
+import { Callables, type OperationSource } from "../features/call/callables.ts";
 import { PathField } from "../features/filesystem/paths.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
@@ -27,16 +27,11 @@ const FORMATS: Readonly<Record<string, FormatAnswer>> = { bash: formatRun, bash_
 /** Vendors' doors, which take whole turns of a model. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["agents"]);
 
-export interface ToolSource {
-  readonly services: Services;
-  readonly operations: readonly Operation[];
-}
-
 /**
  * The tools in the order in which they are listed, without what is switched off. Their schemas take
  * tens of milliseconds: other work goes on between them.
  */
-export async function makeTools(source: ToolSource): Promise<readonly McpTool[]> {
+export async function makeTools(source: OperationSource): Promise<readonly McpTool[]> {
   const yielder = new EventLoopYielder();
   const tools: McpTool[] = [];
   for (const tool of eachTool(source)) {
@@ -46,7 +41,7 @@ export async function makeTools(source: ToolSource): Promise<readonly McpTool[]>
   return tools;
 }
 
-function* eachTool({ services, operations }: ToolSource): Generator<McpTool> {
+function* eachTool({ services, operations }: OperationSource): Generator<McpTool> {
   const calls = new Callables(services, operations);
   const trained = trainedTools(services.config);
   const own = new Callables(services, [...operations, ...trained]);

@@ -1,7 +1,7 @@
 /** Calls `/mcp` as clients of both eras do, by hand: what goes over the wire is what a test sees. */
 
 import type { App } from "../../src/http/app.ts";
-import type { McpSource, OpenMcp } from "../../src/http/mcp_route.ts";
+import type { OpenMcp } from "../../src/http/mcp_route.ts";
 
 export const MODERN = "2026-07-28";
 export const LEGACY = "2025-11-25";
@@ -9,7 +9,7 @@ export const LEGACY = "2025-11-25";
 type Json = Readonly<Record<string, unknown>>;
 
 /** Loads the door when it is first needed, as the program does. */
-export const openMcp: OpenMcp = async (source: McpSource) => {
+export const openMcp: OpenMcp = async (source) => {
   const { openMcp } = await import("../../src/mcp/server.ts");
   return openMcp(source, new AbortController().signal);
 };

@@ -36,6 +36,12 @@ export interface Services {
   readonly log: Pick<Log, "error">;
 }
 
+/** All operations of a service. */
+export interface OperationSource {
+  readonly services: Services;
+  readonly operations: readonly Operation[];
+}
+
 /** An operation with checked fields, as {@link Callables.prepare} gives it. */
 interface PreparedCall extends Prepared {
   readonly operation: Operation;
