@@ -15,6 +15,7 @@ import { type Host, thisHost, thisStart } from "../platform/host.ts";
 import { BROKER_COMMAND } from "../platform/linux/bus/broker_command.ts";
 import { CommandError, type CommandLineResult } from "./command.ts";
 import { type McpRequest, readCommandLine, type Request } from "./command_line.ts";
+import { requireWayland } from "./grant/grant_request.ts";
 import { checkOpenings, findShell, installOpenings } from "./open_command.ts";
 import { environmentChanges, type Launch, readLaunch } from "./launch.ts";
 import type { ServeOptions } from "./serve.ts";
@@ -93,9 +94,12 @@ async function execute(
     return await (await import("./completion/words.ts")).printCandidates(request.args);
   }
   if (request.kind === "grant") {
-    const { runGrant } = await import("./grant/grant.ts");
+    requireWayland(host);
     const options = { host, launch, started: thisStart(), cwd: Deno.cwd() };
-    return { code: 0, lines: await runGrant(request, options) };
+    const lines = request.grant === "kde"
+      ? await (await import("./grant/kde.ts")).grantKde(request, options)
+      : await (await import("./grant/portal.ts")).grantPortal(request, options);
+    return { code: 0, lines };
   }
   if (request.kind === "install" || request.kind === "uninstall") {
     const { runServiceCommand } = await import("./install_service/install.ts");

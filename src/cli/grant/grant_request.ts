@@ -5,6 +5,7 @@ import { ConfigError } from "../../config/option.ts";
 import { OPTIONS } from "../../config/options.ts";
 import type { Host, Started } from "../../platform/host.ts";
 import { type GivenFlags, suggest } from "../arguments.ts";
+import { CommandError } from "../command.ts";
 import type { Launch } from "../launch.ts";
 
 /** Asks a desktop to let the service see and control it, or takes that back. */
@@ -64,6 +65,12 @@ export const GRANTS = {
 export type GrantName = keyof typeof GRANTS;
 
 // What a grant is carried out with.
+
+/** @throws CommandError on a system without it */
+export function requireWayland({ os }: Host): void {
+  if (os === "linux") return;
+  throw new CommandError(`grant is for Wayland desktops on Linux, and this is "${os}"`);
+}
 
 export interface GrantOptions {
   readonly host: Host;

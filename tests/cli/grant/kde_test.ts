@@ -3,8 +3,8 @@
 import { expect } from "expect";
 import { basename } from "node:path";
 import { readCommandLine } from "../../../src/cli/command_line.ts";
-import { runGrant } from "../../../src/cli/grant/grant.ts";
-import type { GrantRequest } from "../../../src/cli/grant/grant_request.ts";
+import { grantKde } from "../../../src/cli/grant/kde.ts";
+import { type GrantRequest, requireWayland } from "../../../src/cli/grant/grant_request.ts";
 import { linkDeno, runCommand } from "../../support/command.ts";
 import { fakeHost, type FakeHostOptions } from "../../support/fake_host.ts";
 import { testFolder } from "../../support/folder.ts";
@@ -33,7 +33,7 @@ async function makeHome(options: FakeHostOptions = {}) {
     async grant(request: Partial<GrantRequest> = {}, changes: Partial<typeof started> = {}) {
       const all = { kind: "grant", grant: "kde", remove: false, print: false, ...request } as const;
       const how = { host, launch, started: { ...started, ...changes }, cwd: home };
-      return (await runGrant(all, how)).join("\n");
+      return (await grantKde(all, how)).join("\n");
     },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
@@ -153,7 +153,6 @@ Deno.test("readCommandLine() reads grant", () => {
   for (const [args, message] of faults) expect(() => readCommandLine(args)).toThrow(message);
 });
 
-Deno.test("grant refuses systems without Wayland", async () => {
-  await using at = await makeHome({ os: "darwin" });
-  await expect(at.grant()).rejects.toThrow('this is "darwin"');
+Deno.test("grant refuses systems without Wayland", () => {
+  expect(() => requireWayland(fakeHost({ os: "darwin" }))).toThrow('this is "darwin"');
 });

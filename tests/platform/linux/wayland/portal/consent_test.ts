@@ -1,7 +1,7 @@
 /** Consent by a desktop portal: asked for once, kept, refused, revoked, taken back, never answered. */
 
 import { expect } from "expect";
-import { runGrant } from "../../../../../src/cli/grant/grant.ts";
+import { grantPortal } from "../../../../../src/cli/grant/portal.ts";
 import type { GrantRequest } from "../../../../../src/cli/grant/grant_request.ts";
 import { createLog } from "../../../../../src/core/log.ts";
 import { openBus } from "../../../../../src/platform/linux/bus/message_bus.ts";
@@ -41,7 +41,7 @@ async function startDesktop(versions: Versions) {
       const started = { env: {}, standalone: true, program: "/cc", script: "/m", deno: "2" };
       const launch = { version: "1", command: ["/cc"] };
       const options = { host, launch, started, cwd: "/" };
-      return (await runGrant({ ...whole, stateDir, ...request }, options)).join("\n");
+      return (await grantPortal({ ...whole, stateDir, ...request }, options)).join("\n");
     },
     /** The service, from its start on. */
     consent(times: { patienceMs?: number; dialogueMs?: number } = {}): Consent {
