@@ -84,16 +84,12 @@ export function displayTools(limits: Limits): readonly Operation[] {
         }
         const input = { until, timeout_ms: Math.round(duration * 1_000), display_num };
         const call = { operation: "display.wait", input };
-        const waited = await valueInside(context, call) as Waited;
-        return `${OUTCOMES[waited.status] ?? waited.status} (${waited.elapsed_ms} ms).`;
+        const waited = await valueInside(context, call);
+        const { status, elapsed_ms } = waited as { status: string; elapsed_ms: number };
+        return `${OUTCOMES[status] ?? status} (${elapsed_ms} ms).`;
       },
     }),
   ];
-}
-
-interface Waited {
-  readonly status: string;
-  readonly elapsed_ms: number;
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = {
