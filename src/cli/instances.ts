@@ -8,7 +8,7 @@ import { z } from "zod";
 import { Semaphore } from "../core/locks.ts";
 import { log } from "../core/log.ts";
 import { tryParseJson } from "../core/texts.ts";
-import { isLoopback } from "../http/origins.ts";
+import { comparableHost, isLoopback } from "../http/origins.ts";
 import { isTakenByOther } from "../platform/linux/sockets/socket_holders.ts";
 import { readIdentity } from "../platform/linux/process/process_identity.ts";
 import { openPrivateFolder } from "../platform/private_folder.ts";
@@ -132,7 +132,10 @@ export async function findInstances(stateDir: string): Promise<Instances> {
         for (const ending of ENDINGS) await Deno.remove(path(ending)).catch(() => {});
         continue;
       }
-      checkProcess(instance);
+      if (!isSeen(instance)) { // as of a service in a container
+        const { pid } = instance;
+        throw new Error(`its process ${pid} is not visible from here: stop it where it was started`);
+      }
       const isRunning = () => isLocked(path("lock"));
       const isThere = async () =>
         isSeen(instance) && await isRunning() && !isAddressTaken(instance);
@@ -194,13 +197,6 @@ async function isLocked(path: string): Promise<boolean> {
   }
 }
 
-/** @throws Error when the pid is another process here, as for a service in a container. */
-function checkProcess(instance: Instance): void {
-  if (isSeen(instance)) return;
-  const { pid } = instance;
-  throw new Error(`its process ${pid} is not visible from here: stop it where it was started`);
-}
-
 /** Where the system reports start times, a record has one. */
 function isSeen({ pid, startedAt }: Instance): boolean {
   if (startedAt === null) return readIdentity(Deno.pid) === undefined;
@@ -221,12 +217,8 @@ function hostOf(address: string): string | undefined {
 
 function isOfThisComputer(host: string): boolean {
   if (isLoopback(host) || host.toLowerCase() === Deno.hostname().toLowerCase()) return true;
-  return Deno.networkInterfaces().some(({ address }) => formatHost(address) === formatHost(host));
-}
-
-function formatHost(address: string): string | undefined {
-  const bare = address.replace(/^\[(.*)\]$/, "$1");
-  return URL.parse(`http://${bare.includes(":") ? `[${bare}]` : bare}`)?.hostname;
+  const name = comparableHost(host);
+  return Deno.networkInterfaces().some(({ address }) => comparableHost(address) === name);
 }
 
 function isAddressTaken({ address, port, pid, startedAt }: Instance): boolean {

@@ -7,12 +7,14 @@ import { bytesInPieces, streamedResponse, textInPieces } from "./connections/lon
 /** JSON of at least this length may take long to send. */
 const LONG = 256 * 1024;
 
+const JSON_HEADERS = { "content-type": "application/json" };
+
 type Headers = Readonly<Record<string, string>>;
 
 /** The response to a successful call. */
 export function answerWith(result: unknown, answer: Answer | OneOf): Response {
   if ("oneOf" in answer) return respondNamed(result as DetailedResult, answer);
-  if (result instanceof Streamed) return streamResponse(result);
+  if (result instanceof Streamed) return streamedResponse(result.json, { headers: JSON_HEADERS });
   if ("schema" in answer) return jsonResponse(result, answer.status);
   if ("mediaTypes" in answer) return fileResponse(result as DetailedResult, answer.status);
   return emptyResponse(answer.status);
@@ -21,7 +23,7 @@ export function answerWith(result: unknown, answer: Answer | OneOf): Response {
 /** A JSON answer, for success or failure. */
 export function jsonResponse(body: unknown, status: number, headers?: Headers): Response {
   const text = JSON.stringify(body ?? null);
-  const init = { status, headers: { "content-type": "application/json", ...headers } };
+  const init = { status, headers: { ...JSON_HEADERS, ...headers } };
   if (text.length < LONG) return new Response(text, init);
   return textInPieces(text, init);
 }
@@ -46,8 +48,4 @@ function fileResponse(
   if (file === undefined) return bytesInPieces(bytes!, { status, headers: all });
   const length = { "content-length": String(file.length) };
   return streamedResponse(file.stream, { status, headers: { ...all, ...length } });
-}
-
-function streamResponse({ json }: Streamed): Response {
-  return streamedResponse(json, { headers: { "content-type": "application/json" } });
 }

@@ -173,7 +173,8 @@ function guarded(
   return async (request, caller) => {
     const path = readPath(request.url);
     const incoming: Incoming = { caller, requestId: ids.of(request), path: getPath(path) };
-    const noteAnswer = isWatched() ? watch(request, incoming) : undefined;
+    const isWatched = isTraced("http") || isLogged("debug");
+    const noteAnswer = isWatched ? watch(request, incoming) : undefined;
     let response: Response;
     try {
       const looking = lookAtPeer(request, incoming);
@@ -220,10 +221,6 @@ function describeRequest({ method, url }: Request): string {
   return `${method} ${readPath(url)}`;
 }
 
-function isWatched(): boolean {
-  return isTraced("http") || isLogged("debug");
-}
-
 /** Logs a request; the function returned logs its answer. */
 function watch(from: Request, { requestId }: Incoming): (answer: Response) => void {
   const request = describeRequest(from);
@@ -241,8 +238,7 @@ function watch(from: Request, { requestId }: Incoming): (answer: Response) => vo
  * two runs share ids) with a counter, which costs next to nothing.
  */
 class RequestIds {
-  readonly #start = [...crypto.getRandomValues(new Uint8Array(4))]
-    .map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  readonly #start = crypto.getRandomValues(new Uint8Array(4)).toHex();
   #count = 0;
 
   of(request: Request): string {

@@ -9,7 +9,7 @@ import { readPath } from "./address.ts";
 import { emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import type { Caller } from "./connections/serve_connection.ts";
-import { PAGE_HEADERS } from "./docs.ts";
+import { HTML_HEADERS, PAGE_HEADERS } from "./docs.ts";
 import type { Incoming } from "./env.ts";
 import { isFromOwnPage, Refusal } from "./origins.ts";
 
@@ -84,11 +84,9 @@ export function signInResponse(
     return new Response(SCRIPT, { headers: { ...PAGE_HEADERS, ...type } });
   }
   if (!PAGES.has(path) || !sent.get("accept")?.includes("text/html")) return undefined;
-  const headers = { ...PAGE_HEADERS, ...HTML, "cache-control": "no-store" };
+  const headers = { ...HTML_HEADERS, "cache-control": "no-store" };
   return new Response(page(baseOf(readPath(url), path)), { status: 401, headers });
 }
-
-const HTML = { "content-type": "text/html; charset=utf-8" };
 
 /** `/desk-1` of `/desk-1/docs`, as it was sent, in a form that a page can hold. */
 function baseOf(path: string, below: string): string {

@@ -31,6 +31,8 @@ export const PAGE_HEADERS = {
   "referrer-policy": "no-referrer",
 };
 
+export const HTML_HEADERS = { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8" };
+
 /** Uses relative links, so that the page works under every computer's name. */
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -63,13 +65,6 @@ SwaggerUIBundle({
   validatorUrl: null,
 });
 `;
-
-/** The page itself. */
-function docsPage(): Response {
-  return new Response(PAGE, {
-    headers: { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8" },
-  });
-}
 
 /**
  * A file of the page, loaded on first use.
@@ -127,7 +122,7 @@ type LoadOperations = () => Promise<readonly Operation[]>;
 export function addPages(app: HttpApp, operations: LoadOperations, config: Config): void {
   const documents = once(() => openDocuments(operations, config));
   const pages: Readonly<Record<string, HttpHandler>> = {
-    "/docs": () => docsPage(),
+    "/docs": () => new Response(PAGE, { headers: HTML_HEADERS }),
     "/docs/:file": (c) => docsAsset(c.req.param("file") ?? ""),
     "/favicon.ico": () => favicon(),
     "/openapi.json": async (c) => c.json(await (await documents())(c.env.base ?? "")),

@@ -36,7 +36,8 @@ export function failureResponse(error: unknown, failed: Failed): Response {
   }
   const { status } = error;
   if (status >= 500) {
-    failed.log.error("request failed", { ...named(failed), status, reason: error.message });
+    const { requestId: request, what, log } = failed;
+    log.error("request failed", { request, what, status, reason: error.message });
   }
   const later = RETRY_AFTER[status];
   return jsonResponse(errorBody(error.code, error.message, failed.requestId), status, {
@@ -54,15 +55,11 @@ export function errorBody(
   return { detail, code, request_id: requestId };
 }
 
-function ourBug(error: unknown, failed: Failed): Response {
-  const { requestId } = failed;
-  failed.log.error("request crashed", { ...named(failed), status: 500, error: describe(error) });
+function ourBug(error: unknown, { requestId, what, log }: Failed): Response {
+  const fields = { request: requestId, what, status: 500, error: describe(error) };
+  log.error("request crashed", fields);
   const detail = `Internal error: see the log of the service for request "${requestId}"`;
   return jsonResponse(errorBody("internal", detail, requestId), 500);
-}
-
-function named({ requestId, what }: Failed): { request: string; what: string } {
-  return { request: requestId, what };
 }
 
 /** The stack of the error and of its causes. */

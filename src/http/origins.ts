@@ -146,7 +146,7 @@ export class Hosts {
     const name = comparableHost(parts[1] ?? "");
     if (isLoopback(name) || this.#names.has(name)) return true;
     if (parts[2] !== undefined && this.#names.has(`${name}:${Number(parts[2])}`)) return true;
-    return this.#anyAddress && isAddress(name);
+    return this.#anyAddress && (name.startsWith("[") || IPV4.test(name));
   }
 }
 
@@ -157,17 +157,13 @@ export function isLoopback(host: string): boolean {
   return name === "[::1]" || (IPV4.test(name) && name.startsWith("127."));
 }
 
-function isAddress(name: string): boolean {
-  return name.startsWith("[") || IPV4.test(name);
-}
-
 function comparableWithPort(host: string): string {
   const [, name = host, port] = HOST.exec(host.toLowerCase()) ?? [];
   return port === undefined ? comparableHost(name) : `${comparableHost(name)}:${Number(port)}`;
 }
 
 /** Normalises a host: lower case, no trailing dot, IPv6 in brackets and in its shortest form. */
-function comparableHost(host: string): string {
+export function comparableHost(host: string): string {
   const name = host.toLowerCase().replace(/\.$/, "");
   const bare = name.replace(/^\[(.*)\]$/, "$1");
   if (!/^[\da-f]*:[\da-f]*:[\da-f:.]*$/.test(bare)) return name;

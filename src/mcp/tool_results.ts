@@ -40,7 +40,8 @@ export function toToolResult(
     case "file": {
       if (result.bytes.length > MAX_PICTURE_BYTES) throw tooLarge(`${result.bytes.length} bytes`);
       if (!result.mediaType.startsWith("image/")) {
-        return textResult(notDisplayable(result.mediaType));
+        const what = `A file of the type ${result.mediaType}`;
+        return textResult(`${what}, which tools do not return: get it over HTTP`);
       }
       const data = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.length)
         .toString("base64");
@@ -56,10 +57,6 @@ export function toToolResult(
 
 function tooLarge(size: string): ServiceError {
   return new ServiceError("too_large", `The answer has ${size}, which is too large: request less`);
-}
-
-function notDisplayable(mediaType: string): string {
-  return `A file of the type ${mediaType}, which tools do not return: get it over HTTP`;
 }
 
 function formatJson(value: unknown): string {

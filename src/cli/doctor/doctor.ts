@@ -94,16 +94,14 @@ async function examine(
   } catch (error) {
     const status = current.asked ? "failed" : "note";
     const { message: detail } = error as Error;
-    const mend = isShort(error) ? { mend: "ulimit -n 1024, then try again" } : {};
+    // without descriptors no thread can be started
+    const isShort = error instanceof ServiceError && error.code === "unavailable";
+    const mend = isShort ? { mend: "ulimit -n 1024, then try again" } : {};
     findings.push({ area, name: current.begun, status, detail, ...mend, elapsedMs: quietMs });
   } finally {
     clearTimeout(timer);
   }
   return findings;
-}
-
-function isShort(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === "unavailable";
 }
 
 // Prints what doctor has found: as a table, or as JSON.

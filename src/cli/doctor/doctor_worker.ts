@@ -264,7 +264,7 @@ async function checkFolder(stateDir: string): Promise<Verdict> {
   } catch (error) {
     return failed(
       `nothing can be written to ${JSON.stringify(nearest)}: ${explainStorage(error)}`,
-      mendOf(error, nearest),
+      isFull(error) ? freeSpace(nearest) : OTHER_FOLDER,
     );
   }
   return ok(nearest === stateDir ? `${shown} can be written` : `${shown} will be created`);
@@ -287,10 +287,6 @@ async function checkSpace(stateDir: string): Promise<Verdict> {
   const text = `${Math.floor(free / MIB)} MiB free below ${JSON.stringify(nearest)}`;
   if (free < PROBE_BYTES) return failed(`the disk is full: ${text}`, freeSpace(nearest));
   return free < LITTLE ? note(`little space: ${text}`, freeSpace(nearest)) : ok(text);
-}
-
-function mendOf(error: unknown, folder: string): string {
-  return isFull(error) ? freeSpace(folder) : OTHER_FOLDER;
 }
 
 function freeSpace(folder: string): string {

@@ -142,11 +142,6 @@ async function awaitStart(
   }
 }
 
-async function runningIn(stateDir: string): Promise<Set<string>> {
-  const { running } = await findInstances(stateDir);
-  return new Set(running.map(identify));
-}
-
 function identify({ pid, since }: RunningInstance): string {
   return `${pid} ${since}`;
 }
@@ -229,7 +224,7 @@ export async function runServiceCommand(
   if (request.kind === "uninstall") return await uninstallService(host, kind);
   if (request.print || config === undefined) return kind.text;
   const { stateDir, port } = config;
-  const before = await runningIn(stateDir);
+  const before = new Set((await findInstances(stateDir)).running.map(identify));
   return await installService(host, kind, async () => {
     return (await awaitStart(host, kind, { stateDir, port, before })).address;
   });

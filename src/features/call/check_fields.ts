@@ -79,13 +79,10 @@ export function locateFieldError(fault: FieldError, at: (field: string) => Loc):
 
 /** The same faults for a body that is elsewhere: `["body", "x"]` becomes `[...at, "x"]`. */
 export function moveValidationErrors({ faults }: InputError, at: Loc): InputError {
-  return new InputError(
-    faults.map((fault) => fault.loc[0] === "body" ? moveValidationError(fault, at) : fault),
-  );
-}
-
-function moveValidationError(fault: ValidationError, at: Loc): ValidationError {
-  return { ...fault, loc: [...at, ...fault.loc.slice(1)] };
+  return new InputError(faults.map((fault) => {
+    const [place, ...path] = fault.loc;
+    return place === "body" ? { ...fault, loc: [...at, ...path] } : fault;
+  }));
 }
 
 /** The schema faults, and the ill-formed texts in other fields, in field order. */
@@ -139,13 +136,10 @@ function isFlatAndFine(fields: object): boolean {
   for (const key in fields) {
     const value: unknown = fields[key as keyof typeof fields];
     if (typeof value === "string" && !value.isWellFormed()) return false;
-    if (typeof value === "object" && value !== null && !isEmptyList(value)) return false;
+    const isEmptyList = Array.isArray(value) && value.length === 0;
+    if (typeof value === "object" && value !== null && !isEmptyList) return false;
   }
   return true;
-}
-
-function isEmptyList(value: object): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
 
 /**

@@ -178,16 +178,12 @@ export function reportUndeclared(
   log: Pick<Log, "error">,
 ): void {
   if (!(error instanceof ServiceError) || error.code === "internal") return;
+  const { body, query, params, errors = {} } = operation;
   const isDeclared = error.code === "invalid"
-    ? takesFields(operation)
-    : error.code in (operation.errors ?? {});
+    ? (body ?? query ?? params) !== undefined // fields can be wrong
+    : error.code in errors;
   if (isDeclared) return;
   log.error("undeclared error", { operation: operation.id, code: error.code });
-}
-
-/** Whether an operation has any fields, which can be wrong. */
-function takesFields({ body, query, params }: Operation): boolean {
-  return (body ?? query ?? params) !== undefined;
 }
 
 // Understands values as models write them: numbers, booleans, lists and objects as text.

@@ -92,7 +92,9 @@ async function awaitCondition(
   const wait = { gone, signal, displayNum, timeoutMs };
   if ("process" in condition) return await waitForProcess(context, condition.process, wait);
   if ("window" in condition) return await waitForWindow(context, condition.window, wait);
-  const wanted = "text" in condition ? anywhere(condition.text) : condition.element;
+  const wanted: ElementCondition = "text" in condition
+    ? { text: condition.text, window: "all", exact: false }
+    : condition.element;
   return await waitForElement(context, wanted, wait);
 }
 
@@ -100,10 +102,6 @@ async function awaitCondition(
 interface Wait extends Pick<Awaited<unknown>, "gone" | "signal"> {
   readonly displayNum: number;
   readonly timeoutMs: number;
-}
-
-function anywhere(text: string): ElementCondition {
-  return { text, window: "all", exact: false };
 }
 
 // Waits until a process has ended, or until one of a name runs, or none does.

@@ -146,7 +146,8 @@ interface Parts {
 }
 
 function describeBody(operation: Operation, { book, isOpen, example }: Parts): object {
-  const name = `${capital(operation.id)}Request`;
+  const { id } = operation;
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Request`;
   const schema = book.add(name, operation.body!, { isOpen });
   return { required: true, ...jsonContent(schema, example.body) };
 }
@@ -170,10 +171,6 @@ function describeParameters(
       ...(name in examples && { example: examples[name] }),
     };
   });
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 // The bodies of error answers, in the form that clients of this interface know.
