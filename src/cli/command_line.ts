@@ -15,7 +15,7 @@ export type Request =
   | ServiceRequest
   | StopRequest
   | StatusRequest
-  | DoctorRequest
+  | { readonly kind: "doctor"; readonly flags: Flags; readonly json: boolean }
   | WordsRequest
   | GrantRequest
   | McpRequest
@@ -30,12 +30,6 @@ type WordsRequest = WordsOf<"call"> | WordsOf<"completion"> | WordsOf<"__complet
 interface WordsOf<Command> {
   readonly kind: Command;
   readonly args: readonly string[];
-}
-
-interface DoctorRequest {
-  readonly kind: "doctor";
-  readonly flags: Flags;
-  readonly json: boolean;
 }
 
 /** Speaks the Model Context Protocol on standard input and output. */

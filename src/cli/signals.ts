@@ -1,26 +1,17 @@
 /** Listens to the signals that stop the service. */
 
-interface Signals {
-  readonly first: Promise<Deno.Signal>;
-  readonly second: Promise<Deno.Signal>;
-}
-
 /**
  * One Ctrl+C can arrive twice: from the terminal and from the program that started us, which may
  * have to wait for a processor before.
  */
 const SAME_SIGNAL_MS = 1_000;
 
-interface WatchOptions {
-  /** The result of {@link isHangUpIgnored}. */
-  readonly hangUpIgnored: boolean;
-}
-
 /**
  * Listens until the program ends: a signal that comes again while the service closes its displays
- * would otherwise end it at once.
+ * would otherwise end it at once. `first` resolves with the first signal, `second` with the next one.
+ * @param hangUpIgnored the result of {@link isHangUpIgnored}
  */
-export function watchSignals(os: string, { hangUpIgnored }: WatchOptions): Signals {
+export function watchSignals(os: string, { hangUpIgnored }: { readonly hangUpIgnored: boolean }) {
   const first = Promise.withResolvers<Deno.Signal>();
   const second = Promise.withResolvers<Deno.Signal>();
   let firstAt: number | undefined;

@@ -19,18 +19,13 @@ export interface StopRequest extends Choice {
   readonly force: boolean;
 }
 
-interface StopOptions {
-  readonly os: string;
-  readonly stateDir: string;
-}
-
 const POLL_INTERVAL_MS = 50;
 /** Time for a killed process to disappear. */
 const EXIT_TIMEOUT_MS = 5_000;
 
 export async function stopServices(
   request: StopRequest,
-  { os, stateDir }: StopOptions,
+  { os, stateDir }: { readonly os: string; readonly stateDir: string },
 ): Promise<CommandLineResult> {
   const { running, refused } = await findInstances(stateDir);
   const chosen = chooseInstances(running, request);

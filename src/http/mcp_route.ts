@@ -28,13 +28,10 @@ export interface McpRequest {
   admit(asked: { readonly long: boolean }): void;
 }
 
-/** Answers the requests to `/mcp`. */
-export interface McpEndpoint {
-  answer(request: McpRequest): Promise<Response>;
-}
-
-/** Opens the door; what it needs is loaded only then. */
-export type OpenMcp = (source: OperationSource) => Promise<McpEndpoint>;
+/** Opens what answers the requests to `/mcp`; what it needs is loaded only then. */
+export type OpenMcp = (
+  source: OperationSource,
+) => Promise<{ answer(request: McpRequest): Promise<Response> }>;
 
 const PATH = "/mcp";
 

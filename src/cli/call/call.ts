@@ -151,15 +151,10 @@ const NO_CONTENT = 204;
 
 // Makes the HTTP request of a call from the checked fields.
 
-interface CallRequest {
-  readonly base: URL;
-  readonly token: string | undefined;
-}
-
 function makeRequest(
   operation: Operation,
   fields: Input,
-  { base, token }: CallRequest,
+  { base, token }: { readonly base: URL; readonly token: string | undefined },
 ): Request {
   const { method, path, body, query, unnamed } = operation;
   const url = new URL(base);

@@ -70,16 +70,11 @@ interface LargeText {
 
 type Inside = Record<string, unknown>;
 
-interface PendingObject {
-  readonly inside: Inside;
-  readonly path: readonly string[];
-}
-
 /** Leaves empty texts behind; a text that UTF-8 cannot represent stays where it is. */
 export function takeOutLargeTexts(holder: ValueBox): LargeText[] {
   const texts: LargeText[] = [];
   const encoder = new TextEncoder();
-  const waiting: PendingObject[] = [{ inside: holder as unknown as Inside, path: [] }];
+  const waiting = [{ inside: holder as unknown as Inside, path: [] as readonly string[] }];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { inside, path } = place;
     for (const key of Object.keys(inside)) {

@@ -221,21 +221,17 @@ const ERROR_BODIES = { HTTPValidationError, ValidationError, Error: ErrorBody };
 const JSON_TYPE = "application/json";
 
 /** The responses by status. */
-function describeResponses(
-  operation: Operation,
-  { book, isOpen, example }: Parts,
-): object {
+function describeResponses(operation: Operation, parts: Parts): object {
   const answers = listAnswers(operation.answer);
   const responses: Record<string, object> = {};
-  const common = isOpen ? IGNORED_FIELDS : {};
   for (const answer of answers) {
-    responses[answer.status] = describeAnswer(answer, { common, book, example });
+    responses[answer.status] = describeAnswer(answer, parts);
   }
   for (const [status, cases] of groupErrors(operation)) {
     responses[status] = describeError(Number(status), {
       cases,
       answer: answers.find((answer) => answer.status === Number(status)),
-      book,
+      book: parts.book,
     });
   }
   responses["default"] = {
@@ -255,13 +251,9 @@ const COMMON_HEADERS = {
 };
 const IGNORED_FIELDS = { "X-Ignored-Fields": { $ref: "#/components/headers/IgnoredFields" } };
 
-interface AnswerParts extends Pick<Parts, "book" | "example"> {
-  readonly common: object;
-}
-
-function describeAnswer(answer: Answer, { common, book, example }: AnswerParts): object {
+function describeAnswer(answer: Answer, { book, isOpen, example }: Parts): object {
   const { description } = answer;
-  const headers = { ...describeHeaders(answer.headers ?? {}), ...common };
+  const headers = { ...describeHeaders(answer.headers ?? {}), ...(isOpen ? IGNORED_FIELDS : {}) };
   return {
     description,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
