@@ -120,7 +120,12 @@ const READING = "GET, HEAD";
 type LoadOperations = () => Promise<readonly Operation[]>;
 
 export function addPages(app: HttpApp, operations: LoadOperations, config: Config): void {
-  const documents = once(() => openDocuments(operations, config));
+  const documents = once(async () => {
+    const loaded = await operations(); // first, because its schemas are theirs
+    const { openApiDocuments } = await importModules(() => import("./openapi/document.ts"));
+    const { version, ignoreUnknownFields: ignoresUnknown } = config;
+    return openApiDocuments(loaded, { version, ignoresUnknown });
+  });
   const pages: Readonly<Record<string, HttpHandler>> = {
     "/docs": () => new Response(PAGE, { headers: HTML_HEADERS }),
     "/docs/:file": (c) => docsAsset(c.req.param("file") ?? ""),
@@ -132,15 +137,6 @@ export function addPages(app: HttpApp, operations: LoadOperations, config: Confi
     "/docs/": toDocs,
   };
   for (const [path, show] of Object.entries(pages)) app.get(path, show).all(path, refuseMethod);
-}
-
-async function openDocuments(
-  operations: LoadOperations,
-  { version, ignoreUnknownFields: ignoresUnknown }: Config,
-): Promise<(base: string) => Promise<object>> {
-  const loaded = await operations(); // first, because its schemas are theirs
-  const { openApiDocuments } = await importModules(() => import("./openapi/document.ts"));
-  return openApiDocuments(loaded, { version, ignoresUnknown });
 }
 
 /** The 404 of an app, which names the operation that may be meant. */

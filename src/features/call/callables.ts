@@ -123,7 +123,7 @@ export class Callables implements Calls {
       reportUndeclared(operation, error, this.services.log);
       throw this.#asServiceError(operation, await redactError(context, error), at);
     }
-    return await toCallResult(result, operation.answer, MAX_COLLECTED_BYTES);
+    return await toCallResult(result, operation.answer);
   }
 
   /** Logs failures of the service, which nobody else may report. */
@@ -157,23 +157,19 @@ export class Callables implements Calls {
 
 // Turns the result of a handler into the result of a call, as the operation declares it.
 
-/** @throws ServiceError `too_large` when a streamed answer has more than `maxBytes` */
-async function toCallResult(
-  result: unknown,
-  answer: Answer | OneOf,
-  maxBytes: number,
-): Promise<CallResult> {
+/** @throws ServiceError `too_large` when a streamed answer has too many bytes */
+async function toCallResult(result: unknown, answer: Answer | OneOf): Promise<CallResult> {
   if ("oneOf" in answer) {
     const { outcome, body, ...rest } = result as DetailedResult;
     const chosen = answer.oneOf[outcome];
     if (chosen === undefined) throw new TypeError(`There is no answer "${outcome}"`);
     const { file } = rest;
-    const read = file && { ...rest, bytes: await readAll(file, maxBytes) };
+    const read = file && { ...rest, bytes: await readAll(file) };
     const detailed = "schema" in chosen ? body : read ?? rest;
     return { outcome, ...plainResult(detailed, chosen, rest.headers) };
   }
   if (result instanceof Streamed) {
-    return { kind: "json", value: await collect(result, maxBytes), headers: {} };
+    return { kind: "json", value: await collect(result), headers: {} };
   }
   return plainResult(result, answer);
 }
@@ -189,24 +185,23 @@ function plainResult(
   return { kind: "file", mediaType: mediaType!, bytes: bytes!, headers: own };
 }
 
-async function readAll(
-  { stream, length }: FileStream,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  if (length <= maxBytes) return await new Response(stream).bytes();
+async function readAll({ stream, length }: FileStream): Promise<Uint8Array<ArrayBuffer>> {
+  if (length <= MAX_COLLECTED_BYTES) return await new Response(stream).bytes();
   await stream.cancel();
-  const message = `The file has ${length} bytes, more than ${maxBytes}: get it over HTTP`;
-  throw new ServiceError("too_large", message);
+  throw new ServiceError(
+    "too_large",
+    `The file has ${length} bytes, more than ${MAX_COLLECTED_BYTES}: get it over HTTP`,
+  );
 }
 
-async function collect({ json }: Streamed, maxBytes: number): Promise<unknown> {
+async function collect({ json }: Streamed): Promise<unknown> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
   for await (const chunk of json) { // leaving the loop cancels the stream
     size += chunk.byteLength;
-    if (size > maxBytes) {
-      const message = `The answer is larger than ${maxBytes} bytes: request less`;
+    if (size > MAX_COLLECTED_BYTES) {
+      const message = `The answer is larger than ${MAX_COLLECTED_BYTES} bytes: request less`;
       throw new ServiceError("too_large", message);
     }
     text += decoder.decode(chunk, { stream: true });

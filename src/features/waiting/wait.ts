@@ -115,25 +115,19 @@ const BACKOFF_FACTOR = 9;
 /** The longest rest, in milliseconds: a look that was slow once does not hide what comes next. */
 const MAX_BACKOFF_MS = 1_000;
 
-/** @throws ServiceError `unsupported` where processes cannot be followed */
+/**
+ * The wait for an id ends at once when no process has it, and when the one that has it now has ended.
+ * @throws ServiceError `unsupported` where processes cannot be followed
+ */
 async function waitForProcess(
   context: Context,
   condition: ProcessCondition,
   wait: Wait,
 ): Promise<WaitResult> {
   if ("name" in condition) return await waitForName(context, condition.name, wait);
-  await waitForEnd(context, condition.pid, wait.signal);
+  using followed = requireCapability(context.platform.processTable).follow(condition.pid);
+  while (followed?.isAlive()) await pause(PROCESS_POLL_MS, wait.signal);
   return { status: wait.gone ? "gone" : "ended" };
-}
-
-/** Resolves at once when no process has this id, and when the one that has it now has ended. */
-async function waitForEnd(
-  { platform: { processTable } }: Context,
-  pid: number,
-  signal: AbortSignal,
-): Promise<void> {
-  using followed = requireCapability(processTable).follow(pid);
-  while (followed?.isAlive()) await pause(PROCESS_POLL_MS, signal);
 }
 
 async function waitForName(
