@@ -7,8 +7,8 @@
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Listens until the program ends: a signal that comes again while the service closes its displays
- * would otherwise end it at once. `first` resolves with the first signal, `second` with the next one.
+ * `first` resolves with the first signal, `second` with the next one. Listens until the program ends:
+ * a signal that comes again while the service closes its displays would otherwise end it at once.
  * @param hangUpIgnored the result of {@link isHangUpIgnored}
  */
 export function watchSignals(os: string, { hangUpIgnored }: { readonly hangUpIgnored: boolean }) {

@@ -42,11 +42,6 @@ export interface OperationSource {
   readonly operations: readonly Operation[];
 }
 
-/** An operation with checked fields, as {@link Callables.prepare} gives it. */
-interface PreparedCall extends Prepared {
-  readonly operation: Operation;
-}
-
 /**
  * Largest streamed answer that is collected for a caller by name, in bytes: more takes the main
  * thread too long to parse, and no model reads it.
@@ -88,7 +83,7 @@ export class Callables implements Calls {
     name: string,
     input: unknown,
     { lenient = false, at = ["input"] }: PrepareOptions = {},
-  ): PreparedCall {
+  ): Prepared {
     const operation = this.find(name);
     if (operation === undefined) throw new InputError([this.#unknownName(name, at)]);
     const refusal = findSwitch(operation, this.services.config);
