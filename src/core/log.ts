@@ -39,17 +39,11 @@ export class LineWriter {
       const lines = this.#waiting;
       if (this.#dropped > 0) lines.push(`${this.#dropped} lines of the log were dropped here`);
       [this.#waiting, this.#size, this.#dropped] = [[], 0, 0];
-      await this.#writeBytes(new TextEncoder().encode(lines.join("\n") + "\n"));
+      const bytes = new TextEncoder().encode(lines.join("\n") + "\n");
+      // the terminal or the reader may be gone, and then nothing can be reported
+      await writeAll({ write: this.write }, bytes).catch(() => {});
     }
     this.#writing = undefined; // at once: a line that comes now begins the next writing
-  }
-
-  async #writeBytes(bytes: Uint8Array): Promise<void> {
-    try {
-      await writeAll({ write: this.write }, bytes);
-    } catch {
-      // the terminal or the reader is gone, so nothing can be reported
-    }
   }
 }
 

@@ -4,7 +4,7 @@ import { countBytes, joinBytes } from "../core/bytes.ts";
 import { InputError, ServiceError, type ValidationError } from "../core/errors.ts";
 import type { Caller, CutBody } from "./connections/serve_connection.ts";
 import { type Chunks, LargeBodies } from "./json/large_bodies.ts";
-import { type JsonSyntaxError, type Parsed, parseJson } from "./json/parse.ts";
+import { type JsonSyntaxError, parseJson } from "./json/parse.ts";
 import { Refusal } from "./origins.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
@@ -41,11 +41,12 @@ export async function readJsonBody(
   );
   const size = countBytes(chunks);
   if (size === 0) throw missingBody();
-  const value = size > LARGE
-    ? await parseInWorker(chunks)
-    : takeValue(parseJson(chunks.length === 1 ? chunks[0]! : joinBytes(chunks)));
-  if (value === null) throw missingBody();
-  return value;
+  const parsed = size > LARGE
+    ? await (largeBodies ??= new LargeBodies()).parse(chunks)
+    : parseJson(chunks.length === 1 ? chunks[0]! : joinBytes(chunks));
+  if ("fault" in parsed) throw new InputError([notJson(parsed.fault)]);
+  if (parsed.value === null) throw missingBody();
+  return parsed.value;
 }
 
 /**
@@ -107,17 +108,6 @@ function requireJson(mediaType: string | null): void {
     msg: `Content-Type should be "application/json": ${sent}`,
     type: "content_type",
   }]);
-}
-
-/** Parses in another thread, so that other requests are not delayed. */
-async function parseInWorker(chunks: Chunks): Promise<unknown> {
-  largeBodies ??= new LargeBodies();
-  return takeValue(await largeBodies.parse(chunks));
-}
-
-function takeValue(parsed: Parsed): unknown {
-  if ("fault" in parsed) throw new InputError([notJson(parsed.fault)]);
-  return parsed.value;
 }
 
 function notJson({ offset, msg }: JsonSyntaxError): ValidationError {

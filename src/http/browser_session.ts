@@ -11,14 +11,13 @@ import { readJsonBody } from "./body.ts";
 import type { Caller } from "./connections/serve_connection.ts";
 import { HTML_HEADERS, PAGE_HEADERS } from "./docs.ts";
 import type { Incoming } from "./env.ts";
-import { isFromOwnPage, Refusal } from "./origins.ts";
+import { isFromOwnPage, READS, Refusal } from "./origins.ts";
 
 /** Where the page sends the token; below `/docs`, because other first segments name computers. */
 export const SESSION_PATH = "/docs/session";
 const SCRIPT_PATH = "/docs/sign-in.js";
 /** Addresses that a person opens: they show the page instead of an error. */
 const PAGES: ReadonlySet<string> = new Set(["/", "/docs", "/docs/", "/api", "/api/"]);
-const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const MAX_BODY_BYTES = 8_192;
 
 /** The sessions of one run of the service: their key is made at its start and never stored. */

@@ -17,7 +17,8 @@ const EXPOSED_HEADERS = [
  * Values of `Sec-Fetch-Site` for our own pages, and for addresses that were typed or bookmarked.
  */
 const OWN_SITES: ReadonlySet<string> = new Set(["same-origin", "none"]);
-const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+/** Methods that change nothing. */
+export const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const PREFLIGHT_SECONDS = "600";
 
 /** Lets permitted pages read an answer. */

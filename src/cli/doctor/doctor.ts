@@ -106,10 +106,7 @@ async function examine(
 
 // Prints what doctor has found: as a table, or as JSON.
 
-interface About {
-  readonly version: string;
-  readonly system: string;
-}
+type About = Pick<DoctorOptions, "version" | "system">;
 
 const WIDTH = 100;
 const WORDS: Readonly<Record<Status, string>> = { ok: "ok", note: "note", failed: "FAILED" };

@@ -72,15 +72,10 @@ async function takeBack(
   kind: ServiceKind,
   before: Uint8Array<ArrayBuffer> | undefined,
 ): Promise<void> {
-  if (before === undefined) {
-    await runAll(host, kind.disable);
-    await Deno.remove(kind.path);
-    await runAll(host, kind.forget);
-  } else {
-    await writeAtomically(kind.path, before);
-    // restart the previous version
-    await runAll(host, kind.enable.map((step) => ({ ...step, mayFail: true })));
-  }
+  if (before === undefined) return void await uninstallService(host, kind);
+  await writeAtomically(kind.path, before);
+  // restart the previous version
+  await runAll(host, kind.enable.map((step) => ({ ...step, mayFail: true })));
 }
 
 async function runAll(host: Host, steps: readonly Step[]): Promise<void> {
