@@ -79,22 +79,18 @@ async function readUpTo(
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   const reader = request.body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    size += next.value.byteLength;
-    if (size > maxBytes) break;
-    try {
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      size += next.value.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
       caller?.holdBody?.(next.value.byteLength);
-    } catch (error) {
-      reader.cancel().catch(() => {}); // the client may already have closed its side
-      throw error;
+      chunks.push(next.value);
     }
-    chunks.push(next.value);
-  }
-  if (size > maxBytes) {
+    return chunks;
+  } catch (error) {
     reader.cancel().catch(() => {}); // the client may already have closed its side
-    throw tooLarge(maxBytes);
+    throw error;
   }
-  return chunks;
 }
 
 function requireJson(mediaType: string | null): void {
