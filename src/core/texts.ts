@@ -46,10 +46,7 @@ export function tryParseJson(text: string): unknown {
 const PIECE = 128 * 1024;
 
 /** Lone surrogates become U+FFFD. */
-export function* encodeText(
-  text: string,
-  pieceLength = PIECE,
-): Iterable<Uint8Array<ArrayBuffer>> {
+export function* encodeText(text: string, pieceLength = PIECE): Iterable<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + pieceLength);

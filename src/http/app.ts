@@ -373,11 +373,7 @@ function foreignHost(host: string | null): Refusal {
 /** nginx's status for a client that closed the connection; no client receives it. */
 const CLIENT_CLOSED = 499;
 
-function addOperations(
-  app: HttpApp,
-  operations: readonly Operation[],
-  shared: Shared,
-): void {
+function addOperations(app: HttpApp, operations: readonly Operation[], shared: Shared): void {
   for (const [path, group] of Map.groupBy(operations, ({ path }) => path)) {
     const handlers = new Map<string, HttpHandler>(
       group.map((operation) => [operation.method, createHandler(operation, shared)]),

@@ -58,11 +58,7 @@ function cookieName(host: string): string {
  * @returns whether a session lets it in
  * @throws Refusal `forbidden` for a change that is not sent by one of our own pages
  */
-export function isSignedIn(
-  sessions: BrowserSessions,
-  request: Request,
-  host: string,
-): boolean {
+export function isSignedIn(sessions: BrowserSessions, request: Request, host: string): boolean {
   if (!sessions.has(request, host)) return false;
   const { method, headers } = request;
   if (READS.has(method) || isFromOwnPage(headers, host)) return true;

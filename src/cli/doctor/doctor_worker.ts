@@ -150,11 +150,7 @@ async function checkRecording({ disabled }: Config): Promise<Verdict> {
 
 // Checks the address that the service would listen on, and the services that run already.
 
-async function examineNetwork(
-  examine: Examine,
-  config: Config,
-  system: Diagnosis,
-): Promise<void> {
+async function examineNetwork(examine: Examine, config: Config, system: Diagnosis): Promise<void> {
   let running: readonly RunningInstance[] = [];
   let refused: readonly string[] = [];
   await examine("services", async () => {

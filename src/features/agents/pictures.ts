@@ -34,10 +34,7 @@ interface PictureOptions
 }
 
 /** Takes one picture of the caller's display. */
-export async function takePicture(
-  caller: Caller,
-  options: PictureOptions,
-): Promise<AgentPicture> {
+export async function takePicture(caller: Caller, options: PictureOptions): Promise<AgentPicture> {
   const { fit, region, max, max_edge, cursor, format, quality, enlarge } = options;
   const { maxBytes = MAX_BYTES } = options;
   const input = {

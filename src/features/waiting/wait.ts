@@ -307,9 +307,7 @@ async function readNow(context: Context, { window, ref, display_num }: Scope): P
 }
 
 /** A reading goes on when one of those who share it leaves. */
-function withoutClient(
-  { platform, config, session, calls }: Context,
-): Context {
+function withoutClient({ platform, config, session, calls }: Context): Context {
   const { signal } = new AbortController();
   return { platform, config, session, calls, signal, hasCurrent: () => false };
 }

@@ -120,10 +120,7 @@ const MAX_CALLS = 100;
 /** The very words of the vendor's SDK, which the models know. */
 const HALTED = "Not executed: an earlier computer action in this turn failed.";
 
-async function answerTurn(
-  context: Context,
-  input: TurnInput,
-): Promise<TurnAnswer | Streamed> {
+async function answerTurn(context: Context, input: TurnInput): Promise<TurnAnswer | Streamed> {
   if (input.memory_dir !== undefined) {
     resolvePath(input.memory_dir, context.config.home, "memory_dir"); // also if nothing uses it
   }
