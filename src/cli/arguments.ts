@@ -15,7 +15,8 @@ export type GivenFlags = Readonly<Record<string, string | true | readonly string
 
 type Token = ReturnType<typeof tokenize>[number];
 
-type Entry = CommandFlag & Partial<Option<string, never>>;
+/** An option of the service, or a flag of a command. */
+export type Entry = CommandFlag & Partial<Option<string, never>>;
 
 /** The entry of each flag, under its name and its alias. */
 const ENTRIES: ReadonlyMap<string, Entry> = new Map(

@@ -2,9 +2,9 @@
 
 import { type Flags, readValues, VERSION } from "../config/config.ts";
 import { readAddress } from "../config/flag_values.ts";
-import { type CommandFlag, ConfigError, type Option, option } from "../config/option.ts";
+import { ConfigError, type Option, option } from "../config/option.ts";
 import { OPTION_GROUPS, OPTIONS } from "../config/options.ts";
-import { findOwners, type GivenFlags, readArguments, suggest } from "./arguments.ts";
+import { type Entry, findOwners, type GivenFlags, readArguments, suggest } from "./arguments.ts";
 import { CHOICE, type CommandName, COMMANDS, takesFlag } from "./command.ts";
 import { type GrantRequest, readGrant } from "./grant/grant_request.ts";
 import type { StatusRequest } from "./status.ts";
@@ -170,8 +170,6 @@ function helpText(): string {
     "  computer-control install-service --port 5000",
   ].join("\n");
 }
-
-type Entry = CommandFlag & Partial<Option<string, never>>;
 
 function formatTerm({ flag, short, placeholder }: Entry): string {
   const long = placeholder === undefined ? `--${flag}` : `--${flag} ${placeholder}`;

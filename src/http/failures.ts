@@ -6,6 +6,7 @@
 import {
   type ErrorCode,
   InputError,
+  MEANINGS,
   ServiceError,
   shortageError,
   type ValidationError,
@@ -79,27 +80,20 @@ const ALWAYS: ErrorCases = {
   forbidden:
     "The request has a foreign Host or Origin, its group is disabled, or it would change something " +
     "while the service is read-only.",
-  internal: "A bug in the service: see its log for the request id.",
+  internal: MEANINGS.internal,
   unavailable: "The service is starting, or has too many connections.",
-};
-const WITH_TOKEN: ErrorCases = {
-  unauthorized: "The token is missing or wrong.",
 };
 const WITH_BODY: ErrorCases = {
   request_timeout: "The request body did not arrive in time.",
   too_large: "The request body is too large.",
 };
-const WITH_INPUT: ErrorCases = {
-  invalid: "The input is invalid: `detail` lists all validation errors.",
-};
 
 /** The errors with which the HTTP layer itself may answer a request for an operation. */
-export function listCommonErrors(operation: Operation): ErrorCases {
-  const { path, body } = operation;
+export function listCommonErrors({ path, body, unnamed }: Operation): ErrorCases {
   return {
     ...ALWAYS,
-    ...(path === "/healthz" ? {} : WITH_TOKEN),
+    ...(path === "/healthz" ? {} : { unauthorized: MEANINGS.unauthorized }),
     ...(body === undefined ? {} : WITH_BODY),
-    ...(operation.unnamed ? {} : WITH_INPUT),
+    ...(unnamed ? {} : { invalid: MEANINGS.invalid }),
   };
 }

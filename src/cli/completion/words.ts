@@ -1,8 +1,7 @@
 /** `__complete -- words`: prints what the last word of a command line can become. */
 
-import type { CommandFlag, Option } from "../../config/option.ts";
 import { OPTION_GROUPS } from "../../config/options.ts";
-import { takesValue } from "../arguments.ts";
+import { type Entry, takesValue } from "../arguments.ts";
 import type { Field } from "../call/fields.ts";
 import {
   CALL_OPTIONS,
@@ -129,7 +128,7 @@ async function flagsAfter([first, second]: readonly string[]): Promise<FlagWord[
   return [...taken.map(fromOption), HELP];
 }
 
-function fromOption(entry: CommandFlag & Partial<Option<string, never>>): FlagWord {
+function fromOption(entry: Entry): FlagWord {
   const { flag, help, values = [], isPath = false } = entry;
   const isFile = isPath || flag === "output" || flag === "executable";
   return { word: `--${flag}`, help, value: takesValue(entry), values, isPath: isFile };
