@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { lstatIfThere } from "../core/files.ts";
 import { Semaphore } from "../core/locks.ts";
 import { log } from "../core/log.ts";
 import { tryParseJson } from "../core/texts.ts";
@@ -167,13 +168,8 @@ async function isNew(lock: string): Promise<boolean> {
 
 /** @throws Error when the record was not written by our own user. */
 async function read(path: string): Promise<Instance | undefined> {
-  let info: Deno.FileInfo;
-  try {
-    info = await Deno.lstat(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined; // it has just ended
-    throw error;
-  }
+  const info = await lstatIfThere(path);
+  if (info === undefined) return undefined; // it has just ended
   const { isFile, size, uid } = info;
   if (!isFile || size > MAX_RECORD_BYTES) throw new Error("it is not a record of a service");
   if (uid !== Deno.uid()) throw new Error(`it belongs to user ${uid}: run this as that user`);

@@ -113,7 +113,7 @@ export class AgentComputer implements AsyncDisposable {
   async zoom(box: Box, field: string): Promise<AgentPicture> {
     await this.#settle();
     const region = (await this.coordinates()).areaOnScreen(box, field);
-    const max = await this.pictureSize();
+    const max = this.#fitted(await this.#screenSize());
     const { fit: _fit, ...options } = this.options;
     return await takePicture(this, { ...options, region, max, enlarge: true });
   }
@@ -124,15 +124,12 @@ export class AgentComputer implements AsyncDisposable {
     return new Coordinates(await this.#findSpace(screen), screen, this.options.resize);
   }
 
-  async pictureSize(): Promise<Size> {
-    return this.#fitted(await this.#screenSize());
-  }
-
   async #screenSize(): Promise<Size> {
     const { screenSize } = this.options;
     return await screenSize?.() ?? json<Size>(await this.call("getScreenSize"));
   }
 
+  /** The size of a picture of the whole display. */
   #fitted(screen: Size): Size {
     const { fit, max_edge: maxEdge, max } = this.options;
     return fitSize(screen, {
