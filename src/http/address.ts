@@ -54,14 +54,15 @@ export function readQuery(url: string): string {
 /** `undefined` when the first segment cannot be a name. */
 function splitName(path: string): { readonly name: string; readonly rest: string } | undefined {
   const end = path.indexOf("/", 1);
-  const name = decodeName(end === -1 ? path.slice(1) : path.slice(1, end));
+  const name = tryDecode(end === -1 ? path.slice(1) : path.slice(1, end));
   if (name === undefined || name === "" || RESERVED_NAMES.has(name)) return undefined;
   return { name, rest: end === -1 ? "/" : path.slice(end) };
 }
 
-function decodeName(segment: string): string | undefined {
+/** `undefined` for a text with a "%" that begins no valid escape. */
+export function tryDecode(text: string): string | undefined {
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }

@@ -22,6 +22,7 @@ import {
 } from "../features/call/unknown_fields.ts";
 import { isInteger } from "../features/call/validation_errors.ts";
 import type { Operation } from "../features/operation.ts";
+import { tryDecode } from "./address.ts";
 
 /** What reading the input of an operation needs, prepared once. */
 interface InputReader {
@@ -161,21 +162,12 @@ function readPath(
   const found: ValidationError[] = [];
   for (const { name, convert } of reader.path) {
     const text = parameters[name] ?? "";
-    if (text.includes("%") && !isDecodable(sent)) found.push(badEscape(name));
+    if (text.includes("%") && tryDecode(sent) === undefined) found.push(badEscape(name));
     fields[name] = convert(text);
   }
   const checked = checkFields(reader.operation.params!, fields, ["path"], found);
   faults.push(...found.map(asTextError));
   return checked;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function badEscape(name: string): ValidationError {
