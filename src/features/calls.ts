@@ -47,11 +47,7 @@ export interface PrepareOptions {
 
 /** What a caller may know about an operation. */
 export interface CalledOperation {
-  /** The id in OpenAPI: `leftClick`. */
-  readonly id: string;
   readonly group: string;
-  /** Whether it may take minutes. */
-  readonly long?: boolean;
   /** Whether it runs other operations by name, and so cannot be a step of a batch. */
   readonly runsOthers?: boolean;
   readonly readOnly: boolean;

@@ -53,7 +53,6 @@ const MAX_NAME_LENGTH = 100;
 export class Callables implements Calls {
   readonly #byName = new Map<string, Operation>();
   readonly #byOtherName = new Map<string, Operation>();
-  readonly #inputs = new Map<Operation, FlatInput>();
 
   constructor(private readonly services: Services, operations: readonly Operation[]) {
     this.add(operations);
@@ -72,13 +71,6 @@ export class Callables implements Calls {
     return this.#byName.get(name) ?? this.#byOtherName.get(name);
   }
 
-  /** The fields of an operation: those of its body, query and path, merged. */
-  inputOf(operation: Operation): FlatInput {
-    let input = this.#inputs.get(operation);
-    if (input === undefined) this.#inputs.set(operation, input = new FlatInput(operation));
-    return input;
-  }
-
   prepare(
     name: string,
     input: unknown,
@@ -88,7 +80,7 @@ export class Callables implements Calls {
     if (operation === undefined) throw new InputError([this.#unknownName(name, at)]);
     const refusal = findSwitch(operation, this.services.config);
     if (refusal !== undefined) throw refusal;
-    const known = this.inputOf(operation);
+    const known = new FlatInput(operation);
     const fields = known.read(lenient ? known.lenient(input) : input, at);
     return {
       name: callName(operation),

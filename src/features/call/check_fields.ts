@@ -198,17 +198,13 @@ function illFormed(loc: Loc): ValidationError {
 
 export class FlatInput {
   readonly #parts: readonly Schema[];
-  readonly #known: readonly string[];
+  /** The names of all fields, those of the path first. */
+  readonly names: readonly string[];
 
   constructor(private readonly operation: Operation) {
     const { params, query, body } = operation;
     this.#parts = [params, query, body].filter((schema) => schema !== undefined);
-    this.#known = this.#parts.flatMap(({ shape }) => Object.keys(shape));
-  }
-
-  /** The names of all fields, those of the path first. */
-  get names(): readonly string[] {
-    return this.#known;
+    this.names = this.#parts.flatMap(({ shape }) => Object.keys(shape));
   }
 
   /**
@@ -247,7 +243,7 @@ export class FlatInput {
   }
 
   #unknownFieldErrors(input: Fields, at: Loc): ValidationError[] {
-    const known = this.#known;
+    const { names: known } = this;
     return Object.keys(input).filter((name) => !known.includes(name))
       .slice(0, MAX_VALIDATION_ERRORS)
       .map((name) => ({ path: [name.slice(0, 64).toWellFormed()], known }))
