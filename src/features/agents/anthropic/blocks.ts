@@ -149,5 +149,3 @@ export const TurnAnswer = z.object({
   unhandled: z.array(z.string())
     .describe("The ids of the calls of your own tools, which you must answer."),
 });
-
-export type TurnAnswer = z.output<typeof TurnAnswer>;

@@ -11,7 +11,6 @@ import type { Context } from "../../context.ts";
 import { resolvePath } from "../../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
-import type { Streamed } from "../../streamed.ts";
 import { AgentComputer } from "../agent_computer.ts";
 import { failureText, readFields } from "../actions.ts";
 import { answerWithPictures } from "../pictures.ts";
@@ -120,7 +119,7 @@ const MAX_CALLS = 100;
 /** The very words of the vendor's SDK, which the models know. */
 const HALTED = "Not executed: an earlier computer action in this turn failed.";
 
-async function answerTurn(context: Context, input: TurnInput): Promise<TurnAnswer | Streamed> {
+async function answerTurn(context: Context, input: TurnInput) {
   if (input.memory_dir !== undefined) {
     resolvePath(input.memory_dir, context.config.home, "memory_dir"); // also if nothing uses it
   }

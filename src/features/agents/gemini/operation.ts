@@ -8,7 +8,6 @@ import { type Fields, isObject } from "../../call/check_fields.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
-import type { Streamed } from "../../streamed.ts";
 import { actionOn, type FieldNames } from "../actions.ts";
 import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
 import { computerFields } from "../computer_fields.ts";
@@ -85,10 +84,7 @@ function toStep({ call, error, picture }: Result, base64: EncodePicture) {
 
 const HALTED = "Not performed: an earlier function of this turn failed.";
 
-async function answerContent(
-  context: Context,
-  input: GeminiInput,
-): Promise<GeminiAnswer | Streamed> {
+async function answerContent(context: Context, input: GeminiInput) {
   const calls = readCalls(input.parts, input.steps);
   const pending = calls.filter(({ safety, id, index }) =>
     safety !== undefined &&
@@ -246,8 +242,6 @@ const GeminiAnswer = z.object({
   ),
   frame: z.string().nullable().describe("The `X-Frame` of the last picture."),
 });
-
-type GeminiAnswer = z.output<typeof GeminiAnswer>;
 
 // The function calls of Gemini's two interfaces: parts of `generateContent` (`functionCall`) and
 // steps of the Interactions API (`function_call`). Source: the types of `@google/genai` 3.1.0.

@@ -11,7 +11,6 @@ import { parseCreation } from "../../editor/patch/parse_diff.ts";
 import { translating } from "../../filesystem/file_errors.ts";
 import { PathField, realEntryPath, resolvePath } from "../../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import type { Streamed } from "../../streamed.ts";
 import { requireGroup } from "../../switched_off.ts";
 import { AgentComputer } from "../agent_computer.ts";
 import { computerFields } from "../computer_fields.ts";
@@ -101,10 +100,7 @@ interface Turn {
   frame: string | null;
 }
 
-async function answerResponse(
-  context: Context,
-  input: OpenaiInput,
-): Promise<OpenaiAnswer | Streamed> {
+async function answerResponse(context: Context, input: OpenaiInput) {
   if (input.workspace !== undefined) {
     resolvePath(input.workspace, context.config.home, "workspace"); // also if nothing uses it
   }
@@ -274,5 +270,3 @@ const OpenaiAnswer = z.object({
   ),
   frame: z.string().nullable().describe("The `X-Frame` of the last picture."),
 });
-
-type OpenaiAnswer = z.output<typeof OpenaiAnswer>;
