@@ -39,11 +39,13 @@ export class Coordinates {
    * and lower edge, which models name now and then, mean the last pixel.
    * @throws FieldError on `field` when the point is outside
    */
-  toScreen(point: Point, field: string): Point {
+  toScreen({ x, y }: Point, field: string): Point {
     const { region, window } = this.#geometry;
     const seen = this.resize?.(window) ?? window;
-    this.#check(point, seen, field);
-    const named = clamp({ x: Math.floor(point.x), y: Math.floor(point.y) }, seen);
+    if (!(x >= 0 && y >= 0 && x <= seen.width && y <= seen.height)) { // as NaN is
+      throw new FieldError(field, `[${x}, ${y}] is outside ${this.#describe(seen)}`);
+    }
+    const named = clamp({ x: Math.floor(x), y: Math.floor(y) }, seen);
     const at = this.resize === undefined ? named : {
       x: centre(named.x, seen.width, window.width),
       y: centre(named.y, seen.height, window.height),
@@ -76,11 +78,6 @@ export class Coordinates {
       throw new FieldError(field, `it extends beyond ${this.#describe(window)}`);
     }
     return areaOnScreen(this.#geometry, part);
-  }
-
-  #check({ x, y }: Point, seen: Size, field: string): void {
-    if (x >= 0 && y >= 0 && x <= seen.width && y <= seen.height) return;
-    throw new FieldError(field, `[${x}, ${y}] is outside ${this.#describe(seen)}`);
   }
 
   #describe({ width, height }: Size): string {
