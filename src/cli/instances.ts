@@ -135,7 +135,9 @@ export async function findInstances(stateDir: string): Promise<Instances> {
       }
       if (!isSeen(instance)) { // as of a service in a container
         const { pid } = instance;
-        throw new Error(`its process ${pid} is not visible from here: stop it where it was started`);
+        throw new Error(
+          `its process ${pid} is not visible from here: stop it where it was started`,
+        );
       }
       const isRunning = () => isLocked(path("lock"));
       const isThere = async () =>
