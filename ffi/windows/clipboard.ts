@@ -16,30 +16,6 @@ export const DROPFILES = {
   size: 20,
 } as const;
 
-/** Byte offsets of BITMAPINFOHEADER (wingdi.h). */
-export const BITMAPINFOHEADER = {
-  /** DWORD */
-  biSize: 0,
-  /** LONG */
-  biWidth: 4,
-  /** LONG: negative when the first row is the top one */
-  biHeight: 8,
-  /** WORD */
-  biPlanes: 12,
-  /** WORD */
-  biBitCount: 14,
-  /** DWORD */
-  biCompression: 16,
-  /** DWORD */
-  biSizeImage: 20,
-  /** DWORD */
-  biClrUsed: 32,
-  /** sizeof(BITMAPINFOHEADER) */
-  size: 40,
-} as const;
-export const BI_RGB = 0;
-export const BI_BITFIELDS = 3;
-
 const USER32 = {
   // BOOL OpenClipboard(HWND hWndNewOwner)
   OpenClipboard: { parameters: ["pointer"], result: "i32" },

@@ -4,6 +4,7 @@
 export const CLR_INVALID = 0xffff_ffff;
 export const DIB_RGB_COLORS = 0;
 export const BI_RGB = 0;
+export const BI_BITFIELDS = 3;
 export const SRCCOPY = 0x00cc_0020;
 /** Includes layered windows in the copy. */
 export const CAPTUREBLT = 0x4000_0000;
@@ -24,6 +25,8 @@ export const BITMAPINFOHEADER = {
   biCompression: 16,
   /** DWORD */
   biSizeImage: 20,
+  /** DWORD */
+  biClrUsed: 32,
   /** sizeof(BITMAPINFOHEADER) */
   size: 40,
 } as const;
@@ -66,11 +69,10 @@ const GDI32_SYMBOLS = {
   GdiFlush: { parameters: [], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-type Gdi32Library = Deno.DynamicLibrary<typeof GDI32_SYMBOLS>;
-export type Gdi32 = Gdi32Library["symbols"];
+export type Gdi32 = Deno.DynamicLibrary<typeof GDI32_SYMBOLS>["symbols"];
 
 /** @throws an error on systems other than Windows. */
-export function openGdi32(): Gdi32Library {
+export function openGdi32(): Deno.DynamicLibrary<typeof GDI32_SYMBOLS> {
   return Deno.dlopen("gdi32.dll", GDI32_SYMBOLS);
 }
 

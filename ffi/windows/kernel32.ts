@@ -48,8 +48,6 @@ export const WAIT_OBJECT_0 = 0;
 export const SECURITY_ATTRIBUTES = {
   /** DWORD, then 4 bytes of padding */
   nLength: 0,
-  /** LPVOID */
-  lpSecurityDescriptor: 8,
   /** BOOL, then 4 bytes of padding */
   bInheritHandle: 16,
   /** sizeof(SECURITY_ATTRIBUTES) */
@@ -82,8 +80,6 @@ export const PROCESS_INFORMATION = {
   hThread: 8,
   /** DWORD */
   dwProcessId: 16,
-  /** DWORD */
-  dwThreadId: 20,
   /** sizeof(PROCESS_INFORMATION) */
   size: 24,
 } as const;
@@ -130,8 +126,6 @@ export const JOBOBJECT_ASSOCIATE_COMPLETION_PORT = {
 
 /** Byte offsets of JOBOBJECT_BASIC_PROCESS_ID_LIST; each number is an ULONG_PTR. */
 export const JOBOBJECT_BASIC_PROCESS_ID_LIST = {
-  /** DWORD */
-  NumberOfAssignedProcesses: 0,
   /** DWORD */
   NumberOfProcessIdsInList: 4,
   /** ULONG_PTR[] */

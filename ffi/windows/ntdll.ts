@@ -4,15 +4,8 @@
  * takes a pending read for a failed one frees memory that the system still writes to.
  */
 
-/** Byte offsets of IO_STATUS_BLOCK on a 64-bit system. */
-export const IO_STATUS_BLOCK = {
-  /** NTSTATUS, as wide as a pointer */
-  Status: 0,
-  /** ULONG_PTR */
-  Information: 8,
-  /** sizeof(IO_STATUS_BLOCK) */
-  size: 16,
-} as const;
+/** sizeof(IO_STATUS_BLOCK) on a 64-bit system. */
+export const IO_STATUS_BLOCK_BYTES = 16;
 
 const SYMBOLS = {
   // NTSTATUS NtReadFile(HANDLE FileHandle, HANDLE Event, PIO_APC_ROUTINE ApcRoutine, PVOID ApcContext,

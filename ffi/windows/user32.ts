@@ -50,7 +50,7 @@ export const DESKTOP_READOBJECTS = 0x0001;
 /** `(DPI_AWARENESS_CONTEXT) -4` */
 export const DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2 = 0xffff_ffff_ffff_fffcn;
 
-/** Byte offsets of INPUT with its MOUSEINPUT and KEYBDINPUT on a 64-bit system. */
+/** Byte offsets of INPUT with what is used of MOUSEINPUT and KEYBDINPUT, on a 64-bit system. */
 export const INPUT = {
   /** DWORD, then 4 bytes of padding */
   type: 0,
@@ -63,10 +63,6 @@ export const INPUT = {
     mouseData: 16,
     /** DWORD */
     dwFlags: 20,
-    /** DWORD, then 4 bytes of padding */
-    time: 24,
-    /** ULONG_PTR */
-    dwExtraInfo: 32,
   },
   ki: {
     /** WORD */
@@ -75,10 +71,6 @@ export const INPUT = {
     wScan: 10,
     /** DWORD */
     dwFlags: 12,
-    /** DWORD, then 4 bytes of padding */
-    time: 16,
-    /** ULONG_PTR */
-    dwExtraInfo: 24,
   },
   /** sizeof(INPUT) */
   size: 40,
@@ -90,8 +82,6 @@ export const MONITORINFOEXW = {
   cbSize: 0,
   /** RECT: four LONGs */
   rcMonitor: 4,
-  /** RECT */
-  rcWork: 20,
   /** DWORD */
   dwFlags: 36,
   /** WCHAR[CCHDEVICENAME] */
@@ -118,8 +108,6 @@ export const CURSORINFO = {
 
 /** Byte offsets of ICONINFO on a 64-bit system. */
 export const ICONINFO = {
-  /** BOOL */
-  fIcon: 0,
   /** DWORD */
   xHotspot: 4,
   /** DWORD, then 4 bytes of padding */
@@ -192,10 +180,9 @@ const SYMBOLS = {
   SetProcessDpiAwarenessContext: { parameters: ["pointer"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-export type User32Library = Deno.DynamicLibrary<typeof SYMBOLS>;
-export type User32 = User32Library["symbols"];
+export type User32 = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
 
 /** @throws an error on systems other than Windows. */
-export function openUser32(): User32Library {
+export function openUser32(): Deno.DynamicLibrary<typeof SYMBOLS> {
   return Deno.dlopen("user32.dll", SYMBOLS);
 }

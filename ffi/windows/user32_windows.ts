@@ -68,8 +68,6 @@ const SYMBOLS = {
   WindowFromPoint: { parameters: ["u64"], result: "usize" },
   // HWND GetAncestor(HWND hwnd, UINT gaFlags)
   GetAncestor: { parameters: ["usize", "u32"], result: "usize" },
-  // BOOL IsWindow(HWND hWnd)
-  IsWindow: { parameters: ["usize"], result: "i32" },
   // LONG GetWindowLongW(HWND hWnd, int nIndex)
   GetWindowLongW: { parameters: ["usize", "i32"], result: "i32" },
   // int InternalGetWindowText(HWND hWnd, LPWSTR pString, int cchMaxCount); never asks the program

@@ -18,7 +18,7 @@ import {
   PIPE_ACCESS_OUTBOUND,
   PIPE_REJECT_REMOTE_CLIENTS,
 } from "../../../ffi/windows/kernel32.ts";
-import { IO_STATUS_BLOCK, isFailed } from "../../../ffi/windows/ntdll.ts";
+import { IO_STATUS_BLOCK_BYTES, isFailed } from "../../../ffi/windows/ntdll.ts";
 import type { CommandInput } from "../types/mod.ts";
 import { openInherited } from "./create_process.ts";
 import type { Win32 } from "./process_table.ts";
@@ -89,7 +89,7 @@ class PipeEnd {
   readonly #name = `\\\\.\\pipe\\computer-control-${crypto.randomUUID()}`;
   readonly #handle: Handle;
   readonly #key: number;
-  readonly #status = memory(IO_STATUS_BLOCK.size);
+  readonly #status = memory(IO_STATUS_BLOCK_BYTES);
   #pending: PromiseWithResolvers<number | undefined> | undefined;
   #closed = false;
 

@@ -1,13 +1,12 @@
 /** Reads and writes the formats of the service on the clipboard of Windows. */
 
 import { wideText } from "../../../../ffi/memory.ts";
+import { DROPFILES, openClipboardCalls as openNativeCalls } from "../../../../ffi/windows/clipboard.ts";
 import {
   BI_BITFIELDS,
   BI_RGB,
   BITMAPINFOHEADER as HEADER,
-  DROPFILES,
-  openClipboardCalls as openNativeCalls,
-} from "../../../../ffi/windows/clipboard.ts";
+} from "../../../../ffi/windows/graphics.ts";
 import { joinBytes, roundUp } from "../../../core/bytes.ts";
 import { FieldError } from "../../../core/errors.ts";
 import { decodeImage, type ImageFile, readImageHeader } from "../../../imaging/decode.ts";
