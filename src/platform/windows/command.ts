@@ -24,7 +24,7 @@ import type { Command } from "../types/mod.ts";
 import type { Listener } from "./completions.ts";
 import { createProcess, openInherited } from "./create_process.ts";
 import { InputPipe, OutputPipe } from "./pipe.ts";
-import type { Win32 } from "./process_table.ts";
+import { askToClose, type Win32 } from "./process_table.ts";
 
 /** Exit codes of processes that we end, as on the other systems: 128 + the signal number. */
 const ENDED_BY = { SIGTERM: 128 + 15, SIGKILL: 128 + 9 } as const;
@@ -104,7 +104,7 @@ export class WindowsCommand implements Command {
    * terminated immediately; one that does not obey is ended by SIGKILL.
    */
   signal(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-    const asked = signal === "SIGTERM" && this.win32.windows.askToClose(this.#job.members());
+    const asked = signal === "SIGTERM" && askToClose(this.win32.user32, this.#job.members());
     if (!asked) this.#job.terminate(ENDED_BY[signal]);
     return Promise.resolve();
   }

@@ -2,21 +2,17 @@
 
 import { memory } from "../../../ffi/memory.ts";
 import {
+  INVALID_HANDLE,
   type Kernel32,
   openKernel32,
   PROCESS_QUERY_LIMITED_INFORMATION,
 } from "../../../ffi/windows/kernel32.ts";
 import { type Ntdll, openNtdll } from "../../../ffi/windows/ntdll.ts";
-import {
-  EnumWindowsProc,
-  GW_OWNER,
-  openUser32,
-  type User32,
-  WM_CLOSE,
-} from "../../../ffi/windows/user32_windows.ts";
+import { GW_OWNER, openUser32, type User32, WM_CLOSE } from "../../../ffi/windows/user32_windows.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ProcessTable } from "../types/mod.ts";
 import { Completions } from "./completions.ts";
+import { listHandles } from "./windows/native_windows.ts";
 
 /** The right to wait for its end. */
 const SYNCHRONIZE = 0x100000;
@@ -42,7 +38,6 @@ export function openProcessTable(kernel32: Kernel32["symbols"]): ProcessTable {
 // Finds processes by their names, in a picture of all processes (Tool Help Library).
 
 const TH32CS_SNAPPROCESS = 0x2;
-const INVALID_HANDLE = 0xffff_ffff_ffff_ffffn;
 /** `PROCESSENTRY32W` of 64 bits: its size, and the offsets of `th32ProcessID` and `szExeFile`. */
 const ENTRY = { size: 568, pid: 8, file: 44 } as const;
 /** `szExeFile` has 260 units. */
@@ -88,7 +83,7 @@ export interface Win32 extends AsyncDisposable {
   readonly kernel32: Kernel32["symbols"];
   readonly ntdll: Ntdll["symbols"];
   readonly completions: Completions;
-  readonly windows: ProgramWindows;
+  readonly user32: User32["symbols"];
 }
 
 /** @throws Error on other systems */
@@ -99,7 +94,7 @@ export function openWin32(): Win32 {
     kernel32: kernel32.symbols,
     ntdll: ntdll.symbols,
     completions,
-    windows: new ProgramWindows(user32.symbols),
+    user32: user32.symbols,
     async [Symbol.asyncDispose]() {
       await completions[Symbol.asyncDispose]();
       for (const library of [kernel32, ntdll, user32]) library.close();
@@ -109,44 +104,17 @@ export function openWin32(): Win32 {
 
 // Asks the windows of programs to close.
 
-class ProgramWindows {
-  constructor(private readonly user32: User32["symbols"]) {}
-
-  /**
-   * Asks each main window of these processes to close, as its close button does; returns whether
-   * there is one.
-   */
-  askToClose(pids: readonly number[]): boolean {
-    const windows = this.#all().filter((window) =>
-      pids.includes(this.#readOwner(window)) && this.#isMain(window)
-    );
-    return windows.map((window) => this.user32.PostMessageW(window, WM_CLOSE, 0n, 0n) !== 0)
-      .includes(true);
-  }
-
-  #all(): readonly bigint[] {
-    const windows: bigint[] = [];
-    const each = new Deno.UnsafeCallback(EnumWindowsProc, (window) => {
-      windows.push(window);
-      return 1;
-    });
-    try {
-      this.user32.EnumWindows(each.pointer, 0n);
-    } finally {
-      each.close();
-    }
-    return windows;
-  }
-
-  #readOwner(window: bigint): number {
+/**
+ * Asks each main window of these processes to close, as its close button does; returns whether
+ * there is one. A dialog has an owner; closing the owner ends the program.
+ */
+export function askToClose(user32: User32["symbols"], pids: readonly number[]): boolean {
+  const windows = listHandles(user32).filter((window) => {
     const pid = memory(4);
-    this.user32.GetWindowThreadProcessId(window, pid);
-    return new DataView(pid.buffer).getUint32(0, true);
-  }
-
-  /** A dialog has an owner; closing the owner ends the program. */
-  #isMain(window: bigint): boolean {
-    return this.user32.IsWindowVisible(window) !== 0 &&
-      this.user32.GetWindow(window, GW_OWNER) === 0n;
-  }
+    user32.GetWindowThreadProcessId(window, pid);
+    return pids.includes(new DataView(pid.buffer).getUint32(0, true)) &&
+      user32.IsWindowVisible(window) !== 0 && user32.GetWindow(window, GW_OWNER) === 0n;
+  });
+  return windows.map((window) => user32.PostMessageW(window, WM_CLOSE, 0n, 0n) !== 0)
+    .includes(true);
 }

@@ -60,7 +60,7 @@ export class NativeWindows {
   /** Windows that a person would call so, topmost first. */
   list(): NativeWindow[] {
     const foreground = this.foreground();
-    return this.#handles()
+    return listHandles(this.calls.user32)
       .filter((handle) => this.#isShown(handle))
       .map((handle) => this.#read(handle, foreground))
       .filter((window) => window !== undefined)
@@ -104,7 +104,7 @@ export class NativeWindows {
     const { user32 } = this.calls;
     const thread = (window: Handle) => user32.GetWindowThreadProcessId(window, memory(4));
     const own = thread(handle);
-    return this.#handles().filter((other) =>
+    return listHandles(user32).filter((other) =>
       other !== handle && user32.IsWindowVisible(other) !== 0 && thread(other) === own &&
       !this.#isShown(other) && !NO_POPUPS.has(this.#className(other))
     );
@@ -116,20 +116,6 @@ export class NativeWindows {
     return this.calls.user32.GetWindowRect(handle, rectangle) === 0
       ? undefined
       : toRegion(rectangle);
-  }
-
-  #handles(): Handle[] {
-    const handles: Handle[] = [];
-    const each = new Deno.UnsafeCallback(EnumWindowsProc, (handle) => {
-      handles.push(handle);
-      return 1;
-    });
-    try {
-      this.calls.user32.EnumWindows(each.pointer, 0n);
-    } finally {
-      each.close();
-    }
-    return handles;
   }
 
   /** Whether it is one of those that the task bar and Alt+Tab show, or a dialog of one. */
@@ -230,6 +216,21 @@ export class NativeWindows {
     );
     return told === 0 ? toRegion(rectangle) : this.rectangle(handle) ?? null;
   }
+}
+
+/** All windows on the top level, topmost first: also hidden ones, and those of the system. */
+export function listHandles(user32: WindowCalls["user32"]): Handle[] {
+  const handles: Handle[] = [];
+  const each = new Deno.UnsafeCallback(EnumWindowsProc, (handle) => {
+    handles.push(handle);
+    return 1;
+  });
+  try {
+    user32.EnumWindows(each.pointer, 0n);
+  } finally {
+    each.close();
+  }
+  return handles;
 }
 
 function toRegion(rectangle: Uint8Array<ArrayBuffer>): Region {
