@@ -9,7 +9,6 @@ import { available, missing } from "../capability.ts";
 import type {
   Accessibility,
   Available,
-  Capability,
   Changes,
   Display,
   DisplayInfo,
@@ -220,18 +219,16 @@ export class WindowsDisplay implements Display, Disposable {
     return Promise.resolve(this.#changes);
   }
 
-  readonly focus: Capability<Focus> = {
-    ready: true,
-    use: {
-      keyTarget: () => Promise.resolve(this.#isUnderCursorInFront() ? "clicked" : "elsewhere"),
-    },
-  };
+  readonly focus = available<Focus>({
+    keyTarget: () => Promise.resolve(this.#isUnderCursorInFront() ? "clicked" : "elsewhere"),
+  });
 
   readonly delivery = missing(
     "Windows does not hold clicks back, and cannot report whether a program has handled one",
   );
 
   readonly deliveryRecorder = missing("Windows does not report which program receives the input");
+
   get clipboard(): Available<WindowsClipboard> {
     return available(this.devices.clipboard);
   }

@@ -4,12 +4,13 @@
 
 import { KEYEVENTF, MAPVK_VK_TO_VSC, type User32 } from "../../../ffi/windows/user32.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { available } from "../capability.ts";
 import { codePointOfKeysym } from "../keys.ts";
 import { PressCounts } from "../press_counts.ts";
 import { splitIntoStrokes } from "../strokes.ts";
-import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../types/mod.ts";
+import type { HeldByOthers, Key, Keyboard, TextPlan } from "../types/mod.ts";
 import { type InputQueue, type KeyRecord, unitRecord } from "./input_records.ts";
-import { findScanCode, findVirtualKey, isExtended, type VirtualKey, VK } from "./virtual_keys.ts";
+import { findVirtualKey, isExtended, SCAN_CODES, type VirtualKey, VK } from "./virtual_keys.ts";
 
 /** The calls of user32.dll that the keyboard needs. */
 export type KeyboardCalls =
@@ -36,6 +37,11 @@ const LAST_KEY = 0xfe;
  * keys; VK_PACKET, which stands for a character.
  */
 const NO_KEYS: readonly number[] = [0x04, 0x05, 0x06, 0x10, 0x11, 0x12, 0xe7];
+/** Most strokes of one call, so that typing can stop quickly. */
+const SLICE_SIZE = 50;
+/** The characters of a text that are typed as keys. */
+const KEYS: ReadonlyMap<string, number> = new Map([["\n", VK.RETURN], ["\t", VK.TAB]]);
+
 /** A pressed key, with the modifiers that were pressed for it. */
 interface Down {
   readonly keys: readonly VirtualKey[];
@@ -48,16 +54,13 @@ export class WindowsKeyboard implements Keyboard {
   /** Of virtual keys. */
   readonly #presses = new PressCounts();
 
-  readonly heldByOthers: Capability<HeldByOthers> = {
-    ready: true,
-    use: {
-      seen: () => this.#heldByOthers().length > 0,
-      modifiers: () => {
-        this.queue.send();
-        return Promise.resolve(this.#heldByOthers());
-      },
+  readonly heldByOthers = available<HeldByOthers>({
+    seen: () => this.#heldByOthers().length > 0,
+    modifiers: () => {
+      this.queue.send();
+      return Promise.resolve(this.#heldByOthers());
     },
-  };
+  });
 
   constructor(private readonly user32: KeyboardCalls, private readonly queue: InputQueue) {
     queue.notPressed = (keys) => keys.forEach((key) => this.#forget(key));
@@ -94,9 +97,23 @@ export class WindowsKeyboard implements Keyboard {
     for (const key of down.keys.toReversed()) this.#release(key);
   }
 
-  /** Text is sent as Unicode, so Caps Lock and the layout do not affect it. */
+  /**
+   * Text is sent as Unicode, so Caps Lock and the layout do not affect it; line breaks and tabs are
+   * keys.
+   * @throws FieldError on `text` for control characters and lone surrogates
+   */
   plan(text: string): Promise<TextPlan> {
-    return Promise.try(() => planText(text, (key, units) => this.#type(key, units)));
+    return Promise.try((): TextPlan => {
+      const characters = splitIntoStrokes(text);
+      return {
+        length: characters.length,
+        sliceSize: SLICE_SIZE,
+        send: (from, to) => {
+          for (const character of characters.slice(from, to)) this.#type(character);
+        },
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      };
+    });
   }
 
   /** Releases every key that is down according to Windows, no matter which program pressed it. */
@@ -109,12 +126,16 @@ export class WindowsKeyboard implements Keyboard {
     }
   }
 
-  #type(key: VirtualKey | undefined, units: readonly number[]): void {
-    if (key !== undefined) {
-      this.#send(key, "down");
-      this.#send(key, "up");
+  #type(character: string): void {
+    const vk = KEYS.get(character);
+    if (vk !== undefined) {
+      this.#send(plain(vk), "down");
+      this.#send(plain(vk), "up");
+      return;
     }
-    for (const unit of units) this.queue.add(unitRecord(unit, "down"), unitRecord(unit, "up"));
+    for (const unit of toUtf16Units(character)) {
+      this.queue.add(unitRecord(unit, "down"), unitRecord(unit, "up"));
+    }
   }
 
   /** The key of this modifier that we hold down, else its first key. */
@@ -133,7 +154,7 @@ export class WindowsKeyboard implements Keyboard {
   }
 
   #send({ vk, extended }: VirtualKey, direction: "down" | "up"): void {
-    const scan = findScanCode(vk) ??
+    const scan = SCAN_CODES.get(vk) ??
       this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, activeLayout(this.user32));
     const flags = (extended ? KEYEVENTF.EXTENDEDKEY : 0) |
       (direction === "up" ? KEYEVENTF.KEYUP : 0);
@@ -170,33 +191,6 @@ export class WindowsKeyboard implements Keyboard {
 function isModifier({ vk }: VirtualKey): boolean {
   return MODIFIER_NAMES.some(([modifier]) => modifier === vk);
 }
-
-// Plans a text as keystrokes: line breaks and tabs as keys, all other characters as Unicode.
-
-/** Most strokes of one call, so that typing can stop quickly. */
-const SLICE_SIZE = 50;
-
-/** Sends one stroke: a key, or the UTF-16 units of a character. */
-type SendStroke = (key: VirtualKey | undefined, units: readonly number[]) => void;
-
-/** @throws FieldError on `text` for control characters and lone surrogates. */
-function planText(text: string, send: SendStroke): TextPlan {
-  const characters = splitIntoStrokes(text);
-  return {
-    length: characters.length,
-    sliceSize: SLICE_SIZE,
-    send(from, to) {
-      for (const character of characters.slice(from, to)) {
-        const vk = KEYS.get(character);
-        if (vk === undefined) send(undefined, toUtf16Units(character));
-        else send({ vk, extended: false }, []);
-      }
-    },
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
-}
-
-const KEYS: ReadonlyMap<string, number> = new Map([["\n", VK.RETURN], ["\t", VK.TAB]]);
 
 // Finds the keys to press for one of the API's keys, on the layout of the focused window.
 
@@ -243,16 +237,14 @@ function activeLayout(user32: LayoutCalls): Layout {
   return user32.GetKeyboardLayout(thread);
 }
 
-interface StrokeOptions {
-  /** A key that is pressed alone may be sent as a character; in a combination it must be a key. */
-  readonly alone: boolean;
-}
-
-/** @throws ServiceError `unsupported` when Windows or the layout has no such key */
+/**
+ * A key that is pressed alone may be sent as a character; in a combination it must be a key.
+ * @throws ServiceError `unsupported` when Windows or the layout has no such key
+ */
 function findStroke(
   { name, keysym }: Key,
   user32: LayoutCalls,
-  { alone }: StrokeOptions,
+  { alone }: { readonly alone: boolean },
 ): KeyStroke {
   const key = findVirtualKey(keysym);
   if (key !== undefined) return { key, modifiers: keysym === ISO_LEVEL3_SHIFT ? [CONTROL] : [] };

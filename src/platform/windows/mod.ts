@@ -1,15 +1,15 @@
 /** Windows: the monitors and their input through Win32, commands, and the Credential Manager. */
 
-import { type Gdi32, openGdi32 } from "../../../ffi/windows/graphics.ts";
+import { openGdi32 } from "../../../ffi/windows/graphics.ts";
 import { openKernel32 } from "../../../ffi/windows/kernel32.ts";
-import { openUser32, type User32 } from "../../../ffi/windows/user32.ts";
+import { openUser32 } from "../../../ffi/windows/user32.ts";
 import type { Config } from "../../config/config.ts";
 import { openBrowser } from "../browser/open_browser.ts";
 import { type Diagnosis, examineDisplayCapability, ok } from "../diagnosis.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import { openCapability, openUnsupported } from "../capability.ts";
-import type { BackendChoice, Platform, Readiness } from "../types/mod.ts";
+import type { BackendChoice, Capability, Platform, Readiness } from "../types/mod.ts";
 import { ElementThread } from "./accessibility/accessibility.ts";
 import { WindowsClipboard } from "./clipboard/clipboard.ts";
 import { WindowsDisplays } from "./displays.ts";
@@ -25,7 +25,7 @@ import { WindowThread } from "./windows/windows.ts";
 
 export async function openWindows(host: Host, config: Config): Promise<Platform> {
   const files = openWindowsFileSystem();
-  const displays = openDisplays();
+  const opened = openDisplays();
   const processes = openWindowsProcesses(host, config);
   const peers = openPeers();
   const processTable = openCapability(
@@ -34,8 +34,8 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
   );
   const browser = openBrowser(host, { ...config, stateDirs: [config.stateDir] }, () => ({}));
   const { keychain, choice } = await openKeychain(config, windowsKeychain(), files);
-  if (typeof displays === "string") {
-    return openUnsupported("windows", displays, {
+  if (!opened.ready) {
+    return openUnsupported("windows", opened.reason, {
       keychain,
       choice,
       processes,
@@ -44,6 +44,7 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
       browser,
     });
   }
+  const displays = opened.use;
   return {
     system: "windows",
     displays,
@@ -64,31 +65,23 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
   };
 }
 
-/**
- * Opens the displays; their libraries stay open until the process ends. Returns a sentence when a
- * library is missing.
- */
-export function openDisplays(): WindowsDisplays | string {
-  let user32: User32;
-  let gdi32: Gdi32;
-  try {
-    user32 = openUser32().symbols;
-    gdi32 = openGdi32().symbols;
-  } catch (error) {
-    return `This Windows has no screen to see or control: ${(error as Error).message}`;
-  }
-  becomeDpiAware(user32);
-  const queue = new InputQueue(user32);
-  const keyboard = new WindowsKeyboard(user32, queue);
-  return new WindowsDisplays({
-    user32,
-    gdi32,
-    queue,
-    keyboard,
-    clipboard: new WindowsClipboard(),
-    windows: new WindowThread(),
-    elements: new ElementThread(),
-  });
+/** Opens the displays; their libraries stay open until the process ends. */
+function openDisplays(): Capability<WindowsDisplays> {
+  return openCapability(() => {
+    const user32 = openUser32().symbols;
+    const gdi32 = openGdi32().symbols;
+    becomeDpiAware(user32);
+    const queue = new InputQueue(user32);
+    return new WindowsDisplays({
+      user32,
+      gdi32,
+      queue,
+      keyboard: new WindowsKeyboard(user32, queue),
+      clipboard: new WindowsClipboard(),
+      windows: new WindowThread(),
+      elements: new ElementThread(),
+    });
+  }, "This Windows has no screen to see or control");
 }
 
 function screenChoices({ ready, reason }: Readiness): BackendChoice[] {
@@ -113,15 +106,13 @@ function screenChoices({ ready, reason }: Readiness): BackendChoice[] {
 
 export const windowsDiagnosis: Diagnosis = {
   async display(examine, _host, config) {
-    const displays = openDisplays();
+    const opened = openDisplays();
     const mend = "run it in the session of the user at the screen, unlocked (install-service does)";
-    if (typeof displays !== "string") {
-      return await examineDisplayCapability(examine, displays, { config, mend });
-    }
-    const readiness = () => Promise.resolve({ ready: false, reason: displays });
-    const refuse = () => Promise.reject(new Error(displays));
-    const none = { open: refuse, list: refuse, readiness };
-    await examineDisplayCapability(examine, none, { config, mend });
+    const displays = opened.ready ? opened.use : {
+      open: () => Promise.reject(new Error(opened.reason)),
+      readiness: () => Promise.resolve(opened),
+    };
+    await examineDisplayCapability(examine, displays, { config, mend });
   },
   async programs(examine) {
     await examine("programs", () => ok("none is needed"));

@@ -11,7 +11,8 @@ import {
   XBUTTON2,
 } from "../../../ffi/windows/user32.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Button, Capability, Mouse, PixelWheel, Point, Region } from "../types/mod.ts";
+import { available } from "../capability.ts";
+import type { Button, Mouse, PixelWheel, Point, Region } from "../types/mod.ts";
 import { desktopFailure } from "./desktop.ts";
 import { type InputQueue, type MouseRecord, moveRecord } from "./input_records.ts";
 
@@ -54,16 +55,13 @@ export class WindowsMouse implements Mouse {
   readonly #down = new Map<Button, DeviceButton>();
 
   readonly notchesAtOnce = 1;
-  readonly pixels: Capability<PixelWheel> = {
-    ready: true,
-    use: {
-      scroll: ({ up, right }) =>
-        this.options.queue.add(
-          ...turn(MOUSEEVENTF.WHEEL, toWheelDelta(up)),
-          ...turn(MOUSEEVENTF.HWHEEL, toWheelDelta(right)),
-        ),
-    },
-  };
+  readonly pixels = available<PixelWheel>({
+    scroll: ({ up, right }) =>
+      this.options.queue.add(
+        ...turn(MOUSEEVENTF.WHEEL, toWheelDelta(up)),
+        ...turn(MOUSEEVENTF.HWHEEL, toWheelDelta(right)),
+      ),
+  });
 
   constructor(private readonly options: WindowsMouseOptions) {}
 

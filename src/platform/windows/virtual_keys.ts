@@ -137,12 +137,7 @@ export function namesOfVirtualKeys(): string[] {
  * Scan codes that MapVirtualKeyExW does not return: for Print it returns that of Alt+Print, and for
  * Pause, which has a two-byte prefix, none.
  */
-const SCAN_CODES: ReadonlyMap<number, number> = new Map([[0x13, 0x45], [0x2c, 0x37]]);
-
-/** The scan code of a virtual key for which the layout has none or a wrong one. */
-export function findScanCode(vk: number): number | undefined {
-  return SCAN_CODES.get(vk);
-}
+export const SCAN_CODES: ReadonlyMap<number, number> = new Map([[0x13, 0x45], [0x2c, 0x37]]);
 
 let table: ReadonlyMap<number, VirtualKey> | undefined;
 
