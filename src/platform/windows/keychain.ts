@@ -26,7 +26,7 @@ export function windowsKeychain(): SystemKeychain {
   return {
     kind: "windows",
     title: "the Credential Manager",
-    open: () => Promise.resolve().then(() => new WindowsKeychain(openCredentialManager())),
+    open: () => Promise.try(() => new WindowsKeychain(openCredentialManager())),
   };
 }
 
@@ -38,19 +38,64 @@ class WindowsKeychain implements Keychain {
   }
 
   read(service: string): Promise<string | undefined> {
-    return Promise.resolve().then(() => this.#read(service));
+    return Promise.try(() => {
+      const found = new BigUint64Array(1);
+      const target = wideText(toTargetName(service));
+      const read = () => this.#symbols.CredReadW(target, CRED_TYPE_GENERIC, 0, found);
+      if (!this.#succeeds("read an item", read)) return undefined;
+      const credential = Deno.UnsafePointer.create(found[0]!)!;
+      try {
+        return new TextDecoder().decode(readBlob(credential));
+      } finally {
+        wipe(credential);
+        this.#symbols.CredFree(credential);
+      }
+    });
   }
 
   write(service: string, secret: string): Promise<void> {
-    return Promise.resolve().then(() => this.#write(service, secret));
+    return Promise.try(() => {
+      const blob = new TextEncoder().encode(secret);
+      if (blob.byteLength > CRED_MAX_CREDENTIAL_BLOB_SIZE) throw tooLarge(service);
+      const { struct, target, user } = encodeCredential(toTargetName(service), service, blob);
+      try {
+        const what = "store an item";
+        const done = this.#succeeds(what, () => this.#symbols.CredWriteW(struct, 0));
+        if (!done) throw failed(what, UNKNOWN); // writing needs no existing item
+      } finally {
+        keepAlive(target, user);
+        blob.fill(0);
+      }
+    });
   }
 
   remove(service: string): Promise<void> {
-    return Promise.resolve().then(() => this.#remove(service));
+    return Promise.try(() => {
+      const target = wideText(toTargetName(service));
+      const remove = () => this.#symbols.CredDeleteW(target, CRED_TYPE_GENERIC, 0);
+      this.#succeeds("delete an item", remove);
+    });
   }
 
   names(): Promise<string[]> {
-    return Promise.resolve().then(() => this.#names());
+    return Promise.try(() => {
+      const count = new Uint32Array(1);
+      const found = new BigUint64Array(1);
+      const filter = wideText(ALL_TARGETS);
+      const list = () => this.#symbols.CredEnumerateW(filter, 0, count, found);
+      if (!this.#succeeds("list the items", list)) return []; // no item exists yet
+      const credentials = Deno.UnsafePointer.create(found[0]!)!;
+      try {
+        const view = new Deno.UnsafePointerView(credentials);
+        const pointer = (_: unknown, index: number) => view.getPointer(index * POINTER_BYTES);
+        return Array.from({ length: count[0]! }, pointer)
+          .filter((credential) => credential !== null)
+          .map(readName)
+          .filter((name) => name !== undefined);
+      } finally {
+        this.#symbols.CredFree(credentials);
+      }
+    });
   }
 
   async readiness(): Promise<Readiness> {
@@ -68,57 +113,6 @@ class WindowsKeychain implements Keychain {
   [Symbol.asyncDispose](): Promise<void> {
     this.library.close();
     return Promise.resolve();
-  }
-
-  #read(service: string): string | undefined {
-    const found = new BigUint64Array(1);
-    const target = wideText(toTargetName(service));
-    const read = () => this.#symbols.CredReadW(target, CRED_TYPE_GENERIC, 0, found);
-    if (!this.#succeeds("read an item", read)) return undefined;
-    const credential = Deno.UnsafePointer.create(found[0]!)!;
-    try {
-      return new TextDecoder().decode(readBlob(credential));
-    } finally {
-      wipe(credential);
-      this.#symbols.CredFree(credential);
-    }
-  }
-
-  #write(service: string, secret: string): void {
-    const blob = new TextEncoder().encode(secret);
-    if (blob.byteLength > CRED_MAX_CREDENTIAL_BLOB_SIZE) throw tooLarge(service);
-    const { struct, target, user } = encodeCredential(toTargetName(service), service, blob);
-    try {
-      const what = "store an item";
-      const done = this.#succeeds(what, () => this.#symbols.CredWriteW(struct, 0));
-      if (!done) throw failed(what, UNKNOWN); // writing needs no existing item
-    } finally {
-      keepAlive(target, user);
-      blob.fill(0);
-    }
-  }
-
-  #remove(service: string): void {
-    const target = wideText(toTargetName(service));
-    this.#succeeds("delete an item", () => this.#symbols.CredDeleteW(target, CRED_TYPE_GENERIC, 0));
-  }
-
-  #names(): string[] {
-    const count = new Uint32Array(1);
-    const found = new BigUint64Array(1);
-    const filter = wideText(ALL_TARGETS);
-    const list = () => this.#symbols.CredEnumerateW(filter, 0, count, found);
-    if (!this.#succeeds("list the items", list)) return []; // no item exists yet
-    const credentials = Deno.UnsafePointer.create(found[0]!)!;
-    try {
-      const view = new Deno.UnsafePointerView(credentials);
-      return Array.from({ length: count[0]! }, (_, index) => view.getPointer(index * POINTER_BYTES))
-        .filter((credential) => credential !== null)
-        .map(readName)
-        .filter((name) => name !== undefined);
-    } finally {
-      this.#symbols.CredFree(credentials);
-    }
   }
 
   /**
@@ -205,16 +199,11 @@ export function toServiceName(target: string): string | undefined {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A structure and the memory that it points to, which must stay alive as long as the structure. */
-interface CredentialBytes {
-  readonly struct: Bytes;
-  readonly target: Bytes;
-  readonly user: Bytes;
-  readonly blob: Bytes;
-}
-
-/** A generic credential of this user on this computer. */
-export function encodeCredential(target: string, user: string, blob: Bytes): CredentialBytes {
+/**
+ * A generic credential of this user on this computer: a structure and the memory that it points to,
+ * which must stay alive as long as the structure.
+ */
+export function encodeCredential(target: string, user: string, blob: Bytes) {
   const struct = new Uint8Array(CREDENTIALW.size);
   const parts = { struct, target: wideText(target), user: wideText(user), blob };
   const view = new DataView(struct.buffer);
