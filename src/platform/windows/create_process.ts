@@ -30,20 +30,14 @@ interface NewProcess {
   readonly output: Handle;
 }
 
-interface CreatedProcess {
-  readonly pid: number;
-  /** The caller closes it. */
-  readonly handle: Handle;
-}
-
 const ATTRIBUTES = 2;
 
 /**
  * The process joins the job before it runs its first instruction, so none of its children can
- * escape.
+ * escape. The caller closes its handle.
  * @throws Error when the system starts no process
  */
-export function createProcess(win32: Win32, created: NewProcess): CreatedProcess {
+export function createProcess(win32: Win32, created: NewProcess) {
   const { kernel32 } = win32;
   const inherited = numbers([created.input, created.output]);
   const jobs = numbers([created.job]);
@@ -104,24 +98,14 @@ function startup({ input, output }: NewProcess, attributes: Uint8Array<ArrayBuff
 }
 
 function numbers(handles: readonly Handle[]): Uint8Array<ArrayBuffer> {
-  const bytes = memory(handles.length * 8);
-  const view = new DataView(bytes.buffer);
-  handles.forEach((handle, index) => view.setBigUint64(index * 8, handle, true));
-  return bytes;
+  return new Uint8Array(BigUint64Array.from(handles).buffer);
 }
 
-// Opens files and pipes that a command inherits.
-
-interface Opening {
-  readonly access: number;
-  readonly share: number;
-}
-
-/** Returns `undefined` when the file or pipe cannot be opened. */
+/** Opens a file or pipe that a command inherits; `undefined` when that is not possible. */
 export function openInherited(
   kernel32: Kernel32["symbols"],
   name: string,
-  { access, share }: Opening,
+  { access, share }: { readonly access: number; readonly share: number },
 ): Handle | undefined {
   const attributes = memory(SECURITY_ATTRIBUTES.size);
   const view = new DataView(attributes.buffer);

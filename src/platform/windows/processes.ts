@@ -39,7 +39,9 @@ export function openWindowsProcesses(
 interface StartOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly home: string;
+  /** Path or name of the shell. */
   readonly shell: string;
+  /** The folder of `chcp.com`: `C:\Windows\System32`. */
   readonly systemFolder: string;
 }
 
@@ -68,8 +70,6 @@ function start(win32: Win32, command: CommandLine, options: StartOptions): Comma
 
 // Environment variables of Windows, whose names are case-insensitive.
 
-type Variables = Readonly<Record<string, string>>;
-
 /** The value of a variable, found by its name in any case. */
 export function findVariable(
   env: Readonly<Record<string, string | undefined>>,
@@ -84,7 +84,9 @@ export function findVariable(
  * the end. If two names differ only in case, the last one counts.
  * @throws ServiceError `too_large`: a variable is longer than the system accepts
  */
-export function environmentBlock(variables: Variables): Uint8Array<ArrayBuffer> {
+export function environmentBlock(
+  variables: Readonly<Record<string, string>>,
+): Uint8Array<ArrayBuffer> {
   const byName = new Map(
     Object.entries(variables).map(([name, value]) => [upperCase(name), `${name}=${value}`]),
   );
@@ -126,19 +128,15 @@ const MAX_FOLDER = 258;
 const MAX_CMD_LINE = 8_191;
 const UTF_8 = 65_001;
 
-interface ShellLineOptions {
-  /** Path or name of the shell. */
-  readonly shell: string;
-  /** The folder of `chcp.com`: `C:\Windows\System32`. */
-  readonly systemFolder: string;
-}
-
 /**
  * The complete line for `cmd`, PowerShell, or a shell that accepts `-c`; its output is UTF-8.
  * @throws FieldError on `command`: cmd ignores everything after the first line break
  * @throws ServiceError `too_large`
  */
-export function shellLine(command: string, { shell, systemFolder }: ShellLineOptions): string {
+export function shellLine(
+  command: string,
+  { shell, systemFolder }: Pick<StartOptions, "shell" | "systemFolder">,
+): string {
   const program = quoteArgument(shell);
   const name = shellName(shell);
   if (name === "cmd") {

@@ -57,7 +57,7 @@ export class WindowsScreen implements Screen {
   }
 
   capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
-    return Promise.resolve().then(() => use(...this.#picture(region, options)));
+    return Promise.try(() => use(...this.#picture(region, options)));
   }
 
   /** @throws ServiceError `unavailable`: the monitor is gone */
@@ -250,14 +250,8 @@ function arrow({ user32 }: CursorCalls): Deno.PointerValue {
   return user32.LoadCursorW(null, Deno.UnsafePointer.create(IDC_ARROW));
 }
 
-interface Shape {
-  readonly handle: Deno.PointerObject;
-  readonly hotspot: Point;
-  readonly size: Size;
-}
-
 /** GetIconInfo creates two bitmaps, which we must delete. */
-function readShape({ user32, gdi32 }: CursorCalls, handle: Deno.PointerValue): Shape | undefined {
+function readShape({ user32, gdi32 }: CursorCalls, handle: Deno.PointerValue) {
   const bytes = new Uint8Array(ICONINFO.size);
   if (handle === null || user32.GetIconInfo(handle, bytes) === 0) return undefined;
   const view = new DataView(bytes.buffer);
@@ -309,9 +303,6 @@ export interface Monitor extends Region {
   readonly primary: boolean;
 }
 
-/** The calls of user32.dll that the list needs. */
-export type MonitorCalls = Pick<User32, "EnumDisplayMonitors" | "GetMonitorInfoW">;
-
 /** Lists the monitors, through one callback that it keeps until it is closed. */
 export class MonitorList implements Disposable {
   #found: Monitor[] = [];
@@ -322,7 +313,7 @@ export class MonitorList implements Disposable {
     return 1;
   });
 
-  constructor(private readonly user32: MonitorCalls) {}
+  constructor(private readonly user32: Pick<User32, "EnumDisplayMonitors" | "GetMonitorInfoW">) {}
 
   /**
    * The primary monitor first, the others in the order of Windows. Empty without a desktop, or when

@@ -35,7 +35,6 @@ function readValue(variant: Uint8Array<ArrayBuffer>): ComValue {
 }
 
 function readText(text: bigint): string {
-  if (text === 0n) return "";
   const bytes = copy(text, copy(text - LENGTH_BYTES, 4).getUint32(0, true));
   return new TextDecoder("utf-16le", { ignoreBOM: true }).decode(bytes);
 }

@@ -12,7 +12,13 @@ import { FieldError } from "../../../core/errors.ts";
 import { decodeImage, type ImageFile, readImageHeader } from "../../../imaging/decode.ts";
 import type { Picture } from "../../../imaging/picture.ts";
 import { encodePng } from "../../../imaging/png.ts";
-import type { ClipboardContent, ClipboardFormat, Parts, ReadClipboard } from "../../types/mod.ts";
+import type {
+  ClipboardContent,
+  ClipboardFormat,
+  ClipboardReading,
+  Parts,
+  ReadClipboard,
+} from "../../types/mod.ts";
 import { NativeClipboard, type NativeFormats, type OpenClipboard } from "./native_clipboard.ts";
 
 /** A PNG ends with this chunk: its length, its name, its checksum. */
@@ -62,10 +68,7 @@ async function write(
 function read(
   open: OpenClipboard,
   native: NativeFormats,
-  { formats, maxBytes }: {
-    readonly formats: readonly ClipboardFormat[];
-    readonly maxBytes: number;
-  },
+  { formats, maxBytes }: Pick<ClipboardReading, "formats" | "maxBytes">,
 ): ReadClipboard {
   const there = open.list();
   const has = (format: number) => there.includes(format);
@@ -105,11 +108,7 @@ function read(
 /** Lines of Windows end with CR LF, without which its oldest fields show one line. */
 function toWide(text: Parts): Uint8Array<ArrayBuffer> {
   const lines = new TextDecoder("utf-8", { ignoreBOM: true }).decode(joinBytes(text));
-  const units = lines.replace(/\r\n|\n/g, "\r\n");
-  const bytes = new Uint8Array((units.length + 1) * 2);
-  const view = new Uint16Array(bytes.buffer);
-  for (let i = 0; i < units.length; i++) view[i] = units.charCodeAt(i);
-  return bytes;
+  return wideText(lines.replace(/\r\n|\n/g, "\r\n"));
 }
 
 function fromWide(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -159,12 +158,12 @@ const encoder = new TextEncoder();
 
 export function formatHtml(fragment: Uint8Array): Uint8Array<ArrayBuffer> {
   const [before, after] = [encoder.encode(BEFORE), encoder.encode(AFTER)];
-  const start = header({ html: 0, fragment: 0, afterFragment: 0, end: 0 }).length;
+  const start = header({ StartHTML: 0, EndHTML: 0, StartFragment: 0, EndFragment: 0 }).length;
   const from = start + before.length;
   const to = from + fragment.length;
   const end = to + after.length;
   const bytes = new Uint8Array(end + 1); // programs expect a NUL
-  bytes.set(header({ html: start, fragment: from, afterFragment: to, end }));
+  bytes.set(header({ StartHTML: start, EndHTML: end, StartFragment: from, EndFragment: to }));
   bytes.set(before, start);
   bytes.set(fragment, from);
   bytes.set(after, to);
@@ -184,23 +183,10 @@ export function parseHtml(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffe
   return bytes.subarray(from, Math.max(from, to));
 }
 
-interface Offsets {
-  readonly html: number;
-  readonly fragment: number;
-  readonly afterFragment: number;
-  readonly end: number;
-}
-
-function header({ html, fragment, afterFragment, end }: Offsets): Uint8Array {
-  const digits = (offset: number) => String(offset).padStart(10, "0");
-  return encoder.encode([
-    "Version:0.9",
-    `StartHTML:${digits(html)}`,
-    `EndHTML:${digits(end)}`,
-    `StartFragment:${digits(fragment)}`,
-    `EndFragment:${digits(afterFragment)}`,
-    "",
-  ].join("\r\n"));
+function header(offsets: Readonly<Record<string, number>>): Uint8Array {
+  const lines = Object.entries(offsets)
+    .map(([name, offset]) => `${name}:${String(offset).padStart(10, "0")}`);
+  return encoder.encode(["Version:0.9", ...lines, ""].join("\r\n"));
 }
 
 // Pictures as most programs of Windows take them: a device-independent bitmap without its file header.
