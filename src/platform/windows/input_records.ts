@@ -91,7 +91,8 @@ export class InputQueue {
   #failure: ServiceError | undefined;
   /** Releases that Windows did not accept. */
   #owed: InputRecord[] = [];
-  readonly #pressed = new Pressed();
+  /** The keys and buttons that Windows holds down for us. */
+  readonly #pressed = new Set<string>();
   /** Called with the keys that Windows did not press. */
   notPressed: (keys: readonly KeyRecord[]) => void = () => {};
 
@@ -131,11 +132,11 @@ export class InputQueue {
     while (this.#records.length > 0) {
       const records = this.#records.splice(0, MAX_RECORDS);
       const taken = this.user32.SendInput(records.length, encodeInput(records), INPUT.size);
-      this.#pressed.note(records.slice(0, taken));
+      this.#note(records.slice(0, taken));
       if (taken === records.length) continue;
       const refused = records.slice(taken);
-      this.#owed.push(...this.#pressed.owed(refused));
-      this.notPressed(pressedKeys(refused));
+      this.#owed.push(...refused.filter((record) => this.hasPressed(record)));
+      this.notPressed(refused.filter((record) => record.kind === "key").filter(isPress));
       this.#failure ??= desktopFailure(
         this.user32,
         "Cannot send input",
@@ -150,53 +151,33 @@ export class InputQueue {
 
   /** Whether Windows holds down, for us, the key or button that this event releases. */
   hasPressed(release: InputRecord): boolean {
-    return this.#pressed.owed([release]).length > 0;
+    return isRelease(release) && this.#pressed.has(deviceName(release));
   }
 
   /** Whether a release of the same key or button waits to be sent, for the first time or again. */
   isReleasing(release: InputRecord): boolean {
-    return [...this.#owed, ...this.#records].some((each) => isSameRelease(each, release));
+    const device = deviceName(release);
+    return [...this.#owed, ...this.#records]
+      .some((each) => isRelease(each) && deviceName(each) === device);
   }
 
   #addOwed(): void {
     this.#records.unshift(...this.#owed.splice(0));
   }
-}
 
-// Tracks which keys and buttons are down, and which releases Windows has not accepted.
+  /** Notes events that Windows has accepted. */
+  #note(taken: readonly InputRecord[]): void {
+    for (const record of taken) {
+      if (isRelease(record)) this.#pressed.delete(deviceName(record));
+      else if (isPress(record)) this.#pressed.add(deviceName(record));
+    }
+  }
+}
 
 const { LEFTDOWN, RIGHTDOWN, MIDDLEDOWN, XDOWN } = MOUSEEVENTF;
 const { LEFTUP, RIGHTUP, MIDDLEUP, XUP } = MOUSEEVENTF;
 const BUTTONS_DOWN = LEFTDOWN | RIGHTDOWN | MIDDLEDOWN | XDOWN;
 const BUTTONS_UP = LEFTUP | RIGHTUP | MIDDLEUP | XUP;
-
-/** The keys and buttons that Windows holds down for us. */
-class Pressed {
-  readonly #devices = new Set<string>();
-
-  /** Notes events that Windows has accepted. */
-  note(taken: readonly InputRecord[]): void {
-    for (const record of taken) {
-      if (isRelease(record)) this.#devices.delete(deviceName(record));
-      else if (isPress(record)) this.#devices.add(deviceName(record));
-    }
-  }
-
-  /** The releases to send again: those, among refused events, of keys and buttons that are down. */
-  owed(refused: readonly InputRecord[]): InputRecord[] {
-    return refused.filter((record) => isRelease(record) && this.#devices.has(deviceName(record)));
-  }
-}
-
-/** The key presses among refused events; these keys are not down. */
-function pressedKeys(refused: readonly InputRecord[]): KeyRecord[] {
-  return refused.filter((record): record is KeyRecord => record.kind === "key" && isPress(record));
-}
-
-/** Whether both release the same key or button. */
-function isSameRelease(one: InputRecord, other: InputRecord): boolean {
-  return isRelease(one) && isRelease(other) && deviceName(one) === deviceName(other);
-}
 
 function isRelease({ kind, flags }: InputRecord): boolean {
   return kind === "key" ? (flags & KEYEVENTF.KEYUP) !== 0 : (flags & BUTTONS_UP) !== 0;
