@@ -4,13 +4,13 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
+import type { HelperResult } from "../helper_program.ts";
 import type { Point } from "../types/mod.ts";
 import { EVENT_SCRIPT, type MacEvent, NOT_TRUSTED } from "./event_script.ts";
 import {
   INSTALL_CLICLICK,
   needsAccessibility,
   type Program,
-  type ProgramResult,
   type Programs,
   runProgram,
 } from "./programs.ts";
@@ -106,7 +106,7 @@ async function run(
   programs: Programs,
   program: Program,
   { args, stdin, commands, signal }: Run,
-): Promise<ProgramResult> {
+): Promise<HelperResult> {
   const path = programs.find(program);
   if (path === undefined) {
     const reason = program === "cliclick" ? INSTALL_CLICLICK : `"${program}" does not exist`;

@@ -6,7 +6,6 @@ import { available, missing } from "../capability.ts";
 import { splitIntoStrokes } from "../strokes.ts";
 import type {
   Button,
-  Capability,
   Input,
   Key,
   Keyboard,
@@ -18,7 +17,7 @@ import type {
 } from "../types/mod.ts";
 import type { Desktop } from "./desktop.ts";
 import { findMacKey } from "./mac_keys.ts";
-import { Pasteboard } from "./pasteboard.ts";
+import { TextPasting } from "./pasteboard.ts";
 import type { Placement } from "./placement.ts";
 import type { Programs } from "./programs.ts";
 import { StepQueue } from "./queue.ts";
@@ -33,7 +32,7 @@ export class MacosDevices implements AsyncDisposable {
       new Semaphore({ capacity: 1 }),
       () => desktop.checkInput(),
     );
-    this.#keyboard = new MacosKeyboard(this.#queue, new Pasteboard(programs), desktop);
+    this.#keyboard = new MacosKeyboard(this.#queue, programs, desktop);
   }
 
   /** @param placement returns the current placement of the display */
@@ -58,10 +57,9 @@ export class MacosDevices implements AsyncDisposable {
 class MacosMouse implements Mouse {
   /** The event script paces the notches itself. */
   readonly notchesAtOnce = Number.POSITIVE_INFINITY;
-  readonly pixels: Capability<PixelWheel> = {
-    ready: true,
-    use: { scroll: ({ up, right }) => this.queue.add({ kind: "wheel", up, right, unit: "pixel" }) },
-  };
+  readonly pixels = available<PixelWheel>({
+    scroll: ({ up, right }) => this.queue.add({ kind: "wheel", up, right, unit: "pixel" }),
+  });
 
   /** @param placement returns the current placement of the display */
   constructor(private readonly queue: StepQueue, private readonly placement: () => Placement) {}
@@ -104,7 +102,7 @@ class MacosKeyboard implements Keyboard {
 
   constructor(
     private readonly queue: StepQueue,
-    private readonly pasteboard: Pasteboard,
+    private readonly programs: Programs,
     private readonly desktop: Desktop,
   ) {}
 
@@ -127,9 +125,9 @@ class MacosKeyboard implements Keyboard {
   }
 
   async plan(text: string, options: PlanOptions = { delayMs: 0 }): Promise<TextPlan> {
-    const { queue, pasteboard } = this;
+    const { queue, programs } = this;
     const { layout } = await this.desktop.requireInput();
-    return planText(text, { queue, pasteboard, layout, options });
+    return planText(text, { queue, programs, layout, options });
   }
 
   #add(key: Key, down: boolean): void {
@@ -143,7 +141,7 @@ class MacosKeyboard implements Keyboard {
 
 interface TextDevices {
   readonly queue: StepQueue;
-  readonly pasteboard: Pasteboard;
+  readonly programs: Programs;
   /** `com.apple.keylayout.US`, or `null` when it is not known. */
   readonly layout: string | null;
   readonly options: PlanOptions;
@@ -174,7 +172,7 @@ const MAY_BE_DEAD = /["'^`~]/;
  * programs can read
  */
 function planText(text: string, devices: TextDevices): TextPlan {
-  const { queue, pasteboard, layout, options } = devices;
+  const { queue, programs, layout, options } = devices;
   const isPlain = PLAIN_LAYOUTS.has(layout ?? "") ? isAscii : isSafe;
   const strokes = splitIntoStrokes(text);
   const units = options.delayMs <= CHARACTER_MS
@@ -184,7 +182,7 @@ function planText(text: string, devices: TextDevices): TextPlan {
     if (options.isSecret) throw onlyPasted();
     if (options.keysOnly) throw new ServiceError("unsupported", KEYS_ALONE);
   }
-  const pasting = pasteboard.begin();
+  const pasting = new TextPasting(programs);
   return {
     length: units.length,
     sliceSize: 1,

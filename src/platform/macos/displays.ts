@@ -91,14 +91,11 @@ export class MacosDisplays implements Displays, AsyncDisposable {
     checkOpen(state);
     const shown = state.screens[displayNum - 1];
     if (shown === undefined) throw noDisplay(displayNum, state);
-    const known = this.#opened.get(displayNum);
-    if (known === undefined) {
-      const display = new MacosDisplay(displayNum, shown, this.#parts);
-      this.#opened.set(displayNum, display);
-      return display;
-    }
-    known.shown = shown;
-    return known;
+    const display = this.#opened.get(displayNum) ??
+      new MacosDisplay(displayNum, shown, this.#parts);
+    this.#opened.set(displayNum, display);
+    display.shown = shown;
+    return display;
   }
 }
 
@@ -220,8 +217,6 @@ interface DisplayParts {
 }
 
 class MacosDisplay implements Display, AsyncDisposable {
-  /** The display as macOS last reported it. */
-  shown: MacScreen;
   readonly accessibility: Available<Accessibility>;
   readonly windows: Available<Windows>;
   readonly #input: Input;
@@ -230,10 +225,10 @@ class MacosDisplay implements Display, AsyncDisposable {
 
   constructor(
     readonly displayNum: number,
-    shown: MacScreen,
+    /** The display as macOS last reported it. */
+    public shown: MacScreen,
     private readonly parts: DisplayParts,
   ) {
-    this.shown = shown;
     this.#input = parts.devices.makeInput(() => this.shown);
     this.accessibility = available(new MacosAccessibility(parts.programs, () => this.shown));
     this.windows = available(new MacosWindows(parts.programs, () => this.shown));
@@ -268,10 +263,8 @@ class MacosDisplay implements Display, AsyncDisposable {
   }
 
   get input(): Capability<Input> {
-    if (this.parts.programs.find("cliclick") === undefined) {
-      return { ready: false, reason: INSTALL_CLICLICK };
-    }
-    return { ready: true, use: this.#input };
+    const isThere = this.parts.programs.find("cliclick") !== undefined;
+    return isThere ? available(this.#input) : missing(INSTALL_CLICLICK);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

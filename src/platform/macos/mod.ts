@@ -1,7 +1,6 @@
 /** macOS: pictures by screencapture, mouse and keyboard by cliclick, secrets in the Keychain. */
 
 import type { Config } from "../../config/config.ts";
-import type { Limits } from "../../config/limits.ts";
 import { openBrowser } from "../browser/open_browser.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
@@ -9,7 +8,7 @@ import { openKeychain } from "../keychain/open_keychain.ts";
 import { NicePriority } from "../posix/opened_program.ts";
 import { chooseUserShell, findUserHome, openProcessTable } from "../posix/process_table.ts";
 import { PosixProcesses } from "../posix/processes.ts";
-import type { BackendChoice, Platform, Processes } from "../types/mod.ts";
+import type { BackendChoice, Platform } from "../types/mod.ts";
 import { Desktop } from "./desktop.ts";
 import { listInputProblems, listProblems, MacosDisplays } from "./displays.ts";
 import { openMacosFileSystem } from "./files/mod.ts";
@@ -31,7 +30,18 @@ export async function openMacos(
   const desktop = new Desktop(programs);
   const displays = new MacosDisplays(programs, desktop);
   await desktop.read().catch(() => {}); // every operation asks again, and reports the reason
-  const processes = openMacosProcesses(host, config);
+  const env = commandEnvironment(host.env, { token: config.token });
+  // process groups as on Linux, but without a process table to list their members
+  const processes = new PosixProcesses({
+    home: findUserHome(host),
+    opener: ["open"],
+    shell: chooseUserShell(host, config),
+    env: () => env,
+    setsid: undefined,
+    table: undefined,
+    openPipe: () => undefined,
+    priority: new NicePriority(config.limits.commandNice),
+  });
   const browser = openBrowser(host, { ...config, stateDirs: [config.stateDir] }, () => ({}));
   const { keychain, choice } = await opening;
   return {
@@ -74,23 +84,4 @@ function choices({ last }: Desktop, programs: Programs): BackendChoice[] {
       reason: input.join("; ") || "it is installed, and permitted to control the computer",
     },
   ];
-}
-
-// Commands on macOS: process groups as on Linux, but without a process table to list their members.
-
-export function openMacosProcesses(
-  host: Host,
-  config: Pick<Config, "shell" | "token"> & { readonly limits: Pick<Limits, "commandNice"> },
-): Processes {
-  const env = commandEnvironment(host.env, { token: config.token });
-  return new PosixProcesses({
-    home: findUserHome(host),
-    opener: ["open"],
-    shell: chooseUserShell(host, config),
-    env: () => env,
-    setsid: undefined,
-    table: undefined,
-    openPipe: () => undefined,
-    priority: new NicePriority(config.limits.commandNice),
-  });
 }

@@ -5,7 +5,8 @@
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { runCliclick } from "./cliclick.ts";
-import { type Program, type ProgramResult, type Programs, runProgram } from "./programs.ts";
+import type { HelperResult } from "../helper_program.ts";
+import { type Program, type Programs, runProgram } from "./programs.ts";
 
 /** Time for the focused program to paste a text before the next one. */
 const SETTLE_MS = 200;
@@ -17,17 +18,11 @@ const PUT_BACK_AFTER_MS = 1_000;
 
 const PASTE = ["kd:cmd", "t:v", "ku:cmd", `w:${SETTLE_MS}`];
 
-export class Pasteboard {
-  constructor(private readonly programs: Programs) {}
-
-  /** Begins the pastes of one text; disposing restores what was on the pasteboard before. */
-  begin(): Pasting {
-    return new Pasting(this.programs);
-  }
-}
-
-/** Restores only text: a picture or a file that was on the pasteboard is lost. */
-export class Pasting implements AsyncDisposable {
+/**
+ * The pastes of one text; disposing restores what was on the pasteboard before. Restores only text:
+ * a picture or a file that was there is lost.
+ */
+export class TextPasting implements AsyncDisposable {
   #earlier: string | undefined;
   #last: string | undefined;
   #lastAt = 0;
@@ -64,7 +59,7 @@ export class Pasting implements AsyncDisposable {
     this.#earlier = this.#last = undefined;
   }
 
-  async #run(program: Program & `pb${string}`, what: string, stdin = ""): Promise<ProgramResult> {
+  async #run(program: Program & `pb${string}`, what: string, stdin = ""): Promise<HelperResult> {
     const result = await runProgram({
       program: this.programs.find(program) ?? program,
       args: [],

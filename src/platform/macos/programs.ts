@@ -1,5 +1,6 @@
 /** Finds the programs that the service drives on macOS, and sets their time limit. */
 
+import { basename } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
 import { type HelperResult, type HelperRun, runHelper } from "../helper_program.ts";
 import type { Host } from "../host.ts";
@@ -42,8 +43,6 @@ export function openPrograms(
 
 // Runs a program of macOS to its end.
 
-export type ProgramResult = HelperResult;
-
 interface ProgramRun extends Omit<HelperRun, "env" | "detached" | "failure"> {
   readonly timeoutMs: number;
   /** The error when it has not ended in time, instead of one that names the program. */
@@ -54,8 +53,8 @@ interface ProgramRun extends Omit<HelperRun, "env" | "detached" | "failure"> {
  * @throws ServiceError `unavailable` when the program is missing or hangs; the reason of `signal`
  * when an abort killed it.
  */
-export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
-  const name = programName(run.program);
+export async function runProgram(run: ProgramRun): Promise<HelperResult> {
+  const name = basename(run.program);
   const texts = {
     "not installed": `Cannot run "${name}": it does not exist`,
     "not started": `Cannot run "${name}": it cannot be started`,
@@ -69,11 +68,6 @@ export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
       (state === "late" ? run.late : undefined) ??
         new ServiceError("unavailable", texts[state], { cause }),
   });
-}
-
-/** The file name of a program. */
-function programName(program: string): string {
-  return program.slice(program.lastIndexOf("/") + 1);
 }
 
 // Error messages for missing macOS permissions; they name the setting to open.

@@ -14,8 +14,9 @@ import type {
   Size,
   UsePicture,
 } from "../types/mod.ts";
+import type { HelperResult } from "../helper_program.ts";
 import { type Placement, sizeInPixels } from "./placement.ts";
-import { needsScreenRecording, type ProgramResult, type Programs, runProgram } from "./programs.ts";
+import { needsScreenRecording, type Programs, runProgram } from "./programs.ts";
 
 /** Describes a screen as plain data, so that any thread can open it. */
 export interface ScreenSource {
@@ -93,7 +94,7 @@ export class MacosScreen implements MeasuredScreen {
   }
 
   /** The same message stands for a missing permission and for a sleeping display. */
-  #refusal({ code, stderr }: ProgramResult): ServiceError {
+  #refusal({ code, stderr }: HelperResult): ServiceError {
     if (UNKNOWN_OPTION.test(stderr)) return tooOld();
     if (NO_IMAGE.test(stderr) && this.source.permitted === null) return needsScreenRecording();
     return failed(NO_IMAGE.test(stderr) ? "it gets no image" : `it ended with ${code}`);
