@@ -127,7 +127,7 @@ export function openUnsupported(
     system,
     displays: {
       open: refuse,
-      list: () => Promise.resolve().then(refuse),
+      list: () => Promise.try(refuse),
       readiness: () => Promise.resolve({ ready: false, reason }),
     },
     processes: processes === undefined

@@ -1,8 +1,6 @@
 /** The environment of commands: the service's own environment without its secrets. */
 
-export interface Environment {
-  readonly [name: string]: string | undefined;
-}
+import type { Environment } from "./environment.ts";
 
 /** Prefix of the service's own settings, which include secrets: the token, the keychain key. */
 const OWN_PREFIX = "COMPUTER_CONTROL_";

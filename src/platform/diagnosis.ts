@@ -81,17 +81,7 @@ export function sinceText(start: number): string {
 
 // What the flags ask for: everything that they do not switch off.
 
-interface Wanted {
-  /** Any of display, mouse and keyboard. */
-  readonly screen: boolean;
-  readonly pictures: boolean;
-  /** Mouse or keyboard. */
-  readonly input: boolean;
-  readonly keyboard: boolean;
-  readonly keychain: boolean;
-}
-
-export function findWanted({ disabled, readOnly }: Config): Wanted {
+export function findWanted({ disabled, readOnly }: Config) {
   const isOn = (group: Group) => !disabled.has(group);
   const input = !readOnly && (isOn("mouse") || isOn("keyboard"));
   return {

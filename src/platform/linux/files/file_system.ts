@@ -23,7 +23,6 @@ import {
 import { openLibc } from "../../../../ffi/linux/libc.ts";
 import { keepAlive } from "../../../../ffi/memory.ts";
 import { available, lazyCapabilities, missing } from "../../capability.ts";
-import { readFolderByRuntime } from "../../read_folder.ts";
 import type {
   CopyAttributes,
   FileSystem,
@@ -73,7 +72,7 @@ function openLinuxFolderReader(): ReadFolder {
     const reader = new Reader(symbols);
     return (path) => reader.read(path);
   } catch {
-    return readFolderByRuntime;
+    return Deno.readDirSync;
   }
 }
 
@@ -87,12 +86,12 @@ class Reader {
 
   read(path: string): Iterable<FolderEntry> {
     const folder = this.calls.open(this.#encoder.encode(path + "\0"), OPEN_FLAGS);
-    if (folder < 0) return readFolderByRuntime(path); // which throws the cause
+    if (folder < 0) return Deno.readDirSync(path); // which throws the cause
     try {
       const entries: FolderEntry[] = [];
       while (true) {
         const filled = Number(this.calls.getdents64(folder, this.#bytes, BigInt(BUFFER_BYTES)));
-        if (filled < 0) return readFolderByRuntime(path);
+        if (filled < 0) return Deno.readDirSync(path);
         if (filled === 0) return entries;
         this.#take(filled, path, entries);
       }

@@ -1,14 +1,13 @@
 /** File operations on macOS: all by the runtime, because no calls of the system are bound yet. */
 
 import { missing } from "../../capability.ts";
-import { readFolderByRuntime } from "../../read_folder.ts";
 import type { FileSystem } from "../../types/mod.ts";
 
 const NOT_ASKED = "This version does not make the call of macOS for it";
 
 export function openMacosFileSystem(): FileSystem {
   return {
-    openFolderReader: () => readFolderByRuntime,
+    openFolderReader: () => Deno.readDirSync,
     exclusiveRename: missing(NOT_ASKED),
     exchange: missing(NOT_ASKED),
     extendedAttributes: missing(NOT_ASKED),

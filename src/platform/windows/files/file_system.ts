@@ -18,7 +18,6 @@ import {
   WIN32_FIND_DATAW as FOUND,
 } from "../../../../ffi/windows/kernel32.ts";
 import { lazyCapabilities, missing } from "../../capability.ts";
-import { readFolderByRuntime } from "../../read_folder.ts";
 import type {
   FileSystem,
   FolderEntry,
@@ -68,7 +67,7 @@ class Reader {
       ...[all, FindExInfoBasic, this.#found, FindExSearchNameMatch] as const,
       ...[null, FIND_FIRST_EX_LARGE_FETCH] as const,
     );
-    if (search === INVALID_HANDLE) return readFolderByRuntime(path); // which throws the reason
+    if (search === INVALID_HANDLE) return Deno.readDirSync(path); // which throws the reason
     const entries: FolderEntry[] = [];
     try {
       do this.#take(entries); while (this.calls.FindNextFileW(search, this.#found) !== 0);
