@@ -97,10 +97,8 @@ async function begin(tab: Tab, url: string, timeMs: number): Promise<Loader> {
     if (errorText === "net::ERR_HTTP_RESPONSE_CODE_FAILURE") return loaderId; // an error page
     if (errorText === "net::ERR_ABORTED") {
       if (hasNoPage(tab, loaderId)) return loaderId;
-      const message = `Cannot load ${
-        quote(url)
-      }: the tab was sent elsewhere, or stopped, before the response`;
-      throw new ServiceError("conflict", message);
+      const why = "the tab was sent elsewhere, or stopped, before the response";
+      throw new ServiceError("conflict", `Cannot load ${quote(url)}: ${why}`);
     }
     throw new ServiceError("unavailable", `Cannot load ${quote(url)}: ${errorText}`);
   } catch (error) {
@@ -117,7 +115,7 @@ async function begin(tab: Tab, url: string, timeMs: number): Promise<Loader> {
 async function go(
   tab: Tab,
   history: "back" | "forward" | "reload",
-  watch: Loading,
+  watch: ReturnType<typeof watchLoading>,
   timeMs: number,
 ): Promise<Loader> {
   if (history === "reload") await tab.call("Page.reload", {}, { timeoutMs: timeMs });
@@ -138,19 +136,10 @@ async function go(
   return began.loader;
 }
 
-interface Began {
-  readonly loader: Loader;
-}
-
-interface Loading extends Disposable {
-  began(timeMs: number): Promise<Began | undefined>;
-  loaded(loader: string, timeMs: number): Promise<boolean>;
-}
-
 /** Follows the main frame from now on. */
-function watchLoading(tab: Tab): Loading {
+function watchLoading(tab: Tab) {
   const done = new Set<string>();
-  const began = Promise.withResolvers<Began>();
+  const began = Promise.withResolvers<{ readonly loader: Loader }>();
   let wake = () => {};
   const listener = tab.listen((method, params) => {
     if (method === "closed") wake();
@@ -174,11 +163,11 @@ function watchLoading(tab: Tab): Loading {
     }
   });
   return {
-    async began(timeMs) {
+    async began(timeMs: number) {
       await within(began.promise, timeMs);
       return await Promise.race([began.promise, Promise.resolve(undefined)]);
     },
-    async loaded(loader, timeMs) {
+    async loaded(loader: string, timeMs: number): Promise<boolean> {
       const end = performance.now() + timeMs;
       while (!done.has(loader)) {
         tab.check();

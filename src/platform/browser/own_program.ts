@@ -9,18 +9,9 @@ import { ServiceError } from "../../core/errors.ts";
 import { lastLine } from "../../core/texts.ts";
 import { captureTail } from "../helper_program.ts";
 import { recordBrowser } from "./browser_records.ts";
-import { overPipe, type Transport } from "./cdp/transport.ts";
+import { overPipe } from "./cdp/transport.ts";
 import { noteBrowser, signalGroup } from "./profile.ts";
 import type { BrowserSource } from "./page_scripts.ts";
-
-export interface OwnProgram {
-  readonly pid: number;
-  readonly transport: Transport;
-  /** The last line that it wrote before it ended, for an error message. */
-  lastLine(): string;
-  /** Ends it and everything that it has started, by force after this time. */
-  end(how: { readonly graceMs: number }): Promise<void>;
-}
 
 /** Chromium reads commands from descriptor 3 and writes answers to descriptor 4. */
 const WITH_PIPE = 'exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"';
@@ -29,7 +20,7 @@ const WITH_PIPE = 'exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"';
 export function startOwnProgram(
   { program, args, env, url, stateDirs }: Extract<BrowserSource, { kind: "own" }>,
   profile: string,
-): OwnProgram {
+) {
   const all = ["--remote-debugging-pipe", `--user-data-dir=${profile}`, ...args, url];
   const child = new Deno.Command("/bin/sh", {
     args: ["-c", WITH_PIPE, "sh", program, ...all],
@@ -47,8 +38,10 @@ export function startOwnProgram(
   return {
     pid: child.pid,
     transport,
+    /** The last line that it wrote before it ended, for an error message. */
     lastLine: () => lastLine(errors.text),
-    async end({ graceMs }) {
+    /** Ends it and everything that it has started, by force after this time. */
+    async end({ graceMs }: { readonly graceMs: number }): Promise<void> {
       transport.close();
       await within(child.status, graceMs);
       signalGroup(child.pid, "SIGKILL"); // what the program left running, too

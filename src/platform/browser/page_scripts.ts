@@ -25,6 +25,20 @@ const HIT = `
   };
 `;
 
+/** Waits until what `read` gives stays the same: a turn of the wheel can still be under way. */
+const REST = `
+  const rest = async (read) => {
+    let last = "";
+    for (let tries = 0; tries < 50; tries++) {
+      const now = JSON.stringify(read());
+      if (now === last) break;
+      last = now;
+      await new Promise((next) => { requestAnimationFrame(next); setTimeout(next, 50); });
+    }
+    return read();
+  };
+`;
+
 /**
  * Scrolls the element into view. Gives its part in the viewport of its frame and the points at which
  * it can be hit, or why there are none.
@@ -56,16 +70,7 @@ export const REVEAL = `async function () {
   };
   const inView = ({ x, y, width, height }) =>
     x >= 0 && y >= 0 && x + width <= innerWidth && y + height <= innerHeight;
-  const rest = async () => {
-    let last = "";
-    for (let tries = 0; tries < 50; tries++) {
-      const { x, y, width, height } = element.getBoundingClientRect();
-      const now = [x, y, width, height].join();
-      if (now === last) break;
-      last = now;
-      await new Promise((next) => { requestAnimationFrame(next); setTimeout(next, 50); });
-    }
-  };
+  ${REST}
   const showsPart = ({ left, top, right, bottom }) =>
     right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
   let scrolled = false;
@@ -75,7 +80,7 @@ export const REVEAL = `async function () {
       scrolled = true;
       element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     }
-    await rest(); // a turn of the wheel that is still under way can take it out of view again
+    await rest(() => element.getBoundingClientRect()); // it can be taken out of view again meanwhile
     if (showsPart(element.getBoundingClientRect())) break;
   }
   const { area, point, cover } = findPoint();
@@ -113,17 +118,8 @@ export const FRAME_POSITION = `async function (x, y, width, height) {
     const isMirrored = a <= 0 || d <= 0 || scale.includes("-");
     if (isTurned || isMirrored || rotate !== "none") return { fault: "turned" };
   }
-  const rest = async () => {
-    let last = "";
-    for (let tries = 0; tries < 50; tries++) {
-      const now = JSON.stringify(locate());
-      if (now === last) break;
-      last = now;
-      await new Promise((next) => { requestAnimationFrame(next); setTimeout(next, 50); });
-    }
-    return locate();
-  };
-  let place = await rest();
+  ${REST}
+  let place = await rest(locate);
   let scrolled = false;
   for (let tries = 0; tries < 3 && !shows(place); tries++) {
     scrolled = true;
@@ -132,7 +128,7 @@ export const FRAME_POSITION = `async function (x, y, width, height) {
     if (!shows({ point })) {
       scrollBy({ left: point.x - innerWidth / 2, top: point.y - innerHeight / 2, behavior: "instant" });
     }
-    place = await rest();
+    place = await rest(locate);
   }
   const isHit = this.getRootNode().elementFromPoint(place.point.x, place.point.y) === this;
   return { ...place, scrolled, fault: isHit ? undefined : "covered", width: innerWidth, height: innerHeight };

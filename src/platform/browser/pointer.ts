@@ -7,7 +7,7 @@ import type { PageButton, PointerTarget, TabId } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
 import { checkUse } from "./elements.ts";
 import { modifierBits } from "./keys/keyboard.ts";
-import { aimAt, checkPress, reveal, type RevealedElement } from "./reveal.ts";
+import { aimAt, checkPress, reveal } from "./reveal.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
@@ -25,13 +25,6 @@ const NOTCH = 100;
 const DRAG_MOVES = 10;
 /** How long a release of everything waits for pages. */
 const RELEASE_TIMEOUT_MS = 1_000;
-
-interface PagePosition {
-  readonly tab: Tab;
-  readonly point: Point;
-  /** Where the place is an element. */
-  readonly revealed?: RevealedElement;
-}
 
 export async function click(
   browser: RunningBrowser,
@@ -205,7 +198,7 @@ async function findPosition(
   id: TabId | undefined,
   at: PointerTarget,
   use?: "click",
-): Promise<PagePosition> {
+) {
   if ("element" in at) {
     const revealed = await reveal(browser, at.element);
     checkUse(revealed.found, use);
@@ -216,7 +209,7 @@ async function findPosition(
   return { tab, point: at.point };
 }
 
-async function findMiddle(browser: RunningBrowser, tab: Tab): Promise<PagePosition> {
+async function findMiddle(browser: RunningBrowser, tab: Tab) {
   await browser.show(tab);
   const { cssVisualViewport: { clientWidth, clientHeight } } = await tab.call(
     "Page.getLayoutMetrics",

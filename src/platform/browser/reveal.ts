@@ -80,6 +80,7 @@ export async function locateOnDisplay(
   };
 }
 
+/** @throws ServiceError `conflict`: it does not take the focus */
 export async function focus(
   browser: RunningBrowser,
   element: PageElement,
@@ -87,12 +88,7 @@ export async function focus(
 ): Promise<void> {
   const { found } = await reveal(browser, element);
   checkUse(found, use);
-  await focusResolved(found);
-}
-
-/** @throws ServiceError `conflict`: it does not take the focus */
-async function focusResolved(found: ResolvedElement): Promise<void> {
-  if (!await callOn(found, FOCUS)) throw refuseFocus(found.element);
+  if (!await callOn(found, FOCUS)) throw refuseFocus(element);
 }
 
 export function refuseFocus(element: PageElement): ServiceError {
@@ -136,24 +132,16 @@ interface InFrame {
   readonly height: number;
 }
 
-interface Viewport {
-  readonly viewport: Region;
-  readonly window: Region;
-  /** Pixels of the display per pixel of the page. */
-  readonly ratio: number;
-  readonly title: string;
-}
-
 /**
  * A page is told the place of its window and the sizes of window and viewport, in DIP. The browser's
  * own controls are above the page; the borders at the sides and below have the same width.
  */
-async function findViewport(tab: Tab): Promise<Viewport> {
+async function findViewport(tab: Tab) {
   const value = await evaluateInIsolatedWorld(tab, WINDOW_POSITION);
   const { cssVisualViewport } = await tab.call("Page.getLayoutMetrics");
   const zoom = cssVisualViewport?.zoom ?? 1;
   const { screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight } = value;
-  const ratio = value.devicePixelRatio;
+  const ratio: number = value.devicePixelRatio; // pixels of the display per pixel of the page
   const scale = ratio / zoom; // display pixels per DIP
   const border = Math.max(0, (outerWidth - innerWidth * zoom) / 2);
   const viewport = {
@@ -257,19 +245,16 @@ export async function checkPress(
     PRESS_TIMEOUT_MS + PRESS_REPORT_TIMEOUT_MS,
   ).catch(() => null);
   if (typeof target !== "string") return;
-  throw new ServiceError(
-    "conflict",
-    `${
-      capital(describeElement(element))
-    } did not get the click: its page had put ${target} there meanwhile`,
-  );
+  const what = capital(describeElement(element));
+  const message = `${what} did not get the click: its page had put ${target} there meanwhile`;
+  throw new ServiceError("conflict", message);
 }
 
 export async function sawPress(
   browser: RunningBrowser,
   { element }: BrowserJobs["sawPress"][0],
 ): Promise<void> {
-  const tab = [...browser.tabs.values()].find(({ target }) => target === element.target);
+  const tab = browser.findTarget(element.target);
   if (tab === undefined || tab.dialog) return; // the click can have closed it
   const objectId = await resolveNode(tab, element.frame, element.node).catch(() => undefined);
   if (objectId === undefined) return;

@@ -97,9 +97,15 @@ export class RunningBrowser {
     throw new ServiceError("not_found", `There is no tab "${id}": it may have been closed`);
   }
 
+  /** The tab that the browser names so. */
+  findTarget(target: string): Tab | undefined {
+    return this.tabs.values().find((tab) => tab.target === target);
+  }
+
   /** @throws ServiceError `conflict` when the tab of an element is closed */
   tabOfTarget(target: string): Tab {
-    for (const tab of this.tabs.values()) if (tab.target === target) return tab;
+    const tab = this.findTarget(target);
+    if (tab) return tab;
     throw new ServiceError("conflict", "The tab of this element was closed");
   }
 
@@ -159,7 +165,8 @@ export class RunningBrowser {
   async awaitTab(target: string): Promise<Tab> {
     const end = performance.now() + START_TIMEOUT_MS;
     while (performance.now() < end && this.isOpen) {
-      for (const tab of this.tabs.values()) if (tab.target === target) return tab;
+      const tab = this.findTarget(target);
+      if (tab) return tab;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     throw new ServiceError("unavailable", "The browser did not open the tab");
@@ -246,9 +253,7 @@ export class RunningBrowser {
   }
 
   #changed({ targetId, title, url }: CdpResult): void {
-    for (const tab of this.tabs.values()) {
-      if (tab.target === targetId) tab.name(title, url);
-    }
+    this.findTarget(targetId)?.name(title, url);
   }
 }
 

@@ -88,11 +88,8 @@ export class CdpConnection {
     for (const call of this.#pending.values()) if (call.session === session) call.reject(error);
   }
 
-  close(): void {
-    this.#leave(undefined);
-  }
-
-  #leave(why: ServiceError | undefined): void {
+  /** @param why what waiting and later calls throw, if not that the browser has ended */
+  close(why?: ServiceError): void {
     this.transport.close();
     this.#end(why);
   }
@@ -128,7 +125,7 @@ export class CdpConnection {
     } catch (cause) {
       const what = `${(cause as Error).name} at its event ${String(event[0]).slice(0, MAX_NAME)}`;
       const message = `The connection to the browser was closed (${what}): try again`;
-      this.#leave(new ServiceError("unavailable", message, { cause }));
+      this.close(new ServiceError("unavailable", message, { cause }));
     }
   }
 

@@ -132,16 +132,8 @@ function list(options: readonly string[]): string {
 
 // Brings a field into view before it is filled; one that a page has hidden behind its own is found, too.
 
-interface RevealedField {
-  readonly found: ResolvedElement;
-  /** Absent where it cannot be clicked. */
-  readonly revealed?: RevealedElement;
-}
-
-async function showField(
-  browser: RunningBrowser,
-  element: PageElement,
-): Promise<RevealedField> {
+/** `revealed` is absent where it cannot be clicked. */
+async function showField(browser: RunningBrowser, element: PageElement) {
   try {
     const revealed = await reveal(browser, element);
     return { found: revealed.found, revealed };

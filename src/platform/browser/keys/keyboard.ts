@@ -228,23 +228,13 @@ function named(key: string, keyCode: number, text?: string): PageKey {
 
 // Modifier keys as the protocol counts them.
 
-const BITS: Readonly<Record<string, number>> = {
-  alt: 1,
-  option: 1,
-  ctrl: 2,
-  control: 2,
-  meta: 4,
-  super: 4,
-  win: 4,
-  command: 4,
-  cmd: 4,
-  shift: 8,
-};
+const BITS: Readonly<Record<string, number>> = { alt: 1, ctrl: 2, meta: 4, shift: SHIFT };
 
 /** The bit of a modifier; `undefined` for any other key. */
 function modifierBit(name: string): number | undefined {
   const word = name.toLowerCase().replace(/(?:left|right|_l|_r)$/, "");
-  return Object.hasOwn(BITS, word) ? BITS[word] : undefined;
+  const key = ALIASES[word] ?? word;
+  return Object.hasOwn(BITS, key) ? BITS[key] : undefined;
 }
 
 /** @throws FieldError on `modifiers` */

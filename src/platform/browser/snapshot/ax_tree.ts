@@ -25,8 +25,9 @@ export interface AxFrame {
   readonly onScreen: OnScreen | undefined;
 }
 
-interface AxReading {
+export interface AxReading {
   readonly timeMs: number;
+  /** Whether to ask which nodes are in the viewport. */
   readonly places: boolean;
 }
 
@@ -172,13 +173,7 @@ function readRole({ role }: CdpResult): string {
 }
 
 /** Everything that a line needs to be told. */
-interface ReadNode {
-  readonly role: string;
-  readonly name: string;
-  readonly value: string;
-}
-
-export function readNode(node: CdpResult): ReadNode {
+export function readNode(node: CdpResult) {
   return {
     role: readRole(node),
     name: clean(node.name?.value, MAX_NAME),

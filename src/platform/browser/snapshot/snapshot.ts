@@ -12,6 +12,7 @@ import type { Tab } from "../tab.ts";
 import {
   type AxFrame,
   type AxNode,
+  type AxReading,
   INTERACTIVE,
   PLAIN,
   readAxTree,
@@ -42,7 +43,7 @@ export async function find(
   const tab = await browser.choose(id);
   const tree = await read(tab, { timeMs, places: false });
   const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  const found: { readonly rank: number; readonly node: AxItem }[] = [];
+  const found: { readonly rank: number; readonly node: Item }[] = [];
   const truncated = new Set<PageSnapshot["truncated"][number]>();
   for (const item of walk(tree, ALL, truncated)) {
     const { role: itsRole, name, value } = readNode(item.node);
@@ -59,8 +60,6 @@ export async function find(
   return { tab: await browser.describe(tab), lines, truncated: [...truncated] };
 }
 
-type AxItem = ReturnType<typeof walk> extends Generator<infer Item> ? Item : never;
-
 /** Where only some of the words occur; the more are missing, the later. */
 const SOME_WORDS = 10;
 
@@ -73,16 +72,13 @@ function rankMatch(words: readonly string[], name: string, more: string): number
   return words.every((word) => name.includes(word)) ? 2 : 3;
 }
 
-function lineOf(tab: Tab, { axFrame, node }: AxItem): SnapshotLine {
+function lineOf(tab: Tab, { axFrame, node }: Item): SnapshotLine {
   const only = { ...axFrame, root: { ...node, childIds: [] } };
   const { lines } = makeLines(only, { ...ALL, filter: "all", target: tab.target });
   return lines[0]!;
 }
 
-async function read(
-  tab: Tab,
-  reading: { readonly timeMs: number; readonly places: boolean },
-): Promise<AxFrame> {
+async function read(tab: Tab, reading: AxReading): Promise<AxFrame> {
   try {
     return await readAxTree(tab, reading);
   } catch (error) {
