@@ -35,7 +35,6 @@ export const CREDENTIALW = {
   TargetAlias: 64,
   /** LPWSTR */
   UserName: 72,
-  /** sizeof(CREDENTIALW) */
   size: 80,
 } as const;
 

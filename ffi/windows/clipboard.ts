@@ -12,7 +12,6 @@ export const DROPFILES = {
   pFiles: 0,
   /** BOOL: whether the names are UTF-16 */
   fWide: 16,
-  /** sizeof(DROPFILES) */
   size: 20,
 } as const;
 

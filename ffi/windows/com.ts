@@ -19,7 +19,6 @@ export const VARIANT = {
   vt: 0,
   /** The union of all values. */
   value: 8,
-  /** sizeof(VARIANT) */
   size: 24,
 } as const;
 

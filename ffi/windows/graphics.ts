@@ -27,7 +27,6 @@ export const BITMAPINFOHEADER = {
   biSizeImage: 20,
   /** DWORD */
   biClrUsed: 32,
-  /** sizeof(BITMAPINFOHEADER) */
   size: 40,
 } as const;
 
@@ -37,7 +36,6 @@ export const BITMAP = {
   bmWidth: 4,
   /** LONG */
   bmHeight: 8,
-  /** sizeof(BITMAP) */
   size: 32,
 } as const;
 

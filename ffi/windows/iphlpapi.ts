@@ -24,7 +24,6 @@ export const MIB_TCPROW_OWNER_PID = {
   dwRemotePort: 16,
   addressBytes: 4,
   dwOwningPid: 20,
-  /** sizeof(MIB_TCPROW_OWNER_PID) */
   size: 24,
 } as const;
 
@@ -39,7 +38,6 @@ export const MIB_TCP6ROW_OWNER_PID = {
   dwState: 48,
   addressBytes: 16,
   dwOwningPid: 52,
-  /** sizeof(MIB_TCP6ROW_OWNER_PID) */
   size: 56,
 } as const;
 

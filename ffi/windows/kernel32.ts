@@ -50,7 +50,6 @@ export const SECURITY_ATTRIBUTES = {
   nLength: 0,
   /** BOOL, then 4 bytes of padding */
   bInheritHandle: 16,
-  /** sizeof(SECURITY_ATTRIBUTES) */
   size: 24,
 } as const;
 
@@ -68,7 +67,6 @@ export const STARTUPINFOEXW = {
   hStdError: 96,
   /** LPPROC_THREAD_ATTRIBUTE_LIST */
   lpAttributeList: 104,
-  /** sizeof(STARTUPINFOEXW) */
   size: 112,
 } as const;
 
@@ -80,7 +78,6 @@ export const PROCESS_INFORMATION = {
   hThread: 8,
   /** DWORD */
   dwProcessId: 16,
-  /** sizeof(PROCESS_INFORMATION) */
   size: 24,
 } as const;
 
@@ -94,7 +91,6 @@ export const OVERLAPPED_ENTRY = {
   Internal: 16,
   /** DWORD, then 4 bytes of padding */
   dwNumberOfBytesTransferred: 24,
-  /** sizeof(OVERLAPPED_ENTRY) */
   size: 32,
 } as const;
 
@@ -102,7 +98,6 @@ export const OVERLAPPED_ENTRY = {
 export const JOBOBJECT_EXTENDED_LIMIT_INFORMATION = {
   /** DWORD BasicLimitInformation.LimitFlags, after two LARGE_INTEGERs */
   LimitFlags: 16,
-  /** sizeof(JOBOBJECT_EXTENDED_LIMIT_INFORMATION) */
   size: 144,
 } as const;
 
@@ -110,7 +105,6 @@ export const JOBOBJECT_EXTENDED_LIMIT_INFORMATION = {
 export const JOBOBJECT_BASIC_ACCOUNTING_INFORMATION = {
   /** DWORD */
   ActiveProcesses: 40,
-  /** sizeof(JOBOBJECT_BASIC_ACCOUNTING_INFORMATION) */
   size: 48,
 } as const;
 
@@ -120,7 +114,6 @@ export const JOBOBJECT_ASSOCIATE_COMPLETION_PORT = {
   CompletionKey: 0,
   /** HANDLE */
   CompletionPort: 8,
-  /** sizeof(JOBOBJECT_ASSOCIATE_COMPLETION_PORT) */
   size: 16,
 } as const;
 
@@ -256,7 +249,6 @@ export const WIN32_FIND_DATAW = {
   cFileName: 44,
   /** WCHAR[14] */
   cAlternateFileName: 564,
-  /** sizeof(WIN32_FIND_DATAW) */
   size: 592,
 } as const;
 

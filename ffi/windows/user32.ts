@@ -72,7 +72,6 @@ export const INPUT = {
     /** DWORD */
     dwFlags: 12,
   },
-  /** sizeof(INPUT) */
   size: 40,
 } as const;
 
@@ -88,7 +87,6 @@ export const MONITORINFOEXW = {
   szDevice: 40,
   /** In WCHARs. */
   CCHDEVICENAME: 32,
-  /** sizeof(MONITORINFOEXW) */
   size: 104,
 } as const;
 
@@ -102,7 +100,6 @@ export const CURSORINFO = {
   hCursor: 8,
   /** POINT: two LONGs */
   ptScreenPos: 16,
-  /** sizeof(CURSORINFO) */
   size: 24,
 } as const;
 
@@ -116,7 +113,6 @@ export const ICONINFO = {
   hbmMask: 16,
   /** HBITMAP */
   hbmColor: 24,
-  /** sizeof(ICONINFO) */
   size: 32,
 } as const;
 

@@ -46,7 +46,6 @@ export const MENUBARINFO = {
   cbSize: 0,
   /** RECT */
   rcBar: 4,
-  /** sizeof(MENUBARINFO) */
   size: 48,
 } as const;
 

@@ -3,7 +3,6 @@
 export class PressCounts {
   readonly #counts = new Map<number, number>();
 
-  /** The keys that are down. */
   keys(): IterableIterator<number> {
     return this.#counts.keys();
   }

@@ -175,7 +175,6 @@ export class Connection implements Caller {
     this.#bodyBytes = 0;
   }
 
-  /** Closes it immediately. */
   abort(): void {
     this.#served.abort();
   }

@@ -89,12 +89,10 @@ export class Server {
     this.#acceptAll();
   }
 
-  /** Number of open connections. */
   get connections(): number {
     return this.#connections.size;
   }
 
-  /** Replaces the function that answers new requests. */
   answerWith(answer: Answer): void {
     this.#use.answer = answer;
   }

@@ -42,7 +42,6 @@ export class Desktop {
     return this.#state;
   }
 
-  /** The last answer, if it is fresh. */
   get fresh(): DesktopState | undefined {
     return performance.now() - this.#reportedAt < FRESH_MS ? this.#state : undefined;
   }

@@ -296,7 +296,6 @@ class MacosDisplay implements Display, AsyncDisposable {
 const NO_SCREENS =
   "this Mac has no display for this service: start it in the session of the user at the screen, not over ssh";
 
-/** The error for a display number that does not exist. */
 function noDisplay(displayNum: number, { screens }: DesktopState): ServiceError {
   const count = screens.length === 1 ? "one display" : `${screens.length} displays`;
   const why = screens.length === 0 ? NO_SCREENS : `this Mac has ${count}`;

@@ -19,7 +19,6 @@ export type Program =
  */
 const MORE_FOLDERS = ["/opt/homebrew/bin", "/usr/local/bin", "/opt/local/bin"];
 
-/** What to do when cliclick is missing. */
 export const INSTALL_CLICLICK = "cliclick is not installed: run brew install cliclick";
 
 export interface Programs {
@@ -75,11 +74,9 @@ export async function runProgram(run: ProgramRun): Promise<HelperResult> {
 const SETTINGS = "System Settings > Privacy & Security";
 const AGAIN = "allow the program that starts this service (the terminal, or deno), then restart it";
 
-/** The message when the Accessibility permission is missing. */
 export const NEEDS_ACCESSIBILITY =
   `macOS does not allow this service to control the mouse and keyboard: open ${SETTINGS} > Accessibility, ${AGAIN}`;
 
-/** The message when the Screen Recording permission is missing. */
 export const NEEDS_SCREEN_RECORDING =
   `macOS does not allow this service to see the screen: open ${SETTINGS} > Screen Recording ` +
   `("Screen & System Audio Recording" since macOS 15), ${AGAIN}`;

@@ -153,7 +153,6 @@ export class WindowsCommand implements Command {
   }
 }
 
-/** An empty input. */
 function openNothing({ kernel32 }: Win32): Handle {
   const nothing = { access: GENERIC_READ, share: FILE_SHARE_READ_WRITE };
   const handle = openInherited(kernel32, "NUL", nothing);
@@ -214,7 +213,6 @@ class Job {
     throw new Error("Windows cannot set up a job");
   }
 
-  /** The number of running processes in the job. */
   get size(): number {
     const accounting = memory(ACCOUNTING.size);
     if (!this.#query(JobObjectBasicAccountingInformation, accounting)) return 0;
@@ -225,7 +223,6 @@ class Job {
     return this.members().includes(pid);
   }
 
-  /** The ids of the running processes in the job. */
   members(): readonly number[] {
     const room = this.size + SPARE_MEMBERS;
     const list = memory(ID_LIST.ProcessIdList + room * POINTER_BYTES);
@@ -239,7 +236,6 @@ class Job {
     );
   }
 
-  /** Ends every process of the job with this exit code. */
   terminate(exitCode: number): void {
     if (!this.#closed) this.win32.kernel32.TerminateJobObject(this.handle, exitCode);
   }

@@ -11,7 +11,6 @@ import {
   OVERLAPPED_ENTRY,
 } from "../../../ffi/windows/kernel32.ts";
 
-/** One entry of the completion port. */
 export interface Completion {
   /** The NTSTATUS of a read or write. */
   readonly status: number;

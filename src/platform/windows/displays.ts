@@ -164,7 +164,6 @@ export class WindowsInput implements Input {
 
 // A monitor of Windows: its screen, and the input devices that all monitors share.
 
-/** The devices that all monitors share. */
 interface Devices extends ScreenLibraries {
   readonly queue: InputQueue;
   readonly keyboard: WindowsKeyboard;

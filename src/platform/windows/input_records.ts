@@ -12,7 +12,6 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../types/mod.ts";
 import { desktopFailure } from "./desktop.ts";
 
-/** One mouse event. */
 export interface MouseRecord {
   readonly kind: "mouse";
   readonly flags: number;
@@ -53,7 +52,6 @@ export function moveRecord({ x, y }: Point, screen: Region): MouseRecord {
   return { kind: "mouse", flags, at };
 }
 
-/** Presses or releases a UTF-16 unit. */
 export function unitRecord(unit: number, direction: "down" | "up"): KeyRecord {
   const flags = KEYEVENTF.UNICODE | (direction === "up" ? KEYEVENTF.KEYUP : 0);
   return { kind: "key", vk: 0, scan: unit, flags };
@@ -79,10 +77,8 @@ function encode(view: DataView, at: number, record: InputRecord): void {
 // Queues input events for Windows: all events that one operation sends together go in one call, so
 // that no other input can come between them.
 
-/** The calls of user32.dll that the queue needs. */
 export type InputCalls = Pick<User32, "SendInput" | "OpenInputDesktop" | "CloseDesktop">;
 
-/** Most events in one call. */
 const MAX_RECORDS = 4_096;
 
 export class InputQueue {
@@ -165,7 +161,6 @@ export class InputQueue {
     this.#records.unshift(...this.#owed.splice(0));
   }
 
-  /** Notes events that Windows has accepted. */
   #note(taken: readonly InputRecord[]): void {
     for (const record of taken) {
       if (isRelease(record)) this.#pressed.delete(deviceName(record));

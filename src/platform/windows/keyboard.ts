@@ -12,7 +12,6 @@ import type { HeldByOthers, Key, Keyboard, TextPlan } from "../types/mod.ts";
 import { type InputQueue, type KeyRecord, unitRecord } from "./input_records.ts";
 import { findVirtualKey, isExtended, SCAN_CODES, type VirtualKey, VK } from "./virtual_keys.ts";
 
-/** The calls of user32.dll that the keyboard needs. */
 export type KeyboardCalls =
   & LayoutCalls
   & Pick<User32, "GetAsyncKeyState" | "MapVirtualKeyExW">;
@@ -194,7 +193,6 @@ function isModifier({ vk }: VirtualKey): boolean {
 
 // Finds the keys to press for one of the API's keys, on the layout of the focused window.
 
-/** The calls of user32.dll that strokes need. */
 type LayoutCalls = Pick<
   User32,
   "VkKeyScanExW" | "GetKeyboardLayout" | "GetForegroundWindow" | "GetWindowThreadProcessId"
@@ -230,7 +228,6 @@ const NOT_ON_LAYOUT = -1;
 const ASCII_KEY = /^[a-z0-9]$/;
 const ISO_LEVEL3_SHIFT = 0xfe03;
 
-/** The layout of the focused window. */
 function activeLayout(user32: LayoutCalls): Layout {
   const window = user32.GetForegroundWindow();
   const thread = window === null ? 0 : user32.GetWindowThreadProcessId(window, null);

@@ -163,7 +163,6 @@ function tooLarge(service: string): ServiceError {
 
 // Converts service names to names of credentials, which ignore case and give `*` a meaning.
 
-/** The prefix of all our target names. */
 const PREFIX = "computer-control:";
 
 /** Characters that {@link toTargetName} keeps: no capitals, because target names ignore case. */
@@ -172,7 +171,6 @@ const ENCODED = /^(?:[a-z0-9._-]|%[0-9a-f]{2})*$/;
 
 const encoder = new TextEncoder();
 
-/** The filter that matches all our credentials. */
 const ALL_TARGETS = `${PREFIX}*`;
 
 /** `github` stays readable, `GitHub` becomes `%47it%48ub`; different names never share a target. */

@@ -16,7 +16,6 @@ import type { Button, Mouse, PixelWheel, Point, Region } from "../types/mod.ts";
 import { desktopFailure } from "./desktop.ts";
 import { type InputQueue, type MouseRecord, moveRecord } from "./input_records.ts";
 
-/** The calls of user32.dll that the mouse needs. */
 export type MouseCalls = Pick<
   User32,
   "GetCursorPos" | "GetSystemMetrics" | "GetAsyncKeyState" | "OpenInputDesktop" | "CloseDesktop"

@@ -25,7 +25,6 @@ import type { Win32 } from "./process_table.ts";
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** The output of a command. */
 export class OutputPipe {
   /** The end for the command, to be closed when it has been started. */
   readonly theirs: Handle;
@@ -55,7 +54,6 @@ export class OutputPipe {
   }
 }
 
-/** The input of a command. */
 export class InputPipe implements CommandInput {
   /** The end for the command, to be closed when it has been started. */
   readonly theirs: Handle;

@@ -192,7 +192,6 @@ export function bitmapHeader({ width, height }: Size): Uint8Array<ArrayBuffer> {
 
 // Reads the cursor's position and shape, and draws it into a picture.
 
-/** The calls that the cursor needs. */
 interface CursorCalls {
   readonly user32: Pick<User32, "GetCursorInfo" | "GetIconInfo" | "DrawIconEx" | "LoadCursorW">;
   readonly gdi32: Pick<Gdi32, "GetObjectW" | "DeleteObject">;
@@ -339,7 +338,6 @@ export class MonitorList implements Disposable {
   }
 }
 
-/** Decodes a MONITORINFOEXW. */
 export function decodeMonitor(bytes: Uint8Array<ArrayBuffer>): Monitor {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { rcMonitor, dwFlags, szDevice, CCHDEVICENAME } = MONITORINFOEXW;

@@ -5,7 +5,6 @@
 
 import { findKey } from "../keys.ts";
 
-/** A key for SendInput. */
 export interface VirtualKey {
   readonly vk: number;
   /**

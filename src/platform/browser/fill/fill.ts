@@ -280,7 +280,6 @@ const SELECT_ALL = `function () {
   return { hasFocus: active === element || active?.isContentEditable === true && active.contains(element) };
 }`;
 
-/** Whether it holds the text. */
 const HOLDS = `function (wanted) {
   ${CONTROL}
   const plain = (text) => text.replaceAll("\\u00a0", " ").replaceAll("\\r\\n", "\\n").replace(/\\n+$/, "");
@@ -358,7 +357,6 @@ const HAS_SELECTED = `function (wanted) {
     wanted.every((text) => chosen.some((option) => fits(option, text))) };
 }`;
 
-/** The names of the files that it has. */
 const FILES = `function () {
   ${CONTROL}
   return { names: [...(element.files ?? [])].map(({ name }) => name) };

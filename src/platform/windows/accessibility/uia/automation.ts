@@ -163,7 +163,6 @@ type Arguments = Parameters<typeof callMethod> extends [unknown, unknown, unknow
   ? Rest
   : never;
 
-/** A method that has failed. */
 export class ComFailure extends Error {
   override readonly name = "ComFailure";
 
