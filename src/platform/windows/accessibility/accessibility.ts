@@ -1,15 +1,7 @@
 /** Elements of the programs on Windows, in pixels of one monitor. */
 
 import { pause } from "../../../core/deadline.ts";
-import type {
-  Accessibility,
-  Element,
-  ElementAction,
-  ElementId,
-  Point,
-  ReadTree,
-  TreeReading,
-} from "../../types/mod.ts";
+import type { Accessibility, Point } from "../../types/mod.ts";
 import { CallThread } from "../call_thread.ts";
 import type { ElementCalls } from "./element_calls.ts";
 
@@ -22,42 +14,26 @@ export class WindowsAccessibility implements Accessibility {
   /** @param origin of the monitor on the virtual screen, now */
   constructor(private readonly thread: ElementThread, private readonly origin: () => Point) {}
 
-  read({ signal, ...reading }: TreeReading): Promise<ReadTree> {
+  readonly read: Accessibility["read"] = ({ signal, ...reading }) => {
     const ms = reading.timeMs + READ_GRACE_MS;
     return this.thread.call("read", [reading, this.origin()], signal, { ms });
-  }
+  };
 
-  refresh(
-    ids: readonly ElementId[],
-    signal: AbortSignal,
-  ): Promise<readonly (Element | undefined)[]> {
-    return this.thread.call("refresh", [ids, this.origin()], signal);
-  }
+  readonly refresh: Accessibility["refresh"] = (ids, signal) =>
+    this.thread.call("refresh", [ids, this.origin()], signal);
 
-  perform(
-    id: ElementId,
-    action: ElementAction,
-    signal: AbortSignal,
-  ): Promise<boolean | undefined> {
-    return this.thread.call("perform", [id, action], signal);
-  }
+  readonly perform: Accessibility["perform"] = (id, action, signal) =>
+    this.thread.call("perform", [id, action], signal);
 
-  elementAt(
-    { x, y }: Point,
-    _near: ElementId,
-    signal: AbortSignal,
-  ): Promise<ElementId | undefined> {
+  readonly elementAt: Accessibility["elementAt"] = ({ x, y }, _near, signal) => {
     const origin = this.origin();
     return this.thread.call("elementAt", [{ x: x + origin.x, y: y + origin.y }], signal);
-  }
+  };
 
-  contains(outer: ElementId, inner: ElementId, signal: AbortSignal): Promise<boolean> {
-    return this.thread.call("contains", [outer, inner], signal);
-  }
+  readonly contains: Accessibility["contains"] = (outer, inner, signal) =>
+    this.thread.call("contains", [outer, inner], signal);
 
-  async changed(signal: AbortSignal): Promise<void> {
-    await pause(POLL_INTERVAL_MS, signal);
-  }
+  readonly changed: Accessibility["changed"] = (signal) => pause(POLL_INTERVAL_MS, signal);
 }
 
 // The thread for elements, which all monitors share.
