@@ -4,7 +4,7 @@ import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { KeyedLock } from "../../core/locks.ts";
 import { unlessStopped } from "../../core/serve_jobs.ts";
-import type { PageDialog, PagePicture, PageScreenshot } from "../types/browser.ts";
+import type { PageDialog } from "../types/browser.ts";
 import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
 import { enterSecret, fill, upload } from "./fill/fill.ts";
@@ -23,7 +23,7 @@ import {
   sawPress,
   watchMouse,
 } from "./reveal.ts";
-import { RunningBrowser } from "./running_browser.ts";
+import { type BrowserJob, RunningBrowser } from "./running_browser.ts";
 import { find, snapshot } from "./snapshot/snapshot.ts";
 import { wait } from "./wait.ts";
 
@@ -107,10 +107,7 @@ export class BrowserSupervisor {
 
 // The text of a page and of its frames, as a reader sees it.
 
-async function readText(
-  browser: RunningBrowser,
-  { tab: id, maxCharacters }: BrowserJobs["text"][0],
-): Promise<BrowserJobs["text"][1]> {
+const readText: BrowserJob<"text"> = async (browser, { tab: id, maxCharacters }) => {
   const tab = await browser.choose(id);
   let all = "";
   for (const frame of await listAllFrames(tab)) {
@@ -125,16 +122,16 @@ async function readText(
   const truncated = all.length > maxCharacters;
   const text = all.slice(0, maxCharacters).toWellFormed();
   return { tab: await browser.describe(tab), text, truncated };
-}
+};
 
 // Pictures of pages.
 
 const PICTURE_MS = 30_000;
 
-async function screenshot(
-  browser: RunningBrowser,
-  { tab: id, format, quality, region, fullPage, scale = 1 }: PageScreenshot,
-): Promise<PagePicture> {
+const screenshot: BrowserJob<"screenshot"> = async (
+  browser,
+  { tab: id, format, quality, region, fullPage, scale = 1 },
+) => {
   const tab = await browser.choose(id);
   await browser.show(tab);
   const { cssVisualViewport: view, cssContentSize: content } = await tab.call(
@@ -150,7 +147,7 @@ async function screenshot(
     captureBeyondViewport: fullPage,
   }, { timeoutMs: PICTURE_MS });
   return { bytes: Uint8Array.fromBase64(data), viewport };
-}
+};
 
 // Dialogs of pages: an open one blocks its page until it is answered.
 
@@ -161,10 +158,7 @@ function listDialogs(browser: RunningBrowser): readonly PageDialog[] {
 }
 
 /** @throws ServiceError `not_found` when there is none */
-async function answerDialog(
-  browser: RunningBrowser,
-  { tab: id, accept, text }: BrowserJobs["answerDialog"][0],
-): Promise<PageDialog> {
+const answerDialog: BrowserJob<"answerDialog"> = async (browser, { tab: id, accept, text }) => {
   const dialog = listDialogs(browser).find(({ tab }) => id === undefined || tab === id);
   if (dialog === undefined) throw new ServiceError("not_found", "No page has an open dialog");
   const tab = browser.tab(dialog.tab);
@@ -176,7 +170,7 @@ async function answerDialog(
   }, { session: tab.session });
   await within(closed.promise, CLOSE_TIMEOUT_MS);
   return dialog;
-}
+};
 
 // Runs scripts in pages, with the rights of the page.
 
@@ -185,10 +179,7 @@ const MAX_CHARACTERS = 200_000;
 const SCRIPT_GRACE_MS = 1_000;
 const STOPPED = { exceptionDetails: { text: "The script was stopped: it timed out" } };
 
-async function evaluate(
-  browser: RunningBrowser,
-  { tab: id, expression, timeMs }: BrowserJobs["evaluate"][0],
-): Promise<BrowserJobs["evaluate"][1]> {
+const evaluate: BrowserJob<"evaluate"> = async (browser, { tab: id, expression, timeMs }) => {
   const tab = await browser.choose(id);
   const ran = tab.call("Runtime.evaluate", {
     expression,
@@ -208,7 +199,7 @@ async function evaluate(
   }
   const shown = result.unserializableValue ?? JSON.stringify(result.value) ?? "undefined";
   return cut(shown, { threw: false });
-}
+};
 
 function cut(text: string, rest: { readonly threw: boolean }) {
   const truncated = text.length > MAX_CHARACTERS;
@@ -216,13 +207,6 @@ function cut(text: string, rest: { readonly threw: boolean }) {
 }
 
 // The jobs that the browser's thread carries out, by name.
-
-type BrowserJob<N extends BrowserJobName> = (
-  browser: RunningBrowser,
-  input: BrowserJobs[N][0],
-  /** @throws Stopped when the caller has left */
-  checkStop: () => void,
-) => Promise<BrowserJobs[N][1]>;
 
 const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
   tabs: (browser) => browser.list(),

@@ -3,10 +3,9 @@
 import { poll, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, NavigateTo, Navigation } from "../types/browser.ts";
-import type { BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
 import { evaluateInIsolatedWorld } from "./isolated_world.ts";
-import type { RunningBrowser } from "./running_browser.ts";
+import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
 /** Time in which a page that another one replaces begins to do so. */
@@ -14,23 +13,17 @@ const COMMIT_MS = 300;
 const QUERY_TIMEOUT_MS = 1_000;
 const POLL_INTERVAL_MS = 20;
 
-export async function navigate(
-  browser: RunningBrowser,
-  { tab: id, to, timeMs }: BrowserJobs["navigate"][0],
-): Promise<Navigation> {
+export const navigate: BrowserJob<"navigate"> = async (browser, { tab: id, to, timeMs }) => {
   return await load(browser, await browser.choose(id), to, timeMs);
-}
+};
 
-export async function openTab(
-  browser: RunningBrowser,
-  { url = "about:blank", timeMs }: BrowserJobs["open"][0],
-): Promise<Navigation> {
+export const openTab: BrowserJob<"open"> = async (browser, { url = "about:blank", timeMs }) => {
   const { targetId } = await browser.call("Target.createTarget", { url: "about:blank" });
   const tab = await browser.awaitTab(targetId);
   await browser.activate(tab);
   if (url !== "about:blank") return await load(browser, tab, { url }, timeMs);
   return { tab: await browser.describe(tab), loaded: true };
-}
+};
 
 async function load(
   browser: RunningBrowser,

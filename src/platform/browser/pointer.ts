@@ -4,11 +4,10 @@ import { within } from "../../core/deadline.ts";
 import { unlessStopped } from "../../core/serve_jobs.ts";
 import type { Point } from "../../core/geometry.ts";
 import type { PageButton, PointerTarget, TabId } from "../types/browser.ts";
-import type { BrowserJobs } from "../types/browser_jobs.ts";
 import { checkUse } from "./elements.ts";
 import { modifierBits } from "./keys/keyboard.ts";
 import { aimAt, checkPress, reveal } from "./reveal.ts";
-import type { RunningBrowser } from "./running_browser.ts";
+import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
 /** Bits of `buttons`, as in DOM events. */
@@ -26,11 +25,11 @@ const DRAG_MOVES = 10;
 /** How long a release of everything waits for pages. */
 const RELEASE_TIMEOUT_MS = 1_000;
 
-export async function click(
-  browser: RunningBrowser,
-  { tab: id, at, button, count, modifiers: names }: BrowserJobs["click"][0],
-  checkStop: CheckStop,
-): Promise<void> {
+export const click: BrowserJob<"click"> = async (
+  browser,
+  { tab: id, at, button, count, modifiers: names },
+  checkStop,
+) => {
   const { tab, point, revealed } = await findPosition(browser, id, at, "click");
   const modifiers = modifierBits(names);
   const mouse = mouseOf(tab);
@@ -42,7 +41,7 @@ export async function click(
     if (revealed && clickCount === 1) await checkPress(revealed.found);
     if (tab.dialog) return;
   }
-}
+};
 
 /** A plain click at a point of the viewport. */
 export async function clickAt(tab: Tab, point: Point): Promise<void> {
@@ -51,24 +50,24 @@ export async function clickAt(tab: Tab, point: Point): Promise<void> {
   await mouse.whileDown("left", {}, () => {}, () => Promise.resolve());
 }
 
-export async function pointer(
-  browser: RunningBrowser,
-  { tab: id, action, at, button }: BrowserJobs["pointer"][0],
-  checkStop: CheckStop,
-): Promise<BrowserJobs["pointer"][1]> {
+export const pointer: BrowserJob<"pointer"> = async (
+  browser,
+  { tab: id, action, at, button },
+  checkStop,
+) => {
   const { tab, point } = await findPosition(browser, id, at);
   const mouse = mouseOf(tab);
   await mouse.move(point, {}, checkStop);
   if (action === "down") await mouse.press(button, {}, checkStop);
   if (action === "up") await mouse.release(button);
   return { tab: tab.id };
-}
+};
 
-export async function drag(
-  browser: RunningBrowser,
-  { tab: id, path, modifiers: names }: BrowserJobs["drag"][0],
-  checkStop: CheckStop,
-): Promise<void> {
+export const drag: BrowserJob<"drag"> = async (
+  browser,
+  { tab: id, path, modifiers: names },
+  checkStop,
+) => {
   const tab = await browser.choose(id);
   await browser.show(tab);
   const how = { modifiers: modifierBits(names) };
@@ -87,17 +86,14 @@ export async function drag(
       at = to;
     }
   });
-}
+};
 
 /** Releases what {@link pointer} holds down: a button of a tab, or all. Waits for no page that hangs. */
-export async function releaseButtons(
-  browser: RunningBrowser,
-  { tab: id, button }: BrowserJobs["release"][0],
-): Promise<void> {
+export const releaseButtons: BrowserJob<"release"> = async (browser, { tab: id, button }) => {
   const tabs = [...browser.tabs.values()].filter((tab) => id === undefined || tab.id === id);
   const releases = tabs.map((tab) => mice.get(tab)?.releaseAll(button));
   await within(Promise.allSettled(releases), RELEASE_TIMEOUT_MS);
-}
+};
 
 /** @throws Stopped when the caller has left; ServiceError `conflict` when all input was released */
 type CheckStop = () => void;
@@ -181,17 +177,14 @@ function mouseOf(tab: Tab): PageMouse {
 }
 
 /** Turns the wheel at the place; without one, in the middle of the page. */
-export async function scroll(
-  browser: RunningBrowser,
-  { tab: id, at, right, down }: BrowserJobs["scroll"][0],
-): Promise<void> {
+export const scroll: BrowserJob<"scroll"> = async (browser, { tab: id, at, right, down }) => {
   const { tab, point } = at
     ? await findPosition(browser, id, at)
     : await findMiddle(browser, await browser.choose(id));
   if (right === 0 && down === 0) return; // only into view
   const wheel = { type: "mouseWheel", deltaX: right * NOTCH, deltaY: down * NOTCH };
   await tab.act("Input.dispatchMouseEvent", { ...wheel, ...point });
-}
+};
 
 async function findPosition(
   browser: RunningBrowser,

@@ -2,8 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../../core/geometry.ts";
-import type { ElementOnScreen, ElementUse, PageElement, VisibleElement } from "../types/browser.ts";
-import type { BrowserJobs } from "../types/browser_jobs.ts";
+import type { ElementUse, PageElement, VisibleElement } from "../types/browser.ts";
 import {
   callOn,
   checkUse,
@@ -24,7 +23,7 @@ import {
   WATCH_MOUSE,
   WINDOW_POSITION,
 } from "./page_scripts.ts";
-import type { RunningBrowser } from "./running_browser.ts";
+import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
 /** Frames inside frames beyond this are refused. */
@@ -56,10 +55,7 @@ export async function reveal(
 }
 
 /** Where it is on the display; see {@link findViewport}. */
-export async function locateOnDisplay(
-  browser: RunningBrowser,
-  { element, use }: BrowserJobs["place"][0],
-): Promise<ElementOnScreen> {
+export const locateOnDisplay: BrowserJob<"place"> = async (browser, { element, use }) => {
   const { area, middle, scrolled, found } = await reveal(browser, element);
   checkUse(found, use);
   const { viewport, ratio, window, title } = await findViewport(found.tab);
@@ -78,7 +74,7 @@ export async function locateOnDisplay(
     viewport,
     window: { bounds: window, title, pid: browser.windowPid },
   };
-}
+};
 
 /** @throws ServiceError `conflict`: it does not take the focus */
 export async function focus(
@@ -184,10 +180,7 @@ const PRESS_TIMEOUT_MS = 300;
 const PRESS_REPORT_TIMEOUT_MS = 1_000;
 
 /** Asks every document on the way to it: each holds the focus itself, or has given it to its frame. */
-export async function hasFocus(
-  browser: RunningBrowser,
-  { element }: BrowserJobs["hasFocus"][0],
-): Promise<boolean> {
+export const hasFocus: BrowserJob<"hasFocus"> = async (browser, { element }) => {
   const tab = browser.tabOfTarget(element.target);
   let { frame, node } = element;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
@@ -199,25 +192,22 @@ export async function hasFocus(
     ({ frame, node } = owner);
   }
   return false;
-}
+};
 
-export async function watchMouse(
-  browser: RunningBrowser,
-  { element }: BrowserJobs["watchMouse"][0],
-): Promise<void> {
+export const watchMouse: BrowserJob<"watchMouse"> = async (browser, { element }) => {
   await callOn(await findElement(browser, element), WATCH_MOUSE);
-}
+};
 
-export async function sawMouse(
-  browser: RunningBrowser,
-  { element, timeMs, isLast, use }: BrowserJobs["sawMouse"][0],
-): Promise<boolean> {
+export const sawMouse: BrowserJob<"sawMouse"> = async (
+  browser,
+  { element, timeMs, isLast, use },
+) => {
   const found = await findElement(browser, element);
   const args = [timeMs, isLast, use === "click"];
   const { seen, cover } = await callOn(found, SAW_MOUSE, args, timeMs + ANSWER_TIMEOUT_MS);
   if (typeof cover === "string") throw refuseOccluded(element, cover);
   return seen === true;
-}
+};
 
 /**
  * To call with the mouse over the element: the page can have put something else there, or moved it.
@@ -250,16 +240,13 @@ export async function checkPress(
   throw new ServiceError("conflict", message);
 }
 
-export async function sawPress(
-  browser: RunningBrowser,
-  { element }: BrowserJobs["sawPress"][0],
-): Promise<void> {
+export const sawPress: BrowserJob<"sawPress"> = async (browser, { element }) => {
   const tab = browser.findTarget(element.target);
   if (tab === undefined || tab.dialog) return; // the click can have closed it
   const objectId = await resolveNode(tab, element.frame, element.node).catch(() => undefined);
   if (objectId === undefined) return;
   await checkPress({ tab, session: tab.sessionOf(element.frame), element, objectId });
-}
+};
 
 function refuseOccluded(element: PageElement, cover: string): ServiceError {
   const what = capital(describeElement(element));

@@ -3,6 +3,7 @@
 import { poll, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
+import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { recordReached } from "./browser_records.ts";
 import { CdpConnection, type CdpResult, connectTo, quote } from "./cdp/connection.ts";
 import type { Transport } from "./cdp/transport.ts";
@@ -20,6 +21,14 @@ const CLOSE_TIMEOUT_MS = 300;
 const SETTLE_MS = 3_000;
 /** Bodies of responses are never asked for. */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 };
+
+/** One of the things that a browser does for its callers. */
+export type BrowserJob<N extends BrowserJobName> = (
+  browser: RunningBrowser,
+  input: BrowserJobs[N][0],
+  /** @throws Stopped when the caller has left; ServiceError `conflict` when all input was released */
+  checkStop: () => void,
+) => Promise<BrowserJobs[N][1]>;
 
 /** Numbers are never used again, even by the next browser. */
 let lastTab = 0;

@@ -3,11 +3,10 @@
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { PageCondition } from "../types/browser.ts";
-import type { BrowserJobs } from "../types/browser_jobs.ts";
 import { evaluateInIsolatedWorld, ifGone, listAllFrames } from "./isolated_world.ts";
 import { reveal } from "./reveal.ts";
 import { findElement } from "./elements.ts";
-import type { RunningBrowser } from "./running_browser.ts";
+import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
 import { DialogOpenError, type Tab } from "./tab.ts";
 
 /** Between two looks of one wait; where many wait, each looks less often, or the browser would do nothing else. */
@@ -19,11 +18,7 @@ const SHOWS = `(text) => {
   return plain(String(document.body?.innerText ?? "")).includes(plain(text));
 }`;
 
-export async function wait(
-  browser: RunningBrowser,
-  condition: PageCondition,
-  checkStop: () => void,
-): Promise<BrowserJobs["wait"][1]> {
+export const wait: BrowserJob<"wait"> = async (browser, condition, checkStop) => {
   const start = performance.now();
   const tab = await browser.choose(condition.tab);
   waiting++;
@@ -39,7 +34,7 @@ export async function wait(
   } finally {
     waiting--;
   }
-}
+};
 
 /** Whether all of it is true now. */
 async function isMet(

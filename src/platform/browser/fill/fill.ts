@@ -3,7 +3,6 @@
 import { poll } from "../../../core/deadline.ts";
 import { FieldError, ServiceError } from "../../../core/errors.ts";
 import type { Filled, FillValue, PageElement } from "../../types/browser.ts";
-import type { BrowserJobs } from "../../types/browser_jobs.ts";
 import {
   callOn,
   checkUse,
@@ -13,7 +12,7 @@ import {
 } from "../elements.ts";
 import { clickAt } from "../pointer.ts";
 import { capital, refuseFocus, reveal, type RevealedElement } from "../reveal.ts";
-import type { RunningBrowser } from "../running_browser.ts";
+import type { BrowserJob, RunningBrowser } from "../running_browser.ts";
 
 /** How long a page may take to show what was chosen. */
 const FOLLOWING = { everyMs: 25, timeoutMs: 500 };
@@ -23,10 +22,7 @@ const CHANGED: Filled = {
   reason: "The field has another value than requested: the page has changed it.",
 };
 
-export async function fill(
-  browser: RunningBrowser,
-  { element, value }: BrowserJobs["fill"][0],
-): Promise<Filled> {
+export const fill: BrowserJob<"fill"> = async (browser, { element, value }) => {
   const field = await showField(browser, element);
   const { found } = field;
   const { kind, blocked } = await callOn(found, KIND);
@@ -36,7 +32,7 @@ export async function fill(
   if (!Object.hasOwn(FILLERS, kind)) throw new FieldError("ref", `${what} is not a form field`);
   if (blocked !== undefined) throw new ServiceError("conflict", `${what} is ${blocked} now`);
   return await FILLERS[kind]!(found, value, field.revealed);
-}
+};
 
 type Filler = (
   found: ResolvedElement,
@@ -145,10 +141,7 @@ async function showField(browser: RunningBrowser, element: PageElement) {
 
 // Gives files to a field of a page.
 
-export async function upload(
-  browser: RunningBrowser,
-  { element, paths }: BrowserJobs["upload"][0],
-): Promise<Filled> {
+export const upload: BrowserJob<"upload"> = async (browser, { element, paths }) => {
   const { found } = await showField(browser, element);
   const { kind } = await callOn(found, KIND);
   if (kind !== "file") {
@@ -164,7 +157,7 @@ export async function upload(
       result: "unverified",
       reason: "The field has other files, or none: the page has removed them.",
     };
-}
+};
 
 // Puts stored values into fields, in the document of the field: no other one can get a part of them.
 
@@ -175,17 +168,14 @@ export async function upload(
  * @throws ServiceError `conflict`: it loses the focus to another element, which gets nothing, or does
  *   not keep what is typed
  */
-export async function enterSecret(
-  browser: RunningBrowser,
-  { element, text, clear }: BrowserJobs["enterSecret"][0],
-): Promise<void> {
+export const enterSecret: BrowserJob<"enterSecret"> = async (browser, { element, text, clear }) => {
   const found = await findElement(browser, element);
   checkUse(found, "secret");
   const fault = await callOn(found, ENTER, [text.replaceAll(/\r\n?/g, "\n"), clear]);
   if (fault === null) return;
   const why = REFUSALS[String(fault)] ?? "did not accept the value";
   throw new ServiceError("conflict", `${capital(describeElement(element))} ${why}`);
-}
+};
 
 const REFUSALS: Readonly<Record<string, string>> = {
   focus: "has lost the keyboard focus: nothing more was typed",

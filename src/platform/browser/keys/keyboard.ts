@@ -3,9 +3,8 @@
 import { pause } from "../../../core/deadline.ts";
 import { FieldError } from "../../../core/errors.ts";
 import { unlessStopped } from "../../../core/serve_jobs.ts";
-import type { BrowserJobs } from "../../types/browser_jobs.ts";
 import { focus } from "../reveal.ts";
-import type { RunningBrowser } from "../running_browser.ts";
+import type { BrowserJob } from "../running_browser.ts";
 import type { Tab } from "../tab.ts";
 
 const SHIFT = 8;
@@ -15,11 +14,11 @@ const NO_TEXT = 1 | 2 | 4;
 const GROUP = 50;
 const CALLER_CHECK_INTERVAL_MS = 100;
 
-export async function typeText(
-  browser: RunningBrowser,
-  { tab: id, element, text }: BrowserJobs["type"][0],
-  checkStop: () => void,
-): Promise<void> {
+export const typeText: BrowserJob<"type"> = async (
+  browser,
+  { tab: id, element, text },
+  checkStop,
+) => {
   const tab = element ? browser.tabOfTarget(element.target) : await browser.choose(id);
   if (element) await focus(browser, element, "text");
   else await browser.show(tab);
@@ -35,14 +34,14 @@ export async function typeText(
     else await stroke(tab, key, key.shift ? SHIFT : 0);
     tab.check();
   }
-}
+};
 
 /** Presses keys together: in order, and releases them in reverse. */
-export async function pressKeys(
-  browser: RunningBrowser,
-  { tab: id, keys: names, repeat, durationMs }: BrowserJobs["keys"][0],
-  checkStop: () => void,
-): Promise<void> {
+export const pressKeys: BrowserJob<"keys"> = async (
+  browser,
+  { tab: id, keys: names, repeat, durationMs },
+  checkStop,
+) => {
   const keys = names.map((name) => ({ key: findKey(name), bit: modifierBit(name) ?? 0 }));
   const tab = await browser.choose(id);
   await browser.show(tab);
@@ -69,7 +68,7 @@ export async function pressKeys(
     }
     if (tab.dialog) return;
   }
-}
+};
 
 async function stroke(tab: Tab, key: PageKey, modifiers: number): Promise<void> {
   try {

@@ -4,10 +4,9 @@ import { ServiceError } from "../../../core/errors.ts";
 import { identifyText } from "../../../core/texts.ts";
 import { MAX_READ_TEXT } from "../../element_texts.ts";
 import type { PageElement, PageFilter, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
-import type { BrowserJobs } from "../../types/browser_jobs.ts";
 import { CdpError } from "../cdp/connection.ts";
 import { describeElement, findElement } from "../elements.ts";
-import type { RunningBrowser } from "../running_browser.ts";
+import type { BrowserJob } from "../running_browser.ts";
 import type { Tab } from "../tab.ts";
 import {
   type AxFrame,
@@ -22,10 +21,10 @@ import {
 
 const ALL = { maxDepth: 10_000, maxElements: 1_000_000, maxCharacters: Infinity } as const;
 
-export async function snapshot(
-  browser: RunningBrowser,
-  { tab: id, timeMs, root, ...options }: BrowserJobs["snapshot"][0],
-): Promise<PageSnapshot> {
+export const snapshot: BrowserJob<"snapshot"> = async (
+  browser,
+  { tab: id, timeMs, root, ...options },
+) => {
   const tab = root ? (await findElement(browser, root)).tab : await browser.choose(id);
   const tree = await read(tab, { timeMs, places: options.filter !== "all" });
   const { lines, truncated } = makeLines(tree, { ...options, root, target: tab.target });
@@ -33,13 +32,10 @@ export async function snapshot(
     throw new ServiceError("conflict", `${describeElement(root)} has no visible content`);
   }
   return { tab: await browser.describe(tab), lines, truncated };
-}
+};
 
 /** The best matches first: the whole name, then its beginning, then words anywhere. */
-export async function find(
-  browser: RunningBrowser,
-  { tab: id, query, role, max, timeMs }: BrowserJobs["find"][0],
-): Promise<PageSnapshot> {
+export const find: BrowserJob<"find"> = async (browser, { tab: id, query, role, max, timeMs }) => {
   const tab = await browser.choose(id);
   const tree = await read(tab, { timeMs, places: false });
   const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
@@ -58,7 +54,7 @@ export async function find(
   const lines = found.slice(0, max).map(({ node }) => lineOf(tab, node));
   if (found.length > max) truncated.add("elements");
   return { tab: await browser.describe(tab), lines, truncated: [...truncated] };
-}
+};
 
 /** Where only some of the words occur; the more are missing, the later. */
 const SOME_WORDS = 10;
