@@ -76,16 +76,7 @@ function start(
   }
 }
 
-interface End extends Disposable {
-  /** The error to throw, once the program has been killed. */
-  readonly why: unknown;
-  /**
-   * Rejects with {@link why} when the killed program has ended, even if its output is still open.
-   */
-  readonly killed: Promise<never>;
-}
-
-function endWhenDue(child: Deno.ChildProcess, { timeoutMs, signal, failure }: HelperRun): End {
+function endWhenDue(child: Deno.ChildProcess, { timeoutMs, signal, failure }: HelperRun) {
   let why: unknown;
   const killed = Promise.withResolvers<never>();
   const timers: ReturnType<typeof setTimeout>[] = [];
@@ -101,9 +92,11 @@ function endWhenDue(child: Deno.ChildProcess, { timeoutMs, signal, failure }: He
   signal?.addEventListener("abort", stop, { once: true });
   if (signal?.aborted) stop();
   return {
+    /** The error to throw, once the program has been killed. */
     get why() {
       return why;
     },
+    /** Rejects with it when the killed program has ended, even if its output is still open. */
     killed: killed.promise,
     [Symbol.dispose]() {
       signal?.removeEventListener("abort", stop);
@@ -186,15 +179,8 @@ export class CommandOutput {
 /** Characters that are kept. */
 const TAIL = 8_192;
 
-export interface CapturedTail {
-  /** The last characters so far. */
-  readonly text: string;
-  /** Resolves when nothing more can come. */
-  readonly ended: Promise<void>;
-}
-
 /** Reads to the end, so that no program waits for a full pipe, and keeps the last characters. */
-export function captureTail(stream: ReadableStream<Uint8Array>): CapturedTail {
+export function captureTail(stream: ReadableStream<Uint8Array>) {
   let text = "";
   const decoder = new TextDecoder();
   async function read(): Promise<void> {
@@ -207,6 +193,7 @@ export function captureTail(stream: ReadableStream<Uint8Array>): CapturedTail {
     get text() {
       return text;
     },
+    /** Resolves when nothing more can come. */
     ended,
   };
 }

@@ -122,7 +122,8 @@ export class Connection implements Caller {
     this.#since ??= now;
     const waited = now - this.#since;
     if (this.#bodies.size > 0) {
-      if (waited > bodyMs) this.end(new ServiceError("request_timeout", bodyTooSlow(bodyMs)));
+      const late = `The body of the request did not arrive within ${bodyMs} ms`;
+      if (waited > bodyMs) this.end(new ServiceError("request_timeout", late));
     } else if (this.#running === 0 && waited > (this.#asked ? idleMs : headerMs)) this.abort();
   }
 
@@ -226,8 +227,4 @@ function abortWith(closed: Promise<void>): AbortSignal {
     controller.abort(new DOMException("The client has disconnected", "AbortError"))
   );
   return controller.signal;
-}
-
-function bodyTooSlow(bodyMs: number): string {
-  return `The body of the request did not arrive within ${bodyMs} ms`;
 }

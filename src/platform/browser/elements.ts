@@ -15,15 +15,7 @@ export interface ResolvedElement {
   readonly session: string;
   readonly element: PageElement;
   readonly objectId: string;
-  readonly states: ElementStates;
-}
-
-/** What the browser itself says about an element. */
-interface ElementStates {
-  readonly isDisabled: boolean;
-  readonly isReadOnly: boolean;
-  /** Whether it is a field for text. */
-  readonly isEditable: boolean;
+  readonly states: ReturnType<typeof readStates>;
 }
 
 /**
@@ -89,19 +81,13 @@ export async function callOn(
 }
 
 /** Lists reuse their rows: the same node can stand for something else. */
-async function checkSame(
-  tab: Tab,
-  session: string,
-  element: PageElement,
-): Promise<ElementStates> {
+async function checkSame(tab: Tab, session: string, element: PageElement) {
   const params = { backendNodeId: element.node, fetchRelatives: false };
   const { nodes } = await tab.call("Accessibility.getPartialAXTree", params, { session });
   const now = nodes[0];
   if (now === undefined || now.ignored) {
-    throw new ServiceError(
-      "conflict",
-      `${describeElement(element)} is no longer visible: ${TAKE}`,
-    );
+    const message = `${describeElement(element)} is no longer visible: ${TAKE}`;
+    throw new ServiceError("conflict", message);
   }
   const { role, name } = readNode(now);
   if (role === element.role && identifyText(name) === element.name) return readStates(now);
@@ -111,7 +97,8 @@ async function checkSame(
   );
 }
 
-function readStates({ properties = [] }: CdpResult): ElementStates {
+/** What the browser itself says about an element; a field for text is editable. */
+function readStates({ properties = [] }: CdpResult) {
   const read = (name: string) =>
     properties.find((each: CdpResult) => each.name === name)?.value?.value;
   return {

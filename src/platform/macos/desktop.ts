@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
-import { type ProfiledDisplay, readDisplayProfile } from "./screen.ts";
+import { readDisplayProfile } from "./screen.ts";
 import type { Placement } from "./placement.ts";
 import { LOCKED, needsAccessibility, type Programs, runProgram } from "./programs.ts";
 
@@ -97,7 +97,9 @@ export class Desktop {
    */
   async #mainScreen(): Promise<MacScreen[]> {
     const main = (await readDisplayProfile(this.programs)).find(({ primary }) => primary);
-    return main === undefined ? [] : [atOrigin(main)];
+    if (main === undefined) return [];
+    const { id, name, points, scale } = main;
+    return [{ id, name, x: 0, y: 0, ...points, scale }];
   }
 }
 
@@ -134,10 +136,6 @@ function closedBy({ session }: z.output<typeof Answer>): string | undefined {
   if (session?.locked) return LOCKED;
   if (session?.onConsole !== false) return undefined;
   return "the screen of this Mac shows the session of another user";
-}
-
-function atOrigin({ name, id, points, scale }: ProfiledDisplay): MacScreen {
-  return { id, name, x: 0, y: 0, ...points, scale };
 }
 
 function notReported(why: string, cause?: unknown): ServiceError {

@@ -166,7 +166,7 @@ export function openMacosScreen(name: string): MacosScreen {
 // Reads the names and sizes of the displays from `system_profiler -json SPDisplaysDataType`, which
 // does not report their positions.
 
-export interface ProfiledDisplay {
+interface ProfiledDisplay {
   /** CGDirectDisplayID. */
   readonly id: number | null;
   readonly name: string;

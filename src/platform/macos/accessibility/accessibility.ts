@@ -7,7 +7,6 @@ import type {
   Accessibility,
   Element,
   ElementAbility,
-  ElementAction,
   ElementId,
   ElementState,
   ReadTree,
@@ -193,23 +192,16 @@ export class MacosAccessibility implements Accessibility {
     };
   }
 
-  async refresh(
-    ids: readonly ElementId[],
-    signal: AbortSignal,
-  ): Promise<readonly (Element | undefined)[]> {
+  readonly refresh: Accessibility["refresh"] = async (ids, signal) => {
     const job = { do: "refresh", ids };
     const { elements } = await this.#ask(job, { signal, timeoutMs: QUERY_TIMEOUT_MS });
     return ids.map((_, index) => {
       const told = elements[index];
       return told ? describeReported(told, this.placement()) : undefined;
     });
-  }
+  };
 
-  async perform(
-    id: ElementId,
-    action: ElementAction,
-    signal: AbortSignal,
-  ): Promise<boolean | undefined> {
+  readonly perform: Accessibility["perform"] = async (id, action, signal) => {
     try {
       const job = { do: "perform", id, action };
       const { refused, answer } = await this.#ask(job, { signal, timeoutMs: ACTION_TIMEOUT_MS });
@@ -219,7 +211,7 @@ export class MacosAccessibility implements Accessibility {
       if (error instanceof ServiceError && error.code === "timed_out") return undefined;
       throw error;
     }
-  }
+  };
 
   /** System Events does not tell it. */
   elementAt(): Promise<undefined> {
