@@ -7,7 +7,7 @@ import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import { readDisplayProfile } from "./screen.ts";
 import type { Placement } from "./placement.ts";
-import { LOCKED, needsAccessibility, type Programs, runProgram } from "./programs.ts";
+import { LOCKED, needsAccessibility, type Programs, runProgram, SCRIPT_TOOLS } from "./programs.ts";
 
 /** How long an answer stays valid. */
 const FRESH_MS = 2_000;
@@ -155,19 +155,10 @@ function notReported(why: string, cause?: unknown): ServiceError {
  * - CGPreflightScreenCaptureAccess (macOS 10.15) is not among the functions that the bridge knows.
  * - CGSSessionScreenIsLocked is in the session only while it is locked.
  */
-export const DESKTOP_SCRIPT = `
+export const DESKTOP_SCRIPT = `${SCRIPT_TOOLS}
 ObjC.import("AppKit");
 ObjC.import("CoreGraphics");
 ObjC.import("ApplicationServices");
-
-function answer(question) {
-  try {
-    const value = question();
-    return value === undefined ? null : value;
-  } catch (_) {
-    return null;
-  }
-}
 
 function screens() {
   const all = $.NSScreen.screens;
@@ -178,8 +169,8 @@ function screens() {
     const { origin, size } = screen.frame;
     const primary = all.objectAtIndex(0).frame.size.height;
     found.push({
-      id: answer(() => Number(screen.deviceDescription.objectForKey("NSScreenNumber").intValue)),
-      name: answer(() => screen.localizedName.js),
+      id: attempt(() => Number(screen.deviceDescription.objectForKey("NSScreenNumber").intValue), null),
+      name: attempt(() => screen.localizedName.js, null),
       x: Number(origin.x),
       y: Number(primary - origin.y - size.height),
       width: Number(size.width),
@@ -213,11 +204,11 @@ function layout() {
 
 function run() {
   return JSON.stringify({
-    screens: answer(screens),
-    accessibility: answer(() => Boolean($.AXIsProcessTrusted())),
-    recording: answer(recording),
-    session: answer(session),
-    layout: answer(layout),
+    screens: attempt(screens, null),
+    accessibility: attempt(() => Boolean($.AXIsProcessTrusted()), null),
+    recording: attempt(recording, null),
+    session: attempt(session, null),
+    layout: attempt(layout, null),
   });
 }
 `;

@@ -2,6 +2,8 @@
  * The script for `osascript -l JavaScript` that posts the events for which cliclick has no command.
  */
 
+import { SCRIPT_TOOLS } from "./programs.ts";
+
 /** One event; coordinates are in points and span all displays. */
 export type MacEvent =
   | {
@@ -31,7 +33,7 @@ export const NOT_TRUSTED = "not trusted";
  * as positive, in lines; large counts are split into several events, because programs accept no
  * more than about ten lines each.
  */
-export const EVENT_SCRIPT = `
+export const EVENT_SCRIPT = `${SCRIPT_TOOLS}
 ObjC.import("CoreGraphics");
 ObjC.import("ApplicationServices");
 
@@ -71,14 +73,6 @@ const EVENTS = {
   move: ({ button, x, y }) => mouse("dragged", button, $.CGPointMake(x, y)),
   key: ({ code, down }) => post($.CGEventCreateKeyboardEvent(null, code, down)),
 };
-
-function trusted() {
-  try {
-    return Boolean($.AXIsProcessTrusted());
-  } catch (_) {
-    return true; // not told
-  }
-}
 
 function run(argv) {
   if (!trusted()) return "${NOT_TRUSTED}";

@@ -97,6 +97,22 @@ export function needsScreenRecording(): ServiceError {
 
 // Runs one of the scripts for `osascript -l JavaScript` that print one JSON object.
 
+/** What several scripts use: what is not told is `otherwise`, and counts as permitted. */
+export const SCRIPT_TOOLS = `
+function attempt(question, otherwise) {
+  try {
+    const value = question();
+    return value === undefined || value === null ? otherwise : value;
+  } catch (_) {
+    return otherwise;
+  }
+}
+
+function trusted() {
+  return attempt(() => Boolean($.AXIsProcessTrusted()), true);
+}
+`;
+
 interface ScriptRun {
   readonly script: string;
   /** Visible to every user of the computer: never a text of a program or of a user. */

@@ -5,7 +5,7 @@ import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Point, Region, Window, WindowChange, WindowId, Windows } from "../../types/mod.ts";
 import type { Placement } from "../placement.ts";
-import { needsAccessibility, type Programs, runScript } from "../programs.ts";
+import { needsAccessibility, type Programs, runScript, SCRIPT_TOOLS } from "../programs.ts";
 
 /** Pause between two looks at the windows; each runs a process for tenths of a second. */
 const POLL_INTERVAL_MS = 250;
@@ -181,7 +181,7 @@ function closedWindow(id: WindowId): ServiceError {
  * - Titles need the permission for Screen Recording; System Events needs that for Accessibility.
  * - Windows of layer 0 are those of programs, 3 float above them, 8 are modal.
  */
-export const WINDOW_PARTS = `
+export const WINDOW_PARTS = `${SCRIPT_TOOLS}
 ObjC.import("AppKit");
 ObjC.import("CoreGraphics");
 ObjC.import("ApplicationServices");
@@ -189,19 +189,6 @@ const ON_SCREEN = 1;
 const NO_DESKTOP = 16;
 const LAYERS = [0, 3, 8];
 const REGULAR = 0;
-
-function attempt(question, otherwise) {
-  try {
-    const value = question();
-    return value === undefined || value === null ? otherwise : value;
-  } catch (_) {
-    return otherwise;
-  }
-}
-
-function trusted() {
-  return attempt(() => Boolean($.AXIsProcessTrusted()), true);
-}
 
 function serverWindows(options) {
   const told = $.CGWindowListCopyWindowInfo(options | NO_DESKTOP, 0);
