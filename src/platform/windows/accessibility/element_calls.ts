@@ -3,14 +3,7 @@
 import { COINIT_MULTITHREADED, openOle32, openOleaut32 } from "../../../../ffi/windows/com.ts";
 import { openDwmapi } from "../../../../ffi/windows/graphics.ts";
 import { openUser32 } from "../../../../ffi/windows/user32_windows.ts";
-import type {
-  Element,
-  ElementAction,
-  ElementId,
-  Point,
-  ReadTree,
-  TreeReading,
-} from "../../types/mod.ts";
+import type { Element, ElementId, Point, ReadTree, TreeReading } from "../../types/mod.ts";
 import type { IsStopped } from "../call_thread.ts";
 import { NativeWindows } from "../windows/native_windows.ts";
 import { Budget } from "./budget.ts";
@@ -40,9 +33,9 @@ export function openElementCalls() {
         const element = source.refresh(id);
         return element && localize(element, origin);
       }),
-    perform: (id: ElementId, action: ElementAction) => source.perform(id, action),
-    elementAt: (point: Point) => source.elementAt(point),
-    contains: (outer: ElementId, inner: ElementId) => source.contains(outer, inner),
+    perform: source.perform.bind(source),
+    elementAt: source.elementAt.bind(source),
+    contains: source.contains.bind(source),
   };
 }
 
