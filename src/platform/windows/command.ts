@@ -22,7 +22,7 @@ import {
 } from "../../../ffi/windows/kernel32.ts";
 import type { Command } from "../types/mod.ts";
 import type { Listener } from "./completions.ts";
-import { createProcess, openInherited } from "./create_process.ts";
+import { createProcess, type NewProcess, openInherited } from "./create_process.ts";
 import { InputPipe, OutputPipe } from "./pipe.ts";
 import { askToClose, type Win32 } from "./process_table.ts";
 
@@ -32,11 +32,7 @@ const ENDED_BY = { SIGTERM: 128 + 15, SIGKILL: 128 + 9 } as const;
 /** Pause before a shell that is about to end is checked again. */
 const SOON_MS = 1;
 
-interface WindowsCommandLine {
-  /** The complete command line, including the shell. */
-  readonly line: string;
-  readonly folder: string;
-  readonly environment: Uint8Array<ArrayBuffer>;
+interface WindowsCommandLine extends Pick<NewProcess, "line" | "folder" | "environment"> {
   /** Whether the command gets an input; otherwise it reads from NUL. */
   readonly input: boolean;
 }

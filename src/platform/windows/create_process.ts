@@ -18,7 +18,7 @@ import {
 } from "../../../ffi/windows/kernel32.ts";
 import type { Win32 } from "./process_table.ts";
 
-interface NewProcess {
+export interface NewProcess {
   /** The complete command line, including the program. */
   readonly line: string;
   readonly folder: string;

@@ -25,65 +25,11 @@ import type { Win32 } from "./process_table.ts";
 
 const BUFFER_BYTES = 64 * 1024;
 
-export class OutputPipe {
-  /** The end for the command, to be closed when it has been started. */
-  readonly theirs: Handle;
-  readonly #end: PipeEnd;
-  #ended = false;
-
-  /** @throws Error when the system makes no pipe. */
-  constructor(win32: Win32) {
-    this.#end = new PipeEnd(win32, PIPE_ACCESS_INBOUND);
-    this.theirs = this.#end.openOther(GENERIC_WRITE | FILE_READ_ATTRIBUTES);
-  }
-
-  /** The next bytes, valid until the next call; `undefined` when the write end is closed. */
-  async read(): Promise<Uint8Array | undefined> {
-    while (!this.#ended) {
-      const count = await this.#end.transfer("NtReadFile", BUFFER_BYTES);
-      if (count === undefined) this.#ended = true;
-      // an empty write counts as a write too
-      else if (count > 0) return this.#end.buffer.subarray(0, count);
-    }
-    return undefined;
-  }
-
-  async close(): Promise<void> {
-    this.#ended = true;
-    await this.#end.close();
-  }
-}
-
-export class InputPipe implements CommandInput {
-  /** The end for the command, to be closed when it has been started. */
-  readonly theirs: Handle;
-  readonly #end: PipeEnd;
-
-  /** @throws Error when the system makes no pipe. */
-  constructor(win32: Win32) {
-    this.#end = new PipeEnd(win32, PIPE_ACCESS_OUTBOUND);
-    this.theirs = this.#end.openOther(GENERIC_READ | FILE_WRITE_ATTRIBUTES);
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length;) {
-      const part = bytes.subarray(at, at + BUFFER_BYTES);
-      this.#end.buffer.set(part);
-      const count = await this.#end.transfer("NtWriteFile", part.length);
-      if (count === undefined) throw new Error("The command has stopped reading");
-      at += count;
-    }
-  }
-
-  /** The command can still read everything that was written. */
-  async close(): Promise<void> {
-    await this.#end.close();
-  }
-}
-
 /** Our end, with at most one read or write at a time. */
 class PipeEnd {
-  readonly buffer = memory(BUFFER_BYTES);
+  /** The end for the command, to be closed when it has been started. */
+  readonly theirs: Handle;
+  protected readonly buffer = memory(BUFFER_BYTES);
   readonly #name = `\\\\.\\pipe\\computer-control-${crypto.randomUUID()}`;
   readonly #handle: Handle;
   readonly #key: number;
@@ -91,9 +37,10 @@ class PipeEnd {
   #pending: PromiseWithResolvers<number | undefined> | undefined;
   #closed = false;
 
-  constructor(private readonly win32: Win32, direction: number) {
+  /** @throws Error when the system makes no pipe. */
+  constructor(private readonly win32: Win32, access: { readonly our: number; readonly their: number }) {
     const { kernel32, completions } = win32;
-    const mode = direction | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE;
+    const mode = access.our | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE;
     this.#handle = kernel32.CreateNamedPipeW(
       ...[wideText(this.#name), mode, PIPE_REJECT_REMOTE_CLIENTS, 1] as const,
       ...[BUFFER_BYTES, BUFFER_BYTES, 0, null] as const,
@@ -103,33 +50,21 @@ class PipeEnd {
       completed: ({ status, count }) => this.#complete(isFailed(status) ? undefined : count),
     });
     const key = BigInt(this.#key);
-    if (kernel32.CreateIoCompletionPort(this.#handle, completions.port, key, 0) !== 0n) return;
-    this.#release(); // nothing would receive its completions
-    throw new Error("Windows cannot listen on a pipe that it has created");
-  }
-
-  openOther(access: number): Handle {
-    const other = openInherited(this.win32.kernel32, this.#name, { access, share: 0 });
-    if (other !== undefined) return other;
-    this.#release();
-    throw new Error("Windows cannot open a pipe that it has created");
-  }
-
-  /** The number of bytes transferred; `undefined` when the pipe is closed or broken. */
-  transfer(direction: "NtReadFile" | "NtWriteFile", length: number): Promise<number | undefined> {
-    if (this.#closed) return Promise.resolve(undefined);
-    const pending = Promise.withResolvers<number | undefined>();
-    this.#pending = pending;
-    const status = this.win32.ntdll[direction](
-      ...[this.#handle, 0n, null, this.#status] as const, // a context requests a completion
-      ...[this.#status, this.buffer, length, null, null] as const,
-    );
-    if (isFailed(status)) this.#complete(undefined);
-    return pending.promise;
+    if (kernel32.CreateIoCompletionPort(this.#handle, completions.port, key, 0) === 0n) {
+      this.#release(); // nothing would receive its completions
+      throw new Error("Windows cannot listen on a pipe that it has created");
+    }
+    const theirs = openInherited(kernel32, this.#name, { access: access.their, share: 0 });
+    if (theirs === undefined) {
+      this.#release();
+      throw new Error("Windows cannot open a pipe that it has created");
+    }
+    this.theirs = theirs;
   }
 
   /**
    * Waits for a cancelled operation, because until it completes the system writes into our memory.
+   * The command can still read everything that was written.
    */
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -141,6 +76,22 @@ class PipeEnd {
     this.#release();
   }
 
+  /** The number of bytes transferred; `undefined` when the pipe is closed or broken. */
+  protected transfer(
+    direction: "NtReadFile" | "NtWriteFile",
+    length: number,
+  ): Promise<number | undefined> {
+    if (this.#closed) return Promise.resolve(undefined);
+    const pending = Promise.withResolvers<number | undefined>();
+    this.#pending = pending;
+    const status = this.win32.ntdll[direction](
+      ...[this.#handle, 0n, null, this.#status] as const, // a context requests a completion
+      ...[this.#status, this.buffer, length, null, null] as const,
+    );
+    if (isFailed(status)) this.#complete(undefined);
+    return pending.promise;
+  }
+
   #complete(count: number | undefined): void {
     const pending = this.#pending;
     this.#pending = undefined;
@@ -150,5 +101,40 @@ class PipeEnd {
   #release(): void {
     this.win32.completions.remove(this.#key);
     this.win32.kernel32.CloseHandle(this.#handle);
+  }
+}
+
+export class OutputPipe extends PipeEnd {
+  #ended = false;
+
+  constructor(win32: Win32) {
+    super(win32, { our: PIPE_ACCESS_INBOUND, their: GENERIC_WRITE | FILE_READ_ATTRIBUTES });
+  }
+
+  /** The next bytes, valid until the next call; `undefined` when the write end is closed. */
+  async read(): Promise<Uint8Array | undefined> {
+    while (!this.#ended) {
+      const count = await this.transfer("NtReadFile", BUFFER_BYTES);
+      if (count === undefined) this.#ended = true;
+      // an empty write counts as a write too
+      else if (count > 0) return this.buffer.subarray(0, count);
+    }
+    return undefined;
+  }
+}
+
+export class InputPipe extends PipeEnd implements CommandInput {
+  constructor(win32: Win32) {
+    super(win32, { our: PIPE_ACCESS_OUTBOUND, their: GENERIC_READ | FILE_WRITE_ATTRIBUTES });
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length;) {
+      const part = bytes.subarray(at, at + BUFFER_BYTES);
+      this.buffer.set(part);
+      const count = await this.transfer("NtWriteFile", part.length);
+      if (count === undefined) throw new Error("The command has stopped reading");
+      at += count;
+    }
   }
 }
