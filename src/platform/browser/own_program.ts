@@ -8,9 +8,10 @@ import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { lastLine } from "../../core/texts.ts";
 import { captureTail } from "../helper_program.ts";
+import { sendSignal } from "../posix/process_table.ts";
 import { recordBrowser } from "./browser_records.ts";
 import { overPipe } from "./cdp/transport.ts";
-import { noteBrowser, signalGroup } from "./profile.ts";
+import { noteBrowser } from "./profile.ts";
 import type { BrowserSource } from "./page_scripts.ts";
 
 /** Chromium reads commands from descriptor 3 and writes answers to descriptor 4. */
@@ -44,7 +45,7 @@ export function startOwnProgram(
     async end({ graceMs }: { readonly graceMs: number }): Promise<void> {
       transport.close();
       await within(child.status, graceMs);
-      signalGroup(child.pid, "SIGKILL"); // what the program left running, too
+      sendSignal(-child.pid, "SIGKILL"); // what the program left running, too
       await child.status;
       record[Symbol.dispose]();
     },
@@ -56,7 +57,7 @@ function recordOrEnd(stateDirs: readonly string[], pid: number): Disposable {
   try {
     return recordBrowser(stateDirs, pid);
   } catch (cause) {
-    signalGroup(pid, "SIGKILL");
+    sendSignal(-pid, "SIGKILL");
     const message = `Cannot start the browser: ${(cause as Error).message}`;
     throw new ServiceError("unavailable", message, { cause });
   }

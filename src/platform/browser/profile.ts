@@ -2,6 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { isAlive, type ProcessIdentity, readIdentity } from "../linux/process/process_identity.ts";
+import { sendSignal } from "../posix/process_table.ts";
 
 const PREFIX = "computer-control-browser-";
 const OWNER = "owner.json";
@@ -54,7 +55,7 @@ async function removeAbandoned(folder: string): Promise<void> {
     const path = join(folder, name);
     const owner = await readOwner(path);
     if (owner === undefined || isAlive(owner.service)) continue;
-    if (owner.browser && isAlive(owner.browser)) signalGroup(owner.browser.pid, "SIGKILL");
+    if (owner.browser && isAlive(owner.browser)) sendSignal(-owner.browser.pid, "SIGKILL");
     await Deno.remove(path, { recursive: true }).catch(() => {}); // another service removes it, too
   }
 }
@@ -76,14 +77,5 @@ function readNamespace(): string {
     return Deno.readLinkSync("/proc/self/ns/pid");
   } catch {
     return "";
-  }
-}
-
-/** Also what the program has started. */
-export function signalGroup(group: number, signal: Deno.Signal): void {
-  try {
-    Deno.kill(-group, signal);
-  } catch {
-    // it has already ended
   }
 }
