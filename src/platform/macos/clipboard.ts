@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { countBytes } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { tooLarge } from "../linux/clipboard/reading_errors.ts";
 import { TimedPasting } from "../timed_pasting.ts";
 import type {
   Clipboard,
@@ -126,13 +127,6 @@ function readAnswer(bytes: Uint8Array<ArrayBuffer>): Answer {
   } catch (cause) {
     throw unusable(`"osascript" returned an unexpected answer`, cause);
   }
-}
-
-function tooLarge(maxBytes: number): ServiceError {
-  return new ServiceError(
-    "too_large",
-    `The clipboard has more than ${maxBytes} bytes in one format, which is more than the service reads`,
-  );
 }
 
 function unusable(why: string, cause?: unknown): ServiceError {

@@ -16,13 +16,8 @@ export function desktopFailure(
   action: string,
   otherwise: ServiceError,
 ): ServiceError {
-  if (mayUseDesktop(user32)) return otherwise;
-  return new ServiceError("unavailable", `${action}: ${SECURE}`);
-}
-
-function mayUseDesktop(user32: Pick<User32, "OpenInputDesktop" | "CloseDesktop">): boolean {
   const desktop = user32.OpenInputDesktop(0, 0, DESKTOP_READOBJECTS);
-  if (desktop === null) return false;
+  if (desktop === null) return new ServiceError("unavailable", `${action}: ${SECURE}`);
   user32.CloseDesktop(desktop);
-  return true;
+  return otherwise;
 }

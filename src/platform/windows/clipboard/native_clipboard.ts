@@ -13,6 +13,7 @@ import {
 } from "../../../../ffi/windows/clipboard.ts";
 import { poll } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { tooLarge } from "../../linux/clipboard/reading_errors.ts";
 import type { ClipboardContent } from "../../types/mod.ts";
 
 /** Another program has it open for a moment. */
@@ -113,12 +114,7 @@ export class OpenClipboard implements Disposable {
     const memory = user32.GetClipboardData(format);
     if (memory === null) return undefined;
     const size = Number(kernel32.GlobalSize(memory));
-    if (size > maxBytes) {
-      throw new ServiceError(
-        "too_large",
-        `The clipboard has more than ${maxBytes} bytes in one format, which is more than the service reads`,
-      );
-    }
+    if (size > maxBytes) throw tooLarge(maxBytes);
     const from = kernel32.GlobalLock(memory);
     if (from === null) return undefined;
     const bytes = new Uint8Array(size);
