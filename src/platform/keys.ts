@@ -22,18 +22,13 @@ export function nearestKeyNames(name: string, count = 3): string[] {
   const most = wanted.length < 4 ? 1 : wanted.length < 8 ? 2 : 3;
   const scored: { candidate: string; score: number }[] = [];
   for (const candidate of [...Object.keys(WORDS), ...keysymTable().byName.keys()]) {
-    if (!isWord(candidate)) continue;
+    if (!/^[!-~]{2,}$/.test(candidate)) continue; // one character, or an invisible one
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance > most) continue;
     scored.push({ candidate, score: distance + (Object.hasOwn(WORDS, candidate) ? 0 : 0.5) });
   }
   scored.sort((a, b) => a.score - b.score || (a.candidate < b.candidate ? -1 : 1));
   return scored.slice(0, count).map((entry) => entry.candidate);
-}
-
-/** Whether a name is worth suggesting: longer than one character and visible. */
-function isWord(name: string): boolean {
-  return /^[!-~]{2,}$/.test(name);
 }
 
 /**

@@ -1,7 +1,6 @@
 /** The input devices that all displays share: there is one cursor and one keyboard. */
 
 import { ServiceError } from "../../core/errors.ts";
-import { Semaphore } from "../../core/locks.ts";
 import { available, missing } from "../capability.ts";
 import { splitIntoStrokes } from "../strokes.ts";
 import type {
@@ -27,11 +26,7 @@ export class MacosDevices implements AsyncDisposable {
   readonly #keyboard: MacosKeyboard;
 
   constructor(programs: Programs, desktop: Desktop) {
-    this.#queue = new StepQueue(
-      programs,
-      new Semaphore({ capacity: 1 }),
-      () => desktop.checkInput(),
-    );
+    this.#queue = new StepQueue(programs, () => desktop.checkInput());
     this.#keyboard = new MacosKeyboard(this.#queue, programs, desktop);
   }
 

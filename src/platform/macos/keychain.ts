@@ -45,28 +45,24 @@ class MacosKeychain implements Keychain {
   }
 
   write(service: string, secret: string): Promise<void> {
-    return this.#changes.run([service], () => this.#add(service, secret));
+    return this.#changes.run([service], async () => {
+      const encoded = new TextEncoder().encode(secret).toBase64();
+      const line = commandLine([
+        ...["add-generic-password", "-U", "-s", SERVICE, "-a", service],
+        ...["-l", `Computer Control: ${service}`, "-w", encoded],
+      ]);
+      if (new TextEncoder().encode(line).byteLength >= MAX_LINE_BYTES) throw tooLarge(service);
+      const { code } = await this.#run(["-i"], { stdin: line });
+      // its interactive mode does not report every failure
+      if (code !== 0 || await this.read(service) !== secret) throw failed("store an item", code);
+    });
   }
 
   remove(service: string): Promise<void> {
-    return this.#changes.run([service], () => this.#delete(service));
-  }
-
-  async #add(service: string, secret: string): Promise<void> {
-    const encoded = new TextEncoder().encode(secret).toBase64();
-    const line = commandLine([
-      ...["add-generic-password", "-U", "-s", SERVICE, "-a", service],
-      ...["-l", `Computer Control: ${service}`, "-w", encoded],
-    ]);
-    if (new TextEncoder().encode(line).byteLength >= MAX_LINE_BYTES) throw tooLarge(service);
-    const { code } = await this.#run(["-i"], { stdin: line });
-    // its interactive mode does not report every failure
-    if (code !== 0 || await this.read(service) !== secret) throw failed("store an item", code);
-  }
-
-  async #delete(service: string): Promise<void> {
-    const { code } = await this.#run(["delete-generic-password", "-s", SERVICE, "-a", service]);
-    if (code !== 0 && code !== NOT_FOUND) throw failed("delete an item", code);
+    return this.#changes.run([service], async () => {
+      const { code } = await this.#run(["delete-generic-password", "-s", SERVICE, "-a", service]);
+      if (code !== 0 && code !== NOT_FOUND) throw failed("delete an item", code);
+    });
   }
 
   async names(): Promise<string[]> {

@@ -4,7 +4,7 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Semaphore } from "../../core/locks.ts";
+import { Semaphore } from "../../core/locks.ts";
 import { ProcessQueue } from "../process_queue.ts";
 import type { Point } from "../types/mod.ts";
 import { readPosition, runJob } from "./cliclick.ts";
@@ -32,22 +32,19 @@ const ALWAYS: Pressed = {
 
 export class StepQueue implements AsyncDisposable {
   readonly #queue: ProcessQueue<Step>;
+  /** All displays share one cursor and keyboard. */
+  readonly #lane = new Semaphore({ capacity: 1 });
   #pressed: Pressed = NOTHING_PRESSED;
   /** Whatever a failed release may have left down; the next process releases it first. */
   #owed: Pressed = NOTHING_PRESSED;
 
   /**
-   * @param lane a semaphore with one place for all displays, which share one cursor and keyboard
    * @param check throws when macOS would discard the input; old versions of cliclick do not report
    * that
    */
-  constructor(
-    private readonly programs: Programs,
-    private readonly lane: Semaphore,
-    private readonly check: () => void,
-  ) {
+  constructor(private readonly programs: Programs, private readonly check: () => void) {
     this.#queue = new ProcessQueue({
-      lane,
+      lane: this.#lane,
       runSteps: (steps, signal) => this.#prepared(() => this.#runSteps(steps, signal)),
       closed: "The service is ending: no more input",
     });
@@ -95,7 +92,7 @@ export class StepQueue implements AsyncDisposable {
   /** Drops pending work, aborts what runs, and releases everything. */
   async releaseAll(): Promise<void> {
     await this.#queue.drop();
-    await this.lane.run(() => this.#release());
+    await this.#lane.run(() => this.#release());
   }
 
   /**

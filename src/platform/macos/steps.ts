@@ -98,22 +98,19 @@ class Planner {
       this.#line(`${command}:${this.#at}`);
       return 2 * clicks;
     }
-    if (clicks > 1) return this.#multipleClick(button, clicks);
+    if (clicks > 1) { // there is no cliclick command for this button
+      for (let press = 1; press <= clicks; press++) {
+        for (const down of [true, false]) {
+          this.#post({ type: "button", button: BUTTON_NUMBERS[button], down, press });
+        }
+      }
+      return 2 * clicks;
+    }
     if (down) this.#buttons.add(button);
     else this.#buttons.delete(button);
     if (button === "left") this.#line(`${down ? "dd" : "du"}:${this.#at}`);
     else this.#post({ type: "button", button: BUTTON_NUMBERS[button], down });
     return 1;
-  }
-
-  /** There is no cliclick command for this button. */
-  #multipleClick(button: Button, clicks: number): number {
-    for (let press = 1; press <= clicks; press++) {
-      for (const down of [true, false]) {
-        this.#post({ type: "button", button: BUTTON_NUMBERS[button], down, press });
-      }
-    }
-    return 2 * clicks;
   }
 
   #key(step: Step & { kind: "key" }, steps: readonly Step[]): number {
