@@ -70,8 +70,8 @@ export function guidBytes(guid: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-type ArgumentType = "i32" | "u32" | "u64" | "f64" | "usize" | "buffer";
-type Argument = number | bigint | Uint8Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>;
+export type ArgumentType = "i32" | "u32" | "u64" | "f64" | "usize" | "buffer";
+export type Argument = number | bigint | Uint8Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>;
 
 /** Address of a method and types of its parameters -> the function. */
 const methods = new Map<string, (...args: readonly (Argument | bigint)[]) => number>();

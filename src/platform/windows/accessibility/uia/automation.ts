@@ -1,6 +1,8 @@
 /** UI Automation's objects: finding elements, with all that is asked of them in one go. */
 
 import {
+  type Argument,
+  type ArgumentType,
   callMethod,
   CLSCTX_INPROC_SERVER,
   type ComPointer,
@@ -29,15 +31,11 @@ import type { Handle } from "../../windows/native_windows.ts";
 import { type ComValue, takeValue } from "../com_values.ts";
 
 export type Property = keyof typeof PROPERTIES;
-export type AutomationCalls = Pick<
-  Oleaut32,
-  "SysAllocStringLen" | "SysFreeString" | "VariantClear"
->;
 
 /** @throws ServiceError `unsupported`: wine has none */
 export function openAutomation(
   ole32: Pick<Ole32, "CoCreateInstance">,
-  oleaut32: AutomationCalls,
+  oleaut32: Oleaut32,
 ): Automation {
   const out = new BigUint64Array(1);
   const code = ole32.CoCreateInstance(
@@ -61,7 +59,7 @@ export class Automation {
   readonly #controls: ComPointer;
   readonly #walker: ComPointer;
 
-  constructor(private readonly object: ComPointer, readonly oleaut32: AutomationCalls) {
+  constructor(private readonly object: ComPointer, readonly oleaut32: Oleaut32) {
     this.#one = this.#createRequest(TreeScope.Element);
     this.#all = this.#createRequest(TreeScope.Subtree);
     this.#controls = callForObject(object, IUIAutomation.get_ControlViewCondition);
@@ -158,11 +156,6 @@ export class Automation {
 
 // Calls of methods that give an object, or nothing.
 
-type Types = Parameters<typeof callMethod>[2];
-type Arguments = Parameters<typeof callMethod> extends [unknown, unknown, unknown?, ...infer Rest]
-  ? Rest
-  : never;
-
 export class ComFailure extends Error {
   override readonly name = "ComFailure";
 
@@ -179,8 +172,8 @@ export class ComFailure extends Error {
 function callForObject(
   object: ComPointer,
   slot: number,
-  types: NonNullable<Types> = [],
-  ...args: Arguments
+  types: readonly ArgumentType[] = [],
+  ...args: readonly Argument[]
 ): ComPointer {
   const out = new BigUint64Array(1);
   check(callMethod(object, slot, [...types, "buffer"], ...args, out));

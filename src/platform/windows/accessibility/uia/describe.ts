@@ -10,7 +10,7 @@ import type {
   Region,
   Role,
 } from "../../../types/mod.ts";
-import type { Handle } from "../../windows/native_windows.ts";
+import type { NativeWindows } from "../../windows/native_windows.ts";
 import { formatHandle } from "../../windows/windows.ts";
 import type { ComValue } from "../com_values.ts";
 import type { Automation, Property } from "./automation.ts";
@@ -25,11 +25,7 @@ const EDITED_ROLES: ReadonlySet<Role> = new Set([
 ]);
 
 /** What Windows knows of the windows that elements are. */
-export interface ElementWindows {
-  /** Whether it is a window of its own, rather than a control in one. */
-  isTop(window: Handle): boolean;
-  foreground(): Handle;
-}
+export type ElementWindows = Pick<NativeWindows, "isTop" | "foreground">;
 
 export function describeUiaElement(
   automation: Automation,
@@ -41,28 +37,19 @@ export function describeUiaElement(
     if (!values.has(property)) values.set(property, automation.property(element, property));
     return values.get(property);
   };
-  const is = (property: Property) => get(property) === true;
-  const text = (property: Property) => asText(get(property));
-  const isSecret = is("IsPassword");
   const handle = BigInt((asNumber(get("NativeWindowHandle")) ?? 0) >>> 0);
   const isWindow = handle !== 0n && windows.isTop(handle);
-  const role = roleOfType({
-    controlType: asNumber(get("ControlType")) ?? 0,
-    ariaRole: text("AriaRole"),
-    isSelectable: is("IsSelectionItemPatternAvailable"),
-    isModal: is("WindowIsModal"),
-    isWindow,
-  });
-  const value = isSecret ? undefined : readValue(get, role);
+  const role = readRole(get, isWindow);
+  const value = get("IsPassword") === true ? undefined : readValue(get, role);
   const bounds = asRegion(get("BoundingRectangle"));
-  const description = text("HelpText").trim();
+  const description = asText(get("HelpText")).trim();
   const states = readStates(get, role);
   if (isWindow && handle === windows.foreground()) states.add("active");
   const pid = asNumber(get("ProcessId"));
   return {
     id: readId(automation, element),
     role,
-    name: text("Name").trim(),
+    name: asText(get("Name")).trim(),
     ...(description === "" ? {} : { description }),
     ...(value === undefined ? {} : { value }),
     states,
@@ -172,23 +159,12 @@ const ROLES: readonly Role[] = [
   ...["columnheader", "table", "titlebar", "separator", "generic", "toolbar"],
 ];
 
-interface TypedElement {
-  readonly controlType: number;
-  /** What a page says, where it is one. */
-  readonly ariaRole: string;
-  readonly isSelectable: boolean;
-  readonly isModal: boolean;
-  /** Whether it is a window of its own. */
-  readonly isWindow: boolean;
-}
-
-function roleOfType(element: TypedElement): Role {
-  const { controlType, ariaRole, isSelectable, isModal, isWindow } = element;
-  const [said] = ariaRole.toLowerCase().split(/\s/);
+function readRole(get: Get, isWindow: boolean): Role {
+  const [said] = asText(get("AriaRole")).toLowerCase().split(/\s/); // by a page
   if (said && /^[a-z-]+$/.test(said)) return said;
-  const type = ROLES[controlType - FIRST] ?? "generic";
+  const type = ROLES[(asNumber(get("ControlType")) ?? 0) - FIRST] ?? "generic";
   const role = isWindow && type === "generic" ? "window" : type;
-  if (role === "listitem" && isSelectable) return "option";
-  if (role === "window" && isModal) return "dialog";
+  if (role === "listitem" && get("IsSelectionItemPatternAvailable") === true) return "option";
+  if (role === "window" && get("WindowIsModal") === true) return "dialog";
   return role;
 }

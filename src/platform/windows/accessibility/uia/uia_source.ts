@@ -5,6 +5,7 @@ import {
   callMethod,
   type ComPointer,
   guidBytes,
+  type Oleaut32,
   release,
   S_OK,
 } from "../../../../../ffi/windows/com.ts";
@@ -27,7 +28,7 @@ import type {
 import type { Handle, NativeWindows } from "../../windows/native_windows.ts";
 import { closedWindow, parseHandle } from "../../windows/windows.ts";
 import type { Budget } from "../budget.ts";
-import { type Automation, type AutomationCalls, ComFailure } from "./automation.ts";
+import { type Automation, ComFailure } from "./automation.ts";
 import { describeUiaElement, type ElementWindows, readId } from "./describe.ts";
 
 /** Elements whose refs go on to work. */
@@ -254,7 +255,7 @@ type Attempt = readonly [pattern: { readonly id: number; readonly iid: string },
  * @throws ServiceError `conflict`: it is gone; `unsupported`
  */
 function performOnElement(
-  calls: AutomationCalls,
+  calls: Oleaut32,
   element: ComPointer,
   action: ElementAction,
 ): boolean | undefined {
@@ -275,7 +276,7 @@ function performOnElement(
 
 /** What can be tried; the first pattern that the element has is used. */
 function listAttempts(
-  calls: AutomationCalls,
+  calls: Oleaut32,
   action: Exclude<ElementAction, { kind: "focus" }>,
 ): readonly Attempt[] {
   const { Invoke, Toggle, SelectionItem, LegacyIAccessible, Value, RangeValue } = PATTERNS;
@@ -319,7 +320,7 @@ function findPattern(element: ComPointer, id: number, iid: string): ComPointer {
   return code === S_OK ? out[0]! : 0n;
 }
 
-function setText(calls: AutomationCalls, pattern: ComPointer, value: string): number {
+function setText(calls: Oleaut32, pattern: ComPointer, value: string): number {
   const text = calls.SysAllocStringLen(wideText(value), value.length);
   try {
     return callMethod(pattern, PATTERNS.Value.SetValue, ["usize"], text);
