@@ -238,7 +238,7 @@ export class WindowsDisplay implements Display, Disposable {
     if (user32.GetCursorPos(point) === 0) return false;
     const window = user32.GetAncestor(user32.WindowFromPoint(point[0]!), GA_ROOT);
     const front = user32.GetForegroundWindow();
-    return front !== null && Deno.UnsafePointer.equals(window, front);
+    return front !== 0n && window === front;
   }
 
   [Symbol.dispose](): void {

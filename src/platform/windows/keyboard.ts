@@ -230,7 +230,7 @@ const ISO_LEVEL3_SHIFT = 0xfe03;
 
 function activeLayout(user32: LayoutCalls): Layout {
   const window = user32.GetForegroundWindow();
-  const thread = window === null ? 0 : user32.GetWindowThreadProcessId(window, null);
+  const thread = window === 0n ? 0 : user32.GetWindowThreadProcessId(window, null);
   return user32.GetKeyboardLayout(thread);
 }
 

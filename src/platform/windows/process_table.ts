@@ -8,7 +8,7 @@ import {
   PROCESS_QUERY_LIMITED_INFORMATION,
 } from "../../../ffi/windows/kernel32.ts";
 import { type Ntdll, openNtdll } from "../../../ffi/windows/ntdll.ts";
-import { GW_OWNER, openUser32, type User32, WM_CLOSE } from "../../../ffi/windows/user32_windows.ts";
+import { GW_OWNER, openUser32, type User32, WM_CLOSE } from "../../../ffi/windows/user32.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ProcessTable } from "../types/mod.ts";
 import { Completions } from "./completions.ts";
@@ -83,7 +83,7 @@ export interface Win32 extends AsyncDisposable {
   readonly kernel32: Kernel32["symbols"];
   readonly ntdll: Ntdll["symbols"];
   readonly completions: Completions;
-  readonly user32: User32["symbols"];
+  readonly user32: User32;
 }
 
 /** @throws Error on other systems */
@@ -108,7 +108,7 @@ export function openWin32(): Win32 {
  * Asks each main window of these processes to close, as its close button does; returns whether
  * there is one. A dialog has an owner; closing the owner ends the program.
  */
-export function askToClose(user32: User32["symbols"], pids: readonly number[]): boolean {
+export function askToClose(user32: User32, pids: readonly number[]): boolean {
   const windows = listHandles(user32).filter((window) => {
     const pid = memory(4);
     user32.GetWindowThreadProcessId(window, pid);

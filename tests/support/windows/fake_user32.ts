@@ -66,8 +66,8 @@ export class FakeUser32 implements InputCalls, MouseCalls, KeyboardCalls {
     return POINTER;
   }
 
-  GetForegroundWindow(): Deno.PointerValue {
-    return POINTER;
+  GetForegroundWindow(): bigint {
+    return 5n;
   }
 
   GetWindowThreadProcessId(): number {

@@ -2,7 +2,7 @@
 
 import { COINIT_MULTITHREADED, openOle32, openOleaut32 } from "../../../../ffi/windows/com.ts";
 import { openDwmapi } from "../../../../ffi/windows/graphics.ts";
-import { openUser32 } from "../../../../ffi/windows/user32_windows.ts";
+import { openUser32 } from "../../../../ffi/windows/user32.ts";
 import type { Element, ElementId, Point, ReadTree, TreeReading } from "../../types/mod.ts";
 import type { IsStopped } from "../call_thread.ts";
 import { NativeWindows } from "../windows/native_windows.ts";

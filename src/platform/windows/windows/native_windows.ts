@@ -19,7 +19,7 @@ import {
   type User32,
   WS,
   WS_EX,
-} from "../../../../ffi/windows/user32_windows.ts";
+} from "../../../../ffi/windows/user32.ts";
 import type { Point, Region, WindowState } from "../../types/mod.ts";
 
 /** `HWND`, as a number. */
@@ -39,7 +39,7 @@ export interface NativeWindow {
 }
 
 export interface WindowCalls {
-  readonly user32: User32["symbols"];
+  readonly user32: User32;
   readonly dwmapi: Pick<Dwmapi, "DwmGetWindowAttribute">;
 }
 

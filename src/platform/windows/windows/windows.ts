@@ -2,16 +2,16 @@
 
 import { memory } from "../../../../ffi/memory.ts";
 import { openDwmapi } from "../../../../ffi/windows/graphics.ts";
-import { INPUT } from "../../../../ffi/windows/user32.ts";
 import {
   GWL_STYLE,
   HWND_TOP,
+  INPUT,
   openUser32,
   SW,
   SWP,
   WM_CLOSE,
   WS,
-} from "../../../../ffi/windows/user32_windows.ts";
+} from "../../../../ffi/windows/user32.ts";
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Point, Region, Window, WindowChange, WindowId, Windows } from "../../types/mod.ts";
