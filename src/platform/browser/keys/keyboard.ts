@@ -160,22 +160,17 @@ const ALIASES: Readonly<Record<string, string>> = {
   arrowup: "up",
   arrowdown: "down",
   control: "ctrl",
-  ctrlleft: "ctrl",
-  controll: "ctrl",
-  shiftleft: "shift",
-  shiftl: "shift",
   option: "alt",
-  altleft: "alt",
-  altl: "alt",
   win: "meta",
   super: "meta",
-  superl: "meta",
   command: "meta",
   cmd: "meta",
-  metal: "meta",
   contextmenu: "menu",
   apps: "menu",
 };
+
+/** Names of the modifiers at the left, which stand for both: `Control_L`, `ShiftLeft`. */
+const LEFT = /(?<=^(?:ctrl|control|shift|alt|super|meta))l(?:eft)?$/;
 
 /** Each key with a sign: without and with Shift, its code and key code. */
 const SIGNS: readonly (readonly [string, string, number])[] = [
@@ -188,7 +183,7 @@ const OVER_DIGITS = ")!@#$%^&*(";
 
 /** @throws FieldError on `key` */
 function findKey(name: string): PageKey {
-  const word = name.toLowerCase().replaceAll("_", "");
+  const word = name.toLowerCase().replaceAll("_", "").replace(LEFT, "");
   const found = findNamed(ALIASES[word] ?? word) ?? findSign(name);
   if (found) return found;
   throw new FieldError("key", `There is no key ${JSON.stringify(name.toWellFormed())} in a page`);
