@@ -22,14 +22,14 @@ import type {
   Size,
   Windows,
 } from "../types/mod.ts";
-import { type ElementThread, WindowsAccessibility } from "./accessibility/accessibility.ts";
-import type { WindowsClipboard } from "./clipboard/clipboard.ts";
+import { ElementThread, WindowsAccessibility } from "./accessibility/accessibility.ts";
+import { WindowsClipboard } from "./clipboard/clipboard.ts";
 import { desktopFailure } from "./desktop.ts";
-import type { InputQueue } from "./input_records.ts";
-import type { WindowsKeyboard } from "./keyboard.ts";
-import { type Monitor, MonitorList, type ScreenLibraries } from "./screen.ts";
+import { InputQueue } from "./input_records.ts";
+import { WindowsKeyboard } from "./keyboard.ts";
+import { becomeDpiAware, type Monitor, MonitorList, type ScreenLibraries } from "./screen.ts";
 import { WindowsMouse } from "./mouse.ts";
-import { WindowsWindows, type WindowThread } from "./windows/windows.ts";
+import { WindowsWindows, WindowThread } from "./windows/windows.ts";
 
 /** A list older than this is read again, even if the virtual screen is unchanged. */
 const MAX_AGE_MS = 250;
@@ -42,6 +42,7 @@ const GEOMETRY = [
 ];
 
 export class WindowsDisplays implements Displays, Disposable {
+  readonly #devices: Devices;
   readonly #list: MonitorList;
   /** By number; a display whose monitor is gone stays, because it may come back. */
   readonly #displays = new Map<number, WindowsDisplay>();
@@ -49,8 +50,10 @@ export class WindowsDisplays implements Displays, Disposable {
   #geometry = "";
   #read = 0;
 
-  constructor(private readonly devices: Devices) {
-    this.#list = new MonitorList(devices.user32);
+  constructor(libraries: ScreenLibraries) {
+    becomeDpiAware(libraries.user32);
+    this.#devices = openDevices(libraries);
+    this.#list = new MonitorList(libraries.user32);
   }
 
   open(displayNum: number): WindowsDisplay {
@@ -62,7 +65,7 @@ export class WindowsDisplays implements Displays, Disposable {
       return known;
     }
     known?.[Symbol.dispose]();
-    const display = new WindowsDisplay(displayNum, monitor, this.devices);
+    const display = new WindowsDisplay(displayNum, monitor, this.#devices);
     this.#displays.set(displayNum, display);
     return display;
   }
@@ -99,13 +102,13 @@ export class WindowsDisplays implements Displays, Disposable {
   [Symbol.dispose](): void {
     for (const display of this.#displays.values()) display[Symbol.dispose]();
     this.#list[Symbol.dispose]();
-    this.devices.clipboard[Symbol.dispose]();
-    this.devices.windows[Symbol.dispose]();
-    this.devices.elements[Symbol.dispose]();
+    this.#devices.clipboard[Symbol.dispose]();
+    this.#devices.windows[Symbol.dispose]();
+    this.#devices.elements[Symbol.dispose]();
   }
 
   #current(): readonly Monitor[] {
-    const geometry = GEOMETRY.map((index) => this.devices.user32.GetSystemMetrics(index)).join();
+    const geometry = GEOMETRY.map((index) => this.#devices.user32.GetSystemMetrics(index)).join();
     const now = performance.now();
     if (geometry === this.#geometry && now - this.#read < MAX_AGE_MS) return this.#monitors;
     this.#geometry = geometry;
@@ -119,7 +122,7 @@ export class WindowsDisplays implements Displays, Disposable {
     const reason = count === 0 ? "Windows has no screen now" : found;
     const action = `Cannot open display ${displayNum}`;
     const otherwise = new ServiceError("unavailable", `${action}: ${reason}`);
-    return count > 0 ? otherwise : desktopFailure(this.devices.user32, action, otherwise);
+    return count > 0 ? otherwise : desktopFailure(this.#devices.user32, action, otherwise);
   }
 }
 
@@ -164,12 +167,19 @@ export class WindowsInput implements Input {
 
 // A monitor of Windows: its screen, and the input devices that all monitors share.
 
-interface Devices extends ScreenLibraries {
-  readonly queue: InputQueue;
-  readonly keyboard: WindowsKeyboard;
-  readonly clipboard: WindowsClipboard;
-  readonly windows: WindowThread;
-  readonly elements: ElementThread;
+type Devices = ReturnType<typeof openDevices>;
+
+function openDevices({ user32, gdi32 }: ScreenLibraries) {
+  const queue = new InputQueue(user32);
+  return {
+    user32,
+    gdi32,
+    queue,
+    keyboard: new WindowsKeyboard(user32, queue),
+    clipboard: new WindowsClipboard(),
+    windows: new WindowThread(),
+    elements: new ElementThread(),
+  };
 }
 
 export class WindowsDisplay implements Display, Disposable {

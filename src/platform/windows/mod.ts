@@ -10,18 +10,12 @@ import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import { openCapability, openUnsupported } from "../capability.ts";
 import type { BackendChoice, Capability, Platform, Readiness } from "../types/mod.ts";
-import { ElementThread } from "./accessibility/accessibility.ts";
-import { WindowsClipboard } from "./clipboard/clipboard.ts";
 import { WindowsDisplays } from "./displays.ts";
 import { openWindowsFileSystem } from "./files/file_system.ts";
-import { InputQueue } from "./input_records.ts";
-import { WindowsKeyboard } from "./keyboard.ts";
 import { windowsKeychain } from "./keychain.ts";
 import { openPeers } from "./peers.ts";
 import { openProcessTable } from "./process_table.ts";
 import { openWindowsProcesses } from "./processes.ts";
-import { becomeDpiAware } from "./screen.ts";
-import { WindowThread } from "./windows/windows.ts";
 
 export async function openWindows(host: Host, config: Config): Promise<Platform> {
   const files = openWindowsFileSystem();
@@ -67,21 +61,10 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
 
 /** Opens the displays; their libraries stay open until the process ends. */
 function openDisplays(): Capability<WindowsDisplays> {
-  return openCapability(() => {
-    const user32 = openUser32().symbols;
-    const gdi32 = openGdi32().symbols;
-    becomeDpiAware(user32);
-    const queue = new InputQueue(user32);
-    return new WindowsDisplays({
-      user32,
-      gdi32,
-      queue,
-      keyboard: new WindowsKeyboard(user32, queue),
-      clipboard: new WindowsClipboard(),
-      windows: new WindowThread(),
-      elements: new ElementThread(),
-    });
-  }, "This Windows has no screen to see or control");
+  return openCapability(
+    () => new WindowsDisplays({ user32: openUser32().symbols, gdi32: openGdi32().symbols }),
+    "This Windows has no screen to see or control",
+  );
 }
 
 function screenChoices({ ready, reason }: Readiness): BackendChoice[] {

@@ -10,12 +10,6 @@ import {
   WindowsDisplays,
   type WindowsInput,
 } from "../../../src/platform/windows/displays.ts";
-import { ElementThread } from "../../../src/platform/windows/accessibility/accessibility.ts";
-import { WindowsClipboard } from "../../../src/platform/windows/clipboard/clipboard.ts";
-import { becomeDpiAware } from "../../../src/platform/windows/screen.ts";
-import { InputQueue } from "../../../src/platform/windows/input_records.ts";
-import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
-import { WindowThread } from "../../../src/platform/windows/windows/windows.ts";
 import { lineReader } from "../lines.ts";
 import { waitFor } from "../wait.ts";
 
@@ -29,18 +23,7 @@ export interface WindowsDesktop extends AsyncDisposable {
 export function openDesktop(): WindowsDesktop {
   const user32 = openUser32();
   const gdi32 = openGdi32();
-  becomeDpiAware(user32.symbols);
-  const queue = new InputQueue(user32.symbols);
-  const keyboard = new WindowsKeyboard(user32.symbols, queue);
-  const displays = new WindowsDisplays({
-    user32: user32.symbols,
-    gdi32: gdi32.symbols,
-    queue,
-    keyboard,
-    clipboard: new WindowsClipboard(),
-    windows: new WindowThread(),
-    elements: new ElementThread(),
-  });
+  const displays = new WindowsDisplays({ user32: user32.symbols, gdi32: gdi32.symbols });
   const display = displays.open(1);
   const input = display.input.use;
   return {
