@@ -27,8 +27,8 @@ export async function findElement(
 ): Promise<ResolvedElement> {
   const tab = browser.tabOfTarget(element.target);
   const session = tab.sessionOf(element.frame);
-  const loader = (await listFrames(tab, session)).get(element.frame);
-  if (loader !== element.loader) throw gone(element);
+  const frame = (await listFrames(tab, session)).get(element.frame);
+  if (frame?.loader !== element.loader) throw gone(element);
   const objectId = await resolveNode(tab, element.frame, element.node).catch((error) => {
     throw error instanceof CdpError ? gone(element) : error;
   });

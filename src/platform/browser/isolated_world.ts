@@ -39,19 +39,15 @@ export interface PageFrame {
   readonly session: string;
 }
 
-/** The frames of one session: frame -> loader. */
-export async function listFrames(
-  tab: Tab,
-  session: string,
-  timeoutMs?: number,
-): Promise<ReadonlyMap<string, string>> {
+/** The frames of one session, each with its loader and the frame around it; the outermost first. */
+export async function listFrames(tab: Tab, session: string, timeoutMs?: number) {
   const { frameTree } = await tab.call("Page.getFrameTree", {}, { session, timeoutMs });
-  const found = new Map<string, string>();
-  const add = ({ frame, childFrames = [] }: CdpResult) => {
-    found.set(frame.id, frame.loaderId);
-    childFrames.forEach(add);
+  const found = new Map<string, { readonly loader: string; readonly parent: string }>();
+  const add = ({ frame, childFrames = [] }: CdpResult, parent: string) => {
+    found.set(frame.id, { loader: frame.loaderId, parent });
+    for (const child of childFrames) add(child, frame.id);
   };
-  add(frameTree);
+  add(frameTree, frameTree.frame.id);
   return found;
 }
 
@@ -77,24 +73,11 @@ export async function findOwner(
     const params = { frameId: frame };
     const owner = await tab.call("DOM.getFrameOwner", params, { session }).catch(ifGone);
     if (!owner) continue;
-    const parent = await findParent(tab, session, frame);
-    return { frame: parent, node: owner.backendNodeId };
+    const frames = await listFrames(tab, session);
+    const [main] = frames.keys();
+    return { frame: frames.get(frame)?.parent ?? main!, node: owner.backendNodeId };
   }
   return undefined;
-}
-
-/** The frame around a frame, in the session that knows its owner. */
-async function findParent(tab: Tab, session: string, frame: string): Promise<string> {
-  const { frameTree } = await tab.call("Page.getFrameTree", {}, { session });
-  const find = (tree: CdpResult): string | undefined => {
-    for (const child of tree.childFrames ?? []) {
-      if (child.frame.id === frame) return tree.frame.id;
-      const deeper = find(child);
-      if (deeper !== undefined) return deeper;
-    }
-    return undefined;
-  };
-  return find(frameTree) ?? frameTree.frame.id;
 }
 
 /** A frame can go while the page is read. */

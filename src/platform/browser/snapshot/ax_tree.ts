@@ -44,7 +44,7 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
     const places = reading.places
       ? await findOnScreen(tab, { frame: main!, session, timeoutMs: left() }).catch(ifGone)
       : undefined;
-    for (const [id, loader] of frames) {
+    for (const [id, { loader }] of frames) {
       if (found.size >= MAX_FRAMES) break;
       const params = { frameId: id };
       const options = { session, timeoutMs: left() };
