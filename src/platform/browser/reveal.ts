@@ -29,6 +29,8 @@ import type { Tab } from "./tab.ts";
 /** Frames inside frames beyond this are refused. */
 const MAX_DEPTH = 20;
 
+export const NO_FOCUS = "does not take the keyboard focus";
+
 export interface RevealedElement extends VisibleElement {
   readonly found: ResolvedElement;
   /** {@link VisibleElement.middle} in the viewport of its frame. */
@@ -84,12 +86,7 @@ export async function focus(
 ): Promise<void> {
   const { found } = await reveal(browser, element);
   checkUse(found, use);
-  if (!await callOn(found, FOCUS)) throw refuseFocus(element);
-}
-
-export function refuseFocus(element: PageElement): ServiceError {
-  const message = `${capital(describeElement(element))} does not take the keyboard focus`;
-  return new ServiceError("conflict", message);
+  if (!await callOn(found, FOCUS)) throw refuseElement(element, NO_FOCUS);
 }
 
 /** From the viewport of the element's frame to that of the page. */
@@ -156,19 +153,19 @@ async function findViewport(tab: Tab) {
 }
 
 function refuse(element: PageElement, fault: string, by = ""): ServiceError {
-  const what = capital(describeElement(element));
   const texts: Readonly<Record<string, string>> = {
-    gone: `${what} is gone: take a new snapshot and use its refs`,
-    hidden: `${what} is not visible: it is hidden, or has no size`,
-    turned: `${what} is in a rotated frame: its position on the screen is unknown`,
-    covered: `${what} is covered by ${by}: close or move that first`,
+    gone: "is gone: take a new snapshot and use its refs",
+    hidden: "is not visible: it is hidden, or has no size",
+    turned: "is in a rotated frame: its position on the screen is unknown",
+    covered: `is covered by ${by}: close or move that first`,
   };
-  return new ServiceError("conflict", texts[fault]!);
+  return refuseElement(element, texts[fault]!);
 }
 
-/** With a first letter for the beginning of a message. */
-export function capital(text: string): string {
-  return text[0]!.toUpperCase() + text.slice(1);
+/** @param why what follows the name of the element in the message */
+export function refuseElement(element: PageElement, why: string): ServiceError {
+  const what = describeElement(element);
+  return new ServiceError("conflict", `${what[0]!.toUpperCase()}${what.slice(1)} ${why}`);
 }
 
 // Sees whether input of the display reaches an element: a browser has fields and bubbles of its own.
@@ -235,9 +232,8 @@ export async function checkPress(
     PRESS_TIMEOUT_MS + PRESS_REPORT_TIMEOUT_MS,
   ).catch(() => null);
   if (typeof target !== "string") return;
-  const what = capital(describeElement(element));
-  const message = `${what} did not get the click: its page had put ${target} there meanwhile`;
-  throw new ServiceError("conflict", message);
+  const why = `did not get the click: its page had put ${target} there meanwhile`;
+  throw refuseElement(element, why);
 }
 
 export const sawPress: BrowserJob<"sawPress"> = async (browser, { element }) => {
@@ -249,9 +245,6 @@ export const sawPress: BrowserJob<"sawPress"> = async (browser, { element }) => 
 };
 
 function refuseOccluded(element: PageElement, cover: string): ServiceError {
-  const what = capital(describeElement(element));
-  return new ServiceError(
-    "conflict",
-    `${what} is covered by ${cover} since the mouse moved there, or has moved away: nothing was clicked`,
-  );
+  const then = "since the mouse moved there, or has moved away: nothing was clicked";
+  return refuseElement(element, `is covered by ${cover} ${then}`);
 }

@@ -11,7 +11,7 @@ import {
   type ResolvedElement,
 } from "../elements.ts";
 import { clickAt } from "../pointer.ts";
-import { capital, refuseFocus, reveal, type RevealedElement } from "../reveal.ts";
+import { NO_FOCUS, refuseElement, reveal, type RevealedElement } from "../reveal.ts";
 import type { BrowserJob, RunningBrowser } from "../running_browser.ts";
 
 /** How long a page may take to show what was chosen. */
@@ -44,7 +44,7 @@ const FILLERS: Readonly<Record<string, Filler>> = {
   async text(found, value) {
     const text = toText(value);
     const { tab, element } = found;
-    if (!(await callOn(found, SELECT_ALL)).hasFocus) throw refuseFocus(element);
+    if (!(await callOn(found, SELECT_ALL)).hasFocus) throw refuseElement(element, NO_FOCUS);
     if (text === "") {
       const key = { key: "Delete", code: "Delete", windowsVirtualKeyCode: 46 };
       await tab.act("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
@@ -173,8 +173,7 @@ export const enterSecret: BrowserJob<"enterSecret"> = async (browser, { element,
   checkUse(found, "secret");
   const fault = await callOn(found, ENTER, [text.replaceAll(/\r\n?/g, "\n"), clear]);
   if (fault === null) return;
-  const why = REFUSALS[String(fault)] ?? "did not accept the value";
-  throw new ServiceError("conflict", `${capital(describeElement(element))} ${why}`);
+  throw refuseElement(element, REFUSALS[String(fault)] ?? "did not accept the value");
 };
 
 const REFUSALS: Readonly<Record<string, string>> = {
