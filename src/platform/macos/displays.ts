@@ -120,13 +120,8 @@ export function listInputProblems(state: DesktopState, programs: Programs): stri
 // Compares pictures of a macOS display at its current place; after a move or a change of scale it
 // counts as another screen.
 
-/** The worker that follows the screen of one address. */
-interface Opened {
-  readonly name: string;
-  readonly worker: WorkerPoller;
-  /** Whether the worker has a picture to compare with. */
-  hasPolled: boolean;
-}
+/** The worker that follows the screen of one address, and whether it has a picture to compare with. */
+type Opened = { readonly name: string; readonly worker: WorkerPoller; hasPolled: boolean };
 
 class MacosPoller implements ScreenPoller, AsyncDisposable {
   #opened: Opened | undefined;
