@@ -8,7 +8,6 @@ export const PROGRAMS = [
   "pbcopy",
   "pbpaste",
   "screencapture",
-  "system_profiler",
 ] as const;
 export type Program = typeof PROGRAMS[number];
 
@@ -31,7 +30,6 @@ export interface Fault {
 export interface MacDesktop {
   /** What macOS answers to the script that asks about it. */
   answer: Record<string, unknown>;
-  profile: unknown;
   /** Pixels per point of the pictures. */
   scale: number;
   /** How blue all pictures are, and the pixels of all displays together that are as blue as can be. */
@@ -67,8 +65,8 @@ export interface MacWindow {
   minimized: boolean;
 }
 
-const BUILT_IN = { id: 1, name: "Built-in", x: 0, y: 0, width: 640, height: 400, scale: 1 };
-const SECOND = { id: 34, name: "LG", x: -800, y: -100, width: 800, height: 600, scale: 2 };
+const BUILT_IN = { name: "Built-in", x: 0, y: 0, width: 640, height: 400, scale: 1 };
+const SECOND = { name: "LG", x: -800, y: -100, width: 800, height: 600, scale: 2 };
 
 /** As it is before a test changes it. */
 export function firstDesktop(): MacDesktop {
@@ -79,26 +77,6 @@ export function firstDesktop(): MacDesktop {
       recording: true,
       session: { locked: false, onConsole: true },
       layout: "com.apple.keylayout.US",
-    },
-    profile: {
-      SPDisplaysDataType: [{
-        spdisplays_ndrvs: [
-          {
-            _name: "LG UltraFine",
-            _spdisplays_resolution: "800 x 600 @ 60.00Hz",
-            _spdisplays_pixels: "1600 x 1200",
-            _spdisplays_displayID: "22",
-            spdisplays_online: "spdisplays_yes",
-          },
-          {
-            _name: "Color LCD",
-            _spdisplays_displayID: "1",
-            _spdisplays_resolution: "640 x 400 @ 60.00Hz",
-            _spdisplays_pixels: "1280 x 800",
-            spdisplays_main: "spdisplays_yes",
-          },
-        ],
-      }],
     },
     scale: 1,
     blue: 7,

@@ -206,8 +206,6 @@ if "after" in fault or not fault.get("code"):
         osascript()
     elif program == "screencapture" and not fault.get("nothing"):
         screencapture()
-    elif program == "system_profiler":
-        print(json.dumps(desktop["profile"]))
     elif program == "pbpaste":
         sys.stdout.write(desktop["pasteboard"])
     elif program == "pbcopy":

@@ -5,7 +5,6 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
-import { readDisplayProfile } from "./screen.ts";
 import type { Placement } from "./placement.ts";
 import { LOCKED, needsAccessibility, type Programs, runProgram, SCRIPT_TOOLS } from "./programs.ts";
 
@@ -13,8 +12,6 @@ import { LOCKED, needsAccessibility, type Programs, runProgram, SCRIPT_TOOLS } f
 const FRESH_MS = 2_000;
 
 export interface MacScreen extends Placement {
-  /** CGDirectDisplayID. */
-  readonly id: number | null;
   readonly name: string | null;
 }
 
@@ -74,32 +71,15 @@ export class Desktop {
   }
 
   async #ask(): Promise<DesktopState> {
-    const answer = await this.#answer();
-    const screens = answer.screens ?? await this.#mainScreen();
-    const { accessibility, recording, layout } = answer;
-    const state = { screens, accessibility, recording, closed: closedBy(answer), layout };
-    this.#reportedAt = performance.now();
-    return this.#state = state;
-  }
-
-  async #answer(): Promise<z.output<typeof Answer>> {
     const program = this.programs.find("osascript");
     if (program === undefined) throw notReported(`"osascript" does not exist`);
     const { timeoutMs } = this.programs;
     const args = ["-l", "JavaScript", "-e", DESKTOP_SCRIPT];
     const { code, stdout } = await runProgram({ program, args, timeoutMs });
     if (code !== 0) throw notReported(`"osascript" ended with ${code}`);
-    return readAnswer(stdout);
-  }
-
-  /**
-   * Without NSScreen only the primary display is usable: its size is known, and its origin is 0,0.
-   */
-  async #mainScreen(): Promise<MacScreen[]> {
-    const main = (await readDisplayProfile(this.programs)).find(({ primary }) => primary);
-    if (main === undefined) return [];
-    const { id, name, points, scale } = main;
-    return [{ id, name, x: 0, y: 0, ...points, scale }];
+    const { session, ...answer } = readAnswer(stdout);
+    this.#reportedAt = performance.now();
+    return this.#state = { ...answer, closed: closedBy(session) };
   }
 }
 
@@ -110,14 +90,13 @@ export function checkOpen({ closed }: DesktopState): void {
 
 const Answer = z.object({
   screens: z.array(z.object({
-    id: z.number().nullable(),
     name: z.string().nullable(),
     x: z.number(),
     y: z.number(),
     width: z.number().min(1),
     height: z.number().min(1),
     scale: z.number().positive(),
-  })).nullable(),
+  })),
   accessibility: z.boolean().nullable(),
   recording: z.boolean().nullable(),
   session: z.object({ locked: z.boolean(), onConsole: z.boolean() }).nullable(),
@@ -132,7 +111,7 @@ function readAnswer(text: string): z.output<typeof Answer> {
   }
 }
 
-function closedBy({ session }: z.output<typeof Answer>): string | undefined {
+function closedBy(session: z.output<typeof Answer>["session"]): string | undefined {
   if (session?.locked) return LOCKED;
   if (session?.onConsole !== false) return undefined;
   return "the screen of this Mac shows the session of another user";
@@ -169,7 +148,6 @@ function screens() {
     const { origin, size } = screen.frame;
     const primary = all.objectAtIndex(0).frame.size.height;
     found.push({
-      id: attempt(() => Number(screen.deviceDescription.objectForKey("NSScreenNumber").intValue), null),
       name: attempt(() => screen.localizedName.js, null),
       x: Number(origin.x),
       y: Number(primary - origin.y - size.height),

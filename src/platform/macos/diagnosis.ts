@@ -17,7 +17,7 @@ import { openPrograms, type Program } from "./programs.ts";
 
 const PROGRAM_MS = 10_000;
 const SETTINGS = "x-apple.systempreferences:com.apple.preference.security?Privacy";
-const BUILT_IN: readonly Program[] = ["osascript", "screencapture", "system_profiler"];
+const BUILT_IN: readonly Program[] = ["osascript", "screencapture"];
 const AGAIN = "allow the terminal (or deno) there, and restart it";
 
 export const macosDiagnosis: Diagnosis = {

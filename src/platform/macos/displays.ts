@@ -30,7 +30,7 @@ import { MacosAccessibility } from "./accessibility/accessibility.ts";
 import { MacosClipboard } from "./clipboard.ts";
 import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
 import { MacosDevices } from "./devices.ts";
-import { MacosScreen, readDisplayProfile, screenAddress, type ScreenSource } from "./screen.ts";
+import { MacosScreen, screenAddress, type ScreenSource } from "./screen.ts";
 import { sizeInPixels } from "./placement.ts";
 import {
   INSTALL_CLICLICK,
@@ -56,13 +56,10 @@ export class MacosDisplays implements Displays, AsyncDisposable {
   }
 
   async list(): Promise<DisplayInfo[]> {
-    const [{ screens }, profile] = await Promise.all([
-      this.desktop.read(),
-      readDisplayProfile(this.programs),
-    ]);
+    const { screens } = await this.desktop.read();
     return screens.map((screen, index) => ({
       displayNum: index + 1,
-      name: screen.name ?? profile.find(({ id }) => id === screen.id)?.name ?? "Display",
+      name: screen.name ?? "Display",
       ...sizeInPixels(screen),
       scale: 1,
       primary: index === 0,

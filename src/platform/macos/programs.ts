@@ -10,8 +10,7 @@ export type Program =
   | "osascript"
   | "pbcopy"
   | "pbpaste"
-  | "screencapture"
-  | "system_profiler";
+  | "screencapture";
 
 /**
  * Where Homebrew (Apple silicon, Intel) and MacPorts install programs; these folders are not on the

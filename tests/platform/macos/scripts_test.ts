@@ -108,7 +108,6 @@ function screenOf(name: string, origin: unknown, size: unknown, scale: number) {
     frame: { origin, size },
     backingScaleFactor: scale,
     localizedName: { js: name },
-    deviceDescription: { objectForKey: () => ({ intValue: name.length }) },
   };
 }
 
@@ -137,8 +136,8 @@ const bridge: Bridge = {
 Deno.test("the desktop script tells places from the top left corner of the primary display", () => {
   expect(JSON.parse(runScript(DESKTOP_SCRIPT, bridge))).toEqual({
     screens: [
-      { id: 8, name: "Built-in", x: 0, y: 0, width: 1_440, height: 900, scale: 2 },
-      { id: 2, name: "LG", x: -1_920, y: 0, width: 1_920, height: 1_080, scale: 1 },
+      { name: "Built-in", x: 0, y: 0, width: 1_440, height: 900, scale: 2 },
+      { name: "LG", x: -1_920, y: 0, width: 1_920, height: 1_080, scale: 1 },
     ],
     accessibility: true,
     recording: false,
