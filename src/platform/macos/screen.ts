@@ -31,7 +31,6 @@ export interface ScreenSource {
 
 /** "could not create image from display", "... from rect". */
 const NO_IMAGE = /could not create image/i;
-const UNKNOWN_OPTION = /illegal option|invalid option/i;
 
 export class MacosScreen implements MeasuredScreen {
   readonly connected = true;
@@ -94,7 +93,6 @@ export class MacosScreen implements MeasuredScreen {
 
   /** The same message stands for a missing permission and for a sleeping display. */
   #refusal({ code, stderr }: HelperResult): ServiceError {
-    if (UNKNOWN_OPTION.test(stderr)) return tooOld();
     if (NO_IMAGE.test(stderr) && this.source.permitted === null) return needsScreenRecording();
     return failed(NO_IMAGE.test(stderr) ? "it gets no image" : `it ended with ${code}`);
   }
@@ -120,13 +118,6 @@ function failed(state: string): ServiceError {
 
 function changed(): ServiceError {
   return new ServiceError("conflict", "The screen was resized in the meantime: try again");
-}
-
-function tooOld(): ServiceError {
-  return new ServiceError(
-    "unsupported",
-    'Cannot take a picture: the "screencapture" of this macOS has no option -R: update macOS',
-  );
 }
 
 // Decodes the PNG files of screencapture.

@@ -66,12 +66,6 @@ Deno.test("a picture of another size than the display has is 409", async () => {
 
 const FAULTS = [
   {
-    name: "an old screencapture",
-    fault: { code: 1, stderr: "screencapture: illegal option -- R\nusage: screencapture [-icM]\n" },
-    status: 501,
-    says: "has no option -R: update macOS",
-  },
-  {
     name: "a display that sleeps",
     fault: { code: 1, stderr: "could not create image from rect\n" },
     status: 503,
