@@ -35,10 +35,7 @@ const OLE32 = {
   CoInitializeEx: { parameters: ["pointer", "u32"], result: "i32" },
   // HRESULT CoCreateInstance(REFCLSID rclsid, LPUNKNOWN pUnkOuter, DWORD dwClsContext, REFIID riid,
   //   LPVOID *ppv)
-  CoCreateInstance: {
-    parameters: ["buffer", "pointer", "u32", "buffer", "buffer"],
-    result: "i32",
-  },
+  CoCreateInstance: { parameters: ["buffer", "pointer", "u32", "buffer", "buffer"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
 const OLEAUT32 = {

@@ -195,10 +195,7 @@ const SYMBOLS = {
   // int GetSystemMetrics(int nIndex)
   GetSystemMetrics: { parameters: ["i32"], result: "i32" },
   // BOOL EnumDisplayMonitors(HDC hdc, LPCRECT lprcClip, MONITORENUMPROC lpfnEnum, LPARAM dwData)
-  EnumDisplayMonitors: {
-    parameters: ["pointer", "pointer", "function", "isize"],
-    result: "i32",
-  },
+  EnumDisplayMonitors: { parameters: ["pointer", "pointer", "function", "isize"], result: "i32" },
   // BOOL GetMonitorInfoW(HMONITOR hMonitor, LPMONITORINFO lpmi)
   GetMonitorInfoW: { parameters: ["pointer", "buffer"], result: "i32" },
   // HDC GetDC(HWND hWnd)

@@ -75,11 +75,7 @@ export class Server {
   #stopping = false;
   #loggedAt = -Infinity;
 
-  constructor(
-    options: ServerOptions,
-    serve: ServeConnection,
-    first: Answer,
-  ) {
+  constructor(options: ServerOptions, serve: ServeConnection, first: Answer) {
     this.#log = options.log ?? standardLog;
     this.#connections = new Connections(options.limits);
     this.#use = { serve, answer: first, room: this.#connections };

@@ -118,9 +118,7 @@ function closedBy(session: z.output<typeof Answer>["session"]): string | undefin
 }
 
 function notReported(why: string, cause?: unknown): ServiceError {
-  return new ServiceError("unavailable", `macOS did not report its displays: ${why}`, {
-    cause,
-  });
+  return new ServiceError("unavailable", `macOS did not report its displays: ${why}`, { cause });
 }
 
 // The script for `osascript -l JavaScript` that reports the displays, the session and the

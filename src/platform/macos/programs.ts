@@ -27,10 +27,7 @@ export interface Programs {
   readonly timeoutMs: number;
 }
 
-export function openPrograms(
-  host: Host,
-  { timeoutMs }: { readonly timeoutMs: number },
-): Programs {
+export function openPrograms(host: Host, { timeoutMs }: { readonly timeoutMs: number }): Programs {
   return {
     find: (program) =>
       host.which(program) ??
@@ -88,10 +85,7 @@ export function needsAccessibility(): ServiceError {
 }
 
 export function needsScreenRecording(): ServiceError {
-  return new ServiceError(
-    "permission_denied",
-    `Cannot take a picture: ${NEEDS_SCREEN_RECORDING}`,
-  );
+  return new ServiceError("permission_denied", `Cannot take a picture: ${NEEDS_SCREEN_RECORDING}`);
 }
 
 // Runs one of the scripts for `osascript -l JavaScript` that print one JSON object.

@@ -37,11 +37,7 @@ export class MacosScreen implements MeasuredScreen {
 
   constructor(private readonly source: ScreenSource) {}
 
-  async capture<T>(
-    region: Region,
-    { cursor }: CaptureOptions,
-    use: UsePicture<T>,
-  ): Promise<T> {
+  async capture<T>(region: Region, { cursor }: CaptureOptions, use: UsePicture<T>): Promise<T> {
     if (this.source.permitted === false) throw needsScreenRecording();
     const { scale } = this.source.placement;
     const points = integerPoints(region, scale);

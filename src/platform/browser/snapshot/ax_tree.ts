@@ -101,10 +101,7 @@ interface InFrame {
 }
 
 /** By frame. */
-async function findOnScreen(
-  tab: Tab,
-  at: InFrame,
-): Promise<ReadonlyMap<string, OnScreen>> {
+async function findOnScreen(tab: Tab, at: InFrame): Promise<ReadonlyMap<string, OnScreen>> {
   const [width, height] = (await evaluateInIsolatedWorld(tab, VIEWPORT, at) as unknown[]).map(
     Number,
   );

@@ -173,10 +173,7 @@ type Answer = z.output<typeof Answer>;
 
 export class MacosAccessibility implements Accessibility {
   /** @param placement of the display, now */
-  constructor(
-    private readonly programs: Programs,
-    private readonly placement: () => Placement,
-  ) {}
+  constructor(private readonly programs: Programs, private readonly placement: () => Placement) {}
 
   async read({ signal, ...reading }: TreeReading): Promise<ReadTree> {
     const timeoutMs = reading.timeMs + READ_GRACE_MS;
@@ -395,9 +392,7 @@ function perform({ id, action }) {
 }
 
 function refresh({ ids }) {
-  return {
-    elements: ids.map((id) => attempt(() => lookAt(find(id), id), null)),
-  };
+  return { elements: ids.map((id) => attempt(() => lookAt(find(id), id), null)) };
 }
 
 function run() {

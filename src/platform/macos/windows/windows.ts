@@ -35,10 +35,7 @@ export class MacosWindows implements Windows {
   readonly #before = new Map<number, Region>();
 
   /** @param placement of the display, now */
-  constructor(
-    private readonly programs: Programs,
-    private readonly placement: () => Placement,
-  ) {}
+  constructor(private readonly programs: Programs, private readonly placement: () => Placement) {}
 
   /** All windows of the desktop: those of other displays lie beyond the screen. */
   async list(signal: AbortSignal): Promise<readonly Window[]> {
