@@ -9,9 +9,9 @@ import { ServiceError } from "../core/errors.ts";
 import type { ClipboardContent, ClipboardReading, Pasting, ReadClipboard } from "./types/mod.ts";
 
 /** Time for the focused program to paste a text before other keys follow. */
-const SETTLE_MS = 200;
+export const SETTLE_MS = 200;
 /** Time before what was there is put back: a program that is busy for longer pastes that. */
-const PUT_BACK_AFTER_MS = 1_000;
+export const PUT_BACK_AFTER_MS = 1_000;
 /** What was there is put back within these bounds; the rest is lost. */
 const READ_TIMEOUT_MS = 5_000;
 const MAX_READ_BYTES = 64 * 1024 * 1024;

@@ -35,8 +35,8 @@ export class Tab {
   url = "";
   /** The session of each frame that has a process of its own: frame -> session. */
   readonly frameSessions = new Map<string, string>();
-  readonly console = new LogRing<ConsoleEntry>(MAX_ENTRIES);
-  readonly network = new LogRing<NetworkEntry>(MAX_ENTRIES);
+  readonly console = new LogRing<ConsoleEntry>();
+  readonly network = new LogRing<NetworkEntry>();
   /** Requests that have no answer yet, by the browser's id. */
   readonly requests = new Map<string, NetworkEntry>();
   /** Status of the responses of the tab's own documents, by loader; the last few. */
@@ -158,12 +158,10 @@ class LogRing<Entry extends { readonly number: number }> {
   readonly #entries: Entry[] = [];
   #last = 0;
 
-  constructor(private readonly max: number) {}
-
   add(make: (number: number) => Entry): Entry {
     const entry = make(++this.#last);
     this.#entries.push(entry);
-    if (this.#entries.length > this.max) this.#entries.shift();
+    if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
     return entry;
   }
 

@@ -6,15 +6,8 @@ import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { runCliclick } from "./cliclick.ts";
 import type { HelperResult } from "../helper_program.ts";
+import { PUT_BACK_AFTER_MS, SETTLE_MS } from "../timed_pasting.ts";
 import { type Program, type Programs, runProgram } from "./programs.ts";
-
-/** Time for the focused program to paste a text before the next one. */
-const SETTLE_MS = 200;
-/**
- * Time before the previous text is restored. macOS does not report when a program has read the
- * pasteboard; a program that is busy for longer pastes the previous text.
- */
-const PUT_BACK_AFTER_MS = 1_000;
 
 const PASTE = ["kd:cmd", "t:v", "ku:cmd", `w:${SETTLE_MS}`];
 

@@ -47,7 +47,7 @@ interface SourceReading extends Pick<TreeReading, "scope" | "hidden"> {
 
 /** Points and bounds are those of the virtual screen. Nothing is asynchronous: Windows waits. */
 export class UiaSource {
-  readonly #known = new KnownElements(MAX_KNOWN);
+  readonly #known = new KnownElements();
 
   constructor(
     private readonly automation: Automation,
@@ -224,8 +224,6 @@ class KnownElements {
   /** The one that was read longest ago first. */
   readonly #objects = new Map<ElementId, ComPointer>();
 
-  constructor(private readonly max: number) {}
-
   get(id: ElementId): ComPointer | undefined {
     return this.#objects.get(id);
   }
@@ -234,7 +232,7 @@ class KnownElements {
   keep(id: ElementId, object: ComPointer): void {
     this.#forget(id);
     this.#objects.set(id, object);
-    if (this.#objects.size > this.max) this.#forget(this.#objects.keys().next().value!);
+    if (this.#objects.size > MAX_KNOWN) this.#forget(this.#objects.keys().next().value!);
   }
 
   #forget(id: ElementId): void {
