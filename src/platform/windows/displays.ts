@@ -27,7 +27,7 @@ import { WindowsClipboard } from "./clipboard/clipboard.ts";
 import { desktopFailure } from "./desktop.ts";
 import { InputQueue } from "./input_records.ts";
 import { WindowsKeyboard } from "./keyboard.ts";
-import { becomeDpiAware, type Monitor, MonitorList, type ScreenLibraries } from "./screen.ts";
+import { becomeDpiAware, listMonitors, type Monitor, type ScreenLibraries } from "./screen.ts";
 import { WindowsMouse } from "./mouse.ts";
 import { WindowsWindows, WindowThread } from "./windows/windows.ts";
 
@@ -43,7 +43,6 @@ const GEOMETRY = [
 
 export class WindowsDisplays implements Displays, Disposable {
   readonly #devices: Devices;
-  readonly #list: MonitorList;
   /** By number; a display whose monitor is gone stays, because it may come back. */
   readonly #displays = new Map<number, WindowsDisplay>();
   #monitors: readonly Monitor[] = [];
@@ -53,7 +52,6 @@ export class WindowsDisplays implements Displays, Disposable {
   constructor(libraries: ScreenLibraries) {
     becomeDpiAware(libraries.user32);
     this.#devices = openDevices(libraries);
-    this.#list = new MonitorList(libraries.user32);
   }
 
   open(displayNum: number): WindowsDisplay {
@@ -101,7 +99,6 @@ export class WindowsDisplays implements Displays, Disposable {
 
   [Symbol.dispose](): void {
     for (const display of this.#displays.values()) display[Symbol.dispose]();
-    this.#list[Symbol.dispose]();
     this.#devices.clipboard[Symbol.dispose]();
     this.#devices.windows[Symbol.dispose]();
     this.#devices.elements[Symbol.dispose]();
@@ -113,7 +110,7 @@ export class WindowsDisplays implements Displays, Disposable {
     if (geometry === this.#geometry && now - this.#read < MAX_AGE_MS) return this.#monitors;
     this.#geometry = geometry;
     this.#read = now;
-    return this.#monitors = this.#list.read();
+    return this.#monitors = listMonitors(this.#devices.user32);
   }
 
   #missing(displayNum: number): ServiceError {

@@ -42,13 +42,11 @@ export interface ScreenLibraries {
 }
 
 export class WindowsScreen implements Screen {
-  readonly #monitors: MonitorList;
   readonly #memory: PictureMemory;
   #closed = false;
 
   /** @param name of the monitor, `\\.\DISPLAY1` */
   constructor(private readonly libraries: ScreenLibraries, private readonly name: string) {
-    this.#monitors = new MonitorList(libraries.user32);
     this.#memory = new PictureMemory(libraries.gdi32);
   }
 
@@ -57,7 +55,7 @@ export class WindowsScreen implements Screen {
   }
 
   capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
-    return Promise.try(() => use(...this.#picture(region, options)));
+    return Promise.resolve().then(() => use(...this.#picture(region, options)));
   }
 
   /** @throws ServiceError `unavailable`: the monitor is gone */
@@ -74,7 +72,6 @@ export class WindowsScreen implements Screen {
     if (this.#closed) return;
     this.#closed = true;
     this.#memory.close();
-    this.#monitors[Symbol.dispose]();
   }
 
   /** Takes the picture, and draws the cursor into it if one is given. */
@@ -110,7 +107,8 @@ export class WindowsScreen implements Screen {
   }
 
   #monitor(): Monitor {
-    const monitor = this.#monitors.read().find(({ name }) => name === this.name);
+    const monitors = this.#closed ? [] : listMonitors(this.libraries.user32);
+    const monitor = monitors.find(({ name }) => name === this.name);
     if (monitor === undefined) throw this.#failure(`monitor "${this.name}" is not connected`);
     return monitor;
   }
@@ -302,40 +300,21 @@ export interface Monitor extends Region {
   readonly primary: boolean;
 }
 
-/** Lists the monitors, through one callback that it keeps until it is closed. */
-export class MonitorList implements Disposable {
-  #found: Monitor[] = [];
-  #closed = false;
-  readonly #callback = new Deno.UnsafeCallback(MONITORENUMPROC, (monitor) => {
-    const info = this.#readMonitor(monitor);
-    if (info !== undefined) this.#found.push(info);
-    return 1;
-  });
-
-  constructor(private readonly user32: Pick<User32, "EnumDisplayMonitors" | "GetMonitorInfoW">) {}
-
-  /**
-   * The primary monitor first, the others in the order of Windows. Empty without a desktop, or when
-   * the list is closed.
-   */
-  read(): Monitor[] {
-    if (this.#closed) return []; // Windows would call a callback that no longer exists
-    this.#found = [];
-    this.user32.EnumDisplayMonitors(null, null, this.#callback.pointer, 0n);
-    return this.#found.toSorted((a, b) => Number(b.primary) - Number(a.primary));
-  }
-
-  [Symbol.dispose](): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#callback.close();
-  }
-
-  #readMonitor(monitor: Deno.PointerValue): Monitor | undefined {
+/** The primary monitor first, the others in the order of Windows; empty without a desktop. */
+export function listMonitors(user32: User32): Monitor[] {
+  const found: Monitor[] = [];
+  const each = new Deno.UnsafeCallback(MONITORENUMPROC, (monitor) => {
     const bytes = new Uint8Array(MONITORINFOEXW.size);
     new DataView(bytes.buffer).setUint32(MONITORINFOEXW.cbSize, MONITORINFOEXW.size, true);
-    return this.user32.GetMonitorInfoW(monitor, bytes) === 0 ? undefined : decodeMonitor(bytes);
+    if (user32.GetMonitorInfoW(monitor, bytes) !== 0) found.push(decodeMonitor(bytes));
+    return 1;
+  });
+  try {
+    user32.EnumDisplayMonitors(null, null, each.pointer, 0n);
+  } finally {
+    each.close();
   }
+  return found.sort((a, b) => Number(b.primary) - Number(a.primary));
 }
 
 export function decodeMonitor(bytes: Uint8Array<ArrayBuffer>): Monitor {
