@@ -1,11 +1,10 @@
-/** The input devices that all displays share: there is one cursor and one keyboard. */
+/** The input devices: all displays share one cursor and one keyboard. */
 
 import { ServiceError } from "../../core/errors.ts";
 import { available, missing } from "../capability.ts";
 import { splitIntoStrokes } from "../strokes.ts";
 import type {
   Button,
-  Input,
   Key,
   Keyboard,
   Mouse,
@@ -19,37 +18,10 @@ import { findMacKey } from "./mac_keys.ts";
 import { TextPasting } from "./pasteboard.ts";
 import type { Placement } from "./placement.ts";
 import type { Programs } from "./programs.ts";
-import { StepQueue } from "./queue.ts";
+import type { StepQueue } from "./queue.ts";
 
-export class MacosDevices implements AsyncDisposable {
-  readonly #queue: StepQueue;
-  readonly #keyboard: MacosKeyboard;
-
-  constructor(programs: Programs, desktop: Desktop) {
-    this.#queue = new StepQueue(programs, () => desktop.checkInput());
-    this.#keyboard = new MacosKeyboard(this.#queue, programs, desktop);
-  }
-
-  /** @param placement returns the current placement of the display */
-  makeInput(placement: () => Placement): Input {
-    const queue = this.#queue;
-    return {
-      driver: "cliclick",
-      mouse: new MacosMouse(queue, placement),
-      keyboard: available(this.#keyboard),
-      confirm: () => queue.confirm(),
-      releaseAll: () => queue.releaseAll(),
-    };
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#queue[Symbol.asyncDispose]();
-  }
-}
-
-// The mouse of one display: converts its pixels to points, whose coordinates span all displays.
-
-class MacosMouse implements Mouse {
+/** The mouse of one display: converts its pixels to points, whose coordinates span all displays. */
+export class MacosMouse implements Mouse {
   /** The event script paces the notches itself. */
   readonly notchesAtOnce = Number.POSITIVE_INFINITY;
   readonly pixels = available<PixelWheel>({
@@ -88,9 +60,8 @@ class MacosMouse implements Mouse {
   }
 }
 
-// The keyboard, through cliclick, which finds characters on the active layout itself.
-
-class MacosKeyboard implements Keyboard {
+/** The keyboard, through cliclick, which finds characters on the active layout itself. */
+export class MacosKeyboard implements Keyboard {
   readonly heldByOthers = missing(
     "cliclick cannot report which modifiers are held down on other devices",
   );

@@ -29,7 +29,7 @@ import type {
 import { MacosAccessibility } from "./accessibility/accessibility.ts";
 import { MacosClipboard } from "./clipboard.ts";
 import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
-import { MacosDevices } from "./devices.ts";
+import { MacosKeyboard, MacosMouse } from "./devices.ts";
 import { MacosScreen, screenAddress, type ScreenSource } from "./screen.ts";
 import { sizeInPixels } from "./placement.ts";
 import {
@@ -38,6 +38,7 @@ import {
   NEEDS_SCREEN_RECORDING,
   type Programs,
 } from "./programs.ts";
+import { StepQueue } from "./queue.ts";
 import { MacosWindows } from "./windows/windows.ts";
 
 export class MacosDisplays implements Displays, AsyncDisposable {
@@ -45,8 +46,9 @@ export class MacosDisplays implements Displays, AsyncDisposable {
   readonly #opened = new Map<number, MacosDisplay>();
 
   constructor(private readonly programs: Programs, private readonly desktop: Desktop) {
-    const devices = new MacosDevices(programs, desktop);
-    this.#parts = { programs, desktop, devices, clipboard: new MacosClipboard(programs) };
+    const queue = new StepQueue(programs, () => desktop.checkInput());
+    const keyboard = new MacosKeyboard(queue, programs, desktop);
+    this.#parts = { programs, desktop, queue, keyboard, clipboard: new MacosClipboard(programs) };
   }
 
   open(displayNum: number): Display | Promise<Display> {
@@ -80,7 +82,7 @@ export class MacosDisplays implements Displays, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const display of this.#opened.values()) await display[Symbol.asyncDispose]();
-    await this.#parts.devices[Symbol.asyncDispose]();
+    await this.#parts.queue[Symbol.asyncDispose]();
   }
 
   /** @throws ServiceError `unavailable` */
@@ -200,11 +202,12 @@ class MacosPoller implements ScreenPoller, AsyncDisposable {
 /** Pause between two looks; each look runs a process for tenths of a second. */
 const PAUSES: Pauses = { firstMs: 250, longestMs: 1_000 };
 
+/** What all displays share. */
 interface DisplayParts {
   readonly programs: Programs;
   readonly desktop: Desktop;
-  /** Shared by all displays. */
-  readonly devices: MacosDevices;
+  readonly queue: StepQueue;
+  readonly keyboard: MacosKeyboard;
   readonly clipboard: MacosClipboard;
 }
 
@@ -221,7 +224,14 @@ class MacosDisplay implements Display, AsyncDisposable {
     public shown: MacScreen,
     private readonly parts: DisplayParts,
   ) {
-    this.#input = parts.devices.makeInput(() => this.shown);
+    const { queue } = parts;
+    this.#input = {
+      driver: "cliclick",
+      mouse: new MacosMouse(queue, () => this.shown),
+      keyboard: available(parts.keyboard),
+      confirm: () => queue.confirm(),
+      releaseAll: () => queue.releaseAll(),
+    };
     this.accessibility = available(new MacosAccessibility(parts.programs, () => this.shown));
     this.windows = available(new MacosWindows(parts.programs, () => this.shown));
   }
