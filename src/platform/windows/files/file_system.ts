@@ -6,7 +6,6 @@ import {
   FILE_ATTRIBUTE_DIRECTORY,
   FILE_ATTRIBUTE_HIDDEN,
   FILE_ATTRIBUTE_REPARSE_POINT,
-  type Files,
   FIND_FIRST_EX_LARGE_FETCH,
   FindExInfoBasic,
   FindExSearchNameMatch,
@@ -44,45 +43,20 @@ export function openWindowsFileSystem(): FileSystem {
 
 const LINKS: readonly number[] = [IO_REPARSE_TAG_MOUNT_POINT, IO_REPARSE_TAG_SYMLINK];
 
-export function openWindowsFolderReader(): ReadFolder {
-  const reader = new Reader(openFiles());
-  return (path) => reader.read(path);
-}
+function openWindowsFolderReader(): ReadFolder {
+  const { FindFirstFileExW, FindNextFileW, FindClose } = openFiles();
+  const found = memory(FOUND.size);
+  const view = new DataView(found.buffer);
+  const nameUnits = (FOUND.cAlternateFileName - FOUND.cFileName) / 2;
+  const nameField = new Uint16Array(found.buffer, FOUND.cFileName, nameUnits);
+  const decoder = new TextDecoder("utf-16le");
 
-class Reader {
-  readonly #found = memory(FOUND.size);
-  readonly #view = new DataView(this.#found.buffer);
-  readonly #name = new Uint16Array(
-    this.#found.buffer,
-    FOUND.cFileName,
-    (FOUND.cAlternateFileName - FOUND.cFileName) / 2,
-  );
-  readonly #decoder = new TextDecoder("utf-16le");
-
-  constructor(private readonly calls: Files) {}
-
-  read(path: string): Iterable<FolderEntry> {
-    const all = wideText(toNamespacedPath(path.endsWith("\\") ? `${path}*` : `${path}\\*`));
-    const search = this.calls.FindFirstFileExW(
-      ...[all, FindExInfoBasic, this.#found, FindExSearchNameMatch] as const,
-      ...[null, FIND_FIRST_EX_LARGE_FETCH] as const,
-    );
-    if (search === INVALID_HANDLE) return Deno.readDirSync(path); // which throws the reason
-    const entries: FolderEntry[] = [];
-    try {
-      do this.#take(entries); while (this.calls.FindNextFileW(search, this.#found) !== 0);
-    } finally {
-      this.calls.FindClose(search);
-    }
-    return entries;
-  }
-
-  #take(entries: FolderEntry[]): void {
-    const name = this.#decoder.decode(this.#name.subarray(0, this.#name.indexOf(0)));
+  function take(entries: FolderEntry[]): void {
+    const name = decoder.decode(nameField.subarray(0, nameField.indexOf(0)));
     if (name === "." || name === "..") return;
-    const attributes = this.#view.getUint32(FOUND.dwFileAttributes, true);
+    const attributes = view.getUint32(FOUND.dwFileAttributes, true);
     const isSymlink = (attributes & FILE_ATTRIBUTE_REPARSE_POINT) !== 0 &&
-      LINKS.includes(this.#view.getUint32(FOUND.dwReserved0, true));
+      LINKS.includes(view.getUint32(FOUND.dwReserved0, true));
     entries.push({
       name,
       isDirectory: !isSymlink && (attributes & FILE_ATTRIBUTE_DIRECTORY) !== 0,
@@ -90,11 +64,27 @@ class Reader {
       isMarkedHidden: (attributes & FILE_ATTRIBUTE_HIDDEN) !== 0,
     });
   }
+
+  return (path) => {
+    const all = wideText(toNamespacedPath(path.endsWith("\\") ? `${path}*` : `${path}\\*`));
+    const search = FindFirstFileExW(
+      ...[all, FindExInfoBasic, found, FindExSearchNameMatch] as const,
+      ...[null, FIND_FIRST_EX_LARGE_FETCH] as const,
+    );
+    if (search === INVALID_HANDLE) return Deno.readDirSync(path); // which throws the reason
+    const entries: FolderEntry[] = [];
+    try {
+      do take(entries); while (FindNextFileW(search, found) !== 0);
+    } finally {
+      FindClose(search);
+    }
+    return entries;
+  };
 }
 
 // Reads the hidden attribute of one file or folder.
 
-export function openHiddenMark(): IsMarkedHidden {
+function openHiddenMark(): IsMarkedHidden {
   const { GetFileAttributesW } = openFiles();
   return async (path) => {
     const name = wideText(toNamespacedPath(path));
@@ -106,7 +96,7 @@ export function openHiddenMark(): IsMarkedHidden {
 
 // Renames with MoveFileExW, which replaces an existing file only on request.
 
-export function openExclusiveRename(): Rename {
+function openExclusiveRename(): Rename {
   const { MoveFileExW } = openFiles();
   return async (from, to) => {
     const [source, target] = [wideText(toNamespacedPath(from)), wideText(toNamespacedPath(to))];
