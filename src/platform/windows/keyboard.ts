@@ -138,8 +138,8 @@ export class WindowsKeyboard implements Keyboard {
   }
 
   /** The key of this modifier that we hold down, else its first key. */
-  #keyFor({ anyOf }: Modifier): VirtualKey {
-    return anyOf.find(({ vk }) => this.#presses.has(vk)) ?? anyOf[0]!;
+  #keyFor(modifier: Modifier): VirtualKey {
+    return modifier.find(({ vk }) => this.#presses.has(vk)) ?? modifier[0]!;
   }
 
   /** The first key that needs a virtual key presses it ... */
@@ -198,8 +198,6 @@ type LayoutCalls = Pick<
   "VkKeyScanExW" | "GetKeyboardLayout" | "GetForegroundWindow" | "GetWindowThreadProcessId"
 >;
 
-type Layout = ReturnType<User32["GetKeyboardLayout"]>;
-
 /**
  * A virtual key and the modifiers that its symbol needs, or a character that is sent as Unicode.
  */
@@ -208,18 +206,16 @@ type KeyStroke =
   | { readonly units: readonly number[] };
 
 /** Virtual keys of which one must be down; the first is pressed when none is. */
-interface Modifier {
-  readonly anyOf: readonly VirtualKey[];
-}
+type Modifier = readonly VirtualKey[];
 
 const plain = (vk: number): VirtualKey => ({ vk, extended: false });
 const extended = (vk: number): VirtualKey => ({ vk, extended: true });
 
-const SHIFT: Modifier = { anyOf: [plain(VK.LSHIFT), plain(VK.RSHIFT)] };
-const CONTROL: Modifier = { anyOf: [plain(VK.LCONTROL), extended(VK.RCONTROL)] };
-const ALT: Modifier = { anyOf: [plain(VK.LMENU), extended(VK.RMENU)] };
+const SHIFT: Modifier = [plain(VK.LSHIFT), plain(VK.RSHIFT)];
+const CONTROL: Modifier = [plain(VK.LCONTROL), extended(VK.RCONTROL)];
+const ALT: Modifier = [plain(VK.LMENU), extended(VK.RMENU)];
 /** Together with Control it means AltGr; programs expect the right key for that. */
-const RIGHT_ALT: Modifier = { anyOf: [extended(VK.RMENU), plain(VK.LMENU)] };
+const RIGHT_ALT: Modifier = [extended(VK.RMENU), plain(VK.LMENU)];
 
 /** Bits in the high byte of VkKeyScanExW's result. */
 const STATE = { SHIFT: 1, CONTROL: 2, ALT: 4, ALL: 7 } as const;
@@ -228,7 +224,7 @@ const NOT_ON_LAYOUT = -1;
 const ASCII_KEY = /^[a-z0-9]$/;
 const ISO_LEVEL3_SHIFT = 0xfe03;
 
-function activeLayout(user32: LayoutCalls): Layout {
+function activeLayout(user32: LayoutCalls) {
   const window = user32.GetForegroundWindow();
   const thread = window === 0n ? 0 : user32.GetWindowThreadProcessId(window, null);
   return user32.GetKeyboardLayout(thread);
