@@ -55,24 +55,17 @@ export function thisHost(): Host {
   };
 }
 
-/** How this program was started, from the runtime. */
-export interface Started {
-  readonly env: Environment;
-  /** Whether `deno compile` made the program. */
-  readonly standalone: boolean;
-  /** The program file: the executable, or Deno. */
-  readonly program: string;
-  /** The first script. */
-  readonly script: string;
-  /** Deno's version. */
-  readonly deno: string;
-}
+export type Started = Readonly<ReturnType<typeof thisStart>>;
 
-export function thisStart(): Started {
+/** How this program was started, from the runtime. */
+export function thisStart() {
   return {
     env: environment(),
+    /** Whether `deno compile` made the program. */
     standalone: Deno.build.standalone,
+    /** The program file: the executable, or Deno. */
     program: Deno.execPath(),
+    /** The first script. */
     script: fileURLToPath(Deno.mainModule),
     deno: Deno.version.deno,
   };

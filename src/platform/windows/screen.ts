@@ -195,15 +195,10 @@ interface CursorCalls {
   readonly gdi32: Pick<Gdi32, "GetObjectW" | "DeleteObject">;
 }
 
-interface Cursor {
-  readonly handle: Deno.PointerObject;
-  /** The top left corner of its image, on the virtual screen. */
-  readonly topLeft: Point;
-  readonly size: Size;
-}
+type Cursor = NonNullable<ReturnType<typeof readCursor>>;
 
-/** The visible cursor; `undefined` when none is shown. */
-function readCursor(calls: CursorCalls): Cursor | undefined {
+/** The visible cursor, at its place on the virtual screen; `undefined` when none is shown. */
+function readCursor(calls: CursorCalls) {
   const bytes = new Uint8Array(CURSORINFO.size);
   const view = new DataView(bytes.buffer);
   view.setUint32(CURSORINFO.cbSize, CURSORINFO.size, true);
