@@ -49,7 +49,7 @@ async function load(
     return { tab: await describeSoon(browser, tab), loaded: false, httpStatus };
   }
   const loaded = await watch.loaded(loader, end - performance.now());
-  if (tab.refused === loader) throw refuseService();
+  if (tab.refused === loader) throw new ServiceError("forbidden", OF_SERVICE);
   const httpStatus = tab.documentStatus.get(loader);
   const described = await describeSoon(browser, tab);
   return { tab: described, loaded, ...(httpStatus === undefined ? {} : { httpStatus }) };
@@ -198,12 +198,8 @@ async function describeSoon(browser: RunningBrowser, tab: Tab) {
 }
 
 /** Whatever name or redirect has led there. */
-function refuseService(): ServiceError {
-  return new ServiceError(
-    "forbidden",
-    "The page belongs to this service or another one like it, which a controlled browser cannot use: call its operations instead",
-  );
-}
+const OF_SERVICE =
+  "The page belongs to this service or another one like it, which a controlled browser cannot use: call its operations instead";
 
 /** Without path and query, which can hold secrets, and errors stand in the log. */
 function quote(url: string): string {

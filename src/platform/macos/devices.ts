@@ -145,7 +145,7 @@ function planText(text: string, devices: TextDevices): TextPlan {
     ? joinLines(splitIntoParts(strokes, isPlain).map(toUnit))
     : strokes.map((stroke) => toUnit({ text: stroke, pasted: !isPlain(stroke) }));
   if (units.some(({ kind }) => kind === "paste")) {
-    if (options.isSecret) throw onlyPasted();
+    if (options.isSecret) throw new ServiceError("unsupported", ONLY_PASTED);
     if (options.keysOnly) throw new ServiceError("unsupported", KEYS_ALONE);
   }
   const pasting = new TextPasting(programs);
@@ -168,14 +168,10 @@ const KEYS_ALONE =
   "Nothing was typed: this layout lacks characters of the text: switch to a layout such as ABC, " +
   'or set method to "auto", which pastes';
 
-function onlyPasted(): ServiceError {
-  return new ServiceError(
-    "unsupported",
-    "Nothing was typed: this layout lacks characters of the stored value, and the pasteboard, " +
-      "which other programs can read, is not used for secrets: switch to a layout such as ABC, and " +
-      "use ASCII characters in the value",
-  );
-}
+const ONLY_PASTED =
+  "Nothing was typed: this layout lacks characters of the stored value, and the pasteboard, " +
+  "which other programs can read, is not used for secrets: switch to a layout such as ABC, and " +
+  "use ASCII characters in the value";
 
 interface Part {
   /** An Enter, a Tab, or a text without either. */

@@ -93,9 +93,12 @@ export function environmentBlock(
   const entries = [...byName].sort(([one], [other]) => one < other ? -1 : 1).map(([, text]) =>
     text
   );
-  const long = entries.find((entry) => entry.length >= MAX_COMMAND_LINE);
-  if (long !== undefined) throw tooLong(long.slice(0, long.indexOf("=")));
-  return wideText(entries.length === 0 ? "\0" : `${entries.join("\0")}\0`);
+  const [long] = entries.find((entry) => entry.length >= MAX_COMMAND_LINE)?.split("=") ?? [];
+  if (long === undefined) return wideText(entries.length === 0 ? "\0" : `${entries.join("\0")}\0`);
+  throw new ServiceError(
+    "too_large",
+    `Cannot start the command: variable "${long}" is longer than ${MAX_COMMAND_LINE} characters with its name`,
+  );
 }
 
 /**
@@ -107,13 +110,6 @@ function upperCase(name: string): string {
     const upper = unit.toUpperCase();
     return upper.length === 1 && (unit < "\x80") === (upper < "\x80") ? upper : unit;
   }).join("");
-}
-
-function tooLong(name: string): ServiceError {
-  return new ServiceError(
-    "too_large",
-    `Cannot start the command: variable "${name}" is longer than ${MAX_COMMAND_LINE} characters with its name`,
-  );
 }
 
 // Builds the command line for a shell of Windows, where a program receives one string instead of a

@@ -206,7 +206,9 @@ function readCursor(calls: CursorCalls) {
   if ((view.getUint32(CURSORINFO.flags, true) & CURSOR_SHOWING) === 0) return undefined;
   const shown = pointerAt(view, CURSORINFO.hCursor);
   if (shown === null) return undefined;
-  const shape = readShape(calls, shown) ?? readShape(calls, arrow(calls));
+  // an arrow stands in for the cursor of a program that does not share its image, as under wine
+  const arrow = () => calls.user32.LoadCursorW(null, Deno.UnsafePointer.create(IDC_ARROW));
+  const shape = readShape(calls, shown) ?? readShape(calls, arrow());
   if (shape === undefined) return undefined;
   const { handle } = shape;
   const x = view.getInt32(CURSORINFO.ptScreenPos, true) - shape.hotspot.x;
@@ -235,11 +237,6 @@ function cursorState(cursor: Cursor | undefined, origin: Point): CursorState {
     box: { x, y, ...cursor.size },
     key: `${x},${y},${Deno.UnsafePointer.value(cursor.handle)}`,
   };
-}
-
-/** A stand-in for the cursor of a program that does not share its image, as under wine. */
-function arrow({ user32 }: CursorCalls): Deno.PointerValue {
-  return user32.LoadCursorW(null, Deno.UnsafePointer.create(IDC_ARROW));
 }
 
 /** GetIconInfo creates two bitmaps, which we must delete. */

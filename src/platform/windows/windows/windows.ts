@@ -163,7 +163,11 @@ function changeWindow(
       return place({ ...outer, ...size }, SWP.NOMOVE);
     },
   } satisfies { readonly [Kind in WindowChange["kind"]]: unknown };
-  if (!carryOut[change.kind](change as never)) throw refused(change.kind);
+  if (carryOut[change.kind](change as never)) return;
+  throw new ServiceError(
+    "permission_denied",
+    `Windows refused to ${change.kind} the window: those of administrators can be controlled only by an administrator`,
+  );
 }
 
 /**
@@ -185,13 +189,6 @@ export function closedWindow(handle: Handle): ServiceError {
 /** `0x1002a` */
 export function formatHandle(handle: Handle): string {
   return `0x${handle.toString(16)}`;
-}
-
-function refused(what: string): ServiceError {
-  return new ServiceError(
-    "permission_denied",
-    `Windows refused to ${what} the window: those of administrators can be controlled only by an administrator`,
-  );
 }
 
 // The calls of the thread that reads and changes windows.
