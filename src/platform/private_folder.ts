@@ -52,7 +52,7 @@ export async function openPrivateFolder(path: string, what: string): Promise<str
  */
 export async function checkPrivateFolder(path: string, what: string): Promise<void> {
   if (Deno.uid() === null) return; // on Windows only the user can write to the profile's folders
-  const fault = await new Check().findProblem(resolve(path));
+  const fault = await findProblem(resolve(path));
   if (fault !== undefined) throw refused(path, what, fault);
 }
 
@@ -62,37 +62,30 @@ export function isTrusted({ uid, mode }: Deno.FileInfo): boolean {
   return trustedOwners().has(uid) && (mode & (GROUP_WRITES | OTHERS_WRITE)) === 0;
 }
 
-class Check {
-  #links = 0;
-
-  /** Why the folder at an absolute path cannot be trusted. */
-  async findProblem(path: string): Promise<string | undefined> {
-    const { root } = parse(path);
-    const names = path.slice(root.length).split(sep).filter((name) => name !== "");
-    let at = root;
-    for (let index = 0;; index++) {
-      const info = await statIfPresent(at);
-      // missing; its ancestors, where it would be created, passed the check
-      if (info === undefined) return undefined;
-      const isLast = index === names.length;
-      if (info.isSymlink) return await this.#findLinkProblem(at, info, names.slice(index));
-      const fault = await findFolderProblem(at, info, isLast);
-      if (fault !== undefined || isLast) return fault;
-      at = join(at, names[index]!);
+/**
+ * Why the folder at an absolute path cannot be trusted.
+ * @param links how many links have led there
+ */
+async function findProblem(path: string, links = 0): Promise<string | undefined> {
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(sep).filter((name) => name !== "");
+  let at = root;
+  for (let index = 0;; index++) {
+    const info = await statIfPresent(at);
+    // missing; its ancestors, where it would be created, passed the check
+    if (info === undefined) return undefined;
+    const isLast = index === names.length;
+    if (info.isSymlink) {
+      // its owner can redirect it; its target is checked from the root
+      if (links === MAX_LINKS) return `the links at ${JSON.stringify(at)} form a loop`;
+      if (!trustedOwners().has(info.uid!)) return ofAnother(at, info);
+      const target = await Deno.readLink(at);
+      const base = isAbsolute(target) ? target : join(dirname(at), target);
+      return await findProblem(resolve(join(base, ...names.slice(index))), links + 1);
     }
-  }
-
-  /** The owner of a link can redirect it; its target is checked from the root. */
-  async #findLinkProblem(
-    link: string,
-    info: Deno.FileInfo,
-    rest: readonly string[],
-  ): Promise<string | undefined> {
-    if (++this.#links > MAX_LINKS) return `the links at ${JSON.stringify(link)} form a loop`;
-    if (!trustedOwners().has(info.uid!)) return ofAnother(link, info);
-    const target = await Deno.readLink(link);
-    const base = isAbsolute(target) ? target : join(dirname(link), target);
-    return await this.findProblem(resolve(join(base, ...rest)));
+    const fault = await findFolderProblem(at, info, isLast);
+    if (fault !== undefined || isLast) return fault;
+    at = join(at, names[index]!);
   }
 }
 
