@@ -148,23 +148,17 @@ export class CommandOutput {
   async read(): Promise<Uint8Array | undefined> {
     if (this.#ended) return undefined;
     if (this.#buffer.byteLength === 0) this.#buffer = new ArrayBuffer(BUFFER_BYTES);
-    const value = await this.#readInto(new Uint8Array(this.#buffer));
-    if (value === undefined) {
-      this.#ended = true;
-      return undefined;
-    }
-    this.#buffer = value.buffer;
-    return value;
-  }
-
-  /** A read error counts as the end of the pipe. */
-  async #readInto(view: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
-      const { done, value } = await this.#reader.read(view);
-      return done ? undefined : value;
+      const { done, value } = await this.#reader.read(new Uint8Array(this.#buffer));
+      if (!done) {
+        this.#buffer = value.buffer;
+        return value;
+      }
     } catch {
-      return undefined;
+      // a read error counts as the end of the pipe
     }
+    this.#ended = true;
+    return undefined;
   }
 
   async close(): Promise<void> {
