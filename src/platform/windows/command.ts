@@ -115,9 +115,12 @@ export class WindowsCommand implements Command {
 
   #poll(): void {
     if (this.#closed) return;
-    if (this.#shellAlive && this.#hasEnded()) {
+    const { kernel32 } = this.win32;
+    if (this.#shellAlive && kernel32.WaitForSingleObject(this.#process, 0) === WAIT_OBJECT_0) {
+      const code = new Uint32Array(1);
+      kernel32.GetExitCodeProcess(this.#process, code);
       this.#shellAlive = false;
-      this.#exitCode.resolve(this.#readExitCode());
+      this.#exitCode.resolve(code[0]!);
     }
     if (!this.#isAlive()) this.#gone.resolve();
   }
@@ -136,16 +139,6 @@ export class WindowsCommand implements Command {
   #isAlive(): boolean {
     if (this.#shellAlive) return true;
     return this.#job.members().some((pid) => !isConsoleHost(this.win32.kernel32, pid));
-  }
-
-  #hasEnded(): boolean {
-    return this.win32.kernel32.WaitForSingleObject(this.#process, 0) === WAIT_OBJECT_0;
-  }
-
-  #readExitCode(): number {
-    const code = memory(4);
-    this.win32.kernel32.GetExitCodeProcess(this.#process, code);
-    return new DataView(code.buffer).getUint32(0, true);
   }
 }
 
@@ -209,18 +202,15 @@ class Job {
     throw new Error("Windows cannot set up a job");
   }
 
-  get size(): number {
-    const accounting = memory(ACCOUNTING.size);
-    if (!this.#query(JobObjectBasicAccountingInformation, accounting)) return 0;
-    return new DataView(accounting.buffer).getUint32(ACCOUNTING.ActiveProcesses, true);
-  }
-
   holds(pid: number): boolean {
     return this.members().includes(pid);
   }
 
   members(): readonly number[] {
-    const room = this.size + SPARE_MEMBERS;
+    const accounting = memory(ACCOUNTING.size);
+    this.#query(JobObjectBasicAccountingInformation, accounting);
+    const size = new DataView(accounting.buffer).getUint32(ACCOUNTING.ActiveProcesses, true);
+    const room = size + SPARE_MEMBERS;
     const list = memory(ID_LIST.ProcessIdList + room * POINTER_BYTES);
     // fails when there are more, but lists those that fit
     this.#query(JobObjectBasicProcessIdList, list);
