@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import type { Placement } from "./placement.ts";
-import { LOCKED, needsAccessibility, type Programs, runProgram, SCRIPT_TOOLS } from "./programs.ts";
+import { needsAccessibility, type Programs, runProgram, SCRIPT_TOOLS } from "./programs.ts";
 
 /** How long an answer stays valid. */
 const FRESH_MS = 2_000;
@@ -112,7 +112,7 @@ function readAnswer(text: string): z.output<typeof Answer> {
 }
 
 function closedBy(session: z.output<typeof Answer>["session"]): string | undefined {
-  if (session?.locked) return LOCKED;
+  if (session?.locked) return "the screen of this Mac is locked: a person must unlock it";
   if (session?.onConsole !== false) return undefined;
   return "the screen of this Mac shows the session of another user";
 }

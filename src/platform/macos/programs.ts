@@ -77,9 +77,6 @@ export const NEEDS_SCREEN_RECORDING =
   `macOS does not allow this service to see the screen: open ${SETTINGS} > Screen Recording ` +
   `("Screen & System Audio Recording" since macOS 15), ${AGAIN}`;
 
-/** The message while the login window covers the screen. */
-export const LOCKED = "the screen of this Mac is locked: a person must unlock it";
-
 export function needsAccessibility(): ServiceError {
   return new ServiceError("permission_denied", `Nothing was done: ${NEEDS_ACCESSIBILITY}`);
 }

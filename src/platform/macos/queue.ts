@@ -92,7 +92,11 @@ export class StepQueue implements AsyncDisposable {
   /** Drops pending work, aborts what runs, and releases everything. */
   async releaseAll(): Promise<void> {
     await this.#queue.drop();
-    await this.#lane.run(() => this.#release());
+    await this.#lane.run(() => {
+      const all = both(ALWAYS, this.#pressed);
+      this.#pressed = NOTHING_PRESSED;
+      return this.#releaseAll(all);
+    });
   }
 
   /**
@@ -130,12 +134,6 @@ export class StepQueue implements AsyncDisposable {
     const touched = both(touchedBy(jobs), without(typedBy(jobs), this.#pressed));
     this.#pressed = without(this.#pressed, touched);
     await this.#releaseAll(touched).catch(() => {}); // only the first failure is reported
-  }
-
-  async #release(): Promise<void> {
-    const all = both(ALWAYS, this.#pressed);
-    this.#pressed = NOTHING_PRESSED;
-    await this.#releaseAll(all);
   }
 
   /** Releases `what` and everything still owed; a process that fails does not stop the others. */

@@ -77,7 +77,8 @@ export class WindowsKeyboard implements Keyboard {
       this.queue.add(...stroke.units.map((unit) => unitRecord(unit, "down")));
       return;
     }
-    if (this.#presses.has(stroke.key.vk) && !isModifier(stroke.key)) {
+    const isModifier = MODIFIER_NAMES.some(([vk]) => vk === stroke.key.vk);
+    if (this.#presses.has(stroke.key.vk) && !isModifier) {
       throw new ServiceError(
         "conflict",
         `Cannot press "${key.name}": its key is already held down for another symbol`,
@@ -185,10 +186,6 @@ export class WindowsKeyboard implements Keyboard {
   #isDown(vk: number): boolean {
     return this.user32.GetAsyncKeyState(vk) < 0;
   }
-}
-
-function isModifier({ vk }: VirtualKey): boolean {
-  return MODIFIER_NAMES.some(([modifier]) => modifier === vk);
 }
 
 // Finds the keys to press for one of the API's keys, on the layout of the focused window.

@@ -70,7 +70,8 @@ const FILLERS: Readonly<Record<string, Filler>> = {
     const wanted = Array.isArray(value) ? value.map(String) : [toText(value)];
     const { missing, off, options } = await callOn(found, SELECT_OPTIONS, [wanted]);
     if (missing !== undefined) {
-      throw new FieldError("value", `There is no such option: the field has ${list(options)}`);
+      const all = options.map((each: string) => JSON.stringify(each.toWellFormed())).join(", ");
+      throw new FieldError("value", `There is no such option: the field has ${all}`);
     }
     if (off !== undefined) throw new ServiceError("conflict", "That option is disabled now");
     return await isTrueSoon(found, HAS_SELECTED, wanted) ? CONFIRMED : CHANGED;
@@ -120,10 +121,6 @@ async function isTrueSoon(
 function toText(value: FillValue): string {
   if (Array.isArray(value)) throw new FieldError("value", "This field accepts one value");
   return String(value);
-}
-
-function list(options: readonly string[]): string {
-  return options.map((each) => JSON.stringify(each.toWellFormed())).join(", ");
 }
 
 // Brings a field into view before it is filled; one that a page has hidden behind its own is found, too.
