@@ -68,9 +68,7 @@ class ThreadedBrowser implements Browser {
     ...QUEUE,
   });
   readonly #shares = new Map(
-    Object.entries(SHARES).map((
-      [name, places],
-    ) => [name, new Semaphore({ capacity: places, ...QUEUE })]),
+    Object.entries(SHARES).map(([name, capacity]) => [name, new Semaphore({ capacity, ...QUEUE })]),
   );
 
   constructor(private readonly findSource: () => BrowserSource) {}
