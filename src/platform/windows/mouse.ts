@@ -90,10 +90,7 @@ export class WindowsMouse implements Mouse {
   separate(_ms: number): void {}
 
   scroll({ up, right }: { readonly up: number; readonly right: number }): void {
-    this.options.queue.add(
-      ...turns(MOUSEEVENTF.WHEEL, up),
-      ...turns(MOUSEEVENTF.HWHEEL, right),
-    );
+    this.options.queue.add(...turns(MOUSEEVENTF.WHEEL, up), ...turns(MOUSEEVENTF.HWHEEL, right));
   }
 
   position(): Promise<Point> {
