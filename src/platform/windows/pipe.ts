@@ -38,7 +38,10 @@ class PipeEnd {
   #closed = false;
 
   /** @throws Error when the system makes no pipe. */
-  constructor(private readonly win32: Win32, access: { readonly our: number; readonly their: number }) {
+  constructor(
+    private readonly win32: Win32,
+    access: { readonly our: number; readonly their: number },
+  ) {
     const { kernel32, completions } = win32;
     const mode = access.our | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE;
     this.#handle = kernel32.CreateNamedPipeW(

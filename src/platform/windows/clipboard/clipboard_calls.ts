@@ -1,7 +1,10 @@
 /** Reads and writes the formats of the service on the clipboard of Windows. */
 
 import { wideText } from "../../../../ffi/memory.ts";
-import { DROPFILES, openClipboardCalls as openNativeCalls } from "../../../../ffi/windows/clipboard.ts";
+import {
+  DROPFILES,
+  openClipboardCalls as openNativeCalls,
+} from "../../../../ffi/windows/clipboard.ts";
 import {
   BI_BITFIELDS,
   BI_RGB,
