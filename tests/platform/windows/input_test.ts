@@ -182,6 +182,5 @@ function key(name: string): Key {
 }
 
 function othersOn({ keyboard: { use: { heldByOthers } } }: WindowsInput): HeldByOthers {
-  if (!heldByOthers.ready) throw new Error(heldByOthers.reason);
   return heldByOthers.use;
 }
