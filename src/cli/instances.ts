@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { lstatIfThere } from "../core/files.ts";
+import { isLocked, lstatIfThere } from "../core/files.ts";
 import { Semaphore } from "../core/locks.ts";
 import { log } from "../core/log.ts";
 import { tryParseJson } from "../core/texts.ts";
@@ -179,20 +179,6 @@ async function read(path: string): Promise<Instance | undefined> {
   if (!parsed.success) throw new Error("it is not a record of a service");
   checkAddress(parsed.data);
   return parsed.data;
-}
-
-/** Whether the service still runs: the system releases the lock of a process that ends. */
-async function isLocked(path: string): Promise<boolean> {
-  try {
-    // reading, too: whoever only writes waits for the reader of a FIFO
-    using lock = await Deno.open(path, { read: true, write: true });
-    const isFree = await lock.tryLock(true);
-    if (isFree) await lock.unlock(); // a program that starts now has a copy of the descriptor
-    return !isFree;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 /** Where the system reports start times, a record has one. */

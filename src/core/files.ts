@@ -28,6 +28,20 @@ export async function removeIfThere(path: string, options?: Deno.RemoveOptions):
   }
 }
 
+/** Whether a process holds the lock of a file: the system releases that of a process that ends. */
+export async function isLocked(path: string): Promise<boolean> {
+  try {
+    // reading, too: whoever only writes waits for the reader of a FIFO
+    using file = await Deno.open(path, { read: true, write: true });
+    const isFree = await file.tryLock(true);
+    if (isFree) await file.unlock(); // a program that starts now has a copy of the descriptor
+    return !isFree;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
 /**
  * Makes changes to the folder survive a power failure. A folder that cannot be opened is left
  * alone: it is unreadable, or the system (Windows) makes names durable itself.

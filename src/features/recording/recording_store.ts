@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeAll } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { isThere, removeIfThere } from "../../core/files.ts";
+import { isLocked, isThere, removeIfThere } from "../../core/files.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { log } from "../../core/log.ts";
 import { openRegular, readStart } from "../../core/open_regular.ts";
@@ -169,7 +169,8 @@ export class RecordingStore {
   async find(id: string): Promise<RecordingItem | undefined> {
     if (!ID.test(id)) return undefined;
     const recording = await this.#read(id);
-    if (recording === undefined || isOver(recording) || await this.#isRunning(id)) return recording;
+    if (recording === undefined || isOver(recording)) return recording;
+    if (await isLocked(this.#pathOf(id, "lock"))) return recording;
     // it can have been finished since it was read: its last record is written before it is unlocked
     const last = await this.#read(id);
     return last === undefined || isOver(last) ? last : await this.#cutOff(last);
@@ -203,19 +204,6 @@ export class RecordingStore {
     const bytes = await readSome(this.#pathOf(id, "json"), MAX_RECORD_BYTES);
     const parsed = RecordingItem.safeParse(tryParseJson(new TextDecoder().decode(bytes)));
     return parsed.success && parsed.data.id === id ? parsed.data : undefined;
-  }
-
-  async #isRunning(id: string): Promise<boolean> {
-    try {
-      // reading, too: whoever only writes waits for the reader of a FIFO
-      using lock = await Deno.open(this.#pathOf(id, "lock"), { read: true, write: true });
-      const isFree = await lock.tryLock(true);
-      if (isFree) await lock.unlock(); // a program that starts now has a copy of the descriptor
-      return !isFree;
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return false;
-      throw error;
-    }
   }
 
   /** Its service was killed: what it had written by then is what there is. */
