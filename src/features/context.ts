@@ -2,7 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import type { Platform } from "../platform/types/mod.ts";
-import type { Calls } from "./calls.ts";
+import type { Calls, RunOptions } from "./calls.ts";
 import type { InputScope } from "./input_scope.ts";
 import type { Session } from "./session.ts";
 
@@ -26,6 +26,14 @@ export interface Context {
    * before `end`; `undefined` for the whole file.
    */
   wantedRange?(size: number, tag: string): ByteRange | undefined;
+}
+
+/** The context of work inside another one: none of its answers is known to a client already. */
+export function innerContext(
+  { platform, config, session, calls }: Pick<Context, "platform" | "config" | "session" | "calls">,
+  options: RunOptions,
+): Context {
+  return { platform, config, session, calls, hasCurrent: () => false, ...options };
 }
 
 export interface ByteRange {

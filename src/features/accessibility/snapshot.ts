@@ -6,7 +6,7 @@ import { type Box, overlap } from "../../imaging/boxes.ts";
 import type { Format } from "../../imaging/encode.ts";
 import type { Display, Region, Size } from "../../platform/types/mod.ts";
 import { type AgentPicture, answerWithPictures } from "../agents/pictures.ts";
-import type { Context } from "../context.ts";
+import { type Context, innerContext } from "../context.ts";
 import { takeScreenshot } from "../display/screenshot.ts";
 import type { Streamed } from "../streamed.ts";
 import { requireGroup } from "../switched_off.ts";
@@ -123,14 +123,7 @@ async function takePicture(
     readonly boxes: readonly Box[] | undefined;
   },
 ): Promise<{ readonly picture: AgentPicture; readonly size: Size; readonly scale: number }> {
-  const result = await takeScreenshot({
-    platform: context.platform,
-    config: context.config,
-    session: context.session,
-    calls: context.calls,
-    signal: context.signal,
-    hasCurrent: () => false, // an answer with elements is never known already
-  }, {
+  const result = await takeScreenshot(innerContext(context, { signal: context.signal }), {
     max_edge: input.max_edge,
     fit: input.fit,
     enlarge: false,

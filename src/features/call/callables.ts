@@ -23,7 +23,7 @@ import { type FileStream, Streamed } from "../streamed.ts";
 import { findSwitch } from "../switched_off.ts";
 import { callName, nearestNames, otherNames } from "../call_names.ts";
 import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "../calls.ts";
-import type { Context } from "../context.ts";
+import { innerContext } from "../context.ts";
 import { type Fields, FlatInput, locateFieldError, moveValidationErrors } from "./check_fields.ts";
 import type { Loc } from "./validation_errors.ts";
 import { reportUndeclared } from "./unknown_fields.ts";
@@ -98,9 +98,7 @@ export class Callables implements Calls {
     { fields, at }: { readonly fields: Fields; readonly at: Loc },
     options: RunOptions,
   ): Promise<CallResult> {
-    const { platform, config, session } = this.services;
-    const hasCurrent = () => false; // a caller by name has no copies of earlier answers
-    const context: Context = { platform, config, session, calls: this, hasCurrent, ...options };
+    const context = innerContext({ ...this.services, calls: this }, options);
     let result: unknown;
     try {
       context.session.noteOperation?.(operation, fields);

@@ -22,7 +22,7 @@ import {
   type ReadElements,
   readElements,
 } from "../accessibility/use_accessibility.ts";
-import type { Context } from "../context.ts";
+import { type Context, innerContext } from "../context.ts";
 import type { LocatedImage } from "../display/find_image.ts";
 import {
   type Awaited,
@@ -282,7 +282,9 @@ function shareReading(context: Context, scope: Scope): Promise<Seen> {
   const key = JSON.stringify([scope.display_num, scope.ref ?? scope.window, scope.ref]);
   let reading = readings.get(key);
   if (reading === undefined) {
-    readings.set(key, reading = new SharedRun(() => readNow(withoutClient(context), scope)));
+    // a reading goes on when one of those who share it leaves
+    const shared = innerContext(context, { signal: new AbortController().signal });
+    readings.set(key, reading = new SharedRun(() => readNow(shared, scope)));
   }
   return reading.run().finally(() => {
     if (!reading.busy) readings.delete(key);
@@ -304,12 +306,6 @@ async function readNow(context: Context, { window, ref, display_num }: Scope): P
   if (ref === undefined) return { ...read, ...redacted, unresponsive, truncated };
   const roots = redacted.roots.map((root) => ({ ...root, children: [] }));
   return { ...read, ...redacted, roots, unresponsive, truncated };
-}
-
-/** A reading goes on when one of those who share it leaves. */
-function withoutClient({ platform, config, session, calls }: Context): Context {
-  const { signal } = new AbortController();
-  return { platform, config, session, calls, signal, hasCurrent: () => false };
 }
 
 // Looks at what reports its changes until something is true of it.
