@@ -8,7 +8,7 @@ import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import { openBus } from "../bus/open_bus.ts";
 import { keepRunning, type Server } from "./restarted_server.ts";
-import { sendSignal, startSupervised } from "./supervised_server.ts";
+import { sendSignal, SILENT, startSupervised } from "./supervised_server.ts";
 
 export interface OwnBuses extends AsyncDisposable {
   /** The address of the session bus; the same across restarts. */
@@ -146,10 +146,7 @@ async function startLauncher(
       GSETTINGS_BACKEND: "memory", // else it would switch the user's desktop on
     },
     clearEnv: true,
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-    detached: true,
+    ...SILENT,
   }).spawn();
   const ended = child.status.then(() => {});
   if (!await within(owned.promise, LAUNCH_MS)) {

@@ -130,6 +130,9 @@ async function kill({ child, ended }: Running): Promise<void> {
   await ended;
 }
 
+/** How a program is started that has nothing to read or to say, in a session of its own. */
+export const SILENT = { stdin: "null", stdout: "null", stderr: "null", detached: true } as const;
+
 /** @param target a process, or a group of them as a negative number; it may have ended already */
 export function sendSignal(target: number, signal: Deno.Signal): void {
   try {
