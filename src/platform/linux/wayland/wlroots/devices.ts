@@ -161,14 +161,6 @@ async function portOf<T>(opening: Promise<T>): Promise<Capability<T>> {
 
 // The pointer of zwlr_virtual_pointer_v1.
 
-/** `wl_pointer.axis`, `wl_pointer.axis_source` */
-const AXIS = { vertical: 0, horizontal: 1 } as const;
-const WHEEL = 0;
-/** What a notch of a wheel is in the units of an axis: degrees, as libinput has it. */
-const NOTCH = 15;
-/** Parts of a logical unit, which is what Wayland's own coordinates are counted in. */
-const UNIT = 256;
-
 /** Where an output is now, in logical units. */
 interface OutputGeometry {
   readonly output: Region;
@@ -177,6 +169,14 @@ interface OutputGeometry {
   /** What surrounds all outputs. */
   readonly desktop: Region;
 }
+
+/** `wl_pointer.axis`, `wl_pointer.axis_source` */
+const AXIS = { vertical: 0, horizontal: 1 } as const;
+const WHEEL = 0;
+/** What a notch of a wheel is in the units of an axis: degrees, as libinput has it. */
+const NOTCH = 15;
+/** Parts of a logical unit, which is what Wayland's own coordinates are counted in. */
+const UNIT = 256;
 
 /**
  * Not tied to an output: compositors turn the coordinates of a pointer that is, and not all in the
