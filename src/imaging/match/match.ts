@@ -5,6 +5,7 @@
  * by all pixels.
  */
 
+import type { Point } from "../../core/geometry.ts";
 import type { Template } from "../decode.ts";
 import type { Picture } from "../picture.ts";
 import {
@@ -296,9 +297,7 @@ function correlation(
 
 // The first, coarse pass: finds every place that could be a match, from some blurred samples.
 
-interface Candidate {
-  readonly x: number;
-  readonly y: number;
+interface Candidate extends Point {
   /** Maximum distance in x and y to the best place. */
   readonly reach: readonly [number, number];
 }

@@ -3,7 +3,7 @@
  * most.
  */
 
-import type { Region, Size } from "../../core/geometry.ts";
+import type { Point, Region, Size } from "../../core/geometry.ts";
 import type { Template } from "../decode.ts";
 import type { Picture } from "../picture.ts";
 
@@ -63,9 +63,7 @@ function variance({ values }: Plane, mask: Uint8Array | undefined): number {
 // Selects some samples of a template that represent all of it.
 
 /** The mean of a box whose top left pixel is at `x`, `y` of the template. */
-interface Tap {
-  readonly x: number;
-  readonly y: number;
+interface Tap extends Point {
   readonly value: number;
 }
 
@@ -152,9 +150,7 @@ function averageBox(
 
 // Places of a picture where a template may be, and how well they match.
 
-export interface Scored {
-  readonly x: number;
-  readonly y: number;
+export interface Scored extends Point {
   readonly score: number;
 }
 
