@@ -11,7 +11,6 @@ import {
   ignoreGrabs,
   requireExtension,
   X11Connection,
-  type XRectangle,
 } from "./connection.ts";
 import { cursorState, readCursor } from "./screen.ts";
 
@@ -91,7 +90,7 @@ export class X11Changes implements Changes, Disposable {
     const { connection, damage, fixes } = this.parts;
     this.#unreported = false; // a later event can report something that this look does not see
     damage.Subtract(this.#damage, 0, this.#region);
-    const { rectangles } = await connection.call<{ rectangles: readonly XRectangle[] }>((done) =>
+    const { rectangles } = await connection.call<{ rectangles: readonly Region[] }>((done) =>
       fixes.FetchRegion(this.#region, done)
     );
     if (rectangles.length > 0) this.#log.add(rectangles);

@@ -5,6 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { ServiceError } from "../../../core/errors.ts";
+import type { Region } from "../../../core/geometry.ts";
 import {
   type Callback,
   EVENT_MASK,
@@ -370,19 +371,12 @@ export interface Shm {
 
 /** XFIXES, version 5. */
 export interface Fixes {
-  CreateRegion(region: number, rectangles: readonly XRectangle[]): void;
-  FetchRegion(region: number, callback: Callback<{ rectangles: readonly XRectangle[] }>): void;
+  CreateRegion(region: number, rectangles: readonly Region[]): void;
+  FetchRegion(region: number, callback: Callback<{ rectangles: readonly Region[] }>): void;
   GetCursorImage(callback: Callback<XCursorImage>): void;
 }
 
-export interface XRectangle {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface XCursorImage extends XRectangle {
+export interface XCursorImage extends Region {
   readonly xhot: number;
   readonly yhot: number;
   readonly cursorSerial: number;

@@ -10,6 +10,7 @@ import {
 } from "../../../../ffi/linux/process.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { over } from "../../../imaging/picture.ts";
+import { openCapability } from "../../capability.ts";
 import type { CursorState, Picture, Point, Reading, Region, Rgb } from "../../types/mod.ts";
 import type { XError } from "./client.ts";
 import {
@@ -250,9 +251,9 @@ export class SharedMemory {
     if (!connection.setup.isLocalSocket) return "the X server is on another computer";
     const shm = await requireExtension<Shm>(connection, "shm");
     if (!shm) return "the X server has no MIT-SHM extension";
-    const libc = libcOrNone();
-    if (!libc) return "this system's C library has no shared memory";
-    const memory = new SharedMemory(connection, shm, libc);
+    const libc = openCapability(() => openLibc(SHARED_MEMORY_SYMBOLS).symbols, "");
+    if (!libc.ready) return "this system's C library has no shared memory";
+    const memory = new SharedMemory(connection, shm, libc.use);
     try {
       if (await memory.#isShared()) return memory;
       return "the X server has other memory under our number: it is in another container";
@@ -334,14 +335,6 @@ export class SharedMemory {
         cause: error,
       });
     }
-  }
-}
-
-function libcOrNone(): SharedMemoryLibrary | undefined {
-  try {
-    return openLibc(SHARED_MEMORY_SYMBOLS).symbols;
-  } catch {
-    return undefined;
   }
 }
 
