@@ -1,7 +1,7 @@
 /** Snapshots of a page as lines, and the search in them. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import { identifyText } from "../../../core/texts.ts";
+import { cutText, identifyText } from "../../../core/texts.ts";
 import { MAX_READ_TEXT } from "../../element_texts.ts";
 import type { PageElement, PageFilter, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
 import { CdpError } from "../cdp/connection.ts";
@@ -96,8 +96,8 @@ interface LineOptions {
 
 type Truncation = PageSnapshot["truncated"][number];
 
-const MAX_NAME = 200;
-const MAX_VALUE = 200;
+/** Characters of a name or a value in a line. */
+const MAX_TEXT = 200;
 /** Room for ` [ref=e12345]` and a line break. */
 const REF_LENGTH = 16;
 
@@ -187,7 +187,7 @@ function makeLine(
   if (role === "text") {
     // the name of a button is its text
     if (filter === "interactive" || name === "" || within.includes(name)) return undefined;
-    return { level, head: `text: ${quote(name, MAX_NAME)}`, tail: "" };
+    return { level, head: `text: ${quote(name)}`, tail: "" };
   }
   const states = readStates(node);
   if (filter === "interactive" && !INTERACTIVE.has(role) && !states.includes("focusable")) {
@@ -195,11 +195,11 @@ function makeLine(
   }
   if (filter === "interactive" && role === "document") return undefined;
   const isHidden = /^•+$/.test(value); // a password
-  const shown = value === "" || value === name || isHidden ? "" : `: ${quote(value, MAX_VALUE)}`;
+  const shown = value === "" || value === name || isHidden ? "" : `: ${quote(value)}`;
   const listed = states.filter((state) => state !== "focusable");
   return {
     level: filter === "interactive" ? 0 : level,
-    head: name === "" ? role : `${role} ${quote(name, MAX_NAME)}`,
+    head: name === "" ? role : `${role} ${quote(name)}`,
     tail: listed.map((state) => ` [${state}]`).join("") + shown,
     element: toElement(target, axFrame, node),
   };
@@ -240,6 +240,6 @@ function childrenOf({ nodes }: AxFrame, { childIds = [] }: AxNode): readonly AxN
   return childIds.flatMap((id: string) => nodes.get(id) ?? []);
 }
 
-function quote(text: string, max: number): string {
-  return JSON.stringify((text.length > max ? `${text.slice(0, max)}…` : text).toWellFormed());
+function quote(text: string): string {
+  return JSON.stringify(cutText(text, MAX_TEXT).toWellFormed());
 }
