@@ -19,9 +19,7 @@ import type {
   DisplayInfo,
   Displays,
   Input,
-  Point,
   Readiness,
-  Rgb,
   ScreenAddress,
   Size,
   Windows,
@@ -240,12 +238,12 @@ class MacosDisplay implements Display, AsyncDisposable {
     return sizeInPixels(this.shown);
   }
 
-  async pixel(at: Point): Promise<Rgb> {
+  readonly pixel: Display["pixel"] = async (at) => {
     const screen = new MacosScreen(this.#source());
     const region = { ...at, width: 1, height: 1 };
     const color = await screen.capture(region, { cursor: "hidden" }, ({ pixels }) => pixels[0]!);
     return [color >> 16 & 0xff, color >> 8 & 0xff, color & 0xff];
-  }
+  };
 
   /** Unsupported, and not needed: macOS delivers clicks and the keys after them in order. */
   readonly focus = missing("macOS does not report which window received a click");
