@@ -1,5 +1,7 @@
 /** Counts what needs each key down: several symbols can need the same one, as a modifier. */
 
+import { ServiceError } from "../core/errors.ts";
+
 export class PressCounts {
   readonly #counts = new Map<number, number>();
 
@@ -30,4 +32,10 @@ export class PressCounts {
   forget(key: number): void {
     this.#counts.delete(key);
   }
+}
+
+/** A key makes one symbol at a time. */
+export function keyTaken(name: string): ServiceError {
+  const state = "its key is already held down for another symbol";
+  return new ServiceError("conflict", `Cannot press "${name}": ${state}`);
 }

@@ -6,7 +6,7 @@ import { KEYEVENTF, MAPVK_VK_TO_VSC, type User32 } from "../../../ffi/windows/us
 import { ServiceError } from "../../core/errors.ts";
 import { available } from "../capability.ts";
 import { codePointOfKeysym } from "../keys.ts";
-import { PressCounts } from "../press_counts.ts";
+import { keyTaken, PressCounts } from "../press_counts.ts";
 import { splitIntoStrokes } from "../strokes.ts";
 import type { HeldByOthers, Key, Keyboard, TextPlan } from "../types/mod.ts";
 import { type InputQueue, type KeyRecord, unitRecord } from "./input_records.ts";
@@ -78,12 +78,7 @@ export class WindowsKeyboard implements Keyboard {
       return;
     }
     const isModifier = MODIFIER_NAMES.some(([vk]) => vk === stroke.key.vk);
-    if (this.#presses.has(stroke.key.vk) && !isModifier) {
-      throw new ServiceError(
-        "conflict",
-        `Cannot press "${key.name}": its key is already held down for another symbol`,
-      );
-    }
+    if (this.#presses.has(stroke.key.vk) && !isModifier) throw keyTaken(key.name);
     const keys = [...stroke.modifiers.map((modifier) => this.#keyFor(modifier)), stroke.key];
     this.#down.set(key.keysym, { keys, units: [] });
     for (const each of keys) this.#press(each);

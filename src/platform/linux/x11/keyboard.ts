@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { keysymName } from "../../keys.ts";
-import { PressCounts } from "../../press_counts.ts";
+import { keyTaken, PressCounts } from "../../press_counts.ts";
 import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../../types/mod.ts";
 import type { Xkb, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
@@ -85,10 +85,7 @@ export class X11Keyboard implements Keyboard {
     if (this.#down.has(keysym)) return;
     const stroke = this.#requireStroke(keysym);
     if (this.#presses.has(stroke.keycode) && !this.layout.keymap.realModifiers(stroke.keycode)) {
-      throw new ServiceError(
-        "conflict",
-        `Cannot press "${name}": its key is already held down for another symbol`,
-      );
+      throw keyTaken(name);
     }
     const missing = stroke.mods & ~this.#ownModifiers();
     const modifierKeycodes = missing ? this.layout.keymap.modifierKeycodes(missing) : [];

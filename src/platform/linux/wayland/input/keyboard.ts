@@ -15,7 +15,7 @@ import type {
   TextPlan,
 } from "../../../types/mod.ts";
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
-import { PressCounts } from "../../../press_counts.ts";
+import { keyTaken, PressCounts } from "../../../press_counts.ts";
 import { isAscii, isCommandKey } from "../../keys/keysyms.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
 import { TypingPace } from "../typing_pace.ts";
@@ -80,12 +80,7 @@ export class LayoutKeyboard implements Keyboard {
     const { keymap } = this.options.layout;
     const { keycode } = stroke;
     const isModifier = keymap.modifiersOf(keycode).held !== 0;
-    if (this.#presses.has(keycode) && !isModifier) {
-      throw new ServiceError(
-        "conflict",
-        `Cannot press "${name}": its key is already held down for another symbol`,
-      );
-    }
+    if (this.#presses.has(keycode) && !isModifier) throw keyTaken(name);
     const modifierKeycodes = keymap.keysFor(stroke.modifiers & ~this.#ownModifiers());
     this.#down.set(keysym, { keycode, modifierKeycodes });
     for (const each of [...modifierKeycodes, keycode]) this.#press(each);

@@ -6,6 +6,7 @@
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { missing } from "../../../capability.ts";
+import { keyTaken } from "../../../press_counts.ts";
 import type { Key, Keyboard, TextPlan } from "../../../types/mod.ts";
 import { isCommandKey, toKeysyms } from "../../keys/keysyms.ts";
 import type { WaylandClient } from "../client.ts";
@@ -112,12 +113,7 @@ export class WlrootsKeyboard implements Keyboard {
     }
     const { device, scratch: { base } } = this;
     const isModifier = base.modifiersOf(stroke.keycode).held !== 0;
-    if (device.isDown(stroke.keycode) && !isModifier) {
-      throw new ServiceError(
-        "conflict",
-        `Cannot press "${name}": its key is already held down for another symbol`,
-      );
-    }
+    if (device.isDown(stroke.keycode) && !isModifier) throw keyTaken(name);
     const modifierKeycodes = base.keysFor(stroke.modifiers & ~device.held);
     for (const keycode of modifierKeycodes) device.press(keycode);
     this.#down.set(keysym, { stroke, modifierKeycodes: isModifier ? [] : modifierKeycodes });
