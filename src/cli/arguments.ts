@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { type CommandFlag, ConfigError, type Option } from "../config/option.ts";
 import { OPTION_GROUPS } from "../config/options.ts";
-import { editDistance } from "../platform/keys.ts";
+import { editDistance } from "../core/texts.ts";
 
 interface Arguments {
   readonly words: readonly string[];

@@ -26,6 +26,20 @@ export function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1)!.trim();
 }
 
+/** Levenshtein distance: the number of characters to insert, delete or replace. */
+export function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(previous[j]! + 1, row[j - 1]! + 1, swap));
+    }
+    previous = row;
+  }
+  return previous[b.length]!;
+}
+
 /** As one literal word of a POSIX shell. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,6 +1,6 @@
 /** The names by which operations are called. */
 
-import { editDistance } from "../platform/keys.ts";
+import { editDistance } from "../core/texts.ts";
 
 /** What names are made of; all operations have it. */
 export interface NamedOperation {

@@ -1,24 +1,23 @@
 /**
  * All operations, from which every interface (HTTP, OpenAPI, ...) is made. The modules of a group are
- * loaded, and its schemas made, when one of its operations is first asked for.
+ * loaded, and its schemas made, when one of its operations is first asked for; the wait, which needs
+ * much that no other display operation does, is a part of its own.
  */
 
 import type { Limits } from "../config/limits.ts";
 import { pause } from "../core/deadline.ts";
 import { importModules } from "../core/errors.ts";
-import { type Group, GROUPS } from "../core/groups.ts";
+import type { Group } from "../core/groups.ts";
 import type { Operation } from "./operation.ts";
 
+/** What is loaded at once: a group, or the wait, which is of the group display. */
+export type Part = Group | "wait";
 type Load = (limits: Limits) => Promise<readonly Operation[]>;
 
 /** In the order in which documents list them. */
-const LOADS: Readonly<Record<Group, Load>> = {
-  display: async (limits) => {
-    const { displayOperations } = await import("./display/operations.ts");
-    await pause(0); // both together take 30 ms
-    const { waitingOperations } = await import("./waiting/operations.ts");
-    return [...displayOperations(), ...waitingOperations(limits)];
-  },
+const LOADS: Readonly<Record<Part, Load>> = {
+  display: async () => (await import("./display/operations.ts")).displayOperations(),
+  wait: async (limits) => (await import("./waiting/operations.ts")).waitingOperations(limits),
   mouse: async (limits) => (await import("./input/mouse/operations.ts")).mouseOperations(limits),
   keyboard: async (limits) =>
     (await import("./input/keyboard/operations.ts")).keyboardOperations(limits),
@@ -40,51 +39,54 @@ const LOADS: Readonly<Record<Group, Load>> = {
   system: async () => (await import("./system/operations.ts")).systemOperations(),
 };
 
-/** Whose operations a group calls by name. */
-const CALLED: Readonly<Partial<Record<Group, readonly Group[]>>> = {
+const PARTS = Object.keys(LOADS) as Part[];
+
+/** Whose operations a part calls by name. */
+const CALLED: Readonly<Partial<Record<Part, readonly Part[]>>> = {
   accessibility: ["mouse", "keyboard"],
-  batch: GROUPS,
-  agents: GROUPS,
+  batch: PARTS,
+  agents: PARTS,
 };
 
 /** Paths outside of `/api/<group>`. */
 const OTHER_PATHS: Readonly<Record<string, Group>> = { "/healthz": "system", "/readyz": "system" };
 const API = "/api/";
+const WAIT_PATH = "/api/display/wait";
 
-/** The group whose operation can have a path; every request asks, so that no pattern is used. */
-export function groupOf(path: string): Group | undefined {
+/** The part whose operation can have a path; every request asks, so that no pattern is used. */
+export function partOf(path: string): Part | undefined {
   if (!path.startsWith(API)) return OTHER_PATHS[path];
+  if (path === WAIT_PATH) return "wait";
   const end = path.indexOf("/", API.length);
   const name = path.slice(API.length, end === -1 ? undefined : end);
-  return Object.hasOwn(LOADS, name) ? name as Group : undefined;
+  return Object.hasOwn(LOADS, name) ? name as Part : undefined;
 }
 
 /** The operations of one service, with its limits. */
 export class OperationGroups {
-  readonly #loaded = new Map<Group, Promise<readonly Operation[]>>();
-  /** Groups are loaded one after the other, with other work in between: some take 20 ms. */
+  readonly #loaded = new Map<Part, Promise<readonly Operation[]>>();
+  /** Parts are loaded one after the other, with other work in between: some take 20 ms. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly limits: Limits) {}
 
-  /** The operations of one group. */
-  load(group: Group): Promise<readonly Operation[]> {
-    const known = this.#loaded.get(group);
+  /** The operations of one part. */
+  load(part: Part): Promise<readonly Operation[]> {
+    const known = this.#loaded.get(part);
     if (known !== undefined) return known;
-    const loading = this.#last.then(() => importModules(() => LOADS[group](this.limits)));
-    this.#loaded.set(group, loading);
-    this.#last = loading.then(() => pause(0), () => this.#loaded.delete(group)); // who asks next tries again
+    const loading = this.#last.then(() => importModules(() => LOADS[part](this.limits)));
+    this.#loaded.set(part, loading);
+    this.#last = loading.then(() => pause(0), () => this.#loaded.delete(part)); // who asks next tries again
     return loading;
   }
 
-  /** Those that the operations of a group call by name. */
-  async loadCalled(group: Group): Promise<readonly Operation[]> {
-    return (await Promise.all((CALLED[group] ?? []).map((each) => this.load(each)))).flat();
+  /** Those that the operations of a part call by name. */
+  async loadCalled(part: Part): Promise<readonly Operation[]> {
+    return (await Promise.all((CALLED[part] ?? []).map((each) => this.load(each)))).flat();
   }
 
   async all(): Promise<readonly Operation[]> {
-    const groups = Object.keys(LOADS) as Group[];
-    return (await Promise.all(groups.map((group) => this.load(group)))).flat();
+    return (await Promise.all(PARTS.map((part) => this.load(part)))).flat();
   }
 }
 

@@ -6,13 +6,12 @@
 import { Hono } from "hono";
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.ts";
-import type { Group } from "../core/groups.ts";
 import { FieldError, type ServiceError } from "../core/errors.ts";
 import { isLogged, type Log, log as standardLog } from "../core/log.ts";
 import { isTraced, trace } from "../core/trace.ts";
 import { Callables } from "../features/call/callables.ts";
 import { reportUndeclared } from "../features/call/unknown_fields.ts";
-import { groupOf, OperationGroups } from "../features/mod.ts";
+import { OperationGroups, type Part, partOf } from "../features/mod.ts";
 import type { Operation } from "../features/operation.ts";
 import { redactError } from "../features/secrets/redact_texts.ts";
 import type { Session } from "../features/session.ts";
@@ -70,15 +69,15 @@ export function createApp(parts: AppParts): App {
     return app;
   }
 
-  const apps = new Map<Group, HttpApp | Promise<HttpApp>>();
-  async function openGroup(group: Group): Promise<HttpApp> {
+  const apps = new Map<Part, HttpApp | Promise<HttpApp>>();
+  async function openPart(part: Part): Promise<HttpApp> {
     const app = openApp();
     try {
-      callables.add(await groups.loadCalled(group));
-      addOperations(app, await groups.load(group), shared);
-      apps.set(group, app);
+      callables.add(await groups.loadCalled(part));
+      addOperations(app, await groups.load(part), shared);
+      apps.set(part, app);
     } catch (error) {
-      apps.delete(group);
+      apps.delete(part);
       app.all("*", () => {
         throw error;
       });
@@ -93,16 +92,16 @@ export function createApp(parts: AppParts): App {
 
   /** The app that knows a path. */
   function appFor(path: string): HttpApp | Promise<HttpApp> {
-    const group = operations === undefined ? groupOf(path) : undefined;
-    if (group === undefined) return others;
-    const known = apps.get(group);
+    const part = operations === undefined ? partOf(path) : undefined;
+    if (part === undefined) return others;
+    const known = apps.get(part);
     if (known !== undefined) return known;
-    const opening = openGroup(group);
-    apps.set(group, opening);
+    const opening = openPart(part);
+    apps.set(part, opening);
     return opening;
   }
 
-  /** While a group is loaded: whatever is asked for meanwhile waits, so that requests keep their order. */
+  /** While a part is loaded: whatever is asked for meanwhile waits, so that requests keep their order. */
   let opening: Promise<unknown> | undefined;
 
   function route(request: Request, incoming: Incoming): Response | Promise<Response> {

@@ -1,6 +1,7 @@
 /** The key names of the keyboard operations: words, X keysym names and characters map to keysyms. */
 
 import x11 from "x11";
+import { editDistance } from "../core/texts.ts";
 import type { Key } from "./types/mod.ts";
 import { XF86_KEYSYMS } from "./xf86_keysyms.ts";
 
@@ -120,20 +121,6 @@ interface KeysymEntry {
   readonly code: number;
   /** `(ä) LATIN SMALL LETTER A WITH DIAERESIS`, or `null`. */
   readonly description: string | null;
-}
-
-/** Levenshtein distance: the number of characters to insert, delete or replace. */
-export function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(previous[j]! + 1, row[j - 1]! + 1, swap));
-    }
-    previous = row;
-  }
-  return previous[b.length]!;
 }
 
 /** PyAutoGUI's words -> X keysym names. */

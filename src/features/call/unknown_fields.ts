@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { ServiceError, type ValidationError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import { tryParseJson } from "../../core/texts.ts";
-import { editDistance } from "../../platform/keys.ts";
+import { editDistance, tryParseJson } from "../../core/texts.ts";
 import type { Operation } from "../operation.ts";
 import { choiceOf, countGiven, type Loc, oneFieldWords, runSchema } from "./validation_errors.ts";
 

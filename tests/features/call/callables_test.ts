@@ -7,7 +7,7 @@ import type { CallResult } from "../../../src/features/calls.ts";
 import { callName } from "../../../src/features/call_names.ts";
 import type { Callables } from "../../../src/features/call/callables.ts";
 import { FlatInput } from "../../../src/features/call/check_fields.ts";
-import { allOperations, groupOf } from "../../../src/features/mod.ts";
+import { allOperations, partOf } from "../../../src/features/mod.ts";
 import { defineOperation } from "../../../src/features/operation.ts";
 import { json } from "../../../src/features/outcomes.ts";
 import { Streamed } from "../../../src/features/streamed.ts";
@@ -36,7 +36,9 @@ function faultsOf(check: () => unknown): InputError["faults"] {
 Deno.test("every operation has a name of its own: the group, then what follows in the path", () => {
   const names = operations.map(callName);
   expect(new Set(names).size).toBe(operations.length);
-  for (const { path, group } of operations) expect(groupOf(path)).toBe(group);
+  for (const { path, group } of operations) {
+    expect(partOf(path)).toBe(path === "/api/display/wait" ? "wait" : group);
+  }
   for (const name of names) expect(name).toMatch(/^[a-z]+(\.[a-z]+(-[a-z]+)*)*$/);
   for (const name of ["mouse.left-click", "bash.command", "display.pixel-color"]) {
     expect(names).toContain(name);
