@@ -9,7 +9,7 @@ import { startXvfb } from "../support/xvfb.ts";
 const LATE = [
   /\/src\/features\/(?!call|input|keychain|keyboard|mouse|secrets|targets|window)(?!filesystem\/)\w+\//,
   /\/src\/(mcp|imaging\/match|http\/openapi)\//,
-  /\/src\/platform\/linux\/(pipewire|bus\/message_bus|wayland\/(?!backend\.ts))/,
+  /\/src\/platform\/linux\/(pipewire|wayland\/(?!backend\.ts))/,
   /\/src\/platform\/linux\/atspi\/(?!accessibility|client|element_id|find_bus|own_buses)/,
   /\/src\/platform\/browser\/(?!browser_records|open_browser)/,
   /\/src\/platform\/(macos|windows)\//,
