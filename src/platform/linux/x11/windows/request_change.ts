@@ -211,6 +211,7 @@ export function keepCredible({ facts, geometry }: KnownWindow, isManaged: boolea
     states: facts.states.filter((state) => state === "modal"), // which programs say themselves
     desktop: null,
     isIconic: facts.isIconic && !geometry.isViewable,
+    isHiddenByManager: false,
     frame: NO_EDGES,
   };
   const { width, height } = shrink(geometry.bounds, facts.shadow);

@@ -94,6 +94,8 @@ Deno.test("what a window manager that was killed has left behind is not told", a
   }, { what: "the window that the server has brought back" });
   expect(left.states).toEqual([]);
   expect(left.frame).toEqual(left.bounds);
+  const restored = windows.change(id, { kind: "restore" }, signal); // it is not minimized any more
+  await expect(restored).rejects.toMatchObject({ code: "unsupported" });
   await windows.change(id, { kind: "focus" }, signal);
   expect((await windows.active(signal))?.id).toBe(id);
 });
