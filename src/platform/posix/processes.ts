@@ -28,7 +28,7 @@ export interface PosixOptions {
   readonly envProgram?: string | undefined;
   readonly table: ProcessTable | undefined;
   /** Lowers the priority of commands. */
-  readonly priority?: NicePriority | undefined;
+  readonly priority?: Pick<NicePriority, keyof NicePriority> | undefined;
   /** Opens the input of a child a second time. */
   readonly openPipe: OpenPipe;
   /** Starts shells ahead of time; needs `setsid`. */
