@@ -163,8 +163,7 @@ async function focus({ context, target, method }: Acting): Promise<ElementAction
     },
   };
   await withKeys(context, target.displayNum, async (displaySession, lease) => {
-    const { limits } = context.config;
-    await focusElement(context, trying, { displaySession, lease, limits });
+    await focusElement(context, trying, { displaySession, lease });
   });
   return describeFocus(target, has, await target.refresh(context.signal));
 }

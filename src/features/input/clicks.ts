@@ -3,7 +3,6 @@
  * followed it.
  */
 
-import type { Limits } from "../../config/limits.ts";
 import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Button, Delivery, Focus, KeyTarget, Point } from "../../platform/types/mod.ts";
@@ -31,7 +30,7 @@ const POLL_INTERVAL_MS = { first: 1, most: 8 };
 /** {@link withInput} for keys: `send` runs when no key can overtake the last click. */
 export function withKeys(context: Context, displayNum: number, send: SendInput): Promise<void> {
   return withInput(context, displayNum, (displaySession, lease) => {
-    const waiting = awaitClick(displaySession, lease, context.config.limits);
+    const waiting = awaitClick(displaySession, lease);
     return waiting ? waiting.then(() => send(displaySession, lease)) : send(displaySession, lease);
   });
 }
@@ -44,13 +43,12 @@ export function withKeys(context: Context, displayNum: number, send: SendInput):
 export function awaitClick(
   displaySession: DisplaySession,
   lease: InputLease,
-  limits: Waits,
 ): void | Promise<void> {
   const click = displaySession.clicks.last;
   const { focus } = displaySession.display;
   if (click === undefined || click.settled) return settleCombination(displaySession, lease);
   if (!focus.ready) return settlePause(lease, click);
-  return settle({ displaySession, lease, click, focus: focus.use, limits });
+  return settle({ displaySession, lease, click, focus: focus.use });
 }
 
 /**
@@ -60,18 +58,12 @@ export function awaitClick(
 export function awaitHandled(
   displaySession: DisplaySession,
   lease: InputLease,
-  limits: Waits,
 ): void | Promise<void> {
   const { focus, delivery } = displaySession.display;
   if (!focus.ready || !delivery.ready) return;
-  const looking = {
-    displaySession,
-    lease,
-    click: displaySession.clicks.last,
-    focus: focus.use,
-    limits,
-  };
-  return awaitDelivery(looking).then(() => lease.until(delivery.use.handled())).then(() => {});
+  const click = displaySession.clicks.last;
+  return awaitDelivery({ displaySession, lease, click, focus: focus.use })
+    .then(() => lease.until(delivery.use.handled())).then(() => {});
 }
 
 /**
@@ -82,14 +74,14 @@ export function awaitHandled(
  */
 export function awaitClickDelivered(
   displaySession: DisplaySession,
-  { lease, limits }: { readonly lease: InputLease; readonly limits: Waits },
+  lease: InputLease,
   to?: Point,
 ): void | Promise<void> {
   const click = to ? displaySession.clicks.leftBehind(to) : displaySession.clicks.undelivered;
   const { delivery } = displaySession.display;
   // the state of a button that is held down on purpose says nothing about a click
   if (click === undefined || !delivery.ready || displaySession.held.hasButton(click.button)) return;
-  return awaitNotHeldBack({ displaySession, lease, limits }, click, delivery.use);
+  return awaitNotHeldBack({ displaySession, lease }, click, delivery.use);
 }
 
 /**
@@ -124,21 +116,19 @@ function settlePause(lease: InputLease, click: LastClick): void | Promise<void> 
   if (ms > 0) return lease.pause(ms);
 }
 
-type Waits = Pick<Limits, "focusWaitMs">;
-
-interface LeasedClick {
+/** The turn of an input operation on a display. */
+export interface LeasedInput {
   readonly displaySession: DisplaySession;
   readonly lease: InputLease;
-  readonly limits: Waits;
 }
 
-interface FocusPoll extends LeasedClick {
+interface FocusPoll extends LeasedInput {
   readonly click: LastClick | undefined;
   readonly focus: Focus;
 }
 
 async function settle(looking: FocusPoll & { readonly click: LastClick }): Promise<void> {
-  const { displaySession: { display: { delivery } }, lease, click, limits } = looking;
+  const { displaySession: { display: { delivery }, limits }, lease, click } = looking;
   if (!click.delivered && await awaitDelivery(looking) === "held back") {
     throw notDelivered("No key was pressed", limits.focusWaitMs);
   }
@@ -150,18 +140,15 @@ async function settle(looking: FocusPoll & { readonly click: LastClick }): Promi
 }
 
 async function awaitNotHeldBack(
-  { displaySession, lease, limits }: LeasedClick,
+  { displaySession, lease }: LeasedInput,
   click: LastClick,
   delivery: Delivery,
 ): Promise<void> {
+  const { focusWaitMs } = displaySession.limits;
   if (click.confirmation !== "done") await confirmInput(displaySession);
-  const polling = {
-    everyMs: POLL_INTERVAL_MS,
-    timeoutMs: limits.focusWaitMs,
-    signal: lease.signal,
-  };
+  const polling = { everyMs: POLL_INTERVAL_MS, timeoutMs: focusWaitMs, signal: lease.signal };
   if (!await poll(async () => !await delivery.heldBack(click.button), polling)) {
-    throw notDelivered("The mouse did nothing", limits.focusWaitMs);
+    throw notDelivered("The mouse did nothing", focusWaitMs);
   }
   click.delivered = true;
 }
@@ -169,7 +156,7 @@ async function awaitNotHeldBack(
 /** Where keys go once the last click has been delivered; `held back` if that takes too long. */
 async function awaitDelivery(looking: FocusPoll): Promise<KeyTarget> {
   await confirmInput(looking.displaySession);
-  const end = performance.now() + looking.limits.focusWaitMs;
+  const end = performance.now() + looking.displaySession.limits.focusWaitMs;
   return await pollUntil(looking, end, (target) => target !== "held back");
 }
 
@@ -205,12 +192,6 @@ export interface ClickKind {
   readonly times: number;
 }
 
-/** What a movement within an operation's turn needs. */
-export interface MoveOptions {
-  readonly lease: InputLease;
-  readonly limits: Pick<Limits, "focusWaitMs">;
-}
-
 export interface ClickPlan extends ClickKind {
   readonly point: Point | undefined;
 }
@@ -219,9 +200,9 @@ export interface ClickPlan extends ClickKind {
 export function clickOnDisplay(
   displaySession: DisplaySession,
   plan: ClickPlan,
-  options: MoveOptions,
+  lease: InputLease,
 ): void | Promise<void> {
-  const moving = moveIfGiven(displaySession, plan.point, options);
+  const moving = moveIfGiven(displaySession, plan.point, lease);
   return moving
     ? moving.then(() => clickHere(displaySession, plan))
     : clickHere(displaySession, plan);
@@ -231,11 +212,11 @@ export function clickOnDisplay(
 export function moveIfGiven(
   displaySession: DisplaySession,
   point: Point | undefined,
-  options: MoveOptions,
+  lease: InputLease,
 ): void | Promise<void> {
   if (!point) return;
   checkOnScreen(displaySession.display, point);
-  return moveTo(displaySession, point, options);
+  return moveTo(displaySession, point, lease);
 }
 
 /**
@@ -245,9 +226,9 @@ export function moveIfGiven(
 export function moveTo(
   displaySession: DisplaySession,
   to: Point,
-  options: MoveOptions,
+  lease: InputLease,
 ): void | Promise<void> {
-  const waiting = awaitClickDelivered(displaySession, options, to);
+  const waiting = awaitClickDelivered(displaySession, lease, to);
   const move = () => {
     displaySession.input.mouse.move(to);
     displaySession.clicks.noteMove(to);

@@ -1,5 +1,6 @@
 /** Displays as input operations use them: per set of devices one order of input, and what is held down. */
 
+import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type { Display, Input, Keyboard, Mouse } from "../../platform/types/mod.ts";
@@ -22,6 +23,8 @@ interface InputDevices {
 export interface DisplaySession extends InputDevices {
   readonly display: Display;
   readonly input: Input;
+  /** Those of the service. */
+  readonly limits: Limits;
   /** @throws ServiceError `unsupported` where the display has no keyboard. */
   readonly keyboard: Keyboard;
 }
@@ -79,6 +82,7 @@ export class DisplaySessions implements AsyncDisposable {
     const displaySession: DisplaySession = {
       display,
       input,
+      limits: this.session.limits,
       get keyboard() {
         return requireCapability(input.keyboard);
       },

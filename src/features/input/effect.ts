@@ -1,7 +1,6 @@
 /** What is known about the effect of an input operation, as a request asks for it by `effect`. */
 
 import { z } from "zod";
-import type { Limits } from "../../config/limits.ts";
 import { inTime, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type {
@@ -14,7 +13,7 @@ import type { Context } from "../context.ts";
 import { json, noContent } from "../outcomes.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import type { DisplaySession } from "./display_sessions.ts";
-import { awaitClickDelivered, withKeys } from "./clicks.ts";
+import { awaitClickDelivered, type LeasedInput, withKeys } from "./clicks.ts";
 import type { InputLease } from "./input_lock.ts";
 import { confirmInput, type SendInput, withInput } from "./with_input.ts";
 
@@ -153,7 +152,7 @@ async function observe(
     await lease.until(confirmInput(displaySession));
     const deliveryStatus = typeof recording === "string"
       ? recording
-      : await awaitDeliveryStatus(displaySession, { recording, lease, context });
+      : await awaitDeliveryStatus(displaySession, recording, lease);
     judging = judge({ displaySession, deliveryStatus });
     judging.catch(() => {}); // awaited after the turn
   });
@@ -181,14 +180,11 @@ async function startRecording({ display }: DisplaySession): Promise<DeliveryReco
 
 async function awaitDeliveryStatus(
   displaySession: DisplaySession,
-  { recording, lease, context }: {
-    recording: DeliveryRecording;
-    lease: InputLease;
-    context: Context;
-  },
+  recording: DeliveryRecording,
+  lease: InputLease,
 ): Promise<DeliveryStatus | string> {
   try {
-    await awaitClickDelivered(displaySession, { lease, limits: context.config.limits });
+    await awaitClickDelivered(displaySession, lease);
   } catch (error) {
     lease.signal.throwIfAborted();
     if (!(error instanceof ServiceError && error.code === "conflict")) throw error;
@@ -287,8 +283,7 @@ function unverified(reason: string, window?: string): Effect {
  */
 export async function awaitLookUp<T>(
   lookUp: Promise<T>,
-  lease: InputLease,
-  { keychainTimeoutMs }: Pick<Limits, "keychainTimeoutMs">,
+  { displaySession: { limits: { keychainTimeoutMs } }, lease }: LeasedInput,
 ): Promise<T> {
   const answer = unlessAborted(lookUp, lease.signal);
   return await inTime(answer, keychainTimeoutMs, () => late(keychainTimeoutMs));

@@ -4,13 +4,12 @@
  */
 
 import { timingSafeEqual } from "node:crypto";
-import type { Limits } from "../../config/limits.ts";
 import { poll } from "../../core/deadline.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
-import { awaitClick, clickOnDisplay } from "../input/clicks.ts";
+import { awaitClick, clickOnDisplay, type LeasedInput } from "../input/clicks.ts";
 import { checkCurrent, findFrame } from "../input/framed.ts";
 import { checkInPicture, type Frame, toScreen } from "../input/frames.ts";
 import type { InputLease } from "../input/input_lock.ts";
@@ -101,7 +100,7 @@ export async function authenticate(context: Context, input: AuthenticateInput): 
     looking.catch(() => {}); // reported in the turn, if it gets one
     let outcome: AttemptResult | undefined;
     await withInput(context, display_num, async (displaySession, lease) => {
-      const item = await awaitLookUp(looking, lease, context.config.limits);
+      const item = await awaitLookUp(looking, { displaySession, lease });
       const compared = compare(authElements, item);
       const entries = listEntries(targets, item);
       const ok = compared.ok && entries !== undefined;
@@ -281,17 +280,13 @@ async function fillField(
   { displaySession, lease, at, text, clear }: FillIn & Entry,
 ): Promise<void> {
   lease.signal.throwIfAborted();
-  const { limits } = context.config;
   const target = isElement(at) ? at : undefined;
-  if (isElement(at)) await focusElement(context, at, { displaySession, lease, limits }, "secret");
+  if (isElement(at)) await focusElement(context, at, { displaySession, lease }, "secret");
   else {
-    await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, {
-      lease,
-      limits,
-    });
-    await awaitFocus({ displaySession, lease, at }, limits);
+    await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, lease);
+    await awaitFocus({ displaySession, lease }, at);
   }
-  using _hidden = await hideField(context, at, { displaySession, lease, limits });
+  using _hidden = await hideField(context, at, { displaySession, lease });
   await typeOnDisplay(context, {
     displaySession,
     lease,
@@ -309,11 +304,11 @@ function isElement(at: Point | RefTarget): at is RefTarget {
 
 /** A secret must not be typed into a window other than the clicked one. */
 async function awaitFocus(
-  { displaySession, lease, at }: { displaySession: DisplaySession; lease: InputLease; at: Point },
-  limits: Limits,
+  { displaySession, lease }: LeasedInput,
+  at: Point,
 ): Promise<void> {
-  const deadline = performance.now() + limits.focusWaitMs;
-  await awaitClick(displaySession, lease, limits);
+  const deadline = performance.now() + displaySession.limits.focusWaitMs;
+  await awaitClick(displaySession, lease);
   const { focus } = displaySession.display;
   if (!focus.ready) return;
   const hasKeyboard = async () => await focus.use.keyTarget({ at }) !== "elsewhere";

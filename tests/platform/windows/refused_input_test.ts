@@ -16,16 +16,15 @@ import { WindowsMouse } from "../../../src/platform/windows/mouse.ts";
 import { FakeUser32 } from "../../support/windows/fake_user32.ts";
 
 const CLICK = { point: undefined, button: "left", times: 1 } as const;
-const LIMITS = { focusWaitMs: 1_000 };
 const SHIFT = findKey("shift")!;
 const A = findKey("A")!;
 
 Deno.test("a click that Windows does not take is refused, also behind one that it took", async () => {
   const { user32, run } = open();
-  await run((desktop, turn) => clickOnDisplay(desktop, CLICK, { lease: turn, limits: LIMITS }));
+  await run((desktop, turn) => clickOnDisplay(desktop, CLICK, turn));
   user32.takes = 0;
   await expect(
-    run((desktop, turn) => clickOnDisplay(desktop, CLICK, { lease: turn, limits: LIMITS })),
+    run((desktop, turn) => clickOnDisplay(desktop, CLICK, turn)),
   )
     .rejects
     .toMatchObject({ code: "permission_denied" });

@@ -3,7 +3,6 @@
  * between.
  */
 
-import type { Limits } from "../../../config/limits.ts";
 import { poll } from "../../../core/deadline.ts";
 import { FieldError, ServiceError } from "../../../core/errors.ts";
 import { findKey, nearestKeyNames } from "../../../platform/keys.ts";
@@ -47,8 +46,7 @@ async function pressChord(
   how: Omit<KeyInput, "key">,
 ): Promise<Effect | null> {
   const effect = await sendKeys(context, how, (displaySession, lease) => {
-    const ready = awaitOthers(displaySession, lease, context.config.limits) ??
-      displaySession.keyboard.prepare(keys);
+    const ready = awaitOthers(displaySession, lease) ?? displaySession.keyboard.prepare(keys);
     if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(displaySession, keys);
     return sendChords(displaySession, keys, { ...how, ready, lease });
   });
@@ -195,24 +193,22 @@ const POLL_INTERVAL_MS = 10;
 function awaitOthers(
   displaySession: DisplaySession,
   lease: InputLease,
-  limits: Limits,
 ): void | Promise<void> {
   const { heldByOthers } = displaySession.keyboard;
   if (!heldByOthers.ready || !heldByOthers.use.seen()) return;
-  return waitForRelease(displaySession, lease, limits);
+  return waitForRelease(displaySession, lease);
 }
 
 /** Like {@link awaitOthers}, but queries the system instead of relying on its earlier reports. */
 export async function waitForRelease(
   displaySession: DisplaySession,
   lease: InputLease,
-  limits: Limits,
 ): Promise<void> {
   const { heldByOthers } = displaySession.keyboard;
   if (!heldByOthers.ready) return; // without this information, keys are sent with whatever is held
   let names: readonly string[] = [];
   const isFree = async () => (names = await heldByOthers.use.modifiers()).length === 0;
-  const timeoutMs = limits.modifierWaitMs;
+  const timeoutMs = displaySession.limits.modifierWaitMs;
   if (await poll(isFree, { everyMs: POLL_INTERVAL_MS, timeoutMs, signal: lease.signal })) return;
   throw new ServiceError(
     "conflict",

@@ -6,6 +6,7 @@ import { FieldError, ServiceError } from "../../../core/errors.ts";
 import { requireCapability } from "../../../platform/capability.ts";
 import type { Key, Keyboard, System, TextPlan } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
+import type { LeasedInput } from "../clicks.ts";
 import { awaitLookUp, type Effect, type InputTarget, sendKeys } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import type { SendInput } from "../with_input.ts";
@@ -17,7 +18,6 @@ import {
   findTarget,
   focusElement,
   hideField,
-  type LeasedInput,
   requestProgram,
 } from "../targets/send_at.ts";
 import { chordKeys, sendChord, waitForRelease } from "./press.ts";
@@ -77,17 +77,16 @@ function sendKeysTo(
   context: Context,
   { ref, secret, display_num, effect }: TypeInput,
   send: (...given: [...Parameters<SendInput>, RefTarget | undefined]) => Promise<void>,
-  before?: (lease: InputLease) => Promise<void>,
+  before?: (leased: LeasedInput) => Promise<void>,
 ): Promise<Effect | void> {
   const target = ref === undefined
     ? undefined
     : findTarget(context, ref, { displayNum: display_num });
   const there = { display_num: target?.displayNum ?? display_num, effect };
-  const { limits } = context.config;
   return sendKeys(context, there, async (displaySession, lease) => {
-    await before?.(lease);
+    await before?.({ displaySession, lease });
     const use = secret === undefined ? "text" : "secret";
-    if (target) await focusElement(context, target, { displaySession, lease, limits }, use);
+    if (target) await focusElement(context, target, { displaySession, lease }, use);
     await send(displaySession, lease, target);
   });
 }
@@ -106,13 +105,12 @@ function typeSecret(
 ): Promise<Effect | void> {
   const lookUp = storedText(context, secret);
   lookUp.catch(() => {}); // reported in the turn, if it gets one
-  const { limits } = context.config;
   let text = "";
-  const before = async (lease: InputLease) => {
-    text = await awaitLookUp(lookUp, lease, limits);
+  const before = async (leased: LeasedInput) => {
+    text = await awaitLookUp(lookUp, leased);
   };
   return sendKeysTo(context, input, async (displaySession, lease, target) => {
-    using _hidden = await hideField(context, target, { displaySession, lease, limits });
+    using _hidden = await hideField(context, target, { displaySession, lease });
     try {
       await typeOnDisplay(context, { displaySession, lease, text, isSecret: true, target, ...how });
     } catch (error) {
@@ -147,8 +145,8 @@ export async function typeOnDisplay(
   { displaySession, lease, text, isSecret = false, clear, method = "auto", target, ...pace }:
     LeasedText,
 ): Promise<void> {
-  const leased = { displaySession, lease, limits: context.config.limits };
-  await waitForRelease(displaySession, lease, context.config.limits);
+  const leased = { displaySession, lease };
+  await waitForRelease(displaySession, lease);
   if (isSecret && target?.enterSecret) {
     await requestProgram(target, lease, (signal) => target.enterSecret!(text, clear, signal));
     return;

@@ -1,6 +1,5 @@
 /** Clicks at the cursor or at a point, one to three times, with optional modifiers. */
 
-import type { Limits } from "../../../config/limits.ts";
 import type { Button, Key } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
 import { checkOnScreen } from "../../fields.ts";
@@ -36,9 +35,9 @@ export function click(
   const modifiers = chordKeys(at.modifiers, "modifiers");
   return sendInputAt(context, at, (displaySession, lease, point) => {
     const plan = { point, ...kind };
-    const options = { modifiers, lease, limits: context.config.limits };
+    const options = { modifiers, lease };
     if (kind.times === 1 && modifiers.length === 0) {
-      return clickOnDisplay(displaySession, plan, options);
+      return clickOnDisplay(displaySession, plan, lease);
     }
     return clickInSteps(displaySession, plan, options);
   }, "click");
@@ -55,7 +54,11 @@ async function clickInSteps(
 ): Promise<void> {
   if (plan.point) checkOnScreen(displaySession.display, plan.point);
   if (plan.times > 1) await outliveLastClick(displaySession, plan, options.lease);
-  await withModifiers(displaySession, options, () => clickOnDisplay(displaySession, plan, options));
+  await withModifiers(
+    displaySession,
+    options,
+    () => clickOnDisplay(displaySession, plan, options.lease),
+  );
 }
 
 /** Waits until the last click of this service can no longer count together with this one. */
@@ -75,7 +78,6 @@ async function outliveLastClick(
 interface ModifierOptions {
   readonly modifiers: readonly Key[];
   readonly lease: InputLease;
-  readonly limits: Pick<Limits, "focusWaitMs">;
 }
 
 /**
@@ -85,18 +87,18 @@ interface ModifierOptions {
  */
 export async function withModifiers(
   displaySession: DisplaySession,
-  { modifiers, lease, limits }: ModifierOptions,
+  { modifiers, lease }: ModifierOptions,
   act: () => void | Promise<void>,
 ): Promise<void> {
   if (modifiers.length === 0) return await act();
-  await awaitClick(displaySession, lease, limits);
+  await awaitClick(displaySession, lease);
   await displaySession.keyboard.prepare(modifiers);
   const pressed: Key[] = [];
   try {
     pressAll(displaySession, modifiers, pressed);
     const acting = act();
     if (acting) await acting;
-    const handling = awaitHandled(displaySession, lease, limits);
+    const handling = awaitHandled(displaySession, lease);
     if (handling) await handling;
   } finally {
     releaseAll(displaySession, pressed);
@@ -117,9 +119,8 @@ export async function pressButton(
   try {
     return await sendInputAt(context, at, async (displaySession, lease, point) => {
       const { display, input, held, clicks } = displaySession;
-      const options = { lease, limits: context.config.limits };
-      await awaitClickDelivered(displaySession, options); // a held button may be moved immediately
-      await moveIfGiven(displaySession, point, options);
+      await awaitClickDelivered(displaySession, lease); // a held button may be moved immediately
+      await moveIfGiven(displaySession, point, lease);
       if (!held.hasButton(button)) {
         const press = { button, displayNum: display.displayNum, at: point };
         clicks.separate(input.mouse, press);
@@ -147,7 +148,7 @@ export function releaseButton(
 ): Promise<Effect | void> {
   return sendInputAt(context, at, async (displaySession, lease, point) => {
     const { input, held } = displaySession;
-    await moveIfGiven(displaySession, point, { lease, limits: context.config.limits });
+    await moveIfGiven(displaySession, point, lease);
     if (!held.hasButton(button)) return;
     held.removeButton(button);
     input.mouse.release(button);

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Button, Point } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
 import { checkOnScreen, inField } from "../../fields.ts";
-import { awaitClickDelivered } from "../clicks.ts";
+import { awaitClickDelivered, type LeasedInput } from "../clicks.ts";
 import { type Effect, sendInput } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import { confirmInput } from "../with_input.ts";
@@ -17,7 +17,7 @@ import {
   type RefTarget,
   type Revealed,
 } from "../targets/refs.ts";
-import { checkMouse, type LeasedInput, type PositionInput, reveal } from "../targets/send_at.ts";
+import { checkMouse, type PositionInput, reveal } from "../targets/send_at.ts";
 import { withModifiers } from "./click.ts";
 import { moveAlong, pointBetween } from "./move.ts";
 
@@ -55,12 +55,12 @@ export function drag(context: Context, to: DragInput): Promise<Effect | void> {
   const ends = findDragEnds(context, to);
   const there = { display_num: ends.displayNum, effect: to.effect };
   return sendInput(context, there, async (displaySession, lease) => {
-    const options = { modifiers, lease, limits: context.config.limits };
-    const way = { ...to, ...await revealDragEnds(ends, { displaySession, ...options }) };
+    const way = { ...to, ...await revealDragEnds(ends, { displaySession, lease }) };
     checkPoints(displaySession, way);
-    await awaitClickDelivered(displaySession, options);
+    await awaitClickDelivered(displaySession, lease);
     if (way.from) displaySession.input.mouse.move(way.from);
-    await withModifiers(displaySession, options, () => dragOnDisplay(displaySession, way, lease));
+    const drag = () => dragOnDisplay(displaySession, way, lease);
+    await withModifiers(displaySession, { modifiers, lease }, drag);
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { Mouse, Point, Size } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
-import { awaitClickDelivered, type MoveOptions, moveTo } from "../clicks.ts";
+import { awaitClickDelivered, moveTo } from "../clicks.ts";
 import { type Effect, sendCursor } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import { type DisplaySession, DisplaySessions } from "../display_sessions.ts";
@@ -22,10 +22,8 @@ export function moveCursor(context: Context, to: MoveInput): Promise<Effect | vo
   const target = ({ display }: DisplaySession) => clampToScreen({ x, y }, display.size);
   return sendCursor(context, to, {
     to: target,
-    send: (displaySession, lease) => {
-      const options = { lease, limits: context.config.limits, durationMs };
-      return moveInTime(displaySession, target(displaySession), options);
-    },
+    send: (displaySession, lease) =>
+      moveInTime(displaySession, target(displaySession), { lease, durationMs }),
   });
 }
 
@@ -39,10 +37,9 @@ function moveToElement(
   return sendCursor(context, { display_num: target.displayNum, effect }, {
     to: () => middle,
     send: async (displaySession, lease) => {
-      const options = { lease, limits: context.config.limits, durationMs };
-      ({ middle } = await reveal(target, { displaySession, ...options }));
-      await moveInTime(displaySession, middle, options);
-      await checkMouse(target, middle, { displaySession, ...options });
+      ({ middle } = await reveal(target, { displaySession, lease }));
+      await moveInTime(displaySession, middle, { lease, durationMs });
+      await checkMouse(target, middle, { displaySession, lease });
     },
   });
 }
@@ -52,29 +49,29 @@ export function clampToScreen({ x, y }: Point, { width, height }: Size): Point {
   return { x: Math.max(0, Math.min(width - 1, x)), y: Math.max(0, Math.min(height - 1, y)) };
 }
 
-interface TimedMoveOptions extends MoveOptions {
+interface TimedMove {
+  readonly lease: InputLease;
   readonly durationMs: number;
 }
 
 function moveInTime(
   displaySession: DisplaySession,
   to: Point,
-  options: TimedMoveOptions,
+  options: TimedMove,
 ): void | Promise<void> {
   return options.durationMs > 0
     ? glide(displaySession, to, options)
-    : moveTo(displaySession, to, options);
+    : moveTo(displaySession, to, options.lease);
 }
 
 async function glide(
   displaySession: DisplaySession,
   to: Point,
-  { durationMs, ...options }: TimedMoveOptions,
+  { durationMs, lease }: TimedMove,
 ): Promise<void> {
   const { mouse } = displaySession.input;
-  await awaitClickDelivered(displaySession, options);
+  await awaitClickDelivered(displaySession, lease);
   displaySession.clicks.noteMove(undefined);
-  const { lease } = options;
   await moveAlong(mouse, [await mouse.position(), to], { durationMs, lease });
 }
 

@@ -31,12 +31,12 @@ export function scroll(context: Context, wheel: ScrollInput): Promise<Effect | v
   const modifiers = chordKeys(wheel.modifiers, "modifiers");
   return sendInputAt(context, wheel, (displaySession, lease, point) => {
     const parts = planScroll(displaySession.input.mouse, wheel);
-    const options = { modifiers, lease, limits: context.config.limits };
+    const options = { modifiers, lease };
     const act = () => {
       if (parts.length < 2 && modifiers.length === 0) return parts[0]?.();
       return withModifiers(displaySession, options, () => sendParts(displaySession, parts, lease));
     };
-    const moving = moveIfGiven(displaySession, point, options);
+    const moving = moveIfGiven(displaySession, point, lease);
     return moving ? moving.then(act) : act();
   });
 }

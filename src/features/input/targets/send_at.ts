@@ -1,12 +1,17 @@
 /** Sends input at a point, at the cursor, or at an element that a ref names. */
 
 import type { Config } from "../../../config/config.ts";
-import type { Limits } from "../../../config/limits.ts";
 import { abortAfter, unlessAborted } from "../../../core/deadline.ts";
 import { FieldError, importModules, ServiceError } from "../../../core/errors.ts";
 import type { Point, Region } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
-import { awaitClick, awaitClickDelivered, clickOnDisplay, moveTo } from "../clicks.ts";
+import {
+  awaitClick,
+  awaitClickDelivered,
+  clickOnDisplay,
+  type LeasedInput,
+  moveTo,
+} from "../clicks.ts";
 import { type Effect, type InputTarget, sendInput } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import { confirmInput, withInput } from "../with_input.ts";
@@ -49,8 +54,7 @@ export function sendInputAt(
   const target = findTarget(context, at.ref, { displayNum: at.display_num });
   const there = { display_num: target.displayNum, effect: at.effect };
   return sendInput(context, there, async (displaySession, lease) => {
-    const { limits } = context.config;
-    const leased = { displaySession, lease, limits };
+    const leased = { displaySession, lease };
     const { middle } = await reveal(target, leased, use);
     await checkMouse(target, middle, leased, use);
     await send(displaySession, lease, middle);
@@ -82,13 +86,6 @@ export function findTarget(
     "display_num",
     `Element "${ref}" is on display ${target.displayNum}, not ${displayNum}: omit display_num`,
   );
-}
-
-/** The turn of an input operation on a display. */
-export interface LeasedInput {
-  readonly displaySession: DisplaySession;
-  readonly lease: InputLease;
-  readonly limits: Pick<Limits, "focusWaitMs">;
 }
 
 /**
@@ -134,7 +131,7 @@ export async function checkMouse(
       at,
       async (to) => {
         signal.throwIfAborted(); // after its turn it would move the cursor of another operation
-        await moveTo(displaySession, to, leased);
+        await moveTo(displaySession, to, lease);
         await confirmInput(displaySession);
       },
       signal,
@@ -156,10 +153,10 @@ type Reached = Pick<RefTarget, "checkMouse" | "checkPress" | "description">;
  * Resolves when programs have handled all input that was sent before: what they are asked by another
  * way could overtake keys, which would then arrive in another field, or a turn of the wheel.
  */
-async function awaitInput({ displaySession, lease, limits }: LeasedInput): Promise<void> {
+async function awaitInput({ displaySession, lease }: LeasedInput): Promise<void> {
   const { delivery } = displaySession.display;
-  await awaitClickDelivered(displaySession, { lease, limits });
-  await awaitClick(displaySession, lease, limits);
+  await awaitClickDelivered(displaySession, lease);
+  await awaitClick(displaySession, lease);
   if (!delivery.ready) return;
   await confirmInput(displaySession);
   await lease.until(Promise.all([delivery.use.handled(), delivery.use.keysHandled()]));
@@ -169,9 +166,8 @@ async function awaitInput({ displaySession, lease, limits }: LeasedInput): Promi
 export async function settleInput(context: Context, displayNum: number): Promise<void> {
   const { input } = await context.platform.displays.open(displayNum);
   if (!input.ready) return; // nothing was sent
-  const { limits } = context.config;
   await withInput(context, displayNum, async (displaySession, lease) => {
-    await awaitInput({ displaySession, lease, limits });
+    await awaitInput({ displaySession, lease });
   });
 }
 
@@ -229,9 +225,9 @@ export async function checkFocus(target: RefTarget, leased: LeasedInput): Promis
   await requestProgram(target, lease, (signal) => target.checkFocus(signal));
 }
 
-async function clickAt({ displaySession, lease, limits }: LeasedInput, at: Point): Promise<void> {
-  await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, { lease, limits });
-  await awaitClick(displaySession, lease, limits);
+async function clickAt({ displaySession, lease }: LeasedInput, at: Point): Promise<void> {
+  await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, lease);
+  await awaitClick(displaySession, lease);
 }
 
 // Keeps the field that a stored value is typed into out of the recordings of its display.
