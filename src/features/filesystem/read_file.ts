@@ -56,7 +56,7 @@ export async function readFile(
 }
 
 async function readAt(
-  reader: FileReader,
+  reader: Reader,
   offset: number,
   length: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -99,19 +99,10 @@ function isContinuation(byte: number): boolean {
 
 // Reads a file from any offset, and never waits for bytes that may not arrive.
 
-interface FileReader extends AsyncDisposable {
-  /** In bytes; 0 for files that the kernel generates on read. */
-  readonly size: number;
-  /** The next read begins at this offset, in bytes. */
-  seek(offset: number): void;
-  /** The number of bytes read; `null` at the end. */
-  read(into: Uint8Array): Promise<number | null>;
-}
-
 /**
  * @throws ServiceError for a folder, a FIFO, a socket, a device, and a file that may not be opened.
  */
-export async function openReader(attempt: FileAction): Promise<FileReader> {
+export async function openReader(attempt: FileAction): Promise<Reader> {
   return await translating(attempt, async () => {
     // devices must not be opened, which can have effects; whatever takes the place of the file after
     // this look is found out by the second one
@@ -128,17 +119,22 @@ export async function openReader(attempt: FileAction): Promise<FileReader> {
   });
 }
 
-class Reader implements FileReader {
+class Reader implements AsyncDisposable {
   /** `null` is where the last read ended: some files of the kernel cannot be read elsewhere. */
   #position: number | null = null;
 
+  /** @param size in bytes; 0 for files that the kernel generates on read */
   constructor(private readonly file: FileHandle, readonly size: number) {}
 
+  /** The next read begins at this offset, in bytes. */
   seek(offset: number): void {
     if (offset > 0) this.#position = offset;
   }
 
-  /** Reading the log of the kernel would block until its next line, if opening did not forbid it. */
+  /**
+   * The number of bytes read; `null` at the end. Reading the log of the kernel would block until its
+   * next line, if opening did not forbid it.
+   */
   async read(into: Uint8Array): Promise<number | null> {
     try {
       const { bytesRead } = await this.file.read(into, 0, into.length, this.#position);

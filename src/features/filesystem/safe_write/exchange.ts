@@ -46,15 +46,6 @@ interface Exchanging extends Pick<OldFile, "path" | "info" | "bytes"> {
   readonly made: Descriptor;
 }
 
-/** The old file after the exchange. */
-interface Exchanged extends AsyncDisposable {
-  /**
-   * Checks once more after the old file's name is removed: a program may have opened it just
-   * before.
-   */
-  takeRest(): Promise<void>;
-}
-
 /**
  * Exchanges the files and waits until no program writes to the old one; what was appended to it is
  * then in the new file. Returns `undefined`, with nothing changed, if the system cannot exchange
@@ -65,7 +56,7 @@ interface Exchanged extends AsyncDisposable {
 export async function exchange(
   { exchange, heldForWriting }: Pick<FileSystem, "exchange" | "heldForWriting">,
   files: Exchanging,
-): Promise<Exchanged | undefined> {
+): Promise<Exchange | undefined> {
   if (!exchange.ready || !await exchange.use(files.temporary, files.path)) return undefined;
   const exchanged = new Exchange(files, exchange.use, heldForWriting);
   try {
@@ -78,7 +69,8 @@ export async function exchange(
   }
 }
 
-class Exchange implements Exchanged {
+/** The old file after the exchange. */
+class Exchange implements AsyncDisposable {
   #old: Descriptor | undefined;
   /** The new file, which may be closed by the time that more is taken. */
   #made: Identity | undefined;
@@ -118,6 +110,10 @@ class Exchange implements Exchanged {
     return this.#taken > before;
   }
 
+  /**
+   * Adds what the old file has got since; once more after its name is removed: a program may have
+   * opened it just before.
+   */
   async takeRest(): Promise<void> {
     const { path } = this.files;
     const old = this.#old!;
