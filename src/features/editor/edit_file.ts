@@ -3,30 +3,19 @@
  * recorded for undo.
  */
 
-import { ServiceError } from "../../core/errors.ts";
 import { type FileAction, translating } from "../filesystem/file_errors.ts";
 import { checkIsFile, resolvePath } from "../filesystem/open_file.ts";
 import { checkMayBeChanged } from "../filesystem/safe_write/descriptor.ts";
 import type { Context } from "../context.ts";
 import type { Change, EditResult } from "./edit_task.ts";
 import { Edits } from "./edits.ts";
+import { checkSize } from "./execute_edit.ts";
 import { Files } from "../filesystem/files.ts";
 
 /**
- * Changes an existing file.
- * @throws ServiceError; the file is then untouched.
- */
-export async function editFile(
-  context: Context,
-  attempt: FileAction,
-  change: Change,
-): Promise<void> {
-  await changeLocked(context, attempt, () => change);
-}
-
-/**
- * Like {@link editFile}, but requests the change with the real path, while no other request of this
+ * Changes an existing file; requests the change with the real path, while no other request of this
  * service edits the file.
+ * @throws ServiceError; the file is then untouched.
  */
 export async function changeLocked(
   context: Context,
@@ -43,7 +32,7 @@ export async function changeLocked(
       checkIsFile(attempt, info);
       await checkMayBeChanged(path);
       const { maxEditBytes: maxBytes } = config.limits;
-      if (info.size > maxBytes) throw tooLarge(attempt, info.size, maxBytes);
+      checkSize(attempt, info.size, maxBytes);
       const change = changeOf(path);
       const edit = async () => {
         const writing = await files.writing();
@@ -60,13 +49,4 @@ function remember({ session }: Context, path: string, outcome: EditResult): void
   const { history } = session.use(Edits);
   if (outcome === "undone") history.removeLast(path);
   else if (outcome !== "unchanged") history.add(path, outcome);
-}
-
-function tooLarge({ action, path }: FileAction, size: number, maxBytes: number): ServiceError {
-  return new ServiceError(
-    "too_large",
-    `${action} ${
-      JSON.stringify(path)
-    }: ${size} bytes are more than the ${maxBytes} that the editor accepts`,
-  );
 }

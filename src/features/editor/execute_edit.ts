@@ -115,7 +115,8 @@ async function readFull({ path, attempt, maxBytes }: EditTask): Promise<ReadFile
   });
 }
 
-function checkSize({ action, path }: FileAction, size: number, maxBytes: number): void {
+/** @throws ServiceError `too_large` */
+export function checkSize({ action, path }: FileAction, size: number, maxBytes: number): void {
   if (size <= maxBytes) return;
   throw new ServiceError(
     "too_large",

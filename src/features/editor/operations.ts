@@ -10,7 +10,8 @@ import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { contentOfText } from "../filesystem/safe_write/content.ts";
 import { createFile as createWhole } from "../filesystem/safe_write/create_file.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { changeLocked, editFile } from "./edit_file.ts";
+import { changeLocked } from "./edit_file.ts";
+import type { Change } from "./edit_task.ts";
 import { viewFile } from "./view_file.ts";
 import { Edits } from "./edits.ts";
 import { Files } from "../filesystem/files.ts";
@@ -116,7 +117,8 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       }),
       answer: noContent("The text was inserted."),
       errors: changing,
-      run: insertText,
+      run: (context, { path, text, insert_line }) =>
+        edit(context, path, { kind: "insert", text, line: insert_line ?? undefined }),
     }),
     defineOperation({
       ...common,
@@ -137,7 +139,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       }),
       answer: noContent("The diff was applied."),
       errors: changing,
-      run: applyPatch,
+      run: (context, { path, diff }) => edit(context, path, { kind: "patch", diff }),
     }),
     defineOperation({
       ...common,
@@ -162,35 +164,10 @@ export function editorOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
-// Applies a diff to a file: all of its sections or none.
-
-interface Patch {
-  readonly path: string;
-  /** In the V4A format. */
-  readonly diff: string;
-}
-
-async function applyPatch(context: Context, { path: text, diff }: Patch): Promise<void> {
+/** Changes an existing file; on a failure it is untouched. */
+async function edit(context: Context, text: string, change: Change): Promise<void> {
   const path = resolvePath(text, context.config.home, "path");
-  await editFile(context, { action: "Cannot edit", path, field: "path" }, { kind: "patch", diff });
-}
-
-// Inserts a text as lines of a file.
-
-interface Insertion {
-  readonly path: string;
-  readonly text: string;
-  /** From 1; 0 also inserts at the top; `null` or absent appends. */
-  readonly insert_line?: number | null | undefined;
-}
-
-async function insertText(context: Context, input: Insertion): Promise<void> {
-  const path = resolvePath(input.path, context.config.home, "path");
-  await editFile(context, { action: "Cannot edit", path, field: "path" }, {
-    kind: "insert",
-    text: input.text,
-    line: input.insert_line ?? undefined,
-  });
+  await changeLocked(context, { action: "Cannot edit", path, field: "path" }, () => change);
 }
 
 // Replaces every occurrence of a text in a file.
@@ -203,8 +180,7 @@ interface Replacement {
 }
 
 export async function replaceString(context: Context, input: Replacement): Promise<void> {
-  const path = resolvePath(input.path, context.config.home, "path");
-  await editFile(context, { action: "Cannot edit", path, field: "path" }, {
+  await edit(context, input.path, {
     kind: "replace",
     oldText: input.old_str,
     newText: input.new_str,
