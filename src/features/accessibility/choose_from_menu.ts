@@ -156,11 +156,10 @@ async function findStep(way: MenuSearch, next: Next): Promise<Step> {
   const items = await readItems(accessibility, around.id, { hidden: true, signal });
   const element = items.find(({ name }) => fold(name) === fold(next.name));
   if (!element) throw await notFound(context, next, items);
-  const top = { id: around.top, name: "", ...(around.window && { window: around.window }) };
   const target = new ElementTarget(context, {
     displayNum: display.displayNum,
     element: await redactElement(context, element),
-    top,
+    top: around.topElement,
   });
   return { context, target, ref: context.session.use(Refs).add(target), method, element, next };
 }

@@ -64,11 +64,6 @@ export async function findUncovered(
   return cover;
 }
 
-/** The part of an element that lies in the view. */
-export function visiblePart(bounds: Region, view: Region): Region | undefined {
-  return overlap(bounds, view);
-}
-
 /** Whether enough of it shows to be clicked. */
 export function isInView({ bounds, states }: Element, view: Region): boolean {
   if (!bounds || states.has("offscreen")) return false;
@@ -216,7 +211,7 @@ export async function findElementViewport(
       `The ${description} is not visible: its window ${JSON.stringify(found.title)} is minimized`,
     );
   }
-  return { window: id, view: visiblePart(found.bounds ?? screen, screen) ?? screen };
+  return { window: id, view: overlap(found.bounds ?? screen, screen) ?? screen };
 }
 
 /** How long a window manager has to follow, in milliseconds. */

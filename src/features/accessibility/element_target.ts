@@ -3,6 +3,7 @@
 import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { identifyText } from "../../core/texts.ts";
+import { overlap } from "../../imaging/boxes.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type {
   Accessibility,
@@ -25,7 +26,6 @@ import {
   findUncovered,
   isInView,
   sameBounds,
-  visiblePart,
   type Wanted,
 } from "./clickable_area.ts";
 
@@ -63,6 +63,11 @@ export class ElementTarget implements RefTarget {
     // a ref must not become one of what the element has turned into
     const isNow = [this.role, ...(this.#isRenamed ? [] : [this.name])];
     this.key = identifyText(`element ${JSON.stringify([displayNum, this.id, ...isNow])}`);
+  }
+
+  /** The top element of its window, for other elements of that window. */
+  get topElement(): SeenElement["top"] {
+    return { id: this.top, name: "", ...(this.window && { window: this.window }) };
   }
 
   /** Whether it is a window itself, whose title is expected to change. */
@@ -238,7 +243,7 @@ export class ElementTarget implements RefTarget {
     wanted: Pick<Wanted, "accessibility" | "display" | "viewport">,
     signal: AbortSignal,
   ): Promise<ClickableArea> {
-    const area = element.bounds && visiblePart(element.bounds, wanted.viewport.view);
+    const area = element.bounds && overlap(element.bounds, wanted.viewport.view);
     if (!area) throw this.#unreachable(element);
     const redact = async (name: string) =>
       (await redactNames({ ...this.#used, signal }, [name]))[0]!;

@@ -168,7 +168,8 @@ async function chooseOption(acting: Acting, value: string): Promise<ElementActio
   if (!option) throw await noSuchOption(acting, before);
   if (isChosen(before, value)) return confirmed("program", "It was chosen already.", before.list);
   if (method === "program" || method === "auto" && !option.needsInput) {
-    const chosen = toTarget(acting, option);
+    const { context, target: { displayNum, topElement } } = acting;
+    const chosen = new ElementTarget(context, { displayNum, element: option, top: topElement });
     const kind = option.abilities.has("click") ? "click" : "select";
     const asked = await chosen.ask(kind === "click" ? { kind } : { kind, selected: true }, signal);
     const after = asked === "refused" ? before : await awaitChoice(acting, value, before);
@@ -248,12 +249,6 @@ function isMarked({ role, states }: Element): boolean {
 
 function fold(text: string): string {
   return text.replace(/\s+/g, " ").trim().toLowerCase();
-}
-
-function toTarget({ context, target }: Acting, element: Element): ElementTarget {
-  const { displayNum, top: id, window } = target;
-  const top = { id, name: "", ...(window && { window }) };
-  return new ElementTarget(context, { displayNum, element, top });
 }
 
 async function noSuchOption({ context, target }: Acting, { all }: Options): Promise<FieldError> {

@@ -61,9 +61,7 @@ export async function readElements(context: Context, input: ReadInput): Promise<
     timeMs: input.timeout_ms,
     signal,
   });
-  if (!target) return { ...used, tree };
-  const top = { id: target.top, name: "", ...(target.window && { window: target.window }) };
-  return { ...used, tree, top };
+  return { ...used, tree, ...(target && { top: target.topElement }) };
 }
 
 function toScope(window: string): TreeScope {
