@@ -10,7 +10,6 @@ import { DisplayNumber } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent, type ResultOf } from "../outcomes.ts";
 import type { FileStream } from "../streamed.ts";
-import type { RecordingRequest } from "./recording.ts";
 import { FORMATS, RecordingId, RecordingItem } from "./recording_store.ts";
 import { Recordings } from "./recordings.ts";
 
@@ -91,7 +90,17 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
         permission_denied: "The system does not allow the service to read the display.",
         conflict: "The display is being resized.",
       },
-      run: startRecording,
+      run: async ({ platform, session, signal }, input) => {
+        const display = await platform.displays.open(input.display_num);
+        return await session.use(Recordings).start({
+          display,
+          format: input.format,
+          maxFps: input.max_fps,
+          maxMs: input.max_seconds * 1_000,
+          maxBytes: input.max_bytes,
+          cursor: input.cursor ? "shown" : "hidden",
+        }, signal);
+      },
     }),
     defineOperation({
       ...common,
@@ -166,32 +175,6 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       run: ({ session }, { id }) => session.use(Recordings).remove(id),
     }),
   ];
-}
-
-// Starts to record a display.
-
-interface StartInput {
-  readonly display_num: number;
-  readonly format: RecordingRequest["format"];
-  readonly max_fps: number;
-  readonly max_seconds: number;
-  readonly max_bytes: number;
-  readonly cursor: boolean;
-}
-
-async function startRecording(
-  { platform, session, signal }: Context,
-  input: StartInput,
-): Promise<RecordingItem> {
-  const display = await platform.displays.open(input.display_num);
-  return await session.use(Recordings).start({
-    display,
-    format: input.format,
-    maxFps: input.max_fps,
-    maxMs: input.max_seconds * 1_000,
-    maxBytes: input.max_bytes,
-    cursor: input.cursor ? "shown" : "hidden",
-  }, signal);
 }
 
 // Sends the file of a recording, whole or in part.
