@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
-import type { Filled, FillValue } from "../../platform/types/mod.ts";
+import type { Filled } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { translating } from "../filesystem/file_errors.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
@@ -42,7 +42,8 @@ export function formOperations(): readonly Operation[] {
       }),
       answer: json("The field was filled.", FilledField),
       errors: BROWSER_ERRORS,
-      run: fillField,
+      run: (context, { ref, value }) =>
+        inBrowser(context, "fill", { element: findPageElement(context, ref), value }),
     }),
     defineOperation({
       ...common,
@@ -73,13 +74,6 @@ export function formOperations(): readonly Operation[] {
 }
 
 // Fills fields of pages.
-
-async function fillField(
-  context: Context,
-  { ref, value }: { readonly ref: string; readonly value: FillValue },
-): Promise<Filled> {
-  return await inBrowser(context, "fill", { element: findPageElement(context, ref), value });
-}
 
 async function uploadFiles(
   context: Context,

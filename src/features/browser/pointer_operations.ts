@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { FieldError } from "../../core/errors.ts";
-import type { PageButton, Point, PointerTarget } from "../../platform/types/mod.ts";
+import type { PageButton, PointerTarget } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { noContent } from "../outcomes.ts";
@@ -51,7 +51,10 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
       }).meta(PAGE_POSITION_SCHEMA),
       answer: noContent("The click was delivered to the page."),
       errors: BROWSER_ERRORS,
-      run: clickOnPage,
+      run: (context, { tab_id: tab, button, click_count: count, modifiers, ...position }) => {
+        const at = readPosition(context, position);
+        return inBrowser(context, "click", { tab, at, button, count, modifiers });
+      },
     }),
     defineOperation({
       ...common,
@@ -87,7 +90,8 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
       }),
       answer: noContent("The drag was delivered to the page."),
       errors: BROWSER_ERRORS,
-      run: dragOnPage,
+      run: (context, { tab_id: tab, path, modifiers }) =>
+        inBrowser(context, "drag", { tab, path, modifiers }),
     }),
     defineOperation({
       ...common,
@@ -127,7 +131,10 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
       }),
       answer: noContent("The keys were delivered to the page."),
       errors: BROWSER_ERRORS,
-      run: typeOnPage,
+      run: (context, { tab_id: tab, ref, text }) => {
+        const element = ref === undefined ? undefined : findPageElement(context, ref);
+        return inBrowser(context, "type", { tab, element, text });
+      },
     }),
     defineOperation({
       ...common,
@@ -151,39 +158,10 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
       }),
       answer: noContent("The keys were delivered to the page."),
       errors: BROWSER_ERRORS,
-      run: pressPageKeys,
+      run: (context, { key, repeat, duration_ms: durationMs, tab_id: tab }) =>
+        inBrowser(context, "keys", { tab, keys: splitKeys(key), repeat, durationMs }),
     }),
   ];
-}
-
-// The keyboard inside pages.
-
-interface TypeInput {
-  readonly text: string;
-  readonly ref?: string | undefined;
-  readonly tab_id?: string | undefined;
-}
-
-async function typeOnPage(
-  context: Context,
-  { text, ref, tab_id: tab }: TypeInput,
-): Promise<void> {
-  const element = ref === undefined ? undefined : findPageElement(context, ref);
-  await inBrowser(context, "type", { tab, element, text });
-}
-
-interface KeyInput {
-  readonly key: string;
-  readonly repeat: number;
-  readonly duration_ms: number;
-  readonly tab_id?: string | undefined;
-}
-
-async function pressPageKeys(
-  context: Context,
-  { key, repeat, duration_ms: durationMs, tab_id: tab }: KeyInput,
-): Promise<void> {
-  await inBrowser(context, "keys", { tab, keys: splitKeys(key), repeat, durationMs });
 }
 
 /** `ctrl++` has the plus key, as `+` alone does. */
@@ -198,18 +176,6 @@ function splitKeys(combination: string): readonly string[] {
 
 interface InTab {
   readonly tab_id?: string | undefined;
-}
-
-interface ClickInput extends PagePositionInput, InTab {
-  readonly button: PageButton;
-  readonly click_count: number;
-  readonly modifiers: readonly string[];
-}
-
-async function clickOnPage(context: Context, input: ClickInput): Promise<void> {
-  const { tab_id: tab, button, click_count: count, modifiers } = input;
-  const at = readPosition(context, input);
-  await inBrowser(context, "click", { tab, at, button, count, modifiers });
 }
 
 interface PointerInput extends PagePositionInput, InTab {
@@ -234,18 +200,6 @@ async function movePointer(context: Context, input: PointerInput): Promise<void>
 
 /** How long the end of those who hold a button waits for its release. */
 const RELEASE_TIMEOUT_MS = 2_000;
-
-interface DragInput extends InTab {
-  readonly path: readonly Point[];
-  readonly modifiers: readonly string[];
-}
-
-async function dragOnPage(
-  context: Context,
-  { tab_id: tab, path, modifiers }: DragInput,
-): Promise<void> {
-  await inBrowser(context, "drag", { tab, path, modifiers });
-}
 
 interface ScrollInput extends PagePositionInput, InTab {
   readonly clicks: number;
