@@ -219,15 +219,9 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       body: z.object({}),
       answer: noContent("No process of this service is running."),
       errors: REFUSES,
-      run: restartShell,
+      run: ({ session }) => session.use(Shell).restart(),
     }),
   ];
-}
-
-// Ends every command and forgets it.
-
-async function restartShell({ session }: Context): Promise<void> {
-  await session.use(Shell).restart();
 }
 
 // Ends a process with everything that it has started.

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import type { Context } from "../context.ts";
 import { DisplayNumber } from "../fields.ts";
 import { PathField } from "../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../operation.ts";
@@ -125,19 +124,15 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       body: z.object({ display_num: DisplayNumber }),
       answer: noContent("The clipboard is empty."),
       errors: ERRORS,
-      run: clearClipboard,
+      run: (context, { display_num }) =>
+        useClipboard(
+          context,
+          display_num,
+          "writing",
+          (clipboard) => clipboard.clear(context.signal),
+        ),
     }),
   ];
-}
-
-// Leaves nothing on the clipboard.
-
-async function clearClipboard(
-  context: Context,
-  { display_num }: { readonly display_num: number },
-): Promise<void> {
-  const { signal } = context;
-  await useClipboard(context, display_num, "writing", (clipboard) => clipboard.clear(signal));
 }
 
 // Examples of the clipboard operations.

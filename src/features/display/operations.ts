@@ -1,7 +1,7 @@
 /** Defines the display operations as data. */
 
 import { z } from "zod";
-import type { Display, Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
+import type { Display, Point, Region, Rgb } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";
@@ -67,7 +67,10 @@ export function displayOperations(): readonly Operation[] {
       summary: "Get the size of a display",
       query: z.object({ display_num: DisplayNumber }),
       answer: json("The size of the display.", z.object({ width: Pixels, height: Pixels })),
-      run: getScreenSize,
+      run: async ({ platform }, { display_num }) => {
+        const { size } = await platform.displays.open(display_num);
+        return { width: size.width, height: size.height };
+      },
     }),
     defineOperation({
       ...common,
@@ -88,7 +91,10 @@ export function displayOperations(): readonly Operation[] {
           primary: z.boolean(),
         })),
       ),
-      run: listDisplays,
+      run: async ({ platform }) => {
+        const displays = await platform.displays.list();
+        return displays.map(({ displayNum, ...rest }) => ({ display_num: displayNum, ...rest }));
+      },
     }),
     defineOperation({
       ...common,
@@ -108,23 +114,6 @@ export function displayOperations(): readonly Operation[] {
       run: locateImage,
     }),
   ];
-}
-
-// Lists the displays that are reachable now.
-
-async function listDisplays({ platform }: Context) {
-  const displays = await platform.displays.list();
-  return displays.map(({ displayNum, ...rest }) => ({ display_num: displayNum, ...rest }));
-}
-
-// Reads the size of a display.
-
-async function getScreenSize(
-  { platform }: Context,
-  { display_num }: { display_num: number },
-): Promise<Size> {
-  const { size } = await platform.displays.open(display_num);
-  return { width: size.width, height: size.height };
 }
 
 // Reads the colour of one pixel.
