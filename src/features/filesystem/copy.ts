@@ -128,7 +128,7 @@ class TreeCopy {
     const { copied } = this.options;
     if (copied !== undefined) return await copied(entry, copy, opened);
     const { info } = entry;
-    const { uid, gid, mode } = await opened.to.state();
+    const { uid, gid, mode } = await opened.to.stat();
     if (info.mode === null) return;
     await opened.to.chmod(
       modeOfCopy(info, { keepsOwner: uid === info.uid && gid === info.gid }, mode),

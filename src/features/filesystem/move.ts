@@ -122,7 +122,7 @@ async function keepMetadata(
   const keepsOwner = await tryChown(info, copy, opened?.to);
   if (opened !== undefined && info.mode !== null) {
     const { from, to } = opened;
-    const { mode } = await to.state();
+    const { mode } = await to.stat();
     await to.chmod(info.mode & 0o777 | 0o600); // setting attributes requires write permission
     if (extendedAttributes.ready) extendedAttributes.use(from.fd, to.fd);
     await to.chmod(modeOfCopy(info, { keepsOwner }, mode));
@@ -138,7 +138,7 @@ async function tryChown(
   made: Descriptor | undefined,
 ): Promise<boolean> {
   if (info.uid === null || info.gid === null) return true;
-  const { uid, gid } = await (made?.state() ?? Deno.lstat(copy));
+  const { uid, gid } = await (made?.stat() ?? Deno.lstat(copy));
   if (uid === info.uid && gid === info.gid) return true;
   try {
     await (made?.chown(info.uid, info.gid) ?? lchown(copy, info.uid, info.gid));

@@ -140,7 +140,7 @@ async function compareBytes({ now, old, fresh }: Files) {
   const seen = { isOld: true, isNew: true, isMix: true };
   const files = [now, old, fresh];
   const buffers = files.map(() => new Uint8Array(COMPARED_BYTES));
-  for (const file of files) file.rewind();
+  for (const file of files) file.seek(0);
   while (seen.isMix) {
     const [here, before, after] = await Promise.all(
       files.map(async (file, at) => buffers[at]!.subarray(0, await file.read(buffers[at]!))),

@@ -91,10 +91,6 @@ export class Descriptor implements AsyncDisposable {
     return filled;
   }
 
-  rewind(): void {
-    this.seek(0);
-  }
-
   /** Offset of the next read or write, in bytes. */
   get position(): number {
     return this.#position;
@@ -127,13 +123,8 @@ export class Descriptor implements AsyncDisposable {
     return (await this.handle.stat()).size;
   }
 
-  /** Identifies the file, and shows whether it has changed. */
+  /** Identifies the file, shows whether it has changed, and has its owner and mode. */
   async stat(): Promise<Stats> {
-    return await this.handle.stat();
-  }
-
-  /** Owner and mode. */
-  async state(): Promise<{ uid: number; gid: number; mode: number }> {
     return await this.handle.stat();
   }
 

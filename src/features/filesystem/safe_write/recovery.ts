@@ -257,7 +257,7 @@ async function restore(path: string, { before, after }: SavedBytes): Promise<Res
 
 /** Overwrites the file, truncates it, and syncs. */
 async function overwrite(file: Descriptor, content: Content): Promise<void> {
-  file.rewind();
+  file.seek(0);
   await writeContent(file, content);
   await file.truncate(content.size);
   await file.sync();

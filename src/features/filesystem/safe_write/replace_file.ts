@@ -98,7 +98,7 @@ async function takeOver(
   if (info.uid === null || info.gid === null || info.mode === null) return;
   await using old = await Descriptor.open(path, "read");
   await old.checkIs(info);
-  const { uid, gid } = await made.state();
+  const { uid, gid } = await made.stat();
   if (uid !== info.uid || gid !== info.gid) await made.chown(info.uid, info.gid);
   if (extendedAttributes.ready) extendedAttributes.use(old.fd, made.fd);
   await made.chmod(info.mode & 0o7777);
@@ -170,7 +170,7 @@ async function overwriteOrRestore(
 
 /** Writes the content, and behind it what was appended to the old one. */
 async function overwrite(file: Descriptor, content: Content, appended: Content): Promise<string> {
-  file.rewind();
+  file.seek(0);
   const hash = await writeContent(file, content);
   await writeContent(file, appended);
   return hash;

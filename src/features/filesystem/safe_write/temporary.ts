@@ -21,7 +21,8 @@ export async function withTemporary<T>(
   work: (temporary: string, entry: JournalEntry) => Promise<T>,
 ): Promise<T> {
   const temporary = temporaryName(path);
-  await using folder = await HeldFolder.open(dirname(path));
+  // stays reachable when another program renames or replaces it, where the system supports this
+  await using folder = await Descriptor.openFolder(dirname(path)).catch(() => undefined);
   const entry = await journal.begin({ kind: "temporary", path: temporary, target: path });
   try {
     return await work(temporary, entry);
@@ -31,29 +32,11 @@ export async function withTemporary<T>(
   }
 }
 
-/** A folder that stays reachable when another program renames or replaces it. */
-class HeldFolder implements AsyncDisposable {
-  private constructor(private readonly open: Descriptor | undefined) {}
-
-  /** If the system does not support this, uses the path. */
-  static async open(path: string): Promise<HeldFolder> {
-    return new HeldFolder(await Descriptor.openFolder(path).catch(() => undefined));
-  }
-
-  /** Another path of the entry with this name in the folder, through /proc on Linux. */
-  at(name: string): string | undefined {
-    return this.open && `/proc/self/fd/${this.open.fd}/${name}`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.open?.[Symbol.asyncDispose]();
-  }
-}
-
-async function removed(temporary: string, folder: HeldFolder): Promise<boolean> {
+/** @param folder of the file, which on Linux has another path through /proc */
+async function removed(temporary: string, folder: Descriptor | undefined): Promise<boolean> {
   try {
     await removeIfThere(temporary, { recursive: true });
-    const held = folder.at(basename(temporary));
+    const held = folder && `/proc/self/fd/${folder.fd}/${basename(temporary)}`;
     if (held !== undefined) await removeIfThere(held, { recursive: true });
     return true;
   } catch (error) {
