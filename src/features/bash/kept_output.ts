@@ -72,7 +72,7 @@ export class KeptOutput {
   /** The kept output from `offset` on. */
   read(offset: number): Part {
     const { bytes, ...part } = this.#cutOut(offset);
-    return { text: bytes.map(decode).join(""), ...part };
+    return { text: bytes.map((each) => decoder.decode(each)).join(""), ...part };
   }
 
   /** Like {@link read}, but lets other tasks run while it decodes a large part. */
@@ -133,14 +133,10 @@ export class KeptOutput {
 
 // Finds where the characters of UTF-8 text begin and end, so that none is split.
 
+/** Invalid UTF-8 becomes U+FFFD. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true });
 const LONGEST = 4;
-/** Bytes decoded in one go: takes a millisecond. */
-/** Decodes bytes as text; invalid UTF-8 becomes U+FFFD. */
-function decode(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
-}
 
 /** Number of bytes at the end that begin a character whose remaining bytes are missing. */
 function countUnfinished(bytes: Uint8Array): number {

@@ -119,11 +119,7 @@ export class Shell implements AsyncDisposable {
 
 // Limits how many commands run at the same time; further ones wait for a slot in order of arrival.
 
-interface SlotLimits {
-  readonly maxCommands: number;
-  readonly maxWaitingCommands: number;
-  readonly commandWaitMs: number;
-}
+type SlotLimits = Pick<Limits, "maxCommands" | "maxWaitingCommands" | "commandWaitMs">;
 
 export class CommandSlots {
   readonly #permits: Semaphore;
@@ -175,11 +171,7 @@ export class CommandSlots {
 
 // The processes of the service by number: the running ones and those that ended recently.
 
-interface TableLimits {
-  readonly maxEndedProcesses: number;
-  readonly keepEndedMs: number;
-  readonly maxEndedBytes: number;
-}
+type TableLimits = Pick<Limits, "maxEndedProcesses" | "keepEndedMs" | "maxEndedBytes">;
 
 type Timer = ReturnType<typeof setTimeout>;
 

@@ -4,7 +4,7 @@ import { FieldError } from "../../core/errors.ts";
 import { boxAround } from "../../imaging/boxes.ts";
 import type { CursorState, Region } from "../../platform/types/mod.ts";
 import type { Frame } from "../input/frames.ts";
-import { type Fit, fitSize, parseFit } from "../../imaging/fit.ts";
+import { fitSize, parseFit } from "../../imaging/fit.ts";
 import type { RenderJob } from "./render.ts";
 import type { ScreenshotInput, Situation } from "./fields.ts";
 
@@ -29,7 +29,7 @@ export function planPicture(
     region,
     size,
     window: { x: 0, y: 0, ...size },
-    maxBytes: byteBound(fit),
+    maxBytes: fit?.kind === "max_bytes" ? fit.bytes : undefined,
   };
 }
 
@@ -69,10 +69,6 @@ function look({ format, quality, cursor, boxes }: ScreenshotInput) {
     ...{ format, quality, cursor: cursor ? "shown" : "hidden" } as const,
     ...(boxes && { boxes }),
   };
-}
-
-function byteBound(fit: Fit | undefined): number | undefined {
-  return fit?.kind === "max_bytes" ? fit.bytes : undefined;
 }
 
 /**
