@@ -6,14 +6,7 @@ import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { redactCut } from "../secrets/redact_texts.ts";
-import {
-  answerDialog,
-  listDialogs,
-  listDownloads,
-  readConsole,
-  readNetwork,
-  requireEvaluate,
-} from "./use_browser.ts";
+import { redactAll, requireEvaluate } from "./use_browser.ts";
 import { BROWSER_ERRORS, Download, OptionalTab, TimeoutMs } from "./fields.ts";
 import { inBrowser, redactText } from "./in_browser.ts";
 
@@ -57,7 +50,8 @@ export function stateOperations(limits: Limits): readonly Operation[] {
         }),
       ),
       errors: BROWSER_ERRORS,
-      run: readConsole,
+      run: async (context, { tab_id: tab, since, max }) =>
+        await redactAll(context, await inBrowser(context, "console", { tab, since, max })),
     }),
     defineOperation({
       ...common,
@@ -81,7 +75,8 @@ export function stateOperations(limits: Limits): readonly Operation[] {
         }),
       ),
       errors: BROWSER_ERRORS,
-      run: readNetwork,
+      run: async (context, { tab_id: tab, since, max }) =>
+        await redactAll(context, await inBrowser(context, "network", { tab, since, max })),
     }),
     defineOperation({
       ...listed,
@@ -92,7 +87,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
         "A dialog (`alert`, `confirm`, `prompt`) blocks its page: operations on its tab are 409 until it is answered.",
       answer: json("The open dialogs.", z.array(Dialog)),
       errors,
-      run: listDialogs,
+      run: async (context) => await redactAll(context, await inBrowser(context, "dialogs", {})),
     }),
     defineOperation({
       ...common,
@@ -107,7 +102,10 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       }),
       answer: json("The dialog that was closed.", Dialog),
       errors: { ...BROWSER_ERRORS, not_found: "There is no such dialog or tab." },
-      run: answerDialog,
+      run: async (context, { tab_id: tab, accept, text }) => {
+        const input = { tab, accept, text };
+        return await redactAll(context, await inBrowser(context, "answerDialog", input));
+      },
     }),
     defineOperation({
       ...listed,
@@ -120,7 +118,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
         z.array(Download),
       ),
       errors,
-      run: listDownloads,
+      run: async (context) => await redactAll(context, await inBrowser(context, "downloads", {})),
     }),
     defineOperation({
       ...common,

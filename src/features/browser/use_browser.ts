@@ -4,7 +4,6 @@ import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { PageElement } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
-import { inBrowser } from "./in_browser.ts";
 import { PageTarget } from "./page_target.ts";
 import { Refs } from "../input/targets/refs.ts";
 
@@ -28,42 +27,7 @@ export function requireEvaluate({ config }: Context): void {
   );
 }
 
-// Reads what happens in the browser besides its pages, without values of the keychain.
-
-interface LogInput {
-  readonly tab_id?: string | undefined;
-  readonly since: number;
-  readonly max: number;
-}
-
-export async function readConsole(context: Context, { tab_id: tab, since, max }: LogInput) {
-  return await redactAll(context, await inBrowser(context, "console", { tab, since, max }));
-}
-
-export async function readNetwork(context: Context, { tab_id: tab, since, max }: LogInput) {
-  return await redactAll(context, await inBrowser(context, "network", { tab, since, max }));
-}
-
-export async function listDialogs(context: Context) {
-  return await redactAll(context, await inBrowser(context, "dialogs", {}));
-}
-
-export async function listDownloads(context: Context) {
-  return await redactAll(context, await inBrowser(context, "downloads", {}));
-}
-
-export async function answerDialog(
-  context: Context,
-  { tab_id: tab, accept, text }: {
-    readonly tab_id?: string | undefined;
-    readonly accept: boolean;
-    readonly text?: string | undefined;
-  },
-) {
-  return await redactAll(context, await inBrowser(context, "answerDialog", { tab, accept, text }));
-}
-
-/** All texts at once, since they are bounded; names of fields and numbers stay. */
+/** Without values of the keychain; all texts at once, since they are bounded. Numbers stay. */
 export async function redactAll<T>(context: Context, value: T): Promise<T> {
   const texts: string[] = [];
   mapTexts(value, (text) => void texts.push(text));
