@@ -28,7 +28,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^(call_worker|chunk-.*)\.js$/, "ExcludeClipboardContentFromMonitorProcessing"],
   [/^atspi_worker\.js$/, "GetItems"],
   [/^call_worker\.js$/, "does not offer UI Automation"],
-  [/^(call_worker|chunk-.*)\.js$/, "EnumWindows"],
+  [/^(call_worker|chunk-.*)\.js$/, ".EnumWindows("],
   [/^(server|chunk)-.*\.js$/, "StdioServerTransport already started"],
   [/^(server|chunk)-.*\.js$/, "there are no batches"],
   [/^swagger-ui-bundle-.*\.js$/, "SwaggerUIBundle"],
