@@ -61,6 +61,9 @@ async function openEntry(
   return {
     isOneLine: true,
     async received() {
+      if (!program.running()) {
+        throw new Error(`zenity has ended: ${(await program.errors()).slice(-2_000)}`);
+      }
       await press("keyboard/key", { key: "enter" });
       await waitFor(() => !program.running(), { what: "zenity to end at Enter" });
       return (await Deno.readTextFile(output)).replace(/\n$/, "");

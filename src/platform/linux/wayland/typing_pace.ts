@@ -12,11 +12,11 @@ const BURST = { strokes: 50, ms: 3 } as const;
 /** Strokes from one look at the programs to the next: GTK 3 answers each with up to 8 KiB. */
 const STROKES_PER_CHECK = 10;
 /**
- * In the kernel's count, in which a connection takes 208 KiB, and the smallest message 768 bytes. Most of
- * it stays free: hundreds of strokes can fit into a few large messages, and a program with text input is
- * sent a message for each stroke that it has taken, which it does not read before it has taken all.
+ * In the kernel's count, in which a connection takes 208 KiB, and the smallest message 768 bytes: what was
+ * sent before must have been taken. A compositor joins several strokes in one message, and GTK 3 ends
+ * itself when the compositor has no processor for its answers to 20 of them.
  */
-const MAX_UNREAD_BYTES = 4 * 1024;
+const MAX_UNREAD_BYTES = 1024;
 const POLL_INTERVAL_MS = 4;
 /** A program that reads nothing for this long hangs. */
 const STUCK_MS = 10_000;
