@@ -1,5 +1,7 @@
 /** How long the texts may be that programs say of their elements: bounded where they enter. */
 
+import { cutText } from "../core/texts.ts";
+
 /** Characters of a name or a title. */
 export const MAX_NAME = 4 * 1024;
 /** Characters of a description or a value. */
@@ -7,8 +9,11 @@ export const MAX_TEXT = 64 * 1024;
 /** Characters of all texts of one reading. */
 export const MAX_READ_TEXT = 16 * 1024 * 1024;
 
-/** The beginning of a text, as a copy: a part of a string keeps the whole in memory. */
+/**
+ * A text, or its beginning with the mark of what was cut off, by which the beginning of a stored
+ * value is found there; as a copy, because a part of a string keeps the whole in memory.
+ */
 export function boundText(text: string, max: number): string {
   if (text.length <= max) return text;
-  return new TextDecoder().decode(new TextEncoder().encode(text.slice(0, max)));
+  return new TextDecoder().decode(new TextEncoder().encode(cutText(text, max - 1)));
 }

@@ -84,14 +84,15 @@ const OBJECT = "\uFFFC";
 
 async function fetchText(node: Node, options: DetailOptions): Promise<string | undefined> {
   const { maxText } = options;
-  let text = await fetchCharacters(node, maxText, options);
+  const most = maxText + 1; // one more than is wanted tells that something is cut off
+  let text = await fetchCharacters(node, most, options);
   if (text === "") {
     // Qt answers nothing when asked for more than there is
     const count = await fetchNumber(node, "Text.CharacterCount", options) ?? 0;
-    const length = Math.min(maxText, count);
+    const length = Math.min(most, count);
     if (length > 0) text = await fetchCharacters(node, length, options);
   }
-  const words = text?.replaceAll(OBJECT, "");
+  const words = text === undefined ? undefined : boundText(text, maxText).replaceAll(OBJECT, "");
   return words !== "" || hasState(node.states, "editable") ? words : undefined;
 }
 
@@ -102,7 +103,7 @@ async function fetchCharacters(
 ): Promise<string | undefined> {
   const asked = client.call(node, "Text.GetText", budget.remaining(), 0, length);
   const answer = await budget.attempt(asked);
-  return answer && boundText(answer[0] as string, length);
+  return answer?.[0] as string | undefined;
 }
 
 async function fetchNumber(
