@@ -181,6 +181,7 @@ async function listCells(table: Node, options: CellOptions) {
     corners(extents).map((point) => findCell(table, point, options)),
   );
   if (first === undefined || last === undefined) return [];
+  if (last.column < first.column) return []; // each of up to 2^32 rows would have no cell
   const cells: CellPosition[] = [];
   for (let row = first.row; row <= last.row && cells.length < max; row++) {
     for (let column = first.column; column <= last.column && cells.length < max; column++) {

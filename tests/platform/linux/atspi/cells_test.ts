@@ -38,3 +38,22 @@ Deno.test("listShownCells() stops at the most cells, however many rows there are
   );
   expect(calls.filter((each) => each === "Table.GetAccessibleAt")).toHaveLength(5);
 });
+
+Deno.test("listVisibleCells() takes no time for a table whose columns go backwards", async () => {
+  const call = (path: string, method: string, index: unknown): unknown => {
+    if (method === "Component.GetExtents") return [0, 0, 400, 300];
+    if (method === "Component.GetAccessibleAtPoint") return [":1.5", `/cell/${+(index !== 3)}`];
+    if (method === "Accessible.GetIndexInParent") return +(path === "/cell/1");
+    if (method === "Table.GetRowAtIndex") return index === 0 ? -(2 ** 31) : 2 ** 31 - 1;
+    if (method === "Table.GetColumnAtIndex") return index === 0 ? 1 : 0;
+    return [":1.5", "/cell"];
+  };
+  const client: Pick<AtspiClient, "call"> = {
+    call: ({ path }, method, _timeoutMs, index) => Promise.resolve([call(path, method, index)]),
+  };
+  const budget = new Budget(60_000, () => {});
+  const start = performance.now();
+  const found = await listVisibleCells(TABLE, { client: client as AtspiClient, budget, max: 5 });
+  expect(found).toEqual([]);
+  expect(performance.now() - start).toBeLessThan(500);
+});
