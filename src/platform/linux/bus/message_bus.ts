@@ -22,6 +22,7 @@ import {
   parseBusAddress,
   type SignalMatch,
   TOO_LONG,
+  WRONG_NAME,
   WRONG_TYPES,
 } from "./types.ts";
 import {
@@ -127,10 +128,13 @@ class BusConnection implements MessageBus {
     if (this.#pending.size >= MAX_PENDING) {
       throw unavailable("too many calls are waiting for a reply");
     }
+    const { destination } = call;
+    if (!isBusName(destination)) {
+      throw new BusError(WRONG_NAME, "there cannot be such a name on a bus", { destination });
+    }
     const { promise, resolve, reject } = Promise.withResolvers<BusReply>();
     promise.catch(() => {}); // it can fail after the wait has ended
     const serial = this.#write(call, 0);
-    const { destination } = call;
     this.#pending.set(serial, { destination, maxBytes, types, resolve, reject });
     const late = () => new ServiceError(lateCode, lateMessage(call, timeoutMs));
     try {
@@ -301,6 +305,15 @@ function signalOf(message: Incoming) {
 /** Names the method, but no value: it can be typed text. */
 function lateMessage({ destination, member }: BusCall, timeoutMs: number): string {
   return `"${destination}" did not respond to ${member} within ${timeoutMs} ms`;
+}
+
+const UNIQUE_NAME = /^:[\w-]+(\.[\w-]+)+$/;
+const WELL_KNOWN_NAME = /^[A-Za-z_-][\w-]*(\.[A-Za-z_-][\w-]*)+$/;
+const MAX_NAME = 255;
+
+/** Programs give names of others: for a message to what is none, a bus closes the connection. */
+function isBusName(name: string): boolean {
+  return name.length <= MAX_NAME && (UNIQUE_NAME.test(name) || WELL_KNOWN_NAME.test(name));
 }
 
 function unavailable(reason: string, cause?: unknown): ServiceError {

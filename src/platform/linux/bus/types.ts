@@ -203,6 +203,7 @@ export class BusError extends ServiceError {
 
 /** Names of answers that are not passed on. */
 export const TOO_LONG = "org.freedesktop.DBus.Error.LimitsExceeded";
+export const WRONG_NAME = "org.freedesktop.DBus.Error.InvalidArgs";
 export const WRONG_TYPES = "org.freedesktop.DBus.Error.InvalidSignature";
 
 const SERVICE_MISSING = [

@@ -234,3 +234,28 @@ Deno.test("a listener that fails ends neither the others nor the connection", as
   await bus.call({ ...daemon, member: "GetId" });
   expect(bus.connected).toBe(true);
 });
+
+Deno.test("a call to what is no name of a bus fails alone", async () => {
+  await using server = await startBus();
+  await server.startService();
+  using bus = await openBus(server.address);
+  for (
+    const destination of [
+      "not a name",
+      "nodots",
+      ":1",
+      ":1.",
+      ".a.b",
+      "a..b",
+      "a.1b",
+      "é.b",
+      `a.${"b".repeat(255)}`,
+    ]
+  ) {
+    const error = await bus.call({ ...echo("i", 1), destination }).catch((error) => error);
+    expect({ destination, error }).toEqual({ destination, error: expect.any(BusError) });
+  }
+  expect((await bus.call(echo("i", 1))).body).toEqual([1]);
+  expect(await bus.call({ ...echo("i", 2), destination: bus.name }).catch((error) => error))
+    .toBeInstanceOf(BusError); // it offers no such method
+});
