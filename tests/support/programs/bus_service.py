@@ -8,7 +8,7 @@ XML = """<node><interface name="org.example.Echo">
 <method name="Echo"><arg type="v" direction="in"/><arg type="v" direction="out"/></method>
 <method name="MakePipe"><arg type="s" direction="in"/><arg type="h" direction="out"/><arg type="a{sv}" direction="out"/></method>
 <method name="ReadFile"><arg type="h" direction="in"/><arg type="s" direction="out"/></method>
-<method name="Fail"/><method name="Silent"/><method name="Exit"/>
+<method name="Fail"/><method name="FailAtLength"/><method name="Silent"/><method name="Exit"/>
 <method name="Shout"><arg type="u" direction="in"/></method>
 <method name="Count"><arg type="u" direction="out"/></method>
 <method name="Noise"/>
@@ -34,6 +34,8 @@ def on_call(bus, sender, path, interface, method, parameters, invocation):
             invocation.return_value(GLib.Variant("(s)", (stream.read(),)))
     elif method == "Fail":
         invocation.return_dbus_error("org.example.Refused", "not today")
+    elif method == "FailAtLength":
+        invocation.return_dbus_error("org.example.Refused", "not today " * 1000)
     elif method == "Shout":
         for number in range(parameters[0]):
             values = {"list": GLib.Variant("as", ["a", "é"])}

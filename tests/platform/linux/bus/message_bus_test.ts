@@ -101,6 +101,8 @@ Deno.test("an error names the program and what it said", async () => {
   expect(refused.message).toBe(
     '"org.example.Echo" replied on the bus: not today (org.example.Refused)',
   );
+  const long = await bus.call({ ...ECHO, member: "FailAtLength" }).catch((error) => error);
+  expect(long.text).toBe(`${"not today ".repeat(100)}…`); // by which stored values are found there
   const absent = await bus.call({ ...ECHO, destination: "org.example.None", member: "Fail" })
     .catch((error) => error);
   expect(absent.isServiceMissing).toBe(true);
