@@ -228,6 +228,12 @@ export const ACTIONS = [
   ...["scroll_to", "menu"] as const,
 ] as const;
 
+/** No program takes NUL, which ends texts. */
+const Value = z.string().max(MAX_VALUE).meta({ pattern: "^[^\\u0000]*$" }).refine(
+  (value) => !value.includes("\0"),
+  "Value should not contain a NUL character",
+);
+
 export const ActFields = {
   action: z.enum(ACTIONS).describe(
     "`click` activates; `focus` gives it the keyboard focus; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes and switches; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`.",
@@ -235,7 +241,7 @@ export const ActFields = {
   ref: RefField.optional().describe(
     `${RefField.description} Needed for all actions but \`menu\`, which takes the menus of the focused window without it.`,
   ),
-  value: z.string().max(MAX_VALUE).optional().describe(
+  value: Value.optional().describe(
     "The new value, for `set_value`: a text, a number such as `20`, or the name of an option of a list that opens.",
   ),
   menu_path: z.array(z.string().min(1).max(200)).min(1).max(10).optional().describe(

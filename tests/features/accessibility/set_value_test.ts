@@ -14,6 +14,17 @@ Deno.test("a value is set by the program and read back", async () => {
   expect(sentInput(editor)).toEqual([]);
 });
 
+Deno.test("a value with a NUL character is refused before anything is asked", async () => {
+  const { app, ref, accessibility } = fakeEditor();
+  const body = { ref: await ref("Name"), action: "set_value", value: "a\0b" };
+  const { status, json } = await app.post("/api/accessibility/act", body);
+  expect({ status, detail: json.detail }).toEqual({
+    status: 422,
+    detail: [expect.objectContaining({ loc: ["body", "value"] })],
+  });
+  expect(accessibility.asked).toEqual([]);
+});
+
 Deno.test("a value that a program says it has, and has not, is typed with real keys", async () => {
   const editor = fakeEditor();
   const { ask, ref, accessibility } = editor;
