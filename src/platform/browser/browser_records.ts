@@ -3,13 +3,16 @@
  * default one, which all of them read: each service refuses their requests, so that pages and browser operations cannot use a service in place of its caller.
  */
 
+import { closeSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { findUserFolders } from "../../config/user_folders.ts";
+import { openRegularSync } from "../../core/open_regular.ts";
 import type { Host } from "../host.ts";
 import { isAlive, readIdentity } from "../linux/process/process_identity.ts";
 import { checkPrivateFolder } from "../private_folder.ts";
 
 const FOLDER = "browsers";
+const MAX_RECORD_BYTES = 256;
 
 /**
  * The state folder of the service and, unless others could change it, the default one of the user:
@@ -88,9 +91,20 @@ function list(folder: string): readonly number[] {
 
 function isRunning(folder: string, pid: number): boolean {
   try {
-    return isAlive({ pid, startedAt: Deno.readTextFileSync(join(folder, String(pid))) });
+    return isAlive({ pid, startedAt: read(join(folder, String(pid))) });
   } catch {
     return false; // it has just ended
+  }
+}
+
+/** Every request reads them, so that nothing there may be waited for, or have no end. */
+function read(path: string): string {
+  const file = openRegularSync(path);
+  try {
+    const bytes = new Uint8Array(MAX_RECORD_BYTES);
+    return new TextDecoder().decode(bytes.subarray(0, readSync(file, bytes)));
+  } finally {
+    closeSync(file);
   }
 }
 
