@@ -1,5 +1,6 @@
 /** Streams with stored values taken out of them, for tests. */
 
+import { joinBytes } from "../../src/core/bytes.ts";
 import { SecretIndex } from "../../src/features/secrets/secret_index.ts";
 import { StreamRedactor } from "../../src/features/secrets/redact.ts";
 
@@ -20,5 +21,5 @@ export async function redacted(index: SecretIndex, text: string, size: number): 
     parts.push(await redactor.push(bytes.slice(at, at + size)));
   }
   parts.push(await redactor.end());
-  return new TextDecoder().decode(Uint8Array.from(parts.flatMap((part) => [...part])));
+  return new TextDecoder().decode(joinBytes(parts));
 }

@@ -7,7 +7,7 @@ import { readPath } from "../../src/http/address.ts";
 import type { Answer } from "../../src/http/connections/serve_connection.ts";
 
 /** The longest time that one piece of work should block the main thread, in milliseconds. */
-const MAX_STALL_MS = 50;
+export const MAX_STALL_MS = 50;
 const TICK_MS = 10;
 const MAX_NAMED = 10;
 const MAX_NAME_LENGTH = 100;

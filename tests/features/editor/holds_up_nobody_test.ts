@@ -3,7 +3,8 @@
 import { expect } from "expect";
 import { pick } from "../../support/extent.ts";
 import { cannotReadKernelLog, KERNEL_LOG } from "../../support/kernel_log.ts";
-import { type FilesApp, openFilesApp } from "../filesystem/files_app.ts";
+import { holdingUpNobody } from "../../support/turns.ts";
+import { openFilesApp } from "../filesystem/files_app.ts";
 
 const MIB = 1024 * 1024;
 const HALF = "x".repeat(100_000);
@@ -20,7 +21,7 @@ const HEAVY: Readonly<
   }>
 > = {
   "a text that nearly occurs everywhere": {
-    content: () => "x".repeat(1_000_000),
+    content: () => "x".repeat(SIZE),
     ...{ operation: "editor/str-replace", status: 422 },
     body: { old_str: `${HALF}y${HALF}`, new_str: "" },
   },
@@ -56,26 +57,12 @@ const HEAVY: Readonly<
   },
 };
 
-/** How often another request is answered until this one is. */
-async function answeredMeanwhile(app: FilesApp, work: Promise<unknown>): Promise<number> {
-  let [answered, over] = [0, false];
-  work.finally(() => over = true).catch(() => {});
-  while (!over) {
-    expect((await app.app.send("GET", "/healthz")).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve));
-    answered++;
-  }
-  return answered;
-}
-
 for (const [what, { content, operation, body, status }] of Object.entries(HEAVY)) {
   Deno.test(`${operation} of ${what} holds up no other request`, async () => {
     await using app = await openFilesApp({ folder: "/dev/shm" });
     const path = await app.put("x", content());
-    const work = app.app.post(`/api/${operation}`, { path, ...body });
-    const answered = await answeredMeanwhile(app, work);
-    expect((await work).status).toBe(status);
-    expect(answered).toBeGreaterThan(20);
+    const post = () => app.app.post(`/api/${operation}`, { path, ...body });
+    expect((await holdingUpNobody(post)).status).toBe(status);
   });
 }
 
