@@ -103,3 +103,30 @@ export function identifyText(text: string): string {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
   return `${text.slice(0, MAX_KEPT)}${CUT_MARK}${hash}`.toWellFormed();
 }
+
+// The characters in the bytes of UTF-8, so that none is split.
+
+/** In bytes. */
+export const LONGEST_CHARACTER = 4;
+
+/** Number of bytes at the end that begin a character whose remaining bytes are missing. */
+export function countUnfinished(bytes: Uint8Array): number {
+  for (let back = 1; back < LONGEST_CHARACTER && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (isContinuation(byte)) continue;
+    return sequenceLength(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+export function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** The sequence length that a character's first byte announces; 1 if the byte cannot begin one. */
+export function sequenceLength(byte: number): number {
+  if (byte >= 0xf0 && byte <= 0xf4) return 4;
+  if (byte >= 0xe0 && byte < 0xf0) return 3;
+  if (byte >= 0xc2 && byte < 0xe0) return 2;
+  return 1;
+}

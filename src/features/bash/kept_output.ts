@@ -2,7 +2,13 @@
  * The output of one process as text: returns any part that is kept, without splitting a character.
  */
 
-import { decodeText } from "../../core/texts.ts";
+import {
+  countUnfinished,
+  decodeText,
+  isContinuation,
+  LONGEST_CHARACTER,
+  sequenceLength,
+} from "../../core/texts.ts";
 
 interface Part {
   readonly text: string;
@@ -136,21 +142,9 @@ export class KeptOutput {
 /** Invalid UTF-8 becomes U+FFFD. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true });
-const LONGEST = 4;
-
-/** Number of bytes at the end that begin a character whose remaining bytes are missing. */
-function countUnfinished(bytes: Uint8Array): number {
-  for (let back = 1; back < LONGEST && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back]!;
-    if (isContinuation(byte)) continue;
-    return sequenceLength(byte) > back ? back : 0;
-  }
-  return 0;
-}
-
 /** Number of bytes from `at` on that belong to a character which begins before `at`. */
 function countInside(bytes: Uint8Array, at: number): number {
-  for (let back = 1; back < LONGEST && back <= at; back++) {
+  for (let back = 1; back < LONGEST_CHARACTER && back <= at; back++) {
     const byte = bytes[at - back]!;
     if (isContinuation(byte)) continue;
     const end = at - back + sequenceLength(byte);
@@ -162,20 +156,10 @@ function countInside(bytes: Uint8Array, at: number): number {
 /** Number of bytes at the start that can only be the end of a character. */
 function countLeftover(bytes: Uint8Array): number {
   let count = 0;
-  while (count < LONGEST - 1 && count < bytes.length && isContinuation(bytes[count]!)) count++;
+  while (count < LONGEST_CHARACTER - 1 && count < bytes.length && isContinuation(bytes[count]!)) {
+    count++;
+  }
   return count;
-}
-
-function isContinuation(byte: number): boolean {
-  return (byte & 0xc0) === 0x80;
-}
-
-/** The sequence length that a character's first byte announces; 1 if the byte cannot begin one. */
-function sequenceLength(byte: number): number {
-  if (byte >= 0xf0 && byte <= 0xf4) return 4;
-  if (byte >= 0xe0 && byte < 0xf0) return 3;
-  if (byte >= 0xc2 && byte < 0xe0) return 2;
-  return 1;
 }
 
 function isCharacter(bytes: Uint8Array): boolean {

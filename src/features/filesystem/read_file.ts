@@ -4,6 +4,7 @@ import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { pause } from "../../core/deadline.ts";
 import { NO_WAIT } from "../../core/open_regular.ts";
+import { countUnfinished, isContinuation, LONGEST_CHARACTER } from "../../core/texts.ts";
 import type { Context } from "../context.ts";
 import { Streamed } from "../streamed.ts";
 import { type FileAction, systemCode, translating } from "./file_errors.ts";
@@ -17,26 +18,13 @@ interface ReadInput {
   readonly length: number;
 }
 
-interface ReadOutput {
-  readonly content: string;
-  readonly encoding: "text" | "base64";
-  readonly size: number;
-  readonly next_offset: number;
-}
-
-/** The longest UTF-8 sequence has three bytes after the first. */
-const MAX_TAIL = 3;
-
-export async function readFile(
-  { config }: Context,
-  input: ReadInput,
-): Promise<ReadOutput | Streamed> {
+export async function readFile({ config }: Context, input: ReadInput) {
   const path = resolvePath(input.path, config.home, "path");
   const attempt: FileAction = { action: "Cannot read", path, field: "path" };
   await using reader = await openReader(attempt);
   const { encoding, offset, length } = input;
   const { size } = reader;
-  const wanted = encoding === "text" ? length + MAX_TAIL : length;
+  const wanted = encoding === "text" ? length + LONGEST_CHARACTER - 1 : length;
   const bytes = await translating(attempt, () => readAt(reader, offset, wanted));
   const part = encoding === "text" ? bytes.subarray(0, completeCharacters(bytes, length)) : bytes;
   const rest = {
@@ -77,24 +65,10 @@ async function readAt(
  */
 function completeCharacters(bytes: Uint8Array, length: number): number {
   if (bytes.length <= length) return bytes.length;
-  const start = startOfCharacter(bytes, length);
-  return start > 0 ? start : endOfCharacter(bytes, length);
-}
-
-function startOfCharacter(bytes: Uint8Array, end: number): number {
-  let start = end;
-  while (start > 0 && end - start < MAX_TAIL && isContinuation(bytes[start]!)) start--;
-  return isContinuation(bytes[start]!) ? end : start; // anything that is not UTF-8 may be split
-}
-
-function endOfCharacter(bytes: Uint8Array, start: number): number {
-  let end = start;
-  while (end < bytes.length && isContinuation(bytes[end]!)) end++;
+  let end = length - countUnfinished(bytes.subarray(0, length));
+  if (end > 0) return end;
+  for (end = length; end < bytes.length && isContinuation(bytes[end]!);) end++;
   return end;
-}
-
-function isContinuation(byte: number): boolean {
-  return (byte & 0xc0) === 0x80;
 }
 
 // Reads a file from any offset, and never waits for bytes that may not arrive.
