@@ -21,14 +21,20 @@ interface StartOptions {
   readonly redactor: Redactor;
 }
 
+type Timer = ReturnType<typeof setTimeout>;
+
 export class Shell implements AsyncDisposable {
-  readonly #table: ProcessTable;
+  /** By number, in order of start. */
+  readonly #running = new Map<number, ManagedProcess>();
+  /** By number, in order of their end, oldest first; each with the timer that removes it. */
+  readonly #ended = new Map<number, { process: ManagedProcess; timer: Timer }>();
+  /** Memory in use by ended processes, in bytes. */
+  #endedBytes = 0;
   readonly #slots: CommandSlots;
   readonly #pace = new DrainPace();
   #stopped = false;
 
   constructor(private readonly port: Capability<Processes>, private readonly limits: Limits) {
-    this.#table = new ProcessTable(limits);
     this.#slots = new CommandSlots(limits);
   }
 
@@ -67,7 +73,7 @@ export class Shell implements AsyncDisposable {
 
   /** @throws ServiceError `not_found` when no command of the service has this number. */
   find(pid: number): ManagedProcess {
-    const process = this.#table.find(pid);
+    const process = this.#running.get(pid) ?? this.#ended.get(pid)?.process;
     if (process !== undefined) return process;
     throw new ServiceError("not_found", `There is no process ${pid} of this service`);
   }
@@ -78,20 +84,19 @@ export class Shell implements AsyncDisposable {
   }
 
   running(): readonly ManagedProcess[] {
-    return this.#table.running();
+    return [...this.#running.values()];
   }
 
   /** Ended processes, oldest first. */
   ended(): readonly ManagedProcess[] {
-    return this.#table.ended();
+    return [...this.#ended.values()].map(({ process }) => process);
   }
 
   /** Ends all commands, drops those that wait, and forgets everything. */
   async restart(): Promise<void> {
     this.#slots.dropWaiting(new ServiceError("conflict", "Dropped: the shell was restarted"));
-    const running = this.#table.running();
-    const ends = await Promise.allSettled(running.map((process) => process.terminate()));
-    this.#table.clear();
+    const ends = await Promise.allSettled(this.running().map((process) => process.terminate()));
+    for (const pid of [...this.#ended.keys()]) this.#forget(pid);
     const failed = ends.find((end) => end.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   }
@@ -105,15 +110,56 @@ export class Shell implements AsyncDisposable {
     return requireCapability(this.port);
   }
 
+  /** If the system reuses a number, it refers to the newest process. */
   #follow(process: ManagedProcess, place: Permit, maxRuntimeMs: number | undefined): void {
-    this.#table.add(process);
+    this.#forget(process.pid);
+    this.#running.set(process.pid, process);
     const end = () => process.terminate().catch(() => {}); // on failure it stays listed
     const timer = maxRuntimeMs === undefined ? undefined : setTimeout(end, maxRuntimeMs);
     process.done.then(() => {
       using _place = place;
       clearTimeout(timer);
-      this.#table.end(process);
+      this.#keepEnded(process);
     });
+  }
+
+  /** Records that the process has ended, and keeps it for a while if it should be remembered. */
+  #keepEnded(process: ManagedProcess): void {
+    if (this.#running.get(process.pid) !== process) return;
+    this.#running.delete(process.pid);
+    if (!process.remembered) return;
+    const timer = setTimeout(() => this.#forget(process.pid), this.limits.keepEndedMs);
+    this.#ended.set(process.pid, { process, timer });
+    this.#endedBytes += process.memoryBytes;
+    if (this.#ended.size > this.limits.maxEndedProcesses) this.#forget(this.#oldest);
+    this.#saveMemory();
+  }
+
+  /**
+   * Drops the output of the oldest processes first, so that their exit codes stay available longer;
+   * then forgets the processes.
+   */
+  #saveMemory(): void {
+    const { maxEndedBytes } = this.limits;
+    for (const { process: { output } } of this.#ended.values()) {
+      if (this.#endedBytes <= maxEndedBytes) return;
+      this.#endedBytes -= output.memoryBytes;
+      output.drop();
+    }
+    while (this.#endedBytes > maxEndedBytes) this.#forget(this.#oldest);
+  }
+
+  get #oldest(): number {
+    const [oldest] = this.#ended.keys();
+    return oldest!;
+  }
+
+  #forget(pid: number): void {
+    const ended = this.#ended.get(pid);
+    if (ended === undefined) return;
+    clearTimeout(ended.timer);
+    this.#endedBytes -= ended.process.memoryBytes;
+    this.#ended.delete(pid);
   }
 }
 
@@ -166,86 +212,5 @@ export class CommandSlots {
       commandWaitMs / 1000
     } s: end one by DELETE /api/bash/process/{pid}`;
     return new ServiceError("unavailable", text);
-  }
-}
-
-// The processes of the service by number: the running ones and those that ended recently.
-
-type TableLimits = Pick<Limits, "maxEndedProcesses" | "keepEndedMs" | "maxEndedBytes">;
-
-type Timer = ReturnType<typeof setTimeout>;
-
-class ProcessTable {
-  readonly #running = new Map<number, ManagedProcess>();
-  /** In order of their end, oldest first; each with the timer that removes it. */
-  readonly #ended = new Map<number, { process: ManagedProcess; timer: Timer }>();
-
-  /** Memory in use by ended processes, in bytes. */
-  #endedBytes = 0;
-
-  constructor(private readonly limits: TableLimits) {}
-
-  /** If the system reuses a number, it refers to the newest process. */
-  add(process: ManagedProcess): void {
-    this.#forget(process.pid);
-    this.#running.set(process.pid, process);
-  }
-
-  find(pid: number): ManagedProcess | undefined {
-    return this.#running.get(pid) ?? this.#ended.get(pid)?.process;
-  }
-
-  /** In order of start. */
-  running(): readonly ManagedProcess[] {
-    return [...this.#running.values()];
-  }
-
-  /** In order of end. */
-  ended(): readonly ManagedProcess[] {
-    return [...this.#ended.values()].map(({ process }) => process);
-  }
-
-  /** Records that the process has ended, and keeps it for a while if it should be remembered. */
-  end(process: ManagedProcess): void {
-    if (this.#running.get(process.pid) !== process) return;
-    this.#running.delete(process.pid);
-    if (!process.remembered) return;
-    const timer = setTimeout(() => this.#forget(process.pid), this.limits.keepEndedMs);
-    this.#ended.set(process.pid, { process, timer });
-    this.#endedBytes += process.memoryBytes;
-    if (this.#ended.size > this.limits.maxEndedProcesses) this.#forget(this.#oldest);
-    this.#saveMemory();
-  }
-
-  /** Forgets all ended processes. */
-  clear(): void {
-    for (const pid of [...this.#ended.keys()]) this.#forget(pid);
-  }
-
-  /**
-   * Drops the output of the oldest processes first, so that their exit codes stay available longer;
-   * then forgets the processes.
-   */
-  #saveMemory(): void {
-    const { maxEndedBytes } = this.limits;
-    for (const { process: { output } } of this.#ended.values()) {
-      if (this.#endedBytes <= maxEndedBytes) return;
-      this.#endedBytes -= output.memoryBytes;
-      output.drop();
-    }
-    while (this.#endedBytes > maxEndedBytes) this.#forget(this.#oldest);
-  }
-
-  get #oldest(): number {
-    const [oldest] = this.#ended.keys();
-    return oldest!;
-  }
-
-  #forget(pid: number): void {
-    const ended = this.#ended.get(pid);
-    if (ended === undefined) return;
-    clearTimeout(ended.timer);
-    this.#endedBytes -= ended.process.memoryBytes;
-    this.#ended.delete(pid);
   }
 }

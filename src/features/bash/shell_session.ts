@@ -8,7 +8,9 @@ import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { omissionMark, quoteForShell } from "../../core/texts.ts";
+import type { Context } from "../context.ts";
 import type { ManagedProcess } from "./managed_process.ts";
+import { Shell } from "./shell.ts";
 
 export interface ShellCommandResult {
   /** What the command wrote; the middle of a long text is left out. */
@@ -272,4 +274,30 @@ function newMark(): string {
 /** A part of the output of a process as users see it: without marks. */
 export function withoutMarks({ writesMarks }: ManagedProcess, text: string): string {
   return writesMarks ? text.replaceAll(MARKS, "") : text;
+}
+
+// Starts the shell of a {@link ShellSession}.
+
+/** The shell that runs commands, if it is a bash. */
+const COMMAND = 'exec "${BASH:-/bin/sh}"';
+
+/**
+ * A shell that takes commands from its input.
+ * @throws ServiceError as `bash/command` does, `unsupported` on Windows
+ */
+export async function launchShell(
+  { calls, session, signal, platform }: Context,
+): Promise<ManagedProcess> {
+  if (platform.system === "windows") {
+    throw new ServiceError(
+      "unsupported",
+      "Shells that keep their state are not available on Windows",
+    );
+  }
+  const started = await calls
+    .prepare("executeCommand", { command: COMMAND, timeout: 0, stdin_open: true })
+    .run({ signal });
+  if (started.kind !== "json") throw new TypeError("The command returned no JSON");
+  const { process_id } = started.value as { readonly process_id: number };
+  return session.use(Shell).find(process_id);
 }

@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { CommandText } from "../../bash/fields.ts";
-import { launchShell } from "../../bash/launch_shell.ts";
 import { gapLines } from "../../bash/redact_output.ts";
 import type { ShellCommandResult } from "../../bash/shell_session.ts";
 import type { Context } from "../../context.ts";
@@ -36,7 +35,7 @@ import {
   readComputerAction,
 } from "./computer_tool.ts";
 import { runMemory } from "./memory_tool.ts";
-import { ShellSessions } from "../../bash/shell_session.ts";
+import { launchShell, ShellSessions } from "../../bash/shell_session.ts";
 
 export function anthropicOperation(limits: Limits): Operation {
   return defineOperation({
