@@ -2,8 +2,9 @@
 
 import { basename, dirname } from "node:path";
 import { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
+import type { ServiceError } from "../../core/errors.ts";
 import type { FileSystem } from "../../platform/types/mod.ts";
+import { fileError } from "./file_errors.ts";
 import { realEntryPath } from "./paths.ts";
 
 export const Entry = z.object({
@@ -29,7 +30,7 @@ export type EntryFields = z.output<typeof Entry>;
 /** The properties that an entry is made from. */
 interface Facts extends Pick<Deno.FileInfo, "isDirectory" | "size" | "mtime"> {
   /** Whether the system hides it by an attribute. */
-  readonly isMarkedHidden: boolean;
+  readonly isMarkedHidden?: boolean | undefined;
 }
 
 export function toEntry(path: string, facts: Facts): EntryFields {
@@ -93,7 +94,7 @@ export async function checkNoMounts(
 }
 
 function isMounted(action: string, path: string, mounted: string): ServiceError {
-  const message = `${action} ${JSON.stringify(path)}: a file system is mounted at ` +
-    `${JSON.stringify(mounted)}; nothing was removed: unmount it first`;
-  return new ServiceError("conflict", message);
+  const state = `a file system is mounted at ${JSON.stringify(mounted)}; nothing was removed: ` +
+    "unmount it first";
+  return fileError({ action, path }, "conflict", state);
 }

@@ -23,9 +23,22 @@ export function fromDenoError(error: unknown, { action, path, field }: FileActio
   }
   const known = STATES[code];
   if (known === undefined) return error;
-  const [errorCode, state] = known;
-  const message = `${action} ${JSON.stringify(path)}: ${state}`;
-  return new ServiceError(errorCode, message, { cause: error });
+  return fileError({ action, path }, ...known, error);
+}
+
+/** `Cannot edit "/x": it is a folder` */
+export function fileError(
+  { action, path }: Pick<FileAction, "action" | "path">,
+  code: ErrorCode,
+  state: string,
+  cause?: unknown,
+): ServiceError {
+  return new ServiceError(code, `${action} ${JSON.stringify(path)}: ${state}`, { cause });
+}
+
+export function existsAlready(attempt: Pick<FileAction, "action" | "path">): ServiceError {
+  const state = 'it already exists; "overwrite": true replaces it';
+  return fileError(attempt, "already_exists", state);
 }
 
 /** Runs a file call and converts what it throws into an error for the caller. */

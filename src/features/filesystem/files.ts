@@ -1,10 +1,8 @@
 /** The state for files while the service runs: locks, journal, and the walk workers. */
 
 import { isAbsolute, sep } from "node:path";
-import type { Limits } from "../../config/limits.ts";
 import { KeyedLock } from "../../core/locks.ts";
 import { type Log, log } from "../../core/log.ts";
-import type { Platform } from "../../platform/types/mod.ts";
 import type { Session } from "../session.ts";
 import { realEntryPath } from "./paths.ts";
 import { Journal } from "./safe_write/journal.ts";
@@ -12,23 +10,17 @@ import { recover } from "./safe_write/recovery.ts";
 import type { Writing } from "./safe_write/exchange.ts";
 import { Walkers } from "./walk/walkers.ts";
 
-interface FilesOptions {
-  readonly platform: Pick<Platform, "system" | "files">;
-  readonly stateDir: string;
-  readonly limits: Limits;
-}
-
 export class Files implements Disposable {
   readonly locks = new PathLocks();
   readonly walkers: Walkers;
   #journal: Promise<Journal> | undefined;
 
-  constructor(private readonly options: FilesOptions) {
+  constructor(private readonly options: Pick<Session, "platform" | "stateDir" | "limits">) {
     this.walkers = new Walkers(options.platform.system, options.limits);
   }
 
-  static openIn({ platform, stateDir, limits }: Session): Files {
-    return new Files({ platform, stateDir, limits });
+  static openIn(session: Session): Files {
+    return new Files(session);
   }
 
   /** Cleans up after crashed runs; call it once, before the first request. */

@@ -2,15 +2,18 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import { FieldError } from "../../core/errors.ts";
 import { FILE_ERRORS, json } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
+import type { Streamed } from "../streamed.ts";
 import { changingOperations } from "./changing_operations.ts";
 import { Entry, type EntryFields, toEntry } from "./entry.ts";
-import { type FileAction, translating } from "./file_errors.ts";
+import { type FileAction, fileError, systemCode, translating } from "./file_errors.ts";
+import { Files } from "./files.ts";
 import { PathField, resolvePath } from "./paths.ts";
 import { readFile } from "./read_file.ts";
-import { getDirectoryTree, listDirectory, searchFiles } from "./walk_paths.ts";
+import { TOO_COMPLEX, type WalkTask } from "./walk/protocol.ts";
 
 /** Folders cannot be nested more deeply: a path has at most 4,095 bytes. */
 const MAX_DEPTH = 4_096;
@@ -117,7 +120,7 @@ function walkOperations(limits: Limits): readonly Operation[] {
       }),
       answer: json("The entries of the folder.", z.array(Entry)),
       errors: WALK_ERRORS,
-      run: listDirectory,
+      run: (context, { path: root, ...input }) => walk(context, { kind: "list", root, ...input }),
     }),
     defineOperation({
       ...common,
@@ -140,7 +143,8 @@ function walkOperations(limits: Limits): readonly Operation[] {
       }),
       answer: json("The files and folders that match.", z.array(Entry)),
       errors: WALK_ERRORS,
-      run: searchFiles,
+      run: (context, { root_path: root, ...input }) =>
+        walk(context, { kind: "search", root, ...input }),
     }),
     defineOperation({
       ...common,
@@ -168,9 +172,38 @@ function walkOperations(limits: Limits): readonly Operation[] {
       }),
       answer: json("The tree of the folder.", TreeNode),
       errors: WALK_ERRORS,
-      run: getDirectoryTree,
+      run: (context, { path: root, ...input }) => walk(context, { kind: "tree", root, ...input }),
     }),
   ];
+}
+
+// Has a worker walk through a folder.
+
+const WALKING = {
+  list: { action: "Cannot list", field: "path" },
+  search: { action: "Cannot search", field: "root_path" },
+  tree: { action: "Cannot show", field: "path" },
+} as const;
+
+/** @param task whose root is as the caller wrote it */
+async function walk(
+  { session, config, signal }: Context,
+  task: WalkTask,
+): Promise<Streamed> {
+  const { action, field } = WALKING[task.kind];
+  const root = resolvePath(task.root, config.home, field);
+  const attempt = { action, path: root, field };
+  return await translating(attempt, async () => {
+    if (!(await Deno.stat(root)).isDirectory) {
+      throw fileError(attempt, "not_a_directory", "it is a file, not a folder");
+    }
+    try {
+      return await session.use(Files).walkers.walk({ ...task, root }, signal);
+    } catch (error) {
+      if (systemCode(error) !== TOO_COMPLEX) throw error;
+      throw new FieldError("pattern", `Pattern is too complex: its ${(error as Error).message}`);
+    }
+  });
 }
 
 // Describes one file or folder.

@@ -109,9 +109,9 @@ async function leave(app: FilesApp): Promise<void> {
 const EVERYWHERE = {
   kind: "search",
   root: "/",
-  includeHidden: true,
+  include_hidden: true,
   pattern: "no-such-name",
-  maxResults: 1,
+  max_results: 1,
 } as const;
 
 async function time(work: () => Promise<unknown>): Promise<number> {
@@ -147,7 +147,7 @@ Deno.test("more walks than may run at once wait their turn, in the order of arri
   using walkers = new Walkers("linux", limits);
   const order: string[] = [];
   const search = async (root: string) => {
-    const task = { kind: "search", root, includeHidden: false, pattern: "none", maxResults: 1 };
+    const task = { kind: "search", root, include_hidden: false, pattern: "none", max_results: 1 };
     const walk = await walkers.walk(task as SearchTask, new AbortController().signal);
     expect(await new Response(walk.json).json()).toEqual([]);
     order.push(root);
@@ -170,7 +170,7 @@ Deno.test("a list and a small search wait for no long search", async () => {
   const { signal } = new AbortController();
   const root = app.at("folder-1");
   for (const kind of ["list", "search"] as const) {
-    const task = { kind, root, includeHidden: false, pattern: "file-7", maxResults: 1 };
+    const task = { kind, root, include_hidden: false, pattern: "file-7", max_results: 1 };
     const { json } = await walkers.walk(task as SearchTask, signal);
     expect(await new Response(json).json()).toHaveLength(1);
   }
@@ -202,8 +202,8 @@ Deno.test("long walks end with their client, and leave their places", async () =
   await using app = await openLarge();
   using walkers = new Walkers("linux", { maxWalks: 1, maxWalkMs: 600_000, longAfterMs: 1 });
   const client = new AbortController();
-  const whole = { kind: "tree", root: app.home, includeHidden: true } as const;
-  const task = { ...whole, pattern: null, maxDepth: 10, maxEntries: 1_000_000 };
+  const whole = { kind: "tree", root: app.home, include_hidden: true } as const;
+  const task = { ...whole, pattern: null, max_depth: 10, max_entries: 1_000_000 };
   // trees that nobody reads do not come to their end
   const long = await Promise.all(
     Array.from({ length: 5 }, () => walkers.walk(task, client.signal)),
@@ -222,7 +222,7 @@ Deno.test("long walks end with their client, and leave their places", async () =
 Deno.test("clients that leave in the moment in which a walk ends take no place with them", async () => {
   await using app = await openFilesApp();
   using walkers = new Walkers("linux", { maxWalks: 1, maxWalkMs: 60_000 });
-  const list = { kind: "list", root: app.home, includeHidden: false, pattern: null } as const;
+  const list = { kind: "list", root: app.home, include_hidden: false, pattern: null } as const;
   for (const late of [false, true]) {
     const client = new AbortController();
     const first = await walkers.walk(list, new AbortController().signal);

@@ -19,23 +19,13 @@ export function isVisible({ name, isMarkedHidden }: FolderEntry, includeHidden: 
   return includeHidden || !(isMarkedHidden || isHidden(name));
 }
 
-/** Whether the entry is a folder or a link to one. */
-export function leadsToFolder(path: string, entry: FolderEntry): boolean {
-  if (!entry.isSymlink) return entry.isDirectory;
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false; // a dangling link
-  }
-}
-
 /** The entry in `folder`; `undefined` if it no longer exists. */
 export function statEntry(folder: string, entry: FolderEntry): EntryFields | undefined {
   const path = joined(folder, entry.name);
   try {
     const own = Deno.lstatSync(path);
     const { isDirectory, size, mtime } = own.isSymlink ? statTarget(path) ?? own : own;
-    return toEntry(path, { isDirectory, size, mtime, isMarkedHidden: isMarkedHidden(entry) });
+    return toEntry(path, { isDirectory, size, mtime, isMarkedHidden: entry.isMarkedHidden });
   } catch {
     return entry.name.includes(REPLACEMENT) ? statUnreadableName(folder, entry) : undefined;
   }
@@ -46,7 +36,8 @@ export function joined(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
 
-function statTarget(path: string): Deno.FileInfo | undefined {
+/** `undefined` for a dangling link. */
+export function statTarget(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.statSync(path);
   } catch {
@@ -56,25 +47,15 @@ function statTarget(path: string): Deno.FileInfo | undefined {
 
 /** No system call accepts a name that is not UTF-8, so only the name is known. */
 function statUnreadableName(folder: string, entry: FolderEntry): EntryFields | undefined {
-  try {
-    const { mtime } = Deno.statSync(folder);
-    const { isDirectory } = entry;
-    const facts = { isDirectory, size: 0, mtime, isMarkedHidden: isMarkedHidden(entry) };
-    return toEntry(joined(folder, entry.name), facts);
-  } catch {
-    return undefined;
-  }
-}
-
-function isMarkedHidden(entry: FolderEntry): boolean {
-  return entry.isMarkedHidden ?? false;
+  const found = statTarget(folder);
+  const path = joined(folder, entry.name);
+  return found && toEntry(path, { ...entry, size: 0, mtime: found.mtime });
 }
 
 // Orders names by code point, which is also the order of their UTF-8 bytes.
 
-/** Sorts in place. */
-export function sortByName<T extends { readonly name: string }>(entries: T[]): T[] {
-  return entries.sort((one, other) => compareText(one.name, other.name));
+export function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return compareText(one.name, other.name);
 }
 
 /** Folders first, then by `key`. */
@@ -85,24 +66,18 @@ export function foldersFirst<T extends { readonly type: string }>(key: (entry: T
   };
 }
 
-export function compareText(one: string, other: string): number {
-  if (one === other) return 0;
-  // the engine compares code units, whose order differs from that of code points only with
-  // surrogates
-  if (hasSurrogate(one) || hasSurrogate(other)) return compareCodePoints(one, other);
-  return one < other ? -1 : 1;
-}
-
-function hasSurrogate(text: string): boolean {
-  return /[\ud800-\udfff]/.test(text);
-}
-
-function compareCodePoints(one: string, other: string): number {
-  const [these, those] = [[...one], [...other]];
-  const length = Math.min(these.length, those.length);
-  for (let index = 0; index < length; index++) {
-    const difference = these[index]!.codePointAt(0)! - those[index]!.codePointAt(0)!;
-    if (difference !== 0) return difference;
+function compareText(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let at = 0; at < length; at++) {
+    const [unit, otherUnit] = [one.charCodeAt(at), other.charCodeAt(at)];
+    if (unit === otherUnit) continue;
+    // characters that take two code units come last, though their units do not
+    const difference = Number(isSurrogate(unit)) - Number(isSurrogate(otherUnit));
+    return difference === 0 ? unit - otherUnit : difference;
   }
-  return these.length - those.length;
+  return one.length - other.length;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xe000;
 }

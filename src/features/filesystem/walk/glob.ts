@@ -13,7 +13,11 @@ const MAX_ALTERNATIVES = 1_024;
  */
 export function compileGlob(pattern: string): Matches {
   const wanted = pattern.replace(/^\.?\/+/, "");
-  const alternatives = expandBraces(wanted);
+  const alternatives = expandBraces(splitIntoTokens(wanted))
+    .take(MAX_ALTERNATIVES + 1).toArray();
+  if (alternatives.length > MAX_ALTERNATIVES) {
+    throw new RangeError(`braces expand to more than ${MAX_ALTERNATIVES} patterns`);
+  }
   if (!wanted.includes("/")) {
     const names = alternatives.map(compileName);
     return (name) => names.some((matches) => matches(name));
@@ -135,26 +139,15 @@ function splitTokens(tokens: readonly string[], separator: string): string[][] {
 /**
  * The tokens of each pattern that the braces stand for. Braces without a comma are literal, and so
  * are all if one is not paired.
- * @throws RangeError when there are too many patterns.
  */
-function expandBraces(pattern: string): string[][] {
-  const done: string[][] = [];
-  const waiting = [splitIntoTokens(pattern)];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const brace = findBrace(next);
-    if (brace === undefined) done.push(next);
-    else {
-      const before = next.slice(0, brace.start);
-      const after = next.slice(brace.end + 1);
-      for (const inner of splitTokens(next.slice(brace.start + 1, brace.end), ",")) {
-        waiting.push([...before, ...inner, ...after]);
-      }
-    }
-    if (done.length + waiting.length > MAX_ALTERNATIVES) {
-      throw new RangeError(`braces expand to more than ${MAX_ALTERNATIVES} patterns`);
-    }
+function* expandBraces(tokens: readonly string[]): Generator<readonly string[]> {
+  const brace = findBrace(tokens);
+  if (brace === undefined) return yield tokens;
+  const before = tokens.slice(0, brace.start);
+  const after = tokens.slice(brace.end + 1);
+  for (const inner of splitTokens(tokens.slice(brace.start + 1, brace.end), ",")) {
+    yield* expandBraces([...before, ...inner, ...after]);
   }
-  return done;
 }
 
 /** The first brace that directly contains a comma, if all braces are paired. */

@@ -2,28 +2,28 @@
 
 import type { Platform } from "../../../platform/types/mod.ts";
 
+/** What is asked for, by the names of the request. */
 interface Walk {
   /** An absolute path. */
   readonly root: string;
-  readonly includeHidden: boolean;
+  readonly include_hidden: boolean;
+  readonly pattern: string | null;
 }
 
 export interface ListTask extends Walk {
   readonly kind: "list";
-  readonly pattern: string | null;
 }
 
 export interface SearchTask extends Walk {
   readonly kind: "search";
   readonly pattern: string;
-  readonly maxResults: number;
+  readonly max_results: number;
 }
 
 export interface TreeTask extends Walk {
   readonly kind: "tree";
-  readonly pattern: string | null;
-  readonly maxDepth: number;
-  readonly maxEntries: number;
+  readonly max_depth: number;
+  readonly max_entries: number;
 }
 
 export type WalkTask = ListTask | SearchTask | TreeTask;

@@ -7,13 +7,12 @@ import { basename } from "node:path";
 import type { FolderEntry } from "../../../platform/types/mod.ts";
 import type { EntryFields } from "../entry.ts";
 import {
-  compareText,
+  byName,
   foldersFirst,
   isVisible,
   joined,
-  leadsToFolder,
-  sortByName,
   statEntry,
+  statTarget,
   type Walking,
 } from "./folder.ts";
 import { compileGlob, type Matches } from "./glob.ts";
@@ -55,21 +54,21 @@ class Search {
 
   /** Filters first: most entries neither match nor are entered, and need not be sorted. */
   #candidates(below: string, entries: Iterable<FolderEntry>): Candidate[] {
-    const { includeHidden } = this.task;
+    const { include_hidden } = this.task;
     const candidates: Candidate[] = [];
     let name = "";
     const pathBelow = () => below + name;
     for (const entry of entries) {
       name = entry.name;
-      if (!isVisible(entry, includeHidden)) continue;
+      if (!isVisible(entry, include_hidden)) continue;
       const wanted = this.#matches(name, pathBelow);
       if (wanted || entry.isDirectory) candidates.push({ ...entry, wanted });
     }
-    return sortByName(candidates);
+    return candidates.sort(byName);
   }
 
   get #isFull(): boolean {
-    return this.found.length >= this.task.maxResults;
+    return this.found.length >= this.task.max_results;
   }
 
   #add(folder: string, entry: FolderEntry): void {
@@ -121,7 +120,7 @@ class Tree {
     private readonly walking: Walking,
   ) {
     this.#matches = task.pattern === null ? () => true : compileGlob(task.pattern);
-    this.#left = task.maxEntries;
+    this.#left = task.max_entries;
   }
 
   /** If the root has too many entries, writes the first ones: an empty tree would be useless. */
@@ -159,7 +158,7 @@ class Tree {
    * written.
    */
   #enter(place: FolderLocation): Node[] | undefined {
-    if (place.depth > this.task.maxDepth || this.#left === 0) return undefined;
+    if (place.depth > this.task.max_depth || this.#left === 0) return undefined;
     try {
       const nodes = this.#nodesIn(place);
       return nodes.length > this.#left ? undefined : nodes;
@@ -177,9 +176,9 @@ class Tree {
     const pathBelow = () => below + name;
     for (const entry of this.walking.readFolder(path)) {
       name = entry.name;
-      if (!isVisible(entry, this.task.includeHidden)) continue;
+      if (!isVisible(entry, this.task.include_hidden)) continue;
       if (entry.isDirectory) folders.push({ name, kind: "folder" });
-      else if (entry.isSymlink && leadsToFolder(joined(path, name), entry)) {
+      else if (entry.isSymlink && statTarget(joined(path, name))?.isDirectory) {
         folders.push({ name, kind: "link" });
       } else if (this.#matches(name, pathBelow)) files.push({ name, kind: "file" });
     }
@@ -187,18 +186,8 @@ class Tree {
   }
 }
 
-function byName(one: Node, other: Node): number {
-  return compareText(one.name, other.name);
-}
-
 // Writes a tree as JSON during the walk; a folder is written only once something in it requires
 // that.
-
-interface OpenFolder {
-  readonly name: string;
-  written: boolean;
-  hasChildren: boolean;
-}
 
 interface Closing {
   /** Whether the folder is written even if nothing below it is. */
@@ -208,49 +197,39 @@ interface Closing {
 }
 
 class TreeWriter {
-  readonly #open: OpenFolder[] = [];
-  /** How many of the open folders have been written. */
-  #written = 0;
+  /** The innermost open folders, which have not been written. */
+  #pending: string[] = [];
+  #needsComma = false;
 
   constructor(private readonly out: ChunkWriter) {}
 
   open(name: string): void {
-    this.#open.push({ name, written: false, hasChildren: false });
+    this.#pending.push(name);
   }
 
   file(name: string): void {
-    this.#writeOpenFolders();
-    this.out.write(`${this.#comma()}{"name":${JSON.stringify(name)},"type":"file"}`);
+    this.#writePending();
+    this.#write(`{"name":${JSON.stringify(name)},"type":"file"}`);
   }
 
   close({ keep, truncated }: Closing): void {
-    if (keep) this.#writeOpenFolders();
-    const folder = this.#open.pop();
-    if (!folder?.written) return;
-    this.#written--;
+    if (keep) this.#writePending();
+    if (this.#pending.pop() !== undefined) return;
     this.out.write(truncated ? `],"truncated":true}` : "]}");
+    this.#needsComma = true;
   }
 
-  #writeOpenFolders(): void {
-    while (this.#written < this.#open.length) {
-      const folder = this.#open[this.#written]!;
-      const comma = this.#written === 0 ? "" : this.#commaIn(this.#open[this.#written - 1]!);
-      this.out.write(
-        `${comma}{"name":${JSON.stringify(folder.name)},"type":"directory","children":[`,
-      );
-      folder.written = true;
-      this.#written++;
+  #writePending(): void {
+    for (const name of this.#pending) {
+      this.#write(`{"name":${JSON.stringify(name)},"type":"directory","children":[`);
+      this.#needsComma = false;
     }
+    this.#pending = [];
   }
 
-  #comma(): string {
-    return this.#commaIn(this.#open.at(-1)!);
-  }
-
-  #commaIn(folder: OpenFolder): string {
-    if (folder.hasChildren) return ",";
-    folder.hasChildren = true;
-    return "";
+  #write(json: string): void {
+    this.out.write(this.#needsComma ? `,${json}` : json);
+    this.#needsComma = true;
   }
 }
 
@@ -263,7 +242,7 @@ export function list(task: ListTask, out: ChunkWriter, walking: Walking): void {
   const matches = task.pattern === null ? () => true : compileGlob(task.pattern);
   const found: EntryFields[] = [];
   for (const entry of walking.readFolder(task.root)) {
-    if (!isVisible(entry, task.includeHidden) || !matches(entry.name, () => entry.name)) {
+    if (!isVisible(entry, task.include_hidden) || !matches(entry.name, () => entry.name)) {
       continue;
     }
     walking.checkStop();

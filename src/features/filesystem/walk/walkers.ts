@@ -69,12 +69,13 @@ export class Walkers implements Disposable {
       permit[Symbol.dispose]();
       permit = long;
     }, this.limits.longAfterMs ?? LONG_AFTER_MS);
-    const walk = new Walk({ system: this.system, signal, maxMs: this.limits.maxWalkMs });
-    walk.ended.then(() => {
+    const { system, limits: { maxWalkMs: maxMs } } = this;
+    const { stream, ended } = startWalk({ system, task }, { pool: this.#pool, signal, maxMs });
+    ended.then(() => {
       clearInterval(timer);
       permit[Symbol.dispose]();
     });
-    return new Streamed(await walk.start(task, this.#pool), walk.ended);
+    return new Streamed(await stream, ended);
   }
 
   [Symbol.dispose](): void {
@@ -92,118 +93,74 @@ function tooMany(): ServiceError {
 // One walk in a worker: streams its chunks, reports its end, and stops it on request.
 
 interface WalkOptions {
-  readonly system: Platform["system"];
+  readonly pool: WorkerPool<Order, void>;
   readonly signal: AbortSignal;
   /** The longest time that the walk may take, in milliseconds. */
   readonly maxMs: number;
 }
 
-class Walk {
+interface RunningWalk {
+  /** Resolves when the walk has its first output. */
+  readonly stream: Promise<ReadableStream<Chunk>>;
   /** Resolves when the worker has finished with this walk. */
   readonly ended: Promise<void>;
-  readonly #end: () => void;
-  readonly #allowed = new Int32Array(new SharedArrayBuffer(4));
-  readonly #first = Promise.withResolvers<void>();
-  /** Makes the pool stop the walk, or terminate a worker in which a system call hangs. */
-  readonly #stopping = new AbortController();
-  #controller!: ReadableStreamDefaultController<Chunk>;
-  readonly #stream: ReadableStream<Chunk>;
-  #received = 0;
-  #started = false;
-  #isOver = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+}
 
-  constructor(private readonly options: WalkOptions) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.ended = promise;
-    this.#end = resolve;
-    this.#stream = new ReadableStream<Chunk>({
-      start: (controller) => void (this.#controller = controller),
-      pull: () => this.#allow(),
-      cancel: () => this.#stop(),
-    }, { highWaterMark: MAX_WAITING_CHUNKS });
-  }
+/** Allows a walk that waits for its reader to go on, which is to notice that it has been stopped. */
+const WITHOUT_LIMIT = 2 ** 31 - 1;
 
-  /** Resolves with the stream when the walk has its first output. */
-  async start(task: WalkTask, pool: WorkerPool<Order, void>): Promise<ReadableStream<Chunk>> {
-    const { system, signal, maxMs } = this.options;
-    signal.addEventListener("abort", this.#leave);
-    this.#timer = setTimeout(() => this.#expire(), maxMs);
-    pool.run({ system, task, allowed: this.#allowed }, {
-      signal: this.#stopping.signal,
-      onMessage: (chunk: Chunk) => this.#take(chunk),
-    }).then(() => this.#finish(), (error) => this.#fail(error)).finally(this.#end);
-    if (signal.aborted) this.#leave();
-    await this.#first.promise;
-    return this.#stream;
-  }
-
-  #take(chunk: Chunk): void {
-    this.#begin();
-    this.#received++;
-    if (!this.#isStopped) this.#controller.enqueue(chunk);
-  }
-
-  #begin(): void {
-    this.#started = true;
-    this.#first.resolve();
-  }
-
-  get #isStopped(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
-  /** Allows as many chunks as the stream has room for. */
-  #allow(): void {
-    const room = Math.max(0, this.#controller.desiredSize ?? 0);
-    Atomics.store(this.#allowed, 0, this.#received + room);
-    Atomics.notify(this.#allowed, 0);
-  }
-
-  #stop(): void {
-    this.#stopping.abort();
-    Atomics.add(this.#allowed, 0, 1); // wakes a waiting walk
-    Atomics.notify(this.#allowed, 0);
-  }
-
-  /** The reader is gone, so no error is reported. */
-  #leave = (): void => {
-    this.#abandon(this.options.signal.reason, () => this.#controller.close());
+function startWalk(
+  order: Omit<Order, "allowed">,
+  { pool, signal, maxMs }: WalkOptions,
+): RunningWalk {
+  const allowed = new Int32Array(new SharedArrayBuffer(4));
+  const allow = (chunks: number) => {
+    Atomics.store(allowed, 0, chunks);
+    Atomics.notify(allowed, 0);
   };
+  // makes the pool stop the walk, or terminate a worker in which a system call hangs
+  const stopping = new AbortController();
+  const stop = () => {
+    stopping.abort();
+    allow(WITHOUT_LIMIT);
+  };
+  let received = 0;
+  let controller!: ReadableStreamDefaultController<Chunk>;
+  const stream = new ReadableStream<Chunk>({
+    start: (own) => void (controller = own),
+    pull: () => allow(received + Math.max(0, controller.desiredSize ?? 0)),
+    cancel: stop,
+  }, { highWaterMark: MAX_WAITING_CHUNKS });
+  const first = Promise.withResolvers<ReadableStream<Chunk>>();
+  const take = (chunk: Chunk) => {
+    received++;
+    first.resolve(stream);
+    if (!stopping.signal.aborted) controller.enqueue(chunk);
+  };
+  const fail = (error: unknown, endStream = () => controller.error(error)) => {
+    if (stopping.signal.aborted) return;
+    if (received > 0) endStream();
+    else first.reject(error);
+    stop();
+  };
+  const leave = () => fail(signal.reason, () => controller.close()); // nobody reads an error
+  const timer = setTimeout(() => fail(takesTooLong(maxMs)), maxMs);
+  signal.addEventListener("abort", leave);
+  const release = () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", leave);
+  };
+  const finish = () => {
+    first.resolve(stream);
+    if (!stopping.signal.aborted) controller.close();
+  };
+  const ended = pool.run({ ...order, allowed }, { signal: stopping.signal, onMessage: take })
+    .finally(release)
+    .then(finish, fail);
+  return { stream: first.promise, ended };
+}
 
-  #expire(): void {
-    const seconds = this.options.maxMs / 1000;
-    const error = new ServiceError(
-      "timed_out",
-      `The search takes longer than ${seconds} s: start at a smaller folder`,
-    );
-    this.#abandon(error, () => this.#controller.error(error));
-  }
-
-  /** Answers the caller immediately and stops the worker. */
-  #abandon(error: unknown, endStream: () => void): void {
-    if (this.#isOver || this.#isStopped) return;
-    if (this.#started) endStream();
-    else this.#first.reject(error);
-    this.#stop();
-  }
-
-  #finish(): void {
-    this.#release();
-    this.#begin();
-    if (!this.#isStopped) this.#controller.close();
-  }
-
-  #fail(error: unknown): void {
-    this.#release();
-    if (this.#isStopped) return;
-    if (this.#started) this.#controller.error(error);
-    else this.#first.reject(error);
-  }
-
-  #release(): void {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-    this.options.signal.removeEventListener("abort", this.#leave);
-  }
+function takesTooLong(maxMs: number): ServiceError {
+  const text = `The search takes longer than ${maxMs / 1000} s: start at a smaller folder`;
+  return new ServiceError("timed_out", text);
 }
