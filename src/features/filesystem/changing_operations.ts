@@ -1,13 +1,12 @@
 /** Defines the filesystem operations that change something, as data. */
 
 import { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { FILE_ERRORS, noContent } from "../outcomes.ts";
 import { copyPath } from "./copy.ts";
 import { deletePath } from "./delete.ts";
-import { translating } from "./file_errors.ts";
+import { fileError, translating } from "./file_errors.ts";
 import { movePath } from "./move.ts";
 import { PathField, resolvePath } from "./paths.ts";
 import { writeFile } from "./write_file.ts";
@@ -129,13 +128,13 @@ async function createDirectory(
   input: { readonly path: string },
 ): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
-  await translating({ action: "Cannot create folder", path, field: "path" }, async () => {
+  const attempt = { action: "Cannot create folder", path, field: "path" };
+  await translating(attempt, async () => {
     try {
       await Deno.mkdir(path, { recursive: true });
     } catch (error) {
       if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-      const message = `Cannot create folder ${JSON.stringify(path)}: a file of that name exists`;
-      throw new ServiceError("already_exists", message, { cause: error });
+      throw fileError(attempt, "already_exists", "a file of that name exists", error);
     }
   });
 }

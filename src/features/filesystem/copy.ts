@@ -2,10 +2,10 @@
 
 import { dirname, join } from "node:path";
 import { writeAll } from "../../core/bytes.ts";
-import { FieldError, ServiceError } from "../../core/errors.ts";
+import { FieldError, type ServiceError } from "../../core/errors.ts";
 import type { Capability, FileRanges, Stretch } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { systemCode, translating } from "./file_errors.ts";
+import { fileError, systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
 import { withParents } from "./safe_write/create_file.ts";
 import { Descriptor } from "./safe_write/descriptor.ts";
@@ -40,7 +40,7 @@ async function copyThere({ platform, session, signal }: Context, transfer: Trans
   const { fileRanges } = platform.files;
   await withParents(destination, () =>
     withTemporary(journal, destination, async (temporary) => {
-      await copyTree({ path, info }, temporary, { verb, signal, fileRanges });
+      await new TreeCopy({ verb, signal, fileRanges }).copy({ path, info }, temporary);
       signal.throwIfAborted(); // once renamed it is complete, whether or not a client still waits
       await moveIntoPlace(platform.files, temporary, transfer);
       await trySyncFolder(dirname(destination));
@@ -70,15 +70,7 @@ const REPLACEMENT = "\ufffd";
 
 const SET_GID = 0o2000;
 
-export async function copyTree(
-  entry: CopiedEntry,
-  to: string,
-  options: CopyOptions,
-): Promise<void> {
-  await new TreeCopy(options).copy(entry, to);
-}
-
-class TreeCopy {
+export class TreeCopy {
   /** The folder that the copy creates; a mount may show it inside the source. */
   #made: Deno.FileInfo | undefined;
 
@@ -105,7 +97,7 @@ class TreeCopy {
     if (fileRanges.ready) await copyData({ from, to: made }, fileRanges.use, signal);
     else await Deno.copyFile(path, to);
     await this.#finish(entry, to, { from, to: made });
-    await made.sync();
+    await made.handle.sync();
   }
 
   async #copyFolder({ path, info }: CopiedEntry, to: string): Promise<void> {
@@ -130,7 +122,7 @@ class TreeCopy {
     const { info } = entry;
     const { uid, gid, mode } = await opened.to.stat();
     if (info.mode === null) return;
-    await opened.to.chmod(
+    await opened.to.handle.chmod(
       modeOfCopy(info, { keepsOwner: uid === info.uid && gid === info.gid }, mode),
     );
   }
@@ -167,15 +159,13 @@ async function statEntry(path: string): Promise<Deno.FileInfo> {
 }
 
 async function copyLink({ path }: CopiedEntry, to: string): Promise<void> {
-  await Deno.symlink(await readLinkTarget(path), to);
-}
-
-async function readLinkTarget(path: string): Promise<string> {
+  let target: string;
   try {
-    return await Deno.readLink(path);
+    target = await Deno.readLink(path);
   } catch (error) {
     throw error instanceof Deno.errors.InvalidData ? notUtf8(path) : error;
   }
+  await Deno.symlink(target, to);
 }
 
 function notUtf8(path: string): FieldError {
@@ -186,8 +176,8 @@ function notUtf8(path: string): FieldError {
 }
 
 function notCopied(verb: string, path: string): ServiceError {
-  const message = `Cannot ${verb} ${JSON.stringify(path)}: it is a FIFO, a socket or a device`;
-  return new ServiceError("not_a_file", message);
+  const state = "it is a FIFO, a socket or a device";
+  return fileError({ action: `Cannot ${verb}`, path }, "not_a_file", state);
 }
 
 // Copies one file: keeps holes, streams the data, and stops as soon as the client disconnects.
@@ -211,50 +201,45 @@ async function copyData(
 ): Promise<void> {
   const { from, to } = files;
   const size = await from.size();
-  const copying = new FileCopy(files, ranges, signal);
   // files that the kernel generates on read report size 0
-  if (size === 0) return await copying.readOn(0, Infinity);
+  if (size === 0) return await copyByReading(files, { start: 0, end: Infinity }, signal);
   for (let at = 0; at < size;) {
     const data = ranges.nextData(from.fd, at, size);
     if (data === undefined) break;
-    await copying.copy(data);
+    await copyStretch(files, data, { ranges, signal });
     at = data.end;
   }
-  if (await to.size() < size) await to.truncate(size); // the file ends with a hole
+  if (await to.size() < size) await to.handle.truncate(size); // the file ends with a hole
 }
 
-class FileCopy {
-  #bytes: Uint8Array | undefined;
-
-  constructor(
-    private readonly files: OpenFiles,
-    private readonly ranges: FileRanges,
-    private readonly signal: AbortSignal,
-  ) {}
-
-  async copy({ start, end }: Stretch): Promise<void> {
-    const { from, to } = this.files;
-    const fds = { from: from.fd, to: to.fd };
-    for (let at = start; at < end;) {
-      this.signal.throwIfAborted();
-      const copied = await this.ranges.copy(fds, { start: at, end: Math.min(end, at + PIECE) });
-      // another file system, a full disk, or a file that has become shorter: reading shows which
-      if (copied === 0) return await this.readOn(at, end);
-      at += copied;
-    }
+async function copyStretch(
+  files: OpenFiles,
+  { start, end }: Stretch,
+  { ranges, signal }: { readonly ranges: FileRanges; readonly signal: AbortSignal },
+): Promise<void> {
+  const fds = { from: files.from.fd, to: files.to.fd };
+  for (let at = start; at < end;) {
+    signal.throwIfAborted();
+    const copied = await ranges.copy(fds, { start: at, end: Math.min(end, at + PIECE) });
+    // another file system, a full disk, or a file that has become shorter: reading shows which
+    if (copied === 0) return await copyByReading(files, { start: at, end }, signal);
+    at += copied;
   }
+}
 
-  async readOn(start: number, end: number): Promise<void> {
-    const { from, to } = this.files;
-    const bytes = this.#bytes ??= new Uint8Array(BLOCK);
-    from.seek(start);
-    to.seek(start);
-    for (let at = start; at < end;) {
-      this.signal.throwIfAborted();
-      const read = await from.read(bytes.subarray(0, Math.min(BLOCK, end - at)));
-      if (read === 0) return;
-      await writeAll(to, bytes.subarray(0, read));
-      at += read;
-    }
+async function copyByReading(
+  { from, to }: OpenFiles,
+  { start, end }: Stretch,
+  signal: AbortSignal,
+): Promise<void> {
+  const bytes = new Uint8Array(Math.min(BLOCK, end - start));
+  from.seek(start);
+  to.seek(start);
+  for (let at = start; at < end;) {
+    signal.throwIfAborted();
+    const read = await from.read(bytes.subarray(0, Math.min(BLOCK, end - at)));
+    if (read === 0) return;
+    await writeAll(to, bytes.subarray(0, read));
+    at += read;
   }
 }

@@ -1,10 +1,9 @@
 /** Deletes a file, a link, or a folder. */
 
 import { dirname } from "node:path";
-import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { checkNoMounts } from "./entry.ts";
-import { systemCode, translating } from "./file_errors.ts";
+import { fileError, systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
 import { trySyncFolder } from "./safe_write/temporary.ts";
 import { Files } from "./files.ts";
@@ -39,9 +38,8 @@ async function remove(path: string, { recursive }: DeleteInput): Promise<void> {
     await Deno.remove(path, { recursive });
   } catch (error) {
     if (systemCode(error) !== "ENOTEMPTY") throw error;
-    const message = `Cannot delete ${JSON.stringify(path)}: the folder is not empty; ` +
-      '"recursive": true deletes what is in it';
-    throw new ServiceError("not_empty", message, { cause: error });
+    const state = 'the folder is not empty; "recursive": true deletes what is in it';
+    throw fileError({ action: "Cannot delete", path }, "not_empty", state, error);
   }
 }
 
@@ -54,9 +52,8 @@ export async function checkNotPrecious(action: string, path: string, home: strin
   // a link is not its target: deleting the link does no harm
   const asked = info?.isDirectory ? [path, await resolveExisting(path)] : [path];
   if (!asked.some((each) => precious.includes(each)) && !await isOneOf(info, precious)) return;
-  const message = `${action} ${JSON.stringify(path)}: it is the root, the home of the service's ` +
-    "user, or a folder above it";
-  throw new ServiceError("forbidden", message);
+  const state = "it is the root, the home of the service's user, or a folder above it";
+  throw fileError({ action, path }, "forbidden", state);
 }
 
 /** The path and all folders above it, up to the root. */

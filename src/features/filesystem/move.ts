@@ -2,14 +2,14 @@
 
 import { lchown, lutimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ServiceError } from "../../core/errors.ts";
+import type { ServiceError } from "../../core/errors.ts";
 import { lstatIfThere } from "../../core/files.ts";
-import type { FileSystem, Removability } from "../../platform/types/mod.ts";
+import type { FileSystem } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { type CopiedEntry, copyTree, modeOfCopy, type OpenFiles } from "./copy.ts";
+import { type CopiedEntry, modeOfCopy, type OpenFiles, TreeCopy } from "./copy.ts";
 import { checkNotPrecious } from "./delete.ts";
 import { checkNoMounts } from "./entry.ts";
-import { systemCode, translating } from "./file_errors.ts";
+import { fileError, systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
 import { withParents } from "./safe_write/create_file.ts";
 import type { Descriptor } from "./safe_write/descriptor.ts";
@@ -58,9 +58,10 @@ async function tryRename({ platform }: Context, transfer: Transfer): Promise<boo
 }
 
 function isAlias({ source, destination }: Transfer): ServiceError {
-  const message = `Cannot move ${JSON.stringify(source)} to ${JSON.stringify(destination)}: ` +
-    "both are the same, reached through a mount or by a name in another case; nothing was changed";
-  return new ServiceError("conflict", message);
+  const state = "both are the same, reached through a mount or by a name in another case; " +
+    "nothing was changed";
+  const action = `Cannot move ${JSON.stringify(source)} to`;
+  return fileError({ action, path: destination }, "conflict", state);
 }
 
 // Moves to another file system: copies with all metadata that the system lets us keep, then removes
@@ -76,16 +77,17 @@ async function moveByCopy(context: Context, transfer: Transfer): Promise<void> {
   const { platform: { files }, session, signal } = context;
   const { verb, source, destination, info } = transfer;
   await checkNoMounts("Cannot move", source, files);
-  await checkRemovable(files, { action: "Cannot move", path: source, signal });
+  await checkRemovable(files, source, signal);
   const { journal } = await session.use(Files).writing();
   const { extendedAttributes, fileRanges } = files;
   const entries: CopiedEntry[] = [];
   await withTemporary(journal, destination, async (temporary) => {
     const copied = async (entry: CopiedEntry, copy: string, opened?: OpenFiles) => {
-      await keepMetadata(entry, copy, { opened, extendedAttributes });
+      await keepMetadata(entry.info, copy, { opened, extendedAttributes });
       entries.push(entry);
     };
-    await copyTree({ path: source, info }, temporary, { verb, signal, fileRanges, copied });
+    const copy = new TreeCopy({ verb, signal, fileRanges, copied });
+    await copy.copy({ path: source, info }, temporary);
     await checkAllUnchanged(entries);
     signal.throwIfAborted(); // from here on the move is completed, even if the client disconnects
     await takeAside(journal, source, async (aside) => {
@@ -115,7 +117,7 @@ interface Keeping extends Pick<FileSystem, "extendedAttributes"> {
 }
 
 async function keepMetadata(
-  { info }: CopiedEntry,
+  info: Deno.FileInfo,
   copy: string,
   { opened, extendedAttributes }: Keeping,
 ): Promise<void> {
@@ -123,9 +125,9 @@ async function keepMetadata(
   if (opened !== undefined && info.mode !== null) {
     const { from, to } = opened;
     const { mode } = await to.stat();
-    await to.chmod(info.mode & 0o777 | 0o600); // setting attributes requires write permission
+    await to.handle.chmod(info.mode & 0o777 | 0o600); // setting attributes requires write permission
     if (extendedAttributes.ready) extendedAttributes.use(from.fd, to.fd);
-    await to.chmod(modeOfCopy(info, { keepsOwner }, mode));
+    await to.handle.chmod(modeOfCopy(info, { keepsOwner }, mode));
   }
   const modified = seconds(info.mtime);
   if (modified !== undefined) await lutimes(copy, seconds(info.atime) ?? modified, modified);
@@ -141,7 +143,7 @@ async function tryChown(
   const { uid, gid } = await (made?.stat() ?? Deno.lstat(copy));
   if (uid === info.uid && gid === info.gid) return true;
   try {
-    await (made?.chown(info.uid, info.gid) ?? lchown(copy, info.uid, info.gid));
+    await (made?.handle.chown(info.uid, info.gid) ?? lchown(copy, info.uid, info.gid));
     return true;
   } catch (error) {
     if (systemCode(error) === "EPERM" || systemCode(error) === "EINVAL") return false;
@@ -157,29 +159,23 @@ function seconds(time: Date | null): number | undefined {
 async function checkAllUnchanged(entries: readonly CopiedEntry[]): Promise<void> {
   for (const entry of entries) {
     if (await isUnchanged(entry)) continue;
-    throw changed(entry.path, "another program has changed it in the meantime; nothing was moved");
+    const state = "another program has changed it in the meantime; nothing was moved";
+    throw fileError({ action: "Cannot move", path: entry.path }, "conflict", state);
   }
 }
 
+/** The ctime of a file with several hard links changes when one of them is removed. */
 async function isUnchanged({ path, info }: CopiedEntry): Promise<boolean> {
   const now = await lstatIfThere(path);
-  return now !== undefined && isSameKind(info, now) && time(now.mtime) === time(info.mtime);
-}
-
-/** The ctime of a file with several hard links changes when one of them is removed. */
-function isSameKind(then: Deno.FileInfo, now: Deno.FileInfo): boolean {
-  return isSame(then, now) && then.size === now.size && then.isFile === now.isFile &&
-    then.isDirectory === now.isDirectory &&
-    (then.isDirectory || then.nlink !== 1 || then.ctime === null ||
-      time(then.ctime) === time(now.ctime));
+  return now !== undefined && isSame(info, now) && now.size === info.size &&
+    now.isFile === info.isFile && now.isDirectory === info.isDirectory &&
+    time(now.mtime) === time(info.mtime) &&
+    (info.isDirectory || info.nlink !== 1 || info.ctime === null ||
+      time(now.ctime) === time(info.ctime));
 }
 
 function time(date: Date | null): number | undefined {
   return date?.getTime();
-}
-
-function changed(path: string, what: string): ServiceError {
-  return new ServiceError("conflict", `Cannot move ${JSON.stringify(path)}: ${what}`);
 }
 
 // Checks that a whole tree can be removed, before any step that would have to be undone.
@@ -187,46 +183,30 @@ function changed(path: string, what: string): ServiceError {
 /** @throws ServiceError `permission_denied` that names the first entry which cannot be removed. */
 async function checkRemovable(
   { removability }: Pick<FileSystem, "removability">,
-  { action, path, signal }: {
-    readonly action: string;
-    readonly path: string;
-    readonly signal: AbortSignal;
-  },
+  path: string,
+  signal: AbortSignal,
 ): Promise<void> {
   if (!removability.ready) return; // only the attempt can show it
+  const { use } = removability;
   const refuse = (entry: string, reason: string): never => {
     const at = entry === path ? "it" : JSON.stringify(entry);
-    const message = `${action} ${
-      JSON.stringify(path)
-    }: ${at} cannot be removed: ${reason}; nothing was changed`;
-    throw new ServiceError("permission_denied", message);
+    const state = `${at} cannot be removed: ${reason}; nothing was changed`;
+    throw fileError({ action: "Cannot move", path }, "permission_denied", state);
   };
-  if (!await removability.use.mayChange(dirname(path))) refuse(path, READ_ONLY);
-  const look = new RemovabilityCheck(removability.use, refuse, signal);
-  await look.at(path, await Deno.lstat(path));
+  const check = async (entry: string, isDirectory: boolean): Promise<void> => {
+    signal.throwIfAborted();
+    if (await use.isMarked(entry)) refuse(entry, MARKED);
+    if (!isDirectory) return;
+    let isEmpty = true;
+    for await (const { name, isDirectory } of Deno.readDir(entry)) {
+      if (isEmpty && !await use.mayChange(entry)) refuse(join(entry, name), READ_ONLY);
+      isEmpty = false;
+      await check(join(entry, name), isDirectory);
+    }
+  };
+  if (!await use.mayChange(dirname(path))) refuse(path, READ_ONLY);
+  await check(path, (await Deno.lstat(path)).isDirectory);
 }
 
 const READ_ONLY = "its folder may not be changed by this user, or its file system is read-only";
 const MARKED = "it is marked as immutable or append-only";
-
-class RemovabilityCheck {
-  constructor(
-    private readonly removability: Removability,
-    private readonly refuse: (entry: string, reason: string) => never,
-    private readonly signal: AbortSignal,
-  ) {}
-
-  async at(path: string, { isDirectory }: { readonly isDirectory: boolean }): Promise<void> {
-    this.signal.throwIfAborted();
-    if (await this.removability.isMarked(path)) this.refuse(path, MARKED);
-    if (!isDirectory) return;
-    let isEmpty = true;
-    for await (const entry of Deno.readDir(path)) {
-      if (isEmpty && !await this.removability.mayChange(path)) {
-        this.refuse(join(path, entry.name), READ_ONLY);
-      }
-      isEmpty = false;
-      await this.at(join(path, entry.name), entry);
-    }
-  }
-}

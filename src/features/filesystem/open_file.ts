@@ -2,8 +2,8 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import { pause } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
-import { type FileAction, systemCode, translating } from "./file_errors.ts";
+import type { ServiceError } from "../../core/errors.ts";
+import { type FileAction, fileError, systemCode, translating } from "./file_errors.ts";
 
 /** On Linux: an entry of an open folder, which stays that folder wherever its name leads by now. */
 const IN_OPEN_FOLDER = /^\/proc\/self\/fd\/\d+\/[^/]+$/;
@@ -22,15 +22,12 @@ export function resolvePath(attempt: FileAction): Promise<string> {
 
 /** @throws ServiceError `is_a_directory` or `not_a_file` */
 export function checkIsFile(
-  { action, path }: FileAction,
+  attempt: FileAction,
   info: Pick<Deno.FileInfo, "isFile" | "isDirectory">,
 ): void {
   if (info.isFile) return;
-  if (info.isDirectory) {
-    throw new ServiceError("is_a_directory", `${action} ${JSON.stringify(path)}: it is a folder`);
-  }
-  const message = `${action} ${JSON.stringify(path)}: it is a FIFO, a socket or a device`;
-  throw new ServiceError("not_a_file", message);
+  if (info.isDirectory) throw fileError(attempt, "is_a_directory", "it is a folder");
+  throw fileError(attempt, "not_a_file", "it is a FIFO, a socket or a device");
 }
 
 // Opens a file without blocking on a FIFO's other end, but waits briefly for a lease that another
@@ -62,8 +59,6 @@ function isLeased(error: unknown): boolean {
 }
 
 function keptByAnother(path: string): ServiceError {
-  return new ServiceError(
-    "unavailable",
-    `Cannot open ${JSON.stringify(path)}: another program has locked it: try again`,
-  );
+  const state = "another program has locked it: try again";
+  return fileError({ action: "Cannot open", path }, "unavailable", state);
 }

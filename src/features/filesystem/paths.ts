@@ -77,17 +77,6 @@ async function realFolderPath(path: string): Promise<string> {
   }
 }
 
-/** The real path of the deepest existing folder, searching upwards from the folder of `path`. */
-export async function nearestRealFolder(path: string): Promise<string> {
-  const folder = dirname(path);
-  try {
-    return await Deno.realPath(folder);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound) || dirname(folder) === folder) throw error;
-    return await nearestRealFolder(folder);
-  }
-}
-
 // Determines whether two paths are one entry of one folder, or two names of one file.
 
 /**

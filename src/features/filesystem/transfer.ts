@@ -1,11 +1,17 @@
 /** What moving and copying share: source and destination, their checks, and the last step. */
 
 import { dirname } from "node:path";
-import { FieldError, ServiceError } from "../../core/errors.ts";
-import { isThere } from "../../core/files.ts";
+import { FieldError } from "../../core/errors.ts";
+import { isThere, lstatIfThere } from "../../core/files.ts";
 import type { FileSystem } from "../../platform/types/mod.ts";
-import { systemCode, translating } from "./file_errors.ts";
-import { compareEntries, isSame, nearestRealFolder, resolvePath, type Sameness } from "./paths.ts";
+import {
+  existsAlready,
+  type FileAction,
+  fileError,
+  systemCode,
+  translating,
+} from "./file_errors.ts";
+import { compareEntries, isSame, realEntryPath, resolvePath, type Sameness } from "./paths.ts";
 import { appear } from "./safe_write/temporary.ts";
 
 export interface TransferInput {
@@ -39,6 +45,7 @@ export async function planTransfer(
   const destination = resolvePath(input.destination, home, "destination");
   const { overwrite } = input;
   const action = `Cannot ${verb}`;
+  const replacing = { action: `Cannot ${verb} to`, path: destination };
   const { from, info } = await translating({ action, path: source, field: "source" }, async () => {
     const from = verb === "copy" ? await Deno.realPath(source) : source;
     return { from, info: await Deno.lstat(from) };
@@ -46,9 +53,9 @@ export async function planTransfer(
   return await translating({ action, path: destination, field: "destination" }, async () => {
     if (info.isDirectory) await checkNotInside(from, info, destination);
     const there = await isThere(destination);
-    if (there && !overwrite) throw existsAlready(verb, destination);
+    if (there && !overwrite) throw existsAlready(replacing);
     const sameness = there ? await compareEntries({ source, info }, destination) : "different";
-    if (there && sameness === "different") await checkReplaceable(action, info, destination);
+    if (there && sameness === "different") await checkReplaceable(replacing, info);
     return { verb, source, from, destination, info, sameness, overwrite };
   });
 }
@@ -59,20 +66,14 @@ async function checkNotInside(
   destination: string,
 ): Promise<void> {
   const base = await Deno.realPath(source);
-  let folder = await nearestRealFolder(destination);
+  let folder = dirname(await realEntryPath(destination));
   // compares inodes too: a bind mount gives a folder a second path
-  while (folder !== base && !isSame(info, await Deno.stat(folder))) {
+  for (; folder !== base; folder = dirname(folder)) {
+    const there = await lstatIfThere(folder);
+    if (there !== undefined && isSame(info, there)) break;
     if (dirname(folder) === folder) return;
-    folder = dirname(folder);
   }
   throw new FieldError("destination", "The destination lies inside the folder itself");
-}
-
-function existsAlready(verb: string, path: string): ServiceError {
-  return new ServiceError(
-    "already_exists",
-    `Cannot ${verb} to ${JSON.stringify(path)}: it already exists; "overwrite": true replaces it`,
-  );
 }
 
 /**
@@ -80,21 +81,19 @@ function existsAlready(verb: string, path: string): ServiceError {
  * content.
  */
 async function checkReplaceable(
-  action: string,
+  replacing: Pick<FileAction, "action" | "path">,
   info: Deno.FileInfo,
-  destination: string,
 ): Promise<void> {
-  const there = await Deno.lstat(destination);
-  const at = `${action} to ${JSON.stringify(destination)}:`;
+  const there = await Deno.lstat(replacing.path);
   if (!there.isDirectory) {
     if (!info.isDirectory) return;
-    throw new ServiceError("not_a_directory", `${at} a file is there, and the source is a folder`);
+    throw fileError(replacing, "not_a_directory", "a file is there, and the source is a folder");
   }
   if (!info.isDirectory) {
-    throw new ServiceError("is_a_directory", `${at} a folder is there, and the source is a file`);
+    throw fileError(replacing, "is_a_directory", "a folder is there, and the source is a file");
   }
-  for await (const _entry of Deno.readDir(destination)) {
-    throw new ServiceError("not_empty", `${at} the folder there is not empty; delete it first`);
+  for await (const _entry of Deno.readDir(replacing.path)) {
+    throw fileError(replacing, "not_empty", "the folder there is not empty; delete it first");
   }
 }
 
@@ -113,7 +112,8 @@ export async function moveIntoPlace(
   try {
     await (info.isDirectory ? moveFolderExclusively : moveFileExclusively)(from, destination);
   } catch (error) {
-    throw systemCode(error) === "EEXIST" ? existsAlready(verb, destination) : error;
+    if (systemCode(error) !== "EEXIST") throw error;
+    throw existsAlready({ action: `Cannot ${verb} to`, path: destination });
   }
 }
 

@@ -1,9 +1,9 @@
 /** Writes a whole file: creates it, or overwrites an existing one if requested. */
 
 import { dirname, resolve } from "node:path";
-import { FieldError, ServiceError } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import { isThere } from "../../core/files.ts";
-import { type FileAction, translating } from "./file_errors.ts";
+import { existsAlready, type FileAction, fileError, translating } from "./file_errors.ts";
 import { checkIsFile } from "./open_file.ts";
 import type { Context } from "../context.ts";
 import { resolvePath } from "./paths.ts";
@@ -32,7 +32,7 @@ export async function writeFile(
   const content = contentFrom(input);
   const attempt: FileAction = { action: "Cannot write", path, field: "path" };
   await translating(attempt, async () => {
-    if (!input.overwrite && await isThere(path)) throw existsAlready(path);
+    if (!input.overwrite && await isThere(path)) throw existsAlready(attempt);
     const target = input.overwrite ? await resolveTarget(path) : path;
     const files = session.use(Files);
     const maxBytes = config.limits.maxEditBytes;
@@ -82,20 +82,12 @@ async function overwriteFile(
   await using file = await Descriptor.open(target, "read");
   await file.checkIs(info);
   const old = () => {
-    if (info.size > maxBytes) throw tooLarge(attempt, info.size, maxBytes);
-    return contentOfFile(file, info.size);
+    if (info.size <= maxBytes) return contentOfFile(file, info.size);
+    const state = `it must be overwritten in place, and its ${info.size} bytes are more than the ` +
+      `${maxBytes} that are kept for that`;
+    throw fileError(attempt, "too_large", state);
   };
   await replaceFile(writing, { path: target, info, old }, content);
-}
-
-function tooLarge({ action, path }: FileAction, size: number, maxBytes: number): ServiceError {
-  return new ServiceError(
-    "too_large",
-    `${action} ${
-      JSON.stringify(path)
-    }: it must be overwritten in place, and its ${size} bytes are more than the ` +
-      `${maxBytes} that are kept for that`,
-  );
 }
 
 /** The path that receives the bytes: the target behind all links, which need not exist yet. */
@@ -112,11 +104,4 @@ async function resolveTarget(path: string): Promise<string> {
     }
   }
   return target;
-}
-
-function existsAlready(path: string): ServiceError {
-  return new ServiceError(
-    "already_exists",
-    `Cannot write ${JSON.stringify(path)}: it already exists; "overwrite": true replaces it`,
-  );
 }

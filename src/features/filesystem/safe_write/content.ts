@@ -194,6 +194,6 @@ export async function appendRemainder(
     await writeAll(to, piece.subarray(0, read));
     end += read;
   }
-  if (end > start) await to.sync();
+  if (end > start) await to.handle.sync();
   return end;
 }

@@ -21,7 +21,7 @@ export async function createFile(
     const hash = await withTemporary(journal, path, async (temporary) => {
       await using made = await Descriptor.create(temporary, 0o666);
       const written = await writeContent(made, content);
-      await made.sync();
+      await made.handle.sync();
       await made.checkStillAt(temporary);
       await appear(temporary, path);
       return written;

@@ -3,11 +3,11 @@
  * or a link meanwhile.
  */
 
-import { constants, fstatSync, ftruncateSync } from "node:fs";
-import type { Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
-import { ServiceError } from "../../../core/errors.ts";
+import type { ServiceError } from "../../../core/errors.ts";
 import { NO_WAIT } from "../../../core/open_regular.ts";
+import { fileError } from "../file_errors.ts";
 import { openAtOnce } from "../open_file.ts";
 
 /** Identifies a file: equal identities are the same file. */
@@ -22,7 +22,6 @@ const FOLDER = constants.O_DIRECTORY ?? 0;
 
 const FLAGS = {
   read: constants.O_RDONLY | NO_LINK | NO_WAIT,
-  write: constants.O_WRONLY | NO_LINK | NO_WAIT,
   append: constants.O_WRONLY | constants.O_APPEND | NO_LINK | NO_WAIT,
   both: constants.O_RDWR | NO_LINK | NO_WAIT,
 } as const;
@@ -31,7 +30,11 @@ const FLAGS = {
 export class Descriptor implements AsyncDisposable {
   #position = 0;
 
-  private constructor(private readonly handle: FileHandle, readonly path: string) {}
+  private constructor(
+    /** Its own reads and writes are not at this position. */
+    readonly handle: FileHandle,
+    readonly path: string,
+  ) {}
 
   /**
    * Creates a new file.
@@ -91,32 +94,9 @@ export class Descriptor implements AsyncDisposable {
     return filled;
   }
 
-  /** Offset of the next read or write, in bytes. */
-  get position(): number {
-    return this.#position;
-  }
-
   /** Sets the offset of the next read or write. */
   seek(position: number): void {
     this.#position = position;
-  }
-
-  async truncate(size: number): Promise<void> {
-    await this.handle.truncate(size);
-  }
-
-  /**
-   * Truncates the file if it still has this size; another program could interfere only within a few
-   * microseconds.
-   */
-  truncateIfStill(size: number, newSize: number): boolean {
-    if (fstatSync(this.fd).size !== size) return false;
-    ftruncateSync(this.fd, newSize);
-    return true;
-  }
-
-  async sync(): Promise<void> {
-    await this.handle.sync();
   }
 
   async size(): Promise<number> {
@@ -126,14 +106,6 @@ export class Descriptor implements AsyncDisposable {
   /** Identifies the file, shows whether it has changed, and has its owner and mode. */
   async stat(): Promise<Stats> {
     return await this.handle.stat();
-  }
-
-  async chown(uid: number, gid: number): Promise<void> {
-    await this.handle.chown(uid, gid);
-  }
-
-  async chmod(mode: number): Promise<void> {
-    await this.handle.chmod(mode);
   }
 
   /** @throws ServiceError `conflict` when this is not the file that was examined before. */
@@ -160,16 +132,10 @@ export async function checkMayBeChanged(path: string): Promise<void> {
 }
 
 function notRegular(path: string): ServiceError {
-  return new ServiceError(
-    "not_a_file",
-    `Cannot open ${JSON.stringify(path)}: it is not a regular file`,
-  );
+  return fileError({ action: "Cannot open", path }, "not_a_file", "it is not a regular file");
 }
 
 function replaced(path: string): ServiceError {
-  return new ServiceError(
-    "conflict",
-    `Cannot write ${JSON.stringify(path)}: another program has replaced it, ` +
-      "and nothing was written; read it again",
-  );
+  const state = "another program has replaced it, and nothing was written; read it again";
+  return fileError({ action: "Cannot write", path }, "conflict", state);
 }

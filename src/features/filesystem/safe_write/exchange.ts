@@ -5,7 +5,7 @@
 
 import { lstat } from "node:fs/promises";
 import { pause } from "../../../core/deadline.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import type { ServiceError } from "../../../core/errors.ts";
 import { log } from "../../../core/log.ts";
 import type {
   Capability,
@@ -13,6 +13,7 @@ import type {
   HeldForWriting,
   Rename,
 } from "../../../platform/types/mod.ts";
+import { fileError } from "../file_errors.ts";
 import { appendRemainder, type Content, hashBytes, hashOfStart } from "./content.ts";
 import { Descriptor, type Identity } from "./descriptor.ts";
 import type { Journal } from "./journal.ts";
@@ -235,9 +236,8 @@ export function readSize(
   return bytes?.length ?? info.size;
 }
 
-export function changed(path: string): ServiceError {
-  return new ServiceError(
-    "conflict",
-    `Cannot edit "${path}": another program has changed it in the meantime, and nothing was written; read it again`,
-  );
+function changed(path: string): ServiceError {
+  const state =
+    "another program has changed it in the meantime, and nothing was written; read it again";
+  return fileError({ action: "Cannot edit", path }, "conflict", state);
 }

@@ -243,14 +243,12 @@ async function restore(path: string, { before, after }: SavedBytes): Promise<Res
   if (!entry.isFile) return { summary: "it is no longer a regular file", kept: true };
   await using old = await Descriptor.open(before, "read");
   await using fresh = await Descriptor.open(after, "read");
-  const found = await foundAt(path, { old, fresh });
+  await using now = await Descriptor.open(path, "read"); // what is correct need not be writable
+  const found = await compareWithBoth({ now, old, fresh });
   if (found === "other") return { summary: "it has been changed since", kept: true };
   if (found !== "mix") return { summary: "finished before" };
   await using file = await Descriptor.open(path, "both");
-  // checked again in the opened file: the name may refer to another one by now
-  if (await compareWithBoth({ now: file, old, fresh }) !== "mix") {
-    return { summary: "it has been changed since", kept: true };
-  }
+  await file.checkIs(await now.stat());
   await overwrite(file, contentOfFile(old, await old.size()));
   return { summary: "restored" };
 }
@@ -259,14 +257,8 @@ async function restore(path: string, { before, after }: SavedBytes): Promise<Res
 async function overwrite(file: Descriptor, content: Content): Promise<void> {
   file.seek(0);
   await writeContent(file, content);
-  await file.truncate(content.size);
-  await file.sync();
-}
-
-/** Opens for reading only: a file that is already correct need not be writable. */
-async function foundAt(path: string, both: { old: Descriptor; fresh: Descriptor }) {
-  await using now = await Descriptor.open(path, "read");
-  return await compareWithBoth({ now, ...both });
+  await file.handle.truncate(content.size);
+  await file.handle.sync();
 }
 
 async function statIfPresent(path: string): Promise<Deno.FileInfo | undefined> {

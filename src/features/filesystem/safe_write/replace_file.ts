@@ -3,6 +3,7 @@
  * new ones.
  */
 
+import { fstatSync, ftruncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { ServiceError } from "../../../core/errors.ts";
 import { removeIfThere } from "../../../core/files.ts";
@@ -45,7 +46,7 @@ export async function replaceFile(
       await using made = await Descriptor.create(temporary, 0o600);
       const hash = await writeContent(made, content);
       await takeOver(file, made, files);
-      await made.sync();
+      await made.handle.sync();
       await checkUnchanged(file);
       await made.checkStillAt(temporary);
       const record = await makeRecord(file, temporary, made);
@@ -99,9 +100,9 @@ async function takeOver(
   await using old = await Descriptor.open(path, "read");
   await old.checkIs(info);
   const { uid, gid } = await made.stat();
-  if (uid !== info.uid || gid !== info.gid) await made.chown(info.uid, info.gid);
+  if (uid !== info.uid || gid !== info.gid) await made.handle.chown(info.uid, info.gid);
   if (extendedAttributes.ready) extendedAttributes.use(old.fd, made.fd);
-  await made.chmod(info.mode & 0o7777);
+  await made.handle.chmod(info.mode & 0o7777);
 }
 
 // Writes into the file itself if a rename is not possible; saves the bytes before and after in the
@@ -157,13 +158,13 @@ async function overwriteOrRestore(
   try {
     const hash = await overwrite(open, content, appended);
     await truncateTo(open, content.size + appended.size, size + appended.size);
-    await open.sync();
+    await open.handle.sync();
     return { hash };
   } catch (error) {
     const old = stack.use(await Descriptor.open(before, "read"));
     await overwrite(open, contentOfFile(old, size), appended);
-    await open.truncate(size + appended.size);
-    await open.sync();
+    await open.handle.truncate(size + appended.size);
+    await open.handle.sync();
     return { error };
   }
 }
@@ -179,11 +180,12 @@ async function overwrite(file: Descriptor, content: Content, appended: Content):
 /** Looks once more: what was appended while the file was written is kept. */
 async function truncateTo(file: Descriptor, size: number, oldSize: number): Promise<void> {
   const seen = Math.max(size, oldSize);
-  if (file.truncateIfStill(seen, size)) return;
+  // without a pause between the look and the cut: others could only interfere for microseconds
+  if (fstatSync(file.fd).size === seen) return ftruncateSync(file.fd, size);
   const late = await readFrom(file, seen);
   file.seek(size);
   await writeContent(file, late);
-  await file.truncate(size + late.size);
+  await file.handle.truncate(size + late.size);
 }
 
 /** What a file holds from this offset on. */
