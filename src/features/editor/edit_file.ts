@@ -37,7 +37,7 @@ export async function changeLocked(
       const edit = async () => {
         const writing = await files.writing();
         const task = { path, attempt, maxBytes, change };
-        return await edits.runner.run(task, { writing, size: info.size, signal });
+        return await edits.run(task, { writing, size: info.size, signal });
       };
       const outcome = await edits.budget.run(edit, signal, { size: info.size });
       const named = await Deno.realPath(path).catch(() => path); // an open folder has no lasting name

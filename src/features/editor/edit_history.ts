@@ -21,9 +21,8 @@ interface Kept extends Edit {
 const OVERHEAD = 512;
 
 export class EditHistory {
-  readonly #byPath = new Map<string, Kept[]>();
-  /** All edits, oldest first. */
-  readonly #all = new Set<Kept>();
+  /** Oldest first. */
+  #edits: Kept[] = [];
   #bytes = 0;
 
   constructor(private readonly maxBytes: number) {}
@@ -40,38 +39,29 @@ export class EditHistory {
   add(path: string, edit: Edit): void {
     const kept = { ...edit, path, cost: undoCost(path, edit) };
     if (kept.cost > this.maxBytes) return this.forget(path);
-    const edits = this.#byPath.get(path);
-    if (edits === undefined) this.#byPath.set(path, [kept]);
-    else edits.push(kept);
-    this.#all.add(kept);
+    this.#edits.push(kept);
     this.#bytes += kept.cost;
-    for (const oldest of this.#all) {
-      if (this.#bytes <= this.maxBytes) break;
-      this.#drop(oldest);
-    }
+    while (this.#bytes > this.maxBytes) this.#bytes -= this.#edits.shift()!.cost;
   }
 
   /** The last edit of a file. */
   last(path: string): Edit | undefined {
-    return this.#byPath.get(path)?.at(-1);
+    return this.#edits.findLast((edit) => edit.path === path);
   }
 
   /** Call this when the last edit has been undone. */
   removeLast(path: string): void {
-    const last = this.#byPath.get(path)?.at(-1);
-    if (last !== undefined) this.#drop(last);
+    const last = this.last(path);
+    this.#keep((edit) => edit !== last);
   }
 
   forget(path: string): void {
-    for (const edit of [...this.#byPath.get(path) ?? []]) this.#drop(edit);
+    this.#keep((edit) => edit.path !== path);
   }
 
-  #drop(edit: Kept): void {
-    this.#all.delete(edit);
-    this.#bytes -= edit.cost;
-    const left = this.#byPath.get(edit.path)!.filter((each) => each !== edit);
-    if (left.length === 0) this.#byPath.delete(edit.path);
-    else this.#byPath.set(edit.path, left);
+  #keep(isKept: (edit: Kept) => boolean): void {
+    this.#edits = this.#edits.filter(isKept);
+    this.#bytes = this.#edits.reduce((sum, { cost }) => sum + cost, 0);
   }
 }
 

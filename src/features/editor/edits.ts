@@ -14,29 +14,6 @@ import { EditHistory } from "./edit_history.ts";
 import type { Change, EditResult, EditTask } from "./edit_task.ts";
 import { executeEdit } from "./execute_edit.ts";
 
-export class Edits implements Disposable {
-  readonly history: EditHistory;
-  /** Bytes that running edits may hold in total; each holds a whole file. */
-  readonly budget: Semaphore;
-  readonly runner: EditRunner;
-
-  constructor({ maxUndoBytes, maxEditBytes }: Limits, system: Platform["system"]) {
-    this.runner = new EditRunner(system);
-    this.history = new EditHistory(maxUndoBytes);
-    this.budget = new Semaphore({ capacity: 2 * maxEditBytes });
-  }
-
-  static openIn({ limits, platform }: Session): Edits {
-    return new Edits(limits, platform.system);
-  }
-
-  [Symbol.dispose](): void {
-    this.runner[Symbol.dispose]();
-  }
-}
-
-// Runs edits.
-
 /** Up to this size, in bytes, an edit here takes less time than a message to a worker. */
 const HERE_BYTES = 64 * 1024;
 /**
@@ -62,7 +39,10 @@ export interface EditJob {
   readonly journalFolder: string;
 }
 
-class EditRunner implements Disposable {
+export class Edits implements Disposable {
+  readonly history: EditHistory;
+  /** Bytes that running edits may hold in total; each holds a whole file. */
+  readonly budget: Semaphore;
   readonly #pool = new WorkerPool<EditJob, EditResult>({
     module: new URL("./edit_worker.ts", import.meta.url),
     name: "editing",
@@ -72,7 +52,17 @@ class EditRunner implements Disposable {
     idleMs: IDLE_TIMEOUT_MS,
   });
 
-  constructor(private readonly system: Platform["system"]) {}
+  constructor(
+    { maxUndoBytes, maxEditBytes }: Limits,
+    private readonly system: Platform["system"],
+  ) {
+    this.history = new EditHistory(maxUndoBytes);
+    this.budget = new Semaphore({ capacity: 2 * maxEditBytes });
+  }
+
+  static openIn({ limits, platform }: Session): Edits {
+    return new Edits(limits, platform.system);
+  }
 
   /**
    * @throws what the edit throws; the signal's reason if it aborts before the edit starts to write.

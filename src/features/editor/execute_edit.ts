@@ -3,8 +3,8 @@
  * could be lost.
  */
 
-import { FieldError, ServiceError } from "../../core/errors.ts";
-import { type FileAction, translating } from "../filesystem/file_errors.ts";
+import { FieldError, type ServiceError } from "../../core/errors.ts";
+import { type FileAction, fileError } from "../filesystem/file_errors.ts";
 import { hashBytes, readAll, toContent } from "../filesystem/safe_write/content.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import { takeAside } from "../filesystem/safe_write/temporary.ts";
@@ -39,7 +39,7 @@ interface ReadFile {
   readonly bytes: Uint8Array;
 }
 
-/** @throws ServiceError for failures that the caller can act on; the file is then untouched. */
+/** @throws ServiceError or the system's error; the file is then untouched. */
 export async function executeEdit(task: EditTask, tools: EditTools): Promise<EditResult> {
   const { attempt, change } = task;
   const file = await readFull(task);
@@ -70,18 +70,17 @@ async function undo(
   { file, change: { edit } }: { readonly file: ReadFile; readonly change: Undoing },
 ): Promise<EditResult> {
   const { attempt } = task;
-  if (hashBytes(file.bytes) !== edit.after) throw changedSince(attempt.path);
+  if (hashBytes(file.bytes) !== edit.after) throw changedSince(attempt);
   tools.checkStop();
   if (edit.undo !== "remove") {
     await writeSplice(task, tools, { file, splice: edit.undo });
     return "undone";
   }
-  const known = { size: file.bytes.length, hash: edit.after };
   // moved aside first, so that no other program can change it by its name meanwhile
-  await translating(attempt, () =>
-    takeAside(tools.journal, file.path, async (aside) => {
-      if (!await holds(aside, known)) throw changedSince(attempt.path);
-    }));
+  await takeAside(tools.journal, file.path, async (aside) => {
+    const now = await readFull({ ...task, path: aside }).catch(() => undefined);
+    if (now === undefined || hashBytes(now.bytes) !== edit.after) throw changedSince(attempt);
+  });
   return "undone";
 }
 
@@ -93,10 +92,7 @@ async function writeSplice(
 ): Promise<string> {
   checkSize(attempt, sizeAfter(file.bytes.length, splice), maxBytes);
   const old = () => toContent(file.bytes);
-  return await translating(
-    attempt,
-    () => replaceFile(writing, { ...file, old }, applySplice(file.bytes, splice)),
-  );
+  return await replaceFile(writing, { ...file, old }, applySplice(file.bytes, splice));
 }
 
 /**
@@ -104,33 +100,24 @@ async function writeSplice(
  * may not arrive.
  */
 async function readFull({ path, attempt, maxBytes }: EditTask): Promise<ReadFile> {
-  return await translating(attempt, async () => {
-    await using file = await Descriptor.open(path, "both");
-    const info = await Deno.stat(path);
-    await file.checkIs(info);
-    checkSize(attempt, info.size, maxBytes);
-    const bytes = await readAll(file, info.size, maxBytes);
-    checkSize(attempt, bytes.length, maxBytes); // the file has grown meanwhile
-    return { path, info, bytes };
-  });
+  await using file = await Descriptor.open(path, "both");
+  const info = await Deno.stat(path);
+  await file.checkIs(info);
+  checkSize(attempt, info.size, maxBytes);
+  const bytes = await readAll(file, info.size, maxBytes);
+  checkSize(attempt, bytes.length, maxBytes); // the file has grown meanwhile
+  return { path, info, bytes };
 }
 
 /** @throws ServiceError `too_large` */
-export function checkSize({ action, path }: FileAction, size: number, maxBytes: number): void {
+export function checkSize(attempt: FileAction, size: number, maxBytes: number): void {
   if (size <= maxBytes) return;
-  throw new ServiceError(
-    "too_large",
-    `${action} ${
-      JSON.stringify(path)
-    }: ${size} bytes are more than the ${maxBytes} that the editor accepts`,
-  );
+  const state = `${size} bytes are more than the ${maxBytes} that the editor accepts`;
+  throw fileError(attempt, "too_large", state);
 }
 
-function changedSince(path: string): ServiceError {
-  return new ServiceError(
-    "conflict",
-    `Cannot undo in ${JSON.stringify(path)}: another program has changed it since the last edit`,
-  );
+function changedSince(attempt: FileAction): ServiceError {
+  return fileError(attempt, "conflict", "another program has changed it since the last edit");
 }
 
 // Finds where to insert a text as lines of a file, and which line breaks it needs.
@@ -202,26 +189,6 @@ function notUnique(path: string, count: number): string {
 }
 
 function tooMany(path: string, limit: number): ServiceError {
-  return new ServiceError(
-    "too_large",
-    `Cannot edit ${JSON.stringify(path)}: old_str occurs more than ${limit} times`,
-  );
-}
-
-/** The content that the file must have. */
-interface Known {
-  /** In bytes. */
-  readonly size: number;
-  readonly hash: string;
-}
-
-/** A file that can no longer be read does not count as unchanged. */
-async function holds(path: string, known: Known): Promise<boolean> {
-  try {
-    await using file = await Descriptor.open(path, "read");
-    if (await file.size() !== known.size) return false;
-    return hashBytes(await readAll(file, known.size, known.size)) === known.hash;
-  } catch {
-    return false;
-  }
+  const state = `old_str occurs more than ${limit} times`;
+  return fileError({ action: "Cannot edit", path }, "too_large", state);
 }

@@ -3,18 +3,11 @@
  * in the sum of both lengths.
  */
 
-import { Buffer } from "node:buffer";
 import { ByteSearch } from "../../core/search.ts";
 import type { Content } from "../filesystem/safe_write/content.ts";
 
 /** Bytes to search before checking whether a caller still waits. */
 const STRETCH = 4 * 1024 * 1024;
-
-/**
- * Up to this length the engine's own search is fast for any content. With longer sequences it may
- * inspect each byte once per byte of the sequence.
- */
-const MAX_SIMPLE = 16;
 
 interface FindOptions {
   /** The most occurrences to find. */
@@ -27,76 +20,21 @@ interface FindOptions {
 export function findMatches(
   bytes: Uint8Array,
   wanted: Uint8Array,
-  options: FindOptions,
+  { limit, checkStop }: FindOptions,
 ): Uint32Array | undefined {
-  const found = new Offsets(options.limit);
-  const search = wanted.length <= MAX_SIMPLE ? searchSimply : searchByPrefixes;
-  return search(bytes, wanted, { found, options }) ? found.toArray() : undefined;
-}
-
-interface Searching {
-  readonly found: Offsets;
-  readonly options: FindOptions;
-}
-
-/** `false` when there are too many occurrences. */
-function searchSimply(bytes: Uint8Array, wanted: Uint8Array, { found, options }: Searching) {
-  const needle = asText(wanted);
-  for (let start = 0; start + wanted.length <= bytes.length;) {
-    options.checkStop();
-    const end = Math.min(bytes.length, start + STRETCH + wanted.length - 1);
-    const stretch = asText(bytes.subarray(start, end));
-    let next = 0;
-    for (let at = stretch.indexOf(needle); at >= 0; at = stretch.indexOf(needle, next)) {
-      if (!found.add(start + at)) return false;
-      next = at + needle.length;
-    }
-    if (end === bytes.length) break;
-    start += Math.max(next, STRETCH);
-  }
-  return true;
-}
-
-/** One character per byte: the engine searches strings much faster than arrays. */
-function asText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-}
-
-function searchByPrefixes(bytes: Uint8Array, wanted: Uint8Array, { found, options }: Searching) {
+  const found: number[] = [];
   const search = new ByteSearch(wanted);
   for (let start = 0; start < bytes.length; start += STRETCH) {
-    options.checkStop();
+    checkStop();
     const end = Math.min(bytes.length, start + STRETCH);
     let at = search.findEnd(bytes, start, end);
     for (; at >= 0; at = search.findEnd(bytes, at, end)) {
-      if (!found.add(at - wanted.length)) return false;
+      if (found.length === limit) return undefined;
+      found.push(at - wanted.length);
       search.restart(); // matches must not overlap
     }
   }
-  return true;
-}
-
-class Offsets {
-  #length = 0;
-  #offsets = new Uint32Array(64);
-
-  constructor(private readonly limit: number) {}
-
-  /** `false` when the limit has been reached. */
-  add(place: number): boolean {
-    if (this.#length === this.limit) return false;
-    if (this.#length === this.#offsets.length) {
-      const larger = new Uint32Array(this.#length * 2);
-      larger.set(this.#offsets);
-      this.#offsets = larger;
-    }
-    this.#offsets[this.#length++] = place;
-    return true;
-  }
-
-  toArray(): Uint32Array<ArrayBuffer> {
-    return this.#offsets.slice(0, this.#length);
-  }
+  return Uint32Array.from(found);
 }
 
 // Finds the lines in which a text occurs, whatever the text is, in linear time.

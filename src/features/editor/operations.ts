@@ -2,10 +2,9 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { ServiceError } from "../../core/errors.ts";
 import { FILE_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
-import { type FileAction, translating } from "../filesystem/file_errors.ts";
+import { type FileAction, fileError, translating } from "../filesystem/file_errors.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { contentOfText } from "../filesystem/safe_write/content.ts";
 import { createFile as createWhole } from "../filesystem/safe_write/create_file.ts";
@@ -197,18 +196,11 @@ async function undoEdit(context: Context, input: { readonly path: string }): Pro
   const attempt: FileAction = { action: "Cannot undo in", path, field: "path" };
   await changeLocked(context, attempt, (real) => {
     const edit = history.last(real);
-    if (edit === undefined) throw nothingToUndo(path);
-    return { kind: "undo", edit };
+    if (edit !== undefined) return { kind: "undo", edit };
+    const state = "there is no edit to undo (edits since the start of the service are kept, " +
+      "up to 64 MiB)";
+    throw fileError(attempt, "not_found", state);
   });
-}
-
-function nothingToUndo(path: string): ServiceError {
-  return new ServiceError(
-    "not_found",
-    `Cannot undo in ${
-      JSON.stringify(path)
-    }: there is no edit to undo (edits since the start of the service are kept, up to 64 MiB)`,
-  );
 }
 
 // Creates a text file and any missing folders above it.

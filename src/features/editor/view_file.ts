@@ -1,8 +1,8 @@
 /** Reads a text file, or some of its lines, without reading more than necessary. */
 
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
-import { FieldError, ServiceError } from "../../core/errors.ts";
-import { type FileAction, translating } from "../filesystem/file_errors.ts";
+import { FieldError, type ServiceError } from "../../core/errors.ts";
+import { type FileAction, fileError, translating } from "../filesystem/file_errors.ts";
 import { jsonText, openReader, SHORT_BYTES, streamText } from "../filesystem/read_file.ts";
 import { resolvePath } from "../filesystem/paths.ts";
 import type { Context } from "../context.ts";
@@ -152,12 +152,8 @@ class LineReader {
   }
 
   #tooLarge(): ServiceError {
-    const { action, path } = this.attempt;
-    return new ServiceError(
-      "too_large",
-      `${action} ${
-        JSON.stringify(path)
-      }: the text is larger than ${this.bound.maxBytes} bytes: request fewer lines with view_range`,
-    );
+    const state = `the text is larger than ${this.bound.maxBytes} bytes: ` +
+      "request fewer lines with view_range";
+    return fileError(this.attempt, "too_large", state);
   }
 }

@@ -45,9 +45,10 @@ export function findLines(
   wanted: readonly Uint8Array[],
   { match, from, prefer, checkStop }: FindOptions,
 ): LineMatches {
-  const names = new LineNames(match);
-  const pattern = Int32Array.from(wanted, (line) => names.add(line));
-  const borders = computeBorders(pattern);
+  const pattern = wanted.map((line) => {
+    return line.subarray(...trimmed(line, { start: 0, end: line.length, match }));
+  });
+  const borders = computeBorders(numberLines(pattern));
   const starts = new Uint32Array(pattern.length); // of the last lines, as a ring
   let [first, preferred, count]: [LineRun | undefined, LineRun | undefined, number] = [
     undefined,
@@ -59,12 +60,17 @@ export function findLines(
     if (line % STRETCH === 0) checkStop();
     const end = nextLine(bytes, offset);
     starts[line % starts.length] = offset;
-    const name = names.find(bytes, offset, contentEnd(bytes, offset, end));
-    while (matched > 0 && pattern[matched] !== name) matched = borders[matched - 1]!;
-    if (pattern[matched] === name) matched += 1;
+    const content = { start: offset, end: contentEnd(bytes, offset, end), match };
+    const [start, stop] = trimmed(bytes, content);
+    let isNext = isEqual(bytes, start, stop, pattern[matched]!);
+    while (!isNext && matched > 0) {
+      matched = borders[matched - 1]!;
+      isNext = isEqual(bytes, start, stop, pattern[matched]!);
+    }
+    if (isNext) matched += 1;
     if (matched === pattern.length) {
-      const start = line - pattern.length + 1;
-      const place = { line: start, offset: starts[start % starts.length]!, end };
+      const begin = line - pattern.length + 1;
+      const place = { line: begin, offset: starts[begin % starts.length]!, end };
       first ??= place;
       if (preferred === undefined && prefer(place)) preferred = place;
       count += 1;
@@ -81,32 +87,15 @@ export function contentEnd(bytes: Uint8Array, start: number, next: number): numb
   return next - 1 > start && bytes[next - 2] === CARRIAGE_RETURN ? next - 2 : next - 1;
 }
 
-/** Gives the same number to lines that agree, and -1 to those that were never added. */
-class LineNames {
-  readonly #byHash = new Map<number, Uint8Array[]>();
-  readonly #numbers = new Map<Uint8Array, number>();
-
-  constructor(private readonly match: Match) {}
-
-  add(line: Uint8Array): number {
-    const known = this.find(line, 0, line.length);
-    if (known >= 0) return known;
-    const [start, end] = trimmed(line, { start: 0, end: line.length, match: this.match });
-    const content = line.subarray(start, end);
-    const number = this.#numbers.size;
-    this.#numbers.set(content, number);
-    const hash = hashLine(line, start, end);
-    this.#byHash.set(hash, [...this.#byHash.get(hash) ?? [], content]);
+/** The same number for the same line. */
+function numberLines(lines: readonly Uint8Array[]): Int32Array {
+  const numbers = new Map<string, number>();
+  return Int32Array.from(lines, (line) => {
+    const text = line.toBase64();
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
     return number;
-  }
-
-  find(bytes: Uint8Array, from: number, to: number): number {
-    const [start, end] = trimmed(bytes, { start: from, end: to, match: this.match });
-    for (const line of this.#byHash.get(hashLine(bytes, start, end)) ?? []) {
-      if (isEqual(bytes, start, end, line)) return this.#numbers.get(line)!;
-    }
-    return -1;
-  }
+  });
 }
 
 function trimmed(
@@ -120,13 +109,6 @@ function trimmed(
 
 function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === CARRIAGE_RETURN;
-}
-
-/** FNV-1a. */
-function hashLine(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
-  return hash;
 }
 
 function isEqual(bytes: Uint8Array, start: number, end: number, line: Uint8Array): boolean {

@@ -155,12 +155,9 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 
 // Decides where in a file a section of a diff belongs; refuses what could mean several places.
 
-interface Placing {
-  readonly path: string;
+interface Placing extends PatchOptions {
   /** Where the part of the file begins that comes after the sections before. */
   readonly from: Cursor;
-  /** @throws when no caller waits for the result any more. */
-  checkStop(): void;
 }
 
 /**
