@@ -16,6 +16,29 @@ export function omissionMark(count: number): string {
   return `[${count} characters omitted]`;
 }
 
+/**
+ * At most `max` characters: the start and the end of a text that is too long, never half of a
+ * surrogate pair.
+ * @param share how much of what is kept the start has
+ */
+export function shorten(text: string, max: number, share = 0.5): string {
+  if (text.length <= max) return text;
+  const kept = max - gapMark(text.length).length; // no count has more digits
+  if (kept <= 0) return wholeCharacters(text.slice(0, max));
+  const head = Math.ceil(kept * share);
+  const [start, end] = [text.slice(0, head), text.slice(text.length - (kept - head))];
+  // joined, because the engine's sum of slices would keep the whole text in memory
+  return [wholeCharacters(start), gapMark(text.length - kept), wholeCharacters(end)].join("");
+}
+
+function wholeCharacters(text: string): string {
+  return text.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
+}
+
+function gapMark(count: number): string {
+  return `\n${omissionMark(count)}\n`;
+}
+
 /** Any value of JSON for a message. Objects are told by their kind: they may have a `toString` of their own. */
 export function nameValue(value: unknown): string {
   return typeof value === "object" ? Object.prototype.toString.call(value) : String(value);

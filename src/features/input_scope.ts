@@ -68,9 +68,14 @@ export class InputScope implements AsyncDisposable {
     await Promise.all([...elsewhere, ...[...this.#displaySessions].map(confirmRelease)]);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends; what is down stays so. */
+  leave(): void {
     this.running.delete(this);
     this.caller.removeEventListener("abort", this.#onAbort);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.leave();
     await this.release();
   }
 

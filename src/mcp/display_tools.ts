@@ -3,18 +3,12 @@
 import { z } from "zod";
 import type { Limits } from "../config/limits.ts";
 import { pause } from "../core/deadline.ts";
+import { callOperation } from "../features/agents/actions.ts";
 import { type AgentPicture, takePicture } from "../features/agents/pictures.ts";
 import type { Box } from "../features/agents/coordinate_space.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { type FileAnswer, json } from "../features/outcomes.ts";
-import {
-  computerOf,
-  Display,
-  INSIDE_ERRORS,
-  namingFields,
-  RegionCorners,
-  valueInside,
-} from "./tool.ts";
+import { computerOf, Display, RegionCorners, toolBase } from "./tool.ts";
 
 const PICTURE = {
   status: 200,
@@ -22,19 +16,13 @@ const PICTURE = {
   mediaTypes: ["image/png", "image/jpeg"],
 } satisfies FileAnswer;
 
-const common = {
-  group: "display",
-  method: "POST",
-  readOnly: true,
-  errors: INSIDE_ERRORS,
-} as const;
+const ZOOM_FIELDS = { x: "region", y: "region", width: "region", height: "region" };
 
 export function displayTools(limits: Limits): readonly Operation[] {
   return [
     defineOperation({
-      ...common,
-      id: "screenshot",
-      path: "/mcp/screenshot",
+      ...toolBase("screenshot", "display"),
+      readOnly: true,
       summary: "A picture of the screen",
       description: "Coordinates of the other tools are pixels of this picture.",
       body: z.object({ display_num: Display }),
@@ -43,30 +31,24 @@ export function displayTools(limits: Limits): readonly Operation[] {
         fileOf(await computerOf(context, display_num).screenshot()),
     }),
     defineOperation({
-      ...common,
-      id: "zoom",
-      path: "/mcp/zoom",
+      ...toolBase("zoom", "display"),
+      readOnly: true,
       summary: "A part of the screen at full resolution",
       description:
         "For small text. Coordinates of the other tools remain pixels of the full screenshot.",
       body: z.object({ region: RegionCorners, display_num: Display }),
       answer: PICTURE,
       async run(context, { region: corners, display_num }) {
-        const computer = computerOf(context, display_num);
-        const region = (await computer.coordinates()).areaOnScreen(
-          corners as unknown as Box,
-          "region",
-        );
-        const names = { x: "region", y: "region", width: "region", height: "region" };
-        const options = { ...computer.options, region };
-        return fileOf(await namingFields(names, () => takePicture(computer, options)));
+        const computer = computerOf(context, display_num, ZOOM_FIELDS);
+        const box = corners as unknown as Box;
+        const region = (await computer.coordinates()).areaOnScreen(box, "region");
+        return fileOf(await takePicture(computer, { ...computer.options, region }));
       },
     }),
     defineOperation({
-      ...common,
-      id: "wait",
+      ...toolBase("wait", "display"),
+      readOnly: true,
       long: true,
-      path: "/mcp/wait",
       summary: "Wait",
       description:
         "Waits `duration` seconds; with `until`, only until the screen changes or has become stable.",
@@ -83,8 +65,7 @@ export function displayTools(limits: Limits): readonly Operation[] {
           return `Waited ${duration} s.`;
         }
         const input = { until, timeout_ms: Math.round(duration * 1_000), display_num };
-        const call = { operation: "display.wait", input };
-        const waited = await valueInside(context, call);
+        const waited = await callOperation(context, "display.wait", input);
         const { status, elapsed_ms } = waited as { status: string; elapsed_ms: number };
         return `${OUTCOMES[status] ?? status} (${elapsed_ms} ms).`;
       },

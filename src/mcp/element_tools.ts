@@ -9,11 +9,10 @@ import {
   RefField,
   type SnapshotAnswer,
 } from "../features/accessibility/fields.ts";
+import { callOperation } from "../features/agents/actions.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
-import { Display, INSIDE_ERRORS, valueInside } from "./tool.ts";
-
-const common = { group: "accessibility", method: "POST", errors: INSIDE_ERRORS } as const;
+import { Display, toolBase } from "./tool.ts";
 
 const Window = z.string().min(1).max(100).default("focused").describe(
   "`focused`, `all`, or the id of a window from a snapshot.",
@@ -22,30 +21,25 @@ const Window = z.string().min(1).max(100).default("focused").describe(
 export function elementTools(): readonly Operation[] {
   return [
     defineOperation({
-      ...common,
-      id: "read_elements",
+      ...toolBase("read_elements", "accessibility"),
       readOnly: true,
       long: true,
-      path: "/mcp/read_elements",
       summary: "The elements of a window as text",
       description:
         'Buttons, fields, menus and texts, one line each: `- button "Save" [ref=e12]`. Tools accept the ref in place of coordinates, which never misses. Programs that report no elements have no lines: use a screenshot.',
       body: z.object({ window: Window, ref: RefField.optional(), display_num: Display }),
       answer: json("The lines of the elements.", z.string()),
       async run(context, input) {
-        const call = { operation: "accessibility.snapshot", input };
-        const snapshot = await valueInside(context, call);
+        const snapshot = await callOperation(context, "accessibility.snapshot", input);
         const { text = "", silent } = snapshot as z.output<typeof SnapshotAnswer>;
         const missing = silent.map((name) => `(${name} does not respond)\n`).join("");
         return text === "" && missing === "" ? "No program reports its elements." : text + missing;
       },
     }),
     defineOperation({
-      ...common,
-      id: "find_elements",
+      ...toolBase("find_elements", "accessibility"),
       readOnly: true,
       long: true,
-      path: "/mcp/find_elements",
       summary: "Find elements by role, name or text",
       description: "At most 20, with their refs; includes those that are scrolled out of view.",
       body: z.object({
@@ -57,8 +51,7 @@ export function elementTools(): readonly Operation[] {
       }),
       answer: json("The lines of the elements.", z.string()),
       async run(context, input) {
-        const call = { operation: "accessibility.find", input };
-        const found = await valueInside(context, call);
+        const found = await callOperation(context, "accessibility.find", input);
         const { elements, total } = found as z.output<typeof FindAnswer>;
         if (total === 0) return "Nothing matches.";
         const more = total > elements.length ? `\n(${total - elements.length} more)` : "";
@@ -66,11 +59,9 @@ export function elementTools(): readonly Operation[] {
       },
     }),
     defineOperation({
-      ...common,
-      id: "act_on_element",
+      ...toolBase("act_on_element", "accessibility"),
       readOnly: false,
       long: true,
-      path: "/mcp/act_on_element",
       summary: "Act on an element, and read back the effect",
       description:
         "`confirmed` means that the effect was observed; after `unverified`, check before you repeat it.",
@@ -83,8 +74,8 @@ export function elementTools(): readonly Operation[] {
       }),
       answer: json("The result.", z.string()),
       async run(context, input) {
-        const call = { operation: "accessibility.act", input };
-        const { result, reason } = await valueInside(context, call) as ActAnswer;
+        const acted = await callOperation(context, "accessibility.act", input);
+        const { result, reason } = acted as ActAnswer;
         return `${result}: ${reason}`;
       },
     }),

@@ -13,6 +13,7 @@ import {
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { pause } from "../core/deadline.ts";
 import type { OperationSource } from "../features/call/callables.ts";
+import { isObject } from "../features/call/check_fields.ts";
 import type { McpTool } from "./tool.ts";
 import { makeTools } from "./tools.ts";
 
@@ -74,11 +75,8 @@ export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal) {
 
 /** The method of a message, and the tool that it names; empty where it is none. */
 function readCall(body: unknown): { readonly method: string; readonly name: string } {
-  const { method, params } = Object(body) as {
-    readonly method?: unknown;
-    readonly params?: unknown;
-  };
-  const { name } = Object(params) as { readonly name?: unknown };
+  const { method, params } = isObject(body) ? body : {};
+  const { name } = isObject(params) ? params : {};
   return {
     method: typeof method === "string" ? method : "",
     name: typeof name === "string" ? name : "",
@@ -91,7 +89,8 @@ function readCall(body: unknown): { readonly method: string; readonly name: stri
 export async function serveOnStdio(source: OperationSource) {
   const { config, log } = source.services;
   const tools = await makeTools(source);
-  const transport = new WatchedTransport(config.limits.maxBodyBytes);
+  const limits = { maxBufferSize: config.limits.maxBodyBytes };
+  const transport = new WatchedTransport(undefined, undefined, limits);
   const handle = serveStdio(
     serverFactory({ version: config.version, tools }),
     {
@@ -104,20 +103,13 @@ export async function serveOnStdio(source: OperationSource) {
 }
 
 class WatchedTransport extends StdioServerTransport {
+  readonly #closed = Promise.withResolvers<void>();
   /** Resolves when the client has closed its side, or sent what is no message within the limits. */
-  readonly closed: Promise<void>;
-  readonly #resolve: () => void;
-
-  constructor(maxBufferSize: number) {
-    super(undefined, undefined, { maxBufferSize });
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.closed = promise;
-    this.#resolve = resolve;
-  }
+  readonly closed = this.#closed.promise;
 
   override async close(): Promise<void> {
     await super.close();
-    this.#resolve();
+    this.#closed.resolve();
   }
 }
 

@@ -2,11 +2,12 @@
 
 import { z } from "zod";
 import type { Limits } from "../config/limits.ts";
-import { omissionMark } from "../core/texts.ts";
+import { shorten } from "../core/texts.ts";
+import { callOperation, namingFields } from "../features/agents/actions.ts";
 import { gapLines, RedactionGap } from "../features/bash/redact_output.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
-import { callInside, INSIDE_ERRORS, valueInside } from "./tool.ts";
+import { toolBase } from "./tool.ts";
 
 const DEFAULT_TIMEOUT_S = 60;
 /** Longest text of a command; the operation itself counts bytes. */
@@ -26,16 +27,13 @@ const OUTPUT = RUN.extend({ next_offset: z.int().describe("The `offset` for the 
 
 type Run = z.output<typeof RUN>;
 
-const common = { group: "bash", method: "POST", long: true, errors: INSIDE_ERRORS } as const;
-
 export function shellTools(limits: Limits): readonly Operation[] {
   const maxTimeout = limits.maxCommandTimeoutMs / 1_000;
   return [
     defineOperation({
-      ...common,
-      id: "bash",
+      ...toolBase("bash", "bash"),
       readOnly: false,
-      path: "/mcp/bash",
+      long: true,
       summary: "Run a shell command",
       description:
         "Each call is a new shell in the home folder (or `cwd`). A command that takes longer than `timeout` continues in the background: read its output with `bash_output`. `restart` ends all commands.",
@@ -53,19 +51,17 @@ export function shellTools(limits: Limits): readonly Operation[] {
       answer: json("The output and how it ended.", RUN),
       async run(context, { command, restart, timeout, cwd }) {
         if (restart) {
-          await callInside(context, { operation: "bash.restart", input: {} });
-          if (command === undefined) return { ...NOTHING, output: "All commands were ended." };
+          await callOperation(context, "bash.restart", {});
+          if (command === undefined) return RESTARTED;
         }
-        const input = { command, timeout, ...(cwd === undefined ? {} : { cwd }) };
-        const call = { operation: "bash.command", input };
-        return shownRun(await valueInside(context, call) as Run);
+        const input = { command, timeout, cwd };
+        return shown(RUN.parse(await callOperation(context, "bash.command", input)));
       },
     }),
     defineOperation({
-      ...common,
-      id: "bash_output",
+      ...toolBase("bash_output", "bash"),
       readOnly: true,
-      path: "/mcp/bash_output",
+      long: true,
       summary: "Read the output of a background command",
       body: z.object({
         process_id: z.int().min(0),
@@ -75,40 +71,32 @@ export function shellTools(limits: Limits): readonly Operation[] {
       }),
       answer: json("The output and how it ended.", OUTPUT),
       async run(context, { process_id, wait_seconds, offset }) {
-        const input = {
-          pid: process_id,
-          wait_ms: Math.round(wait_seconds * 1_000),
-          ...(offset === undefined ? {} : { offset }),
-        };
-        const run = await valueInside(context, {
-          operation: "bash.process.output",
-          input,
-          names: { pid: "process_id", wait_ms: "wait_seconds" },
-        }) as z.output<typeof OUTPUT>;
-        return { ...shownRun(run), next_offset: run.next_offset };
+        const input = { pid: process_id, wait_ms: Math.round(wait_seconds * 1_000), offset };
+        const names = { pid: "process_id", wait_ms: "wait_seconds" };
+        const run = await namingFields(
+          names,
+          () => callOperation(context, "bash.process.output", input),
+        );
+        return shown(OUTPUT.parse(run));
       },
     }),
   ];
 }
 
-const NOTHING = {
+const RESTARTED = {
+  output: "All commands were ended.",
   status: "completed",
   process_id: null,
   exit_code: 0,
   truncated: false,
 } as const;
 
-/** Without what a model's context cannot hold. */
-function shownRun({ output, status, process_id, exit_code, truncated, redaction_gap }: Run) {
-  const shown = shorten(output);
-  return {
-    output: shown,
-    status,
-    process_id,
-    exit_code,
-    truncated: truncated || shown !== output,
-    ...(redaction_gap === undefined ? {} : { redaction_gap }),
-  };
+/** The most characters of an output that a model's context can hold. */
+const MAX_OUTPUT = 60_000;
+
+function shown<R extends Run>(run: R): R {
+  const output = shorten(run.output, MAX_OUTPUT, 1 / 3);
+  return { ...run, output, truncated: run.truncated || output !== run.output };
 }
 
 /** The text for the model: the output as it came, then what is worth knowing. */
@@ -121,18 +109,4 @@ export function formatRun(value: unknown): string {
     : `[exit code ${exit_code}]`;
   const parts = [output.trimEnd(), ended, ...gapLines(redaction_gap)].filter((part) => part !== "");
   return parts.length === 0 ? "[no output]" : parts.join("\n");
-}
-
-// Shortens texts to what a model's context can hold.
-
-const HEAD = 20_000;
-const TAIL = 40_000;
-
-/** Leaves out the middle of a long text, and says how much. */
-function shorten(text: string): string {
-  if (text.length <= HEAD + TAIL) return text;
-  const head = text.slice(0, HEAD);
-  const tail = text.slice(-TAIL);
-  const left = text.length - HEAD - TAIL;
-  return `${head}\n${omissionMark(left)}\n${tail}`.toWellFormed();
 }

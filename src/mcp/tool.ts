@@ -2,10 +2,10 @@
 
 import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { InputError, STATUS, type ValidationError } from "../core/errors.ts";
+import { STATUS } from "../core/errors.ts";
+import type { Group } from "../core/groups.ts";
 import type { FieldNames } from "../features/agents/actions.ts";
 import { AgentComputer } from "../features/agents/agent_computer.ts";
-import type { CallResult } from "../features/calls.ts";
 import type { Context } from "../features/context.ts";
 import { DisplayNumber } from "../features/fields.ts";
 import type { DeclaredErrors } from "../features/outcomes.ts";
@@ -61,61 +61,29 @@ export const Modifiers = z.string().max(256).optional()
 
 export const Display = DisplayNumber.describe("The display; 1 by default.");
 
-// Lets a tool call the operations that it is made of.
+// What the tools are made of.
 
 /** A tool fails as the operations inside it do, which declare their errors themselves. */
-export const INSIDE_ERRORS: DeclaredErrors = Object.fromEntries(
+const INSIDE_ERRORS: DeclaredErrors = Object.fromEntries(
   Object.keys(STATUS).map((code) => [code, "The error of the operation that failed."]),
 );
 
-interface InsideCall {
-  readonly operation: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly names?: FieldNames;
+/** What the tools declare alike, as operations of their own. */
+export function toolBase(id: string, group: Group) {
+  return { id, group, method: "POST", path: `/mcp/${id}`, errors: INSIDE_ERRORS } as const;
 }
 
-/** @throws ServiceError as the operation does, with faults in terms of the tool's fields. */
-export async function callInside(
-  { calls, signal }: Pick<Context, "calls" | "signal">,
-  { operation, input, names = {} }: InsideCall,
-): Promise<CallResult> {
-  return await namingFields(names, () => calls.prepare(operation, input).run({ signal }));
-}
-
-/** The JSON that an operation gives. */
-export async function valueInside(
-  context: Pick<Context, "calls" | "signal">,
-  call: InsideCall,
-): Promise<unknown> {
-  const result = await callInside(context, call);
-  if (result.kind !== "json") throw new TypeError(`"${call.operation}" returned no JSON`);
-  return result.value;
-}
-
-/** Names the fields in the faults of the operations that `work` calls as the tool does. */
-export async function namingFields<T>(
-  names: FieldNames,
-  work: () => T | Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const faults = error.faults.map((fault) => ({ ...fault, loc: toolField(fault.loc, names) }));
-    throw new InputError(faults, { cause: error });
-  }
-}
-
-function toolField([_input, field, ...rest]: ValidationError["loc"], names: FieldNames) {
-  const name = names[String(field)];
-  if (name !== undefined) return [name];
-  return field === undefined ? [] : [field, ...rest];
-}
-
-/** The computer as its tools see it: coordinates are pixels of the picture of `screenshot`. */
-export function computerOf(context: Context, displayNum: number): AgentComputer {
-  const screenSize = async () => (await context.platform.displays.open(displayNum)).size;
-  return new AgentComputer(context, { ...PICTURES, screenSize, display_num: displayNum });
+/**
+ * The computer as its tools see it: coordinates are pixels of the picture of `screenshot`.
+ * @param fieldNames the tool's names of the fields of the operations inside it
+ */
+export function computerOf(
+  context: Context,
+  display_num: number,
+  fieldNames: FieldNames = {},
+): AgentComputer {
+  const screenSize = async () => (await context.platform.displays.open(display_num)).size;
+  return new AgentComputer(context, { ...PICTURES, screenSize, display_num, fieldNames });
 }
 
 const PICTURES = {

@@ -2,8 +2,8 @@
 
 import { Buffer } from "node:buffer";
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { InputError, ServiceError } from "../core/errors.ts";
-import type { Log } from "../core/log.ts";
+import { ServiceError } from "../core/errors.ts";
+import { failureText } from "../features/agents/actions.ts";
 import type { CallResult } from "../features/calls.ts";
 import type { Operation } from "../features/operation.ts";
 import { listAnswers } from "../features/outcomes.ts";
@@ -78,29 +78,11 @@ function formatHeaders(headers: Readonly<Record<string, string>>) {
   return lines.length === 0 ? [] : [{ type: "text" as const, text: lines.join("\n") }];
 }
 
-export interface FailedCall {
-  readonly tool: string;
-  readonly log: Pick<Log, "error">;
-}
-
-/** An error result; only bugs of the service are logged. */
-export function failedResult(error: unknown, { tool, log }: FailedCall): CallToolResult {
-  return { ...textResult(describeFailure(error, { tool, log })), isError: true };
-}
-
-function describeFailure(error: unknown, { tool, log }: FailedCall): string {
-  if (error instanceof InputError) {
-    return error.faults.map(({ loc, msg }) => loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`)
-      .join("\n");
-  }
-  if (error instanceof ServiceError && error.code !== "internal") {
-    return error.status === 503 || error.status === 429
-      ? `${error.message}. Try again in a moment.`
-      : error.message;
-  }
-  const told = error instanceof Error ? error.stack ?? error.message : `thrown: ${typeof error}`;
-  log.error("tool crashed", { tool, error: told });
-  return "Internal error: see the log of the service";
+/** An error result, in words that a model can act on. */
+export function failedResult(error: unknown): CallToolResult {
+  const isBusy = error instanceof ServiceError && (error.status === 503 || error.status === 429);
+  const text = failureText(error) + (isBusy ? ". Try again in a moment." : "");
+  return { ...textResult(text), isError: true };
 }
 
 export function textResult(text: string): CallToolResult {

@@ -3,10 +3,8 @@
 import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Config } from "../config/config.ts";
-import { InputError, ServiceError } from "../core/errors.ts";
-import type { Log } from "../core/log.ts";
 import { EventLoopYielder } from "../core/event_loop_yielder.ts";
-import { failureText } from "../features/agents/actions.ts";
+import { namingFields } from "../features/agents/actions.ts";
 import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import { callName } from "../features/call_names.ts";
 import { Callables, type OperationSource } from "../features/call/callables.ts";
@@ -14,7 +12,7 @@ import { PathField } from "../features/filesystem/paths.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
 import { findSwitch } from "../features/switched_off.ts";
-import { INSIDE_ERRORS, type McpTool } from "./tool.ts";
+import { type McpTool, toolBase } from "./tool.ts";
 import { displayTools } from "./display_tools.ts";
 import { elementTools } from "./element_tools.ts";
 import { keyboardTools, mouseTools } from "./input_tools.ts";
@@ -23,9 +21,6 @@ import { failedResult, type FormatAnswer, textResult, toToolResult } from "./too
 
 /** By id: JSON is not what a model reads best. */
 const FORMATS: Readonly<Record<string, FormatAnswer>> = { bash: formatRun, bash_output: formatRun };
-
-/** Vendors' doors, which take whole turns of a model. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["agents"]);
 
 /**
  * The tools in the order in which they are listed, without what is switched off. Their schemas take
@@ -45,20 +40,21 @@ function* eachTool({ services, operations }: OperationSource): Generator<McpTool
   const calls = new Callables(services, operations);
   const trained = trainedTools(services.config);
   const own = new Callables(services, [...operations, ...trained]);
-  const { config, log } = services;
+  const { config } = services;
   const isOn = (operation: Operation) => findSwitch(operation, config) === undefined;
   for (const operation of trained.filter(isOn)) {
-    const format = FORMATS[operation.id];
-    yield operationTool(operation, { name: operation.id, calls: own, log, format });
+    const { id } = operation;
+    yield operationTool(operation, { name: id, calls: own, format: FORMATS[id] });
   }
   if (config.mcpTools !== "all") return;
   const taken = new Set(trained.map(({ id }) => id));
   const rest = operations.filter((operation) =>
-    isOn(operation) && !operation.unnamed && !LEFT_OUT.has(operation.group) &&
+    isOn(operation) && !operation.unnamed &&
+    operation.group !== "agents" && // vendors' doors, which take whole turns of a model
     !taken.has(toolName(operation)) // the one that models know
   );
   for (const operation of rest) {
-    yield operationTool(operation, { name: toolName(operation), calls, log });
+    yield operationTool(operation, { name: toolName(operation), calls });
   }
 }
 
@@ -105,7 +101,7 @@ const OPEN_WORLD: ReadonlySet<string> = new Set([
   ...["mouse", "keyboard", "accessibility", "bash", "browser", "batch", "agents"],
 ]);
 
-export function annotate({ id, group, readOnly, summary }: Operation): ToolAnnotations {
+function annotate({ id, group, readOnly, summary }: Operation): ToolAnnotations {
   if (readOnly) return { title: summary, readOnlyHint: true, openWorldHint: false };
   return {
     title: summary,
@@ -118,17 +114,16 @@ export function annotate({ id, group, readOnly, summary }: Operation): ToolAnnot
 
 // Makes a tool of an operation.
 
-export interface OperationToolOptions {
+interface OperationToolOptions {
   readonly name: string;
   /** What has the operation. */
   readonly calls: Callables;
-  readonly log: Pick<Log, "error">;
   readonly format?: FormatAnswer | undefined;
 }
 
-export function operationTool(
+function operationTool(
   operation: Operation,
-  { name, calls, log, format }: OperationToolOptions,
+  { name, calls, format }: OperationToolOptions,
 ): McpTool {
   const output = outputSchema(operation);
   const structured = output !== undefined;
@@ -144,12 +139,12 @@ export function operationTool(
     long: operation.long ?? false,
     async call(args, { mcpReq: { signal } }) {
       try {
-        const prepared = calls.prepare(operation.id, args, { lenient: true, at: [] });
+        const prepared = calls.prepare(operation.id, args, { lenient: true, at: ["body"] });
         const result = await prepared.run({ signal });
         return toToolResult(result, { operation, structured, format });
       } catch (error) {
         if (signal.aborted) return { ...textResult("Stopped"), isError: true }; // nobody reads it
-        return failedResult(error, { tool: name, log });
+        return failedResult(error);
       }
     },
   };
@@ -167,7 +162,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
  * All fields of an operation (path, query, body) as one object that takes no others; never a union
  * at the top, which some models do not take.
  */
-export function inputSchema({ params, query, body }: Operation): Tool["inputSchema"] {
+function inputSchema({ params, query, body }: Operation): Tool["inputSchema"] {
   const parts = [params, query, body].filter((part) => part !== undefined)
     .map((part) => convert(part, "input"));
   const required = parts.flatMap((part) => part.required ?? []);
@@ -183,7 +178,7 @@ export function inputSchema({ params, query, body }: Operation): Tool["inputSche
  * What `structuredContent` fits; `undefined` for an operation whose answer is no JSON, or a text or
  * nothing, which a model reads as text.
  */
-export function outputSchema({ answer }: Operation): Record<string, unknown> | undefined {
+function outputSchema({ answer }: Operation): Record<string, unknown> | undefined {
   if (!("schema" in answer) || answer.schema instanceof z.ZodString) return undefined;
   if (answer.schema instanceof z.ZodNull) return undefined;
   return convert(answer.schema, "output") as Record<string, unknown>;
@@ -220,12 +215,8 @@ const ALL = ["view", "create", "str_replace", "insert"] as const;
 /** @param readOnly whether it can only view */
 function editTool({ readOnly }: Pick<Config, "readOnly">): Operation {
   return defineOperation({
-    id: "str_replace_based_edit_tool",
-    group: "editor",
-    method: "POST",
+    ...toolBase("str_replace_based_edit_tool", "editor"),
     readOnly,
-    errors: INSIDE_ERRORS,
-    path: "/mcp/str_replace_based_edit_tool",
     summary: readOnly ? "View text files and folders" : "View, create and edit text files",
     description: readOnly
       ? "Shows a file with line numbers, or the content of a folder."
@@ -248,13 +239,6 @@ function editTool({ readOnly }: Pick<Config, "readOnly">): Operation {
       }),
     }),
     answer: json("The text, or a confirmation.", z.string()),
-    async run(context, input) {
-      try {
-        return await runTextEditor(context, input, EDITOR);
-      } catch (error) {
-        if (!(error instanceof InputError)) throw error;
-        throw new ServiceError("invalid", failureText(error, NAMES), { cause: error });
-      }
-    },
+    run: (context, input) => namingFields(NAMES, () => runTextEditor(context, input, EDITOR)),
   });
 }

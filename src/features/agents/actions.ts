@@ -7,6 +7,8 @@ import type { z } from "zod";
 import { FieldError, InputError, ServiceError, type ValidationError } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
 import { nameValue } from "../../core/texts.ts";
+import type { Calls } from "../calls.ts";
+import type { Context } from "../context.ts";
 import { checkObject, isObject } from "../call/check_fields.ts";
 import { findUnknownFields, foreignFieldError } from "../call/unknown_fields.ts";
 
@@ -60,8 +62,8 @@ function noSuchAction(name: string, known: readonly string[]): string {
 
 // Checks what a model gave for an action, as strictly as our own operations are checked.
 
-/** Not `input`, which is where the fields of our operations are. */
-const AT = ["action"];
+/** Where the fields of an action are, for an operation that performs it. */
+const AT = ["body"];
 const MAX_UNKNOWN = 10;
 
 /**
@@ -89,33 +91,64 @@ function withoutNulls(input: Readonly<Record<string, unknown>>): Record<string, 
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
+// Performs actions by our operations.
+
+export interface Caller extends Pick<Context, "signal"> {
+  readonly calls: Pick<Calls, "prepare">;
+  /** Throws what speaks against an operation that is about to run. */
+  check?(): Promise<void>;
+}
+
+/** Calls one of our operations on no display; gives its JSON. */
+export async function callOperation(
+  caller: Caller,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const { calls, signal } = caller;
+  const prepared = calls.prepare(name, input, { at: AT });
+  await caller.check?.();
+  const result = await prepared.run({ signal });
+  return result.kind === "json" ? result.value : undefined;
+}
+
 // Says in words what went wrong, so that a model can do better.
 
 /** The fields of our operations, each with the vendor's name of it. */
 export type FieldNames = Readonly<Record<string, string>>;
 
+/** Names the fields in the faults of the operation that `work` calls as the vendor does. */
+export async function namingFields<T>(names: FieldNames, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const faults = error.faults.map((fault) => {
+      const [, field, ...rest] = fault.loc;
+      const name = names[String(field)];
+      const path = name !== undefined ? [name] : field === undefined ? [] : [field, ...rest];
+      return { ...fault, loc: [...AT, ...path] };
+    });
+    throw new InputError(faults, { cause: error });
+  }
+}
+
 /** Longest text about a failure; a model needs no more. */
 const MAX_LENGTH = 4_096;
 
 /**
- * The text of anything that was thrown. Faults of our operations' fields are told by the vendor's
- * names; an unexpected error goes to the log, and its text says only that.
+ * The text of anything that was thrown; an unexpected error goes to the log, and its text says only
+ * that.
  */
-export function failureText(error: unknown, names: FieldNames = {}): string {
-  return describe(error, names).toWellFormed().slice(0, MAX_LENGTH);
+export function failureText(error: unknown): string {
+  return describe(error).toWellFormed().slice(0, MAX_LENGTH);
 }
 
-function describe(error: unknown, names: FieldNames): string {
+function describe(error: unknown): string {
   if (error instanceof InputError) {
-    return error.faults.map((fault) => describeValidationError(fault, names)).join("; ");
+    return error.faults.map(({ loc, msg }) => describeFault(loc.slice(1), msg)).join("; ");
   }
-  if (error instanceof FieldError) {
-    const path = [error.field].flat();
-    return describeValidationError(
-      { loc: ["action", ...path], msg: error.message, type: "" },
-      names,
-    );
-  }
+  if (error instanceof FieldError) return describeFault([error.field].flat(), error.message);
   if (error instanceof ServiceError && error.code !== "internal") return error.message;
   log.error("a model's action failed", {
     error: error instanceof Error ? error.stack ?? error.message : `thrown: ${typeof error}`,
@@ -124,10 +157,6 @@ function describe(error: unknown, names: FieldNames): string {
 }
 
 /** `scroll_amount: Input should be less than or equal to 1000` */
-function describeValidationError({ loc, msg }: ValidationError, names: FieldNames): string {
-  const [place, field, ...rest] = loc;
-  if (field === undefined) return msg;
-  const name = place === "input" ? names[String(field)] : undefined;
-  const path = name === undefined ? [field, ...rest] : [name];
-  return `${path.join(".")}: ${msg}`;
+function describeFault(path: ValidationError["loc"], msg: string): string {
+  return path.length === 0 ? msg : `${path.join(".")}: ${msg}`;
 }

@@ -10,7 +10,9 @@ import type { Point, Size } from "../../core/geometry.ts";
 import { fitSize, parseFit } from "../../imaging/fit.ts";
 import type { CallResult } from "../calls.ts";
 import type { Context } from "../context.ts";
+import type { InputScope } from "../input_scope.ts";
 import { checkCurrent, findFrame } from "../input/framed.ts";
+import { type FieldNames, namingFields } from "./actions.ts";
 import type { ComputerInput } from "./computer_fields.ts";
 import { type Box, Coordinates, type CoordinateSpace } from "./coordinate_space.ts";
 import { domKeyNames, keyName } from "./key_names.ts";
@@ -29,6 +31,8 @@ export interface ComputerOptions extends ComputerInput {
    * `frame` in the input comes before it.
    */
   readonly space: "pictures" | "0..999" | "0..1000";
+  /** The model's names of our operations' fields, for what it is told of a failure. */
+  readonly fieldNames: FieldNames;
   /** Bounds of the pictures besides `fit`. */
   readonly max?: Size | undefined;
   /** For callers whose mouse also works where the operations of the display are disabled. */
@@ -50,16 +54,15 @@ export interface ClickOptions {
   readonly modifiers?: readonly string[];
 }
 
-export interface DragOptions {
+interface DragOptions {
   /** Without it, at the cursor. */
   readonly from?: Spot | undefined;
   readonly path?: readonly Spot[];
   readonly to: Spot;
-  readonly button?: ButtonName;
   readonly modifiers?: readonly string[];
 }
 
-export interface ScrollOptions {
+interface ScrollOptions {
   readonly at?: Spot | undefined;
   /** Notches to the right; negative is left. */
   readonly right?: number;
@@ -72,8 +75,8 @@ export interface ScrollOptions {
 const STILL_MS = 150;
 
 export class AgentComputer implements AsyncDisposable {
-  readonly #keys = new Set<string>();
-  readonly #buttons = new Set<ButtonName>();
+  /** Has what the turn leaves pressed. */
+  #pressed: InputScope | undefined;
   /** Whether something may have changed the display since the last picture. */
   #acted: boolean;
 
@@ -82,12 +85,18 @@ export class AgentComputer implements AsyncDisposable {
   }
 
   /** Calls an operation on this display by name or OpenAPI id; see {@link Calls}. */
-  async call(name: string, input: Readonly<Record<string, unknown>> = {}): Promise<CallResult> {
-    const { calls, signal, inputScope } = this.context;
-    const { display_num } = this.options;
-    const prepared = calls.prepare(name, { ...input, display_num });
-    if (!prepared.operation.readOnly) this.#acted = true;
-    return await prepared.run({ signal, ...(inputScope === undefined ? {} : { inputScope }) });
+  async call(
+    name: string,
+    input: Readonly<Record<string, unknown>> = {},
+    inputScope?: InputScope,
+  ): Promise<CallResult> {
+    const { calls, signal } = this.context;
+    const { display_num, fieldNames } = this.options;
+    return await namingFields(fieldNames, async () => {
+      const prepared = calls.prepare(name, { ...input, display_num });
+      if (!prepared.operation.readOnly) this.#acted = true;
+      return await prepared.run({ signal, ...(inputScope && { inputScope }) });
+    });
   }
 
   async wait(ms: number): Promise<void> {
@@ -178,7 +187,6 @@ export class AgentComputer implements AsyncDisposable {
     if (button !== "back" && button !== "forward") {
       const input = { ...await this.#locate(at), modifiers: keys, click_count: count };
       await this.call(`${button}Click`, input);
-      this.#buttons.delete(button);
       return;
     }
     await this.withKeys(keys, async () => {
@@ -194,17 +202,15 @@ export class AgentComputer implements AsyncDisposable {
     await this.call("moveMouse", await this.#locate(to));
   }
 
-  async drag({ from, path = [], to, button = "left", modifiers = [] }: DragOptions): Promise<void> {
+  async drag({ from, path = [], to, modifiers = [] }: DragOptions): Promise<void> {
     const coordinates = await this.coordinates();
     const map = (spot: Spot) => "ref" in spot ? spot : coordinates.toScreen(spot.point, spot.field);
     await this.call("dragMouse", {
-      ...(from === undefined ? {} : { from: map(from) }),
+      from: from && map(from),
       path: path.map(map),
       ...map(to),
-      button,
       modifiers: modifiers.map(keyName),
     });
-    this.#buttons.delete(button);
   }
 
   async scroll({ at, right = 0, down = 0, modifiers = [] }: ScrollOptions): Promise<void> {
@@ -218,13 +224,11 @@ export class AgentComputer implements AsyncDisposable {
 
   /** Presses a button; it stays pressed after the turn, unless the client leaves. */
   async pressButton(button: ButtonName, at?: Spot): Promise<void> {
-    this.#buttons.add(button);
-    await this.call("mouseDown", { button, ...await this.#locate(at) });
+    await this.call("mouseDown", { button, ...await this.#locate(at) }, this.#holding());
   }
 
   async releaseButton(button: ButtonName, at?: Spot): Promise<void> {
     await this.call("mouseUp", { button, ...await this.#locate(at) });
-    this.#buttons.delete(button);
   }
 
   /** Presses keys together, `repeat` times; see {@link keyName} for the names. */
@@ -243,56 +247,40 @@ export class AgentComputer implements AsyncDisposable {
 
   /** Presses a key; it stays pressed after the turn, unless the client leaves. */
   async holdKey(key: string): Promise<void> {
-    this.#keys.add(keyName(key));
-    await this.call("holdKey", { key: keyName(key) });
+    await this.call("holdKey", { key: keyName(key) }, this.#holding());
   }
 
   async releaseKey(key: string): Promise<void> {
     await this.call("releaseKey", { key: keyName(key) });
-    this.#keys.delete(keyName(key));
   }
 
   /** Holds keys while `act` runs, also one that cannot take modifiers itself. */
   async withKeys(keys: readonly string[], act: () => Promise<void>): Promise<void> {
-    const held: string[] = [];
-    try {
-      for (const key of keys) {
-        held.push(key);
-        await this.holdKey(key);
-      }
-      await act();
-    } finally {
-      await this.#release(held.reverse(), []);
-    }
+    await using held = this.#openScope();
+    for (const key of keys) await this.call("holdKey", { key: keyName(key) }, held);
+    await act();
+    for (const key of keys.toReversed()) await this.releaseKey(key);
   }
 
   /** @param ref the element that gets the keyboard first */
   async type(text: string, ref?: string): Promise<void> {
-    await this.call("typeText", { text, ...(ref === undefined ? {} : { ref }) });
+    await this.call("typeText", { text, ref });
+  }
+
+  #openScope(): InputScope {
+    return this.context.calls.openInputScope(this.context.signal);
+  }
+
+  #holding(): InputScope {
+    this.#pressed ??= this.#openScope();
+    this.#pressed.signal.throwIfAborted(); // release-all has ended it
+    return this.#pressed;
   }
 
   /** Releases what the turn has pressed when its client has left. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.context.signal.aborted) await this.#release([...this.#keys], [...this.#buttons]);
-  }
-
-  /** Runs even when the client has left. */
-  async #release(keys: readonly string[], buttons: readonly ButtonName[]): Promise<void> {
-    const { calls } = this.context;
-    const { display_num } = this.options;
-    const { signal } = new AbortController();
-    for (const button of buttons) {
-      await calls.prepare("mouseUp", { button, display_num }).run({ signal });
-      this.#buttons.delete(button);
-    }
-    for (const key of keys) {
-      try {
-        await calls.prepare("releaseKey", { key, display_num }).run({ signal });
-      } catch (error) {
-        if (!(error instanceof ServiceError && error.code === "invalid")) throw error; // no such key
-      }
-      this.#keys.delete(key);
-    }
+    if (this.context.signal.aborted) await this.#pressed?.[Symbol.asyncDispose]();
+    else this.#pressed?.leave();
   }
 }
 

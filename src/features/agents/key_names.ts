@@ -76,12 +76,6 @@ const NAMES: Readonly<Record<string, string>> = {
   meta: "super",
   os: "super",
   win: "super",
-  ...Object.fromEntries(
-    ["meta", "os", "super", "command", "cmd", "windows"].flatMap((key) => [
-      [`${key}left`, "super"],
-      [`${key}right`, "winright"],
-    ]),
-  ),
   commandorcontrol: "ctrl",
   cmdorctrl: "ctrl",
   controlleft: "ctrlleft",
@@ -106,9 +100,6 @@ const NAMES: Readonly<Record<string, string>> = {
   contextmenu: "menu",
   break: "pause",
   snapshot: "print",
-  ...Object.fromEntries(
-    ["add", "subtract", "multiply", "divide", "decimal"].map((key) => [`numpad${key}`, key]),
-  ),
   numpadenter: "KP_Enter",
   numpadequal: "KP_Equal",
   numpadcomma: "KP_Separator",
@@ -119,16 +110,23 @@ const NAMES: Readonly<Record<string, string>> = {
   mediastop: "stop",
   mediatracknext: "nexttrack",
   mediatrackprevious: "prevtrack",
-  ...numbered("numpad", (digit) => `num${digit}`),
-  ...numbered("digit", (digit) => digit),
-  ...Object.fromEntries([..."abcdefghijklmnopqrstuvwxyz"].map((each) => [`key${each}`, each])),
 };
+
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/^key([a-z])$|^digit(\d)$/, "$1$2"],
+  [/^numpad(\d)$/, "num$1"],
+  [/^numpad(add|subtract|multiply|divide|decimal)$/, "$1"],
+  [/^(?:meta|os|super|command|cmd|windows)left$/, "super"],
+  [/^(?:meta|os|super|command|cmd|windows)right$/, "winright"],
+];
 
 /** A name that nobody knows stays as it is, for our operation to refuse. */
 export function domKeyName(name: string): string {
   if ([...name].length <= 1) return name === " " ? "space" : name;
   const plain = name.toLowerCase().replaceAll(/[\s_-]/g, "");
   if (Object.hasOwn(NAMES, plain)) return NAMES[plain]!;
+  const found = PATTERNS.reduce((text, [pattern, known]) => text.replace(pattern, known), plain);
+  if (found !== plain) return found;
   const trimmed = name.trim();
   return findKey(trimmed) === undefined && findKey(plain) !== undefined ? plain : trimmed;
 }
@@ -138,8 +136,4 @@ export function domKeyNames(names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     return /^[^+].*\+/.test(name) ? splitAtPluses(name).map(domKeyName) : [domKeyName(name)];
   });
-}
-
-function numbered(prefix: string, name: (digit: string) => string): Record<string, string> {
-  return Object.fromEntries([..."0123456789"].map((digit) => [prefix + digit, name(digit)]));
 }

@@ -6,11 +6,13 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import type { Size } from "../../core/geometry.ts";
 import type { Context } from "../context.ts";
 import type { Streamed } from "../streamed.ts";
+import type { FieldNames } from "./actions.ts";
 import { computerFields } from "./computer_fields.ts";
 import { DEFAULT_PIXEL_BOUNDS, smartResize } from "./coordinate_space.ts";
-import { answerWithPictures } from "./pictures.ts";
+import { answerWithPictures, dataUrl } from "./pictures.ts";
 import { type ActionResult, performTurn, type TurnActions } from "./turn.ts";
 
 const MAX_PIXELS = 1_000_000_000;
@@ -69,24 +71,24 @@ interface Words {
 export async function answerOpenModel(
   context: Context,
   input: OpenModelInput,
-  turn: TurnActions,
+  { fieldNames, ...turn }: TurnActions & { readonly fieldNames: FieldNames },
   describe: (results: readonly ActionResult[]) => Words,
 ): Promise<OpenModelAnswer | Streamed> {
   const { coordinates, min_pixels: minPixels, max_pixels: maxPixels } = input;
   const { results, end, picture } = await performTurn(context, {
     ...input,
+    fieldNames,
     space: coordinates === "0..1000" ? coordinates : "pictures",
-    ...(coordinates === "resized"
-      ? { resize: (size) => smartResize(size, { minPixels, maxPixels }) }
-      : {}),
+    ...(coordinates === "resized" && {
+      resize: (size: Size) => smartResize(size, { minPixels, maxPixels }),
+    }),
   }, turn);
   const { messages, text } = describe(results);
   return answerWithPictures((base64) => {
-    const url = picture && `data:${picture.mediaType};base64,${base64(picture)}`;
-    const content = [
-      ...(text === undefined ? [] : [{ type: "text", text }]),
-      ...(url === undefined ? [] : [{ type: "image_url", image_url: { url } }]),
-    ];
+    const content: object[] = text === undefined ? [] : [{ type: "text", text }];
+    if (picture !== undefined) {
+      content.push({ type: "image_url", image_url: { url: dataUrl(picture, base64) } });
+    }
     return {
       messages: [...messages, ...(content.length === 0 ? [] : [{ role: "user", content }])],
       results: [...results],

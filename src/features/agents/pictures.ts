@@ -37,14 +37,8 @@ interface PictureOptions
 export async function takePicture(caller: Caller, options: PictureOptions): Promise<AgentPicture> {
   const { fit, region, max, max_edge, cursor, format, quality, enlarge } = options;
   const { maxBytes = MAX_BYTES } = options;
-  const input = {
-    ...region,
-    ...(fit === undefined ? {} : { fit }),
-    ...(max === undefined ? {} : { max_width: max.width, max_height: max.height }),
-    ...(max_edge === undefined ? {} : { max_edge }),
-    ...(enlarge ? { enlarge } : {}),
-    cursor,
-  };
+  const bounds = { fit, max_width: max?.width, max_height: max?.height, max_edge, enlarge };
+  const input = { ...region, ...bounds, cursor };
   let result = await caller.call("takeScreenshot", { ...input, format, quality });
   if (result.kind === "file" && result.bytes.length > maxBytes) {
     const smaller = { format: "jpeg", quality: Math.min(quality, SMALLER_QUALITY) };
@@ -59,6 +53,10 @@ export async function takePicture(caller: Caller, options: PictureOptions): Prom
 
 /** Stands for the Base64 text of a picture, in the text that is made of it. */
 export type EncodePicture = (picture: AgentPicture) => string;
+
+export function dataUrl(picture: AgentPicture, base64: EncodePicture): string {
+  return `data:${picture.mediaType};base64,${base64(picture)}`;
+}
 
 /**
  * The answer that `make` builds; it puts what `base64` gives where the text of a picture belongs,

@@ -3,17 +3,24 @@
  * other, each with a result, and none is left out.
  */
 
+import type { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import { nameValue } from "../../core/texts.ts";
 import type { Context } from "../context.ts";
-import { type ActionTable, failureText, type FieldNames, readAction } from "./actions.ts";
-import { AgentComputer, type ComputerOptions } from "./agent_computer.ts";
+import { actionOn, type ActionTable, failureText, readAction } from "./actions.ts";
+import {
+  AgentComputer,
+  type ButtonName,
+  type ClickOptions,
+  type ComputerOptions,
+} from "./agent_computer.ts";
 import type { AgentPicture } from "./pictures.ts";
 
 /** What the operations of all vendors declare alike. */
 export const TURN = {
   group: "agents",
   readOnly: false,
+  runsOthers: true,
   long: true,
   method: "POST",
   errors: { conflict: "The client disconnected." },
@@ -29,8 +36,6 @@ interface ActionRules<A, R> {
   notRun(action: A): R | Promise<R>;
   /** Actions of one chain depend on each other; by default all do. `undefined` depends on none. */
   chainOf?(action: A): string | undefined;
-  /** The vendor's names of our operations' fields, for the text of a failure. */
-  readonly fieldNames?: FieldNames;
 }
 
 /**
@@ -56,7 +61,7 @@ export async function performInOrder<A, R>(
     } catch (error) {
       signal.throwIfAborted();
       if (chain !== undefined) failedChains.add(chain);
-      results.push(await rules.failed(action, failureText(error, rules.fieldNames)));
+      results.push(await rules.failed(action, failureText(error)));
     }
   }
   return results;
@@ -90,8 +95,21 @@ export interface AskedAction {
   readonly problem?: ServiceError;
 }
 
+type Outcome = AgentPicture | End | void;
+
 /** The actions of a model: some give a picture, and some end the turn. */
-export type ComputerActions = ActionTable<AgentComputer, AgentPicture | End | void>;
+export type ComputerActions = ActionTable<AgentComputer, Outcome>;
+
+export const computerAction = actionOn<AgentComputer, Outcome>();
+
+/** Gives the function that makes a click of each kind, which all have the same fields. */
+export function clicksOn<S extends z.ZodObject>(
+  fields: S,
+  read: (input: z.output<S>) => Pick<ClickOptions, "at" | "modifiers">,
+) {
+  return (button: ButtonName, count = 1) =>
+    computerAction(fields, (computer, input) => computer.click({ button, count, ...read(input) }));
+}
 
 export interface ActionResult {
   readonly action: string;
@@ -114,7 +132,6 @@ const MAX_PICTURES = 20;
 export interface TurnActions {
   readonly actions: readonly AskedAction[];
   readonly table: ComputerActions;
-  readonly fieldNames: FieldNames;
 }
 
 /** @throws ServiceError `conflict` when the client has left, and nothing else */
@@ -134,7 +151,7 @@ export async function performTurn(
 
 async function performActions(
   computer: AgentComputer,
-  { actions, table, fieldNames }: TurnActions,
+  { actions, table }: TurnActions,
   signal: AbortSignal,
 ): Promise<Turn> {
   let end: End | null = null;
@@ -157,7 +174,6 @@ async function performActions(
     },
     failed: (asked, error) => result(asked, "failed", error),
     notRun: (asked) => result(asked, "not_run"),
-    fieldNames,
   });
   return { results, end };
 }

@@ -18,7 +18,17 @@ interface ReadInput {
   readonly length: number;
 }
 
-export async function readFile({ config }: Context, input: ReadInput) {
+export interface ReadOutput {
+  readonly content: string;
+  readonly encoding: "text" | "base64";
+  readonly size: number;
+  readonly next_offset: number;
+}
+
+export async function readFile(
+  { config }: Context,
+  input: ReadInput,
+): Promise<ReadOutput | Streamed> {
   const path = resolvePath(input.path, config.home, "path");
   const attempt: FileAction = { action: "Cannot read", path, field: "path" };
   await using reader = await openReader(attempt);

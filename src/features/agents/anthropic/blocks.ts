@@ -104,9 +104,9 @@ export function toResultBlock(
   return {
     type: "tool_result",
     tool_use_id: use.id,
-    ...(use.toolsetName === undefined ? {} : { toolset_name: use.toolsetName }),
+    ...(use.toolsetName !== undefined && { toolset_name: use.toolsetName }),
     content: parts.map((part) => toContent(part, base64)),
-    ...(isError ? { is_error: true as const } : {}),
+    ...(isError && { is_error: true as const }),
   };
 }
 

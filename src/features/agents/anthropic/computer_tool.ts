@@ -100,10 +100,10 @@ const MAX_ECHO = 200;
 const Coordinate = z.array(z.number()).length(2);
 const Keys = z.string().min(1).max(MAX_KEYS);
 const Modifiers = z.string().max(MAX_KEYS).optional();
-const Seconds = z.number().min(0).max(MAX_SECONDS);
 const Nothing = z.object({});
 const member = actionOn<AgentComputer, Part>();
 
+const Zoom = z.object({ region: z.array(z.number()).length(4) });
 const Click = z.object({ coordinate: Coordinate.optional(), text: Modifiers });
 const Drag = z.object({ start_coordinate: Coordinate, coordinate: Coordinate, text: Modifiers });
 const Move = z.object({ coordinate: Coordinate });
@@ -113,6 +113,9 @@ const Scroll = z.object({
   coordinate: Coordinate.optional(),
   text: Modifiers,
 });
+
+const KeyPress = z.object({ text: Keys, repeat: z.int().min(1).max(100).default(1) });
+const Wait = z.object({ duration: z.number().min(0).max(MAX_SECONDS) });
 
 /**
  * What the actions of the Model Context Protocol's tools take besides, which have the same names: an
@@ -130,10 +133,7 @@ interface Typed {
 
 export const COMPUTER_MEMBERS = {
   screenshot: member(Nothing, (computer) => computer.screenshot()),
-  zoom: member(
-    z.object({ region: z.array(z.number()).length(4) }),
-    (computer, { region }) => computer.zoom(region as unknown as Box, "region"),
-  ),
+  zoom: member(Zoom, (computer, { region }) => computer.zoom(region as unknown as Box, "region")),
   left_click: click("left", 1, "Clicked."),
   right_click: click("right", 1, "Right-clicked."),
   middle_click: click("middle", 1, "Middle-clicked."),
@@ -169,28 +169,20 @@ export const COMPUTER_MEMBERS = {
     await computer.type(typed.text, typed.ref);
     return "Typed.";
   }),
-  key: member(
-    z.object({ text: Keys, repeat: z.int().min(1).max(100).default(1) }),
-    async (computer, { text, repeat }) => {
-      const combinations = splitCombinations(text);
-      const [only] = combinations;
-      if (combinations.length === 1) await computer.pressKeys(only!, { repeat });
-      else {
-        for (let time = 0; time < repeat; time++) {
-          for (const keys of combinations) await computer.pressKeys(keys);
-        }
-      }
-      return `Pressed ${echo(text)}.`;
-    },
-  ),
-  hold_key: member(
-    z.object({ text: Keys, duration: Seconds }),
-    async (computer, { text, duration }) => {
-      await computer.pressKeys(splitKeys(text), { durationMs: Math.round(duration * 1000) });
-      return `Held ${echo(text)} for ${duration}s.`;
-    },
-  ),
-  wait: member(z.object({ duration: Seconds }), async (computer, { duration }) => {
+  key: member(KeyPress, async (computer, { text, repeat }) => {
+    const combinations = splitCombinations(text);
+    // the operation repeats a single one itself
+    const [times, options] = combinations.length === 1 ? [1, { repeat }] : [repeat, {}];
+    for (let time = 0; time < times; time++) {
+      for (const keys of combinations) await computer.pressKeys(keys, options);
+    }
+    return `Pressed ${echo(text)}.`;
+  }),
+  hold_key: member(Wait.extend({ text: Keys }), async (computer, { text, duration }) => {
+    await computer.pressKeys(splitKeys(text), { durationMs: Math.round(duration * 1000) });
+    return `Held ${echo(text)} for ${duration}s.`;
+  }),
+  wait: member(Wait, async (computer, { duration }) => {
     await computer.wait(duration * 1000);
     return `Waited ${duration}s.`;
   }),

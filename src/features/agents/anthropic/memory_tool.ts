@@ -4,17 +4,14 @@ import { join } from "node:path";
 import { z } from "zod";
 import { InputError, ServiceError } from "../../../core/errors.ts";
 import { isThere } from "../../../core/files.ts";
-import type { FileSystem } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
 import { systemCode, translating } from "../../filesystem/file_errors.ts";
 import { resolvePath } from "../../filesystem/paths.ts";
 import { Descriptor } from "../../filesystem/safe_write/descriptor.ts";
 import { requireGroup } from "../../switched_off.ts";
-import { actionOn, type ActionTable, readAction, readFields } from "../actions.ts";
+import { actionOn, type ActionTable, callOperation, readAction, readFields } from "../actions.ts";
 import {
-  call,
   createText,
-  type EditingContext,
   hasCode,
   insertAfter,
   replaceOnce,
@@ -26,20 +23,23 @@ import type { TurnInput } from "./blocks.ts";
 
 const Path = z.string().min(1).max(4_096);
 const Line = z.int().min(0).max(2 ** 31 - 2);
+const OnPath = z.object({ path: Path });
+const View = OnPath.extend({ view_range: z.array(z.int()).length(2).optional() });
+const Create = OnPath.extend({ file_text: z.string() });
+const Replace = OnPath.extend({ old_str: z.string().min(1), new_str: z.string().default("") });
+const Insert = OnPath.extend({ insert_line: Line, insert_text: z.string() });
+const Rename = z.object({ old_path: Path, new_path: Path });
 
 const command = actionOn<MemoryFolder, string>();
 
 const COMMANDS: ActionTable<MemoryFolder, string> = {
-  view: command(
-    z.object({ path: Path, view_range: z.array(z.int()).length(2).optional() }),
-    (folder, { path, view_range: range }) =>
-      folder.view(path, async (file) => {
-        const info = await Deno.stat(file.path).catch(() => undefined); // viewing says what is wrong
-        return await (info?.isDirectory ? listFolder(file) : viewText(file, { range }));
-      }),
-  ),
+  view: command(View, (folder, { path, view_range: range }) =>
+    folder.view(path, async (file) => {
+      const info = await Deno.stat(file.path).catch(() => undefined); // viewing says what is wrong
+      return await (info?.isDirectory ? listFolder(file) : viewText(file, { range }));
+    })),
   create: command(
-    z.object({ path: Path, file_text: z.string() }),
+    Create,
     (folder, { path, file_text }) =>
       folder.inFolder(
         path,
@@ -47,57 +47,41 @@ const COMMANDS: ActionTable<MemoryFolder, string> = {
         (file) => createText(file, file_text, `Error: File ${path} already exists`),
       ),
   ),
-  str_replace: command(
-    z.object({ path: Path, old_str: z.string().min(1), new_str: z.string().default("") }),
-    (folder, { path, old_str, new_str }) =>
-      folder.edit(path, (file) =>
-        replaceOnce(file, {
-          oldText: old_str,
-          newText: new_str,
-          done: "The memory file has been edited.",
-        })),
-  ),
-  insert: command(
-    z.object({ path: Path, insert_line: Line, insert_text: z.string() }),
-    (folder, { path, insert_line, insert_text }) =>
-      folder.edit(path, (file) =>
-        insertAfter(file, insert_line, {
-          text: insert_text,
-          done: `The file ${path} has been edited.`,
-        })),
-  ),
-  delete: command(z.object({ path: Path }), async (folder, { path }) => {
+  str_replace: command(Replace, (folder, { path, old_str: oldText, new_str: newText }) => {
+    const change = { oldText, newText, done: "The memory file has been edited." };
+    return folder.edit(path, (file) => replaceOnce(file, change));
+  }),
+  insert: command(Insert, (folder, { path, insert_line: line, insert_text: text }) => {
+    const done = `The file ${path} has been edited.`;
+    return folder.edit(path, (file) => insertAfter(file, line, { text, done }));
+  }),
+  delete: command(OnPath, async (folder, { path }) => {
     folder.refuseRoot(await folder.find(path), "deleted");
     await folder.inFolder(
       path,
       { makes: false },
-      (file) => call(file.context, "deletePath", { path: file.path, recursive: true }),
+      (file) => callOperation(file.context, "deletePath", { path: file.path, recursive: true }),
     );
     return `Successfully deleted ${path}`;
   }),
-  rename: command(
-    z.object({ old_path: Path, new_path: Path }),
-    async (folder, { old_path, new_path }) => {
-      const [from, to] = [await folder.find(old_path), await folder.find(new_path)];
-      for (const file of [from, to]) folder.refuseRoot(file, "renamed");
-      const move = (source: TextFile, destination: TextFile) =>
-        call(source.context, "movePath", { source: source.path, destination: destination.path });
-      await folder.inFolder(
-        old_path,
-        { makes: false },
-        async (source) => {
-          if (!await isThere(source.path)) throw new ServiceError("not_found", old_path);
-          const to = { makes: true };
-          return await folder.inFolder(new_path, to, (destination) => move(source, destination));
-        },
-      ).catch((error) => {
-        if (!hasCode(error, "already_exists")) throw error;
-        const message = `The destination ${new_path} already exists`;
-        throw new ServiceError("already_exists", message);
+  rename: command(Rename, async (folder, { old_path, new_path }) => {
+    const found = [await folder.find(old_path), await folder.find(new_path)];
+    for (const file of found) folder.refuseRoot(file, "renamed");
+    try {
+      await folder.inFolder(old_path, { makes: false }, async ({ context, path: source }) => {
+        if (!await isThere(source)) throw new ServiceError("not_found", old_path);
+        await folder.inFolder(
+          new_path,
+          { makes: true },
+          ({ path: destination }) => callOperation(context, "movePath", { source, destination }),
+        );
       });
-      return `Successfully renamed ${old_path} to ${new_path}`;
-    },
-  ),
+    } catch (error) {
+      if (!hasCode(error, "already_exists")) throw error;
+      throw new ServiceError("already_exists", `The destination ${new_path} already exists`);
+    }
+    return `Successfully renamed ${old_path} to ${new_path}`;
+  }),
 };
 
 /**
@@ -178,23 +162,23 @@ class MemoryFolder {
   async view<T>(shown: string, work: (file: TextFile) => Promise<T>): Promise<T> {
     const file = await this.find(shown);
     await using held = await this.#hold(file, splitPath(shown));
-    return await work(this.#through(file, held.path()));
+    return await work(this.#through(file, held));
   }
 
   /**
    * Works on an entry of the very folder that the path names, which is created if `makes`: no name on
-   * the way to it is followed if it is a link, or becomes one meanwhile. `named` has the path itself.
+   * the way to it is followed if it is a link, or becomes one meanwhile.
    */
   async inFolder<T>(
     shown: string,
     { makes }: { readonly makes: boolean },
-    work: (file: TextFile, named: TextFile) => Promise<T>,
+    work: (file: TextFile) => Promise<T>,
   ): Promise<T> {
     const file = await this.find(shown);
     const names = splitPath(shown);
     const name = names.pop();
-    await using held = await this.#hold(file, name === undefined ? undefined : names, makes);
-    return await work(this.#through(file, held.path(name)), file);
+    await using held = name === undefined ? undefined : await this.#hold(file, names, makes);
+    return await work(this.#through(file, held, name));
   }
 
   /**
@@ -202,19 +186,24 @@ class MemoryFolder {
    * @throws ServiceError `conflict` when it has become a link in the meantime
    */
   async edit<T>(shown: string, work: (file: TextFile) => Promise<T>): Promise<T> {
-    return await this.inFolder(shown, { makes: false }, async (file, { path }) => {
-      const check = async () => {
-        if (!await isLink(path)) return;
-        throw new ServiceError("conflict", `The path ${shown} has become a link in the meantime`);
-      };
-      const done = await work({ ...file, context: checkedBefore(file.context, check) });
+    const { path } = await this.find(shown);
+    const check = async () => {
+      if (!await isLink(path)) return;
+      throw new ServiceError("conflict", `The path ${shown} has become a link in the meantime`);
+    };
+    const { calls, config, signal } = this.context;
+    return await this.inFolder(shown, { makes: false }, async (file) => {
+      const done = await work({ ...file, context: { calls, config, signal, check } });
       await check(); // before the model reads a part of it
       return done;
     });
   }
 
-  #through(file: TextFile, path: string | undefined): TextFile {
-    if (path === undefined) return file;
+  /** The same file by the path of what is held open, or of the entry with this name in it. */
+  #through(file: TextFile, held: Descriptor | undefined, name = ""): TextFile {
+    const { descriptorPath } = this.context.platform.files;
+    if (held === undefined || !descriptorPath.ready) return file;
+    const path = join(descriptorPath.use(held.fd), name);
     this.#heldPaths.set(path, file.shown);
     return { ...file, path };
   }
@@ -222,23 +211,23 @@ class MemoryFolder {
   /** Opens one folder after the other, and follows no link; where the system has no such paths, nothing. */
   async #hold(
     { path, shown }: TextFile,
-    names: readonly string[] | undefined,
+    names: readonly string[],
     makes = false,
-  ): Promise<Held> {
+  ): Promise<Descriptor | undefined> {
     const { descriptorPath } = this.context.platform.files;
-    const held = new Held(descriptorPath);
-    if (!descriptorPath.ready || names === undefined) return held;
+    if (!descriptorPath.ready) return undefined;
     try {
-      await translating({ action: "Cannot open", path, field: "path" }, async () => {
-        await held.enter(this.root);
+      return await translating({ action: "Cannot open", path, field: "path" }, async () => {
+        let held = await openEntry(this.root);
         for (const name of names) {
-          if (makes) await Deno.mkdir(held.path(name)!).catch(unlessThere);
-          await held.enter(held.path(name)!);
+          await using above = held;
+          const next = join(descriptorPath.use(above.fd), name);
+          if (makes) await Deno.mkdir(next).catch(unlessThere);
+          held = await openEntry(next);
         }
+        return held;
       });
-      return held;
     } catch (error) {
-      await held[Symbol.asyncDispose]();
       throw error instanceof ServiceError && error.code === "not_a_file"
         ? new ServiceError(error.code, `${shown} is neither a file nor a folder`, { cause: error })
         : error;
@@ -267,52 +256,8 @@ class MemoryFolder {
   }
 }
 
-/** The same context, in which each operation begins with a check. */
-function checkedBefore(
-  { calls, config, signal }: EditingContext,
-  check: () => Promise<void>,
-): EditingContext {
-  const prepare: EditingContext["calls"]["prepare"] = (...given) => {
-    const prepared = calls.prepare(...given);
-    return {
-      ...prepared,
-      async run(options) {
-        await check();
-        return await prepared.run(options);
-      },
-    };
-  };
-  return { calls: { prepare }, config, signal };
-}
-
 function unlessThere(error: unknown): void {
   if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-}
-
-/** The last folder or file that was entered stays open. */
-class Held implements AsyncDisposable {
-  #open: Descriptor | undefined;
-
-  constructor(private readonly descriptorPath: FileSystem["descriptorPath"]) {}
-
-  async enter(path: string): Promise<void> {
-    const next = await openEntry(path);
-    await this[Symbol.asyncDispose]();
-    this.#open = next;
-  }
-
-  /** The path of what is open, or of the entry with this name in it; `undefined` without any. */
-  path(name?: string): string | undefined {
-    const { descriptorPath } = this;
-    if (this.#open === undefined || !descriptorPath.ready) return undefined;
-    const path = descriptorPath.use(this.#open.fd);
-    return name === undefined ? path : join(path, name);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#open?.[Symbol.asyncDispose]();
-    this.#open = undefined;
-  }
 }
 
 async function openEntry(path: string): Promise<Descriptor> {

@@ -40,6 +40,7 @@ import { launchShell, ShellSessions } from "../../bash/shell_session.ts";
 export function anthropicOperation(limits: Limits): Operation {
   return defineOperation({
     ...TURN,
+    runsOthers: false,
     id: "answerAnthropic",
     path: "/api/agents/anthropic",
     summary: "Perform the tool calls of a Claude model",
@@ -122,14 +123,17 @@ async function answerTurn(context: Context, input: TurnInput) {
   if (input.memory_dir !== undefined) {
     resolvePath(input.memory_dir, context.config.home, "memory_dir"); // also if nothing uses it
   }
-  const calls = readToolUses(input.content)
-    .map((use) => ({ use, tool: findTool(use, input.tools) }));
-  const own = calls.filter(({ tool }) => tool.kind !== "callers");
-  const callers = calls.filter(({ tool }) => tool.kind === "callers");
-  const results = own.length > MAX_CALLS ? own.map(refuse) : await perform(context, input, own);
+  const calls: Call[] = [];
+  const unhandled: string[] = [];
+  for (const use of readToolUses(input.content)) {
+    const tool = findTool(use, input.tools);
+    if (tool === undefined) unhandled.push(use.id);
+    else calls.push({ use, tool });
+  }
+  const results = await perform(context, input, calls);
   return answerWithPictures((base64) => ({
     content: results.map((result) => toResultBlock(result, base64)),
-    unhandled: callers.map(({ use }) => use.id),
+    unhandled,
   }));
 }
 
@@ -138,50 +142,51 @@ async function perform(
   input: TurnInput,
   calls: readonly Call[],
 ): Promise<readonly ToolResult[]> {
-  await using runner = new ToolRunner(context, input);
+  if (calls.length > MAX_CALLS) {
+    const text =
+      `Not executed: a turn takes at most ${MAX_CALLS} calls, and this one has ${calls.length}. ` +
+      "Nothing was executed.";
+    return calls.map(({ use }) => ({ use, parts: [text], isError: true }));
+  }
+  await using computers = new Computers(context, input);
   return await untilDisconnected(context, async () => {
     const results = await performInOrder<Call, ToolResult>(calls, context.signal, {
-      perform: async ({ use, tool }) => ({ use, parts: await runner.run(tool, use) }),
+      async perform({ use, tool }) {
+        const part = "run" in tool
+          ? await tool.run(context, use.input, input)
+          : await computers.act(tool, use);
+        return { use, parts: [part] };
+      },
       failed: ({ use }, text) => ({ use, parts: [text], isError: true }),
       notRun: ({ use }) => ({ use, parts: [HALTED], isError: true }),
-      chainOf: ({ tool }) => tool.kind === "computer" ? "computer" : undefined,
-      fieldNames: COMPUTER_FIELD_NAMES,
+      chainOf: ({ tool }) => "run" in tool ? undefined : "computer",
     });
-    return input.then_screenshot ? await withScreenshot(runner, calls, results) : results;
+    return input.then_screenshot ? await withScreenshot(computers, calls, results) : results;
   });
 }
 
 /** Adds a picture to the last computer action that was performed, unless it gave one itself. */
 async function withScreenshot(
-  runner: ToolRunner,
+  computers: Computers,
   calls: readonly Call[],
   results: readonly ToolResult[],
 ): Promise<readonly ToolResult[]> {
   const last = calls.findLastIndex(({ tool }, index) =>
-    tool.kind === "computer" && !results[index]!.isError
+    !("run" in tool) && !results[index]!.isError
   );
-  const result = results[last];
-  const { tool } = calls[last] ?? {};
-  if (result === undefined || tool?.kind !== "computer") return results;
+  const [tool, result] = [calls[last]?.tool, results[last]];
+  if (tool === undefined || "run" in tool || result === undefined) return results;
   if (result.parts.some((part) => typeof part !== "string")) return results;
-  const picture = await runner.screenshotAfter(tool.tool);
+  const picture = await computers.screenshotAfter(tool);
   return results.with(last, { ...result, parts: [...result.parts, picture] });
 }
-
-function refuse({ use }: Call, _index: number, { length }: readonly Call[]): ToolResult {
-  const text =
-    `Not executed: a turn takes at most ${MAX_CALLS} calls, and this one has ${length}. ` +
-    "Nothing was executed.";
-  return { use, parts: [text], isError: true };
-}
-
-// Runs single calls of Anthropic's tools; what they share within a turn lives here.
 
 /** The most that the pictures of one turn may take, in bytes. */
 const MAX_PICTURES_BYTES = 32 * 1024 * 1024;
 
-class ToolRunner implements AsyncDisposable {
-  readonly #computers = new Map<string, AgentComputer>();
+/** Performs the computer actions of a turn: each tool has a computer for the size that it declares. */
+class Computers implements AsyncDisposable {
+  readonly #bySize = new Map<string, AgentComputer>();
   #picturesBytes = 0;
 
   constructor(private readonly context: Context, private readonly input: TurnInput) {}
@@ -190,29 +195,15 @@ class ToolRunner implements AsyncDisposable {
    * What the model reads after a call.
    * @throws what {@link failureText} can describe
    */
-  async run(tool: Tool, use: ToolUse): Promise<readonly Part[]> {
-    const { context, input } = this;
-    switch (tool.kind) {
-      case "computer":
-        return [await this.#act(tool.tool, use)];
-      case "bash":
-        return [await runBash(context, use.input, input)];
-      case "editor":
-        return [await runTextEditor(context, use.input, tool)];
-      case "memory":
-        return [await runMemory(context, use.input, input)];
-      default:
-        throw new ServiceError(
-          "invalid",
-          `There is no tool ${JSON.stringify(use.name.toWellFormed())} in this request`,
-        );
-    }
+  async act(tool: ComputerTool, use: ToolUse): Promise<Part> {
+    const action = readComputerAction(tool, use);
+    return await this.#bounded(tool, async (computer) => await action.run(computer));
   }
 
   /** The display after the actions of the turn, or why it cannot be shown. */
   async screenshotAfter(tool: ComputerTool): Promise<Part> {
     try {
-      return await this.#bounded(() => this.#findComputer(tool).screenshot());
+      return await this.#bounded(tool, (computer) => computer.screenshot());
     } catch (error) {
       this.context.signal.throwIfAborted();
       return `There is no screenshot: ${failureText(error)}`;
@@ -220,103 +211,96 @@ class ToolRunner implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const computer of this.#computers.values()) await computer[Symbol.asyncDispose]();
+    for (const computer of this.#bySize.values()) await computer[Symbol.asyncDispose]();
   }
 
-  async #act(tool: ComputerTool, use: ToolUse): Promise<Part> {
-    const action = readComputerAction(tool, use);
-    const computer = this.#findComputer(tool);
-    return await this.#bounded(async () => await action.run(computer));
-  }
-
-  async #bounded(work: () => Promise<Part>): Promise<Part> {
+  async #bounded(
+    tool: ComputerTool,
+    work: (computer: AgentComputer) => Promise<Part>,
+  ): Promise<Part> {
+    const computer = this.#find(tool);
     if (this.#picturesBytes > MAX_PICTURES_BYTES) {
       const message = "The pictures of this turn are too large: continue in the next turn";
       throw new ServiceError("too_large", message);
     }
-    const part = await work();
+    const part = await work(computer);
     if (typeof part !== "string") this.#picturesBytes += part.bytes.length;
     return part;
   }
 
   /** A toolset's pictures fit the model; an older tool's fit the size that it declares. */
-  #findComputer(tool: ComputerTool): AgentComputer {
+  #find(tool: ComputerTool): AgentComputer {
     const max = tool.kind === "toolset" ? undefined : declaredSize(tool);
     const key = `${max?.width}x${max?.height}`;
-    const known = this.#computers.get(key);
-    if (known) return known;
-    const fit = this.input.fit ?? (max === undefined ? "claude" : undefined);
-    const computer = new AgentComputer(this.context, {
+    const computer = this.#bySize.get(key) ?? new AgentComputer(this.context, {
       ...this.input,
-      fit,
+      fit: this.input.fit ?? (max === undefined ? "claude" : undefined),
       max,
       space: "pictures",
+      fieldNames: COMPUTER_FIELD_NAMES,
     });
-    this.#computers.set(key, computer);
+    this.#bySize.set(key, computer);
     return computer;
   }
 }
 
 // Finds which of Anthropic's tools a call is for, and in which version.
 
-type Tool =
-  | { readonly kind: "computer"; readonly tool: ComputerTool }
-  | { readonly kind: "bash" }
-  | { readonly kind: "editor"; readonly version: EditorVersion; readonly maxCharacters?: number }
-  | { readonly kind: "memory" }
-  /** A tool of the caller's own, which the caller answers. */
-  | { readonly kind: "callers" }
-  | { readonly kind: "unknown" };
-
-/** The tool of a call: by its toolset, then by what was declared, then by its usual name. */
-function findTool({ name, toolsetName }: ToolUse, declared: Declared): Tool {
-  if (toolsetName !== undefined) return findToolset(toolsetName, declared);
-  if (declared === undefined) return makeTool(USUAL_NAMES[name], undefined);
-  const declaration = declared.find((tool) => (tool.name ?? tool.type) === name);
-  if (declaration === undefined) return { kind: "unknown" };
-  return makeTool(declaration.type, declaration);
+interface OtherTool {
+  run(context: Context, input: unknown, turn: TurnInput): Promise<string>;
 }
 
-function findToolset(toolsetName: string, declared: Declared): Tool {
-  if (toolsetName !== "computer") return { kind: "callers" };
-  const declaration = declared?.find(({ type }) => type === COMPUTER_TOOLSET);
-  return { kind: "computer", tool: { kind: "toolset", declaration } };
+type Tool = ComputerTool | OtherTool;
+
+/**
+ * The tool of a call: by its toolset, then by what was declared, then by its usual name; `undefined`
+ * for a tool of the caller's own, which the caller answers.
+ */
+function findTool({ name, toolsetName }: ToolUse, declared: Declared): Tool | undefined {
+  if (toolsetName !== undefined) {
+    if (toolsetName !== "computer") return undefined;
+    const declaration = declared?.find(({ type }) => type === COMPUTER_TOOLSET);
+    return { kind: "toolset", declaration };
+  }
+  if (declared === undefined) return TOOLS.get(NEWEST.get(name) ?? "")?.(undefined);
+  const declaration = declared.find((tool) => (tool.name ?? tool.type) === name);
+  if (declaration !== undefined) return TOOLS.get(declaration.type ?? "")?.(declaration);
+  const message = `There is no tool ${JSON.stringify(name.toWellFormed())} in this request`;
+  return { run: () => Promise.reject(new ServiceError("invalid", message)) };
 }
 
 /** The newest version of each tool by its name. */
-const USUAL_NAMES: Readonly<Record<string, string>> = {
-  computer: "computer_20251124",
-  bash: "bash_20250124",
-  str_replace_based_edit_tool: "text_editor_20250728",
-  str_replace_editor: "text_editor_20250124",
-  memory: "memory_20250818",
-};
+const NEWEST: ReadonlyMap<string, string> = new Map([
+  ["computer", "computer_20251124"],
+  ["bash", "bash_20250124"],
+  ["str_replace_based_edit_tool", "text_editor_20250728"],
+  ["str_replace_editor", "text_editor_20250124"],
+  ["memory", "memory_20250818"],
+]);
 
-function makeTool(type: string | undefined, declaration: Declaration | undefined): Tool {
-  switch (type) {
-    case "computer_20251124":
-      return { kind: "computer", tool: { kind: "2025-11-24", declaration } };
-    case "computer_20250124":
-    case "computer_20241022":
-      return { kind: "computer", tool: { kind: "2025-01-24", declaration } };
-    case "bash_20250124":
-    case "bash_20241022":
-      return { kind: "bash" };
-    case "text_editor_20250728":
-      return { kind: "editor", version: "2025-07-28", ...readMaximum(declaration) };
-    case "text_editor_20250429":
-      return { kind: "editor", version: "2025-04-29" };
-    case "text_editor_20250124":
-    case "text_editor_20241022":
-      return { kind: "editor", version: "2025-01-24" };
-    case "memory_20250818":
-      return { kind: "memory" };
-    default:
-      return { kind: "callers" };
-  }
+/** By type: makes the tool that is declared, or an undeclared one. */
+const TOOLS = new Map<string, (declaration: Declaration | undefined) => Tool>([
+  ["computer_20251124", computer("2025-11-24")],
+  ["computer_20250124", computer("2025-01-24")],
+  ["computer_20241022", computer("2025-01-24")],
+  ["bash_20250124", () => ({ run: runBash })],
+  ["bash_20241022", () => ({ run: runBash })],
+  ["text_editor_20250728", editor("2025-07-28")],
+  ["text_editor_20250429", editor("2025-04-29")],
+  ["text_editor_20250124", editor("2025-01-24")],
+  ["text_editor_20241022", editor("2025-01-24")],
+  ["memory_20250818", () => ({ run: runMemory })],
+]);
+
+function computer(kind: ComputerTool["kind"]) {
+  return (declaration: Declaration | undefined): Tool => ({ kind, declaration });
 }
 
-function readMaximum(declaration: Declaration | undefined): { maxCharacters?: number } {
-  const maximum = declaration?.["max_characters"];
-  return typeof maximum === "number" && maximum >= 1 ? { maxCharacters: Math.floor(maximum) } : {};
+function editor(version: EditorVersion) {
+  return (declaration: Declaration | undefined): Tool => {
+    const maximum = version === "2025-07-28" ? declaration?.["max_characters"] : undefined;
+    const isGiven = typeof maximum === "number" && maximum >= 1;
+    const options = { version, ...(isGiven && { maxCharacters: Math.floor(maximum) }) };
+    return { run: (context, input) => runTextEditor(context, input, options) };
+  };
 }

@@ -3,24 +3,24 @@
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
 import { FieldError } from "../../../core/errors.ts";
+import type { Point } from "../../../core/geometry.ts";
 import { nameValue } from "../../../core/texts.ts";
 import { type Fields, isObject } from "../../call/check_fields.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
-import { actionOn, type FieldNames } from "../actions.ts";
-import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
+import type { FieldNames } from "../actions.ts";
+import type { Spot } from "../agent_computer.ts";
 import { computerFields } from "../computer_fields.ts";
 import { inDirection, toNotches } from "../coordinate_space.ts";
 import { domKeyName, MAX_KEYS } from "../key_names.ts";
 import { type AgentPicture, answerWithPictures, type EncodePicture } from "../pictures.ts";
-import { type ComputerActions, performTurn, TURN } from "../turn.ts";
+import { clicksOn, computerAction, type ComputerActions, performTurn, TURN } from "../turn.ts";
 
 export function geminiOperation(limits: Limits): Operation {
   return defineOperation({
     ...TURN,
     id: "answerGemini",
-    runsOthers: true,
     path: "/api/agents/gemini",
     summary: "Perform the function calls of a Gemini model",
     description:
@@ -35,51 +35,6 @@ export function geminiOperation(limits: Limits): Operation {
   });
 }
 
-// The answers to Gemini's function calls, in the form of the interface that each came from.
-
-interface Result {
-  readonly call: FunctionCall;
-  /** What went wrong, in words for the model. */
-  readonly error: string | undefined;
-  readonly picture: AgentPicture | undefined;
-}
-
-/** A part with a `functionResponse`, for a content with the role `user`. */
-function toPart({ call, error, picture }: Result, base64: EncodePicture) {
-  const { id, name, safety } = call;
-  return {
-    functionResponse: {
-      ...(id === undefined ? {} : { id }),
-      name,
-      response: {
-        ...(error === undefined ? { output: "done" } : { error }),
-        ...(safety === undefined ? {} : { safety_acknowledgement: "true" }),
-      },
-      ...(picture === undefined ? {} : {
-        parts: [{ inlineData: { mimeType: picture.mediaType, data: base64(picture) } }],
-      }),
-    },
-  };
-}
-
-/** A step of the type `function_result`. */
-function toStep({ call, error, picture }: Result, base64: EncodePicture) {
-  const { id, name, safety } = call;
-  const acknowledged = safety === undefined ? "" : '; "safety_acknowledgement": "true"';
-  return {
-    type: "function_result",
-    call_id: id ?? "",
-    name,
-    ...(error === undefined ? {} : { is_error: true }),
-    result: [
-      { type: "text", text: `${error ?? "done"}${acknowledged}` },
-      ...(picture === undefined
-        ? []
-        : [{ type: "image", data: base64(picture), mime_type: picture.mediaType }]),
-    ],
-  };
-}
-
 // Performs the function calls of one turn of a Gemini model, in their order, and answers each.
 
 const HALTED = "Not performed: an earlier function of this turn failed.";
@@ -91,39 +46,74 @@ async function answerContent(context: Context, input: GeminiInput) {
     !input.acknowledged.some((one) => one === index || id !== undefined && one === id)
   );
   if (pending.length > 0) {
-    return { parts: [], steps: [], confirmations: pending.map(toConfirmation), frame: null };
+    const confirmations = pending.map(({ index, id, name, safety }) => {
+      return { index, id: id ?? null, name, ...safety! };
+    });
+    return { parts: [], steps: [], confirmations, frame: null };
   }
-  const results = await perform(context, input, calls);
-  const frame = results.findLast(({ picture }) => picture !== undefined)?.picture?.frame ?? null;
-  return answerWithPictures((base64) => ({
-    parts: results.filter(({ call }) => call.form === "part").map((one) => toPart(one, base64)),
-    steps: results.filter(({ call }) => call.form === "step").map((one) => toStep(one, base64)),
-    confirmations: [],
-    frame,
-  }));
-}
-
-function toConfirmation({ index, id, name, safety }: FunctionCall) {
-  return { index, id: id ?? null, name, ...safety! };
-}
-
-/** The last result has the picture after the actions. */
-async function perform(
-  context: Context,
-  input: GeminiInput,
-  calls: readonly FunctionCall[],
-): Promise<readonly Result[]> {
-  if (calls.length === 0) return [];
   const turn = await performTurn(context, {
     ...input,
+    then_screenshot: input.then_screenshot && calls.length > 0,
     fit: input.fit ?? "gemini",
     space: "0..999",
-  }, { actions: calls, table: FUNCTIONS, fieldNames: FIELD_NAMES });
-  return turn.results.map(({ status, error, picture }, index) => ({
-    call: calls[index]!,
-    error: status === "done" ? undefined : error ?? HALTED,
-    picture: index === calls.length - 1 ? turn.picture ?? picture : picture,
-  }));
+    fieldNames: FIELD_NAMES,
+  }, { actions: calls, table: FUNCTIONS });
+  const pictures = turn.results.map(({ picture }) => picture);
+  if (turn.picture !== undefined) pictures[pictures.length - 1] = turn.picture;
+  return answerWithPictures((base64) => {
+    const answers = turn.results.map(({ status, error }, index): Answered => ({
+      ...calls[index]!,
+      error: status === "done" ? undefined : error ?? HALTED,
+      picture: pictures[index],
+      base64,
+    }));
+    return {
+      parts: answers.filter(({ form }) => form === "part").map(toPart),
+      steps: answers.filter(({ form }) => form === "step").map(toStep),
+      confirmations: [],
+      frame: pictures.findLast((picture) => picture !== undefined)?.frame ?? null,
+    };
+  });
+}
+
+/** A call with its answer, in the form of the interface that it came from. */
+interface Answered extends FunctionCall {
+  /** What went wrong, in words for the model. */
+  readonly error: string | undefined;
+  readonly picture: AgentPicture | undefined;
+  readonly base64: EncodePicture;
+}
+
+/** A part with a `functionResponse`, for a content with the role `user`. */
+function toPart({ id, name, safety, error, picture, base64 }: Answered) {
+  return {
+    functionResponse: {
+      ...(id !== undefined && { id }),
+      name,
+      response: {
+        ...(error === undefined ? { output: "done" } : { error }),
+        ...(safety && { safety_acknowledgement: "true" }),
+      },
+      ...(picture && {
+        parts: [{ inlineData: { mimeType: picture.mediaType, data: base64(picture) } }],
+      }),
+    },
+  };
+}
+
+/** A step of the type `function_result`. */
+function toStep({ id, name, safety, error, picture, base64 }: Answered) {
+  const text = `${error ?? "done"}${safety ? '; "safety_acknowledgement": "true"' : ""}`;
+  return {
+    type: "function_result",
+    call_id: id ?? "",
+    name,
+    ...(error !== undefined && { is_error: true }),
+    result: [
+      { type: "text", text },
+      ...(picture ? [{ type: "image", data: base64(picture), mime_type: picture.mediaType }] : []),
+    ],
+  };
 }
 
 // The functions of Gemini's computer use tool in its desktop environment. Source: Google's guide
@@ -142,69 +132,57 @@ const FIELD_NAMES: FieldNames = {
 /** Why the model does it, and what its safety system says: read elsewhere. */
 const Meta = z.object({ intent: z.string().optional(), safety_decision: z.unknown().optional() });
 const PointFields = Meta.extend({ x: z.number(), y: z.number() });
+const Typing = Meta.extend({ text: z.string(), press_enter: z.boolean().default(false) });
+const Drag = Meta.extend({
+  start_x: z.number(),
+  start_y: z.number(),
+  end_x: z.number(),
+  end_y: z.number(),
+});
 const KeyName = z.string().min(1).max(64);
 const Key = Meta.extend({ key: KeyName });
-const action = actionOn<AgentComputer, AgentPicture | void>();
+const Keys = Meta.extend({ keys: z.array(KeyName).min(1).max(MAX_KEYS) });
+const Wait = Meta.extend({ seconds: z.number().min(0).max(MAX_SECONDS).default(1) });
+const Scroll = PointFields.extend({
+  direction: z.enum(["up", "down", "left", "right"]),
+  magnitude_in_pixels: z.number().min(0).default(DEFAULT_SCROLL_PIXELS),
+});
+
+const action = computerAction;
+const click = clicksOn(PointFields, (at) => ({ at: spot(at) }));
 
 const FUNCTIONS: ComputerActions = {
-  click: click("left", 1),
+  click: click("left"),
   double_click: click("left", 2),
   triple_click: click("left", 3),
-  middle_click: click("middle", 1),
-  right_click: click("right", 1),
-  mouse_down: action(PointFields, (computer, { x, y }) => computer.pressButton("left", spot(x, y))),
-  mouse_up: action(PointFields, (computer, { x, y }) => computer.releaseButton("left", spot(x, y))),
-  move: action(PointFields, (computer, { x, y }) => computer.move(spot(x, y))),
+  middle_click: click("middle"),
+  right_click: click("right"),
+  mouse_down: action(PointFields, (computer, at) => computer.pressButton("left", spot(at))),
+  mouse_up: action(PointFields, (computer, at) => computer.releaseButton("left", spot(at))),
+  move: action(PointFields, (computer, at) => computer.move(spot(at))),
   type: action(
-    Meta.extend({ text: z.string(), press_enter: z.boolean().default(false) }),
+    Typing,
     (computer, { text, press_enter }) => computer.type(press_enter ? `${text}\n` : text),
   ),
-  drag_and_drop: action(
-    Meta.extend({
-      start_x: z.number(),
-      start_y: z.number(),
-      end_x: z.number(),
-      end_y: z.number(),
-    }),
-    (computer, { start_x, start_y, end_x, end_y }) =>
-      computer.drag({
-        from: spot(start_x, start_y, "start_x, start_y"),
-        to: spot(end_x, end_y, "end_x, end_y"),
-      }),
-  ),
-  wait: action(
-    Meta.extend({ seconds: z.number().min(0).max(MAX_SECONDS).default(1) }),
-    (computer, { seconds }) => computer.wait(seconds * 1_000),
-  ),
+  drag_and_drop: action(Drag, (computer, { start_x, start_y, end_x, end_y }) =>
+    computer.drag({
+      from: spot({ x: start_x, y: start_y }, "start_x, start_y"),
+      to: spot({ x: end_x, y: end_y }, "end_x, end_y"),
+    })),
+  wait: action(Wait, (computer, { seconds }) => computer.wait(seconds * 1_000)),
   press_key: action(Key, (computer, { key }) => computer.hotkey([key])),
   key_down: action(Key, (computer, { key }) => computer.holdKey(domKeyName(key))),
   key_up: action(Key, (computer, { key }) => computer.releaseKey(domKeyName(key))),
-  hotkey: action(
-    Meta.extend({ keys: z.array(KeyName).min(1).max(MAX_KEYS) }),
-    (computer, { keys }) => computer.hotkey(keys),
-  ),
+  hotkey: action(Keys, (computer, { keys }) => computer.hotkey(keys)),
   take_screenshot: action(Meta, (computer) => computer.screenshot()),
   scroll: action(
-    PointFields.extend({
-      direction: z.enum(["up", "down", "left", "right"]),
-      magnitude_in_pixels: z.number().min(0).default(DEFAULT_SCROLL_PIXELS),
-    }),
-    (computer, { x, y, direction, magnitude_in_pixels }) =>
-      computer.scroll({
-        at: spot(x, y),
-        ...inDirection(direction, toNotches(magnitude_in_pixels)),
-      }),
+    Scroll,
+    (computer, { direction, magnitude_in_pixels, ...at }) =>
+      computer.scroll({ at: spot(at), ...inDirection(direction, toNotches(magnitude_in_pixels)) }),
   ),
 };
 
-function click(button: ButtonName, count: number) {
-  return action(
-    PointFields,
-    (computer, { x, y }) => computer.click({ button, count, at: spot(x, y) }),
-  );
-}
-
-function spot(x: number, y: number, field = "x, y"): Spot {
+function spot({ x, y }: Point, field = "x, y"): Spot {
   return { point: { x, y }, field };
 }
 
@@ -278,32 +256,30 @@ interface Safety {
 /** Decisions with which a call may run at once. */
 const HARMLESS: ReadonlySet<string> = new Set(["regular", "allow", "allowed"]);
 
-function readCalls(parts: readonly Fields[], steps: readonly Fields[]) {
+function readCalls(parts: readonly Fields[], steps: readonly Fields[]): FunctionCall[] {
+  const called = parts.map(({ functionCall, function_call }) => functionCall ?? function_call);
   const given = [
-    ...parts.flatMap(({ functionCall, function_call }) => {
-      const call = functionCall ?? function_call;
-      return isObject(call) ? [{ form: "part" as const, call }] : [];
-    }),
-    ...steps.flatMap((step) =>
-      step["type"] === "function_call" ? [{ form: "step" as const, call: step }] : []
-    ),
+    ...called.filter(isObject).map((call) => ({ form: "part" as const, call })),
+    ...steps.filter(({ type }) => type === "function_call")
+      .map((call) => ({ form: "step" as const, call })),
   ];
-  return given.map(({ form, call }, index): FunctionCall => {
+  return given.map(({ form, call }, index) => {
     const { id, name, args, arguments: other } = call;
     if (form === "step" && typeof id !== "string") {
       throw new FieldError("steps", "A step of the type function_call needs its id");
     }
-    const fields = args ?? other ?? {};
     if (typeof name === "string" && name.length > MAX_NAME) {
       throw new FieldError(`${form}s`, `The name of a function has at most ${MAX_NAME} characters`);
     }
+    const given = args ?? other;
+    const fields = isObject(given) ? given : {};
     return {
       form,
       index,
       id: typeof id === "string" ? id : undefined,
       name: nameValue(name),
-      fields: isObject(fields) ? fields : {},
-      safety: readSafety(isObject(fields) ? fields["safety_decision"] : undefined),
+      fields,
+      safety: readSafety(fields["safety_decision"]),
     };
   });
 }

@@ -2,19 +2,13 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
-import type { Point } from "../../../core/geometry.ts";
 import { type Fields, isObject } from "../../call/check_fields.ts";
-import {
-  actionOn,
-  type ActionTable,
-  failureText,
-  type FieldNames,
-  readAction,
-} from "../actions.ts";
-import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
+import { failureText, type FieldNames, readAction } from "../actions.ts";
+import type { AgentComputer } from "../agent_computer.ts";
 import { domKeyNames, MAX_KEYS } from "../key_names.ts";
 import { toNotches } from "../coordinate_space.ts";
-import type { AgentPicture, EncodePicture } from "../pictures.ts";
+import { type AgentPicture, dataUrl, type EncodePicture } from "../pictures.ts";
+import { clicksOn, computerAction as action, type ComputerActions } from "../turn.ts";
 import type { AnswerItem, Call, SafetyCheck } from "./items.ts";
 
 const MAX_ACTIONS = 100;
@@ -32,31 +26,29 @@ export async function performActions(
   { item }: Call,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  let [done, name] = [0, ""];
-  let count = 0;
+  let actions: readonly Fields[] = [];
+  let [at, isChecked] = [-1, false];
   try {
-    const actions = listActions(item).map(({ type, ...fields }, index) => {
-      done = index;
-      name = typeof type === "string" ? type.slice(0, 64).toWellFormed() : "without a type";
+    actions = listActions(item);
+    const ready = actions.map(({ type, ...fields }, index) => {
+      at = index;
       return readAction(COMPUTER_ACTIONS, { name: type, fields });
     });
-    count = actions.length;
-    for (done = 0; done < count; done++) {
+    isChecked = true;
+    for (at = 0; at < ready.length; at++) {
       signal.throwIfAborted();
-      name = actions[done]!.name;
-      await actions[done]!.run(computer);
+      await ready[at]!.run(computer);
     }
     return undefined;
   } catch (error) {
     signal.throwIfAborted();
-    const text = failureText(error, FIELD_NAMES);
-    const where = name === "" ? "" : `action ${done + 1} (${name}): `;
-    const rest = count === 0
-      ? "No action of this call was performed."
-      : done + 1 < count
-      ? `The ${count - done - 1} actions after it were not performed.`
-      : "";
-    return `The computer call failed: ${where}${text}. ${rest}`.trim();
+    const type = actions[at]?.["type"];
+    const name = typeof type === "string" ? type.slice(0, 64).toWellFormed() : "without a type";
+    const where = at < 0 ? "" : `action ${at + 1} (${name}): `;
+    const left = actions.length - at - 1;
+    const rest = left > 0 ? `The ${left} actions after it were not performed.` : "";
+    const outcome = isChecked ? rest : "No action of this call was performed.";
+    return `The computer call failed: ${where}${failureText(error)}. ${outcome}`.trim();
   }
 }
 
@@ -73,14 +65,11 @@ export function answerCall(
     {
       type: "computer_call_output",
       call_id: callId,
-      output: {
-        type: "computer_screenshot",
-        image_url: `data:${picture.mediaType};base64,${base64(picture)}`,
-      },
-      ...(checks.length === 0 ? {} : { acknowledged_safety_checks: checks.map(plainCheck) }),
-      ...("actions" in item || failure !== undefined
-        ? { status: failure === undefined ? "completed" : "incomplete" }
-        : {}),
+      output: { type: "computer_screenshot", image_url: dataUrl(picture, base64) },
+      ...(checks.length > 0 && { acknowledged_safety_checks: checks.map(plainCheck) }),
+      ...(("actions" in item || failure !== undefined) && {
+        status: failure === undefined ? "completed" : "incomplete",
+      }),
     },
     ...explain(failure),
   ];
@@ -124,7 +113,7 @@ const DEFAULT_WAIT_MS = 1_000;
 const MAX_PATH = 1_000;
 
 /** Our operations' fields by the names that the actions have for them. */
-const FIELD_NAMES: FieldNames = {
+export const FIELD_NAMES: FieldNames = {
   modifiers: "keys",
   key: "keys",
   from: "path",
@@ -132,62 +121,43 @@ const FIELD_NAMES: FieldNames = {
   horizontal_clicks: "scroll_x",
 };
 
-const BUTTONS = {
-  left: "left",
-  right: "right",
-  wheel: "middle",
-  back: "back",
-  forward: "forward",
-} as const satisfies Record<string, ButtonName>;
-
 const Keys = z.array(z.string().min(1).max(64)).max(MAX_KEYS);
-const HeldKeys = Keys.default([]);
 const PointFields = z.object({ x: z.number(), y: z.number() });
-const action = actionOn<AgentComputer>();
+const HeldKeys = Keys.default([]);
+const At = PointFields.extend({ keys: HeldKeys });
+const Click = At.extend({
+  button: z.enum(["left", "right", "wheel", "back", "forward"]).default("left"),
+});
+const Drag = z.object({ path: z.array(PointFields).min(2).max(MAX_PATH), keys: HeldKeys });
+const Scroll = At.extend({ scroll_x: z.number(), scroll_y: z.number() });
 
-const COMPUTER_ACTIONS: ActionTable<AgentComputer> = {
+const COMPUTER_ACTIONS: ComputerActions = {
   click: action(
-    PointFields.extend({
-      button: z.enum(["left", "right", "wheel", "back", "forward"]).default("left"),
-      keys: HeldKeys,
-    }),
-    (computer, { button, keys, ...at }) =>
-      computer.click({ button: BUTTONS[button], at: spot(at), modifiers: domKeyNames(keys) }),
+    Click,
+    (computer, { button, ...at }) =>
+      computer.click({ button: button === "wheel" ? "middle" : button, ...place(at) }),
   ),
-  double_click: action(
-    PointFields.extend({ keys: HeldKeys }),
-    (computer, { keys, ...at }) =>
-      computer.click({ button: "left", count: 2, at: spot(at), modifiers: domKeyNames(keys) }),
-  ),
-  drag: action(
-    z.object({ path: z.array(PointFields).min(2).max(MAX_PATH), keys: HeldKeys }),
-    (computer, { path, keys }) => {
-      const spots = path.map((point) => ({ point, field: "path" }));
-      const [from, to] = [spots[0], spots.at(-1)!];
-      return computer.drag({ from, path: spots.slice(1, -1), to, modifiers: domKeyNames(keys) });
-    },
-  ),
+  double_click: clicksOn(At, place)("left", 2),
+  drag: action(Drag, (computer, { path, keys }) => {
+    const spots = path.map((point) => ({ point, field: "path" }));
+    const [from, to] = [spots[0], spots.at(-1)!];
+    return computer.drag({ from, path: spots.slice(1, -1), to, modifiers: domKeyNames(keys) });
+  }),
   keypress: action(z.object({ keys: Keys.min(1) }), (computer, { keys }) => computer.hotkey(keys)),
-  move: action(
-    PointFields.extend({ keys: HeldKeys }),
-    (computer, { keys, ...to }) =>
-      computer.withKeys(domKeyNames(keys), () => computer.move(spot(to))),
-  ),
+  move: action(At, (computer, input) => {
+    const { at, modifiers } = place(input);
+    return computer.withKeys(modifiers, () => computer.move(at));
+  }),
   screenshot: action(z.object({}), () => {}), // the answer has one picture, after all actions
   scroll: action(
-    PointFields.extend({ scroll_x: z.number(), scroll_y: z.number(), keys: HeldKeys }),
-    (computer, { scroll_x, scroll_y, keys, ...at }) =>
-      computer.scroll({
-        at: spot(at),
-        right: toNotches(scroll_x),
-        down: toNotches(scroll_y),
-        modifiers: domKeyNames(keys),
-      }),
+    Scroll,
+    (computer, { scroll_x, scroll_y, ...at }) =>
+      computer.scroll({ ...place(at), right: toNotches(scroll_x), down: toNotches(scroll_y) }),
   ),
   type: action(z.object({ text: z.string() }), (computer, { text }) => computer.type(text)),
   wait: action(z.object({}), (computer) => computer.wait(DEFAULT_WAIT_MS)),
 };
 
-function spot(point: Point): Spot {
-  return { point, field: "x, y" };
+function place({ x, y, keys }: z.output<typeof At>) {
+  return { at: { point: { x, y }, field: "x, y" }, modifiers: domKeyNames(keys) };
 }

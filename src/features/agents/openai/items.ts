@@ -37,9 +37,11 @@ export const Acknowledged = z.array(SafetyCheck).max(MAX_CHECKS).default([]).des
   "The `pending_safety_checks` of the calls that a person has approved.",
 );
 
+const TYPES = ["computer_call", "apply_patch_call", "shell_call", "local_shell_call"] as const;
+
 /** A call that is answered here. */
 export interface Call {
-  readonly type: "computer_call" | "apply_patch_call" | "shell_call" | "local_shell_call";
+  readonly type: typeof TYPES[number];
   readonly callId: string;
   readonly item: Readonly<Record<string, unknown>>;
   readonly checks: readonly SafetyCheck[];
@@ -50,31 +52,22 @@ export type AnswerItem = Readonly<Record<string, unknown>> & { readonly type: st
 
 export const AnswerItems = z.array(z.looseObject({ type: z.string() }));
 
-const TYPES: ReadonlySet<string> = new Set<Call["type"]>([
-  "computer_call",
-  "apply_patch_call",
-  "shell_call",
-  "local_shell_call",
-]);
-
 /**
  * The calls of a response, in their order. Calls that the vendor runs itself are left out.
  * @throws FieldError for what cannot be answered: a call without its id, or too many
  */
 export function readCalls(output: z.output<typeof Output>): readonly Call[] {
-  const calls = output.flatMap((item, index) =>
-    TYPES.has(item.type) && isLocal(item) ? [readCall(item, index)] : []
-  );
+  const calls = output.flatMap((item, index) => {
+    const type = TYPES.find((known) => known === item.type);
+    return type !== undefined && isLocal(item) ? [readCall(type, item, index)] : [];
+  });
+  const computerCalls = calls.filter(({ type }) => type === "computer_call");
   checkCount(calls, "calls", MAX_CALLS);
-  checkCount(
-    calls.filter(({ type }) => type === "computer_call"),
-    "computer calls",
-    MAX_COMPUTER_CALLS,
-  );
+  checkCount(computerCalls, "computer calls", MAX_COMPUTER_CALLS);
   return calls;
 }
 
-function readCall(item: z.output<typeof Item>, index: number): Call {
+function readCall(type: Call["type"], item: Call["item"], index: number): Call {
   const callId = item["call_id"] ?? item["id"];
   if (typeof callId !== "string" || callId === "" || callId.length > MAX_NAME) {
     const message = `A call needs its call_id: a text of 1 to ${MAX_NAME} characters`;
@@ -85,7 +78,7 @@ function readCall(item: z.output<typeof Item>, index: number): Call {
     const message = "The safety checks of this call cannot be parsed, so it is not performed";
     throw new FieldError(["output", index, "pending_safety_checks"], message);
   }
-  return { type: item.type as Call["type"], callId, item, checks: checks.data ?? [] };
+  return { type, callId, item, checks: checks.data ?? [] };
 }
 
 function checkCount(calls: readonly Call[], what: string, most: number): void {

@@ -14,10 +14,10 @@ import { defineOperation, type Operation } from "../../operation.ts";
 import { requireGroup } from "../../switched_off.ts";
 import { AgentComputer } from "../agent_computer.ts";
 import { computerFields } from "../computer_fields.ts";
-import { actionOn, type ActionTable, failureText, readAction } from "../actions.ts";
+import { actionOn, type ActionTable, callOperation, failureText, readAction } from "../actions.ts";
 import { answerWithPictures } from "../pictures.ts";
 import { TURN, untilDisconnected } from "../turn.ts";
-import { type Answer, answerCall, explain, performActions } from "./computer_call.ts";
+import { type Answer, answerCall, explain, FIELD_NAMES, performActions } from "./computer_call.ts";
 import {
   Acknowledged,
   type AnswerItem,
@@ -33,7 +33,6 @@ export function openaiOperation(limits: Limits): Operation {
   return defineOperation({
     ...TURN,
     id: "answerOpenai",
-    runsOthers: true,
     path: "/api/agents/openai",
     summary: "Perform the tool calls of an OpenAI model",
     description:
@@ -107,8 +106,12 @@ async function answerResponse(context: Context, input: OpenaiInput) {
   const calls = readCalls(input.output);
   const pending = pendingChecks(calls, input.acknowledged_safety_checks);
   if (pending.length > 0) return { input: [], pending_safety_checks: pending, frame: null };
-  const fit = input.fit ?? "openai";
-  await using computer = new AgentComputer(context, { ...input, fit, space: "pictures" });
+  await using computer = new AgentComputer(context, {
+    ...input,
+    fit: input.fit ?? "openai",
+    space: "pictures",
+    fieldNames: FIELD_NAMES,
+  });
   const shown = new OutputBudget();
   const turn: Turn = { context, input, computer, shown, halted: false, frame: null };
   const answers: Answer[] = [];
@@ -136,14 +139,15 @@ function pendingChecks(calls: readonly Call[], acknowledged: readonly SafetyChec
 }
 
 async function answer(turn: Turn, call: Call): Promise<Answer> {
-  const { context, input, shown } = turn;
+  const { context, input: { workspace }, shown } = turn;
   if (call.type === "computer_call") return await answerComputerCall(turn, call);
-  if (call.type === "apply_patch_call") {
-    return just(await answerPatchCall(context, call, input.workspace));
-  }
-  const place = { shown, cwd: input.workspace };
-  if (call.type === "shell_call") return just(await answerShellCall(context, call, place));
-  return just(await answerLocalShellCall(context, call, place));
+  const place = { shown, cwd: workspace };
+  const item = call.type === "apply_patch_call"
+    ? await answerPatchCall(context, call, workspace)
+    : call.type === "shell_call"
+    ? await answerShellCall(context, call, place)
+    : await answerLocalShellCall(context, call, place);
+  return () => [item];
 }
 
 async function answerComputerCall(turn: Turn, call: Call): Promise<Answer> {
@@ -154,10 +158,6 @@ async function answerComputerCall(turn: Turn, call: Call): Promise<Answer> {
   const picture = await computer.screenshot();
   turn.frame = picture.frame;
   return answerCall(call, picture, failure);
-}
-
-function just(item: AnswerItem): Answer {
-  return () => [item];
 }
 
 // Performs `apply_patch_call` items: creates, changes and deletes files with the operations of the
@@ -186,10 +186,12 @@ async function answerPatchCall(
     call_id: callId,
     status,
     output,
-    ...("caller" in item ? { caller: item["caller"] } : {}),
+    ...("caller" in item && { caller: item["caller"] }),
   });
   try {
-    return answer("completed", await perform({ context, workspace }, item["operation"]));
+    const { type, ...fields } = isObject(item["operation"]) ? item["operation"] : {};
+    const operation = readAction(OPERATIONS, { name: type, fields }, describeUnknown);
+    return answer("completed", await operation.run({ context, workspace }));
   } catch (error) {
     context.signal.throwIfAborted();
     return answer("failed", `${failureText(error).replace(/\.$/, "")}. Nothing was changed.`);
@@ -202,12 +204,12 @@ const OPERATIONS: ActionTable<Where, string> = {
   create_file: operation(WithDiff, async ({ context, workspace }, { path: text, diff }) => {
     const file_text = parseCreation(diff);
     const path = await pathInside(context, workspace, { path: text, follow: false });
-    await call(context, "createFile", { path, file_text });
+    await callOperation(context, "createFile", { path, file_text });
     return `Created ${text}`;
   }),
   update_file: operation(WithDiff, async ({ context, workspace }, { path: text, diff }) => {
     const path = await pathInside(context, workspace, { path: text, follow: true });
-    await call(context, "applyPatch", { path, diff });
+    await callOperation(context, "applyPatch", { path, diff });
     return `Updated ${text}`;
   }),
   // a file or a link; never a folder, not even an empty one
@@ -220,23 +222,13 @@ const OPERATIONS: ActionTable<Where, string> = {
     if (isDirectory) {
       throw new ServiceError("is_a_directory", `${JSON.stringify(text)} is a folder, not a file`);
     }
-    await call(context, "deletePath", { path, recursive: false });
+    await callOperation(context, "deletePath", { path, recursive: false });
     return `Deleted ${text}`;
   }),
 };
 
-async function perform(where: Where, given: unknown): Promise<string> {
-  const { type, ...fields } = isObject(given) ? given : {};
-  return await readAction(OPERATIONS, { name: type, fields }, describeUnknown).run(where);
-}
-
 function describeUnknown(): string {
   return 'The operation has no known type: "create_file", "update_file" or "delete_file"';
-}
-
-async function call(context: Context, name: string, input: object): Promise<void> {
-  const { calls, signal } = context;
-  await calls.prepare(name, input).run({ signal });
 }
 
 // The fields of `POST /api/agents/openai` and of its answer.

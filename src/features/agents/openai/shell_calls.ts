@@ -5,11 +5,11 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
-import { omissionMark, quoteForShell } from "../../../core/texts.ts";
+import { omissionMark, quoteForShell, shorten } from "../../../core/texts.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
 import { gapLines } from "../../bash/redact_output.ts";
 import type { Context } from "../../context.ts";
-import { failureText, readFields } from "../actions.ts";
+import { callOperation, failureText, namingFields, readFields } from "../actions.ts";
 import type { AnswerItem, Call } from "./items.ts";
 
 /** For calls that give no time limit, in milliseconds. */
@@ -41,14 +41,14 @@ interface ShellContext {
   readonly cwd: string | undefined;
 }
 
+/** As the operation gives it, or why the command could not be run. */
 interface ShellCallResult {
   readonly output: string;
-  /** Why the command could not be run. */
   readonly failure?: string;
   /** Why the output may contain stored values. */
-  readonly redactionGap?: string | undefined;
-  /** `undefined` when the command did not end in time. */
-  readonly exitCode: number | undefined;
+  readonly redaction_gap?: string;
+  /** `null` when the command did not end in time. */
+  readonly exit_code: number | null;
 }
 
 /** @throws the reason of the context's signal when the client has left */
@@ -61,8 +61,8 @@ export async function answerShellCall(
     type: "shell_call_output",
     call_id: callId,
     output,
-    ...(length === undefined ? {} : { max_output_length: length }),
-    ...("caller" in item ? { caller: item["caller"] } : {}),
+    ...(length !== undefined && { max_output_length: length }),
+    ...("caller" in item && { caller: item["caller"] }),
   });
   const output: object[] = [];
   try {
@@ -81,14 +81,14 @@ export async function answerShellCall(
 
 /** The operation gives output and errors as they came, in one text: it is the `stdout` here. */
 function toOutput(
-  { output, failure = "", exitCode, redactionGap }: ShellCallResult,
+  { output, failure = "", exit_code, redaction_gap }: ShellCallResult,
   shown: OutputBudget,
   length?: number,
 ) {
   return {
     stdout: shown.take(output, length),
-    stderr: shown.take([failure, ...gapLines(redactionGap)].filter(Boolean).join("\n"), length),
-    outcome: exitCode === undefined ? { type: "timeout" } : { type: "exit", exit_code: exitCode },
+    stderr: shown.take([failure, ...gapLines(redaction_gap)].filter(Boolean).join("\n"), length),
+    outcome: exit_code === null ? { type: "timeout" } : { type: "exit", exit_code },
   };
 }
 
@@ -99,17 +99,17 @@ export async function answerLocalShellCall(
   { shown, cwd }: ShellContext,
 ): Promise<AnswerItem> {
   const begun = performance.now();
-  const { output, failure, exitCode, redactionGap } = await runProgram(context, item["action"], cwd)
+  const result = await runProgram(context, item["action"], cwd)
     .catch((error) => failed(context, error));
-  const text = shown.take([failure ?? output, ...gapLines(redactionGap)].join("\n"));
+  const { output, failure, exit_code, redaction_gap } = result;
+  const text = shown.take([failure ?? output, ...gapLines(redaction_gap)].join("\n"));
   const duration_seconds = Math.round((performance.now() - begun) / 100) / 10;
-  const metadata = { exit_code: exitCode ?? TIMED_OUT, duration_seconds };
   return {
     type: "local_shell_call_output",
     id: callId,
     output: JSON.stringify({
-      output: exitCode === undefined ? `${text}\n(ended: it timed out)` : text,
-      metadata,
+      output: exit_code === null ? `${text}\n(ended: it timed out)` : text,
+      metadata: { exit_code: exit_code ?? TIMED_OUT, duration_seconds },
     }),
     status: "completed",
   };
@@ -128,38 +128,30 @@ async function runProgram(
   }
   const input = {
     command: commandLine(command, context.platform.system),
-    ...(env === undefined || Object.keys(env).length === 0 ? {} : { env }),
+    ...(env && Object.keys(env).length > 0 && { env }),
     cwd: working_directory || workspace,
   };
   return await runCommand(context, input, timeout_ms);
 }
 
+const FIELD_NAMES = { timeout: "timeout_ms", cwd: "working_directory" };
+
 async function runCommand(
-  { calls, signal, config }: Context,
-  { cwd, ...input }: { readonly command: string; readonly cwd?: string | undefined },
+  context: Context,
+  input: { readonly command: string; readonly cwd: string | undefined },
   timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<ShellCallResult> {
-  const timeout = Math.min(timeoutMs, config.limits.maxCommandTimeoutMs) / 1_000;
-  const prepared = calls.prepare("executeCommand", {
-    ...input,
-    ...(cwd === undefined ? {} : { cwd }),
-    timeout,
-    max_runtime: timeout + GRACE_S,
-  });
-  const result = await prepared.run({ signal });
-  if (result.kind !== "json") throw new TypeError("The command returned no JSON");
-  const { output, exit_code, redaction_gap } = result.value as {
-    output: string;
-    exit_code: number | null;
-    redaction_gap?: string;
-  };
-  return { output, exitCode: exit_code ?? undefined, redactionGap: redaction_gap };
+  const timeout = Math.min(timeoutMs, context.config.limits.maxCommandTimeoutMs) / 1_000;
+  const fields = { ...input, timeout, max_runtime: timeout + GRACE_S };
+  return await namingFields(
+    FIELD_NAMES,
+    async () => await callOperation(context, "executeCommand", fields) as ShellCallResult,
+  );
 }
 
 function failed({ signal }: Context, error: unknown): ShellCallResult {
   signal.throwIfAborted();
-  const names = { timeout: "timeout_ms", cwd: "working_directory" };
-  return { output: "", failure: failureText(error, names), exitCode: 1 };
+  return { output: "", failure: failureText(error), exit_code: 1 };
 }
 
 // One line for the shell that runs a program with exactly the given arguments.
@@ -208,26 +200,4 @@ export class OutputBudget {
     this.#left -= shown.length;
     return shown;
   }
-}
-
-// Keeps the start and the end of a text that is too long.
-
-/** At most `max` characters; never half of a surrogate pair. */
-export function shorten(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const kept = max - gapMark(text.length).length; // no count has more digits
-  if (kept <= 0) return wellFormed(text.slice(0, max));
-  const mark = gapMark(text.length - kept);
-  const head = Math.ceil(kept / 2);
-  const [start, end] = [text.slice(0, head), text.slice(text.length - (kept - head))];
-  // joined, because the engine's sum of slices would keep the whole text in memory
-  return [wellFormed(start), mark, wellFormed(end)].join("");
-}
-
-function wellFormed(text: string): string {
-  return text.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
-}
-
-function gapMark(count: number): string {
-  return `\n${omissionMark(count)}\n`;
 }

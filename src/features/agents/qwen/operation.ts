@@ -5,12 +5,13 @@ import type { Limits } from "../../../config/limits.ts";
 import { FieldError, ServiceError } from "../../../core/errors.ts";
 import { findExcess, MAX_DEPTH } from "../../../core/json_scan.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
+import { tryParseJson } from "../../../core/texts.ts";
 import { type Fields, isObject } from "../../call/check_fields.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
-import { actionOn, type FieldNames } from "../actions.ts";
-import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
+import type { FieldNames } from "../actions.ts";
+import type { Spot } from "../agent_computer.ts";
 import { toNotches } from "../coordinate_space.ts";
 import { MAX_KEYS } from "../key_names.ts";
 import {
@@ -22,8 +23,9 @@ import {
 import {
   type ActionResult,
   type AskedAction,
+  clicksOn,
+  computerAction as action,
   type ComputerActions,
-  type End,
   TURN,
 } from "../turn.ts";
 
@@ -31,7 +33,6 @@ export function qwenOperation(limits: Limits): Operation {
   return defineOperation({
     ...TURN,
     id: "answerQwen",
-    runsOthers: true,
     path: "/api/agents/qwen",
     summary: "Perform the tool calls of a Qwen model",
     description:
@@ -58,19 +59,17 @@ async function answerMessage(
   const actions = calls.map(({ action }) => action);
   const turn = { actions, table: ACTIONS, fieldNames: FIELD_NAMES };
   return await answerOpenModel(context, input, turn, (results) => {
-    const isText = calls.some(({ id }) => id === undefined);
-    if (isText) return { messages: [], text: results.map(responseTag).join("\n") };
-    return { messages: results.map((result, index) => toolMessage(calls[index]!, result)) };
+    const texts = results.map(describeResult);
+    if (calls.some(({ id }) => id === undefined)) {
+      // the form in which the model has learnt to read results
+      const tags = texts.map((text) => `<tool_response>\n${text}\n</tool_response>`);
+      return { messages: [], text: tags.join("\n") };
+    }
+    const toMessage = (content: string, index: number) => {
+      return { role: "tool", tool_call_id: calls[index]!.id, content };
+    };
+    return { messages: texts.map(toMessage) };
   });
-}
-
-function toolMessage({ id }: ToolCall, result: ActionResult) {
-  return { role: "tool", tool_call_id: id, content: describeResult(result) };
-}
-
-/** The form in which the model has learnt to read results. */
-function responseTag(result: ActionResult): string {
-  return `<tool_response>\n${describeResult(result)}\n</tool_response>`;
 }
 
 function describeResult({ status, error }: ActionResult): string {
@@ -94,22 +93,27 @@ const Coordinate = z.array(z.number()).length(2);
 const At = z.object({ coordinate: Coordinate.optional() });
 const To = z.object({ coordinate: Coordinate });
 const Pixels = At.extend({ pixels: z.number() });
-const action = actionOn<AgentComputer, End | void>();
+const Keys = z.object({ keys: z.array(z.string().min(1).max(64)).min(1).max(MAX_KEYS) });
+const Text = z.object({ text: z.string() });
+const Wait = z.object({ time: z.number().min(0).max(MAX_SECONDS) });
+const Terminate = z.object({
+  status: z.enum(["success", "failure"]),
+  text: z.string().optional(),
+});
+
+const click = clicksOn(At, ({ coordinate }) => ({ at: coordinate && spot(coordinate) }));
 
 const ACTIONS: ComputerActions = {
-  key: action(
-    z.object({ keys: z.array(z.string().min(1).max(64)).min(1).max(MAX_KEYS) }),
-    (computer, { keys }) => computer.hotkey(keys),
-  ),
-  type: action(z.object({ text: z.string() }), (computer, { text }) => computer.type(text)),
+  key: action(Keys, (computer, { keys }) => computer.hotkey(keys)),
+  type: action(Text, (computer, { text }) => computer.type(text)),
   mouse_move: action(To, (computer, { coordinate }) => computer.move(spot(coordinate))),
-  left_click: click("left", 1),
+  left_click: click("left"),
   left_click_drag: action(
     To,
     (computer, { coordinate }) => computer.drag({ to: spot(coordinate) }),
   ),
-  right_click: click("right", 1),
-  middle_click: click("middle", 1),
+  right_click: click("right"),
+  middle_click: click("middle"),
   double_click: click("left", 2),
   triple_click: click("left", 3),
   // a positive number scrolls up
@@ -123,27 +127,13 @@ const ACTIONS: ComputerActions = {
     (computer, { coordinate, pixels }) =>
       computer.scroll({ at: coordinate && spot(coordinate), right: toNotches(pixels) }),
   ),
-  wait: action(
-    z.object({ time: z.number().min(0).max(MAX_SECONDS) }),
-    (computer, { time }) => computer.wait(time * 1_000),
-  ),
+  wait: action(Wait, (computer, { time }) => computer.wait(time * 1_000)),
   terminate: action(
-    z.object({ status: z.enum(["success", "failure"]), text: z.string().optional() }),
+    Terminate,
     (_computer, { status, text }) => ({ kind: "terminate", status, content: text ?? null }),
   ),
-  answer: action(
-    z.object({ text: z.string() }),
-    (_computer, { text }) => ({ kind: "answer", status: null, content: text }),
-  ),
+  answer: action(Text, (_computer, { text }) => ({ kind: "answer", status: null, content: text })),
 };
-
-function click(button: ButtonName, count: number) {
-  return action(
-    At,
-    (computer, { coordinate }) =>
-      computer.click({ button, count, at: coordinate && spot(coordinate) }),
-  );
-}
 
 function spot([x, y]: readonly number[]): Spot {
   return { point: { x: x!, y: y! }, field: "coordinate" };
@@ -158,8 +148,8 @@ const MAX_TEXT = 1_000_000;
 const MAX_ARGUMENTS = 250_000;
 /** Values in the arguments of a call, nested ones too: many take long to parse. */
 const MAX_VALUES = 1_000;
-const OPEN = "<tool_call>";
-const CLOSE = "</tool_call>";
+/** The last one need not be closed. */
+const TAG = /<tool_call>([^]*?)(?:<\/tool_call>|$)/g;
 const NAME = "computer_use";
 
 const Message = z.looseObject({
@@ -180,88 +170,72 @@ interface ToolCall {
  * two calls.
  * @throws FieldError for a text that is too long or has too many calls
  */
-async function readCalls(
-  { content, tool_calls }: z.output<typeof Message>,
-): Promise<readonly ToolCall[]> {
-  if (tool_calls && tool_calls.length > 0) return await readEach(tool_calls, readToolCall);
-  const text = readText(content);
-  if (text.length > MAX_TEXT) throw tooMuch(`${MAX_TEXT} characters`);
-  const tags = [...findTags(text).take(MAX_CALLS + 1)];
-  if (tags.length <= MAX_CALLS) return await readEach(tags, readTag);
-  throw tooMuch(`${MAX_CALLS} tool calls`);
-}
-
-/** What stands between the tags; the last one need not be closed. */
-function* findTags(text: string): Generator<string> {
-  let open = text.indexOf(OPEN);
-  while (open >= 0) {
-    const start = open + OPEN.length;
-    const close = text.indexOf(CLOSE, start);
-    yield text.slice(start, close < 0 ? text.length : close);
-    open = close < 0 ? -1 : text.indexOf(OPEN, close);
-  }
-}
-
-function tooMuch(what: string): FieldError {
-  return new FieldError(["message", "content"], `The text has more than ${what}`);
-}
-
-async function readEach<T>(
-  given: readonly T[],
-  read: (given: T) => ToolCall | undefined,
-): Promise<readonly ToolCall[]> {
+async function readCalls({ content, tool_calls }: z.output<typeof Message>): Promise<ToolCall[]> {
   const yielder = new EventLoopYielder();
   const calls: ToolCall[] = [];
-  for (const each of given) {
-    const call = read(each);
+  for (const given of tool_calls?.length ? tool_calls : listTags(content)) {
+    const call = typeof given === "string" ? readTag(given) : readToolCall(given);
     if (call !== undefined) calls.push(call);
     await yielder.yieldIfDue();
   }
   return calls;
 }
 
+/** What stands between the tags in a text. */
+function listTags(content: z.output<typeof Message>["content"]): readonly string[] {
+  const parts = typeof content === "string" ? [{ text: content }] : content ?? [];
+  const whole = parts.map(({ text }) => typeof text === "string" ? text : "").join("");
+  if (whole.length > MAX_TEXT) throw tooMuch(`${MAX_TEXT} characters`);
+  const tags = [...whole.matchAll(TAG).take(MAX_CALLS + 1)].map(([, inside]) => inside!);
+  if (tags.length > MAX_CALLS) throw tooMuch(`${MAX_CALLS} tool calls`);
+  return tags;
+}
+
+function tooMuch(what: string): FieldError {
+  return new FieldError(["message", "content"], `The text has more than ${what}`);
+}
+
 function readToolCall({ id, function: called }: Fields): ToolCall | undefined {
   const { name, arguments: given } = isObject(called) ? called : {};
   if (name !== NAME) return undefined;
-  return { id: typeof id === "string" ? id : undefined, action: toAction(parse(given)) };
+  return { id: typeof id === "string" ? id : undefined, action: toAction(() => parse(given)) };
 }
 
 function readTag(text: string): ToolCall | undefined {
-  const parsed = parse(text);
-  const call = "value" in parsed && isObject(parsed.value) ? parsed.value : undefined;
-  if (call === undefined) return { id: undefined, action: toAction(parsed) };
-  if (call["name"] !== undefined && call["name"] !== NAME) return undefined;
-  return { id: undefined, action: toAction(parse(call["arguments"])) };
+  let name: unknown;
+  const action = toAction(() => {
+    const call = parse(text);
+    name = call["name"];
+    return parse(call["arguments"]);
+  });
+  return name === undefined || name === NAME ? { id: undefined, action } : undefined;
 }
 
-/** A value, or what is wrong with its text. */
-type Parsed = { readonly value: unknown } | { readonly fault: string };
-
-/** The value of a JSON text; any other value is one already. */
-function parse(given: unknown): Parsed {
-  if (typeof given !== "string") return { value: given };
-  if (given.length > MAX_ARGUMENTS) return { fault: `have more than ${MAX_ARGUMENTS} characters` };
-  const excess = findExcess(new TextEncoder().encode(given), MAX_VALUES);
-  if (excess?.what === "values") return { fault: `have more than ${MAX_VALUES} values` };
-  if (excess?.what === "levels") return { fault: `have more than ${MAX_DEPTH} levels` };
+function toAction(readArguments: () => Fields): AskedAction {
   try {
-    return { value: JSON.parse(given) };
-  } catch {
-    return { fault: "are not a JSON object" };
-  }
-}
-
-function toAction(parsed: Parsed): AskedAction {
-  if ("value" in parsed && isObject(parsed.value)) {
-    const { action, ...fields } = parsed.value;
+    const { action, ...fields } = readArguments();
     return { name: action, fields };
+  } catch (problem) {
+    if (!(problem instanceof ServiceError)) throw problem;
+    return { name: "", fields: {}, problem };
   }
-  const what = "fault" in parsed ? parsed.fault : "are not a JSON object";
-  const problem = new ServiceError("invalid", `The arguments of the tool call ${what}`);
-  return { name: "", fields: {}, problem };
 }
 
-function readText(content: z.output<typeof Message>["content"]): string {
-  if (typeof content === "string") return content;
-  return (content ?? []).map(({ text }) => typeof text === "string" ? text : "").join("");
+/** The object that a JSON text means; an object is one already. */
+function parse(given: unknown): Fields {
+  const value = typeof given === "string" ? parseText(given) : given;
+  if (!isObject(value)) throw unreadable("are not a JSON object");
+  return value;
+}
+
+function parseText(text: string): unknown {
+  if (text.length > MAX_ARGUMENTS) throw unreadable(`have more than ${MAX_ARGUMENTS} characters`);
+  const excess = findExcess(new TextEncoder().encode(text), MAX_VALUES);
+  if (excess?.what === "values") throw unreadable(`have more than ${MAX_VALUES} values`);
+  if (excess?.what === "levels") throw unreadable(`have more than ${MAX_DEPTH} levels`);
+  return tryParseJson(text);
+}
+
+function unreadable(why: string): ServiceError {
+  return new ServiceError("invalid", `The arguments of the tool call ${why}`);
 }

@@ -6,14 +6,11 @@
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
-import { actionOn, type ActionTable, readAction, readFields } from "../actions.ts";
+import { actionOn, type ActionTable, callOperation, readAction, readFields } from "../actions.ts";
 import {
-  call,
   createText,
-  type EditingContext,
   hasCode,
   insertAfter,
-  type LineRange,
   replaceOnce,
   type TextFile,
   viewText,
@@ -37,6 +34,8 @@ const Path = z.string().min(1).max(16_384);
 const Range = z.array(z.int()).length(2);
 const Line = z.int().min(0).max(2 ** 31 - 2);
 
+const Replace = z.object({ old_str: z.string().min(1), new_str: z.string().default("") });
+
 /** Older versions call the inserted text `new_str`, the newest `insert_text`: both are taken. */
 const Insert = z.object({
   insert_line: Line,
@@ -52,7 +51,7 @@ const COMMANDS = {
     return createText(file, file_text, exists);
   }),
   str_replace: command(
-    z.object({ old_str: z.string().min(1), new_str: z.string().default("") }),
+    Replace,
     ({ file }, { old_str, new_str }) =>
       replaceOnce(file, { oldText: old_str, newText: new_str, done: edited(file) }),
   ),
@@ -65,7 +64,7 @@ const COMMANDS = {
     return insertAfter(file, insert_line, { text, done: edited(file) });
   }),
   undo_edit: command(z.object({}), async ({ file }) => {
-    await call(file.context, "undoEdit", { path: file.path });
+    await callOperation(file.context, "undoEdit", { path: file.path });
     return `Last edit to ${file.shown} undone successfully.`;
   }),
 } satisfies ActionTable<Editing, string>;
@@ -77,7 +76,7 @@ const { undo_edit: _undo, ...WITHOUT_UNDO } = COMMANDS;
  * @throws ServiceError with what it can do instead
  */
 export async function runTextEditor(
-  context: EditingContext,
+  context: TextFile["context"],
   input: unknown,
   options: EditorOptions,
 ): Promise<string> {
@@ -101,10 +100,10 @@ function describeUnknown(name: string, known: readonly string[]): string {
 
 async function view(
   { file, maxCharacters: max }: Editing,
-  { view_range: range }: { readonly view_range?: LineRange | undefined },
+  { view_range: range }: { readonly view_range?: readonly number[] | undefined },
 ): Promise<string> {
   try {
-    return await viewText(file, { ...(range && { range }), ...(max && { max }) });
+    return await viewText(file, { range, max });
   } catch (error) {
     if (!hasCode(error, "is_a_directory")) throw error;
   }
@@ -145,7 +144,7 @@ interface Entry extends Node {
 /** Sizes and paths; hidden entries and `node_modules` are left out. */
 export async function listFolder({ context, shown, path }: TextFile): Promise<string> {
   const options = { max_depth: DEPTH, max_entries: MAX_ENTRIES };
-  const root = await call(context, "getDirectoryTree", { path, ...options }) as Node;
+  const root = await callOperation(context, "getDirectoryTree", { path, ...options }) as Node;
   const entries = entriesBelow({ ...root, shown, path, depth: 0 });
   const yielder = new EventLoopYielder();
   const lines: string[] = [];
@@ -163,14 +162,12 @@ export async function listFolder({ context, shown, path }: TextFile): Promise<st
   ].join("\n");
 }
 
-function entriesBelow(folder: Entry): Entry[] {
-  return (folder.children ?? [])
-    .filter(({ name }) => name !== LEFT_OUT)
+function entriesBelow({ children = [], shown, path, depth }: Entry): Entry[] {
+  return children.filter(({ name }) => name !== LEFT_OUT)
     .toSorted((a, b) => a.name < b.name ? -1 : 1)
     .flatMap((node) => {
-      const depth = folder.depth + 1;
-      const [shown, path] = [join(folder.shown, node.name), join(folder.path, node.name)];
-      const entry = { ...node, shown, path, depth };
+      const places = { shown: join(shown, node.name), path: join(path, node.name) };
+      const entry = { ...node, ...places, depth: depth + 1 };
       return [entry, ...entriesBelow(entry)];
     });
 }

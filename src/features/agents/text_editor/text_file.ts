@@ -4,10 +4,11 @@
  */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { Calls } from "../../calls.ts";
 import type { Context } from "../../context.ts";
 import { findLinesOf } from "../../editor/find_matches.ts";
 import { viewStart } from "../../editor/view_file.ts";
+import type { ReadOutput } from "../../filesystem/read_file.ts";
+import { type Caller, callOperation } from "../actions.ts";
 
 /** The most bytes that are read to explain a change: as base64 any fit an answer. */
 const MAX_EXPLAINED_BYTES = 700_000;
@@ -23,7 +24,7 @@ export async function createText(
   exists: string,
 ): Promise<string> {
   try {
-    await call(context, "createFile", { path, file_text: text });
+    await callOperation(context, "createFile", { path, file_text: text });
   } catch (error) {
     if (!hasCode(error, "already_exists")) throw error;
     throw new ServiceError("already_exists", exists);
@@ -53,16 +54,15 @@ export async function replaceOnce(
     );
   }
   if (count !== 1) {
+    const where = describeLines(lines, count);
     throw new ServiceError(
       "invalid",
-      `No replacement was performed. Multiple occurrences of old_str${
-        describeLines(lines, count)
-      }. ` +
+      `No replacement was performed. Multiple occurrences of old_str${where}. ` +
         "Please ensure it is unique",
     );
   }
   const change = { old_str: oldText, new_str: newText, unique: true };
-  await call(context, "replaceString", { path, ...change });
+  await callOperation(context, "replaceString", { path, ...change });
   return done + await snippet(file, lines[0], newText);
 }
 
@@ -81,22 +81,17 @@ export async function insertAfter(
         `It should be within the range of lines of the file: [0, ${count}]`,
     );
   }
-  await call(file.context, "insertText", { path: file.path, text, insert_line: after + 1 });
+  const insertion = { path: file.path, text, insert_line: after + 1 };
+  await callOperation(file.context, "insertText", insertion);
   return done + await snippet(file, after + 1, text);
 }
 
 /** The whole file; `undefined` for a long one, whose changes are then explained less well. */
 async function readFull({ context, path }: TextFile): Promise<Uint8Array | undefined> {
-  const part = { length: MAX_EXPLAINED_BYTES, encoding: "base64" };
-  const read = await call(context, "readFile", { path, ...part });
-  const { content, size, next_offset } = read as FileStart;
+  const start = { path, length: MAX_EXPLAINED_BYTES, encoding: "base64" };
+  const read = await callOperation(context, "readFile", start);
+  const { content, size, next_offset } = read as ReadOutput;
   return next_offset < size ? undefined : Uint8Array.fromBase64(content);
-}
-
-interface FileStart {
-  readonly content: string;
-  readonly size: number;
-  readonly next_offset: number;
 }
 
 /** The lines around a change, as they are now; nothing where they cannot be shown. */
@@ -139,14 +134,11 @@ const USUAL_CHARACTERS = 200_000;
 const MAX_BYTES_PER_CHARACTER = 3;
 const NUMBER_WIDTH = 6;
 
-/** The lines from the first to the last (-1: the end). */
-export type LineRange = readonly number[];
-
 interface ViewOptions {
-  /** By default the whole file. */
-  readonly range?: LineRange | undefined;
+  /** The lines from the first to the last (-1: the end); by default the whole file. */
+  readonly range?: readonly number[] | undefined;
   /** The most characters, with the numbers. */
-  readonly max?: number;
+  readonly max?: number | undefined;
 }
 
 /** The lines with their numbers; of a long text the beginning, and how to go on. */
@@ -175,7 +167,7 @@ async function readNumbered(
   context: EditingContext,
   { path, range, max = USUAL_CHARACTERS }: ViewOptions & { readonly path: string },
 ): Promise<Numbered> {
-  const view = { path, ...(range && { view_range: range }) };
+  const view = { path, view_range: range };
   context.calls.prepare("viewFile", view); // checks the fields, and whether the editor is on
   const most = Math.min(max, MAX_CHARACTERS);
   const read = await viewStart(context, view, most * MAX_BYTES_PER_CHARACTER);
@@ -187,19 +179,15 @@ function numberLines(
   { text, isWhole }: { readonly text: string; readonly isWhole: boolean },
   { first, max }: { readonly first: number; readonly max: number },
 ): Numbered {
+  const given = text === "" ? [] : text.replace(/\n$/, "").split("\n");
+  const unfinished = isWhole || text.endsWith("\n") ? undefined : given.length - 1;
   const lines: string[] = [];
-  let length = 0;
-  let start = 0;
-  while (start < text.length) {
-    const end = text.indexOf("\n", start);
-    const isUnfinished = end < 0 && !isWhole;
-    const line = numberLine(text.slice(start, end < 0 ? text.length : end), first + lines.length);
-    length += line.length + 1;
-    const isTooLong = length > max + 1;
-    if ((isTooLong || isUnfinished) && lines.length > 0) return { lines, goesOn: true };
-    lines.push(isTooLong ? cut(line, max) : line);
-    if (isTooLong || isUnfinished) return { lines, goesOn: true };
-    start = end < 0 ? text.length : end + 1;
+  let left = max + 1;
+  for (const [index, each] of given.entries()) {
+    const line = numberLine(each, first + index);
+    left -= line.length + 1;
+    if (left >= 0 && index !== unfinished) lines.push(line);
+    else return { lines: index > 0 ? lines : [left < 0 ? cut(line, max) : line], goesOn: true };
   }
   return { lines, goesOn: !isWhole };
 }
@@ -215,25 +203,13 @@ function numberLine(line: string, number: number): string {
 
 // What viewing and editing of one file share.
 
-export interface EditingContext extends Pick<Context, "config" | "signal"> {
-  readonly calls: Pick<Calls, "prepare">;
-}
+type EditingContext = Caller & Pick<Context, "config">;
 
 /** A file by the path that the model knows, and by its path on this computer. */
 export interface TextFile {
   readonly context: EditingContext;
   readonly shown: string;
   readonly path: string;
-}
-
-/** Calls one of our operations; gives its JSON. */
-export async function call(
-  { calls, signal }: EditingContext,
-  name: string,
-  input: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
-  const result = await calls.prepare(name, input).run({ signal });
-  return result.kind === "json" ? result.value : undefined;
 }
 
 export function hasCode(error: unknown, code: ServiceError["code"]): boolean {

@@ -7,8 +7,8 @@ import type { Point } from "../../../core/geometry.ts";
 import type { Context } from "../../context.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
-import { actionOn, type FieldNames } from "../actions.ts";
-import type { AgentComputer, ButtonName, Spot } from "../agent_computer.ts";
+import type { FieldNames } from "../actions.ts";
+import type { AgentComputer, Spot } from "../agent_computer.ts";
 import { inDirection } from "../coordinate_space.ts";
 import { domKeyNames } from "../key_names.ts";
 import {
@@ -20,6 +20,8 @@ import {
 import {
   type ActionResult,
   type AskedAction,
+  clicksOn,
+  computerAction as action,
   type ComputerActions,
   type End,
   TURN,
@@ -31,7 +33,6 @@ export function uiTarsOperation(limits: Limits): Operation {
   return defineOperation({
     ...TURN,
     id: "answerUiTars",
-    runsOthers: true,
     path: "/api/agents/ui-tars",
     summary: "Perform the actions of a UI-TARS model",
     description:
@@ -92,14 +93,11 @@ const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
  */
 export function parsePoint(text: string, field: string): Point {
   const words = text.replaceAll(TAGS, " ").split(/[\s,]+/).filter((word) => word !== "");
-  const numbers = words.map(Number);
-  const [x, y, right = x, bottom = y] = numbers;
-  const isPlace = (numbers.length === 2 || numbers.length === 4) &&
-    words.every((word) => NUMBER.test(word));
-  if (!isPlace || x === undefined || y === undefined) {
+  if (![2, 4].includes(words.length) || !words.every((word) => NUMBER.test(word))) {
     throw new FieldError(field, "a point is written (x,y), and a box (x1,y1,x2,y2)");
   }
-  return { x: (x + right!) / 2, y: (y + bottom!) / 2 };
+  const [x, y, right = x, bottom = y] = words.map(Number) as [number, number, number?, number?];
+  return { x: (x + right) / 2, y: (y + bottom) / 2 };
 }
 
 // Reads the answers of UI-TARS models: `Thought: ...`, then `Action:` and calls such as
@@ -116,13 +114,24 @@ const LINE_MARKER = /(?:^|\n)[ \t]*Action[:：](?=\s*\w+\s*\()/;
 const MARKER = /Action[:：](?=\s*\w+\s*\()/g;
 const NAME = /\s*(\w+)\s*\(\s*/y;
 const ARGUMENT = /\s*(\w+)\s*=\s*/y;
-const BARE_VALUE = /[^,()\n]*/y;
+/** A quote ends a value before this; before anything else it belongs to the text. */
+const AFTER_VALUE = String.raw`(?=\s*(?:,\s*\w+\s*=|\)\s*(?:\w+\s*\(|;|$|\n)))`;
+const QUOTED = {
+  "'": quotedValue("'"),
+  '"': quotedValue('"'),
+};
+/** `(500,300)` or `[1, 2]` without quotes, or a word. */
+const BARE_VALUE = /\([^()\n]*\)|\[[^[\]\n]*\]|<[^\n]*>|[^,()\n]*/y;
 const SEPARATOR = /\s*,\s*/y;
 const CLOSING = /\s*\)/y;
 const GAP = /[\s;]*/y;
-/** What follows the quote that ends a value; a quote before anything else belongs to the text. */
-const AFTER_VALUE = /\s*(?:,\s*\w+\s*=|\)\s*(?:\w+\s*\(|;|$|\n))/y;
+const ESCAPE = /\\([ntr\\'"])/g;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+
+function quotedValue(quote: string): RegExp {
+  const part = String.raw`\\[ntr\\'"]|\\(?![ntr\\'"])|(?!${quote}${AFTER_VALUE})[^\\]`;
+  return new RegExp(`${quote}((?:${part})*)${quote}${AFTER_VALUE}`, "y");
+}
 
 /**
  * The calls after the last `Action:`, or of the whole text where there is none.
@@ -174,35 +183,13 @@ class Reader {
 
   #value(): string {
     const quote = this.text[this.at];
-    if (quote !== "'" && quote !== '"') return this.#bareValue();
-    let value = "";
-    for (this.at += 1; this.at < this.text.length; this.at += 1) {
-      const character = this.text[this.at]!;
-      if (character === quote && this.#endsHere()) {
-        this.at += 1;
-        return value;
-      }
-      value += character === "\\" ? this.#escaped() : character;
+    if (quote !== "'" && quote !== '"') return this.take(BARE_VALUE)![0].trim();
+    const value = this.take(QUOTED[quote])?.[1];
+    if (value === undefined) {
+      this.at = this.text.length;
+      throw this.#parseError(`the ${quote} that closes a value is missing`);
     }
-    throw this.#parseError(`the ${quote} that closes a value is missing`);
-  }
-
-  /** `(500,300)` or `[1, 2]` without quotes, or a word. */
-  #bareValue(): string {
-    const list = this.take(/(?:\([^()\n]*\)|\[[^[\]\n]*\]|<[^\n]*>)/y);
-    return (list ?? this.take(BARE_VALUE))![0].trim();
-  }
-
-  #endsHere(): boolean {
-    AFTER_VALUE.lastIndex = this.at + 1;
-    return AFTER_VALUE.test(this.text);
-  }
-
-  #escaped(): string {
-    const next = this.text[this.at + 1];
-    if (next === undefined || !/[ntr\\'"]/.test(next)) return "\\";
-    this.at += 1;
-    return ESCAPES[next] ?? next;
+    return value.replaceAll(ESCAPE, (_, escaped) => ESCAPES[escaped] ?? escaped);
   }
 
   #parseError(message: string): FieldError {
@@ -234,32 +221,29 @@ const At = z.object({
 const FromTo = At.extend({ end_box: PointText.optional(), end_point: PointText.optional() });
 const Key = z.object({ key: Text.optional(), hotkey: Text.optional() });
 const Content = z.object({ content: Text.default("") });
-const action = actionOn<AgentComputer, End | void>();
+const Scroll = At.extend({ direction: z.enum(["up", "down", "left", "right"]).default("down") });
 
-const hotkey = action(Key, (computer, input) => computer.hotkey(readKeys(input)));
-const hold = action(Key, async (computer, input) => {
-  for (const key of domKeyNames(readKeys(input))) await computer.holdKey(key);
-});
-const release = action(Key, async (computer, input) => {
-  for (const key of domKeyNames(readKeys(input))) await computer.releaseKey(key);
-});
+const click = clicksOn(At, (input) => ({ at: readPoint(input) }));
 const move = action(At, (computer, input) => computer.move(readPoint(input)));
 const drag = action(FromTo, (computer, input) => {
   const to = { start_box: input.end_box, point: input.end_point };
   return computer.drag({ from: readPoint(input), to: readPoint(to, "end_box") });
 });
+const hotkey = action(Key, (computer, input) => computer.hotkey(readKeys(input)));
+const hold = eachKey((computer, key) => computer.holdKey(key));
+const release = eachKey((computer, key) => computer.releaseKey(key));
 
 const ACTIONS: ComputerActions = {
-  click: click("left", 1),
-  left_click: click("left", 1),
-  left_single: click("left", 1),
+  click: click("left"),
+  left_click: click("left"),
+  left_single: click("left"),
   left_double: click("left", 2),
   double_click: click("left", 2),
   left_triple: click("left", 3),
   triple_click: click("left", 3),
-  right_single: click("right", 1),
-  right_click: click("right", 1),
-  middle_click: click("middle", 1),
+  right_single: click("right"),
+  right_click: click("right"),
+  middle_click: click("middle"),
   move,
   mouse_move: move,
   hover: move,
@@ -273,42 +257,35 @@ const ACTIONS: ComputerActions = {
   keyup: release,
   release,
   type: action(Content, (computer, { content }) => computer.type(content)),
-  scroll: action(
-    At.extend({ direction: z.enum(["up", "down", "left", "right"]).default("down") }),
-    (computer, { direction, ...input }) => {
-      const at = hasPoint(input) ? readPoint(input) : undefined;
-      return computer.scroll({ at, ...inDirection(direction, SCROLL_NOTCHES) });
-    },
-  ),
+  scroll: action(Scroll, (computer, { direction, ...input }) => {
+    const at = pointText(input) === undefined ? undefined : readPoint(input);
+    return computer.scroll({ at, ...inDirection(direction, SCROLL_NOTCHES) });
+  }),
   wait: action(z.object({}), (computer) => computer.wait(DEFAULT_WAIT_MS)),
   finished: end("finished"),
   call_user: end("call_user"),
 };
 
-function click(button: ButtonName, count: number) {
-  return action(
-    At,
-    (computer, input) => computer.click({ button, count, at: readPoint(input) }),
-  );
+function eachKey(act: (computer: AgentComputer, key: string) => Promise<void>) {
+  return action(Key, async (computer, input) => {
+    for (const key of domKeyNames(readKeys(input))) await act(computer, key);
+  });
 }
 
 function end(kind: End["kind"]) {
   return action(
     Content,
-    (_computer, { content }) => ({ kind, status: null, content: content === "" ? null : content }),
+    (_computer, { content }) => ({ kind, status: null, content: content || null }),
   );
 }
 
-function hasPoint({ start_box, point, start_point }: z.output<typeof At>): boolean {
-  return (start_box ?? point ?? start_point) !== undefined;
+function pointText({ start_box, point, start_point }: z.output<typeof At>): string | undefined {
+  return start_box ?? point ?? start_point;
 }
 
 /** @throws FieldError on the field when there is no place, or none that can be read */
-function readPoint(
-  { start_box, point, start_point }: z.output<typeof At>,
-  field = "start_box",
-): Spot {
-  return { point: parsePoint(start_box ?? point ?? start_point ?? "", field), field };
+function readPoint(input: z.output<typeof At>, field = "start_box"): Spot {
+  return { point: parsePoint(pointText(input) ?? "", field), field };
 }
 
 /** `ctrl c`, `ctrl+c`; the vendor's prompt separates keys by blanks. */

@@ -2,7 +2,8 @@
 
 import { expect } from "expect";
 import fc from "fast-check";
-import { commandLine, shorten } from "../../../../src/features/agents/openai/shell_calls.ts";
+import { shorten } from "../../../../src/core/texts.ts";
+import { commandLine } from "../../../../src/features/agents/openai/shell_calls.ts";
 
 Deno.test("arguments are words of the shell, quoted where they have to be", () => {
   expect(commandLine(["ls", "-l", "a b", "it's", "$X", ""], "linux"))
