@@ -45,6 +45,8 @@ class Link {
   /** Of a client that shook hands, which says it only once. */
   #version: string | undefined;
   readonly #lost = Promise.withResolvers<false>();
+  /** Resolves when the service has ended, and its client knows. */
+  readonly lost = this.#lost.promise;
   /** Messages are sent in their order, whatever the question takes. */
   #isThere = Promise.resolve(true);
 
@@ -62,11 +64,6 @@ class Link {
     this.#send(message, controller.signal)
       .catch((error) => this.#reportFailure(message, error, controller.signal))
       .finally(() => this.#running.delete(id));
-  }
-
-  /** Resolves when the service has ended, and its client knows. */
-  get lost(): Promise<false> {
-    return this.#lost.promise;
   }
 
   cancelAll(): void {
@@ -201,8 +198,7 @@ async function* readReplies(response: Response): AsyncGenerator<Json> {
     yield* readEvents(response.body);
     return;
   }
-  const text = await response.text();
-  const message = tryParseJson(text) as Json | undefined;
+  const message = tryParseJson(await response.text()) as Json | undefined;
   if (message?.["jsonrpc"] !== "2.0") {
     const detail = message?.["detail"];
     throw new Error(`it answered ${response.status}${detail === undefined ? "" : `: ${detail}`}`);

@@ -36,13 +36,15 @@ export interface ComputerTool {
  */
 export function readComputerAction({ kind, declaration }: ComputerTool, use: ToolUse) {
   const asked = kind === "toolset" ? { name: use.name, fields: use.input } : splitAction(use.input);
-  const table = TABLES[kind];
-  if (Object.hasOwn(table, asked.name) && isOff(declaration, kind, asked.name)) {
+  const isOff = kind === "toolset"
+    ? ConfiguredOff.safeParse(declaration?.["configs"]).data?.[asked.name]
+    : asked.name === "zoom" && declaration && declaration["enable_zoom"] !== true;
+  if (isOff && Object.hasOwn(TABLES[kind], asked.name)) {
     const why =
       `"${asked.name}" is switched off in the declaration of the tool: use another action`;
     throw new ServiceError("invalid", why);
   }
-  return readAction(table, asked);
+  return readAction(TABLES[kind], asked);
 }
 
 /**
@@ -69,18 +71,6 @@ function splitAction(input: unknown): { name: string; fields: unknown } {
 }
 
 const WithAction = z.looseObject({ action: z.string() });
-
-function isOff(
-  declaration: Declaration | undefined,
-  kind: ComputerTool["kind"],
-  name: string,
-): boolean {
-  if (declaration === undefined) return false;
-  if (kind === "toolset") {
-    return ConfiguredOff.safeParse(declaration["configs"]).data?.[name] ?? false;
-  }
-  return name === "zoom" && declaration["enable_zoom"] !== true;
-}
 
 /** `{"zoom": {"enabled": false}}`: whether each named member is switched off. */
 const ConfiguredOff = z.record(

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
+import type { TreeNode } from "../../filesystem/operations.ts";
 import { actionOn, type ActionTable, callOperation, readAction, readFields } from "../actions.ts";
 import {
   createText,
@@ -126,13 +127,7 @@ const LEFT_OUT = "node_modules";
 const UNITS = ["B", "K", "M", "G", "T"];
 const STEP = 1024;
 
-/** As the operation `filesystem.tree` gives it. */
-interface Node {
-  readonly name: string;
-  readonly type: "file" | "directory";
-  readonly children?: readonly Node[];
-  readonly truncated?: boolean;
-}
+type Node = z.output<typeof TreeNode>;
 
 /** An entry by the path that the model knows, and by its path on this computer. */
 interface Entry extends Node {
