@@ -73,10 +73,13 @@ export function failed(detail: string, mend?: string): Verdict {
   return { status: "failed", detail, ...mend !== undefined && { mend } };
 }
 
-/** The number of milliseconds since `start` (`performance.now()`), as text: `3.1 ms`. */
+/** The time since `start` (`performance.now()`), as text: `3.1 ms`. */
 export function sinceText(start: number): string {
-  const ms = performance.now() - start;
-  return `${ms < 100 ? ms.toFixed(1) : Math.round(ms)} ms`;
+  return formatTime(performance.now() - start);
+}
+
+function formatTime(ms: number): string {
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 }
 
 // What the flags ask for: everything that they do not switch off.
@@ -165,13 +168,9 @@ export async function takeTestPicture(screen: Screen, size: Size): Promise<Verdi
       encoded = Math.min(encoded, performance.now() - taken);
     });
   }
-  const text = `${size.width}x${size.height} captured in ${ms(captured)}, ` +
-    `then encoded as a PNG of ${Math.ceil(bytes / 1_024)} KiB in ${ms(encoded)}`;
+  const text = `${size.width}x${size.height} captured in ${formatTime(captured)}, ` +
+    `then encoded as a PNG of ${Math.ceil(bytes / 1_024)} KiB in ${formatTime(encoded)}`;
   const { reading } = screen;
   if (reading?.way !== "socket") return ok(reading ? `${text}, through shared memory` : text);
   return note(`${text}, through the socket, which is slower: ${reading.reason}`);
-}
-
-function ms(time: number): string {
-  return `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;
 }

@@ -1,7 +1,6 @@
-/** doctor: over disks, folders and users that take something away, on macOS, and with a thread that is stuck. */
+/** doctor: over disks, folders and users that take something away, and on macOS. */
 
 import { expect } from "expect";
-import { runDoctor } from "../../src/cli/doctor/doctor.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { Examine, Verdict } from "../../src/platform/diagnosis.ts";
 import { macosDiagnosis } from "../../src/platform/macos/diagnosis.ts";
@@ -105,18 +104,6 @@ Deno.test({
     expect(found["processes"]).toMatchObject({ status: "note" });
     expect(found["test input"]).toMatchObject({ status: "ok" });
   },
-});
-
-Deno.test("doctor reports areas whose thread is stuck, and ends", async () => {
-  const config = readConfig({ port: "0" }, { HOME: "/nonexistent" }, () => {
-    throw new Deno.errors.NotFound();
-  });
-  const options = { config, cwd: "/", version: "1", system: "linux" };
-  const { lines: whole } = await runDoctor(false, { ...options, silenceMs: 60_000 });
-  expect(whole?.join("\n")).toMatch(/^ok +port /m);
-  const { code, lines } = await runDoctor(false, { ...options, silenceMs: -3_999 });
-  expect(code).toBe(1);
-  expect(lines?.join("\n")).toMatch(/^FAILED +storage +blocked: nothing within/m);
 });
 
 Deno.test("doctor names the permissions that macOS has not given", async () => {

@@ -18,12 +18,11 @@ const ROOT = new URL("../../", import.meta.url);
 /** File of the bundle -> something that only the embedded thing has. */
 const EMBEDDED: readonly [RegExp, string][] = [
   [/^(main|chunk-.*)\.js$/, "Lets programs see this computer's screen"],
-  [/^doctor_worker\.js$/, "nothing within"],
   [/^picture_worker\.js$/, ".lastReading("],
   [/^edit_worker\.js$/, "journalFolder"],
   [/^walk_worker\.js$/, "RangeError"],
   [/^recording_worker\.js$/, "V_UNCOMPRESSED"],
-  [/^parse_worker\.js$/, 'value"in'],
+  [/^(parse_worker|chunk-.*)\.js$/, "JSON decode error"],
   [/^poll_worker\.js$/, 'cursor:"hidden"'],
   [/^(call_worker|chunk-.*)\.js$/, "ExcludeClipboardContentFromMonitorProcessing"],
   [/^atspi_worker\.js$/, "GetItems"],

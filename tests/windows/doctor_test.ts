@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { openWine, wineTest } from "../support/wine.ts";
 
-const MODULES = ["main.ts", "src/cli/doctor/doctor_worker.ts"];
+const MODULES = ["main.ts"];
 
 wineTest("doctor finds that everything works on Windows, and what does not", async () => {
   await using wine = await openWine(MODULES);

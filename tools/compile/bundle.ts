@@ -8,7 +8,6 @@ const ROOT = new URL("../../", import.meta.url);
 /** The program and each thread of it, which `startWorker(new URL("./<name>.ts", ...))` starts. */
 export const ENTRIES = [
   "main.ts",
-  "src/cli/doctor/doctor_worker.ts",
   "src/features/display/picture_worker.ts",
   "src/features/editor/edit_worker.ts",
   "src/features/filesystem/walk/walk_worker.ts",

@@ -4,39 +4,22 @@
  */
 
 import type { Config } from "../../config/config.ts";
-import { ServiceError } from "../../core/errors.ts";
-import { WorkerThread } from "../../core/worker_thread.ts";
-import type { Status, Verdict } from "../../platform/diagnosis.ts";
+import { inTime } from "../../core/deadline.ts";
+import {
+  type Diagnosis,
+  type Examine,
+  type ExamineOptions,
+  failed,
+  type Status,
+  type Verdict,
+} from "../../platform/diagnosis.ts";
+import { thisHost } from "../../platform/host.ts";
 import type { CommandLineResult } from "../command.ts";
 import { wrap } from "../command_line.ts";
-
-/** The areas of the checks, in the order of the table; each has a thread of its own. */
-const AREA_NAMES = [
-  "display",
-  "keychain",
-  "storage",
-  "programs",
-  "permissions",
-  "network",
-] as const;
-
-export type AreaName = typeof AREA_NAMES[number];
-
-export interface DoctorJob {
-  readonly area: AreaName;
-  readonly config: Config;
-  readonly cwd: string;
-  /** The time limit of each check. */
-  readonly checkMs: number;
-}
-
-/** What the thread reports while it works: a check begins, or has ended. */
-export type DoctorNews =
-  | { readonly begun: string; readonly asked: boolean }
-  | { readonly found: Finding };
+import { type AreaOptions, AREAS } from "./checks.ts";
 
 interface Finding extends Verdict {
-  readonly area: AreaName;
+  readonly area: string;
   /** The name of the check: `display`. */
   readonly name: string;
   readonly elapsedMs: number;
@@ -48,60 +31,75 @@ interface DoctorOptions {
   /** `0.1.0 (compiled, Deno 2.9.5)` */
   readonly version: string;
   readonly system: string;
-  /** The time limit of each check, in milliseconds. */
-  readonly checkMs?: number;
-  /** How long a thread may be silent beyond that, in milliseconds. */
-  readonly silenceMs?: number;
 }
 
 const CHECK_TIMEOUT_MS = 4_000;
-/** Enough for a thread to start; after that only a system call that blocks it keeps it silent. */
-const UNRESPONSIVE_MS = 11_000;
+/** Longer than all checks of an area may take; what is between them can hang, too. */
+const AREA_TIMEOUT_MS = 60_000;
 
 /** Exit code 1 when something that was asked for does not work. */
-export async function runDoctor(json: boolean, options: DoctorOptions): Promise<CommandLineResult> {
-  const areas = await Promise.all(AREA_NAMES.map((area) => examine(area, options)));
-  const findings = areas.flat();
+export async function runDoctor(
+  json: boolean,
+  { config, cwd, ...about }: DoctorOptions,
+): Promise<CommandLineResult> {
+  const findings = await examineAll({ host: thisHost(), config, cwd });
   const code = findings.some(({ status }) => status === "failed") ? 1 : 0;
-  const about = { version: options.version, system: options.system };
   const lines = json ? formatJson(about, findings) : formatTable(about, findings);
   return { code, lines };
 }
 
-/** What was found in one area until its end, or until its thread was silent for too long. */
-async function examine(
-  area: AreaName,
-  { config, cwd, checkMs = CHECK_TIMEOUT_MS, silenceMs = UNRESPONSIVE_MS }: DoctorOptions,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  let current: Extract<DoctorNews, { begun: string }> = { begun: area, asked: true };
-  const silent = new AbortController();
-  const quietMs = checkMs + silenceMs;
-  const giveUp = () => silent.abort(new Error(`blocked: nothing within ${quietMs / 1_000} s`));
-  let timer = setTimeout(giveUp, quietMs);
-  const onMessage = (news: DoctorNews) => {
-    clearTimeout(timer);
-    timer = setTimeout(giveUp, quietMs);
-    if ("found" in news) findings.push(news.found);
-    else current = news;
+/** The imports are literal, so that a compiled program contains them. */
+const SYSTEMS: Readonly<Record<string, () => Promise<Diagnosis>>> = {
+  linux: async () => (await import("../../platform/linux/diagnosis/programs.ts")).linuxDiagnosis,
+  darwin: async () => (await import("../../platform/macos/diagnosis.ts")).macosDiagnosis,
+  windows: async () => (await import("../../platform/windows/mod.ts")).windowsDiagnosis,
+};
+
+async function examineAll(options: AreaOptions): Promise<Finding[]> {
+  const { os } = options.host;
+  const system = await SYSTEMS[os]?.();
+  const areas = await Promise.all(
+    Object.entries(AREAS).map(async ([area, examineArea]) => {
+      const findings: Finding[] = [];
+      const examine = examiner(area, findings);
+      try {
+        if (system === undefined) throw new Error(`${os} is unknown: use Linux, macOS or Windows`);
+        const late = () => new Error(`it does not end (${AREA_TIMEOUT_MS / 1_000} s)`);
+        await inTime(examineArea(examine, options, system), AREA_TIMEOUT_MS, late);
+      } catch (error) {
+        await examine(area, () => Promise.reject(error));
+      }
+      return findings;
+    }),
+  );
+  return areas.flat();
+}
+
+/** Adds what it finds to `findings`. */
+function examiner(area: string, findings: Finding[]): Examine {
+  return async (name, check, options = {}) => {
+    const start = performance.now();
+    const verdict = await judge(check, options);
+    const isNote = options.asked === false && verdict.status === "failed";
+    const elapsedMs = Math.round(performance.now() - start);
+    const found = { area, name, ...verdict, ...isNote && { status: "note" as const }, elapsedMs };
+    findings.push(found);
+    return found;
   };
+}
+
+async function judge(
+  check: () => Verdict | Promise<Verdict>,
+  { late, mend, limitMs = CHECK_TIMEOUT_MS }: ExamineOptions,
+): Promise<Verdict> {
+  const isLate = new Error("late");
   try {
-    const module = new URL("./doctor_worker.ts", import.meta.url);
-    const thread = new WorkerThread({ module, name: "doctor", stopMs: 0 }, () => {});
-    const job: DoctorJob = { area, config, cwd, checkMs };
-    await thread.run(job, { signal: silent.signal, onMessage });
-    thread.end();
+    return await inTime(Promise.resolve().then(check), limitMs, () => isLate);
   } catch (error) {
-    const status = current.asked ? "failed" : "note";
-    const { message: detail } = error as Error;
-    // without descriptors no thread can be started
-    const isShort = error instanceof ServiceError && error.code === "unavailable";
-    const mend = isShort ? { mend: "ulimit -n 1024, then try again" } : {};
-    findings.push({ area, name: current.begun, status, detail, ...mend, elapsedMs: quietMs });
-  } finally {
-    clearTimeout(timer);
+    if (error !== isLate) return failed((error as Error).message, mend);
+    const { detail = "it does not respond", mend: advice = mend } = late ?? {};
+    return failed(`${detail} (nothing within ${limitMs / 1_000} s)`, advice);
   }
-  return findings;
 }
 
 // Prints what doctor has found: as a table, or as JSON.

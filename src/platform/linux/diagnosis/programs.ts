@@ -17,27 +17,11 @@ import { examineDisplay } from "./display.ts";
 const MIB = 1_024 * 1_024;
 /** Docker gives 64 MiB, with which browsers crash. */
 const MIN_SHARED = 65 * MIB;
-const UINPUT = "/dev/uinput";
 const SHM = "/dev/shm";
 
 async function examinePermissions(examine: Examine, host: Host): Promise<void> {
-  await examine("input devices", checkInputDevices, { asked: false });
   await examine("processes", () => checkProcesses(host), { asked: false });
   await examine("shared memory", checkSharedMemory, { asked: false });
-}
-
-async function checkInputDevices(): Promise<Verdict> {
-  const state = await openForWriting(UINPUT);
-  return ok(`X11 needs none (${UINPUT} ${state})`);
-}
-
-async function openForWriting(path: string): Promise<string> {
-  try {
-    (await Deno.open(path, { write: true })).close();
-    return "can be written";
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound ? "does not exist" : "cannot be written";
-  }
 }
 
 /** The parent of all others belongs to root: an ordinary user sees it unless `hidepid` hides it. */

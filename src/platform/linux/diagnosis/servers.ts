@@ -8,14 +8,10 @@ import { keysymOfCodePoint } from "../../keys.ts";
 import { installCommand } from "../setup/programs.ts";
 import type { Xkb, XTest } from "../x11/client.ts";
 import { requireExtension, X11Connection } from "../x11/connection.ts";
-import {
-  candidatesFor,
-  checkGuess,
-  socketPath,
-  startOnFreeNumber,
-} from "../displays/find_display.ts";
+import { candidatesFor, checkGuess, startOnFreeNumber } from "../displays/find_display.ts";
 import { Layout } from "../x11/layout.ts";
 import { describeOpenFailure, isRefused } from "../x11/setup.ts";
+import { internAtom, readWords } from "../x11/window_queries.ts";
 import { startXvfb } from "../virtual/xvfb_process.ts";
 
 /** How long a server for the test may take to start, on a busy computer too. */
@@ -49,12 +45,12 @@ export async function findServer(
   }
   const [candidate] = candidatesFor(host, config, { refusal });
   if (host.env["DISPLAY"]) return await openNamed(host.env["DISPLAY"], "it is $DISPLAY");
-  if (candidate === undefined) return { verdict: failed(refusal!, await elsewhere()) };
+  if (candidate === undefined) return { verdict: failed(refusal!, ELSEWHERE) };
   try {
     await checkGuess(candidate, host.uid);
     return await openNamed(candidate, "an X server of this user answers there");
   } catch (error) {
-    if (isRefused(error)) return { verdict: await openingFailed(candidate, error) };
+    if (isRefused(error)) return { verdict: openingFailed(candidate, error) };
     return await startVirtual(host, config, atEnd, "because this computer has no display");
   }
 }
@@ -84,47 +80,18 @@ async function openNamed(xDisplay: string, how: string): Promise<DisplayServer> 
     const verdict = ok(`"${xDisplay}" (${how}): ${about}, opened in ${sinceText(start)}`);
     return { connection, verdict };
   } catch (error) {
-    return { verdict: await openingFailed(xDisplay, error) };
+    return { verdict: openingFailed(xDisplay, error) };
   }
 }
 
-async function openingFailed(xDisplay: string, error: unknown): Promise<Verdict> {
+const ELSEWHERE = "--display <one of the X servers in /tmp/.X11-unix>, or --virtual-display";
+
+function openingFailed(xDisplay: string, error: unknown): Verdict {
   // the advice at its end is the command that is shown on a line of its own
   const detail = describeOpenFailure(xDisplay, error).split(". Run ")[0]!;
-  if (!isRefused(error)) return failed(detail, await elsewhere(xDisplay));
+  if (!isRefused(error)) return failed(detail, ELSEWHERE);
   const admit = `xhost "+si:localuser:$(id -un)" in a terminal of that session`;
   return failed(detail, `${admit}, or XAUTHORITY=<file with its cookie>`);
-}
-
-/** Names the X servers of this computer that accept connections. */
-async function elsewhere(besides?: string): Promise<string> {
-  const found: string[] = [];
-  for (const number of await servedNumbers()) {
-    if (`:${number}` !== besides?.replace(/\.0$/, "")) found.push(`--display :${number}`);
-  }
-  return [...found.slice(0, 3), "--virtual-display"].join(", or ");
-}
-
-async function servedNumbers(): Promise<number[]> {
-  const numbers: number[] = [];
-  try {
-    for await (const { name } of Deno.readDir("/tmp/.X11-unix")) {
-      const [, number] = /^X(\d{1,5})$/.exec(name) ?? [];
-      if (number !== undefined && await accepts(Number(number))) numbers.push(Number(number));
-    }
-  } catch {
-    // no server was ever started
-  }
-  return numbers.sort((a, b) => a - b);
-}
-
-async function accepts(number: number): Promise<boolean> {
-  try {
-    (await Deno.connect({ transport: "unix", path: socketPath(number) })).close();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function startVirtual(
@@ -217,9 +184,10 @@ export async function checkWindowManager(
 }
 
 async function windowManagerName(connection: X11Connection): Promise<string | undefined> {
-  const data = await property(connection, connection.root, "_NET_SUPPORTING_WM_CHECK");
-  if (data.byteLength < 4) return undefined;
-  const window = new DataView(data.buffer, data.byteOffset).getUint32(0, true);
+  const [window] = readWords(
+    await property(connection, connection.root, "_NET_SUPPORTING_WM_CHECK"),
+  );
+  if (window === undefined) return undefined;
   // the property outlives a window manager that was killed
   return await textProperty(connection, window, "_NET_WM_NAME").catch(() => undefined);
 }
@@ -231,15 +199,16 @@ async function windowManagerName(connection: X11Connection): Promise<string | un
 export async function checkRoundTrip(connection: X11Connection): Promise<Verdict> {
   const xtest = await requireExtension<XTest>(connection, "xtest");
   if (xtest === undefined) return failed("not possible without XTEST", "--virtual-display");
-  const before = await pointer(connection, { isPatient: false });
+  const { root } = connection;
+  const before = await connection.request("QueryPointer", root);
   if ((before.keyMask & BUTTONS) !== 0) return ok("not tested: a button is held down");
   const step = before.rootX > 0 ? -1 : 1;
   const move = (x: number) => xtest.FakeInput(xtest.MotionNotify, RELATIVE, 0, 0, x, 0);
   const start = performance.now();
   move(step);
-  const there = pointer(connection, { isPatient: true });
+  const there = connection.requestPatiently("QueryPointer", root);
   move(-step);
-  const [moved, after] = await Promise.all([there, pointer(connection, { isPatient: false })]);
+  const [moved, after] = await Promise.all([there, connection.request("QueryPointer", root)]);
   const took = sinceText(start);
   if (moved.rootX === before.rootX + step) {
     return ok(`the cursor moved by a pixel and back in ${took}, nothing was clicked`);
@@ -253,13 +222,6 @@ export async function checkRoundTrip(connection: X11Connection): Promise<Verdict
   );
 }
 
-function pointer(connection: X11Connection, options: { readonly isPatient: boolean }) {
-  return connection.call<{ rootX: number; keyMask: number }>(
-    (done) => connection.client.QueryPointer(connection.root, done as never),
-    options,
-  );
-}
-
 async function textProperty(connection: X11Connection, window: number, name: string) {
   return new TextDecoder().decode(await property(connection, window, name));
 }
@@ -269,11 +231,7 @@ async function property(
   window: number,
   name: string,
 ): Promise<Uint8Array> {
-  const { client } = connection;
-  const atom = await connection.call<number>((done) => client.InternAtom(true, name, done));
-  if (atom === 0) return new Uint8Array();
-  const { data } = await connection.call<{ data: Uint8Array }>((done) =>
-    client.GetProperty(0, window, atom, ANY_TYPE, 0, MAX_PROPERTY, done as never)
-  );
-  return data;
+  const atom = await internAtom(connection, name);
+  const asked = [0, window, atom, ANY_TYPE, 0, MAX_PROPERTY] as const;
+  return (await connection.request("GetProperty", ...asked)).data;
 }

@@ -216,7 +216,7 @@ export async function startOnFreeNumber<T>(
   throw new Error(`every display from :${FIRST_NUMBER} to :${LAST_NUMBER} is in use`);
 }
 
-export function socketPath(number: number): string {
+function socketPath(number: number): string {
   return `/tmp/.X11-unix/X${number}`;
 }
 

@@ -1,16 +1,13 @@
-/** Makes the checks of one area in a thread of its own: what blocks it blocks nothing else. */
+/** What `doctor` checks in each area, and what mends what does not work. */
 
 import { access, constants, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { inTime } from "../../core/deadline.ts";
 import { nearestFolder } from "../../core/files.ts";
-import { type JobCaller, serveJobs } from "../../core/serve_jobs.ts";
 import { checkBinding } from "../../http/address.ts";
 import {
   type Diagnosis,
   type Examine,
-  type ExamineOptions,
   failed,
   findWanted,
   note,
@@ -18,65 +15,13 @@ import {
   type Verdict,
 } from "../../platform/diagnosis.ts";
 import { findVideoEncoder, INSTALL_FFMPEG } from "../../platform/ffmpeg.ts";
-import { type Host, thisHost } from "../../platform/host.ts";
+import type { Host } from "../../platform/host.ts";
 import { checkStateFolder } from "../../platform/private_folder.ts";
 import { findInstances, isHealthy, type RunningInstance } from "../instances.ts";
 import { checkOpenings, findShell } from "../open_command.ts";
 import { formatAddress } from "../serve.ts";
-import type { AreaName, DoctorJob, DoctorNews } from "./doctor.ts";
 
-serveJobs(async ({ area, config, cwd, checkMs }: DoctorJob, caller) => {
-  const examine = examiner(caller, { area, checkMs });
-  const host = thisHost();
-  const system = await SYSTEMS[host.os]?.();
-  if (system !== undefined) return await AREAS[area](examine, { host, config, cwd }, system);
-  await examine("system", () => failed(`${host.os} is unknown`, "use Linux, macOS or Windows"));
-});
-
-function examiner(
-  caller: JobCaller,
-  { area, checkMs }: Pick<DoctorJob, "area" | "checkMs">,
-): Examine {
-  const tell = (news: DoctorNews) => caller.notify(news);
-  return async (name, check, options = {}) => {
-    const { asked = true } = options;
-    tell({ begun: name, asked });
-    const start = performance.now();
-    const verdict = await judge(check, options, checkMs);
-    const status = !asked && verdict.status === "failed" ? "note" : verdict.status;
-    const elapsedMs = Math.round(performance.now() - start);
-    const found = { area, name, ...verdict, status, elapsedMs };
-    tell({ found });
-    return found;
-  };
-}
-
-async function judge(
-  check: () => Verdict | Promise<Verdict>,
-  { late, mend, limitMs }: ExamineOptions,
-  checkMs: number,
-): Promise<Verdict> {
-  const ms = limitMs ?? checkMs;
-  const isLate = new Error("late");
-  try {
-    return await inTime(Promise.resolve().then(check), ms, () => isLate);
-  } catch (error) {
-    if (error !== isLate) return failed((error as Error).message, mend);
-    const { detail = "it does not respond", mend: advice = mend } = late ?? {};
-    return failed(`${detail} (nothing within ${ms / 1_000} s)`, advice);
-  }
-}
-
-/** The imports are literal, so that a compiled program contains them. */
-const SYSTEMS: Readonly<Record<string, () => Promise<Diagnosis>>> = {
-  linux: async () => (await import("../../platform/linux/diagnosis/programs.ts")).linuxDiagnosis,
-  darwin: async () => (await import("../../platform/macos/diagnosis.ts")).macosDiagnosis,
-  windows: async () => (await import("../../platform/windows/mod.ts")).windowsDiagnosis,
-};
-
-// What is checked in each area.
-
-interface AreaOptions {
+export interface AreaOptions {
   readonly host: Host;
   readonly config: Config;
   /** The folder for relative paths. */
@@ -87,14 +32,15 @@ const OTHER_FOLDER = "--state-dir <a folder that can be written>";
 
 type Area = (examine: Examine, options: AreaOptions, system: Diagnosis) => Promise<void>;
 
-const AREAS = {
+/** The areas in the order of the table; each is checked concurrently with the others. */
+export const AREAS: Readonly<Record<string, Area>> = {
   display: (examine, { host, config }, system) => system.display(examine, host, config),
   keychain: examineKeychain,
   storage: (examine, { config }) => examineStorage(examine, config),
   programs: examinePrograms,
   permissions: (examine, { host, config }, system) => system.permissions(examine, host, config),
   network: (examine, { config }, system) => examineNetwork(examine, config, system),
-} satisfies Record<AreaName, Area>;
+};
 
 async function examineKeychain(
   examine: Examine,
@@ -193,27 +139,19 @@ async function checkPort(
     Deno.listen({ hostname: host, port }).close();
     return ok(`${port} is free`);
   } catch (error) {
-    return await explainNetwork(error, { host, port, running, system });
-  }
-}
-
-interface Listening extends Pick<Config, "host" | "port"> {
-  readonly running: readonly RunningInstance[];
-  readonly system: Diagnosis;
-}
-
-async function explainNetwork(
-  error: unknown,
-  { host, port, running, system }: Listening,
-): Promise<Verdict> {
-  if (error instanceof Deno.errors.AddrNotAvailable) {
-    return failed(`${host} is not an address of this computer`, "--host 127.0.0.1");
-  }
-  if (error instanceof Deno.errors.PermissionDenied) {
-    return failed(`this user lacks the permission for port ${port}`, "--port <number above 1023>");
-  }
-  if (!(error instanceof Deno.errors.AddrInUse)) {
-    return failed(`${host}:${port}: ${(error as Error).message}`, "--host 127.0.0.1");
+    const { AddrInUse, AddrNotAvailable, PermissionDenied } = Deno.errors;
+    if (error instanceof AddrNotAvailable) {
+      return failed(`${host} is not an address of this computer`, "--host 127.0.0.1");
+    }
+    if (error instanceof PermissionDenied) {
+      return failed(
+        `this user lacks the permission for port ${port}`,
+        "--port <number above 1023>",
+      );
+    }
+    if (!(error instanceof AddrInUse)) {
+      return failed(`${host}:${port}: ${(error as Error).message}`, "--host 127.0.0.1");
+    }
   }
   const own = running.find((each) => each.port === port);
   if (own !== undefined) return ok(`${port} is in use by the service, process ${own.pid}`);
