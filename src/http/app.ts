@@ -28,7 +28,7 @@ import {
   SESSION_PATH,
   signInResponse,
 } from "./browser_session.ts";
-import type { Caller } from "./connections/serve_connection.ts";
+import type { Caller } from "./connections/connections.ts";
 import { RequestContext, type Shared } from "./context.ts";
 import { addNotFound, addPages, notFound } from "./docs.ts";
 import type { HttpApp, HttpHandler, Incoming } from "./env.ts";

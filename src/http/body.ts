@@ -2,7 +2,7 @@
 
 import { countBytes, joinBytes } from "../core/bytes.ts";
 import { InputError, ServiceError, type ValidationError } from "../core/errors.ts";
-import type { Caller, CutBody } from "./connections/serve_connection.ts";
+import type { Caller, CutBody } from "./connections/connections.ts";
 import { type Chunks, LargeBodies } from "./json/large_bodies.ts";
 import { type JsonSyntaxError, parseJson } from "./json/parse.ts";
 import { Refusal } from "./origins.ts";

@@ -8,7 +8,7 @@ import { InputError } from "../core/errors.ts";
 import { readPath } from "./address.ts";
 import { emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
-import type { Caller } from "./connections/serve_connection.ts";
+import type { Caller } from "./connections/connections.ts";
 import { HTML_HEADERS, PAGE_HEADERS } from "./docs.ts";
 import type { Incoming } from "./env.ts";
 import { isFromOwnPage, READS, Refusal } from "./origins.ts";

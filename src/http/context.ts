@@ -6,7 +6,7 @@ import type { Calls } from "../features/calls.ts";
 import type { ByteRange, Context } from "../features/context.ts";
 import type { Session } from "../features/session.ts";
 import type { Platform } from "../platform/types/mod.ts";
-import type { Caller } from "./connections/serve_connection.ts";
+import type { Caller } from "./connections/connections.ts";
 
 /** What all requests share. */
 export interface Shared extends Services {

@@ -1,7 +1,7 @@
 /** What a route knows about a request besides the request itself. */
 
 import type { Context, Handler, Hono } from "hono";
-import type { Caller } from "./connections/serve_connection.ts";
+import type { Caller } from "./connections/connections.ts";
 
 export interface Incoming {
   /** Absent when a test calls the app without a connection. */

@@ -9,7 +9,7 @@ import type { OperationSource } from "../features/call/callables.ts";
 import type { Operation } from "../features/operation.ts";
 import { jsonResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
-import type { Caller } from "./connections/serve_connection.ts";
+import type { Caller } from "./connections/connections.ts";
 import { bytesInPieces, streamedResponse } from "./connections/long_answers.ts";
 import { RequestContext, type Shared } from "./context.ts";
 import type { HttpApp } from "./env.ts";

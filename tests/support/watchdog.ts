@@ -4,7 +4,7 @@ import process from "node:process";
 import { type Log, log as standardLog } from "../../src/core/log.ts";
 import { startWorker } from "../../src/core/worker_thread.ts";
 import { readPath } from "../../src/http/address.ts";
-import type { Answer } from "../../src/http/connections/serve_connection.ts";
+import type { Answer } from "../../src/http/connections/connections.ts";
 
 /** The longest time that one piece of work should block the main thread, in milliseconds. */
 export const MAX_STALL_MS = 50;

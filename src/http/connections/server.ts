@@ -9,10 +9,15 @@ import { pause } from "../../core/deadline.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
 import type { Peek } from "../../platform/files.ts";
 import { errorBody } from "../failures.ts";
-import { Connection, type ConnectionUse } from "./connection.ts";
-import { type ConnectionLimits, Connections, EXTRA } from "./connections.ts";
 import {
   type Answer,
+  Connection,
+  type ConnectionLimits,
+  Connections,
+  type ConnectionUse,
+  EXTRA,
+} from "./connections.ts";
+import {
   closeQuietly,
   findServeConnection,
   type ServeConnection,
