@@ -3,7 +3,7 @@
 import { countBytes, joinBytes } from "../core/bytes.ts";
 import { InputError, ServiceError, type ValidationError } from "../core/errors.ts";
 import type { Caller, CutBody } from "./connections/connections.ts";
-import { type Chunks, LargeBodies } from "./json/large_bodies.ts";
+import { type Chunks, parseLargeBody } from "./json/large_bodies.ts";
 import { type JsonSyntaxError, parseJson } from "./json/parse.ts";
 import { Refusal } from "./origins.ts";
 
@@ -18,7 +18,6 @@ const LARGE = 1280 * 1024;
  * Deno allocates the declared size of a body before any of it has arrived: trust no more than this.
  */
 const MAX_TRUSTED = 64 * 1024;
-let largeBodies: LargeBodies | undefined;
 
 /**
  * The value of a JSON body.
@@ -42,7 +41,7 @@ export async function readJsonBody(
   const size = countBytes(chunks);
   if (size === 0) throw missingBody();
   const parsed = size > LARGE
-    ? await (largeBodies ??= new LargeBodies()).parse(chunks)
+    ? await parseLargeBody(chunks)
     : parseJson(chunks.length === 1 ? chunks[0]! : joinBytes(chunks));
   if ("fault" in parsed) throw new InputError([notJson(parsed.fault)]);
   if (parsed.value === null) throw missingBody();

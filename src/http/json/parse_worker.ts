@@ -2,10 +2,7 @@
 
 import { joinBytes } from "../../core/bytes.ts";
 import { serveJobs } from "../../core/serve_jobs.ts";
-import { type Chunks, type ParseReply, takeOutLargeTexts } from "./large_bodies.ts";
+import type { Chunks } from "./large_bodies.ts";
 import { parseJson } from "./parse.ts";
 
-serveJobs((chunks: Chunks): ParseReply => {
-  const parsed = parseJson(joinBytes(chunks));
-  return { parsed, texts: "value" in parsed ? takeOutLargeTexts(parsed) : [] };
-}, ({ texts }) => texts.map(({ bytes }) => bytes.buffer));
+serveJobs((chunks: Chunks) => parseJson(joinBytes(chunks)));
