@@ -2,7 +2,7 @@
 
 import { type App, createApp } from "../src/http/app.ts";
 import { readConfig } from "../src/config/config.ts";
-import { itemToText } from "../src/features/secrets/item.ts";
+import { itemToText } from "../src/features/secrets/stored.ts";
 import { Session } from "../src/features/session.ts";
 import { FileKeychain, keychainPath } from "../src/platform/keychain/file_keychain.ts";
 import { openLinuxFileSystem } from "../src/platform/linux/files/file_system.ts";

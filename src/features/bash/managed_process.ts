@@ -8,8 +8,7 @@ import { Semaphore } from "../../core/locks.ts";
 import { log } from "../../core/log.ts";
 import { encodeText } from "../../core/texts.ts";
 import type { Command, CommandInput } from "../../platform/types/mod.ts";
-import { NOTHING } from "../secrets/item.ts";
-import type { Redactor } from "../secrets/redact.ts";
+import { NOTHING, type Redactor } from "../secrets/redact.ts";
 import { KeptOutput } from "./kept_output.ts";
 
 /** Reads that each command may make without waiting: enough for one with little output. */

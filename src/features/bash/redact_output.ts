@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { FieldError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
-import { notStored, readSecret, SecretName } from "../secrets/stored.ts";
+import { readSecret, SecretName } from "../secrets/stored.ts";
 import { boundedVariables, refusalOfName } from "./fields.ts";
 import type { ManagedProcess } from "./managed_process.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
@@ -61,8 +61,7 @@ export async function resolveEnvSecrets(
   const variables: [string, string][] = [];
   using held = new DisposableStack();
   for (const [name, secret] of Object.entries(secrets)) {
-    const value = await readSecret(context, secret);
-    if (value === undefined) throw new FieldError(["env_secrets", name], notStored(secret));
+    const value = await readSecret(context, secret, ["env_secrets", name]);
     if (value.includes("\0")) {
       throw new FieldError(["env_secrets", name], "The stored value has a NUL character");
     }

@@ -16,8 +16,7 @@ import type { InputLease } from "../input/input_lock.ts";
 import { awaitLookUp } from "../input/effect.ts";
 import { withInput } from "../input/with_input.ts";
 import { DEFAULT_PACE, typeOnDisplay } from "../input/keyboard/type_text.ts";
-import { type Item, itemToText } from "../secrets/item.ts";
-import { parseItem, requireKeychain } from "../secrets/stored.ts";
+import { type Item, itemToText, parseItem, requireKeychain } from "../secrets/stored.ts";
 import { type DisplaySession, DisplaySessions } from "../input/display_sessions.ts";
 import { requireGroup } from "../switched_off.ts";
 import { focusElement, hideField } from "../input/targets/send_at.ts";
@@ -27,25 +26,24 @@ import { type AttemptResult, Throttle } from "./throttle.ts";
 // Compares given values with stored ones in constant time, so that timing reveals nothing about the
 // stored ones.
 
-/** A value to compare. */
-interface Claim {
-  readonly type: string;
-  readonly value: string;
-}
-
 /** Compared when nothing is stored, so that the work is the same; never counts as equal. */
 const DECOY_ITEM: Item = new Map([["username", "decoy"], ["password", "decoy-password"]]);
 const DECOY_VALUE = "decoy-password";
 
-/** The claims that are wrong; always compares all of them. */
-function wrongClaims(claims: readonly Claim[], item: Item | undefined): Claim[] {
+/** Always compares all values that are given. */
+function compare(elements: readonly AuthElement[], item: Item | undefined): AttemptResult {
   const against = item ?? DECOY_ITEM;
-  const results = claims.map(({ type, value }) => {
+  const wrong: string[] = [];
+  const right: string[] = [];
+  for (const { type, value } of elements) {
+    if (value === undefined) continue;
     const stored = against.get(type);
-    const same = isSame(value, stored ?? DECOY_VALUE);
-    return same && stored !== undefined && item !== undefined;
-  });
-  return claims.filter((_, index) => !results[index]);
+    const isEqual = isSame(value, stored ?? DECOY_VALUE);
+    const isRight = isEqual && stored !== undefined && item !== undefined;
+    (isRight ? right : wrong).push(type);
+  }
+  const isStored = (type: string) => item?.has(type) ?? false;
+  return { ok: wrong.length === 0, wrong: wrong.filter(isStored), right };
 }
 
 /** The work depends only on the length of `given`. */
@@ -157,9 +155,11 @@ function requireInput({ config }: Context): void {
   for (const group of ["mouse", "keyboard"] as const) requireGroup(config, group);
 }
 
-/** An element to fill in; `at` is on the screen, `index` is the position in the request. */
-interface FillTarget extends RequestedTarget {
+/** An element to fill in; `at` is on the screen, `index` locates it in the request. */
+interface FillTarget {
   readonly type: string;
+  readonly at: Point | RefTarget;
+  readonly index: number;
 }
 
 const DECOY_TEXT = itemToText(DECOY_ITEM);
@@ -171,24 +171,14 @@ async function findItem({ platform }: Context, service: string): Promise<Item | 
   return text === undefined ? undefined : item;
 }
 
-function compare(elements: readonly AuthElement[], item: Item | undefined): AttemptResult {
-  const claims = elements.filter((element): element is Claim => element.value !== undefined);
-  const wrong = wrongClaims(claims, item);
-  return {
-    ok: wrong.length === 0,
-    wrong: wrong.map(({ type }) => type).filter((type) => item?.has(type)),
-    right: claims.filter((claim) => !wrong.includes(claim)).map(({ type }) => type),
-  };
-}
-
 /** The values to fill in, or `undefined` if a field is not stored. */
 function listEntries(
   targets: readonly FillTarget[],
   item: Item | undefined,
 ): Entry[] | undefined {
-  const entries = targets.flatMap(({ type, at, index }) => {
-    const text = item?.get(type);
-    return text === undefined ? [] : [{ at, index, text }];
+  const entries = targets.flatMap((target) => {
+    const text = item?.get(target.type);
+    return text === undefined ? [] : [{ ...target, text }];
   });
   return entries.length === targets.length ? entries : undefined;
 }
@@ -196,14 +186,8 @@ function listEntries(
 // Fills stored values into a form, in one turn of the display: clicks each field, then types its
 // value.
 
-/** Where an element of the request is filled in; `index` locates it in faults. */
-interface RequestedTarget {
-  readonly at: Point | RefTarget;
-  readonly index: number;
-}
-
 /** A value and the form field for it. */
-interface Entry extends RequestedTarget {
+interface Entry extends FillTarget {
   readonly text: string;
 }
 
@@ -225,7 +209,7 @@ const FOCUS_POLL_INTERVAL_MS = 5;
 function checkPoints(
   context: Context,
   displayNum: number,
-  targets: readonly RequestedTarget[],
+  targets: readonly FillTarget[],
 ): void | Promise<void> {
   const check = ({ display }: DisplaySession) => {
     for (const { at, index } of targets) {
@@ -237,7 +221,7 @@ function checkPoints(
 }
 
 /** The path of the point in the input. */
-function fieldPath({ index }: Pick<RequestedTarget, "index">): readonly (string | number)[] {
+function fieldPath({ index }: Pick<FillTarget, "index">): readonly (string | number)[] {
   return ["authElements", index, "coordinates"];
 }
 

@@ -6,8 +6,13 @@ import { INPUT_ERRORS, json, noContent, TARGET_ERRORS } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { FieldName, requireKeychain, SecretText, ServiceName } from "../secrets/stored.ts";
-import { itemToText } from "../secrets/item.ts";
+import {
+  FieldName,
+  itemToText,
+  requireKeychain,
+  SecretText,
+  ServiceName,
+} from "../secrets/stored.ts";
 import { FieldRef } from "../input/targets/refs.ts";
 import { authenticate } from "./authenticate.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";

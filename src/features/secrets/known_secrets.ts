@@ -8,8 +8,8 @@ import type { Limits } from "../../config/limits.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
 import { within } from "../../core/deadline.ts";
 import type { Session } from "../session.ts";
-import { type Item, itemOfText } from "./item.ts";
 import { SecretIndex } from "./secret_index.ts";
+import { type Item, itemOfText } from "./stored.ts";
 
 /** Items that are read at the same time. */
 const AT_ONCE = 16;
@@ -28,7 +28,6 @@ export class KnownSecrets {
   #first: Promise<void> | undefined;
   #reading = false;
   #settled = false;
-  #complete = false;
   #retryAt = 0;
 
   constructor(
@@ -56,7 +55,7 @@ export class KnownSecrets {
    */
   ready(): Promise<void> {
     this.#first ??= this.#tryFirst();
-    const again = this.#settled && !this.#complete && !this.#reading;
+    const again = this.#settled && this.#gap !== undefined && !this.#reading;
     if (again && performance.now() >= this.#retryAt) this.#read();
     return this.#first;
   }
@@ -94,7 +93,6 @@ export class KnownSecrets {
     try {
       const { keychain } = this.platform;
       if (keychain.ready) await this.#readAll(keychain.use); // otherwise nothing is stored
-      this.#complete = true;
       this.#gap = undefined;
     } catch (error) {
       this.#retryAt = performance.now() + RETRY_INTERVAL_MS;

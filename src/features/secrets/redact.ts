@@ -4,58 +4,36 @@
  */
 
 import type { Config } from "../../config/config.ts";
+import { joinBytes } from "../../core/bytes.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
-import { joinPieces, NOTHING } from "./item.ts";
 import type { KnownSecrets } from "./known_secrets.ts";
-import { SearchedText, type SecretIndex } from "./secret_index.ts";
+import { SearchedText, SecretIndex } from "./secret_index.ts";
 
-/** Processes the bytes of one stream, in order. */
-export interface Redactor {
-  /**
-   * Resolves when the redactor no longer holds everything back; an empty `push` then returns what
-   * was held. Never rejects.
-   */
-  readonly ready: Promise<void>;
-  /**
-   * Returns what can be shown now; bytes that may be the start of a value are kept for the next
-   * call.
-   */
-  push(chunk: Uint8Array): Promise<Uint8Array>;
-  /** Returns the kept bytes at the end of the stream. Call it only after `ready`. */
-  end(): Promise<Uint8Array>;
-  /** Whether {@link showStart} may return something. */
-  readonly keeps: boolean;
-  /**
-   * Call it after a pause in the output: a prompt that only looks like the start of a value must
-   * not be kept forever.
-   */
-  showStart(): Promise<Uint8Array>;
-  /** Whether some output was dropped because more arrived than could be held back. */
-  readonly lost: boolean;
-  /** Why the shown output may contain stored values; `undefined` if it cannot. */
-  readonly gap: string | undefined;
-}
-
-const OPEN: Redactor = {
-  ready: Promise.resolve(),
-  push: (chunk) => Promise.resolve(chunk),
-  end: () => Promise.resolve(NOTHING),
-  keeps: false,
-  showStart: () => Promise.resolve(NOTHING),
-  lost: false,
-  gap: undefined,
-};
+export const NOTHING = new Uint8Array(0);
 
 /** Creates a redactor for one stream; with `--no-redact`, one that changes nothing. */
 export function createRedactor(
   { redact, limits }: Pick<Config, "redact" | "limits">,
   known: KnownSecrets,
 ): Redactor {
-  if (!redact) return OPEN;
-  return new OutputRedactor(known, limits.keptHeadBytes + limits.keptTailBytes);
+  return new Redactor(redact ? known : NONE, limits.keptHeadBytes + limits.keptTailBytes);
 }
 
-class OutputRedactor implements Redactor {
+type Known = Pick<KnownSecrets, "ready" | "settled" | "gap" | "index">;
+
+const NONE: Known = {
+  ready: () => Promise.resolve(),
+  settled: true,
+  gap: undefined,
+  index: new SecretIndex(),
+};
+
+/** Processes the bytes of one stream, in order. */
+export class Redactor {
+  /**
+   * Resolves when the redactor no longer holds everything back; an empty `push` then returns what
+   * was held. Never rejects.
+   */
   readonly ready: Promise<void>;
   readonly #stream: StreamRedactor;
   #held: Uint8Array[] | undefined = [];
@@ -65,23 +43,30 @@ class OutputRedactor implements Redactor {
   #unsafeBytes = 0;
   #gap: string | undefined;
 
-  constructor(private readonly known: KnownSecrets, private readonly maxHeldBytes: number) {
+  constructor(private readonly known: Known, private readonly maxHeldBytes: number) {
     this.ready = known.ready();
     this.#stream = new StreamRedactor(known.index);
   }
 
+  /** Whether some output was dropped because more arrived than could be held back. */
   get lost(): boolean {
     return this.#lost;
   }
 
+  /** Why the shown output may contain stored values; `undefined` if it cannot. */
   get gap(): string | undefined {
     return this.#gap;
   }
 
+  /** Whether {@link showStart} may return something. */
   get keeps(): boolean {
     return this.known.settled && this.#stream.keeps;
   }
 
+  /**
+   * Returns what can be shown now; bytes that may be the start of a value are kept for the next
+   * call.
+   */
   async push(chunk: Uint8Array): Promise<Uint8Array> {
     if (!this.known.settled) return this.#hold(chunk);
     const released = this.#release();
@@ -91,12 +76,17 @@ class OutputRedactor implements Redactor {
     return await this.#shown([released, this.#stream.push(chunk.subarray(unsafe.byteLength))]);
   }
 
+  /** Returns the kept bytes at the end of the stream. Call it only after `ready`. */
   end(): Promise<Uint8Array> {
     const released = this.#release();
     const rest = this.#stream.end();
     return this.#shown(this.#unsafeBytes > 0 ? [released] : [released, rest]);
   }
 
+  /**
+   * Call it after a pause in the output: a prompt that only looks like the start of a value must
+   * not be kept forever.
+   */
   async showStart(): Promise<Uint8Array> {
     return this.#unsafeBytes > 0 ? NOTHING : await this.#shown([this.#stream.showStart()]);
   }
@@ -227,4 +217,10 @@ export class StreamRedactor {
     this.#last = done;
     return done;
   }
+}
+
+/** The pieces as one array; not copied if only one is non-empty. */
+function joinPieces(parts: readonly Uint8Array[]): Uint8Array {
+  const filled = parts.filter((part) => part.byteLength > 0);
+  return filled.length === 1 ? filled[0]! : joinBytes(filled);
 }

@@ -9,21 +9,18 @@ import { CUT_MARK, encodeText } from "../../core/texts.ts";
 import { FieldError, InputError, ServiceError } from "../../core/errors.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { Context } from "../context.ts";
-import { createRedactor, StreamRedactor } from "./redact.ts";
+import { StreamRedactor } from "./redact.ts";
 import type { SecretIndex } from "./secret_index.ts";
 import { KnownSecrets } from "./known_secrets.ts";
 
 /** What is needed to redact; a request's context has it. */
 export type Redacting = Pick<Context, "config" | "session" | "signal">;
 
-/** No program sends this character, which ends strings on every bus. */
-const END = "\0";
 /** The most of a value that stays before a mark, in bytes: most texts there end with a word. */
 const MAX_STAYING_BYTES = 3;
 
 /**
- * All texts pass one redactor, one after the other; other work gets its turns.
- * @param texts NUL characters in them are dropped
+ * One text after the other; other work gets its turns.
  * @returns in the same order; `gap` says why stored values may be left
  */
 export async function redactTexts(
@@ -31,35 +28,37 @@ export async function redactTexts(
   given: readonly string[],
 ): Promise<{ readonly shown: readonly string[]; readonly gap: string | undefined }> {
   if (!config.redact || given.length === 0) return { shown: given, gap: undefined };
+  const known = session.use(KnownSecrets);
+  await unlessAborted(known.ready(), signal);
   const yielder = new EventLoopYielder();
-  const texts: string[] = [];
-  for (const text of given) {
-    texts.push(text.replaceAll(END, ""));
-    await yielder.yieldIfDue();
-  }
-  const redactor = createRedactor(config, session.use(KnownSecrets));
-  await unlessAborted(redactor.ready, signal);
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const shown: string[] = [];
-  let rest = "";
-  const take = (text: string) => {
-    const whole = (rest + text).split(END);
-    rest = whole.pop()!;
-    for (const each of whole) shown.push(each);
-  };
-  for (const part of encodeText(texts.join(END))) {
+  for (const text of given) {
     signal.throwIfAborted();
-    take(decoder.decode(await redactor.push(part), { stream: true }));
+    const { index } = known;
+    shown.push(index.isEmpty ? text.toWellFormed() : await redactText(text, index, yielder));
     await yielder.yieldIfDue();
   }
-  take(decoder.decode(await redactor.end()));
-  shown.push(rest);
-  const { index } = session.use(KnownSecrets);
-  for (const [at, text] of shown.entries()) {
-    if (!text.includes(CUT_MARK) || index.isEmpty) continue;
-    shown[at] = await leaveOutBeginnings(text, index, yielder);
+  return { shown, gap: known.gap };
+}
+
+async function redactText(
+  text: string,
+  index: SecretIndex,
+  yielder: EventLoopYielder,
+): Promise<string> {
+  const redactor = new StreamRedactor(index);
+  const decoder = newDecoder();
+  let shown = "";
+  for (const part of encodeText(text)) {
+    shown += decoder.decode(await redactor.push(part), { stream: true });
+    await yielder.yieldIfDue();
   }
-  return { shown, gap: redactor.gap };
+  shown += decoder.decode(await redactor.end());
+  return shown.includes(CUT_MARK) ? await leaveOutBeginnings(shown, index, yielder) : shown;
+}
+
+function newDecoder(): TextDecoder {
+  return new TextDecoder("utf-8", { ignoreBOM: true });
 }
 
 /** A text whose end may have been cut off without a mark. */
@@ -91,7 +90,7 @@ async function leaveOutBeginnings(
   for (const [at, part] of parts.entries()) {
     if (part === "" || at === parts.length - 1) continue;
     const redactor = new StreamRedactor(index);
-    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    const decoder = newDecoder();
     const whole = await redactor.push(new TextEncoder().encode(part));
     const start = await redactor.showStart(MAX_STAYING_BYTES);
     parts[at] = decoder.decode(whole, { stream: true }) + decoder.decode(start);

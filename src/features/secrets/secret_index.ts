@@ -1,44 +1,39 @@
 /** The index of stored values to look for in command output, in all their forms. */
 
 import { Buffer } from "node:buffer";
-import type { Item } from "./item.ts";
+import type { Item } from "./stored.ts";
 
 export class SecretIndex {
-  /** What to look for, by service and then by field and value. */
-  readonly #services = new Map<string, Patterns>();
-  /** What running commands have received. */
-  readonly #held = new Set<Patterns>();
+  /** What to look for: of each service, and of each running command that has received values. */
+  readonly #known = new Map<unknown, Patterns>();
   #table: PatternTable | undefined;
 
   /** Sets the values of a service, replacing earlier ones. */
   set(service: string, item: Item): void {
-    this.#services.set(service, makePatterns(service, item));
-    this.#table = undefined;
+    this.#change(service, makePatterns(service, item));
   }
 
   /** Adds values of a service to earlier ones. */
   add(service: string, item: Item): void {
-    const earlier = this.#services.get(service) ?? [];
-    this.#services.set(service, new Map([...earlier, ...makePatterns(service, item)]));
-    this.#table = undefined;
+    const earlier = this.#known.get(service) ?? [];
+    this.#change(service, new Map([...earlier, ...makePatterns(service, item)]));
   }
 
   delete(service: string): void {
-    this.#services.delete(service);
-    this.#table = undefined;
+    this.#change(service, undefined);
   }
 
   /** Keeps values known until the result is disposed of, even if their service changes. */
   hold(service: string, item: Item): Disposable {
-    const held = makePatterns(service, item);
-    this.#held.add(held);
+    const command = {};
+    this.#change(command, makePatterns(service, item));
+    return { [Symbol.dispose]: () => this.#change(command, undefined) };
+  }
+
+  #change(key: unknown, patterns: Patterns | undefined): void {
+    if (patterns === undefined) this.#known.delete(key);
+    else this.#known.set(key, patterns);
     this.#table = undefined;
-    return {
-      [Symbol.dispose]: () => {
-        this.#held.delete(held);
-        this.#table = undefined;
-      },
-    };
   }
 
   get isEmpty(): boolean {
@@ -57,15 +52,14 @@ export class SecretIndex {
 
   /** Made when it is first needed after a change: a thousand values take some milliseconds. */
   get #patterns(): PatternTable {
-    const all = () =>
-      [...this.#services.values(), ...this.#held].flatMap((one) => [...one.values()]);
-    return this.#table ??= new PatternTable(all().flat());
+    const all = () => [...this.#known.values()].flatMap((one) => [...one.values()].flat());
+    return this.#table ??= new PatternTable(all());
   }
 }
 
+/** By field and value: names contain no control characters, so one can separate them. */
 type Patterns = ReadonlyMap<string, readonly Pattern[]>;
 
-/** By field and value: names contain no control characters, so one can separate them. */
 function makePatterns(service: string, item: Item): Patterns {
   const utf8 = new TextEncoder();
   return new Map(

@@ -2,22 +2,32 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
+import { tryParseJson } from "../../core/texts.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { requireGroup } from "../switched_off.ts";
-import { type Item, itemOfText } from "./item.ts";
+
+/** The values of one service by field name; the keychain stores them as one text. */
+export type Item = ReadonlyMap<string, string>;
+
+const Entries = z.array(z.tuple([z.string(), z.string()]));
+
+export function itemToText(item: Item): string {
+  return JSON.stringify([...item]);
+}
+
+/** @throws an error that does not contain the text, when this service did not write the text. */
+export function itemOfText(text: string): Item {
+  const { data } = Entries.safeParse(tryParseJson(text));
+  if (data !== undefined) return new Map(data);
+  throw new TypeError("A keychain item does not have the format of this service");
+}
 
 /** @throws ServiceError `unavailable` when this platform has no keychain. */
 export function requireKeychain({ keychain }: Pick<Platform, "keychain">): Keychain {
   if (keychain.ready) return keychain.use;
   throw new ServiceError("unavailable", `Cannot use a keychain: ${keychain.reason}`);
-}
-
-/** The item of a service, or `undefined`. */
-async function readItem(keychain: Keychain, service: string): Promise<Item | undefined> {
-  const text = await keychain.read(service);
-  return text === undefined ? undefined : parseItem(service, text);
 }
 
 /** @throws ServiceError `unavailable` when another program has changed the item. */
@@ -34,20 +44,23 @@ export function parseItem(service: string, text: string): Item {
 
 /**
  * Reads a stored value for use inside the service.
+ * @param field the field of the request that names it
  * @throws ServiceError `forbidden` when the group is disabled, so that no other group bypasses
- * that.
+ * that; FieldError when no such value is stored
  */
 export async function readSecret(
   { platform, config }: Pick<Context, "platform" | "config">,
-  { service, field }: SecretName,
-): Promise<string | undefined> {
+  secret: SecretName,
+  field: FieldError["field"],
+): Promise<string> {
   requireGroup(config, "keychain");
-  return (await readItem(requireKeychain(platform), service))?.get(field);
-}
-
-/** The message for a caller that names a value which is not stored. */
-export function notStored({ service, field }: SecretName): string {
-  return `The keychain has no field "${field}" for the service "${service}"`;
+  const text = await requireKeychain(platform).read(secret.service);
+  const value = text === undefined ? undefined : parseItem(secret.service, text).get(secret.field);
+  if (value !== undefined) return value;
+  throw new FieldError(
+    field,
+    `The keychain has no field "${secret.field}" for the service "${secret.service}"`,
+  );
 }
 
 // Schema fields for the names of stored values and for new values.

@@ -10,7 +10,7 @@ import type { LeasedInput } from "../clicks.ts";
 import { awaitLookUp, type Effect, type InputTarget, sendKeys } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import type { SendInput } from "../with_input.ts";
-import { notStored, readSecret, type SecretName } from "../../secrets/stored.ts";
+import { readSecret, type SecretName } from "../../secrets/stored.ts";
 import type { DisplaySession } from "../display_sessions.ts";
 import type { RefTarget } from "../targets/refs.ts";
 import {
@@ -103,7 +103,7 @@ function typeSecret(
     readonly input: TypeInput;
   },
 ): Promise<Effect | void> {
-  const lookUp = storedText(context, secret);
+  const lookUp = readSecret(context, secret, "secret");
   lookUp.catch(() => {}); // reported in the turn, if it gets one
   let text = "";
   const before = async (leased: LeasedInput) => {
@@ -172,12 +172,6 @@ export async function typeOnDisplay(
   } finally {
     await pressAgain(keyboard, displaySession, held);
   }
-}
-
-async function storedText(context: Context, secret: SecretName): Promise<string> {
-  const text = await readSecret(context, secret);
-  if (text === undefined) throw new FieldError("secret", notStored(secret));
-  return text;
 }
 
 interface Sending extends LeasedInput {
