@@ -3,12 +3,12 @@
 import { z } from "zod";
 import type { Config } from "../../config/config.ts";
 import { DEFAULT_LIMITS, type Limits, mapLimits } from "../../config/limits.ts";
+import { within } from "../../core/deadline.ts";
 import { GROUPS } from "../../core/groups.ts";
 import type { Capability, Keychain, Readiness } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import type { ResultOf } from "../outcomes.ts";
 import type { Session } from "../session.ts";
-import { KeychainReadiness } from "../keychain/readiness.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
 
 export const SystemInfo = z.object({
@@ -138,4 +138,24 @@ async function keychainReadiness(
     return { ready: false, reason: "Disabled by --disable" };
   }
   return keychain.ready ? await session.use(KeychainReadiness).of(keychain.use) : keychain;
+}
+
+/** A prober gives up after about a second and then considers the whole service dead. */
+const PROBE_TIMEOUT_MS = 200;
+
+/** For callers that cannot wait for a slow keychain to answer. */
+class KeychainReadiness {
+  #asking: Promise<Readiness> | undefined;
+
+  static openIn(): KeychainReadiness {
+    return new KeychainReadiness();
+  }
+
+  /** Asks one question at a time: repeated calls share the one that is pending. */
+  async of(keychain: Keychain): Promise<Readiness> {
+    this.#asking ??= keychain.readiness().finally(() => this.#asking = undefined);
+    const asking = this.#asking;
+    if (await within(asking, PROBE_TIMEOUT_MS)) return await asking;
+    return { ready: false, reason: `The keychain did not respond within ${PROBE_TIMEOUT_MS} ms` };
+  }
 }
