@@ -6,14 +6,11 @@ import { asMeant, isWrapper } from "../../features/call/unknown_fields.ts";
 import type { Operation } from "../../features/operation.ts";
 import { OPTION_FLAGS } from "../command.ts";
 
-type ParameterLocation = "path" | "query" | "body";
-
 export interface Field {
   /** `duration_ms` */
   readonly name: string;
   /** `--duration-ms` */
   readonly flag: string;
-  readonly location: ParameterLocation;
   readonly isRequired: boolean;
   /** Whether its flag alone means `true`. */
   readonly isBoolean: boolean;
@@ -31,14 +28,7 @@ export interface Field {
 
 /** The fields of an operation, those of its path first. */
 export function fieldsOf({ params, query, body }: Operation): readonly Field[] {
-  const parts: [ParameterLocation, z.ZodObject | undefined][] = [
-    ["path", params],
-    ["query", query],
-    ["body", body],
-  ];
-  return parts.flatMap(([location, schema]) =>
-    schema === undefined ? [] : listFields(schema, location)
-  );
+  return [params, query, body].flatMap((schema) => schema === undefined ? [] : listFields(schema));
 }
 
 /** `duration_ms` -> `--duration-ms`; `output`, which `call` has an option for, -> `--field-output` */
@@ -58,7 +48,7 @@ interface Shape {
   readonly default?: unknown;
 }
 
-function listFields(schema: z.ZodObject, location: ParameterLocation): readonly Field[] {
+function listFields(schema: z.ZodObject): readonly Field[] {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",
@@ -69,7 +59,6 @@ function listFields(schema: z.ZodObject, location: ParameterLocation): readonly 
     return {
       name,
       flag: flagOf(name),
-      location,
       isRequired: required.includes(name),
       isBoolean: shape.type === "boolean",
       isList: shape.type === "array",

@@ -142,48 +142,22 @@ function isFlatAndFine(fields: object): boolean {
   return true;
 }
 
-/**
- * A value within others. Locations are linked, because copying the path at each level would take
- * quadratic time in the depth.
- */
-interface LinkedPath {
-  readonly value: unknown;
-  readonly key: string | number;
-  readonly parent: LinkedPath | undefined;
-}
-
-/** Iterative, because deeply nested input would overflow the call stack. */
-function searchDeep(fields: object, at: Loc): readonly ValidationError[] {
-  const faults: ValidationError[] = [];
-  const waiting: LinkedPath[] = listChildren(fields, undefined);
-  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+/** One path for the whole search: a copy at each level would take quadratic time in the depth. */
+function searchDeep(
+  inside: object,
+  at: Loc,
+  path: (string | number)[] = [],
+  faults: ValidationError[] = [],
+): readonly ValidationError[] {
+  for (const [key, value] of Object.entries(inside)) {
     if (faults.length >= MAX_VALIDATION_ERRORS) break;
-    if (!isWellFormed(place)) faults.push(illFormed([...at, ...pathTo(place)]));
-    if (typeof place.value !== "object" || place.value === null) continue;
-    for (const child of listChildren(place.value, place)) waiting.push(child);
+    path.push(Array.isArray(inside) ? Number(key) : key.toWellFormed());
+    const isFine = key.isWellFormed() && (typeof value !== "string" || value.isWellFormed());
+    if (!isFine) faults.push(illFormed([...at, ...path]));
+    if (typeof value === "object" && value !== null) searchDeep(value, at, path, faults);
+    path.pop();
   }
   return faults;
-}
-
-/** The children in reverse order, because the search takes them from the end. */
-function listChildren(value: object, parent: LinkedPath | undefined): LinkedPath[] {
-  const entries: [string | number, unknown][] = Array.isArray(value)
-    ? [...value.entries()]
-    : Object.entries(value);
-  return entries.reverse().map(([key, child]) => ({ key, value: child, parent }));
-}
-
-function isWellFormed({ key, value }: LinkedPath): boolean {
-  if (typeof key === "string" && !key.isWellFormed()) return false;
-  return typeof value !== "string" || value.isWellFormed();
-}
-
-function pathTo(place: LinkedPath): Loc {
-  const keys: (string | number)[] = [];
-  for (let next: LinkedPath | undefined = place; next !== undefined; next = next.parent) {
-    keys.push(typeof next.key === "string" ? next.key.toWellFormed() : next.key);
-  }
-  return keys.reverse();
 }
 
 function illFormed(loc: Loc): ValidationError {

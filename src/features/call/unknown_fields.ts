@@ -127,7 +127,6 @@ function* unknownIn(schema: unknown, value: unknown, path: Loc): Generator<Forei
 }
 
 function* unknownInItems(schema: unknown, value: object, path: Loc): Generator<ForeignField> {
-  if (!mayHoldObjects(schema)) return;
   for (const [key, item] of Object.entries(value)) {
     const at = [...path, Array.isArray(value) ? Number(key) : printableName(key)];
     yield* unknownIn(schema, item, at);
@@ -153,12 +152,6 @@ type Wrapper = z.ZodOptional | z.ZodDefault | z.ZodNullable;
 export function isWrapper(schema: unknown): schema is Wrapper {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ||
     schema instanceof z.ZodNullable;
-}
-
-/** Saves the look at every item of a long list of numbers or texts. */
-function mayHoldObjects(schema: unknown): boolean {
-  return !(schema instanceof z.ZodNumber || schema instanceof z.ZodString ||
-    schema instanceof z.ZodBoolean || schema instanceof z.ZodEnum);
 }
 
 function printableName(name: string): string {
