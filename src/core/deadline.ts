@@ -98,13 +98,8 @@ export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): 
  * @throws the error of `work`; that of `late` after `ms` milliseconds
  */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<never>((_, reject) => timer = setTimeout(() => reject(late()), ms));
-  try {
-    return await Promise.race([work, over]);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (!await within(work, ms)) throw late();
+  return await work;
 }
 
 /** Whether `work` settled within `ms` milliseconds, and before the signal aborted. */

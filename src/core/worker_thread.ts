@@ -1,4 +1,4 @@
-/** One thread of a pool and the jobs that it carries out. */
+/** Pools of worker threads, and the jobs that these carry out. */
 
 import { devNull } from "node:os";
 import { fromSent, type SentError, ServiceError, shortageError, toSent } from "./errors.ts";
@@ -28,7 +28,9 @@ interface Running extends JobOptions {
   reject(error: unknown): void;
 }
 
-export class WorkerThread {
+class WorkerThread {
+  /** Ends the thread when it has been idle for a while. */
+  idleTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #worker: Worker;
   readonly #running = new Map<number, Running>();
   #lastId = 0;
@@ -179,15 +181,9 @@ export interface WorkerPoolOptions extends ThreadOptions {
   readonly idleMs?: number;
 }
 
-interface Kept {
-  readonly thread: WorkerThread;
-  /** Ends the thread when it has been idle for `idleMs`. */
-  timer?: ReturnType<typeof setTimeout>;
-}
-
 export class WorkerPool<Job, Result> implements Disposable {
   readonly #permits: Semaphore;
-  readonly #threads: Kept[] = [];
+  readonly #threads: WorkerThread[] = [];
   #broken: unknown;
   #ended: { readonly reason: unknown } | undefined;
 
@@ -214,11 +210,11 @@ export class WorkerPool<Job, Result> implements Disposable {
   async run(job: Job, options: JobOptions = {}): Promise<Result> {
     return await this.#permits.run(async () => {
       if (this.#ended) throw this.#ended.reason;
-      const kept = this.#take();
+      const thread = this.#take();
       try {
-        return await kept.thread.run(job, options) as Result;
+        return await thread.run(job, options) as Result;
       } finally {
-        this.#keep(kept);
+        this.#keep(thread);
       }
     }, options.signal);
   }
@@ -226,13 +222,13 @@ export class WorkerPool<Job, Result> implements Disposable {
   /** Ends all threads immediately: running, waiting and later jobs fail with `reason`. */
   end(reason: unknown): void {
     this.#close(reason);
-    for (const kept of [...this.#threads]) this.#endThread(kept, reason);
+    for (const thread of [...this.#threads]) this.#endThread(thread, reason);
   }
 
   /** Begins no more jobs, and ends each thread when it becomes idle. */
   [Symbol.dispose](): void {
     this.#close(new ServiceError("unavailable", "The service is stopping"));
-    for (const kept of [...this.#threads]) if (kept.thread.running === 0) this.#endThread(kept);
+    for (const thread of [...this.#threads]) if (thread.running === 0) this.#endThread(thread);
   }
 
   #close(reason: unknown): void {
@@ -241,42 +237,41 @@ export class WorkerPool<Job, Result> implements Disposable {
   }
 
   /** The free thread that was started last, which keeps its caches warm, or a new one. */
-  #take(): Kept {
+  #take(): WorkerThread {
     const { jobsEach = 1 } = this.options;
-    const free = this.#threads.findLast(({ thread }) => thread.running < jobsEach);
+    const free = this.#threads.findLast(({ running }) => running < jobsEach);
     if (free === undefined) return this.#start();
-    clearTimeout(free.timer);
+    clearTimeout(free.idleTimer);
     return free;
   }
 
-  #start(): Kept {
-    const thread = new WorkerThread(this.options, (error) => {
+  #start(): WorkerThread {
+    const thread: WorkerThread = new WorkerThread(this.options, (error) => {
       this.#broken ??= error;
-      this.#forget(kept);
+      this.#forget(thread);
     });
-    const kept: Kept = { thread };
-    this.#threads.push(kept);
-    return kept;
+    this.#threads.push(thread);
+    return thread;
   }
 
-  #keep(kept: Kept): void {
-    if (kept.thread.running > 0 || !this.#threads.includes(kept)) return;
-    if (this.#ended) return this.#endThread(kept);
+  #keep(thread: WorkerThread): void {
+    if (thread.running > 0 || !this.#threads.includes(thread)) return;
+    if (this.#ended) return this.#endThread(thread);
     const { idleMs } = this.options;
     if (idleMs === undefined) return;
-    clearTimeout(kept.timer);
-    kept.timer = setTimeout(() => this.#endThread(kept), idleMs);
-    Deno.unrefTimer(kept.timer);
+    clearTimeout(thread.idleTimer);
+    thread.idleTimer = setTimeout(() => this.#endThread(thread), idleMs);
+    Deno.unrefTimer(thread.idleTimer);
   }
 
-  #endThread(kept: Kept, reason?: unknown): void {
-    this.#forget(kept);
-    kept.thread.end(reason);
+  #endThread(thread: WorkerThread, reason?: unknown): void {
+    this.#forget(thread);
+    thread.end(reason);
   }
 
-  #forget(kept: Kept): void {
-    clearTimeout(kept.timer);
-    const at = this.#threads.indexOf(kept);
+  #forget(thread: WorkerThread): void {
+    clearTimeout(thread.idleTimer);
+    const at = this.#threads.indexOf(thread);
     if (at >= 0) this.#threads.splice(at, 1);
   }
 }
