@@ -63,21 +63,10 @@ type Words<T> = Pick<
 >;
 
 /** A flag with a value; the last one counts. */
-export function option<const F extends string, T>(
-  flag: F,
-  placeholder: string,
-  rest: Words<T> & { readonly default: NoInfer<T>; read(text: string): T },
-): WithDefault<Option<F, string, T>, T>;
-export function option<const F extends string, T>(
-  flag: F,
-  placeholder: string,
-  rest: Words<T> & { read(text: string): T },
-): Option<F, string, T>;
-export function option<const F extends string, T>(
-  flag: F,
-  placeholder: string,
-  rest: Words<T> & { readonly default?: T; read(text: string): T },
-): Option<F, string, T> {
+export function option<
+  const F extends string,
+  R extends Words<unknown> & { readonly default?: unknown; read(text: string): unknown },
+>(flag: F, placeholder: string, rest: R) {
   return { flag, placeholder, ...rest };
 }
 

@@ -1,6 +1,6 @@
 /** Reads the bearer token from a private file or the environment; `ps` would show a flag. */
 
-import { closeSync, fstatSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { openRegularSync } from "../core/open_regular.ts";
 import { ConfigError } from "./option.ts";
 import { TOKEN_VARIABLE } from "./options.ts";
@@ -81,12 +81,7 @@ export function readTokenFile(path: string): TokenFile {
       throw new Error("it was replaced in the meantime");
     }
     if (size > MAX_BYTES) throw new Error("it is too large for a token");
-    const bytes = new Uint8Array(size);
-    let read = 0;
-    for (let more = 1; more > 0; read += more) {
-      more = readSync(file, bytes, read, size - read, read);
-    }
-    return { text: new TextDecoder().decode(bytes.subarray(0, read)), mode: named.mode };
+    return { text: new TextDecoder().decode(readFileSync(file)), mode: named.mode };
   } finally {
     closeSync(file);
   }
