@@ -36,9 +36,8 @@ export async function startVirtualDisplay(
 ): Promise<VirtualDisplay> {
   const options = { size: `${size.width}x${size.height}`, uid: host.uid ?? 0 };
   const records = new DisplayRecords(stateDir, log);
-  const first = await records.choosing((taken) =>
-    startOnFreeNumber((display) => startRecorded(display), taken)
-  );
+  // two instances may want the same number: the X server refuses it to one of them
+  const first = await startOnFreeNumber(startRecorded, await records.clean());
   const { display } = first;
   const buses = await startOwnBuses(host, { display: { DISPLAY: display }, log });
   const server = keepRunning(first, {
@@ -146,8 +145,7 @@ function endAtOnce(child: Deno.ChildProcess): void {
 }
 
 // Records the virtual displays of all instances that share a state folder, one file each, so that
-// no two instances take the same number and the servers that a killed instance left running are
-// ended.
+// the servers that a killed instance left running are ended.
 
 const IdentitySchema = z.object({ pid: z.int().min(2), startedAt: z.string() });
 
@@ -163,8 +161,6 @@ const RecordSchema = z.object({
 type DisplayRecord = z.output<typeof RecordSchema>;
 
 const MAX_RECORD_BYTES = 4_096;
-/** How long to wait for the lock while another instance starts its display. */
-const LOCK_MS = 30_000;
 const POLL_INTERVAL_MS = 20;
 /** How long an orphaned server has to end before it is killed. */
 const EXIT_TIMEOUT_MS = 2_000;
@@ -176,21 +172,13 @@ class DisplayRecords {
     this.#folder = join(stateDir, "displays");
   }
 
-  /**
-   * Runs `choose` while no other instance of this state folder does, and passes it the displays of
-   * living instances. Servers that ended instances left running are ended first.
-   */
-  async choosing<T>(choose: (taken: ReadonlySet<string>) => Promise<T>): Promise<T> {
-    using _lock = await this.#lock();
-    return await choose(await this.#clean());
-  }
-
   async write(record: DisplayRecord): Promise<void> {
     try {
+      await openPrivateFolder(this.#folder, "folder of virtual displays");
       const text = new TextEncoder().encode(JSON.stringify(record));
       await replacePrivate(this.#recordPath(record.display), text);
     } catch (error) {
-      this.log.warn("cannot record the virtual display", { error: (error as Error).message });
+      this.log.warn("virtual displays are not recorded", { error: (error as Error).message });
     }
   }
 
@@ -203,31 +191,10 @@ class DisplayRecords {
   }
 
   /**
-   * The lock only avoids failed attempts: the X server itself refuses a taken number, and only our
-   * own records are cleaned.
+   * The displays of living instances. Ends servers that ended instances have left running, and
+   * removes their records.
    */
-  async #lock(): Promise<Disposable> {
-    const path = join(this.#folder, "lock");
-    try {
-      await openPrivateFolder(this.#folder, "folder of virtual displays");
-      // reading, too: whoever only writes waits for the reader of a FIFO
-      const options = { read: true, write: true, create: true, mode: 0o600 };
-      const file = await Deno.open(path, options);
-      const isLocked = await poll(() => file.tryLock(true), {
-        everyMs: POLL_INTERVAL_MS,
-        timeoutMs: LOCK_MS,
-      });
-      if (!isLocked) {
-        this.log.warn("another instance is slow to start its display", { lock: path });
-      }
-      return file;
-    } catch (error) {
-      this.log.warn("virtual displays are not recorded", { error: (error as Error).message });
-      return { [Symbol.dispose]() {} };
-    }
-  }
-
-  async #clean(): Promise<ReadonlySet<string>> {
+  async clean(): Promise<ReadonlySet<string>> {
     const taken = new Set<string>();
     for (const path of await recordsBelow(this.#folder)) {
       const record = await readRecord(path);

@@ -67,7 +67,7 @@ Deno.test("startVirtualDisplay() takes the number of an instance that was killed
   const after = JSON.parse(await Deno.readTextFile(recordOf(folder.path, next.display)));
   expect(after.service).not.toEqual(before.service);
   const entries = await Array.fromAsync(Deno.readDir(`${folder.path}/displays`));
-  expect(entries.map(({ name }) => name).sort()).toEqual([`${next.display.slice(1)}.json`, "lock"]);
+  expect(entries.map(({ name }) => name).sort()).toEqual([`${next.display.slice(1)}.json`]);
 });
 
 Deno.test("startVirtualDisplay() harms no process that has got the number of a dead one", async () => {
