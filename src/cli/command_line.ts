@@ -61,7 +61,7 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
   if (first === "call" || first === "completion" || first === "__complete") {
     return { kind: first, args: rest };
   }
-  const { words, flags: { print, ...flags } } = readArguments(args);
+  const { words, flags } = readArguments(args);
   const [word = "serve"] = words;
   if (flags["version"]) return { kind: "print", text: version };
   if (flags["help"] || word === "help") return { kind: "print", text: helpText() };
@@ -74,7 +74,7 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
       `Too many words (${words.join(", ")}): at most one command, then flags`,
     );
   }
-  checkFlags(command, print === undefined ? flags : { print, ...flags });
+  checkFlags(command, flags);
   switch (command) {
     case "stop":
       return { kind: "stop", ...readChoice(flags), all: "all" in flags, force: "force" in flags };
@@ -87,9 +87,11 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
     case "mcp":
       return readMcp(flags);
     case "grant":
-      return readGrant(words.slice(1), print === undefined ? flags : { print, ...flags });
-    case "install-service":
-      return { kind: "install", flags, print: print === true };
+      return readGrant(words.slice(1), flags);
+    case "install-service": {
+      const { print, ...rest } = flags;
+      return { kind: "install", flags: rest, print: print === true };
+    }
     case "uninstall-service":
       return { kind: "uninstall" };
     default:

@@ -6,10 +6,11 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { isLocked, lstatIfThere } from "../core/files.ts";
-import { Semaphore } from "../core/locks.ts";
 import { log } from "../core/log.ts";
+import { SharedRun } from "../core/shared_run.ts";
 import { tryParseJson } from "../core/texts.ts";
 import { comparableHost, isLoopback } from "../http/origins.ts";
+import { removeProxies } from "../platform/environment.ts";
 import { isTakenByOther } from "../platform/linux/sockets/socket_holders.ts";
 import { readIdentity } from "../platform/linux/process/process_identity.ts";
 import { openPrivateFolder } from "../platform/private_folder.ts";
@@ -78,12 +79,12 @@ export async function recordInstance(
   let now: Instance = { pid, startedAt, ...instance };
   let lock: Deno.FsFile | undefined;
   let ended = false;
-  const order = new Semaphore({ capacity: 1 });
+  const writing = new SharedRun(write);
   try {
     await openPrivateFolder(folder, "folder of running services");
     lock = await Deno.open(path("lock"), { write: true, createNew: true, mode: PRIVATE });
     await lock.tryLock(true); // no other process knows the name
-    await write();
+    await writing.run();
   } catch (error) {
     log.warn(
       "the instance record cannot be written: stop and status will not find this service",
@@ -99,17 +100,14 @@ export async function recordInstance(
 
   return {
     stopFile: path("stop"),
-    update(changes) {
+    async update(changes) {
       now = { ...now, ...changes };
-      return order.run(async () => {
-        // the first failure was logged
-        if (lock !== undefined && !ended) await write().catch(() => {});
-      });
+      if (lock !== undefined && !ended) await writing.run().catch(() => {}); // the first was logged
     },
     async [Symbol.asyncDispose]() {
       ended = true;
       if (lock === undefined) return;
-      await order.idle();
+      await writing.idle();
       lock.close();
       for (const ending of ENDINGS) await Deno.remove(path(ending)).catch(() => {});
     },
@@ -262,27 +260,13 @@ const ANSWER_TIMEOUT_MS = 3_000;
 
 /** Whether `/healthz` answers 200 in time. */
 export async function isHealthy(address: string): Promise<boolean> {
-  const { hostname, port, host } = new URL(address);
-  let connection: Deno.TcpConn | undefined;
-  const timer = setTimeout(() => connection?.close(), ANSWER_TIMEOUT_MS);
+  removeProxies();
   try {
-    connection = await Deno.connect({
-      hostname: hostname.replace(/^\[(.*)\]$/, "$1"),
-      port: Number(port || 80),
-    });
-    const request = `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-    await connection.write(new TextEncoder().encode(request));
-    const first = new Uint8Array(64);
-    const count = await connection.read(first);
-    return /^HTTP\/1\.1 200 /.test(new TextDecoder().decode(first.subarray(0, count ?? 0)));
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    const { status, body } = await fetch(`${address}/healthz`, { redirect: "manual", signal });
+    await body?.cancel();
+    return status === 200;
   } catch {
     return false; // nothing listens there, or it was too slow
-  } finally {
-    clearTimeout(timer);
-    try {
-      connection?.close();
-    } catch {
-      // closed by the timer
-    }
   }
 }

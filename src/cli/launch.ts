@@ -2,6 +2,7 @@
 
 import { basename, dirname, join } from "node:path";
 import { VERSION } from "../config/config.ts";
+import { poll } from "../core/deadline.ts";
 import type { Ancestor } from "../platform/ancestors.ts";
 import type { Started } from "../platform/host.ts";
 
@@ -84,22 +85,16 @@ export function findLaunchers(ancestors: readonly Ancestor[]): readonly Ancestor
 
 /**
  * Resolves with a sentence when one of them has ended.
- * @param signal ends the watch
+ * @throws the reason of the signal, which ends the watch
  */
-export function watchLaunchers(
+export async function watchLaunchers(
   launchers: readonly Ancestor[],
   signal: AbortSignal,
 ): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  if (launchers.length === 0) return promise;
-  const timer = setInterval(() => {
-    const gone = launchers.find((each) => each.isGone());
-    if (gone === undefined) return;
-    clearInterval(timer);
-    resolve(`process ${gone.pid}, which had started the service, has ended`);
-  }, POLL_INTERVAL_MS);
-  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
-  return promise;
+  if (launchers.length === 0) return await new Promise(() => {});
+  const findGone = () => launchers.find((each) => each.isGone());
+  const gone = await poll(findGone, { everyMs: POLL_INTERVAL_MS, timeoutMs: Infinity, signal });
+  return `process ${gone!.pid}, which had started the service, has ended`;
 }
 
 /** `deno task start` */

@@ -5,7 +5,7 @@
  */
 
 import { type Config, ConfigError } from "../config/config.ts";
-import { pause } from "../core/deadline.ts";
+import { poll } from "../core/deadline.ts";
 import { log } from "../core/log.ts";
 import { allOperations } from "../features/mod.ts";
 import { bridge } from "../mcp/stdio_bridge.ts";
@@ -65,20 +65,17 @@ export async function serveMcp(
  * @throws ConfigError when several run
  */
 export async function findRunningService(stateDir: string): Promise<RunningInstance | undefined> {
-  for (let left = START_TIMEOUT_MS;; left -= POLL_INTERVAL_MS) {
+  let only: RunningInstance | undefined;
+  await poll(async () => {
     const { running, refused } = await findInstances(stateDir);
     if (running.length > 1) throw new ConfigError(describeChoice(running, "--url"));
-    const [only] = running;
-    if (only === undefined) {
-      for (const reason of refused) log.warn("does not join a service", { reason });
-      return undefined;
-    }
-    if (only.ready || left <= 0) {
-      log.info("joins the running service", { address: only.address });
-      return only;
-    }
-    await pause(POLL_INTERVAL_MS);
-  }
+    [only] = running;
+    if (only !== undefined) return only.ready;
+    for (const reason of refused) log.warn("does not join a service", { reason });
+    return true;
+  }, { everyMs: POLL_INTERVAL_MS, timeoutMs: START_TIMEOUT_MS });
+  if (only !== undefined) log.info("joins the running service", { address: only.address });
+  return only;
 }
 
 /** A service may take this long to open its display, in milliseconds. */

@@ -1,7 +1,7 @@
 /** Starts the programs of `--open` when display 1 is available, and ends them with the service. */
 
 import type { Config } from "../config/config.ts";
-import { pause } from "../core/deadline.ts";
+import { poll } from "../core/deadline.ts";
 import type { Log } from "../core/log.ts";
 import { pollUntil } from "../features/window/window_answer.ts";
 import type { Host } from "../platform/host.ts";
@@ -96,17 +96,15 @@ function programEnvironment(
   );
 }
 
+/** Its name; `undefined` when the service ends before. */
 async function waitForDisplay(
   displays: Platform["displays"],
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  while (!signal.aborted) {
-    const all = await displays.list().catch(() => []);
-    const first = all.find(({ primary }) => primary);
-    if (first !== undefined) return first.name;
-    await pause(RETRY_INTERVAL_MS, signal).catch(() => {}); // the loop checks the signal
-  }
-  return undefined;
+  const look = async () =>
+    (await displays.list().catch(() => [])).find(({ primary }) => primary)?.name;
+  const polling = { everyMs: RETRY_INTERVAL_MS, timeoutMs: Infinity, signal };
+  return await poll(look, polling).catch(() => undefined); // aborted
 }
 
 // The demo: a terminal that `deno task start` opens on an empty virtual display, where the first

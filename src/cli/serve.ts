@@ -3,10 +3,12 @@
  */
 
 import type { Config } from "../config/config.ts";
+import { poll } from "../core/deadline.ts";
+import { isThere } from "../core/files.ts";
 import { configureLog, flushLog, log } from "../core/log.ts";
 import { startTracing } from "../core/trace.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
-import type { Answer } from "../http/connections/serve_connection.ts";
+import type { Answer } from "../http/connections/connections.ts";
 import { connectionLimits, type RunningServer, startServer } from "../http/connections/server.ts";
 import type { OpenMcp } from "../http/mcp_route.ts";
 import { findAncestors } from "../platform/ancestors.ts";
@@ -123,13 +125,10 @@ async function findDisplayName({ displays }: Platform): Promise<string | null> {
 }
 
 /** Waits for the file by which `stop` ends a service on systems without signals. */
-function fileAt(path: string, signal: AbortSignal): Promise<{ reason: string }> {
-  return new Promise((resolve) => {
-    const timer = setInterval(async () => {
-      if (await Deno.stat(path).then(() => true, () => false)) resolve({ reason: "stop" });
-    }, STOP_POLL_INTERVAL_MS);
-    signal.addEventListener("abort", () => clearInterval(timer), { once: true });
-  });
+async function fileAt(path: string, signal: AbortSignal): Promise<{ reason: string }> {
+  const look = () => isThere(path).catch(() => false);
+  await poll(look, { everyMs: STOP_POLL_INTERVAL_MS, timeoutMs: Infinity, signal });
+  return { reason: "stop" };
 }
 
 /** Listens, with as many connections as the descriptor limit permits. */

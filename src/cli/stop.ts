@@ -1,6 +1,6 @@
 /** `stop`: asks running services to end, as a signal does, and waits until they are gone. */
 
-import { pause } from "../core/deadline.ts";
+import { poll } from "../core/deadline.ts";
 import {
   type Choice,
   chooseInstances,
@@ -73,11 +73,7 @@ async function stop(instance: RunningInstance, force: boolean, os: string): Prom
   return { error: `Cannot kill ${who}: it is blocked in the system` };
 }
 
-async function isGoneWithin(instance: RunningInstance, ms: number): Promise<boolean> {
-  const deadline = performance.now() + ms;
-  while (await instance.isRunning()) {
-    if (performance.now() > deadline) return false;
-    await pause(POLL_INTERVAL_MS);
-  }
-  return true;
+async function isGoneWithin(instance: RunningInstance, timeoutMs: number): Promise<boolean> {
+  const isGone = async () => !await instance.isRunning();
+  return await poll(isGone, { everyMs: POLL_INTERVAL_MS, timeoutMs }) === true;
 }

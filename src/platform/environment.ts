@@ -20,7 +20,11 @@ const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];
 
 /** Removes the proxies of the environment for an address of this computer, which none reaches. */
 export function bypassProxy({ hostname }: URL): void {
-  if (!/^(localhost|127\..*|\[::1\])$/.test(hostname)) return;
+  if (/^(localhost|127\..*|\[::1\])$/.test(hostname)) removeProxies();
+}
+
+/** Removes the proxies of the environment, before the first request: later ones keep what it found. */
+export function removeProxies(): void {
   const names = PROXIES.flatMap((name) => [name, name.toUpperCase()]);
   changeEnvironment(new Map(names.map((name) => [name, undefined])));
 }

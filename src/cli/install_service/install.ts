@@ -7,7 +7,7 @@ import type { Config, Flags } from "../../config/config.ts";
 import { ConfigError, type Option } from "../../config/option.ts";
 import { OPTIONS, TOKEN_VARIABLE } from "../../config/options.ts";
 import { findUserFolders } from "../../config/user_folders.ts";
-import { pause } from "../../core/deadline.ts";
+import { poll } from "../../core/deadline.ts";
 import { lastLine } from "../../core/texts.ts";
 import type { Host } from "../../platform/host.ts";
 import type { GivenFlags } from "../arguments.ts";
@@ -121,20 +121,18 @@ async function awaitStart(
   kind: ServiceKind,
   awaited: Awaited,
 ): Promise<RunningInstance> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  while (true) {
-    const found = await find(awaited);
-    if (found !== undefined) return found;
-    const failed = await hasFailed(host, kind);
-    if (failed || performance.now() > deadline) {
-      const why = failed ? "it ends" : `it did not respond within ${START_TIMEOUT_MS / 1_000} s`;
-      const log = await lastLines(host, kind);
-      throw new CommandError(
-        `The service was removed again, because ${why}. The end of its log:\n${log}`,
-      );
-    }
-    await pause(POLL_INTERVAL_MS);
-  }
+  let failed = false;
+  const found = await poll(async () => {
+    const running = await find(awaited);
+    if (running === undefined) failed = await hasFailed(host, kind);
+    return running ?? (failed && "failed");
+  }, { everyMs: POLL_INTERVAL_MS, timeoutMs: START_TIMEOUT_MS });
+  if (typeof found === "object") return found;
+  const why = failed ? "it ends" : `it did not respond within ${START_TIMEOUT_MS / 1_000} s`;
+  throw new CommandError(
+    `The service was removed again, because ${why}. The end of its log:\n` +
+      await lastLines(host, kind),
+  );
 }
 
 function identify({ pid, since }: RunningInstance): string {
