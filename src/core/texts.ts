@@ -95,10 +95,8 @@ export function* encodeText(text: string, pieceLength = PIECE): Iterable<Uint8Ar
 }
 
 /** Decodes a text in pieces; invalid UTF-8 becomes U+FFFD. */
-export async function decodeText(
-  bytes: Uint8Array,
-  yielder = new EventLoopYielder(),
-): Promise<string> {
+export async function decodeText(bytes: Uint8Array): Promise<string> {
+  const yielder = new EventLoopYielder();
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let text = "";
   for (let at = 0; at < bytes.length; at += PIECE) {

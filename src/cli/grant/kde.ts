@@ -4,7 +4,7 @@
  * asked.
  */
 
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { findUserFolders, xdgFolder } from "../../config/user_folders.ts";
 import type { Host } from "../../platform/host.ts";
 import {
@@ -154,7 +154,7 @@ const QUOTED = /[\s"'\\><~|&;$*?#()`%\p{Cc}]/u;
  */
 function findExecutable(given: string | undefined, options: GrantOptions): Executable {
   const { launch, started, cwd } = options;
-  const path = resolve(given === undefined ? started.program : absolute(given, cwd));
+  const path = findReal(given === undefined ? started.program : resolve(cwd, given));
   if (isShared(path, given, options)) throw isSharedError(path);
   if (QUOTED.test(path)) {
     throw new CommandError(
@@ -192,12 +192,8 @@ function isSharedError(path: string): CommandError {
   );
 }
 
-function absolute(path: string, cwd: string): string {
-  return isAbsolute(path) ? path : join(cwd, path);
-}
-
 /** @throws CommandError */
-function resolve(path: string): string {
+function findReal(path: string): string {
   try {
     const real = Deno.realPathSync(path);
     const { isFile, mode } = Deno.statSync(real);

@@ -2,7 +2,7 @@
  * `install-service` and `uninstall-service`: start the service when its user logs in, or no longer.
  */
 
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Config, Flags } from "../../config/config.ts";
 import { ConfigError, type Option } from "../../config/option.ts";
 import { OPTIONS, TOKEN_VARIABLE } from "../../config/options.ts";
@@ -251,7 +251,7 @@ export function serviceFlags(flags: Flags, env: Env, cwd: string): readonly stri
     if (value === undefined) return [];
     if (value === true) return [`--${flag}`];
     refuseControls(flag, String(value));
-    return [value].flat().map((each) => `--${flag}=${isPath ? absolutePath(each, cwd) : each}`);
+    return [value].flat().map((each) => `--${flag}=${isPath ? resolve(cwd, each) : each}`);
   });
 }
 
@@ -260,8 +260,4 @@ function refuseControls(flag: string, value: string): void {
   // deno-lint-ignore no-control-regex -- these are the characters to find
   if (!/[\x00-\x1f\x7f]/.test(value)) return;
   throw new ConfigError(`--${flag}: a service file cannot contain control characters`);
-}
-
-function absolutePath(path: string, cwd: string): string {
-  return isAbsolute(path) ? path : resolve(cwd, path);
 }
