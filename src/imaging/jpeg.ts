@@ -114,27 +114,13 @@ function roomFor(
   return { bitsPerSample: perSample * 8, componentCount: Math.ceil(perPixel / perSample) };
 }
 
-/** Copies four pixels at a time, which are three words. */
 function copyRgb(pixels: Uint32Array, rgb: Uint8Array): void {
-  const isAligned = rgb.byteOffset % 4 === 0;
-  const quads = isAligned ? pixels.length >> 2 : 0;
-  const words = new Uint32Array(rgb.buffer, isAligned ? rgb.byteOffset : 0, quads * 3);
-  for (let at = 0, to = 0; to < words.length; at += 4, to += 3) {
-    const a = swapped(pixels[at]!), b = swapped(pixels[at + 1]!);
-    const c = swapped(pixels[at + 2]!), d = swapped(pixels[at + 3]!);
-    words[to] = a | b << 24;
-    words[to + 1] = b >>> 8 | c << 16;
-    words[to + 2] = c >>> 16 | d << 8;
+  for (let from = 0, to = 0; from < pixels.length; from++, to += 3) {
+    const pixel = pixels[from]!;
+    rgb[to] = pixel >>> 16;
+    rgb[to + 1] = pixel >>> 8;
+    rgb[to + 2] = pixel;
   }
-  for (let at = quads * 4; at < pixels.length; at++) {
-    const pixel = pixels[at]!;
-    rgb.set([pixel >>> 16, pixel >>> 8, pixel].map((value) => value & 255), at * 3);
-  }
-}
-
-/** Red in the lowest byte, blue in the third, zero in the fourth. */
-function swapped(pixel: number): number {
-  return pixel >>> 16 & 255 | pixel & 0xff00 | (pixel & 255) << 16;
 }
 
 async function loadCodec(): Promise<Codec> {

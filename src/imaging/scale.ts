@@ -8,92 +8,63 @@ import type { Picture } from "./picture.ts";
 
 /**
  * Scales a picture of the scaling's {@link sourceRegion}: each mean is rounded once. First combines
- * the rows that make up a line, where red and blue of a pixel share one multiplication, then the
- * columns of that line.
+ * the rows that make up a line, then the columns of that line.
  */
 export function scaleDown(picture: Picture, scaling: Scaling): Picture {
   const { from, to, window } = scaling;
+  const { width, height } = window;
   const { x, y } = sourceRegion(scaling);
-  const across = shareOut(from.width, to.width, {
-    first: window.x,
-    count: window.width,
-    offset: x,
-    mostWhole: MAX_WHOLE / MAX_PACKED_WHOLE,
-  });
-  const down = shareOut(from.height, to.height, {
-    first: window.y,
-    count: window.height,
-    offset: y,
-    mostWhole: MAX_PACKED_WHOLE,
-  });
-  const pixels = new Uint32Array(window.width * window.height);
-  const line = { redBlue: new Int32Array(picture.width), green: new Int32Array(picture.width) };
-  for (let row = 0; row < window.height; row++) {
-    const [first, end] = [down.starts[row]!, down.starts[row + 1]!];
-    for (let share = first; share < end; share += 2) {
-      const hasSecond = share + 1 < end; // an odd last row is paired with itself
-      mixRows(line, picture, {
-        from: down.indexes[share]!,
-        and: down.indexes[hasSecond ? share + 1 : share]!,
-        weight: down.weights[share]!,
-        other: hasSecond ? down.weights[share + 1]! : 0,
-        keep: share > first ? -1 : 0,
-      });
+  const across = shareOut(from.width, to.width, { first: window.x, count: width, offset: x });
+  const down = shareOut(from.height, to.height, { first: window.y, count: height, offset: y });
+  const pixels = new Uint32Array(width * height);
+  const [red, green, blue] = [0, 1, 2].map(() => new Int32Array(picture.width));
+  const line = { red: red!, green: green!, blue: blue! };
+  for (let row = 0, share = 0; row < height; row++) {
+    for (const sums of Object.values(line)) sums.fill(0);
+    for (; share < down.starts[row + 1]!; share++) {
+      addRow(line, picture, { row: down.indexes[share]!, weight: down.weights[share]! });
     }
-    const result = pixels.subarray(row * window.width, (row + 1) * window.width);
+    const result = pixels.subarray(row * width, (row + 1) * width);
     mixColumns(result, line, { across, total: across.whole * down.whole });
   }
-  return { width: window.width, height: window.height, pixels };
+  return { width, height, pixels };
 }
 
-/** A row, or the sum of some: two colours share a number. */
+/** The weighted sum of some rows, by colour: at most 255 times the height of a picture. */
 interface Line {
-  readonly redBlue: Int32Array;
+  readonly red: Int32Array;
   readonly green: Int32Array;
+  readonly blue: Int32Array;
 }
 
-/** Adds two weighted rows to the sums, which `keep` (all bits or none) keeps or clears first. */
-function mixRows(
-  { redBlue, green }: Line,
+function addRow(
+  { red, green, blue }: Line,
   { pixels, width }: Picture,
-  { from, and, weight, other, keep }: {
-    from: number;
-    and: number;
-    weight: number;
-    other: number;
-    keep: number;
-  },
+  { row, weight }: { readonly row: number; readonly weight: number },
 ): void {
-  let a = from * width;
-  let b = and * width;
-  for (let column = 0; column < width; column++, a++, b++) {
-    const one = pixels[a]!;
-    const two = pixels[b]!;
-    redBlue[column] = (redBlue[column]! & keep) + Math.imul(one & 0xff00ff, weight) +
-      Math.imul(two & 0xff00ff, other);
-    green[column] = (green[column]! & keep) + Math.imul(one >>> 8 & 255, weight) +
-      Math.imul(two >>> 8 & 255, other);
+  for (let column = 0, at = row * width; column < width; column++, at++) {
+    const pixel = pixels[at]!;
+    red[column]! += Math.imul(pixel >>> 16 & 255, weight);
+    green[column]! += Math.imul(pixel >>> 8 & 255, weight);
+    blue[column]! += Math.imul(pixel & 255, weight);
   }
 }
 
 function mixColumns(
   result: Uint32Array,
-  { redBlue, green }: Line,
+  { red, green, blue }: Line,
   { across: { starts, indexes, weights }, total }: { across: Shares; total: number },
 ): void {
   const part = 1 / total;
   const half = 0.5 + 1e-9; // rounds halves up, despite the imprecision of the division
-  let share = 0;
-  for (let column = 0; column < result.length; column++) {
-    const end = starts[column + 1]!;
+  for (let column = 0, share = 0; column < result.length; column++) {
     let r = 0, g = 0, b = 0;
     let at = indexes[share]!; // the pixels of one result are adjacent
-    for (; share < end; share++, at++) {
+    for (; share < starts[column + 1]!; share++, at++) {
       const weight = weights[share]!;
-      const both = redBlue[at]!;
-      r += Math.imul(both >>> 16, weight);
-      g += Math.imul(green[at]!, weight);
-      b += Math.imul(both & 0xffff, weight);
+      r += red[at]! * weight;
+      g += green[at]! * weight;
+      b += blue[at]! * weight;
     }
     result[column] = (r * part + half) << 16 | (g * part + half) << 8 | (b * part + half);
   }
@@ -130,35 +101,20 @@ interface Shares {
   readonly whole: number;
 }
 
-/** With a larger sum of weights, the sum of a colour has more than 16 bits, or than 31. */
-const MAX_PACKED_WHOLE = 2 ** 8;
-const MAX_WHOLE = 2 ** 23;
-
-/**
- * The weights are exact if `mostWhole` allows it, as for common sizes of screens and pictures;
- * otherwise each is rounded such that no sum of weights is off by more than a half.
- */
 function shareOut(
   from: number,
   to: number,
-  { first, count, offset, mostWhole }: {
-    first: number;
-    count: number;
-    offset: number;
-    mostWhole: number;
-  },
+  { first, count, offset }: { first: number; count: number; offset: number },
 ): Shares {
-  const whole = Math.min(from / greatestDivisor(from, to), mostWhole);
+  const divisor = greatestDivisor(from, to);
   const starts: number[] = [0];
   const indexes: number[] = [];
   const weights: number[] = [];
   for (let n = first; n < first + count; n++) {
     const [begin, end] = [n * from, (n + 1) * from];
-    for (let index = Math.floor(begin / to), done = 0; index * to < end; index++) {
-      const sum = Math.round((Math.min(end, (index + 1) * to) - begin) / from * whole);
+    for (let index = Math.floor(begin / to); index * to < end; index++) {
       indexes.push(index - offset);
-      weights.push(sum - done);
-      done = sum;
+      weights.push((Math.min(end, (index + 1) * to) - Math.max(begin, index * to)) / divisor);
     }
     starts.push(indexes.length);
   }
@@ -166,7 +122,7 @@ function shareOut(
     starts: Int32Array.from(starts),
     indexes: Int32Array.from(indexes),
     weights: Int32Array.from(weights),
-    whole,
+    whole: from / divisor,
   };
 }
 
