@@ -2,7 +2,6 @@
 
 import type { Region, Size } from "../core/geometry.ts";
 import type { Picture } from "./picture.ts";
-import { type RegionPicture, rowAt } from "./region_pictures.ts";
 
 export interface Box extends Region {
   /** Digits and the letter `e`; anything else leaves a gap. */
@@ -170,22 +169,24 @@ function touch(a: Region, b: Region): boolean {
 
 // Finds where a region has changed.
 
-/** The bounding box of all pixels that differ in the area, except those in the holes. */
+/**
+ * The bounding box of all pixels that differ in the area, except those in the holes.
+ * @param before what the area showed: the pixels from its left edge on, by row
+ */
 export function changedBox(
   now: Picture,
-  before: RegionPicture,
-  { area, holes }: { area: Region; holes: readonly Region[] },
+  before: (row: number) => Uint32Array,
+  { area, holes = [] }: { readonly area: Region; readonly holes?: readonly Region[] },
 ): Region | undefined {
   let left = now.width, right = -1, top = -1, bottom = -1;
   for (let row = 0, at = 0; row < now.height; row++) {
-    const old = rowAt(before, area.y - before.region.y + row);
-    let oldAt = area.x - before.region.x;
-    for (let column = 0; column < now.width; column++, at++, oldAt++) {
-      if (((now.pixels[at]! ^ old[oldAt]!) & 0xffffff) === 0) continue;
+    const old = before(row);
+    for (let column = 0; column < now.width; column++, at++) {
+      if (((now.pixels[at]! ^ old[column]!) & 0xffffff) === 0) continue;
       const hole = holes.length === 0 ? undefined : findHole(holes, area.x + column, area.y + row);
       if (hole !== undefined) { // continues at its last column
         const skipped = Math.min(hole.x + hole.width - area.x, now.width) - column - 1;
-        [column, at, oldAt] = [column + skipped, at + skipped, oldAt + skipped];
+        [column, at] = [column + skipped, at + skipped];
         continue;
       }
       if (column < left) left = column;

@@ -7,7 +7,7 @@ import { changedBox, joinAreas } from "../../imaging/boxes.ts";
 import { decodeImage, type ImageFile } from "../../imaging/decode.ts";
 import { match } from "../../imaging/match/match.ts";
 import type { Match } from "../../imaging/match/plane.ts";
-import { type RegionPicture, RegionPictures } from "../../imaging/region_pictures.ts";
+import { type RegionPicture, RegionPictures, rowAt } from "../../imaging/region_pictures.ts";
 import { scaleDown, type Scaling } from "../../imaging/scale.ts";
 import { openScreen } from "../../platform/screens.ts";
 import type { Reading, Region, Screen, ScreenAddress } from "../../platform/types/mod.ts";
@@ -169,7 +169,9 @@ class Comparer {
     { area, ignored }: { area: Region; ignored: Ignored },
   ): Promise<boolean> {
     return screen.capture(area, HIDDEN, (now) => {
-      const box = changedBox(now, memory, { area, holes: ignored.regions });
+      const [left, top] = [area.x - memory.region.x, area.y - memory.region.y];
+      const before = (row: number) => rowAt(memory, top + row).subarray(left);
+      const box = changedBox(now, before, { area, holes: ignored.regions });
       if (!box || box.width * box.height < ignored.pixels) return false;
       this.#pictures.update(memory, area, now);
       return true;

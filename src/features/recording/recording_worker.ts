@@ -3,8 +3,9 @@
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { serveJobs } from "../../core/serve_jobs.ts";
-import { overlap } from "../../imaging/boxes.ts";
+import { changedBox, overlap } from "../../imaging/boxes.ts";
 import { scaleSize } from "../../imaging/fit.ts";
+import { cutOut } from "../../imaging/picture.ts";
 import { rawFrameHeader, rawVideoHeader } from "../../imaging/raw_matroska.ts";
 import { scaleDown } from "../../imaging/scale.ts";
 import { readComplaint, startVideoEncoder, type VideoEncoder } from "../../platform/ffmpeg.ts";
@@ -165,8 +166,12 @@ class FrameRecorder {
     await this.#capture(size, "hidden");
     const fit = fitFactor(size, this.options.size);
     const area = overlap(scaleArea(row, fit), regionOf(this.options.size));
-    const box = area && this.#changedBox(area);
-    return box && scaleArea(box, 1 / fit);
+    if (area === undefined) return undefined;
+    const { width } = this.options.size;
+    const now = cutOut({ ...this.options.size, pixels: this.#now }, area);
+    const before = (row: number) => this.#last.subarray((area.y + row) * width + area.x);
+    const box = changedBox(now, before, { area });
+    return box && scaleArea({ ...box, x: area.x + box.x, y: area.y + box.y }, 1 / fit);
   }
 
   /** Shows the last picture until the end, and finishes the file. */
@@ -216,22 +221,6 @@ class FrameRecorder {
       const start = row * width + visible.x;
       this.#now.fill(BLACK, start, start + visible.width);
     }
-  }
-
-  #changedBox({ x, y, width, height }: Region): Region | undefined {
-    let [left, right, top, bottom] = [Infinity, -1, -1, -1];
-    for (let row = y; row < y + height; row++) {
-      const start = row * this.options.size.width;
-      for (let column = x; column < x + width; column++) {
-        if (((this.#now[start + column]! ^ this.#last[start + column]!) & COLOUR) === 0) continue;
-        if (column < left) left = column;
-        if (column > right) right = column;
-        if (top < 0) top = row;
-        bottom = row;
-      }
-    }
-    if (top < 0) return undefined;
-    return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
   }
 }
 

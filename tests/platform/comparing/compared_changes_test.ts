@@ -16,7 +16,7 @@ Deno.test("PictureComparer finds no change in the first picture, nor in the same
   expect(comparer.compare(picture)).toEqual([]);
 });
 
-Deno.test("PictureComparer tells the tiles that differ, joined to boxes, cut at the edges", () => {
+Deno.test("PictureComparer tells the box of what differs in each band of rows", () => {
   const comparer = new PictureComparer();
   const picture = blank(200, 150);
   comparer.compare(picture);
@@ -24,19 +24,19 @@ Deno.test("PictureComparer tells the tiles that differ, joined to boxes, cut at 
     picture.pixels[y * 200 + x] = 0x010203;
   }
   expect(comparer.compare(picture)).toEqual([
-    { x: 0, y: 0, width: 128, height: 64 },
-    { x: 64, y: 64, width: 64, height: 64 },
-    { x: 192, y: 128, width: 8, height: 22 },
+    { x: 0, y: 0, width: 71, height: 6 },
+    { x: 70, y: 70, width: 1, height: 1 },
+    { x: 199, y: 149, width: 1, height: 1 },
   ]);
   expect(comparer.compare(picture)).toEqual([]);
 });
 
-Deno.test("PictureComparer joins equal runs of rows, and looks at colours only", () => {
+Deno.test("PictureComparer joins boxes that touch, and looks at colours only", () => {
   const comparer = new PictureComparer();
   const picture = blank(128, 192);
   comparer.compare(picture);
   for (let y = 0; y < 192; y++) picture.pixels[y * 128 + 3] = 0xff;
-  expect(comparer.compare(picture)).toEqual([{ x: 0, y: 0, width: 64, height: 192 }]);
+  expect(comparer.compare(picture)).toEqual([{ x: 3, y: 0, width: 1, height: 192 }]);
   picture.pixels.forEach((pixel, at) => picture.pixels[at] = (pixel | 0xff000000) >>> 0);
   expect(comparer.compare(picture)).toEqual([]);
 });
@@ -54,7 +54,7 @@ Deno.test("look() counts changes, and since() gives their areas", async () => {
   expect(first.count).toBe(0);
   screen.paint(5, 5);
   expect(await changes.look()).toEqual({ ...first, count: 1 });
-  expect(changes.since(0)).toEqual([{ x: 0, y: 0, width: 64, height: 64 }]);
+  expect(changes.since(0)).toEqual([{ x: 5, y: 5, width: 1, height: 1 }]);
   expect(changes.since(1)).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ Deno.test("next() looks again and again until something has changed", async () =
   const waiting = changes.next(count, new AbortController().signal);
   screen.after(3, () => screen.paint(99, 99));
   await waiting;
-  expect(changes.since(count)).toEqual([{ x: 64, y: 64, width: 36, height: 36 }]);
+  expect(changes.since(count)).toEqual([{ x: 99, y: 99, width: 1, height: 1 }]);
 });
 
 Deno.test("next() rejects when its signal aborts, and with the error of a look that fails", async () => {

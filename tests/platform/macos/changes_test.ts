@@ -108,7 +108,7 @@ Deno.test("since on a Mac gives what has changed, and nothing where nothing has"
   expect((await shoot(service, `?since=${whole.frame}`)).status).toBe(204);
   mac.change((desktop) => desktop.spots = [[5, 5], [200, 100]]);
   const part = await shoot(service, `?since=${whole.frame}`);
-  expect([part.status, part.get("x-region")]).toEqual([200, "192,64,64,64"]);
+  expect([part.status, part.get("x-region")]).toEqual([200, "200,100,1,1"]);
   expect((await shoot(service, `?since=${part.frame}`)).status).toBe(204);
 });
 
