@@ -3,8 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { type ErrorCode, STATUS } from "../../core/errors.ts";
-import { ScreenshotFields } from "../display/fields.ts";
-import { DisplayNumber } from "../fields.ts";
+import { ScreenshotQuery } from "../display/fields.ts";
 
 const MAX_NAME_LENGTH = 100;
 
@@ -30,7 +29,7 @@ export function batchFields(limits: Limits) {
     steps: z.array(stepField(limits)).min(1).max(limits.maxBatchSteps).describe(
       "They run one after the other, until one fails. A `display.wait` between two steps waits for the effect of the first one.",
     ),
-    then_screenshot: z.object({ ...ScreenshotFields, display_num: DisplayNumber }).optional()
+    then_screenshot: ScreenshotQuery.optional()
       .describe(
         "A picture to take at the end, also if a step has failed. The fields are those of a screenshot.",
       ),

@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import type { Box } from "../../imaging/boxes.ts";
-import { type Format, FORMATS } from "../../imaging/encode.ts";
+import { FORMATS } from "../../imaging/encode.ts";
 import type { Changes, ChangeState, CursorState, Display } from "../../platform/types/mod.ts";
-import { FrameId, X, Y } from "../fields.ts";
+import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { followChanges } from "./view.ts";
 
 /** The most pixels in a row or column of an X server's picture. */
@@ -65,14 +65,16 @@ export const Confidence = z.number().min(0).max(1).default(0.9)
     "The minimum similarity: 1 accepts only identical pixels, 0.9 tolerates small differences.",
   );
 
-export const LocateFields = {
+export const LocateBody = z.object({
   image_path: ImagePath,
   confidence: Confidence,
   all: z.boolean().default(false).describe(
     "If true, every match is returned, at most 1,000, instead of the best one.",
   ),
   region: RegionField.describe("The part of the display to search; all of it by default."),
-};
+  frame: FrameId,
+  display_num: DisplayNumber,
+});
 
 export const ImageMatch = z.object({
   x: X,
@@ -86,25 +88,12 @@ export const LocateAnswer = z.union([ImageMatch, z.null(), z.array(ImageMatch)])
 
 // What a picture request asks for, and the state of the screen that it finds.
 
-export interface ScreenshotInput {
-  readonly x?: number | undefined;
-  readonly y?: number | undefined;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  readonly max_width?: number | undefined;
-  readonly max_height?: number | undefined;
-  readonly max_edge?: number | undefined;
-  readonly enlarge: boolean;
-  readonly fit?: string | undefined;
-  readonly cursor: boolean;
-  readonly format: Format;
-  readonly quality: number;
-  readonly frame?: string | undefined;
-  readonly since?: string | undefined;
-  readonly display_num: number;
+export const ScreenshotQuery = z.object({ ...ScreenshotFields, display_num: DisplayNumber });
+
+export type ScreenshotInput = z.output<typeof ScreenshotQuery> & {
   /** Drawn into the picture; no request names them. */
   readonly boxes?: readonly Box[];
-}
+};
 
 /** The state of the screen before the capture, where the system reports it. */
 export interface Situation {

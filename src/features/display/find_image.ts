@@ -8,7 +8,7 @@ import type { Match } from "../../imaging/match/plane.ts";
 import { sourceRegion } from "../../imaging/scale.ts";
 import type { Display, Region } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { type FileAction, fromDenoError } from "../filesystem/file_errors.ts";
+import { fromDenoError } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/paths.ts";
 import { openReader } from "../filesystem/read_file.ts";
 import type { Frame } from "../input/frames.ts";
@@ -139,34 +139,30 @@ async function readFile(
   file: string,
   { path, field, maxBytes }: { path: string; field: string | readonly string[]; maxBytes: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const attempt = { action: "Cannot read", path: file, field };
   try {
-    const { isDirectory, isFile, size } = await Deno.stat(file);
-    if (isDirectory) {
-      throw new ServiceError("is_a_directory", `"${path}" is a folder, not an image`);
-    }
-    if (!isFile) {
-      throw new FieldError(
-        field,
-        `"${path}" is not a regular file, but a FIFO, a socket or a device`,
-      );
-    }
-    const bytes = await readUpTo({ action: "Cannot read", path: file, field }, size, maxBytes);
+    await using reader = await openReader(attempt);
+    const bytes = await readUpTo(reader, maxBytes);
     if (bytes !== undefined) return bytes;
-    const message = `"${path}" has ${Math.max(size, maxBytes + 1)} bytes, more than ${maxBytes}`;
+    const size = Math.max(reader.size, maxBytes + 1);
+    const message = `"${path}" has ${size} bytes, more than ${maxBytes}`;
     throw new ServiceError("too_large", message);
   } catch (error) {
-    throw readError(error, { path, field });
+    const isOtherKind = error instanceof ServiceError && error.code === "not_a_file" &&
+      error.cause === undefined; // a loop of links has one
+    if (!isOtherKind) throw fromDenoError(error, attempt);
+    const message = `"${path}" is not a regular file, but a FIFO, a socket or a device`;
+    throw new FieldError(field, message);
   }
 }
 
 /** Never waits for bytes that may not arrive; `undefined` when there are more than `maxBytes`. */
 async function readUpTo(
-  attempt: FileAction,
-  size: number,
+  reader: Awaited<ReturnType<typeof openReader>>,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { size } = reader;
   if (size > maxBytes) return undefined;
-  await using reader = await openReader(attempt);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (let length = 0; length <= maxBytes;) {
     const part = new Uint8Array(Math.max(PIECE, size - length));
@@ -176,14 +172,4 @@ async function readUpTo(
     length += read;
   }
   return undefined;
-}
-
-function readError(
-  error: unknown,
-  { path, field }: { path: string; field: string | readonly string[] },
-): unknown {
-  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-    return new ServiceError("not_found", `Cannot read "${path}": there is no such file`);
-  }
-  return fromDenoError(error, { action: "Cannot read", path, field });
 }

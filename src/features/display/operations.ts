@@ -1,13 +1,13 @@
 /** Defines the display operations as data. */
 
 import { z } from "zod";
-import type { Display, Point, Region, Rgb } from "../../platform/types/mod.ts";
+import type { Display, Point, Rgb } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { DISPLAY_ERRORS, FILE_ERRORS, json } from "../outcomes.ts";
-import { LocateAnswer, LocateFields, ScreenshotFields } from "./fields.ts";
+import { LocateAnswer, LocateBody, ScreenshotQuery } from "./fields.ts";
 import { findImage, readImage } from "./find_image.ts";
 import { SCREENSHOT_ANSWER, takeScreenshot } from "./screenshot.ts";
 import { followChanges, openView } from "./view.ts";
@@ -24,6 +24,7 @@ export const IMAGE_ERRORS = {
 };
 
 const Channel = z.int().min(0).max(255);
+const PixelBody = z.object({ x: X, y: Y, frame: FrameId, display_num: DisplayNumber });
 const Pixels = z.int().min(1).describe("The size, in pixels.");
 
 /** All display operations. They change nothing and never wait for input operations. */
@@ -36,7 +37,7 @@ export function displayOperations(): readonly Operation[] {
       method: "POST",
       path: "/api/display/pixel_color",
       summary: "Get the colour of a pixel",
-      body: z.object({ x: X, y: Y, frame: FrameId, display_num: DisplayNumber }),
+      body: PixelBody,
       answer: json(
         "Red, green and blue, each from 0 to 255.",
         z.array(Channel).length(3),
@@ -54,7 +55,7 @@ export function displayOperations(): readonly Operation[] {
         "The response headers describe the picture: `X-Frame` is its id, which operations with coordinates accept as `frame`; `X-Scale` is the number of picture pixels per pixel of the screen; `X-Display` is the number of the display. " +
         "Its `ETag` stays the same until something changes on the display: a request with `If-None-Match` is until then answered with 304, without a capture. " +
         "With `since` the answer is the smallest part of an older picture, at its scale, that contains everything that has changed since: `X-Region` says where it belongs (`x,y,width,height`), and `X-Changes` lists the changed boxes. If nothing has changed, the answer is 204.",
-      query: z.object({ ...ScreenshotFields, display_num: DisplayNumber }),
+      query: ScreenshotQuery,
       answer: SCREENSHOT_ANSWER,
       errors: { ...DISPLAY_ERRORS, too_large: "The file cannot be made that small." },
       run: takeScreenshot,
@@ -105,7 +106,7 @@ export function displayOperations(): readonly Operation[] {
       summary: "Find an image on the display",
       description:
         "Finds the image by normalised correlation, which tolerates small differences in colour and brightness but not in size. With the `frame` of a scaled picture, the image may be cut from that picture. Transparent pixels of the image match anything.",
-      body: z.object({ ...LocateFields, frame: FrameId, display_num: DisplayNumber }),
+      body: LocateBody,
       answer: json(
         "The best match, or `null`; with `all` a list, the best match first.",
         LocateAnswer,
@@ -118,11 +119,7 @@ export function displayOperations(): readonly Operation[] {
 
 // Reads the colour of one pixel.
 
-interface PixelInput extends Point {
-  readonly display_num: number;
-}
-
-function getPixelColor({ platform }: Context, at: PixelInput): Promise<Rgb> {
+function getPixelColor({ platform }: Context, at: z.output<typeof PixelBody>): Promise<Rgb> {
   const display = platform.displays.open(at.display_num);
   return display instanceof Promise
     ? display.then((opened) => readPixel(opened, at))
@@ -136,17 +133,8 @@ function readPixel(display: Display, at: Point): Promise<Rgb> {
 
 // Locates an image on the display.
 
-interface LocateInput {
-  readonly image_path: string;
-  readonly confidence: number;
-  readonly all: boolean;
-  readonly region?: Region | undefined;
-  readonly frame?: string | undefined;
-  readonly display_num: number;
-}
-
 /** One match or `null`; with `all`, a list. */
-async function locateImage(context: Context, input: LocateInput) {
+async function locateImage(context: Context, input: z.output<typeof LocateBody>) {
   const { all, confidence } = input;
   const { region: wanted = { x: 0, y: 0 } } = input;
   const { display, frame, regionOf } = await openView(context, input, {

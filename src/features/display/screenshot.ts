@@ -97,17 +97,9 @@ function makeTag(
 ): string {
   const { region, size, window, format, quality, maxBytes } = plan;
   const boxes = [region, window].map(({ x, y, width, height }) => [x, y, width, height].join());
-  const parts = [...shown, display.displayNum, ...boxes];
-  return `"${
-    [
-      ...parts,
-      `${size.width}x${size.height}`,
-      format,
-      format === "png" ? "" : quality,
-      maxBytes ?? "",
-    ]
-      .join("-")
-  }"`;
+  const scale = `${size.width}x${size.height}`;
+  const encoding = [format, format === "png" ? "" : quality, maxBytes ?? ""];
+  return `"${[...shown, display.displayNum, ...boxes, scale, ...encoding].join("-")}"`;
 }
 
 /**

@@ -27,15 +27,22 @@ export interface View {
 export async function openView(
   context: Context,
   input: { readonly frame?: string | undefined; readonly display_num: number },
-  { within, ...wanted }: WantedRegion & { readonly within: readonly string[] },
+  { within, ...wanted }: WantedRegion & { readonly within: FieldPath },
 ): Promise<View> {
   const frame = input.frame === undefined
     ? undefined
     : findFrame(context, input.frame, { displayNum: input.display_num });
   const display = await context.platform.displays.open(frame?.displayNum ?? input.display_num);
   if (frame !== undefined) checkVisible(frame, display);
-  const regionOf = (size: Size) => regionOnScreen(wanted, { display, size, frame, within });
-  return { display, frame, regionOf };
+  return {
+    display,
+    frame,
+    regionOf(size) {
+      if (frame !== undefined) return regionInFrame(frame, wanted, { size, within });
+      const name = `display ${display.displayNum} is ${size.width}x${size.height} pixels`;
+      return regionWithin(wanted, size, { name, within });
+    },
+  };
 }
 
 /** `undefined` for a display that does not report changes. */
@@ -50,6 +57,9 @@ export async function followChanges(display: Display): Promise<Changes | undefin
 
 // Resolves the region of the screen that a request refers to.
 
+/** Where the region is in the input: `["region"]`; empty when its fields are at the top level. */
+type FieldPath = readonly string[];
+
 /** A region as requested; a missing size extends to the right or lower edge. */
 interface WantedRegion {
   readonly x: number;
@@ -58,28 +68,15 @@ interface WantedRegion {
   readonly height?: number | undefined;
 }
 
-/** What the region is a part of. */
-interface RegionBounds {
-  readonly display: Display;
-  /** The current size of the screen. */
-  readonly size: Size;
-  /** The picture whose pixels the request uses; without it, those of the screen. */
-  readonly frame: Frame | undefined;
-  /**
-   * Path of the region in the input: `["region"]`, or empty when its fields are at the top level.
-   */
-  readonly within: readonly string[];
-}
-
 /**
- * @throws FieldError on the field that makes the region extend beyond the screen or the picture.
+ * The region of a picture, on a screen of the given size.
+ * @throws FieldError on the field that makes the region extend beyond the picture or the screen
  */
-function regionOnScreen(wanted: WantedRegion, whole: RegionBounds): Region {
-  const { display, size, frame, within } = whole;
-  if (!frame) {
-    const name = `display ${display.displayNum} is ${size.width}x${size.height} pixels`;
-    return regionWithin(wanted, size, { name, within });
-  }
+function regionInFrame(
+  frame: Frame,
+  wanted: WantedRegion,
+  { size, within }: { readonly size: Size; readonly within: FieldPath },
+): Region {
   const { width, height } = frame.window;
   const name = `picture "${frame.id}" is ${width}x${height} pixels`;
   const area = areaOnScreen(frame, regionWithin(wanted, frame.window, { name, within }));
@@ -93,7 +90,7 @@ function regionOnScreen(wanted: WantedRegion, whole: RegionBounds): Region {
 function regionWithin(
   { x, y, ...rest }: WantedRegion,
   size: Size,
-  { name, within }: { name: string; within: readonly string[] },
+  { name, within }: { readonly name: string; readonly within: FieldPath },
 ): Region {
   const refuse = (field: keyof Region, what: string) => {
     throw new FieldError([...within, field], `${what}, off the screen: ${name}`);

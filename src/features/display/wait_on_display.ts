@@ -7,7 +7,7 @@ import { abortAfter, pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ImageFile } from "../../imaging/decode.ts";
 import { contains, joinAreas, overlap, without } from "../../imaging/boxes.ts";
-import type { Changes, Display, Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
+import type { Changes, Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import { areaOnScreen, checkInPicture, toScreen } from "../input/frames.ts";
@@ -46,8 +46,10 @@ export interface Awaited<C> {
   readonly signal: AbortSignal;
 }
 
-interface PreparedWait extends Watched, View, Awaited<DisplayCondition> {
+interface PreparedWait extends View, Awaited<DisplayCondition> {
+  readonly context: Context;
   readonly input: WaitInput;
+  readonly changes: Changes;
 }
 
 interface DisplayWaitResult {
@@ -178,14 +180,6 @@ async function repeat(
 /** Interval between checks while the display keeps changing. */
 const POLL_INTERVAL_MS = 10;
 
-interface Watched {
-  readonly context: Context;
-  readonly display: Display;
-  readonly changes: Changes;
-  /** The region on a screen of the given size. */
-  regionOf(size: Size): Region;
-}
-
 interface Watch extends AsyncDisposable {
   /**
    * Resolves after a change on the display, with whether the change counts.
@@ -196,8 +190,8 @@ interface Watch extends AsyncDisposable {
 }
 
 /** Follows a region, starting from its current content. */
-async function watchRegion(watched: Watched, ignored: Ignored): Promise<Watch> {
-  const { context: { session }, display, changes, regionOf } = watched;
+async function watchRegion(waiting: PreparedWait, ignored: Ignored): Promise<Watch> {
+  const { context: { session }, display, changes, regionOf } = waiting;
   const pictures = session.use(Pictures);
   const name = crypto.randomUUID();
   let { count, size } = await changes.look();

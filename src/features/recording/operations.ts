@@ -246,10 +246,11 @@ function streamFile(
         const buffer = new Uint8Array(Math.min(PIECE, left));
         const at = start + length - left;
         const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
-        if (bytesRead === 0) return await end(controller);
         left -= bytesRead;
-        controller.enqueue(buffer.subarray(0, bytesRead));
-        if (left === 0) await end(controller);
+        if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
+        if (bytesRead > 0 && left > 0) return;
+        await file.close();
+        controller.close();
       } catch (error) {
         await file.close();
         controller.error(error);
@@ -257,12 +258,6 @@ function streamFile(
     },
     cancel: () => file.close(),
   }, { highWaterMark: 0 });
-
-  async function end(controller: ReadableStreamDefaultController): Promise<void> {
-    await file.close();
-    controller.close();
-  }
-
   return { stream, length };
 }
 

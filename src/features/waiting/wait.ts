@@ -235,7 +235,7 @@ async function waitForElement(
         if (!gone || !isGone(error, scope)) throw error;
       });
       if (!seen) return { status: "gone" };
-      const { roots, unresponsive, truncated } = seen;
+      const { roots, tree: { unresponsive, truncated } } = seen;
       silent ??= new Set(unresponsive);
       const hasAnswered = unresponsive.every((program) => silent!.has(program));
       const { value: found } = await search(roots, toCriteria(condition)).next();
@@ -261,10 +261,7 @@ interface Scope {
   readonly display_num: number;
 }
 
-interface Seen extends Redacted, ReadElements {
-  readonly unresponsive: readonly string[];
-  readonly truncated: readonly string[];
-}
+type Seen = Redacted & ReadElements;
 
 /** Whether the element or the window that is looked at is gone itself. */
 function isGone(error: unknown, { ref, window }: Scope): boolean {
@@ -301,11 +298,10 @@ async function readNow(context: Context, { window, ref, display_num }: Scope): P
     max_elements: MAX_ELEMENTS,
     max_depth: ref === undefined ? MAX_DEPTH : 1,
   });
-  const { unresponsive, truncated } = read.tree;
   const redacted = await redactElements(context, read.tree.roots);
-  if (ref === undefined) return { ...read, ...redacted, unresponsive, truncated };
+  if (ref === undefined) return { ...read, ...redacted };
   const roots = redacted.roots.map((root) => ({ ...root, children: [] }));
-  return { ...read, ...redacted, roots, unresponsive, truncated };
+  return { ...read, ...redacted, roots };
 }
 
 // Looks at what reports its changes until something is true of it.
