@@ -1,19 +1,22 @@
 /** Acts on elements, and says whether that was seen to have an effect. */
 
-import { FieldError, ServiceError } from "../../core/errors.ts";
+import type { z } from "zod";
+import { FieldError } from "../../core/errors.ts";
 import type { Element, ElementAction } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { withKeys } from "../input/clicks.ts";
+import { conflictOf } from "../input/targets/refs.ts";
 import { focusElement, settleInput } from "../input/targets/send_at.ts";
-import type { ActAnswer, ACTIONS } from "./fields.ts";
+import type { ActAnswer, ActFields } from "./fields.ts";
 import {
   type Acting,
   attempt,
+  captureBefore,
   clickForReal,
   confirmed,
   type ElementActionResult,
+  findEffect,
   lasts,
-  type Method,
   prefersInput,
   pressForReal,
   unverified,
@@ -21,20 +24,12 @@ import {
 } from "./element_actions.ts";
 import { chooseFromMenu } from "./choose_from_menu.ts";
 import { isTextField } from "./outline.ts";
-import { captureBefore, findEffect } from "./effects.ts";
 import type { ElementTarget } from "./element_target.ts";
 import { redactElement } from "./redact_elements.ts";
 import { setValue } from "./set_value.ts";
 import { findElement } from "./use_accessibility.ts";
 
-interface ActInput {
-  readonly action: typeof ACTIONS[number];
-  readonly ref?: string | undefined;
-  readonly value?: string | undefined;
-  readonly menu_path?: readonly string[] | undefined;
-  readonly method: Method;
-  readonly display_num: number;
-}
+type ActInput = z.output<z.ZodObject<typeof ActFields>>;
 
 /**
  * @throws FieldError for a field that the action needs; ServiceError `conflict` for an element that
@@ -87,7 +82,7 @@ async function run(context: Context, input: ActInput): Promise<ElementActionResu
   const acting = { context, target, ref: ref!, method };
   const element = await target.refresh(context.signal);
   if (element.states.has("disabled") && action !== "scroll_to") {
-    throw new ServiceError("conflict", `The ${target.description} is disabled: nothing was done`);
+    throw conflictOf(target, "is disabled: nothing was done");
   }
   switch (action) {
     case "click":

@@ -7,19 +7,21 @@ import type { Context } from "../context.ts";
 import {
   type Acting,
   attempt,
+  type Before,
+  captureBefore,
   clickForReal,
   confirmed,
   type ElementActionResult,
+  findEffect,
   type Method,
   prefersInput,
   pressForReal,
   unverified,
 } from "./element_actions.ts";
-import { type Before, captureBefore, findEffect } from "./effects.ts";
 import { ElementTarget } from "./element_target.ts";
-import { redactElement, redactNames } from "./redact_elements.ts";
-import { findElement, readElements } from "./use_accessibility.ts";
-import { Refs } from "../input/targets/refs.ts";
+import { listNames, redactElement, redactNames } from "./redact_elements.ts";
+import { readElements } from "./use_accessibility.ts";
+import { conflictOf, Refs } from "../input/targets/refs.ts";
 
 export interface MenuInput {
   /** A window, a menu bar or a menu; without it, the focused window. */
@@ -34,8 +36,6 @@ const OPEN_TIMEOUT_MS = 1_500;
 const POLL_INTERVAL_MS = 40;
 const READ_TIMEOUT_MS = 5_000;
 const MAX_ELEMENTS = 20_000;
-/** Names that a message lists. */
-const MAX_LISTED = 20;
 const MENU = /^menu/;
 
 /**
@@ -57,7 +57,7 @@ export async function chooseFromMenu(
       step = { ...step, method: "input" };
     }
     for (const name of menuPath.slice(1)) {
-      const next = { name, within: step.ref, menu: step.element.name };
+      const next = { name, within: step.target, menu: step.element.name };
       const found = way.method === "input" ? undefined : await tryFindStep(way, next);
       if (!found) {
         opened.push(step);
@@ -79,8 +79,8 @@ interface MenuSearch extends MenuInput {
 /** What is looked for next. */
 interface Next {
   readonly name: string;
-  /** The ref of what it is in. */
-  readonly within: string;
+  /** What it is in. */
+  readonly within: ElementTarget;
   /** The name of the menu that it is in. */
   readonly menu?: string;
 }
@@ -94,7 +94,7 @@ interface Step extends Acting {
 interface Observed {
   readonly acting: Acting;
   readonly before: Before;
-  readonly within: string;
+  readonly within: ElementTarget;
 }
 
 /** The window as it is before any menu opens: menus that open and close are no effect. */
@@ -114,7 +114,7 @@ async function observeWindow(context: Context, input: MenuInput): Promise<Observ
   const { displayNum } = read.display;
   const shown = await redactElement(context, top);
   const seen = { displayNum, element: shown, top: read.top ?? top };
-  const within = context.session.use(Refs).add(new ElementTarget(context, seen));
+  const within = new ElementTarget(context, seen);
   const [window = top] = read.top
     ? await read.accessibility.refresh([read.top.id], context.signal)
     : [top];
@@ -124,7 +124,7 @@ async function observeWindow(context: Context, input: MenuInput): Promise<Observ
     element: await redactElement(context, element),
     top: element,
   });
-  const acting = { context, target, ref: within, method };
+  const acting = { context, target, ref: context.session.use(Refs).add(within), method };
   return { acting, before: await captureBefore(acting, element), within };
 }
 
@@ -151,7 +151,8 @@ async function awaitStep(way: MenuSearch, next: Next): Promise<Step> {
 /** @throws ServiceError `not_found`, with the names that there are */
 async function findStep(way: MenuSearch, next: Next): Promise<Step> {
   const { context, method } = way;
-  const { display, accessibility, target: around } = await openAround(context, next.within);
+  const around = next.within;
+  const { display, accessibility } = await around.open();
   const { signal } = context;
   const items = await readItems(accessibility, around.id, { hidden: true, signal });
   const element = items.find(({ name }) => fold(name) === fold(next.name));
@@ -162,11 +163,6 @@ async function findStep(way: MenuSearch, next: Next): Promise<Step> {
     top: around.topElement,
   });
   return { context, target, ref: context.session.use(Refs).add(target), method, element, next };
-}
-
-async function openAround(context: Context, ref: string) {
-  const target = findElement(context, ref);
-  return { target, ...await target.open() };
 }
 
 /** The menus and items that are the next ones below, not those inside them. */
@@ -198,13 +194,9 @@ async function notFound(
   { name, menu }: Next,
   items: readonly Element[],
 ): Promise<ServiceError> {
-  const listedNames = items.slice(0, MAX_LISTED).map((item) => item.name);
-  const shown = await redactNames(context, [menu ?? "", ...listedNames]);
-  const [around, ...names] = shown.map((one) => JSON.stringify(one));
-  const place = menu === undefined ? "The window" : `The menu ${around}`;
-  const listed = names.length === 0
-    ? "it has none"
-    : `it has ${names.join(", ")}${items.length > MAX_LISTED ? ", …" : ""}`;
+  const [around] = await redactNames(context, [menu ?? ""]);
+  const place = menu === undefined ? "The window" : `The menu ${JSON.stringify(around)}`;
+  const listed = await listNames(context, items.map((item) => item.name), "it has none");
   return new ServiceError("not_found", `${place} has no item ${JSON.stringify(name)}: ${listed}`);
 }
 
@@ -226,7 +218,7 @@ async function activate(
 ): Promise<ElementActionResult> {
   const { target, method, element, context: { signal } } = step;
   if (element.states.has("disabled")) {
-    throw new ServiceError("conflict", `The ${target.description} is disabled: nothing was done`);
+    throw conflictOf(target, "is disabled: nothing was done");
   }
   const asked = method === "input" ? "refused" : await target.ask({ kind: "click" }, signal);
   if (asked === "refused" && method === "program") {

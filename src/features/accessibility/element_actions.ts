@@ -1,8 +1,9 @@
-/** What all actions on elements share: who does them, by which way, and what came of it. */
+/** What all actions on elements share: who does them, by which way, and what has changed since. */
 
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Element } from "../../platform/types/mod.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
+import type { Element, ElementState } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import type { ElementTarget } from "./element_target.ts";
 import { activateWindow } from "./clickable_area.ts";
@@ -19,7 +20,7 @@ export interface Acting {
 }
 
 /** After this time a program has taken back what it does not keep, in milliseconds. */
-export const SETTLE_MS = 150;
+const SETTLE_MS = 150;
 
 export interface ElementActionResult {
   readonly result: "confirmed" | "unverified";
@@ -114,3 +115,177 @@ export async function attempt(send: () => Promise<void>): Promise<string | undef
 const EXPECTED: ReadonlySet<string> = new Set([
   ...["conflict", "forbidden", "unsupported", "invalid", "timed_out"],
 ]);
+
+// Looks for what an action has changed: the element itself, its window, or the windows.
+
+/** When it is looked, in milliseconds after the action; programs take their time. */
+const POLL_DELAYS_MS = [10, 40, 90, 170, 300, 550, 900, 1_400];
+/** The window as a whole is read at these looks only, because that costs the program something. */
+const FULL_TREE_FROM_MS = 90;
+/** Of a window of more elements, the first ones are compared. */
+const MAX_COMPARED = 3_000;
+/** Reading that takes longer proves nothing, because it may end elsewhere each time. */
+const READ_TIMEOUT_MS = 1_500;
+
+/** Elements whose own state shows what a click has done; tabs of Qt do not say which is selected. */
+const STATEFUL = /^(checkbox|switch|radio|menuitemcheckbox|menuitemradio|option)$/;
+/** A click on one of these has its effect also where it was so before. */
+const CHOSEN = /^(radio|menuitemradio|option|tab)$/;
+
+const COMPARED: readonly ElementState[] = [
+  ...["checked", "mixed", "selected", "expanded", "collapsed", "pressed", "disabled"] as const,
+  ...["invalid", "editable", "readonly"] as const,
+];
+
+export interface Effect {
+  /** What has changed, as a sentence; `undefined` if nothing was seen to. */
+  readonly change: string | undefined;
+  /** Whether the element itself shows it. */
+  readonly isOwn?: true;
+  /** What it was for a moment only, as a sentence. */
+  readonly takenBack?: string | undefined;
+  readonly now: Element | undefined;
+}
+
+/** The state before the action, with which later ones are compared. */
+export interface Before {
+  readonly element: Element;
+  /** Every element of the window; `undefined` where that is not compared. */
+  readonly fullTree: string | undefined;
+  readonly windows: ReadonlySet<string> | undefined;
+}
+
+export async function captureBefore(acting: Acting, element: Element): Promise<Before> {
+  const [fullTree, windows] = await Promise.all([
+    STATEFUL.test(element.role) ? undefined : readFullTree(acting),
+    listWindows(acting),
+  ]);
+  return { element, fullTree, windows };
+}
+
+/** Looks for at most one and a half seconds; what the element shows of it must last. */
+export async function findEffect(
+  acting: Acting,
+  before: Before,
+  { byInput }: { readonly byInput: boolean },
+): Promise<Effect> {
+  const start = performance.now();
+  let now: Element | undefined = before.element;
+  let takenBack: string | undefined;
+  for (const at of POLL_DELAYS_MS) {
+    await pause(start + at - performance.now(), acting.context.signal);
+    const seen = await readCurrent(acting);
+    if (seen === "silent") {
+      const change = await compareWindows(acting, before);
+      if (change !== undefined) return { change, now };
+      continue;
+    }
+    if ("change" in seen) return { change: seen.change, now: undefined };
+    now = seen.now;
+    const own = compareElements(before.element, now, byInput);
+    if (own !== undefined) {
+      await pause(SETTLE_MS, acting.context.signal);
+      const later = await readCurrent(acting);
+      if (later === "silent" || "change" in later) return { change: own, isOwn: true, now };
+      now = later.now;
+      if (compareElements(before.element, now, byInput) !== undefined) {
+        return { change: own, isOwn: true, now };
+      }
+      takenBack = own;
+    }
+    const change = await compareWindows(acting, before) ??
+      (at >= FULL_TREE_FROM_MS ? await compareFullTree(acting, before) : undefined);
+    if (change !== undefined) return { change, now };
+  }
+  return { change: undefined, takenBack, now };
+}
+
+async function readCurrent(
+  { context: { signal }, target }: Acting,
+): Promise<{ readonly now: Element } | { readonly change: string } | "silent"> {
+  const { accessibility } = await target.open();
+  try {
+    const [now, top] = await accessibility.refresh([target.id, target.top], signal);
+    if (now) return { now };
+    return { change: top ? "It is no longer visible" : "Its window has closed" };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "timed_out") return "silent";
+    throw error;
+  }
+}
+
+function compareElements(before: Element, now: Element, byInput: boolean): string | undefined {
+  const changed = COMPARED.find((state) => before.states.has(state) !== now.states.has(state));
+  if (changed !== undefined) {
+    return now.states.has(changed) ? `It is ${changed} now` : `It is no longer ${changed}`;
+  }
+  if (before.value !== now.value) return "Its value has changed";
+  if (before.name !== now.name) return "Its name has changed";
+  // a program that was asked says so without having done anything
+  if (
+    byInput && CHOSEN.test(now.role) && (now.states.has("selected") || now.states.has("checked"))
+  ) {
+    return `It is ${now.states.has("selected") ? "selected" : "checked"}, as before`;
+  }
+  // a program that got the click gives the focus to what takes it
+  const hasCome = now.states.has("focused") && !before.states.has("focused");
+  return byInput && hasCome ? "It has taken the keyboard focus" : undefined;
+}
+
+async function compareWindows(acting: Acting, { windows }: Before): Promise<string | undefined> {
+  const now = await listWindows(acting);
+  if (!windows || !now) return undefined;
+  if ([...now].some((id) => !windows.has(id))) return "A window has opened";
+  return [...windows].some((id) => !now.has(id)) ? "A window has closed" : undefined;
+}
+
+async function compareFullTree(acting: Acting, { fullTree }: Before): Promise<string | undefined> {
+  if (fullTree === undefined) return undefined;
+  const now = await readFullTree(acting);
+  return now === undefined || now === fullTree
+    ? undefined
+    : "The content of its window has changed";
+}
+
+async function listWindows({ context, target }: Acting): Promise<Set<string> | undefined> {
+  const { display: { windows } } = await target.open();
+  if (!windows.ready) return undefined;
+  return new Set((await windows.use.list(context.signal)).map(({ id }) => id));
+}
+
+/** `undefined` where it took too long to be compared. */
+async function readFullTree({ context: { signal }, target }: Acting): Promise<string | undefined> {
+  const { accessibility } = await target.open();
+  try {
+    const { roots, truncated } = await accessibility.read({
+      scope: { element: target.top },
+      hidden: false,
+      maxElements: MAX_COMPARED,
+      maxDepth: 100,
+      timeMs: READ_TIMEOUT_MS,
+      signal,
+    });
+    if (truncated.includes("time")) return undefined;
+    const lines: string[] = [];
+    const yielder = new EventLoopYielder();
+    for (const root of roots) await describe(root, { lines, yielder });
+    return lines.join("\n");
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "timed_out") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Without the focus, and without places: to scroll is no effect. Without ids: Qt and LibreOffice make
+ * other objects of the same rows whenever they are asked.
+ */
+async function describe(
+  { role, name, value, states, children }: Element,
+  { lines, yielder }: { readonly lines: string[]; readonly yielder: EventLoopYielder },
+): Promise<void> {
+  await yielder.yieldIfDue();
+  const compared = COMPARED.filter((state) => states.has(state)).join();
+  lines.push(JSON.stringify([role, name, value, compared]));
+  for (const child of children) await describe(child, { lines, yielder });
+}

@@ -15,7 +15,13 @@ import type {
   WindowId,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import type { ClickAt, RefTarget, Revealed, TextUse } from "../input/targets/refs.ts";
+import {
+  type ClickAt,
+  conflictOf,
+  type RefTarget,
+  type Revealed,
+  type TextUse,
+} from "../input/targets/refs.ts";
 import { describeElement, isTextField } from "./outline.ts";
 import { redactNames } from "./redact_elements.ts";
 import {
@@ -91,23 +97,18 @@ export class ElementTarget implements RefTarget {
   async refresh(signal: AbortSignal): Promise<Element> {
     const { accessibility } = await this.open();
     const [element] = await accessibility.refresh([this.id], signal);
-    if (!element) {
-      throw stale(`The ${this.description} is gone or no longer visible`);
-    }
+    if (!element) throw stale(this, GONE);
     const isSame = element.role === this.role &&
       (this.#isRenamed || identifyText(element.name) === this.name);
     if (isSame) return element;
-    throw stale(`The ${this.description} has become another element since the snapshot`);
+    throw stale(this, "has become another element since the snapshot");
   }
 
   async reveal(signal: AbortSignal, use?: "click"): Promise<Revealed> {
     const { display, accessibility } = await this.open();
     let element = await this.refresh(signal);
     if (use === "click" && element.states.has("disabled")) {
-      throw new ServiceError(
-        "conflict",
-        `The ${this.description} is disabled: nothing was clicked`,
-      );
+      throw conflictOf(this, "is disabled: nothing was clicked");
     }
     const viewport = await findElementViewport(display, this, element, signal);
     let scrolled = !isInView(element, viewport.view);
@@ -121,19 +122,15 @@ export class ElementTarget implements RefTarget {
       found = await this.#findPoint(element, wanted, signal);
     }
     if ("point" in found) return { area: found.area, middle: found.point, scrolled };
-    throw new ServiceError(
-      "conflict",
-      `The ${this.description} is covered by ${found.coveredBy}: bring its window to the front, or close what covers it`,
-    );
+    const help = "bring its window to the front, or close what covers it";
+    throw conflictOf(this, `is covered by ${found.coveredBy}: ${help}`);
   }
 
   async focus(signal: AbortSignal, click?: ClickAt, use?: TextUse): Promise<void> {
     const refusal = use && refusalOf(await this.refresh(signal), use);
-    if (refusal) {
-      throw new ServiceError("conflict", `The ${this.description} ${refusal}: nothing was typed`);
-    }
+    if (refusal) throw conflictOf(this, `${refusal}: nothing was typed`);
     if (await this.takeFocus(signal, click)) return;
-    throw new ServiceError("conflict", `The ${this.description} does not take the keyboard focus`);
+    throw conflictOf(this, "does not take the keyboard focus");
   }
 
   /**
@@ -187,10 +184,7 @@ export class ElementTarget implements RefTarget {
     const isActive = this.window === undefined || !windows.ready ||
       (await windows.use.active(signal))?.id === this.window;
     if (isActive && element && await this.#hasFocus(element, signal)) return;
-    throw new ServiceError(
-      "conflict",
-      `The ${this.description} has lost the keyboard focus: nothing more was typed`,
-    );
+    throw conflictOf(this, "has lost the keyboard focus: nothing more was typed");
   }
 
   /**
@@ -234,7 +228,7 @@ export class ElementTarget implements RefTarget {
       return await asked;
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === "conflict")) throw error;
-      throw stale(`The ${this.description} is gone or no longer visible`);
+      throw stale(this, GONE);
     }
   }
 
@@ -279,7 +273,7 @@ export class ElementTarget implements RefTarget {
       : bounds
       ? "is not in view, and its program does not scroll to it"
       : "has no position on the display that its program reports";
-    return new ServiceError("conflict", `The ${this.description} ${reason}`);
+    return conflictOf(this, reason);
   }
 }
 
@@ -300,8 +294,10 @@ function hasFocusedPart({ states, children }: Element): boolean {
   return states.has("focused") || children.some(hasFocusedPart);
 }
 
-function stale(what: string): ServiceError {
-  return new ServiceError("conflict", `${what}: take a new snapshot and use its refs`);
+const GONE = "is gone or no longer visible";
+
+function stale(target: ElementTarget, what: string): ServiceError {
+  return conflictOf(target, `${what}: take a new snapshot and use its refs`);
 }
 
 // An element as it was found, for its ref.

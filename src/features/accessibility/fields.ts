@@ -82,7 +82,7 @@ export const ElementNode = z.object({
 export type ElementNode = z.output<typeof ElementNode>;
 
 /** What is read: the same in snapshots and searches. */
-function readFields(limits: Limits) {
+export function readFields(limits: Limits) {
   return {
     window: z.string().min(1).max(100).default("focused").describe(
       "The window to read: `focused`, `all`, or the id of a window.",
@@ -223,7 +223,7 @@ export const ValueAnswer = z.object({
 
 const MAX_VALUE = 100_000;
 
-export const ACTIONS = [
+const ACTIONS = [
   ...["click", "focus", "set_value", "select", "unselect", "expand", "collapse"] as const,
   ...["scroll_to", "menu"] as const,
 ] as const;

@@ -1,36 +1,22 @@
 /** Finds elements by role, name, text and states. */
 
 import type { z } from "zod";
-import { FieldError } from "../../core/errors.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
-import type { ElementState } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { cut, describeElement, toNode } from "./outline.ts";
-import type { FindAnswer } from "./fields.ts";
+import type { FindAnswer, findFields } from "./fields.ts";
 import { type RedactedElement, redactElements } from "./redact_elements.ts";
 import { nameEntry } from "./snapshot.ts";
 import { readElements, type ReadInput } from "./use_accessibility.ts";
 
-/** What an element must be; at least one of them is given. */
-export interface Criteria {
-  readonly role?: string | undefined;
-  readonly name?: string | undefined;
-  readonly text?: string | undefined;
-  readonly states?: readonly ElementState[] | undefined;
-  readonly exact: boolean;
-}
+type FindInput = z.output<z.ZodObject<ReturnType<typeof findFields>>>;
 
-export interface FindInput extends Criteria, Omit<ReadInput, "include_hidden"> {
-  /** By default, where nothing that shows matches. */
-  readonly include_hidden?: boolean | undefined;
-  readonly max_results: number;
-}
+/** What an element must be. */
+export type Criteria = Pick<FindInput, "role" | "name" | "text" | "states" | "exact">;
 
 type Answer = z.output<typeof FindAnswer>;
 
-/** @throws FieldError when nothing is said about the element */
 export async function findElements(context: Context, input: FindInput): Promise<Answer> {
-  checkCriteria(input);
   const { include_hidden } = input;
   const found = await findIn(context, { ...input, include_hidden: include_hidden ?? false });
   if (found.total > 0 || include_hidden !== undefined) return found;
@@ -76,13 +62,7 @@ export function toMatchedElement(found: ElementMatch, ref: string): Answer["elem
   };
 }
 
-/** @throws FieldError when nothing is said about the element */
-export function checkCriteria({ role, name, text, states }: Criteria): void {
-  if ((role ?? name ?? text ?? states) !== undefined) return;
-  throw new FieldError("name", "Give at least one of role, name, text and states");
-}
-
-export interface ElementMatch {
+interface ElementMatch {
   readonly element: RedactedElement;
   readonly top: RedactedElement;
   /** The nearest named element around it. */

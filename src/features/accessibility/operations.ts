@@ -123,14 +123,9 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
 
 // Reads what an element holds now.
 
-interface ValueInput {
-  readonly ref: string;
-  readonly max_chars: number;
-}
-
 async function readValue(
   context: Context,
-  { ref, max_chars }: ValueInput,
+  { ref, max_chars }: z.output<z.ZodObject<typeof ValueFields>>,
 ): Promise<z.output<typeof ValueAnswer>> {
   const element = await findElement(context, ref).refresh(context.signal);
   const { roots: [shown], gap } = await redactElements(context, [{ ...element, children: [] }]);

@@ -196,6 +196,6 @@ export interface Writer {
 /** The snapshot in its format. */
 export interface Contents {
   readonly text?: string;
-  readonly elements?: readonly ElementNode[];
+  readonly elements?: ElementNode[];
   readonly xml?: string;
 }

@@ -37,6 +37,21 @@ export async function redactNames(
   return (await redactTexts(context, names.map(toText))).shown;
 }
 
+/** Names that a message lists. */
+const MAX_LISTED = 20;
+
+/** `it has "Copy", "Paste"`, or `none` where there are no names. */
+export async function listNames(
+  context: Redacting,
+  names: readonly string[],
+  none: string,
+): Promise<string> {
+  const shown = await redactNames(context, names.slice(0, MAX_LISTED));
+  if (shown.length === 0) return none;
+  const listed = shown.map((name) => JSON.stringify(name)).join(", ");
+  return `it has ${listed}${names.length > MAX_LISTED ? ", …" : ""}`;
+}
+
 /** All texts pass one redactor, one after the other. Other work gets its turns. */
 export async function redactElements(
   context: Redacting,

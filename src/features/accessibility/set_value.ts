@@ -16,7 +16,7 @@ import {
 } from "./element_actions.ts";
 import { isTextField } from "./outline.ts";
 import { ElementTarget } from "./element_target.ts";
-import { redactNames } from "./redact_elements.ts";
+import { listNames } from "./redact_elements.ts";
 
 /** How long a program has to show a value that it has accepted, in milliseconds. */
 const ACCEPTED_MS = 500;
@@ -150,8 +150,6 @@ const CHOICE_TIMEOUT_MS = 700;
 const POLL_INTERVAL_MS = 40;
 const READ_TIMEOUT_MS = 2_000;
 const MAX_OPTIONS = 2_000;
-/** Names that a message lists. */
-const MAX_LISTED = 20;
 const OPTION = /^(option|menuitem|menuitemradio|listitem|cell|treeitem)$/;
 
 /** The list and its options, as they are now. */
@@ -252,10 +250,7 @@ function fold(text: string): string {
 }
 
 async function noSuchOption({ context, target }: Acting, { all }: Options): Promise<FieldError> {
-  const shown = await redactNames(context, all.slice(0, MAX_LISTED).map(({ name }) => name));
-  const names = shown.map((name) => JSON.stringify(name));
-  const listed = names.length === 0
-    ? "its program reports none"
-    : `it has ${names.join(", ")}${all.length > MAX_LISTED ? ", …" : ""}`;
+  const names = all.map(({ name }) => name);
+  const listed = await listNames(context, names, "its program reports none");
   return new FieldError("value", `The ${target.role} has no such option: ${listed}`);
 }

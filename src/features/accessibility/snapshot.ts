@@ -3,7 +3,6 @@
 import type { z } from "zod";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { type Box, overlap } from "../../imaging/boxes.ts";
-import type { Format } from "../../imaging/encode.ts";
 import type { Display, Region, Size } from "../../platform/types/mod.ts";
 import { type AgentPicture, answerWithPictures } from "../agents/pictures.ts";
 import { type Context, innerContext } from "../context.ts";
@@ -22,23 +21,13 @@ import {
   type Writer,
 } from "./outline.ts";
 import { ElementTarget } from "./element_target.ts";
-import type { ElementNode, SnapshotAnswer } from "./fields.ts";
+import type { ElementNode, SnapshotAnswer, snapshotFields } from "./fields.ts";
 import { redactElements } from "./redact_elements.ts";
-import { type ReadElements, readElements, type ReadInput } from "./use_accessibility.ts";
+import { type ReadElements, readElements } from "./use_accessibility.ts";
 import { Frames } from "../input/frames.ts";
 import { Refs } from "../input/targets/refs.ts";
 
-interface SnapshotInput extends ReadInput {
-  readonly format: SnapshotFormat;
-  readonly max_chars: number;
-  readonly screenshot: boolean;
-  readonly boxes: boolean;
-  readonly max_edge?: number | undefined;
-  readonly fit?: string | undefined;
-  readonly picture_format: Format;
-  readonly quality: number;
-}
-
+type SnapshotInput = z.output<z.ZodObject<ReturnType<typeof snapshotFields>>>;
 type Answer = z.output<typeof SnapshotAnswer>;
 
 /** @throws ServiceError `forbidden` for a picture where screenshots are switched off */
@@ -95,11 +84,9 @@ export function nameEntry(
 }
 
 function describeWritten(written: Written, { tree }: ReadElements): Omit<Answer, "elapsed_ms"> {
-  const { text, elements, xml, named, omitted } = written;
+  const { named, omitted, ...contents } = written;
   return {
-    ...(text === undefined ? {} : { text }),
-    ...(elements === undefined ? {} : { elements: [...elements] }),
-    ...(xml === undefined ? {} : { xml }),
+    ...contents,
     count: named.length,
     truncated: [...(omitted > 0 ? ["characters"] as const : []), ...tree.truncated],
     omitted,
@@ -224,8 +211,7 @@ function escapeXml(text: string): string {
 
 // Writes the entries of a snapshot as text, as JSON or as XML, within a number of characters.
 
-const SNAPSHOT_FORMATS = ["text", "json", "xml"] as const;
-type SnapshotFormat = typeof SNAPSHOT_FORMATS[number];
+type SnapshotFormat = SnapshotInput["format"];
 
 interface WriteOptions {
   readonly maxChars: number;

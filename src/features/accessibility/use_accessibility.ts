@@ -1,5 +1,6 @@
 /** Reads the elements of a display, and gives them their refs. */
 
+import type { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type {
@@ -11,6 +12,7 @@ import type {
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { ElementTarget } from "./element_target.ts";
+import type { readFields } from "./fields.ts";
 import { Refs } from "../input/targets/refs.ts";
 
 export interface UsedDisplay {
@@ -28,15 +30,7 @@ export async function openAccessibility(
 }
 
 /** What is read, as requests say it. */
-export interface ReadInput {
-  readonly window: string;
-  readonly ref?: string | undefined;
-  readonly include_hidden: boolean;
-  readonly max_elements: number;
-  readonly max_depth: number;
-  readonly timeout_ms: number;
-  readonly display_num: number;
-}
+export type ReadInput = z.output<z.ZodObject<ReturnType<typeof readFields>>>;
 
 export interface ReadElements extends UsedDisplay {
   readonly tree: ReadTree;

@@ -1,7 +1,7 @@
 /** Other work gets its turns while many elements are looked at. */
 
 import { expect } from "expect";
-import { captureBefore } from "../../../src/features/accessibility/effects.ts";
+import { captureBefore } from "../../../src/features/accessibility/element_actions.ts";
 import { ElementTarget } from "../../../src/features/accessibility/element_target.ts";
 import { search } from "../../../src/features/accessibility/find.ts";
 import {

@@ -58,6 +58,14 @@ export interface RefTarget {
   checkPress?(signal: AbortSignal): Promise<void>;
 }
 
+/** An element cannot take what was to be done: `The button "Save" is disabled: nothing was clicked`. */
+export function conflictOf(
+  { description }: Pick<RefTarget, "description">,
+  why: string,
+): ServiceError {
+  return new ServiceError("conflict", `The ${description} ${why}`);
+}
+
 /** What is typed into an element once it has the focus. */
 export type TextUse = "text" | "secret";
 
