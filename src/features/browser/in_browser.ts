@@ -30,3 +30,18 @@ export async function redactTab(context: Redacting, tab: BrowserTab): Promise<Br
   const { shown: [title, url] } = await redactTexts(context, [tab.title, tab.url]);
   return { ...tab, title: title!, url: url! };
 }
+
+/** Without values of the keychain; all texts at once, since they are bounded. Numbers stay. */
+export async function redactAll<T>(context: Redacting, value: T): Promise<T> {
+  const texts: string[] = [];
+  mapTexts(value, (text) => void texts.push(text));
+  const { shown } = await redactTexts(context, texts);
+  let at = 0;
+  return mapTexts(value, () => shown[at++]);
+}
+
+function mapTexts<T>(value: T, change: (text: string) => string | undefined | void): T {
+  return JSON.parse(
+    JSON.stringify(value, (_, each) => typeof each === "string" ? change(each) ?? "" : each),
+  );
+}

@@ -2,10 +2,8 @@
 
 import type { Limits } from "../../config/limits.ts";
 import type { Operation } from "../operation.ts";
-import { formOperations } from "./form_operations.ts";
+import { pageInputOperations } from "./input_operations.ts";
 import { pageOperations } from "./page_operations.ts";
-import { pictureOperations } from "./picture_operations.ts";
-import { pointerOperations } from "./pointer_operations.ts";
 import { stateOperations } from "./state_operations.ts";
 import { tabOperations } from "./tab_operations.ts";
 
@@ -13,9 +11,7 @@ export function browserOperations(limits: Limits): readonly Operation[] {
   return [
     ...tabOperations(limits),
     ...pageOperations(limits),
-    ...pictureOperations(limits),
-    ...formOperations(),
-    ...pointerOperations(limits),
+    ...pageInputOperations(limits),
     ...stateOperations(limits),
   ];
 }

@@ -1,10 +1,12 @@
-/** Defines the operations that read pages as data. */
+/** Defines the operations that read pages, picture them and wait for them, as data. */
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { FieldError } from "../../core/errors.ts";
+import type { Region } from "../../core/geometry.ts";
 import { cutText } from "../../core/texts.ts";
-import type { Navigation, PageSnapshot } from "../../platform/types/mod.ts";
+import { FORMATS } from "../../imaging/encode.ts";
+import type { PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
@@ -19,16 +21,19 @@ import {
   TimeoutMs,
 } from "./fields.ts";
 import { inBrowser, redactTab, redactText } from "./in_browser.ts";
-import { PageTarget } from "./page_target.ts";
-import { findPageElement, redactAll } from "./use_browser.ts";
+import { findPageElement, PageTarget } from "./page_target.ts";
 import { Refs } from "../input/targets/refs.ts";
 
 const READ_TIMEOUT_MS = 20_000;
+const MAX_EDGE = 16_384;
+const Edge = z.number().gt(0).max(MAX_EDGE).optional();
+const At = z.number().min(0).max(MAX_EDGE).optional();
+const MAX_TEXT = 10_000;
+const Text = z.string().min(1).max(MAX_TEXT).optional();
 const MAX_CHARACTERS = 500_000;
 
 export function pageOperations(limits: Limits): readonly Operation[] {
   const common = { group: "browser", method: "POST", readOnly: true } as const;
-  const Reading = TimeoutMs(limits, READ_TIMEOUT_MS, "The maximum time to read the page");
   return [
     defineOperation({
       ...common,
@@ -39,20 +44,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       description:
         "Reads the accessibility tree of the page with all its frames. Every element has a ref, which mouse, keyboard and browser operations accept in place of coordinates. " +
         "A ref names one element of one document: if that is gone, or has become another one, the answer is 409.",
-      body: z.object({
-        filter: z.enum(["all", "visible", "interactive"]).default("all").describe(
-          "`all` is the full page, `visible` what is in the viewport, `interactive` what can be clicked or filled in the viewport.",
-        ),
-        ref: Ref.optional().describe("The element to read; by default the page."),
-        max_depth: z.int().min(1).max(10_000).default(100).describe(
-          "The maximum number of levels below the page.",
-        ),
-        max_characters: z.int().min(100).max(MAX_CHARACTERS).default(50_000).describe(
-          "The maximum number of characters of the text.",
-        ),
-        tab_id: OptionalTab,
-        timeout_ms: Reading,
-      }),
+      body: snapshotBody(limits),
       answer: json("The page as text.", SnapshotAnswer),
       errors: BROWSER_ERRORS,
       run: snapshotPage,
@@ -65,14 +57,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       summary: "Find elements of a page",
       description:
         "Finds at most 20 elements by the words of their name, value and role, the best ones first. If no element has all words, those with some of them are returned.",
-      body: z.object({
-        query: z.string().min(1).max(1_000).describe(
-          'Words of the element, ignoring case, such as "search button".',
-        ),
-        role: z.string().min(1).max(64).optional().describe("Only this role, such as `button`."),
-        tab_id: OptionalTab,
-        timeout_ms: Reading,
-      }),
+      body: findBody(limits),
       answer: json("The elements that were found.", FindAnswer),
       errors: BROWSER_ERRORS,
       run: findOnPage,
@@ -98,107 +83,90 @@ export function pageOperations(limits: Limits): readonly Operation[] {
         }),
       ),
       errors: BROWSER_ERRORS,
-      run: readPageText,
+      run: async (context, { tab_id, max_characters }) => {
+        const input = { tab: tab_id, maxCharacters: max_characters };
+        const { tab, text, truncated } = await inBrowser(context, "text", input);
+        return {
+          tab: await redactTab(context, tab),
+          text: await (truncated ? redactCut : redactText)(context, text),
+          truncated,
+        };
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: "screenshotPage",
+      long: true,
+      path: "/api/browser/screenshot",
+      summary: "Take a picture of a page",
+      description:
+        "Takes a picture of the viewport of the tab, which becomes the active one; `x`, `y`, `width` and `height` select a region, in pixels of the viewport.",
+      body: ScreenshotBody,
+      answer: {
+        status: 200,
+        description: "A picture of the page.",
+        mediaTypes: ["image/png", "image/jpeg", "image/webp"],
+        headers: {
+          "X-Viewport": "The size of the viewport in its own pixels, for example `1050x637`.",
+        },
+      },
+      errors: BROWSER_ERRORS,
+      run: screenshotPage,
+    }),
+    defineOperation({
+      ...common,
+      readOnly: false,
+      id: "waitForPage",
+      long: true,
+      path: "/api/browser/wait",
+      summary: "Wait for a page",
+      description:
+        "Waits until all given conditions are true at the same time. For `ref_gone` the tab becomes the active one, and the element is scrolled into view.",
+      body: waitBody(limits),
+      answer: json(
+        "The result of the wait.",
+        z.object({
+          status: z.enum(["met", "timeout"]),
+          elapsed_ms: z.int().describe("The time that has passed, in milliseconds."),
+        }),
+      ),
+      errors: BROWSER_ERRORS,
+      run: waitForPage,
     }),
   ];
 }
 
-// Reads the text of a page.
-
-async function readPageText(
-  context: Context,
-  { tab_id, max_characters }: {
-    readonly tab_id?: string | undefined;
-    readonly max_characters: number;
-  },
-) {
-  const input = { tab: tab_id, maxCharacters: max_characters };
-  const { tab, text, truncated } = await inBrowser(context, "text", input);
-  return {
-    tab: await redactTab(context, tab),
-    text: await (truncated ? redactCut : redactText)(context, text),
-    truncated,
-  };
-}
-
-// Loads pages in tabs.
-
-interface NavigateInput {
-  readonly tab_id?: string | undefined;
-  readonly url?: string | undefined;
-  readonly history?: "back" | "forward" | "reload" | undefined;
-  readonly timeout_ms: number;
-}
-
-export async function navigatePage(
-  context: Context,
-  { tab_id, url, history, timeout_ms }: NavigateInput,
-) {
-  if ((url === undefined) === (history === undefined)) {
-    throw new FieldError("url", "Give either url or history");
-  }
-  const to = history === undefined ? { url: checkUrl(context, url!) } : { history };
-  const input = { tab: tab_id, to, timeMs: timeout_ms };
-  return await answerNavigation(context, await inBrowser(context, "navigate", input));
-}
-
-export async function openTab(
-  context: Context,
-  { url, timeout_ms }: { readonly url?: string | undefined; readonly timeout_ms: number },
-) {
-  const input = { url: url && checkUrl(context, url), timeMs: timeout_ms };
-  return await answerNavigation(context, await inBrowser(context, "open", input));
-}
-
-async function answerNavigation(
-  context: Context,
-  { tab, loaded, httpStatus, download }: Navigation,
-) {
-  return {
-    tab: await redactTab(context, tab),
-    loaded,
-    http_status: httpStatus ?? null,
-    ...(download && { download: await redactAll(context, download) }),
-  };
-}
-
-const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:"]);
-
-/**
- * A file is shown only where the files of the computer may be read.
- * @throws FieldError on `url`
- */
-function checkUrl({ config }: Context, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) {
-    throw new FieldError("url", "url must be an absolute address such as https://example.org/");
-  }
-  // the browser's own pages (about:settings, about:quit) are blocked there, without an error
-  const isBlank = url.protocol === "about:" && url.pathname === "blank";
-  if (isBlank || SCHEMES.has(url.protocol)) return url.href;
-  if (url.protocol === "file:" && !config.disabled.has("filesystem")) return url.href;
-  throw new FieldError(
-    "url",
-    "url must be about:blank or begin with http:, https:, data: or file:",
-  );
-}
-
 // Snapshots of pages and what is found in them, as text with refs.
 
-interface SnapshotInput {
-  readonly tab_id?: string | undefined;
-  readonly filter: "all" | "visible" | "interactive";
-  readonly ref?: string | undefined;
-  readonly max_depth: number;
-  readonly max_characters: number;
-  readonly timeout_ms: number;
+function snapshotBody(limits: Limits) {
+  return z.object({
+    filter: z.enum(["all", "visible", "interactive"]).default("all").describe(
+      "`all` is the full page, `visible` what is in the viewport, `interactive` what can be clicked or filled in the viewport.",
+    ),
+    ref: Ref.optional().describe("The element to read; by default the page."),
+    max_depth: z.int().min(1).max(10_000).default(100).describe(
+      "The maximum number of levels below the page.",
+    ),
+    max_characters: z.int().min(100).max(MAX_CHARACTERS).default(50_000).describe(
+      "The maximum number of characters of the text.",
+    ),
+    ...readingFields(limits),
+  });
 }
 
-interface FindInput {
-  readonly tab_id?: string | undefined;
-  readonly query: string;
-  readonly role?: string | undefined;
-  readonly timeout_ms: number;
+function findBody(limits: Limits) {
+  return z.object({
+    query: z.string().min(1).max(1_000).describe(
+      'Words of the element, ignoring case, such as "search button".',
+    ),
+    role: z.string().min(1).max(64).optional().describe("Only this role, such as `button`."),
+    ...readingFields(limits),
+  });
+}
+
+function readingFields(limits: Limits) {
+  const timeout_ms = TimeoutMs(limits, READ_TIMEOUT_MS, "The maximum time to read the page");
+  return { tab_id: OptionalTab, timeout_ms };
 }
 
 /** Elements of one snapshot. */
@@ -207,7 +175,10 @@ const MAX_FOUND = 20;
 /** Characters of a name, as in a line of a snapshot. */
 const MAX_NAME = 200;
 
-async function snapshotPage(context: Context, input: SnapshotInput) {
+async function snapshotPage(
+  context: Context,
+  input: z.output<ReturnType<typeof snapshotBody>>,
+) {
   const read = await inBrowser(context, "snapshot", {
     tab: input.tab_id,
     filter: input.filter,
@@ -223,7 +194,7 @@ async function snapshotPage(context: Context, input: SnapshotInput) {
 
 async function findOnPage(
   context: Context,
-  { tab_id, query, role, timeout_ms }: FindInput,
+  { tab_id, query, role, timeout_ms }: z.output<ReturnType<typeof findBody>>,
 ) {
   const input = { tab: tab_id, query, role, max: MAX_FOUND, timeMs: timeout_ms };
   const found = await inBrowser(context, "find", input);
@@ -256,4 +227,73 @@ async function answerSnapshot(context: Context, { tab, lines, truncated }: PageS
     truncated,
     refs: given,
   };
+}
+
+// Waits for what a page shows.
+
+function waitBody(limits: Limits) {
+  return z.object({
+    text: Text.describe("A text that is visible in the page."),
+    text_gone: Text.describe("A text that is not visible in the page."),
+    url: Text.describe("A part of its address."),
+    ref_gone: Ref.optional().describe("An element that is gone, hidden or covered."),
+    loaded: z.boolean().optional().describe("If true, the page has loaded."),
+    tab_id: OptionalTab,
+    timeout_ms: TimeoutMs(limits, 10_000, "The maximum time to wait"),
+  });
+}
+
+async function waitForPage(context: Context, input: z.output<ReturnType<typeof waitBody>>) {
+  const { text, text_gone: textGone, url, ref_gone: refGone, loaded } = input;
+  if ([text, textGone, url, refGone].every((each) => each === undefined) && !loaded) {
+    throw new FieldError("text", "Give text, text_gone, url, ref_gone or loaded");
+  }
+  const gone = refGone === undefined ? undefined : findPageElement(context, refGone, "ref_gone");
+  const { met, elapsedMs } = await inBrowser(context, "wait", {
+    tab: input.tab_id,
+    timeMs: input.timeout_ms,
+    text,
+    textGone,
+    url,
+    gone,
+    loaded,
+  });
+  return { status: met ? "met" as const : "timeout" as const, elapsed_ms: elapsedMs };
+}
+
+// Takes pictures of pages.
+
+const ScreenshotBody = z.object({
+  x: At.describe("The left edge of a region."),
+  y: At.describe("The top edge of a region."),
+  width: Edge.describe("The width of a region."),
+  height: Edge.describe("The height of a region."),
+  full_page: z.boolean().default(false).describe("If true, the picture shows the full page."),
+  format: z.enum(FORMATS).default("png"),
+  quality: z.int().min(1).max(100).default(80).describe("The quality of JPEG and WebP."),
+  tab_id: OptionalTab,
+});
+
+type ScreenshotInput = z.output<typeof ScreenshotBody>;
+
+async function screenshotPage(context: Context, input: ScreenshotInput) {
+  const { full_page: fullPage, format, quality, tab_id: tab } = input;
+  const region = readRegion(input);
+  if (region && fullPage) throw new FieldError("full_page", "Give either a region or full_page");
+  const asked = { tab, format, quality, region, fullPage };
+  const { bytes, viewport } = await inBrowser(context, "screenshot", asked);
+  return {
+    mediaType: `image/${format}` as const,
+    bytes,
+    headers: { "X-Viewport": `${viewport.width}x${viewport.height}` },
+  };
+}
+
+function readRegion({ x, y, width, height }: ScreenshotInput): Region | undefined {
+  const given = { x, y, width, height };
+  if (Object.values(given).every((value) => value === undefined)) return undefined;
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) throw new FieldError(name, "A region has x, y, width and height");
+  }
+  return given as Region;
 }

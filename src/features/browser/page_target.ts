@@ -1,9 +1,11 @@
 /** Elements of pages as input operations aim at them: on the display, under nothing else. */
 
 import { pause, poll } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../core/geometry.ts";
+import { contains } from "../../imaging/boxes.ts";
 import type {
+  BrowserJobName,
   BrowserJobs,
   Display,
   ElementOnScreen,
@@ -11,11 +13,17 @@ import type {
   PageWindow,
   Region,
   Window,
-  WindowId,
-  Windows,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import type { ClickAt, MoveTo, RefTarget, Revealed, TextUse } from "../input/targets/refs.ts";
+import {
+  type ClickAt,
+  conflictOf,
+  type MoveTo,
+  Refs,
+  type RefTarget,
+  type Revealed,
+  type TextUse,
+} from "../input/targets/refs.ts";
 import { inBrowser, redactText } from "./in_browser.ts";
 
 /** What an element needs of the request that found it. */
@@ -59,9 +67,14 @@ export class PageTarget implements RefTarget {
     const display = await this.#used.platform.displays.open(DISPLAY);
     const told = await this.#settledPosition(display, signal, use);
     const placed = display.origin === "window" ? await this.#inWindow(display, told, signal) : told;
-    checkOnDisplay(display, placed.middle, this.description);
-    await this.#checkUncovered(display, placed, signal);
     const { area, middle, scrolled } = placed;
+    if (!contains({ x: 0, y: 0, ...display.size }, { ...middle, width: 1, height: 1 })) {
+      throw conflictOf(
+        this,
+        "is off the screen, as its window is: move the window onto the display",
+      );
+    }
+    await this.#checkUncovered(display, placed, signal);
     return { area, middle, scrolled };
   }
 
@@ -76,18 +89,15 @@ export class PageTarget implements RefTarget {
       await this.#run("focus", { use }, signal);
       if (await this.#hasFocusSoon(ACTIVE_MS, signal)) return;
     }
-    throw new ServiceError(
-      "conflict",
-      `The ${this.description} does not have the keyboard focus, which is elsewhere in the browser or the page, for example in the address bar: click into the page first`,
+    throw conflictOf(
+      this,
+      "does not have the keyboard focus, which is elsewhere in the browser or the page, for example in the address bar: click into the page first",
     );
   }
 
   async checkFocus(signal: AbortSignal): Promise<void> {
     if (await this.#hasFocus(signal)) return;
-    throw new ServiceError(
-      "conflict",
-      `The ${this.description} has lost the keyboard focus: nothing more was typed`,
-    );
+    throw conflictOf(this, "has lost the keyboard focus: nothing more was typed");
   }
 
   async enterSecret(text: string, clear: boolean, signal: AbortSignal): Promise<void> {
@@ -110,10 +120,8 @@ export class PageTarget implements RefTarget {
       await move({ x: at.x + (at.x > 0 ? -1 : 1), y: at.y }); // it can have been there before
       await move(at);
     }
-    throw new ServiceError(
-      "conflict",
-      `The ${this.description} is covered by a part of the browser itself, such as a bubble or a menu: close that`,
-    );
+    const cover = "a part of the browser itself, such as a bubble or a menu";
+    throw conflictOf(this, `is covered by ${cover}: close that`);
   }
 
   async checkPress(signal: AbortSignal): Promise<void> {
@@ -129,16 +137,7 @@ export class PageTarget implements RefTarget {
     return await poll(() => this.#hasFocus(signal), polling) ?? false;
   }
 
-  async #run<
-    N extends
-      | "place"
-      | "focus"
-      | "hasFocus"
-      | "enterSecret"
-      | "watchMouse"
-      | "sawMouse"
-      | "sawPress",
-  >(
+  async #run<N extends BrowserJobName>(
     name: N,
     how: Omit<BrowserJobs[N][0], "element">,
     signal: AbortSignal,
@@ -211,10 +210,7 @@ export class PageTarget implements RefTarget {
     const window = all.find(({ id }) => id === top); // a menu is in no list
     const title = window && await redactText({ ...this.#used, signal }, window.title);
     const cover = title === undefined ? "another window" : `the window ${JSON.stringify(title)}`;
-    throw new ServiceError(
-      "conflict",
-      `The ${this.description} is covered by ${cover}: move or close that`,
-    );
+    throw conflictOf(this, `is covered by ${cover}: move or close that`);
   }
 
   /** @throws ServiceError `conflict` when it is unclear which window that is */
@@ -232,27 +228,18 @@ export class PageTarget implements RefTarget {
     );
   }
 
-  /** Keys go to the window that is active. Returns whether that is the one of the element. */
-  async #activateWindow(signal: AbortSignal): Promise<boolean> {
+  /** Keys go to the window that is active: that of the element becomes it where the system allows. */
+  async #activateWindow(signal: AbortSignal): Promise<void> {
     const placed = await this.#run("place", {}, signal);
     const display = await this.#used.platform.displays.open(DISPLAY);
-    if (!display.windows.ready) return false;
+    if (!display.windows.ready) return;
     const windows = display.windows.use;
-    const window = this.#findWindow(await windows.list(signal), placed, display);
-    if (isActive(window)) return true;
-    if (!windows.changes.has("focus")) return false;
-    await windows.change(window.id, { kind: "focus" }, signal);
-    return await isActiveSoon(windows, window.id, signal);
+    const { id, states } = this.#findWindow(await windows.list(signal), placed, display);
+    if (states.includes("active") || !windows.changes.has("focus")) return;
+    await windows.change(id, { kind: "focus" }, signal);
+    const isActive = async () => (await windows.active(signal))?.id === id;
+    await poll(isActive, { everyMs: POLL_INTERVAL_MS, timeoutMs: ACTIVE_MS, signal });
   }
-}
-
-async function isActiveSoon(
-  windows: Windows,
-  id: WindowId,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const isNow = async () => (await windows.active(signal))?.id === id;
-  return await poll(isNow, { everyMs: POLL_INTERVAL_MS, timeoutMs: ACTIVE_MS, signal }) ?? false;
 }
 
 /** Whether the page knows where its window is, or, where it cannot know that, its size. */
@@ -261,16 +248,15 @@ function agrees(told: ElementOnScreen, window: Window, { origin }: Display): boo
   return window.bounds === null || positionInWindow(told, window.bounds) !== undefined;
 }
 
-function isActive({ states }: Window): boolean {
-  return states.includes("active");
-}
-
-function checkOnDisplay({ size }: Display, { x, y }: Point, what: string): void {
-  if (x >= 0 && y >= 0 && x < size.width && y < size.height) return;
-  throw new ServiceError(
-    "conflict",
-    `The ${what} is off the screen, as its window is: move the window onto the display`,
-  );
+/**
+ * The element of a page that a ref names.
+ * @throws FieldError on `field` for an element of another program; ServiceError `conflict`: the ref
+ *   is not known any more
+ */
+export function findPageElement({ session }: Context, ref: string, field = "ref"): PageElement {
+  const target = session.use(Refs).get(ref);
+  if (target instanceof PageTarget) return target.element;
+  throw new FieldError(field, `"${ref}" is not an element of a page in the browser`);
 }
 
 // Places of elements in pages that do not know where their window is.

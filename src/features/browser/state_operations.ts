@@ -2,14 +2,15 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import type { Context } from "../context.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { redactCut } from "../secrets/redact_texts.ts";
-import { redactAll, requireEvaluate } from "./use_browser.ts";
 import { BROWSER_ERRORS, Download, OptionalTab, TimeoutMs } from "./fields.ts";
-import { inBrowser, redactText } from "./in_browser.ts";
+import { inBrowser, redactAll, redactText } from "./in_browser.ts";
 
+const NO_SCRIPTS =
+  "Running scripts in pages is disabled: start the service with --browser-evaluate";
 const Since = z.int().min(0).default(0).describe(
   "The number of the last entry that you already have; 0 starts with the oldest one kept.",
 );
@@ -148,24 +149,11 @@ export function stateOperations(limits: Limits): readonly Operation[] {
         ...BROWSER_ERRORS,
         forbidden: "The service runs without `--browser-evaluate`.",
       },
-      run: evaluateScript,
+      run: async (context, { expression, tab_id: tab, timeout_ms: timeMs }) => {
+        if (!context.config.browserEvaluate) throw new ServiceError("forbidden", NO_SCRIPTS);
+        const { text, ...rest } = await inBrowser(context, "evaluate", { tab, expression, timeMs });
+        return { ...rest, text: await (rest.truncated ? redactCut : redactText)(context, text) };
+      },
     }),
   ];
-}
-
-// Runs scripts in pages, where that is allowed.
-
-interface EvaluateInput {
-  readonly expression: string;
-  readonly tab_id?: string | undefined;
-  readonly timeout_ms: number;
-}
-
-async function evaluateScript(
-  context: Context,
-  { expression, tab_id: tab, timeout_ms: timeMs }: EvaluateInput,
-) {
-  requireEvaluate(context);
-  const { text, ...rest } = await inBrowser(context, "evaluate", { tab, expression, timeMs });
-  return { ...rest, text: await (rest.truncated ? redactCut : redactText)(context, text) };
 }

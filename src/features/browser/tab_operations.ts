@@ -2,6 +2,9 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import { FieldError } from "../../core/errors.ts";
+import type { Navigation } from "../../platform/types/mod.ts";
+import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import {
@@ -12,8 +15,7 @@ import {
   TabIdField,
   TimeoutMs,
 } from "./fields.ts";
-import { navigatePage, openTab } from "./page_operations.ts";
-import { inBrowser, redactTab } from "./in_browser.ts";
+import { inBrowser, redactAll, redactTab } from "./in_browser.ts";
 
 const MAX_URL = 100_000;
 const LOAD_MS = 30_000;
@@ -59,7 +61,10 @@ export function tabOperations(limits: Limits): readonly Operation[] {
         forbidden: REFUSED,
         unavailable: `${errors.unavailable} Or the page cannot be loaded.`,
       },
-      run: openTab,
+      run: async (context, { url, timeout_ms }) => {
+        const input = { url: url && checkUrl(context, url), timeMs: timeout_ms };
+        return await answerNavigation(context, await inBrowser(context, "open", input));
+      },
     }),
     defineOperation({
       ...common,
@@ -110,7 +115,49 @@ export function tabOperations(limits: Limits): readonly Operation[] {
           `${BROWSER_ERRORS.conflict} Or there is no such page in the history, or the tab was sent elsewhere meanwhile.`,
         unavailable: `${BROWSER_ERRORS.unavailable} Or the page cannot be loaded.`,
       },
-      run: navigatePage,
+      run: async (context, { tab_id, url, history, timeout_ms }) => {
+        if ((url === undefined) === (history === undefined)) {
+          throw new FieldError("url", "Give either url or history");
+        }
+        const to = history === undefined ? { url: checkUrl(context, url!) } : { history };
+        const input = { tab: tab_id, to, timeMs: timeout_ms };
+        return await answerNavigation(context, await inBrowser(context, "navigate", input));
+      },
     }),
   ];
+}
+
+// Loads pages in tabs.
+
+async function answerNavigation(
+  context: Context,
+  { tab, loaded, httpStatus, download }: Navigation,
+) {
+  return {
+    tab: await redactTab(context, tab),
+    loaded,
+    http_status: httpStatus ?? null,
+    ...(download && { download: await redactAll(context, download) }),
+  };
+}
+
+const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:"]);
+
+/**
+ * A file is shown only where the files of the computer may be read.
+ * @throws FieldError on `url`
+ */
+function checkUrl({ config }: Context, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) {
+    throw new FieldError("url", "url must be an absolute address such as https://example.org/");
+  }
+  // the browser's own pages (about:settings, about:quit) are blocked there, without an error
+  const isBlank = url.protocol === "about:" && url.pathname === "blank";
+  if (isBlank || SCHEMES.has(url.protocol)) return url.href;
+  if (url.protocol === "file:" && !config.disabled.has("filesystem")) return url.href;
+  throw new FieldError(
+    "url",
+    "url must be about:blank or begin with http:, https:, data: or file:",
+  );
 }

@@ -11,18 +11,10 @@ import { enterSecret, fill, upload } from "./fill/fill.ts";
 import { evaluateInIsolatedWorld, ifGone, listAllFrames } from "./isolated_world.ts";
 import { pressKeys, typeText } from "./keys/keyboard.ts";
 import { navigate, openTab } from "./navigate.ts";
+import { makeProfile } from "./own_program.ts";
 import { type BrowserSource, PAGE_TEXT } from "./page_scripts.ts";
 import { click, drag, pointer, releaseButtons, scroll } from "./pointer.ts";
-import { makeProfile } from "./profile.ts";
-import {
-  focus,
-  hasFocus,
-  locateOnDisplay,
-  reveal,
-  sawMouse,
-  sawPress,
-  watchMouse,
-} from "./reveal.ts";
+import { focus, hasFocus, locateOnDisplay, sawMouse, sawPress, watchMouse } from "./reveal.ts";
 import { type BrowserJob, RunningBrowser } from "./running_browser.ts";
 import { find, snapshot } from "./snapshot/snapshot.ts";
 import { wait } from "./wait.ts";
@@ -130,7 +122,7 @@ const PICTURE_MS = 30_000;
 
 const screenshot: BrowserJob<"screenshot"> = async (
   browser,
-  { tab: id, format, quality, region, fullPage, scale = 1 },
+  { tab: id, format, quality, region, fullPage },
 ) => {
   const tab = await browser.choose(id);
   await browser.show(tab);
@@ -143,7 +135,7 @@ const screenshot: BrowserJob<"screenshot"> = async (
   const { data } = await tab.call("Page.captureScreenshot", {
     format,
     ...(format === "png" ? {} : { quality }),
-    ...(fullPage || region || scale !== 1 ? { clip: { ...part, scale } } : {}),
+    ...(fullPage || region ? { clip: { ...part, scale: 1 } } : {}),
     captureBeyondViewport: fullPage,
   }, { timeoutMs: PICTURE_MS });
   return { bytes: Uint8Array.fromBase64(data), viewport };
@@ -223,10 +215,6 @@ const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
   snapshot,
   find,
   text: readText,
-  async show(browser, { element }) {
-    const { area, middle, scrolled } = await reveal(browser, element);
-    return { area, middle, scrolled };
-  },
   place: locateOnDisplay,
   async focus(browser, { element, use }) {
     await focus(browser, element, use);

@@ -57,7 +57,7 @@ export const MAX_FRAMES = 50;
 /** The frames of all sessions, that of the page first. */
 export async function listAllFrames(tab: Tab): Promise<readonly string[]> {
   const frames: string[] = [];
-  for (const session of [tab.session, ...new Set(tab.frameSessions.values())]) {
+  for (const session of tab.sessions) {
     frames.push(...(await listFrames(tab, session).catch(ifGone))?.keys() ?? []);
   }
   return frames.slice(0, MAX_FRAMES);
@@ -68,8 +68,7 @@ export async function findOwner(
   tab: Tab,
   frame: string,
 ): Promise<{ readonly frame: string; readonly node: number } | undefined> {
-  const sessions = [tab.session, ...new Set(tab.frameSessions.values())];
-  for (const session of sessions) {
+  for (const session of tab.sessions) {
     const params = { frameId: frame };
     const owner = await tab.call("DOM.getFrameOwner", params, { session }).catch(ifGone);
     if (!owner) continue;

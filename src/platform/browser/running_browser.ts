@@ -172,12 +172,9 @@ export class RunningBrowser {
 
   /** Waits until the tab of a new target is there. */
   async awaitTab(target: string): Promise<Tab> {
-    const end = performance.now() + START_TIMEOUT_MS;
-    while (performance.now() < end && this.isOpen) {
-      const tab = this.findTarget(target);
-      if (tab) return tab;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    const look = () => this.findTarget(target) ?? (this.isOpen ? undefined : null);
+    const tab = await poll(look, { everyMs: 10, timeoutMs: START_TIMEOUT_MS });
+    if (tab) return tab;
     throw new ServiceError("unavailable", "The browser did not open the tab");
   }
 

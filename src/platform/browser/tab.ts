@@ -74,6 +74,11 @@ export class Tab {
     this.url = cutText(String(url), MAX_NAME);
   }
 
+  /** That of the page first, then those of frames in processes of their own. */
+  get sessions(): readonly string[] {
+    return [this.session, ...new Set(this.frameSessions.values())];
+  }
+
   /** The session in which a frame lives. */
   sessionOf(frame: string): string {
     return this.frameSessions.get(frame) ?? this.session;

@@ -121,8 +121,6 @@ export interface PageScreenshot {
   /** In pixels of the viewport; all of it if absent. */
   readonly region?: Region | undefined;
   readonly fullPage: boolean;
-  /** Picture pixels per pixel of the page. */
-  readonly scale?: number | undefined;
 }
 
 export interface PagePicture {

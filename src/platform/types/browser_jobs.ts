@@ -23,7 +23,6 @@ import type {
   PageSnapshot,
   PointerTarget,
   TabId,
-  VisibleElement,
 } from "./browser.ts";
 
 /** What a browser does, by name: its input and its output. */
@@ -43,7 +42,6 @@ export interface BrowserJobs {
     readonly text: string;
     readonly truncated: boolean;
   }];
-  show: [{ readonly element: PageElement }, VisibleElement];
   place: [
     { readonly element: PageElement; readonly use?: ElementUse | undefined },
     ElementOnScreen,

@@ -91,15 +91,12 @@ export async function overSocket(address: string, timeoutMs: number): Promise<Tr
   const socket = new WebSocket(address);
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  const timer = setTimeout(
-    () => opened.reject(new ServiceError("unavailable", "nobody answers")),
-    timeoutMs,
-  );
+  const fail = (why: string) => opened.reject(new ServiceError("unavailable", why));
+  const timer = setTimeout(() => fail("nobody answers"), timeoutMs);
   socket.onopen = () => opened.resolve();
-  socket.onerror = () =>
-    opened.reject(new ServiceError("unavailable", "the connection was refused"));
+  socket.onerror = () => fail("the connection was refused");
   socket.onclose = () => {
-    opened.reject(new ServiceError("unavailable", "the connection was closed"));
+    fail("the connection was closed");
     ended.resolve();
   };
   const transport: Transport = {

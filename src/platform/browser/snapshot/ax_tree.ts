@@ -33,9 +33,8 @@ export interface AxReading {
 
 export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame> {
   const end = performance.now() + reading.timeMs;
-  const sessions = [tab.session, ...new Set(tab.frameSessions.values())];
   const found = new Map<string, AxFrame>();
-  for (const session of sessions) {
+  for (const session of tab.sessions) {
     const left = () => Math.max(1, end - performance.now());
     const frames = await listFrames(tab, session, left()).catch(ifGone);
     if (!frames) continue;

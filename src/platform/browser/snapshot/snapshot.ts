@@ -19,7 +19,8 @@ import {
   SILENT,
 } from "./ax_tree.ts";
 
-const ALL = { maxDepth: 10_000, maxElements: 1_000_000, maxCharacters: Infinity } as const;
+/** Levels of a page in which is searched. */
+const MAX_DEPTH = 10_000;
 
 export const snapshot: BrowserJob<"snapshot"> = async (
   browser,
@@ -39,19 +40,21 @@ export const find: BrowserJob<"find"> = async (browser, { tab: id, query, role, 
   const tab = await browser.choose(id);
   const tree = await read(tab, { timeMs, places: false });
   const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  const found: { readonly rank: number; readonly node: Item }[] = [];
+  const found: { readonly rank: number; readonly item: Item }[] = [];
   const truncated = new Set<PageSnapshot["truncated"][number]>();
-  for (const item of walk(tree, ALL, truncated)) {
+  for (const item of walk(tree, { maxDepth: MAX_DEPTH }, truncated)) {
     const { role: itsRole, name, value } = readNode(item.node);
     if (itsRole === "text" || itsRole === "document" || PLAIN.has(itsRole)) continue;
     if (role !== undefined && itsRole !== role) continue;
     const rank = rankMatch(words, name.toLowerCase(), `${itsRole} ${value}`.toLowerCase());
-    if (rank !== undefined) found.push({ rank, node: item });
+    if (rank !== undefined) found.push({ rank, item });
   }
   const whole = found.filter(({ rank }) => rank < SOME_WORDS);
   if (whole.length > 0) found.splice(0, found.length, ...whole);
   found.sort((a, b) => a.rank - b.rank);
-  const lines = found.slice(0, max).map(({ node }) => lineOf(tab, node));
+  const options = { filter: "all", target: tab.target } as const;
+  const lines = found.slice(0, max)
+    .flatMap(({ item }) => makeLine({ ...item, level: 0, within: "" }, options) ?? []);
   if (found.length > max) truncated.add("elements");
   return { tab: await browser.describe(tab), lines, truncated: [...truncated] };
 };
@@ -66,12 +69,6 @@ function rankMatch(words: readonly string[], name: string, more: string): number
   if (has < words.length) return has === 0 ? undefined : SOME_WORDS + words.length - has;
   if (query !== "" && name.startsWith(query)) return 1;
   return words.every((word) => name.includes(word)) ? 2 : 3;
-}
-
-function lineOf(tab: Tab, { axFrame, node }: Item): SnapshotLine {
-  const only = { ...axFrame, root: { ...node, childIds: [] } };
-  const { lines } = makeLines(only, { ...ALL, filter: "all", target: tab.target });
-  return lines[0]!;
 }
 
 async function read(tab: Tab, reading: AxReading): Promise<AxFrame> {
@@ -117,10 +114,10 @@ export function makeLines(
   const lines: SnapshotLine[] = [];
   const truncated = new Set<Truncation>();
   let characters = 0;
-  for (const { axFrame, node, level, within } of walk(main, options, truncated)) {
-    const line = makeLine(axFrame, node, level, within, options);
+  for (const item of walk(main, options, truncated)) {
+    const line = makeLine(item, options);
     if (line === undefined) continue;
-    characters += 2 * level + line.head.length + line.tail.length + REF_LENGTH;
+    characters += 2 * item.level + line.head.length + line.tail.length + REF_LENGTH;
     if (lines.length >= options.maxElements) truncated.add("elements");
     else if (characters > options.maxCharacters) truncated.add("characters");
     else {
@@ -176,11 +173,8 @@ function toElement(target: string, { frame }: AxFrame, node: AxNode): PageElemen
 }
 
 function makeLine(
-  axFrame: AxFrame,
-  node: AxNode,
-  level: number,
-  within: string,
-  { filter, target }: LineOptions,
+  { axFrame, node, level, within }: Item,
+  { filter, target }: Pick<LineOptions, "filter" | "target">,
 ): SnapshotLine | undefined {
   const { role, name, value } = readNode(node);
   if (filter !== "all" && axFrame.onScreen?.(node.backendDOMNodeId) === false) return undefined;

@@ -1,12 +1,15 @@
-/** Defines the operations of mouse and keyboard inside pages as data. */
+/** Defines the operations that fill fields of pages, and those of mouse and keyboard inside pages, as data. */
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { FieldError } from "../../core/errors.ts";
-import type { PageButton, PointerTarget } from "../../platform/types/mod.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
+import type { Filled, PointerTarget } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
+import { translating } from "../filesystem/file_errors.ts";
+import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { noContent } from "../outcomes.ts";
+import { json, noContent } from "../outcomes.ts";
+import { requireGroup } from "../switched_off.ts";
 import {
   BROWSER_ERRORS,
   OptionalTab,
@@ -14,9 +17,10 @@ import {
   PageRef,
   PageX,
   PageY,
+  RequiredPageRef,
 } from "./fields.ts";
 import { inBrowser } from "./in_browser.ts";
-import { findPageElement } from "./use_browser.ts";
+import { findPageElement } from "./page_target.ts";
 
 const Modifiers = z.array(z.string().min(1).max(64)).max(8).default([]).describe(
   "Keys to hold down during the action: `ctrl`, `shift`, `alt`, `meta`.",
@@ -25,12 +29,66 @@ const Button = z.enum(["left", "middle", "right", "back", "forward"]).default("l
 const Pixel = z.number().min(0).max(100_000);
 const Notches = z.int().min(-1_000).max(1_000).default(0);
 const MAX_PATH = 1_000;
+const MAX_VALUE = 1_000_000;
+const Text = z.string().max(MAX_VALUE);
+
+const FilledField = z.object({
+  result: z.enum(["confirmed", "unverified"]).describe(
+    "`confirmed` if the field had the requested value when it was read again.",
+  ),
+  reason: z.string().describe("The reason for the result."),
+});
+
 const INSIDE =
   "The input is sent inside the browser: other windows and the cursor of the display are not involved. ";
 
-export function pointerOperations(limits: Limits): readonly Operation[] {
+export function pageInputOperations(limits: Limits): readonly Operation[] {
   const common = { group: "browser", method: "POST", readOnly: false } as const;
   return [
+    defineOperation({
+      ...common,
+      id: "fillField",
+      path: "/api/browser/fill",
+      summary: "Fill a field of a page",
+      description:
+        "Replaces the content of a text field, checks or unchecks a box, chooses options by value or label, or sets a date, a number or a color; then reads the field again. " +
+        "A value that the field does not accept is 422; the message says what it accepts.",
+      body: z.object({
+        ref: RequiredPageRef,
+        value: z.union([Text, z.number(), z.boolean(), z.array(Text).max(1_000)]).describe(
+          "A text; true or false for a checkbox, a switch or a radio button; an option, or a list of them; a date as `YYYY-MM-DD`.",
+        ),
+      }),
+      answer: json("The field was filled.", FilledField),
+      errors: BROWSER_ERRORS,
+      run: (context, { ref, value }) =>
+        inBrowser(context, "fill", { element: findPageElement(context, ref), value }),
+    }),
+    defineOperation({
+      ...common,
+      id: "uploadFiles",
+      path: "/api/browser/upload",
+      summary: "Set the files of a file field of a page",
+      description:
+        "Chooses existing files for a file field, as its dialog would. Needs the group `filesystem`.",
+      body: z.object({
+        ref: RequiredPageRef,
+        paths: z.array(PathField("path of a file")).min(1).max(100).describe(
+          "The paths of the files.",
+        ),
+      }),
+      answer: json("The field was filled.", FilledField),
+      errors: {
+        ...BROWSER_ERRORS,
+        not_found: "A file does not exist.",
+        is_a_directory: "A path is a folder.",
+        not_a_file: "A path leads through a loop of symbolic links.",
+        not_a_directory: "A component of a path is a file.",
+        permission_denied: "The service lacks the permission for a file.",
+        forbidden: "The group `filesystem` is disabled.",
+      },
+      run: uploadFiles,
+    }),
     defineOperation({
       ...common,
       id: "clickOnPage",
@@ -62,14 +120,7 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/pointer",
       summary: "Move the mouse in a page, press or release a button",
       description: INSIDE + "A button stays down until it is released by the same operation.",
-      body: z.object({
-        action: z.enum(["move", "down", "up"]).default("move"),
-        ref: PageRef,
-        x: PageX,
-        y: PageY,
-        button: Button,
-        tab_id: OptionalTab,
-      }).meta(PAGE_POSITION_SCHEMA),
+      body: PointerBody,
       answer: noContent("The events were delivered to the page."),
       errors: BROWSER_ERRORS,
       run: movePointer,
@@ -100,18 +151,7 @@ export function pointerOperations(limits: Limits): readonly Operation[] {
       summary: "Scroll a page, or an element into view",
       description:
         "Turns the wheel over an element, a point, or the middle of the page. With `ref` alone the element is only scrolled into view.",
-      body: z.object({
-        ref: PageRef,
-        x: PageX,
-        y: PageY,
-        clicks: Notches.describe(
-          "The number of notches: positive scrolls up, negative down, as in `mouse/scroll`.",
-        ),
-        horizontal_clicks: Notches.describe(
-          "The number of horizontal notches: positive scrolls right, negative left.",
-        ),
-        tab_id: OptionalTab,
-      }),
+      body: ScrollBody,
       answer: noContent("The wheel events were delivered to the page, or the element is in view."),
       errors: BROWSER_ERRORS,
       run: scrollPage,
@@ -174,16 +214,16 @@ function splitKeys(combination: string): readonly string[] {
 
 // The mouse inside pages.
 
-interface InTab {
-  readonly tab_id?: string | undefined;
-}
+const PointerBody = z.object({
+  action: z.enum(["move", "down", "up"]).default("move"),
+  ref: PageRef,
+  x: PageX,
+  y: PageY,
+  button: Button,
+  tab_id: OptionalTab,
+}).meta(PAGE_POSITION_SCHEMA);
 
-interface PointerInput extends PagePositionInput, InTab {
-  readonly action: "move" | "down" | "up";
-  readonly button: PageButton;
-}
-
-async function movePointer(context: Context, input: PointerInput): Promise<void> {
+async function movePointer(context: Context, input: z.output<typeof PointerBody>): Promise<void> {
   const { tab_id, action, button } = input;
   const at = readPosition(context, input);
   const { tab } = await inBrowser(context, "pointer", { tab: tab_id, action, at, button });
@@ -201,12 +241,20 @@ async function movePointer(context: Context, input: PointerInput): Promise<void>
 /** How long the end of those who hold a button waits for its release. */
 const RELEASE_TIMEOUT_MS = 2_000;
 
-interface ScrollInput extends PagePositionInput, InTab {
-  readonly clicks: number;
-  readonly horizontal_clicks: number;
-}
+const ScrollBody = z.object({
+  ref: PageRef,
+  x: PageX,
+  y: PageY,
+  clicks: Notches.describe(
+    "The number of notches: positive scrolls up, negative down, as in `mouse/scroll`.",
+  ),
+  horizontal_clicks: Notches.describe(
+    "The number of horizontal notches: positive scrolls right, negative left.",
+  ),
+  tab_id: OptionalTab,
+});
 
-async function scrollPage(context: Context, input: ScrollInput): Promise<void> {
+async function scrollPage(context: Context, input: z.output<typeof ScrollBody>): Promise<void> {
   const { tab_id: tab, clicks, horizontal_clicks: right, ref, x, y } = input;
   const hasPlace = ref !== undefined || x !== undefined || y !== undefined;
   if (!hasPlace && clicks === 0 && right === 0) {
@@ -235,4 +283,25 @@ function readPosition(context: Context, { ref, x, y }: PagePositionInput): Point
   if (x === undefined) throw new FieldError("x", "Give ref, or x and y");
   if (y === undefined) throw new FieldError("y", "If x is given, y is required, too");
   return { point: { x, y } };
+}
+
+// Fills fields of pages.
+
+async function uploadFiles(
+  context: Context,
+  { ref, paths }: { readonly ref: string; readonly paths: readonly string[] },
+): Promise<Filled> {
+  requireGroup(context.config, "filesystem");
+  const element = findPageElement(context, ref);
+  const found = await Promise.all(paths.map((path, index) => findFile(context, path, index)));
+  return await inBrowser(context, "upload", { element, paths: found });
+}
+
+async function findFile({ config }: Context, path: string, index: number): Promise<string> {
+  const field = ["paths", index] as const;
+  const found = resolvePath(path, config.home, field);
+  const looking = { action: "Cannot upload", path: found, field };
+  const { isDirectory } = await translating(looking, () => Deno.stat(found));
+  if (!isDirectory) return found;
+  throw new ServiceError("is_a_directory", `"${found}" is a folder: give its files instead`);
 }
