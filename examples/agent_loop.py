@@ -56,8 +56,8 @@ def decide(goal, picture, history):
     """
     command = f"printf '%s\\n' {shlex.quote(goal['text'])} > {shlex.quote(goal['file'])}"
     script = [
-        {"action": "run", "command": "LC_ALL=C.UTF-8 xterm -geometry 80x24+0+0"},
-        {"action": "wait", "until": {"window": {"app": "xterm"}}},
+        {"action": "run", "command": "LC_ALL=C.UTF-8 xterm -T Agent -geometry 80x24+0+0"},
+        {"action": "wait", "until": {"window": {"title": "Agent"}}},
         {"action": "click", "x": 200, "y": 150},
         {"action": "type", "text": command},
         {"action": "key", "key": "enter"},

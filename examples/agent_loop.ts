@@ -78,8 +78,8 @@ async function look(): Promise<Picture> {
 function decide(goal: Goal, _picture: Picture, history: readonly Step[]): Promise<Action> {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const script: Action[] = [
-    { action: "run", command: "LC_ALL=C.UTF-8 xterm -geometry 80x24+0+0" },
-    { action: "wait", until: { window: { app: "xterm" } } },
+    { action: "run", command: "LC_ALL=C.UTF-8 xterm -T Agent -geometry 80x24+0+0" },
+    { action: "wait", until: { window: { title: "Agent" } } },
     { action: "click", x: 200, y: 150 },
     { action: "type", text: `printf '%s\\n' ${quote(goal.text)} > ${quote(goal.file)}` },
     { action: "key", key: "enter" },

@@ -58,7 +58,10 @@ for (
     async fn() {
       await using folder = await testFolder();
       const file = `${folder.path}/it's a greeting.txt`;
-      await using service = await startCommand(["--virtual-display", "1024x768", "--no-setup"]);
+      await using service = await startCommand(
+        ["--virtual-display", "1024x768", "--no-setup"],
+        { COMPUTER_CONTROL_TASK: "1" }, // beside the terminal that `deno task start` opens
+      );
       const { code, output } = await runAt(service.address, [...words, file]);
       expect([code, output.match(/^step \d+/gm)?.length]).toEqual([0, 7]);
       // the shell in the terminal may still wait for a processor
