@@ -40,6 +40,15 @@ def wait_for_output(pid, text):
     return offset
 
 
+def wait_for_end(pid, offset):
+    """Reads on until the program has ended, whatever it still writes; returns the last answer."""
+    while True:
+        part = call(f"/api/bash/process/{pid}/output?offset={offset}&wait_ms=30000")
+        if part["status"] == "completed":
+            return part
+        offset = part["next_offset"]
+
+
 def main(file):
     command = f"/usr/bin/python3 {shlex.quote(FORM)} {shlex.quote(file)}"
     pid = call("/api/bash/command", {"command": command, "timeout": 0})["process_id"]
@@ -52,7 +61,7 @@ def main(file):
     call("/api/keyboard/hotkey", {"keys": ["tab"]})
     call("/api/keyboard/key", {"key": "enter"})  # presses the button
 
-    end = call(f"/api/bash/process/{pid}/output?offset={offset}&wait_ms=30000")
+    end = wait_for_end(pid, offset)
     print(f"the form ended with {end['exit_code']}")
     return 0 if end["exit_code"] == 0 else 1
 

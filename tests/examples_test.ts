@@ -92,8 +92,12 @@ Deno.test({
   ignore: onLinux,
   async fn() {
     await using folder = await testFolder();
+    await using service = await startCommand(
+      ["--virtual-display", "1024x768", "--no-setup"],
+      { PYTHONUNBUFFERED: "1" }, // the end of a line comes apart from its words
+    );
     const file = `${folder.path}/order.json`;
-    const ended = await runExample([PYTHON, `${FOLDER}fill_form.py`, file]);
+    const ended = await runAt(service.address, [PYTHON, `${FOLDER}fill_form.py`, file]);
     expect(ended).toEqual({ code: 0, output: "the form ended with 0\n" });
     expect(JSON.parse(await Deno.readTextFile(file)))
       .toEqual({ name: "Ada Lovelace", city: "Zürich", gift: true });
