@@ -1,8 +1,9 @@
 /**
  * An agent in ten lines: Claude works on this computer until it is done.
  *
- *     npm install computer-control-client @anthropic-ai/sdk
- *     node claude_agent.ts "Which windows are open?"        (from 22.18)
+ *     (cd client/typescript && npm install && npm pack)
+ *     npm install --no-save ./client/typescript/computer-control-client-*.tgz @anthropic-ai/sdk
+ *     node examples/claude_agent.ts "Which windows are open?"        (from 22.18)
  *
  * ANTHROPIC_API_KEY is your key; COMPUTER_CONTROL_URL and COMPUTER_CONTROL_TOKEN say where the
  * service is. Everything that the model asks for is done: run it on a computer that you can lose.

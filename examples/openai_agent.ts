@@ -1,8 +1,9 @@
 /**
  * An agent in ten lines: a model of OpenAI works on this computer until it is done.
  *
- *     npm install computer-control-client openai
- *     node openai_agent.ts "Which windows are open?"        (from 22.18)
+ *     (cd client/typescript && npm install && npm pack)
+ *     npm install --no-save ./client/typescript/computer-control-client-*.tgz openai
+ *     node examples/openai_agent.ts "Which windows are open?"        (from 22.18)
  *
  * OPENAI_API_KEY is your key; COMPUTER_CONTROL_URL and COMPUTER_CONTROL_TOKEN say where the service
  * is. What the model asks for is done, but for calls with safety checks, which end the run: pass

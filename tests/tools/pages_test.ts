@@ -11,6 +11,10 @@ const PAGES = [
   ...[...Deno.readDirSync(new URL("docs/", ROOT))].map(({ name }) => `docs/${name}`)
     .filter((path) => path.endsWith(".md")).sort(),
 ];
+const EXAMPLES = [...Deno.readDirSync(new URL("examples/", ROOT))]
+  .map(({ name }) => `examples/${name}`)
+  .filter((path) => path !== "examples/README.md").sort();
+const CLIENTS = ["client/typescript/README.md", "client/python/README.md"];
 
 /** Said by Deno, or a description of what is said. */
 const NOT_OURS = ["invalid peer certificate: UnknownIssuer", "403, and a sentence that names"];
@@ -78,6 +82,17 @@ Deno.test("docs/operations.md has every operation, and the pages count them", as
   expect(missing.map(({ path }) => path)).toEqual([]);
   for (const text of [page, readme]) {
     expect(text.match(/All (\d+) (?:operations|of them)/)?.[1]).toBe(String(operations.length));
+  }
+});
+
+Deno.test("nobody is told to fetch by its name a package that is made from this repository", async () => {
+  for (const path of [...PAGES, ...EXAMPLES, ...CLIENTS]) {
+    if (path === "deploy/npm/README.md") continue; // comes with the package
+    const lines = (await Deno.readTextFile(new URL(path, ROOT))).split("\n");
+    const wrong = lines.filter((line) =>
+      /\b(?:npx|npm i(?:nstall)?|pip install|uv add)\b.* computer[-_]control/.test(line)
+    );
+    expect([path, wrong]).toEqual([path, []]);
   }
 });
 
