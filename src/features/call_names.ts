@@ -36,12 +36,16 @@ export function nearestNames(wanted: string, names: readonly string[]): string[]
     .map(({ name }) => name);
 }
 
-/** A name of the same group that contains the wanted word is nearly as similar as the same one. */
+/**
+ * A name of the same group that contains the wanted word is nearly as similar as the same one, and so
+ * is one that is the wanted word but for its group.
+ */
 function distanceTo(wanted: string, name: string): number {
   const [group, word = ""] = splitGroup(wanted);
   const [otherGroup, others = ""] = splitGroup(name);
   const whole = editDistance(wanted, name);
-  if (group !== otherGroup || word === "") return whole;
+  if (word === "") return Math.min(whole, 0.5 + editDistance(wanted, others));
+  if (group !== otherGroup) return whole;
   return Math.min(whole, ...others.split(/[.-]/).map((other) => 0.5 + editDistance(word, other)));
 }
 

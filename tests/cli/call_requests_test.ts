@@ -77,6 +77,8 @@ for (const [args, expected] of requests) {
 
 const wrong: [string[], RegExp][] = [
   [[], /Which operation\?/],
+  [["screenshot"], /no operation "screenshot": did you mean "display.screenshot"\?/],
+  [["mouse/mov"], /no operation "mouse\/mov": did you mean "mouse.move"\?/],
   [["mouse.mov"], /no operation "mouse.mov": did you mean "mouse.move"\?/],
   [["mouse.move", "--x", "ten", "--y", "1"], /--x: .*integer.*takes <integer>/],
   [["mouse.move", "--x", "1.5", "--y", "1"], /--x: .*takes <integer>/],

@@ -75,6 +75,7 @@ Deno.test("an unknown address is answered with the operation that it resembles",
     ["/api/mouse/clik", "POST /api/mouse/click"],
     ["/api/mouse/left_click", "POST /api/mouse/left-click"],
     ["/mouse/move", "POST /api/mouse/move"],
+    ["/api/screenshot", "GET /api/display/screenshot"],
     ["/desk-1/api/display/screensize", "GET /api/display/screen_size"],
   ] as const;
   for (const [path, nearest] of cases) {

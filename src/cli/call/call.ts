@@ -6,14 +6,13 @@ import { findUserFolders } from "../../config/user_folders.ts";
 import { readToken, readTokenFile } from "../../config/token.ts";
 import { InputError, type ValidationError } from "../../core/errors.ts";
 import { tryParseJson } from "../../core/texts.ts";
-import { callName, otherNames } from "../../features/call_names.ts";
+import { callName, nearestNames, otherNames } from "../../features/call_names.ts";
 import { FlatInput, isObject } from "../../features/call/check_fields.ts";
 import { allOperations } from "../../features/mod.ts";
 import type { Operation } from "../../features/operation.ts";
 import { listAnswers } from "../../features/outcomes.ts";
 import { bypassProxy } from "../../platform/environment.ts";
 import type { Host } from "../../platform/host.ts";
-import { suggest } from "../arguments.ts";
 import { type CommandLineResult, NONE_RUNS } from "../command.ts";
 import { chooseInstances, describeChoice, describeNone, findInstances } from "../instances.ts";
 import { isJsonAnswer, openOutput, openStdout } from "./answer.ts";
@@ -38,7 +37,8 @@ export async function runCall(args: readonly string[], host: Host): Promise<Comm
   const operations = await operationsByName(wantsHelp ? DEFAULT_LIMITS : widestLimits());
   const operation = findOperation(operations, name);
   if (operation === undefined) {
-    const nearest = suggest(name, [...operations.keys()]);
+    const [similar] = nearestNames(name.slice(0, 100).replaceAll("/", "."), [...operations.keys()]);
+    const nearest = similar === undefined ? "" : `did you mean "${similar}"? `;
     throw new ConfigError(
       `There is no operation "${
         name.slice(0, 100)
