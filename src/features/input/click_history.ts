@@ -54,6 +54,8 @@ export class ClickHistory {
   #cursor: Point | undefined;
   /** `performance.now()` of the last combination of keys that later keys may still overtake. */
   #combination = -Infinity;
+  /** `performance.now()` of the end of the last text that a combination of keys may still overtake. */
+  #text = -Infinity;
 
   get last(): LastClick | undefined {
     return this.#last;
@@ -94,6 +96,17 @@ export class ClickHistory {
   /** Marks the last click as settled, so that nothing waits for it. */
   settle(): void {
     if (this.#last) this.#last.settled = this.#last.delivered = true;
+  }
+
+  noteText(): void {
+    this.#text = performance.now();
+  }
+
+  /** How long ago the last text was typed, in milliseconds; the next call does not know it. */
+  takeTextAge(): number {
+    const age = performance.now() - this.#text;
+    this.#text = -Infinity;
+    return age;
   }
 
   noteCombination(): void {

@@ -24,6 +24,14 @@ const FOCUS_SETTLE_MS = 100;
  * that come sooner go to the page.
  */
 const COMBINATION_SETTLE_MS = 50;
+/**
+ * How long a program may keep the keys of a text, in milliseconds, once it has received them: Qt
+ * shows them to assistive technology first, which has 100 ms to answer, but follows combinations of
+ * keys at once.
+ */
+const TEXT_SETTLE_MS = 120;
+/** Of a text that ended longer ago no key is kept, unless its program hangs. */
+const TEXT_MEMORY_MS = 1_000;
 /** Pause between checks, in milliseconds: starts at `first` and grows up to `most`. */
 const POLL_INTERVAL_MS = { first: 1, most: 8 };
 
@@ -98,6 +106,22 @@ function checkDelivery(displaySession: DisplaySession): void {
     },
     () => {}, // the confirmation of the click reports a lost display
   );
+}
+
+/**
+ * Returns `undefined` when no combination of keys can overtake a text; otherwise it may be pressed
+ * when the promise resolves.
+ */
+export function awaitText(
+  { clicks, display: { delivery } }: DisplaySession,
+  lease: InputLease,
+): Promise<void> | undefined {
+  if (clicks.takeTextAge() >= TEXT_MEMORY_MS || !delivery.ready) return undefined;
+  const { use } = delivery;
+  return lease.until(use.keysHandled())
+    .then(() => lease.pause(TEXT_SETTLE_MS))
+    .then(() => lease.until(use.keysHandled()))
+    .then(() => {});
 }
 
 function settleCombination(

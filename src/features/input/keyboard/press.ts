@@ -8,6 +8,7 @@ import { FieldError, ServiceError } from "../../../core/errors.ts";
 import { findKey, nearestKeyNames } from "../../../platform/keys.ts";
 import type { Key } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
+import { awaitText } from "../clicks.ts";
 import { type Effect, type InputTarget, sendInput, sendKeys } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import { type DisplaySession, DisplaySessions } from "../display_sessions.ts";
@@ -46,7 +47,9 @@ async function pressChord(
   how: Omit<KeyInput, "key">,
 ): Promise<Effect | null> {
   const effect = await sendKeys(context, how, (displaySession, lease) => {
-    const ready = awaitOthers(displaySession, lease) ?? displaySession.keyboard.prepare(keys);
+    const text = isCombination(keys) ? awaitText(displaySession, lease) : undefined;
+    const ready = text?.then(() => awaitOthers(displaySession, lease)) ??
+      awaitOthers(displaySession, lease) ?? displaySession.keyboard.prepare(keys);
     if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(displaySession, keys);
     return sendChords(displaySession, keys, { ...how, ready, lease });
   });
@@ -161,7 +164,12 @@ export function pressAll(
     pressed.push(key);
     displaySession.keyboard.press(key);
   }
-  if (keys.length > 1 && keys.filter(isNoShift).length > 1) displaySession.clicks.noteCombination();
+  if (isCombination(keys)) displaySession.clicks.noteCombination();
+}
+
+/** Whether programs take it for a function, and not for a character. */
+function isCombination(keys: readonly Key[]): boolean {
+  return keys.filter(isNoShift).length > 1;
 }
 
 const SHIFTS: readonly number[] = [0xffe1, 0xffe2];

@@ -6,7 +6,7 @@ import { FieldError, ServiceError } from "../../../core/errors.ts";
 import { requireCapability } from "../../../platform/capability.ts";
 import type { Key, Keyboard, System, TextPlan } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
-import type { LeasedInput } from "../clicks.ts";
+import { awaitText, type LeasedInput } from "../clicks.ts";
 import { awaitLookUp, type Effect, type InputTarget, sendKeys } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import type { SendInput } from "../with_input.ts";
@@ -162,6 +162,7 @@ export async function typeOnDisplay(
   const held = displaySession.held.keys;
   for (const key of [...held].reverse()) keyboard.release(key);
   try {
+    if (clear || isPasted) await awaitText(displaySession, lease);
     if (target) await checkFocus(target, leased);
     if (clear) {
       await clearField(displaySession, context.platform.system);
@@ -170,6 +171,7 @@ export async function typeOnDisplay(
     if (isPasted) await pasteText({ displaySession, lease, text }, context.platform.system);
     else await sendInGroups({ ...leased, target, isSecret }, plan, pace);
   } finally {
+    displaySession.clicks.noteText();
     await pressAgain(keyboard, displaySession, held);
   }
 }
