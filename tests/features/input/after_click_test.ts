@@ -47,6 +47,18 @@ Deno.test("keys after a combination leave its program the time to move the focus
   expect(first! - combination!).toBeGreaterThanOrEqual(45);
 });
 
+Deno.test("a combination leaves the program of the text before it the time to take its letters", async () => {
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
+  await service.type("ab");
+  await service.call("/api/keyboard/key", { key: "ctrl+s" });
+  await recorder.sync();
+  const pressed = recorder.events.filter(({ what }) => what === "press");
+  const [, letter, combination] = pressed.map(({ time }) => time);
+  expect(pressed.length).toBe(4);
+  expect(combination! - letter!).toBeGreaterThanOrEqual(115);
+});
+
 Deno.test("only combinations that call a function of a program are waited for", async () => {
   const app = testApp();
   const { clicks } = await app.session.use(DisplaySessions).open(1);
