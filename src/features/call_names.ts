@@ -38,13 +38,16 @@ export function nearestNames(wanted: string, names: readonly string[]): string[]
 
 /**
  * A name of the same group that contains the wanted word is nearly as similar as the same one, and so
- * is one that is the wanted word but for its group.
+ * is one that resembles the wanted word but for its group.
  */
 function distanceTo(wanted: string, name: string): number {
   const [group, word = ""] = splitGroup(wanted);
   const [otherGroup, others = ""] = splitGroup(name);
   const whole = editDistance(wanted, name);
-  if (word === "") return Math.min(whole, 0.5 + editDistance(wanted, others));
+  if (word === "") {
+    const alone = editDistance(wanted, others);
+    return alone <= others.length / 3 ? Math.min(whole, 0.5 + alone) : whole;
+  }
   if (group !== otherGroup) return whole;
   return Math.min(whole, ...others.split(/[.-]/).map((other) => 0.5 + editDistance(word, other)));
 }
