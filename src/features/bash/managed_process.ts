@@ -30,6 +30,10 @@ const MAX_PIPE_BYTES = 2 ** 20;
  */
 const IDLE_READS = 5;
 const IDLE_READ_INTERVAL_MS = 10;
+/** A pause that took longer than this says nothing: a busy event loop reads late, too. */
+const MAX_PAUSE_MS = 3 * IDLE_READ_INTERVAL_MS;
+/** How long the event loop may be too busy to read, in milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
 
 /** How long output is held back because it may be the start of a stored value, in milliseconds. */
 const HELD_OUTPUT_MS = 100;
@@ -206,12 +210,16 @@ export class ManagedProcess {
   async #drain(reading: Promise<void>): Promise<void> {
     if (await within(reading, this.options.limits.drainMs)) return;
     const enough = this.output.total + MAX_PIPE_BYTES;
+    const end = performance.now() + BUSY_TIMEOUT_MS;
     this.#hurried = true;
     this.#goOn?.();
-    for (let idle = 0; idle < IDLE_READS && this.output.total < enough; idle++) {
+    for (let idle = 0; idle < IDLE_READS && this.output.total < enough;) {
       const { total } = this.output;
+      const pausedAt = performance.now();
       if (await within(reading, IDLE_READ_INTERVAL_MS)) return;
-      if (this.output.total > total) idle = -1;
+      const now = performance.now();
+      if (this.output.total > total) idle = 0;
+      else if (now - pausedAt <= MAX_PAUSE_MS || now > end) idle++;
     }
     this.#hurried = false;
   }

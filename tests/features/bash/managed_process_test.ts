@@ -51,6 +51,22 @@ Deno.test("output that is there at the deadline is read, whoever else is to be r
   expect(process.output.read(0)).toMatchObject({ text: "a".repeat(10), truncated: false });
 });
 
+/** The next turns of the event loop take long. */
+async function keepBusy(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) {
+    await new Promise((resolve) => setTimeout(resolve));
+    for (const end = performance.now() + 40; performance.now() < end;);
+  }
+}
+
+Deno.test("output that a busy event loop reads late is not lost", async () => {
+  const read = keepBusy(20);
+  const { read: next } = talker(1, { ends: true });
+  const process = follow({ read: () => read.then(next) }, { admit: () => undefined });
+  await process.done;
+  expect(process.output.read(0)).toMatchObject({ text: "a", truncated: false });
+});
+
 Deno.test("output that is closed before its end is truncated", async () => {
   const process = follow(talker(10, { ends: false }), { admit: () => undefined });
   await process.done;
