@@ -1,7 +1,7 @@
 /** Mouse and keyboard of a GNOME desktop, by Mutter's remote desktop; all monitors share them. */
 
 import type { Config } from "../../../../config/config.ts";
-import { pause } from "../../../../core/deadline.ts";
+import { pause, poll } from "../../../../core/deadline.ts";
 import { available } from "../../../capability.ts";
 import type { Input } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
@@ -24,6 +24,7 @@ interface DevicesOptions {
 
 /** `linux/input-event-codes.h` */
 const LEFT_SHIFT = 42;
+const CAPS_LOCK = 58;
 const AXIS = { vertical: 0, horizontal: 1 } as const;
 /** How long programs may take to listen to the first keyboard and pointer of a seat. */
 const FIRST_DEVICES_MS = 200;
@@ -31,6 +32,7 @@ const FIRST_DEVICES_MS = 200;
 export class MutterDevices extends LayoutDevices {
   private constructor(
     private readonly session: MutterSession,
+    private readonly capsLock: MutterCapsLock,
     options: Pick<LayoutKeyboardOptions, "layout" | "clipboard" | "clipboardTyping" | "socket">,
   ) {
     super({ ...options, driver: "mutter", compositor: "GNOME" });
@@ -39,10 +41,10 @@ export class MutterDevices extends LayoutDevices {
   /** @throws ServiceError `unavailable` */
   static async open({ bus, client, session, config }: DevicesOptions): Promise<MutterDevices> {
     await attachDevices(client, session);
-    const readCapsLock = async () => await session.property("CapsLockState") === true;
-    const layout = await GnomeLayout.open(client, bus, readCapsLock);
+    const capsLock = new MutterCapsLock(session);
+    const layout = await GnomeLayout.open(client, bus, () => capsLock.read());
     const opened = await openMutterClipboard(session);
-    return new MutterDevices(session, {
+    return new MutterDevices(session, capsLock, {
       layout,
       clipboard: available(new LinuxClipboard(() => Promise.resolve(opened))),
       clipboardTyping: config.clipboardTyping,
@@ -63,6 +65,7 @@ export class MutterDevices extends LayoutDevices {
   }
 
   protected sendKey(keycode: number, isDown: boolean): void {
+    if (keycode === CAPS_LOCK && isDown) this.capsLock.notePress();
     this.session.send("NotifyKeyboardKeycode", "ub", [keycode, isDown]);
   }
 
@@ -93,6 +96,37 @@ async function attachDevices(client: WaylandClient, session: MutterSession): Pro
   }
   await session.property("SessionId");
   if (!hadKeyboard) await pause(FIRST_DEVICES_MS);
+}
+
+/** How long Mutter may take to report Caps Lock after a key of ours; it may have another function. */
+const CAPS_LOCK_TIMEOUT_MS = 1_000;
+
+/** Caps Lock of a session: Mutter reports it some time after it has taken the key. */
+export class MutterCapsLock {
+  #isOn = false;
+  /** What our own presses have made of it since it was read. */
+  #expected: boolean | undefined;
+
+  constructor(
+    private readonly session: Pick<MutterSession, "property">,
+    private readonly timeoutMs = CAPS_LOCK_TIMEOUT_MS,
+  ) {}
+
+  notePress(): void {
+    this.#expected = !(this.#expected ?? this.#isOn);
+  }
+
+  /** Whether it is on; waits until our own presses are reported. */
+  async read(): Promise<boolean> {
+    const expected = this.#expected;
+    this.#expected = undefined;
+    const { timeoutMs } = this;
+    await poll(async () => {
+      this.#isOn = await this.session.property("CapsLockState") === true;
+      return expected === undefined || this.#isOn === expected;
+    }, { everyMs: 5, timeoutMs });
+    return this.#isOn;
+  }
 }
 
 // The clipboard of a GNOME session, by Mutter's remote desktop.
