@@ -11,7 +11,7 @@ interface JobOptions {
   /** The parts of the job that are transferred instead of copied. */
   readonly transfer?: readonly Transferable[];
   onMessage?(message: never): void;
-  answer?(question: never): Promise<unknown>;
+  answer?: ((question: never) => Promise<unknown>) | undefined;
 }
 
 interface ThreadOptions {

@@ -13,7 +13,12 @@ export async function inBrowser<N extends BrowserJobName>(
 ): Promise<BrowserJobs[N][1]> {
   const browser = requireCapability(context.platform.browser);
   try {
-    return await browser.run(name, input, context.signal);
+    return await browser.run(
+      name,
+      input,
+      context.signal,
+      async (texts) => (await redactTexts(context, texts)).shown,
+    );
   } catch (error) { // its message can have names of elements, texts or addresses of a page
     throw await redactError(context, error);
   }

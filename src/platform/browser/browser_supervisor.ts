@@ -3,7 +3,7 @@
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { KeyedLock } from "../../core/locks.ts";
-import { unlessStopped } from "../../core/serve_jobs.ts";
+import { type JobCaller, unlessStopped } from "../../core/serve_jobs.ts";
 import type { PageDialog } from "../types/browser.ts";
 import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
@@ -23,6 +23,8 @@ export type BrowserRequest =
   | { readonly end: true }
   | { readonly source: BrowserSource; readonly name: BrowserJobName; readonly input: unknown };
 
+type BrowserCaller = Pick<JobCaller, "checkStop" | "request">;
+
 /** What presses something or moves the focus runs one after the other, in the order of arrival. */
 const INPUT: ReadonlySet<BrowserJobName> = new Set([
   ...["click", "pointer", "drag", "scroll", "focus", "type", "keys", "fill"] as const,
@@ -36,15 +38,15 @@ export class BrowserSupervisor {
   /** Counts the releases of everything, which end all input that runs or waits. */
   #releases = 0;
 
-  async execute(request: BrowserRequest, checkStop: () => void): Promise<object | null> {
+  async execute(request: BrowserRequest, caller: BrowserCaller): Promise<object | null> {
     if ("end" in request) return await this.#end();
     // a caller that has left gives its place to others, whatever the page or the address still does
-    return await unlessStopped(this.#run(request, checkStop), checkStop);
+    return await unlessStopped(this.#run(request, caller), () => caller.checkStop());
   }
 
   async #run(
     { source, name, input }: Exclude<BrowserRequest, { end: true }>,
-    checkStop: () => void,
+    caller: BrowserCaller,
   ): Promise<object | null> {
     if (name === "release") {
       if (!this.#browser?.isOpen) return null; // nothing is down
@@ -54,13 +56,14 @@ export class BrowserSupervisor {
     const browser = await this.#open(source);
     const run = JOBS[name] as BrowserJob<BrowserJobName>;
     const checkInput = () => {
-      checkStop();
+      caller.checkStop();
       if (!INPUT.has(name) || this.#releases === releases) return;
       throw new ServiceError("conflict", "Dropped: all input was released in the meantime");
     };
+    const show = (texts: readonly string[]) => caller.request(texts) as Promise<readonly string[]>;
     const work = async () => {
       checkInput();
-      return await run(browser, input as never, checkInput) as object | undefined ?? null;
+      return await run(browser, input as never, checkInput, show) as object | undefined ?? null;
     };
     try {
       return INPUT.has(name) ? await this.#input.run(["input"], work) : await work();

@@ -9,7 +9,7 @@ import { type BrowserRequest, BrowserSupervisor } from "./browser_supervisor.ts"
 const supervisor = new BrowserSupervisor();
 
 serveJobs(
-  (request: BrowserRequest, caller) => supervisor.execute(request, () => caller.checkStop()),
+  (request: BrowserRequest, caller) => supervisor.execute(request, caller),
   (result) =>
     result !== null && typeof result === "object" && "bytes" in result
       ? [(result.bytes as Uint8Array<ArrayBuffer>).buffer]

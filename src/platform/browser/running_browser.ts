@@ -3,7 +3,7 @@
 import { poll, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
-import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
+import type { BrowserJobName, BrowserJobs, ShowTexts } from "../types/browser_jobs.ts";
 import { recordReached } from "./browser_records.ts";
 import { CdpConnection, type CdpResult, connectTo, quote } from "./cdp/connection.ts";
 import type { Transport } from "./cdp/transport.ts";
@@ -28,6 +28,7 @@ export type BrowserJob<N extends BrowserJobName> = (
   input: BrowserJobs[N][0],
   /** @throws Stopped when the caller has left; ServiceError `conflict` when all input was released */
   checkStop: () => void,
+  show: ShowTexts,
 ) => Promise<BrowserJobs[N][1]>;
 
 /** Numbers are never used again, even by the next browser. */

@@ -123,6 +123,48 @@ Deno.test({
       await service.call("/api/keychain/delete-item", { service: "k" });
     });
 
+    await test.step("no search tells a value of the keychain letter by letter", async () => {
+      const value = "correct-horse-42";
+      await service.call("/api/keychain/set-item", { service: "k", item: { password: value } });
+      const url = pages.serve(
+        "/token",
+        `<title>Token</title><pre>Your token: ${value}</pre><p>Other words</p>
+        <button aria-label="Copy ${value}">c</button><input aria-label="Token" value="${value}">`,
+      );
+      await service.call("/api/browser/navigate", { url: `${url}?${value}` });
+      const ask = async (group: string, body: object) => {
+        const { status, matches } = await service.call(`/api/browser/${group}`, body) as Json;
+        return status ?? matches.map(({ role, name }: Json) => `${role} ${name}`);
+      };
+      expect(await ask("wait", { text: "Other words" })).toBe("met");
+      for (const guess of ["c", "co", "correct-horse-4", value, "x", "cx", "42"]) {
+        const is = async (group: string, body: object, answer: unknown) =>
+          expect([guess, body, await ask(group, body)]).toEqual([guess, body, answer]);
+        const start = `token: ${guess}`;
+        await is("wait", { text: start, timeout_ms: 1 }, "timeout");
+        await is("wait", { text_gone: start, timeout_ms: 1 }, "met");
+        await is("wait", { url: `token?${guess}`, timeout_ms: 1 }, "timeout");
+        const named = guess === "c" || guess === "co" ? ["button Copy [redacted:k/password]"] : [];
+        await is("find", { query: guess, role: "button" }, named);
+        await is("find", { query: `${guess}-h`, role: "textbox" }, []);
+        await is("find", { query: `token ${guess}-h`, role: "textbox" }, ["textbox Token"]);
+      }
+      expect(await ask("wait", { text_gone: "Other words", timeout_ms: 1 })).toBe("timeout");
+      expect(await ask("wait", { url: "token?", timeout_ms: 1 })).toBe("met");
+      await service.call("/api/keychain/delete-item", { service: "k" });
+    });
+
+    await test.step("what is waited for is found in a long page", async () => {
+      await desktop.show(
+        "/long",
+        `<title>Long</title><pre>${"word ".repeat(600_000)}the end</pre>`,
+      );
+      const wait = (condition: object) => service.call("/api/browser/wait", condition);
+      expect(await wait({ text: "word the  end" })).toMatchObject({ status: "met" });
+      expect(await wait({ text_gone: "the end", timeout_ms: 1 }))
+        .toMatchObject({ status: "timeout" });
+    });
+
     await test.step("texts that are too long are left out, and only those", async () => {
       await desktop.show(
         "/console",

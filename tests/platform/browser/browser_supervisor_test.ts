@@ -28,7 +28,8 @@ Deno.test({
       stateDirs: [folder.path],
     } as const;
     const keeper = new BrowserSupervisor();
-    const list = () => keeper.execute({ source, name: "tabs", input: {} }, () => {});
+    const caller = { checkStop() {}, request: () => Promise.resolve() };
+    const list = () => keeper.execute({ source, name: "tabs", input: {} }, caller);
     const first = list();
     const readStarts = () => Deno.readTextFile(starts!);
     await Promise.race([first, waitFor(readStarts, { what: "the start" })]);
@@ -39,6 +40,6 @@ Deno.test({
     expect(await readStarts()).toBe("start\n");
     await expect(list()).rejects.toMatchObject({ code: "unavailable" });
     expect(await readStarts()).toBe("start\nstart\n");
-    await keeper.execute({ end: true }, () => {});
+    await keeper.execute({ end: true }, caller);
   },
 });

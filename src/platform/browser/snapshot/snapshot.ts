@@ -4,6 +4,7 @@ import { ServiceError } from "../../../core/errors.ts";
 import { cutText, identifyText } from "../../../core/texts.ts";
 import { MAX_READ_TEXT } from "../../element_texts.ts";
 import type { PageElement, PageFilter, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
+import type { ShowTexts } from "../../types/browser_jobs.ts";
 import { CdpError } from "../cdp/connection.ts";
 import { describeElement, findElement } from "../elements.ts";
 import type { BrowserJob } from "../running_browser.ts";
@@ -36,22 +37,28 @@ export const snapshot: BrowserJob<"snapshot"> = async (
 };
 
 /** The best matches first: the whole name, then its beginning, then words anywhere. */
-export const find: BrowserJob<"find"> = async (browser, { tab: id, query, role, max, timeMs }) => {
+export const find: BrowserJob<"find"> = async (
+  browser,
+  { tab: id, query, role, max, timeMs },
+  _checkStop,
+  show,
+) => {
   const tab = await browser.choose(id);
   const tree = await read(tab, { timeMs, places: false });
   const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  const found: { readonly rank: number; readonly item: Item }[] = [];
+  const likely: Found[] = [];
   const truncated = new Set<PageSnapshot["truncated"][number]>();
   for (const item of walk(tree, { maxDepth: MAX_DEPTH }, truncated)) {
     const { role: itsRole, name, value } = readNode(item.node);
     if (itsRole === "text" || itsRole === "document" || PLAIN.has(itsRole)) continue;
     if (role !== undefined && itsRole !== role) continue;
-    const rank = rankMatch(words, name.toLowerCase(), `${itsRole} ${value}`.toLowerCase());
-    if (rank !== undefined) found.push({ rank, item });
+    const texts = [name, `${itsRole} ${value}`] as const;
+    const rank = rankMatch(words, ...texts);
+    if (rank !== undefined) likely.push({ rank, item, texts });
   }
+  const found = await rankShown(words, likely, show);
   const whole = found.filter(({ rank }) => rank < SOME_WORDS);
   if (whole.length > 0) found.splice(0, found.length, ...whole);
-  found.sort((a, b) => a.rank - b.rank);
   const options = { filter: "all", target: tab.target } as const;
   const lines = found.slice(0, max)
     .flatMap(({ item }) => makeLine({ ...item, level: 0, within: "" }, options) ?? []);
@@ -59,11 +66,44 @@ export const find: BrowserJob<"find"> = async (browser, { tab: id, query, role, 
   return { tab: await browser.describe(tab), lines, truncated: [...truncated] };
 };
 
+interface Found {
+  readonly rank: number;
+  readonly item: Item;
+  /** Its name, and what else is looked at. */
+  readonly texts: readonly [string, string];
+}
+
+/** Elements of one search whose texts are looked at as callers may see them. */
+const MAX_LIKELY = 1_000;
+
+/** A stored value counts as what is shown of it: the order of elements would tell its parts. */
+async function rankShown(
+  words: readonly string[],
+  likely: readonly Found[],
+  show: ShowTexts,
+): Promise<Found[]> {
+  const best = likely.toSorted(byRank).slice(0, MAX_LIKELY);
+  const shown = await show(best.flatMap(({ texts }) => texts));
+  return best.flatMap((each, index) => {
+    const rank = rankMatch(words, shown[2 * index]!, shown[2 * index + 1]!);
+    return rank === undefined ? [] : [{ ...each, rank }];
+  }).sort(byRank);
+}
+
+function byRank(one: Found, other: Found): number {
+  return one.rank - other.rank;
+}
+
 /** Where only some of the words occur; the more are missing, the later. */
 const SOME_WORDS = 10;
 
-function rankMatch(words: readonly string[], name: string, more: string): number | undefined {
+/** @param words in lower case */
+function rankMatch(
+  words: readonly string[],
+  ...texts: readonly [string, string]
+): number | undefined {
   const query = words.join(" ");
+  const [name, more] = texts.map((text) => text.toLowerCase()) as [string, string];
   if (name === query) return 0;
   const has = words.filter((word) => name.includes(word) || more.includes(word)).length;
   if (has < words.length) return has === 0 ? undefined : SOME_WORDS + words.length - has;
