@@ -106,16 +106,18 @@ class WorkerThread {
 
   #take(message: FromThread): void {
     const job = this.#running.get(message.id);
+    if ("question" in message) return void this.#answer(job, message.key, message.question);
     if (job === undefined) return;
     if ("told" in message) job.onMessage?.(message.told as never);
-    else if ("question" in message) this.#answer(job, message.key, message.question);
     else if ("result" in message) job.resolve(message.result);
     else job.reject("stopped" in message ? job.signal?.reason : fromSent(message.failed));
   }
 
-  async #answer(job: Running, key: number, question: unknown): Promise<void> {
+  async #answer(job: Running | undefined, key: number, question: unknown): Promise<void> {
     const post = (message: ToThread) => this.#worker.postMessage(message);
     try {
+      // what a stopped job left behind would wait forever
+      if (job === undefined) throw new ServiceError("conflict", "The caller has left");
       post({ key, answer: await job.answer?.(question as never) });
     } catch (error) {
       post({ key, failed: toSent(error) });

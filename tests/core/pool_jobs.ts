@@ -6,15 +6,17 @@ import { type JobCaller, serveJobs } from "../../src/core/serve_jobs.ts";
 export interface PoolJob {
   /**
    * `echo` gives its number back after a turn, `fail` throws, `die` ends the thread, `spin` works until it is
-   * told to stop, `hang` does not even look, `ask` asks for its number.
+   * told to stop, `hang` does not even look, `ask` asks for its number,
+   * `late` does so after its end, and gives what the last `late` was answered.
    */
-  readonly kind: "echo" | "fail" | "die" | "spin" | "hang" | "ask" | "strange";
+  readonly kind: "echo" | "fail" | "die" | "spin" | "hang" | "ask" | "late" | "strange";
   readonly number: number;
   /** Jobs that may run at once in a thread. */
   readonly jobsEach: number;
 }
 
 let running = 0;
+let late: Promise<unknown> | undefined;
 
 serveJobs(async (job: PoolJob, caller) => {
   try {
@@ -38,6 +40,12 @@ async function carryOut({ kind, number }: PoolJob, caller: JobCaller): Promise<u
   if (kind === "spin") { for (;;) caller.checkStop(); }
   if (kind === "hang") { for (;;); }
   if (kind === "ask") return await caller.request(number);
+  if (kind === "late") {
+    const before = late;
+    const ended = new Promise((resolve) => setTimeout(resolve, 20));
+    late = ended.then(() => caller.request(number)).catch((error) => error.message);
+    return await before;
+  }
   if (kind === "strange") return () => "cannot be sent";
   return number;
 }

@@ -31,6 +31,13 @@ Deno.test("run() gives what a job gives, throws what it throws, and answers what
   expect(pool.threads).toBe(1);
 });
 
+Deno.test("a question that comes after the end of its job is refused", async () => {
+  using pool = open({ threads: 1 });
+  const answer = () => Promise.resolve("answered");
+  expect(await pool.run(job("late"), { answer })).toBe(undefined);
+  expect(await pool.run(job("late"), { answer })).toBe("The caller has left");
+});
+
 Deno.test("a job that runs is told when nobody waits for it, and its thread goes on", async () => {
   using pool = open({ threads: 1 });
   const client = new AbortController();
