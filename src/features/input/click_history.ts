@@ -54,7 +54,7 @@ export class ClickHistory {
   #cursor: Point | undefined;
   /** `performance.now()` of the last combination of keys that later keys may still overtake. */
   #combination = -Infinity;
-  /** `performance.now()` of the end of the last text that a combination of keys may still overtake. */
+  /** `performance.now()` of the end of the last text that a combination or a click may still overtake. */
   #text = -Infinity;
 
   get last(): LastClick | undefined {

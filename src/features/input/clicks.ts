@@ -27,7 +27,7 @@ const COMBINATION_SETTLE_MS = 50;
 /**
  * How long a program may keep the keys of a text, in milliseconds, once it has received them: Qt
  * shows them to assistive technology first, which has 100 ms to answer, but follows combinations of
- * keys at once.
+ * keys and clicks at once.
  */
 const TEXT_SETTLE_MS = 120;
 /** Of a text that ended longer ago no key is kept, unless its program hangs. */
@@ -109,8 +109,8 @@ function checkDelivery(displaySession: DisplaySession): void {
 }
 
 /**
- * Returns `undefined` when no combination of keys can overtake a text; otherwise it may be pressed
- * when the promise resolves.
+ * Returns `undefined` when no combination of keys and no button can overtake a text; otherwise they
+ * may be pressed when the promise resolves.
  */
 export function awaitText(
   { clicks, display: { delivery } }: DisplaySession,
@@ -226,7 +226,8 @@ export function clickOnDisplay(
   plan: ClickPlan,
   lease: InputLease,
 ): void | Promise<void> {
-  const moving = moveIfGiven(displaySession, plan.point, lease);
+  const move = () => moveIfGiven(displaySession, plan.point, lease);
+  const moving = awaitText(displaySession, lease)?.then(move) ?? move();
   return moving
     ? moving.then(() => clickHere(displaySession, plan))
     : clickHere(displaySession, plan);

@@ -59,6 +59,29 @@ Deno.test("a combination leaves the program of the text before it the time to ta
   expect(combination! - letter!).toBeGreaterThanOrEqual(115);
 });
 
+Deno.test("clicks, presses and drags leave the program of the text before them the time to take it", async () => {
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
+  for (
+    const [operation, input] of [
+      ["left-click", { x: 30, y: 30 }],
+      ["down", {}],
+      ["drag", { x: 60, y: 60, duration_ms: 0 }],
+    ] as const
+  ) {
+    await recorder.sync();
+    recorder.events.length = 0;
+    await service.type("ab");
+    await service.call(`/api/mouse/${operation}`, input);
+    await service.call("/api/mouse/up", {});
+    await recorder.sync();
+    const times = (kind: string) =>
+      recorder.events.filter(({ what }) => what === kind).map(({ time }) => time);
+    const [, letter] = times("press");
+    expect(times("button down")[0]! - letter!).toBeGreaterThanOrEqual(115);
+  }
+});
+
 Deno.test("only combinations that call a function of a program are waited for", async () => {
   const app = testApp();
   const { clicks } = await app.session.use(DisplaySessions).open(1);

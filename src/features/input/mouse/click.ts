@@ -7,6 +7,7 @@ import {
   awaitClick,
   awaitClickDelivered,
   awaitHandled,
+  awaitText,
   type ClickKind,
   clickOnDisplay,
   type ClickPlan,
@@ -119,6 +120,7 @@ export async function pressButton(
   try {
     return await sendInputAt(context, at, async (displaySession, lease, point) => {
       const { display, input, held, clicks } = displaySession;
+      await awaitText(displaySession, lease);
       await awaitClickDelivered(displaySession, lease); // a held button may be moved immediately
       await moveIfGiven(displaySession, point, lease);
       if (!held.hasButton(button)) {

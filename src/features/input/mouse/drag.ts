@@ -4,7 +4,7 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Button, Point } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
 import { checkOnScreen, inField } from "../../fields.ts";
-import { awaitClickDelivered, type LeasedInput } from "../clicks.ts";
+import { awaitClickDelivered, awaitText, type LeasedInput } from "../clicks.ts";
 import { type Effect, sendInput } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import { confirmInput } from "../with_input.ts";
@@ -57,6 +57,7 @@ export function drag(context: Context, to: DragInput): Promise<Effect | void> {
   return sendInput(context, there, async (displaySession, lease) => {
     const way = { ...to, ...await revealDragEnds(ends, { displaySession, lease }) };
     checkPoints(displaySession, way);
+    await awaitText(displaySession, lease);
     await awaitClickDelivered(displaySession, lease);
     if (way.from) displaySession.input.mouse.move(way.from);
     const drag = () => dragOnDisplay(displaySession, way, lease);
