@@ -116,7 +116,7 @@ class WorkerThread {
   async #answer(job: Running | undefined, key: number, question: unknown): Promise<void> {
     const post = (message: ToThread) => this.#worker.postMessage(message);
     try {
-      // what a stopped job left behind would wait forever
+      // a stopped job may leave work behind, which would wait forever
       if (job === undefined) throw new ServiceError("conflict", "The caller has left");
       post({ key, answer: await job.answer?.(question as never) });
     } catch (error) {

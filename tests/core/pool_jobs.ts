@@ -42,7 +42,7 @@ async function carryOut({ kind, number }: PoolJob, caller: JobCaller): Promise<u
   if (kind === "ask") return await caller.request(number);
   if (kind === "late") {
     const before = late;
-    const ended = new Promise((resolve) => setTimeout(resolve, 20));
+    const ended = new Promise((resolve) => setTimeout(resolve));
     late = ended.then(() => caller.request(number)).catch((error) => error.message);
     return await before;
   }

@@ -136,7 +136,8 @@ export class StreamRedactor {
   #shownBytes = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly index: SecretIndex) {}
+  /** @param mark replaces the values, instead of labels with their names */
+  constructor(private readonly index: SecretIndex, private readonly mark?: Uint8Array) {}
 
   /**
    * Returns what can be shown now; bytes that may be the start of a value are kept for the next
@@ -197,7 +198,7 @@ export class StreamRedactor {
         break;
       }
       if (what !== "paused") {
-        shown.push(what.label);
+        shown.push(this.mark ?? what.label);
         from = at + what.bytes.byteLength;
       }
       next = what === "paused" ? at : from;

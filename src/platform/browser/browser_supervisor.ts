@@ -23,12 +23,12 @@ export type BrowserRequest =
   | { readonly end: true }
   | { readonly source: BrowserSource; readonly name: BrowserJobName; readonly input: unknown };
 
-type BrowserCaller = Pick<JobCaller, "checkStop" | "request">;
-
 /** What presses something or moves the focus runs one after the other, in the order of arrival. */
 const INPUT: ReadonlySet<BrowserJobName> = new Set([
   ...["click", "pointer", "drag", "scroll", "focus", "type", "keys", "fill"] as const,
 ]);
+
+type RequestCaller = Pick<JobCaller, "checkStop" | "request">;
 
 export class BrowserSupervisor {
   #browser: RunningBrowser | undefined;
@@ -38,7 +38,7 @@ export class BrowserSupervisor {
   /** Counts the releases of everything, which end all input that runs or waits. */
   #releases = 0;
 
-  async execute(request: BrowserRequest, caller: BrowserCaller): Promise<object | null> {
+  async execute(request: BrowserRequest, caller: RequestCaller): Promise<object | null> {
     if ("end" in request) return await this.#end();
     // a caller that has left gives its place to others, whatever the page or the address still does
     return await unlessStopped(this.#run(request, caller), () => caller.checkStop());
@@ -46,7 +46,7 @@ export class BrowserSupervisor {
 
   async #run(
     { source, name, input }: Exclude<BrowserRequest, { end: true }>,
-    caller: BrowserCaller,
+    caller: RequestCaller,
   ): Promise<object | null> {
     if (name === "release") {
       if (!this.#browser?.isOpen) return null; // nothing is down
@@ -60,10 +60,11 @@ export class BrowserSupervisor {
       if (!INPUT.has(name) || this.#releases === releases) return;
       throw new ServiceError("conflict", "Dropped: all input was released in the meantime");
     };
-    const show = (texts: readonly string[]) => caller.request(texts) as Promise<readonly string[]>;
+    const redact = (texts: readonly string[]) => requestInBatches(caller, texts);
     const work = async () => {
       checkInput();
-      return await run(browser, input as never, checkInput, show) as object | undefined ?? null;
+      const ran = await run(browser, input as never, { checkStop: checkInput, redact });
+      return ran as object | undefined ?? null;
     };
     try {
       return INPUT.has(name) ? await this.#input.run(["input"], work) : await work();
@@ -98,6 +99,29 @@ export class BrowserSupervisor {
     }
     return null;
   }
+}
+
+/** Characters that are sent to the main thread at once, which copies them without a pause. */
+const MAX_BATCH = 1_000_000;
+
+async function requestInBatches(
+  caller: RequestCaller,
+  texts: readonly string[],
+): Promise<readonly string[]> {
+  const answers: string[] = [];
+  let batch: string[] = [];
+  let characters = 0;
+  const flush = async () => {
+    for (const text of await caller.request(batch) as readonly string[]) answers.push(text);
+    [batch, characters] = [[], 0];
+  };
+  for (const text of texts) {
+    if (characters > 0 && characters + text.length > MAX_BATCH) await flush();
+    batch.push(text);
+    characters += text.length;
+  }
+  if (batch.length > 0) await flush();
+  return answers;
 }
 
 // The text of a page and of its frames, as a reader sees it.

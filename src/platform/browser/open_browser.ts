@@ -7,7 +7,7 @@ import { Semaphore } from "../../core/locks.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Host } from "../host.ts";
 import { available, missing } from "../capability.ts";
-import type { Browser, BrowserJobName, BrowserJobs, ShowTexts } from "../types/browser_jobs.ts";
+import type { Browser, BrowserJobName, BrowserJobs, RedactTexts } from "../types/browser_jobs.ts";
 import type { Capability } from "../types/capability.ts";
 import type { BrowserRequest } from "./browser_supervisor.ts";
 import type { BrowserSource } from "./page_scripts.ts";
@@ -77,12 +77,12 @@ class ThreadedBrowser implements Browser {
     name: N,
     input: BrowserJobs[N][0],
     signal: AbortSignal,
-    show?: ShowTexts,
+    redact?: RedactTexts,
   ): Promise<BrowserJobs[N][1]> {
     if (name === "release" && this.#thread.threads === 0) return undefined as BrowserJobs[N][1];
     const source = this.findSource();
     // the thread ends what it waits for by itself; the caller need not wait for that
-    const work = () => this.#thread.run({ source, name, input }, { signal, answer: show });
+    const work = () => this.#thread.run({ source, name, input }, { signal, answer: redact });
     const result = this.#shares.get(name)?.run(work, signal) ?? work();
     result.catch(() => {});
     return await unlessAborted(result, signal) as BrowserJobs[N][1];

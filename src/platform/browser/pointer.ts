@@ -28,7 +28,7 @@ const RELEASE_TIMEOUT_MS = 1_000;
 export const click: BrowserJob<"click"> = async (
   browser,
   { tab: id, at, button, count, modifiers: names },
-  checkStop,
+  { checkStop },
 ) => {
   const { tab, point, revealed } = await findPosition(browser, id, at, "click");
   const modifiers = modifierBits(names);
@@ -53,7 +53,7 @@ export async function clickAt(tab: Tab, point: Point): Promise<void> {
 export const pointer: BrowserJob<"pointer"> = async (
   browser,
   { tab: id, action, at, button },
-  checkStop,
+  { checkStop },
 ) => {
   const { tab, point } = await findPosition(browser, id, at);
   const mouse = mouseOf(tab);
@@ -66,7 +66,7 @@ export const pointer: BrowserJob<"pointer"> = async (
 export const drag: BrowserJob<"drag"> = async (
   browser,
   { tab: id, path, modifiers: names },
-  checkStop,
+  { checkStop },
 ) => {
   const tab = await browser.choose(id);
   await browser.show(tab);

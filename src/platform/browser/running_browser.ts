@@ -3,7 +3,7 @@
 import { poll, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
-import type { BrowserJobName, BrowserJobs, ShowTexts } from "../types/browser_jobs.ts";
+import type { BrowserJobName, BrowserJobs, RedactTexts } from "../types/browser_jobs.ts";
 import { recordReached } from "./browser_records.ts";
 import { CdpConnection, type CdpResult, connectTo, quote } from "./cdp/connection.ts";
 import type { Transport } from "./cdp/transport.ts";
@@ -26,10 +26,14 @@ const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostData
 export type BrowserJob<N extends BrowserJobName> = (
   browser: RunningBrowser,
   input: BrowserJobs[N][0],
-  /** @throws Stopped when the caller has left; ServiceError `conflict` when all input was released */
-  checkStop: () => void,
-  show: ShowTexts,
+  caller: BrowserCaller,
 ) => Promise<BrowserJobs[N][1]>;
+
+export interface BrowserCaller {
+  /** @throws Stopped when the caller has left; ServiceError `conflict` when all input was released */
+  readonly checkStop: () => void;
+  readonly redact: RedactTexts;
+}
 
 /** Numbers are never used again, even by the next browser. */
 let lastTab = 0;

@@ -3,7 +3,7 @@
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { PageCondition } from "../types/browser.ts";
-import type { ShowTexts } from "../types/browser_jobs.ts";
+import type { RedactTexts } from "../types/browser_jobs.ts";
 import { evaluateInIsolatedWorld, ifGone, listAllFrames } from "./isolated_world.ts";
 import { reveal } from "./reveal.ts";
 import { findElement } from "./elements.ts";
@@ -14,9 +14,9 @@ import { DialogOpenError, type Tab } from "./tab.ts";
 const POLL_INTERVAL_MS = 100;
 const MOST_AT_ONCE = 2;
 let waiting = 0;
-/** Characters around a text of a page in which is looked whether callers may see it. */
+/** Characters of a page that are searched for stored values; of longer ones, those around the match. */
 const MAX_AROUND = 1_000_000;
-/** The text of a page that contains another one, or of a long page what is around that; else null. */
+/** Returns the text of the page if it contains `text`, cut to `max` characters around that; else null. */
 const FIND = `(text, max) => {
   const plain = (each) => each.replace(/\\s+/g, " ").trim();
   const all = String(document.body?.innerText ?? "");
@@ -25,14 +25,14 @@ const FIND = `(text, max) => {
   return all.length <= max ? all : plain(all).slice(Math.max(0, at - max / 2), at + max / 2);
 }`;
 
-export const wait: BrowserJob<"wait"> = async (browser, condition, checkStop, show) => {
+export const wait: BrowserJob<"wait"> = async (browser, condition, { checkStop, redact }) => {
   const start = performance.now();
   const tab = await browser.choose(condition.tab);
   waiting++;
   try {
     for (;;) {
       checkStop();
-      const met = await isMet({ browser, tab, show }, condition);
+      const met = await isMet({ browser, tab, redact }, condition);
       const elapsedMs = Math.round(performance.now() - start);
       if (met || elapsedMs >= condition.timeMs) return { met, elapsedMs };
       const lookMs = POLL_INTERVAL_MS * Math.max(1, waiting / MOST_AT_ONCE);
@@ -46,16 +46,16 @@ export const wait: BrowserJob<"wait"> = async (browser, condition, checkStop, sh
 interface Look {
   readonly browser: RunningBrowser;
   readonly tab: Tab;
-  readonly show: ShowTexts;
+  readonly redact: RedactTexts;
 }
 
-/** Whether all of it is true now. A stored value is no text of the page: waits would tell its parts. */
+/** Whether all of it is true now. Stored values are not searched: waits would reveal their parts. */
 async function isMet(
   look: Look,
   { text, textGone, url, gone, loaded }: PageCondition,
 ): Promise<boolean> {
   const { browser, tab } = look;
-  if (url !== undefined && !(tab.url.includes(url) && await isShown(look, tab.url, url))) {
+  if (url !== undefined && !(tab.url.includes(url) && await containsText(look, tab.url, url))) {
     return false;
   }
   if (loaded && await evaluateInIsolatedWorld(tab, "document.readyState === 'complete'") !== true) {
@@ -73,14 +73,15 @@ async function shows(look: Look, text: string): Promise<boolean> {
   const expression = `(${FIND})(${JSON.stringify(text)}, ${MAX_AROUND})`;
   for (const frame of await listAllFrames(tab)) {
     const found = await evaluateInIsolatedWorld(tab, expression, { frame }).catch(ifGone);
-    if (typeof found === "string" && await isShown(look, found, text)) return true;
+    if (typeof found === "string" && await containsText(look, found, text)) return true;
   }
   return false;
 }
 
-async function isShown({ show }: Look, all: string, text: string): Promise<boolean> {
-  const [shown] = await show([all]);
-  return toPlain(shown!).includes(toPlain(text));
+/** Whether it contains a text outside of stored values. */
+async function containsText({ redact }: Look, all: string, text: string): Promise<boolean> {
+  const [redacted] = await redact([all]);
+  return toPlain(redacted!).includes(toPlain(text));
 }
 
 function toPlain(text: string): string {

@@ -145,7 +145,7 @@ export type BrowserJobName = keyof BrowserJobs;
 export interface Browser extends AsyncDisposable {
   /**
    * Does something in the browser, which is started or connected to first where it is not running.
-   * @param show gives texts of pages as callers may see them: what is looked for is looked for there
+   * @param redact what pages say is searched without stored values, whose parts would be found
    * @throws ServiceError `unavailable`: there is no browser now, or it ended meanwhile; `not_found`:
    *   no such tab; `conflict`: the element or the tab is gone or covered, or a dialog of the page is
    *   open; `timed_out`: the page does not answer; the signal's reason
@@ -154,9 +154,9 @@ export interface Browser extends AsyncDisposable {
     name: N,
     input: BrowserJobs[N][0],
     signal: AbortSignal,
-    show?: ShowTexts,
+    redact?: RedactTexts,
   ): Promise<BrowserJobs[N][1]>;
 }
 
-/** Texts as callers may see them, without stored values, in the same order. */
-export type ShowTexts = (texts: readonly string[]) => Promise<readonly string[]>;
+/** Resolves with the texts without stored values, in the same order. */
+export type RedactTexts = (texts: readonly string[]) => Promise<readonly string[]>;

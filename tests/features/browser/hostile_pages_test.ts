@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { startBrowserDesktop } from "../../support/browser/browser_desktop.ts";
 import { unless } from "../../support/test_if.ts";
+import { holdingUpNobody } from "../../support/turns.ts";
 import { waitFor } from "../../support/wait.ts";
 import { Refs } from "../../../src/features/input/targets/refs.ts";
 
@@ -123,7 +124,7 @@ Deno.test({
       await service.call("/api/keychain/delete-item", { service: "k" });
     });
 
-    await test.step("no search tells a value of the keychain letter by letter", async () => {
+    await test.step("no search reveals a value of the keychain letter by letter", async () => {
       const value = "correct-horse-42";
       await service.call("/api/keychain/set-item", { service: "k", item: { password: value } });
       const url = pages.serve(
@@ -137,14 +138,14 @@ Deno.test({
         return status ?? matches.map(({ role, name }: Json) => `${role} ${name}`);
       };
       expect(await ask("wait", { text: "Other words" })).toBe("met");
-      for (const guess of ["c", "co", "correct-horse-4", value, "x", "cx", "42"]) {
+      for (const guess of ["c", "co", "correct-horse-4", value, "x", "cx", "42", "r", "w"]) {
         const is = async (group: string, body: object, answer: unknown) =>
           expect([guess, body, await ask(group, body)]).toEqual([guess, body, answer]);
         const start = `token: ${guess}`;
         await is("wait", { text: start, timeout_ms: 1 }, "timeout");
         await is("wait", { text_gone: start, timeout_ms: 1 }, "met");
         await is("wait", { url: `token?${guess}`, timeout_ms: 1 }, "timeout");
-        const named = guess === "c" || guess === "co" ? ["button Copy [redacted:k/password]"] : [];
+        const named = guess === "c" || guess === "co" ? ["button Copy [redacted:k/password]"] : []; // "r" is in the value and in its label
         await is("find", { query: guess, role: "button" }, named);
         await is("find", { query: `${guess}-h`, role: "textbox" }, []);
         await is("find", { query: `token ${guess}-h`, role: "textbox" }, ["textbox Token"]);
@@ -152,6 +153,20 @@ Deno.test({
       expect(await ask("wait", { text_gone: "Other words", timeout_ms: 1 })).toBe("timeout");
       expect(await ask("wait", { url: "token?", timeout_ms: 1 })).toBe("met");
       await service.call("/api/keychain/delete-item", { service: "k" });
+    });
+
+    await test.step("a search in long values holds up no other request", async () => {
+      await desktop.show(
+        "/values",
+        `<title>Values</title><body><script>
+        for (let i = 0; i < 230; i++) {
+          document.body.append(Object.assign(document.createElement("input"), {
+            ariaLabel: "field " + i, value: "v".repeat(65_000),
+          }));
+        }</script>`,
+      );
+      const searched = holdingUpNobody(() => service.call("/api/browser/find", { query: "vvv" }));
+      expect((await searched as Json).elements).toBe(20);
     });
 
     await test.step("what is waited for is found in a long page", async () => {

@@ -17,7 +17,7 @@ const CALLER_CHECK_INTERVAL_MS = 100;
 export const typeText: BrowserJob<"type"> = async (
   browser,
   { tab: id, element, text },
-  checkStop,
+  { checkStop },
 ) => {
   const tab = element ? browser.tabOfTarget(element.target) : await browser.choose(id);
   if (element) await focus(browser, element, "text");
@@ -40,7 +40,7 @@ export const typeText: BrowserJob<"type"> = async (
 export const pressKeys: BrowserJob<"keys"> = async (
   browser,
   { tab: id, keys: names, repeat, durationMs },
-  checkStop,
+  { checkStop },
 ) => {
   const keys = names.map((name) => ({ key: findKey(name), bit: modifierBit(name) ?? 0 }));
   const tab = await browser.choose(id);

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../core/errors.ts";
 import { cutText, identifyText } from "../../../core/texts.ts";
 import { MAX_READ_TEXT } from "../../element_texts.ts";
 import type { PageElement, PageFilter, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
-import type { ShowTexts } from "../../types/browser_jobs.ts";
+import type { RedactTexts } from "../../types/browser_jobs.ts";
 import { CdpError } from "../cdp/connection.ts";
 import { describeElement, findElement } from "../elements.ts";
 import type { BrowserJob } from "../running_browser.ts";
@@ -40,8 +40,7 @@ export const snapshot: BrowserJob<"snapshot"> = async (
 export const find: BrowserJob<"find"> = async (
   browser,
   { tab: id, query, role, max, timeMs },
-  _checkStop,
-  show,
+  { redact },
 ) => {
   const tab = await browser.choose(id);
   const tree = await read(tab, { timeMs, places: false });
@@ -52,11 +51,11 @@ export const find: BrowserJob<"find"> = async (
     const { role: itsRole, name, value } = readNode(item.node);
     if (itsRole === "text" || itsRole === "document" || PLAIN.has(itsRole)) continue;
     if (role !== undefined && itsRole !== role) continue;
-    const texts = [name, `${itsRole} ${value}`] as const;
-    const rank = rankMatch(words, ...texts);
+    const texts: Searched = [name, `${itsRole} ${value}`];
+    const rank = rankMatch(words, texts);
     if (rank !== undefined) likely.push({ rank, item, texts });
   }
-  const found = await rankShown(words, likely, show);
+  const found = await rankRedacted(words, likely, redact);
   const whole = found.filter(({ rank }) => rank < SOME_WORDS);
   if (whole.length > 0) found.splice(0, found.length, ...whole);
   const options = { filter: "all", target: tab.target } as const;
@@ -66,26 +65,28 @@ export const find: BrowserJob<"find"> = async (
   return { tab: await browser.describe(tab), lines, truncated: [...truncated] };
 };
 
+/** The name of an element, and what else is searched. */
+type Searched = readonly [name: string, more: string];
+
 interface Found {
   readonly rank: number;
   readonly item: Item;
-  /** Its name, and what else is looked at. */
-  readonly texts: readonly [string, string];
+  readonly texts: Searched;
 }
 
-/** Elements of one search whose texts are looked at as callers may see them. */
+/** Elements of one search that are ranked without stored values. */
 const MAX_LIKELY = 1_000;
 
-/** A stored value counts as what is shown of it: the order of elements would tell its parts. */
-async function rankShown(
+/** Ranks again without stored values: which elements match, and their order, would reveal parts. */
+async function rankRedacted(
   words: readonly string[],
   likely: readonly Found[],
-  show: ShowTexts,
+  redact: RedactTexts,
 ): Promise<Found[]> {
   const best = likely.toSorted(byRank).slice(0, MAX_LIKELY);
-  const shown = await show(best.flatMap(({ texts }) => texts));
+  const redacted = await redact(best.flatMap(({ texts }) => texts));
   return best.flatMap((each, index) => {
-    const rank = rankMatch(words, shown[2 * index]!, shown[2 * index + 1]!);
+    const rank = rankMatch(words, [redacted[2 * index]!, redacted[2 * index + 1]!]);
     return rank === undefined ? [] : [{ ...each, rank }];
   }).sort(byRank);
 }
@@ -98,10 +99,7 @@ function byRank(one: Found, other: Found): number {
 const SOME_WORDS = 10;
 
 /** @param words in lower case */
-function rankMatch(
-  words: readonly string[],
-  ...texts: readonly [string, string]
-): number | undefined {
+function rankMatch(words: readonly string[], texts: Searched): number | undefined {
   const query = words.join(" ");
   const [name, more] = texts.map((text) => text.toLowerCase()) as [string, string];
   if (name === query) return 0;
