@@ -16,6 +16,10 @@ const CONFIG = "deno.dev.json";
 /** Everything that runs on a Windows is ended then; a run takes seconds. */
 const MAX_RUN_MS = 300_000;
 const LEFT_BEHIND_MS = 20_000;
+/** Of disks, credentials and network connections. */
+const DRIVERS = ["MountMgr", "NDIS", "nsiproxy"];
+/** `SERVICE_DISABLED`. */
+const DISABLED = 4;
 
 export interface Wine extends AsyncDisposable {
   /** `:7`: the X display that shows the screen of this Windows. */
@@ -49,7 +53,7 @@ export async function runUnderWine(
   files: readonly string[],
   { expectedPassed }: RunOptions,
 ): Promise<void> {
-  await using wine = await openWine(files);
+  await using wine = await openWine(files, { drivers: true });
   await testUnderWine(wine, files, { expectedPassed });
 }
 
@@ -72,6 +76,11 @@ export async function testUnderWine(
 export interface OpenWineOptions {
   /** Settings of wine's X11 driver: `{ UseXRandR: "N" }`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /**
+   * Starts the drivers by which wine keeps credentials and lists connections. Without them programs start much faster.
+   * Those of wine 8.0 can lock each other up, now and then: then all that asks for a file waits for ever.
+   */
+  readonly drivers?: boolean;
 }
 
 /**
@@ -80,7 +89,7 @@ export interface OpenWineOptions {
  */
 export async function openWine(
   entryPoints: readonly string[] = ["main.ts"],
-  { settings = {} }: OpenWineOptions = {},
+  { settings = {}, drivers = false }: OpenWineOptions = {},
 ): Promise<Wine> {
   const programs = findWine();
   if (programs === undefined) throw new Error("wine is not installed: apt-get install wine wine64");
@@ -90,7 +99,11 @@ export async function openWine(
   const prefix = join(folder, "prefix");
   const denoDir = join(folder, "deno");
   await copyPrefix(template, prefix);
-  await addSettings(prefix, settings);
+  await addSettings(join(prefix, "user.reg"), "Software\\\\Wine\\\\X11 Driver", settings);
+  for (const driver of drivers ? [] : DRIVERS) {
+    const section = `System\\\\CurrentControlSet\\\\Services\\\\${driver}`;
+    await addSettings(join(prefix, "system.reg"), section, { Start: DISABLED });
+  }
   await Deno.mkdir(denoDir);
   await Deno.symlink(npm, join(denoDir, "npm"));
   await shareRegistry(prefix);
@@ -147,13 +160,17 @@ async function copyPrefix(template: string, prefix: string): Promise<void> {
 }
 
 async function addSettings(
-  prefix: string,
-  settings: Readonly<Record<string, string>>,
+  file: string,
+  section: string,
+  settings: Readonly<Record<string, string | number>>,
 ): Promise<void> {
-  const lines = Object.entries(settings).map(([name, value]) => `"${name}"="${value}"\n`);
+  const lines = Object.entries(settings).map(([name, value]) =>
+    typeof value === "string"
+      ? `"${name}"="${value}"\n`
+      : `"${name}"=dword:${value.toString(16).padStart(8, "0")}\n`
+  );
   if (lines.length === 0) return;
-  const section = `\n[Software\\\\Wine\\\\X11 Driver] 0\n${lines.join("")}`;
-  await Deno.writeTextFile(join(prefix, "user.reg"), section, { append: true });
+  await Deno.writeTextFile(file, `\n[${section}] 0\n${lines.join("")}`, { append: true });
 }
 
 /**

@@ -7,6 +7,9 @@ import type { Wine } from "./wine.ts";
 import { runningIn } from "./wine/running.ts";
 import { STUCK_SIGNAL } from "./wine/stuck.ts";
 
+/** A request that wine has locked up then fails with its name, long before the tests are ended. */
+const MAX_CALL_MS = 120_000;
+
 export interface WineService extends AsyncDisposable {
   /** `http://127.0.0.1:40123` */
   readonly address: string;
@@ -57,7 +60,10 @@ export async function wineServiceOf(
   const send = (path: string, body?: unknown, init: RequestInit = {}) => {
     const posted = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
     const headers = { "content-type": "application/json", ...init.headers };
-    return fetch(address + path, { ...posted, ...init, headers });
+    const limited = { signal: AbortSignal.timeout(MAX_CALL_MS), ...posted, ...init, headers };
+    return fetch(address + path, limited).catch((cause) => {
+      throw new Error(`${path} was not answered`, { cause });
+    });
   };
 
   // what wine itself has started with the program holds its output open
