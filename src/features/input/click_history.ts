@@ -102,22 +102,28 @@ export class ClickHistory {
     this.#text = performance.now();
   }
 
-  /** How long ago the last text was typed, in milliseconds; the next call does not know it. */
-  takeTextAge(): number {
-    const age = performance.now() - this.#text;
+  /** How long ago the last text was typed, in milliseconds. */
+  get textAge(): number {
+    return performance.now() - this.#text;
+  }
+
+  /** What follows need not wait for the last text. */
+  forgetText(): void {
     this.#text = -Infinity;
-    return age;
   }
 
   noteCombination(): void {
     this.#combination = performance.now();
   }
 
-  /** How long ago the last combination was pressed, in milliseconds; the next call does not know it. */
-  takeCombinationAge(): number {
-    const age = performance.now() - this.#combination;
+  /** How long ago the last combination was pressed, in milliseconds. */
+  get combinationAge(): number {
+    return performance.now() - this.#combination;
+  }
+
+  /** What follows need not wait for the last combination. */
+  forgetCombination(): void {
     this.#combination = -Infinity;
-    return age;
   }
 
   /**

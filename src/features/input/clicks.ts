@@ -116,21 +116,22 @@ export function awaitText(
   { clicks, display: { delivery } }: DisplaySession,
   lease: InputLease,
 ): Promise<void> | undefined {
-  if (clicks.takeTextAge() >= TEXT_MEMORY_MS || !delivery.ready) return undefined;
+  if (clicks.textAge >= TEXT_MEMORY_MS || !delivery.ready) return undefined;
   const { use } = delivery;
   return lease.until(use.keysHandled())
     .then(() => lease.pause(TEXT_SETTLE_MS))
     .then(() => lease.until(use.keysHandled()))
-    .then(() => {});
+    .then(() => clicks.forgetText());
 }
 
 function settleCombination(
   { clicks, display: { delivery } }: DisplaySession,
   lease: InputLease,
 ): void | Promise<void> {
-  if (clicks.takeCombinationAge() >= FOCUS_SETTLE_MS) return;
+  if (clicks.combinationAge >= FOCUS_SETTLE_MS) return;
   const handled = delivery.ready ? lease.until(delivery.use.keysHandled()) : Promise.resolve();
-  return handled.then(() => lease.pause(COMBINATION_SETTLE_MS));
+  return handled.then(() => lease.pause(COMBINATION_SETTLE_MS))
+    .then(() => clicks.forgetCombination());
 }
 
 /** Gives the click time to arrive, where no one tells: some programs handle keys before clicks. */

@@ -82,12 +82,28 @@ Deno.test("clicks, presses and drags leave the program of the text before them t
   }
 });
 
+Deno.test("what is refused while it waits for a text leaves the wait to the next one", async () => {
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
+  await service.type("ab");
+  const refused = service.refused(409, "/api/mouse/left-click", { x: 30, y: 30 });
+  await new Promise((resolve) => setTimeout(resolve, 40)); // in the middle of the 120 ms
+  await service.call("/api/system/release-all", {});
+  await refused;
+  await service.call("/api/mouse/left-click", { x: 30, y: 30 });
+  await recorder.sync();
+  const [, letter] = recorder.events.filter(({ what }) => what === "press");
+  const [click] = recorder.events.filter(({ what }) => what === "button down");
+  expect(click!.time - letter!.time).toBeGreaterThanOrEqual(115);
+});
+
 Deno.test("only combinations that call a function of a program are waited for", async () => {
   const app = testApp();
   const { clicks } = await app.session.use(DisplaySessions).open(1);
   for (const [key, isOne] of [["ctrl+l", true], ["shift+a", false], ["b", false]] as const) {
+    clicks.forgetCombination();
     await app.post("/api/keyboard/key", { key });
-    expect([key, Number.isFinite(clicks.takeCombinationAge())]).toEqual([key, isOne]);
+    expect([key, Number.isFinite(clicks.combinationAge)]).toEqual([key, isOne]);
   }
 });
 
