@@ -1,7 +1,5 @@
 /** Interrupts long work on the main thread, so that requests get their turns. */
 
-import { pause } from "./deadline.ts";
-
 /** Longest time that other work waits, in milliseconds. */
 const MAX_BLOCK_MS = 5;
 
@@ -15,7 +13,21 @@ export class EventLoopYielder {
   /** Call it between two steps; it waits only when other work is due. */
   async yieldIfDue(): Promise<void> {
     if (performance.now() - this.#since < MAX_BLOCK_MS) return;
-    await pause(0);
+    await nextTurn();
     this.#since = performance.now();
   }
+}
+
+const waiting: (() => void)[] = [];
+
+/** In each turn of the event loop one yielder goes on: many at once would hold up other work together. */
+function nextTurn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (waiting.push(resolve) === 1) setTimeout(wakeOne);
+  return promise;
+}
+
+function wakeOne(): void {
+  waiting.shift()!();
+  if (waiting.length > 0) setTimeout(wakeOne);
 }

@@ -16,3 +16,23 @@ Deno.test("turns lets a timer fire between steps that take long together, and on
   clearInterval(timer);
   expect(fired).toBeGreaterThanOrEqual(2);
 });
+
+Deno.test("many that work at once go on one after the other, with turns for others in between", async () => {
+  let steps = 0;
+  const between: number[] = [];
+  const timer = setInterval(() => {
+    between.push(steps);
+    steps = 0;
+  });
+  const works = Array.from({ length: 8 }, async () => {
+    const yielder = new EventLoopYielder();
+    for (let step = 0; step < 3; step++) {
+      for (const end = performance.now() + 6; performance.now() < end;);
+      await yielder.yieldIfDue();
+      steps++;
+    }
+  });
+  await Promise.all(works);
+  clearInterval(timer);
+  expect(Math.max(...between)).toBeLessThanOrEqual(2);
+});

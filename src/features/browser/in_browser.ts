@@ -3,12 +3,7 @@
 import { requireCapability } from "../../platform/capability.ts";
 import type { BrowserJobName, BrowserJobs, BrowserTab } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import {
-  redactError,
-  type Redacting,
-  redactTexts,
-  SEARCHED_MARK,
-} from "../secrets/redact_texts.ts";
+import { redactError, type Redacting, redactTexts } from "../secrets/redact_texts.ts";
 
 /** @throws ServiceError `unsupported` where the service has no browser; those of the job */
 export async function inBrowser<N extends BrowserJobName>(
@@ -22,7 +17,7 @@ export async function inBrowser<N extends BrowserJobName>(
       name,
       input,
       context.signal,
-      async (texts) => (await redactTexts(context, texts, SEARCHED_MARK)).shown,
+      async (texts) => (await redactTexts(context, texts)).shown,
     );
   } catch (error) { // its message can have names of elements, texts or addresses of a page
     throw await redactError(context, error);

@@ -136,8 +136,7 @@ export class StreamRedactor {
   #shownBytes = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param mark replaces the values, instead of labels with their names */
-  constructor(private readonly index: SecretIndex, private readonly mark?: Uint8Array) {}
+  constructor(private readonly index: SecretIndex) {}
 
   /**
    * Returns what can be shown now; bytes that may be the start of a value are kept for the next
@@ -198,7 +197,7 @@ export class StreamRedactor {
         break;
       }
       if (what !== "paused") {
-        shown.push(this.mark ?? what.label);
+        shown.push(what.label);
         from = at + what.bytes.byteLength;
       }
       next = what === "paused" ? at : from;

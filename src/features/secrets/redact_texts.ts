@@ -20,20 +20,12 @@ export type Redacting = Pick<Context, "config" | "session" | "signal">;
 const MAX_STAYING_BYTES = 3;
 
 /**
- * Replaces values in texts that are only searched: a label with the name of a value would be found
- * in place of it. No page has this character.
- */
-export const SEARCHED_MARK = new Uint8Array([0]);
-
-/**
  * One text after the other; other work gets its turns.
- * @param mark replaces the values, instead of labels with their names
  * @returns in the same order; `gap` says why stored values may be left
  */
 export async function redactTexts(
   { config, session, signal }: Redacting,
   given: readonly string[],
-  mark?: Uint8Array,
 ): Promise<{ readonly shown: readonly string[]; readonly gap: string | undefined }> {
   if (!config.redact || given.length === 0) return { shown: given, gap: undefined };
   const known = session.use(KnownSecrets);
@@ -43,9 +35,7 @@ export async function redactTexts(
   for (const text of given) {
     signal.throwIfAborted();
     const { index } = known;
-    shown.push(
-      index.isEmpty ? text.toWellFormed() : await redactText(text, { index, mark, yielder }),
-    );
+    shown.push(index.isEmpty ? text.toWellFormed() : await redactText(text, index, yielder));
     await yielder.yieldIfDue();
   }
   return { shown, gap: known.gap };
@@ -53,13 +43,10 @@ export async function redactTexts(
 
 async function redactText(
   text: string,
-  { index, mark, yielder }: {
-    readonly index: SecretIndex;
-    readonly mark: Uint8Array | undefined;
-    readonly yielder: EventLoopYielder;
-  },
+  index: SecretIndex,
+  yielder: EventLoopYielder,
 ): Promise<string> {
-  const redactor = new StreamRedactor(index, mark);
+  const redactor = new StreamRedactor(index);
   const decoder = newDecoder();
   let shown = "";
   for (const part of encodeText(text)) {

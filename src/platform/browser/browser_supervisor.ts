@@ -35,6 +35,8 @@ export class BrowserSupervisor {
   #starting: Promise<RunningBrowser> | undefined;
   #profile: string | undefined;
   readonly #input = new KeyedLock<string>();
+  /** One batch at a time is with the main thread. */
+  readonly #redaction = new KeyedLock<string>();
   /** Counts the releases of everything, which end all input that runs or waits. */
   #releases = 0;
 
@@ -60,7 +62,7 @@ export class BrowserSupervisor {
       if (!INPUT.has(name) || this.#releases === releases) return;
       throw new ServiceError("conflict", "Dropped: all input was released in the meantime");
     };
-    const redact = (texts: readonly string[]) => requestInBatches(caller, texts);
+    const redact = (texts: readonly string[]) => this.#redact(caller, texts);
     const work = async () => {
       checkInput();
       const ran = await run(browser, input as never, { checkStop: checkInput, redact });
@@ -91,6 +93,15 @@ export class BrowserSupervisor {
     });
   }
 
+  async #redact(caller: RequestCaller, texts: readonly string[]): Promise<readonly string[]> {
+    const answers: string[] = [];
+    for (const batch of batchesOf(texts)) {
+      const request = () => caller.request(batch) as Promise<readonly string[]>;
+      for (const text of await this.#redaction.run(["redaction"], request)) answers.push(text);
+    }
+    return answers;
+  }
+
   async #end(): Promise<null> {
     await this.#starting?.catch(() => {}); // whoever waits for it is told
     await this.#browser?.end();
@@ -104,24 +115,18 @@ export class BrowserSupervisor {
 /** Characters that are sent to the main thread at once, which copies them without a pause. */
 const MAX_BATCH = 1_000_000;
 
-async function requestInBatches(
-  caller: RequestCaller,
-  texts: readonly string[],
-): Promise<readonly string[]> {
-  const answers: string[] = [];
+function* batchesOf(texts: readonly string[]): Generator<readonly string[]> {
   let batch: string[] = [];
   let characters = 0;
-  const flush = async () => {
-    for (const text of await caller.request(batch) as readonly string[]) answers.push(text);
-    [batch, characters] = [[], 0];
-  };
   for (const text of texts) {
-    if (characters > 0 && characters + text.length > MAX_BATCH) await flush();
+    if (characters > 0 && characters + text.length > MAX_BATCH) {
+      yield batch;
+      [batch, characters] = [[], 0];
+    }
     batch.push(text);
     characters += text.length;
   }
-  if (batch.length > 0) await flush();
-  return answers;
+  if (batch.length > 0) yield batch;
 }
 
 // The text of a page and of its frames, as a reader sees it.

@@ -2,9 +2,11 @@
 
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { cutText } from "../../core/texts.ts";
 import type { PageCondition } from "../types/browser.ts";
 import type { RedactTexts } from "../types/browser_jobs.ts";
 import { evaluateInIsolatedWorld, ifGone, listAllFrames } from "./isolated_world.ts";
+import { PAGE_TEXT } from "./page_scripts.ts";
 import { reveal } from "./reveal.ts";
 import { findElement } from "./elements.ts";
 import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
@@ -14,25 +16,17 @@ import { DialogOpenError, type Tab } from "./tab.ts";
 const POLL_INTERVAL_MS = 100;
 const MOST_AT_ONCE = 2;
 let waiting = 0;
-/** Characters of a page that are searched for stored values; of longer ones, those around the match. */
-const MAX_AROUND = 1_000_000;
-/** Returns the text of the page if it contains `text`, cut to `max` characters around that; else null. */
-const FIND = `(text, max) => {
-  const plain = (each) => each.replace(/\\s+/g, " ").trim();
-  const all = String(document.body?.innerText ?? "");
-  const at = plain(all).indexOf(plain(text));
-  if (at < 0) return null;
-  return all.length <= max ? all : plain(all).slice(Math.max(0, at - max / 2), at + max / 2);
-}`;
+/** Characters of a page that are searched, with all its frames. */
+const MAX_SEARCHED = 4_000_000;
 
 export const wait: BrowserJob<"wait"> = async (browser, condition, { checkStop, redact }) => {
   const start = performance.now();
-  const tab = await browser.choose(condition.tab);
+  const look: Look = { browser, tab: await browser.choose(condition.tab), redact, last: undefined };
   waiting++;
   try {
     for (;;) {
       checkStop();
-      const met = await isMet({ browser, tab, redact }, condition);
+      const met = await isMet(look, condition);
       const elapsedMs = Math.round(performance.now() - start);
       if (met || elapsedMs >= condition.timeMs) return { met, elapsedMs };
       const lookMs = POLL_INTERVAL_MS * Math.max(1, waiting / MOST_AT_ONCE);
@@ -47,41 +41,55 @@ interface Look {
   readonly browser: RunningBrowser;
   readonly tab: Tab;
   readonly redact: RedactTexts;
+  /** What was searched last, and whether that was what is waited for: most pages stay as they are. */
+  last: { readonly texts: readonly string[]; readonly met: boolean } | undefined;
 }
 
-/** Whether all of it is true now. Stored values are not searched: waits would reveal their parts. */
-async function isMet(
-  look: Look,
-  { text, textGone, url, gone, loaded }: PageCondition,
-): Promise<boolean> {
+/** Whether all of it is true now. */
+async function isMet(look: Look, condition: PageCondition): Promise<boolean> {
   const { browser, tab } = look;
-  if (url !== undefined && !(tab.url.includes(url) && await containsText(look, tab.url, url))) {
-    return false;
-  }
+  const { gone, loaded } = condition;
   if (loaded && await evaluateInIsolatedWorld(tab, "document.readyState === 'complete'") !== true) {
     return false;
   }
-  if (text !== undefined && !await shows(look, text)) return false;
-  if (textGone !== undefined && await shows(look, textGone)) return false;
+  if (!await hasTexts(look, condition)) return false;
   return gone === undefined || await isGone(() => findElement(browser, gone)) ||
     await isGone(() => reveal(browser, gone));
 }
 
-/** Whether one of its frames shows a text. */
-async function shows(look: Look, text: string): Promise<boolean> {
-  const { tab } = look;
-  const expression = `(${FIND})(${JSON.stringify(text)}, ${MAX_AROUND})`;
-  for (const frame of await listAllFrames(tab)) {
-    const found = await evaluateInIsolatedWorld(tab, expression, { frame }).catch(ifGone);
-    if (typeof found === "string" && await containsText(look, found, text)) return true;
-  }
-  return false;
+/**
+ * Whether the page has the texts and the address. Stored values are replaced on both sides first,
+ * whatever is waited for: else the answer, or how long it takes, would reveal their parts.
+ */
+async function hasTexts(look: Look, { text, textGone, url }: PageCondition): Promise<boolean> {
+  const isInPage = text !== undefined || textGone !== undefined;
+  if (!isInPage && url === undefined) return true;
+  const texts = [look.tab.url, ...isInPage ? await readTexts(look.tab) : []];
+  const { last } = look;
+  const isSame = last?.texts.length === texts.length &&
+    texts.every((each, index) => each === last.texts[index]);
+  if (isSame) return last.met;
+  const wanted = [text, textGone, url].map((each) => each ?? "");
+  const [itsText, itsTextGone, itsUrl, address, ...page] = await look.redact([...wanted, ...texts]);
+  const shown = page.map(toPlain);
+  const shows = (part: string) => shown.some((each) => each.includes(toPlain(part)));
+  const met = (url === undefined || address!.includes(itsUrl!)) &&
+    (text === undefined || shows(itsText!)) && (textGone === undefined || !shows(itsTextGone!));
+  look.last = { texts, met };
+  return met;
 }
 
-/** Whether it contains a text outside of stored values. */
-async function containsText({ redact }: Look, all: string, text: string): Promise<boolean> {
-  const [redacted] = await redact([all]);
-  return toPlain(redacted!).includes(toPlain(text));
+/** The texts of a page and its frames. */
+async function readTexts(tab: Tab): Promise<readonly string[]> {
+  const texts: string[] = [];
+  let left = MAX_SEARCHED;
+  for (const frame of await listAllFrames(tab)) {
+    const expression = `(${PAGE_TEXT})(${left + 1})`; // one more tells that there is more
+    const text = await evaluateInIsolatedWorld(tab, expression, { frame }).catch(ifGone);
+    texts.push(cutText(String(text ?? ""), left));
+    left = Math.max(0, left - texts.at(-1)!.length);
+  }
+  return texts;
 }
 
 function toPlain(text: string): string {

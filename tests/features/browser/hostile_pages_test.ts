@@ -129,28 +129,43 @@ Deno.test({
       await service.call("/api/keychain/set-item", { service: "k", item: { password: value } });
       const url = pages.serve(
         "/token",
-        `<title>Token</title><pre>Your token: ${value}</pre><p>Other words</p>
-        <button aria-label="Copy ${value}">c</button><input aria-label="Token" value="${value}">`,
+        `<title>Token</title><pre>Your token: ${value}</pre><p>Other words, horse riding</p>
+        <button aria-label="Key ${value}">k</button><input aria-label="Token" value="${value}">
+        <button aria-label="Bait plain">1</button><button aria-label="Bait ${value}">2</button>
+        ${`<a href="#" aria-label="Bait ${value}">3</a>`.repeat(1_001)}`,
       );
       await service.call("/api/browser/navigate", { url: `${url}?${value}` });
       const ask = async (group: string, body: object) => {
         const { status, matches } = await service.call(`/api/browser/${group}`, body) as Json;
         return status ?? matches.map(({ role, name }: Json) => `${role} ${name}`);
       };
+      const label = "[redacted:k/password]";
+      const named = [`Key ${label}`, "Bait plain", `Bait ${label}`];
       expect(await ask("wait", { text: "Other words" })).toBe("met");
-      for (const guess of ["c", "co", "correct-horse-4", value, "x", "cx", "42", "r", "w"]) {
+      // "r" and "w" are in the label too; whole values are found where the label is
+      for (const guess of ["c", "co", "correct-horse-4", value, label, "z", "cx", "42", "r", "w"]) {
         const is = async (group: string, body: object, answer: unknown) =>
           expect([guess, body, await ask(group, body)]).toEqual([guess, body, answer]);
+        const isWhole = guess === value || guess === label;
         const start = `token: ${guess}`;
-        await is("wait", { text: start, timeout_ms: 1 }, "timeout");
-        await is("wait", { text_gone: start, timeout_ms: 1 }, "met");
-        await is("wait", { url: `token?${guess}`, timeout_ms: 1 }, "timeout");
-        const named = guess === "c" || guess === "co" ? ["button Copy [redacted:k/password]"] : []; // "r" is in the value and in its label
-        await is("find", { query: guess, role: "button" }, named);
+        await is("wait", { text: start, timeout_ms: 1 }, isWhole ? "met" : "timeout");
+        await is("wait", { text_gone: start, timeout_ms: 1 }, isWhole ? "timeout" : "met");
+        await is("wait", { url: `token?${guess}`, timeout_ms: 1 }, isWhole ? "met" : "timeout");
+        const has = named.filter((name) => name.toLowerCase().includes(isWhole ? label : guess));
+        await is("find", { query: guess, role: "button" }, has.map((name) => `button ${name}`));
         await is("find", { query: `${guess}-h`, role: "textbox" }, []);
         await is("find", { query: `token ${guess}-h`, role: "textbox" }, ["textbox Token"]);
+        if (isWhole) continue;
+        const baits = ["button Bait plain", `button Bait ${label}`];
+        const isIn = label.includes(guess);
+        const order = isIn ? [...baits].reverse() : baits;
+        await is("find", { query: `bait ${guess}`, role: "button" }, isIn ? [baits[1]] : baits);
+        const [first] = await ask("find", { query: `bait ${guess}` }) as string[];
+        expect([guess, first]).toEqual([guess, order[0]]);
       }
       expect(await ask("wait", { text_gone: "Other words", timeout_ms: 1 })).toBe("timeout");
+      expect(await ask("wait", { text: "horse" })).toBe("met"); // after one in the value
+      expect(await ask("wait", { text_gone: "horse", timeout_ms: 1 })).toBe("timeout");
       expect(await ask("wait", { url: "token?", timeout_ms: 1 })).toBe("met");
       await service.call("/api/keychain/delete-item", { service: "k" });
     });
@@ -178,6 +193,18 @@ Deno.test({
       expect(await wait({ text: "word the  end" })).toMatchObject({ status: "met" });
       expect(await wait({ text_gone: "the end", timeout_ms: 1 }))
         .toMatchObject({ status: "timeout" });
+    });
+
+    await test.step("no part of a stored value is found in a long page", async () => {
+      const password = "battery  staple\thorse";
+      await service.call("/api/keychain/set-item", { service: "k", item: { password } });
+      const before = `${password} ${"w".repeat(4_000_000 - password.length - 8)} `;
+      await desktop.show("/long-value", `<title>Long</title><pre>${before}${password}</pre>`);
+      for (const text of ["wwwwwwww", "batt", "w batt", "y staple", "le horse w"]) {
+        const { status } = await service.call("/api/browser/wait", { text, timeout_ms: 1 }) as Json;
+        expect([text, status]).toEqual([text, text === "wwwwwwww" ? "met" : "timeout"]);
+      }
+      await service.call("/api/keychain/delete-item", { service: "k" });
     });
 
     await test.step("texts that are too long are left out, and only those", async () => {

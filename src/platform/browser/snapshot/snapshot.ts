@@ -4,7 +4,6 @@ import { ServiceError } from "../../../core/errors.ts";
 import { cutText, identifyText } from "../../../core/texts.ts";
 import { MAX_READ_TEXT } from "../../element_texts.ts";
 import type { PageElement, PageFilter, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
-import type { RedactTexts } from "../../types/browser_jobs.ts";
 import { CdpError } from "../cdp/connection.ts";
 import { describeElement, findElement } from "../elements.ts";
 import type { BrowserJob } from "../running_browser.ts";
@@ -36,7 +35,10 @@ export const snapshot: BrowserJob<"snapshot"> = async (
   return { tab: await browser.describe(tab), lines, truncated };
 };
 
-/** The best matches first: the whole name, then its beginning, then words anywhere. */
+/**
+ * The best matches first: the whole name, then its beginning, then words anywhere. Stored values are
+ * replaced on both sides first: which elements match, and their order, would reveal their parts.
+ */
 export const find: BrowserJob<"find"> = async (
   browser,
   { tab: id, query, role, max, timeMs },
@@ -44,18 +46,22 @@ export const find: BrowserJob<"find"> = async (
 ) => {
   const tab = await browser.choose(id);
   const tree = await read(tab, { timeMs, places: false });
-  const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  const likely: Found[] = [];
+  const items: Item[] = [];
+  const texts: string[] = []; // two of each: its name, and what else is searched
   const truncated = new Set<PageSnapshot["truncated"][number]>();
   for (const item of walk(tree, { maxDepth: MAX_DEPTH }, truncated)) {
     const { role: itsRole, name, value } = readNode(item.node);
     if (itsRole === "text" || itsRole === "document" || PLAIN.has(itsRole)) continue;
     if (role !== undefined && itsRole !== role) continue;
-    const texts: Searched = [name, `${itsRole} ${value}`];
-    const rank = rankMatch(words, texts);
-    if (rank !== undefined) likely.push({ rank, item, texts });
+    items.push(item);
+    texts.push(name, `${itsRole} ${value}`);
   }
-  const found = await rankRedacted(words, likely, redact);
+  const [wanted, ...redacted] = await redact([query, ...texts]);
+  const words = wanted!.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const found = items.flatMap((item, index) => {
+    const rank = rankMatch(words, redacted[2 * index]!, redacted[2 * index + 1]!);
+    return rank === undefined ? [] : [{ rank, item }];
+  }).sort((one, other) => one.rank - other.rank);
   const whole = found.filter(({ rank }) => rank < SOME_WORDS);
   if (whole.length > 0) found.splice(0, found.length, ...whole);
   const options = { filter: "all", target: tab.target } as const;
@@ -65,43 +71,13 @@ export const find: BrowserJob<"find"> = async (
   return { tab: await browser.describe(tab), lines, truncated: [...truncated] };
 };
 
-/** The name of an element, and what else is searched. */
-type Searched = readonly [name: string, more: string];
-
-interface Found {
-  readonly rank: number;
-  readonly item: Item;
-  readonly texts: Searched;
-}
-
-/** Elements of one search that are ranked without stored values. */
-const MAX_LIKELY = 1_000;
-
-/** Ranks again without stored values: which elements match, and their order, would reveal parts. */
-async function rankRedacted(
-  words: readonly string[],
-  likely: readonly Found[],
-  redact: RedactTexts,
-): Promise<Found[]> {
-  const best = likely.toSorted(byRank).slice(0, MAX_LIKELY);
-  const redacted = await redact(best.flatMap(({ texts }) => texts));
-  return best.flatMap((each, index) => {
-    const rank = rankMatch(words, [redacted[2 * index]!, redacted[2 * index + 1]!]);
-    return rank === undefined ? [] : [{ ...each, rank }];
-  }).sort(byRank);
-}
-
-function byRank(one: Found, other: Found): number {
-  return one.rank - other.rank;
-}
-
 /** Where only some of the words occur; the more are missing, the later. */
 const SOME_WORDS = 10;
 
 /** @param words in lower case */
-function rankMatch(words: readonly string[], texts: Searched): number | undefined {
+function rankMatch(words: readonly string[], itsName: string, others: string): number | undefined {
   const query = words.join(" ");
-  const [name, more] = texts.map((text) => text.toLowerCase()) as [string, string];
+  const [name, more] = [itsName.toLowerCase(), others.toLowerCase()];
   if (name === query) return 0;
   const has = words.filter((word) => name.includes(word) || more.includes(word)).length;
   if (has < words.length) return has === 0 ? undefined : SOME_WORDS + words.length - has;
