@@ -26,7 +26,7 @@ export const wait: BrowserJob<"wait"> = async (browser, condition, { checkStop, 
   try {
     for (;;) {
       checkStop();
-      const met = await isMet(look, condition);
+      const met = await isMet(look, condition).catch(ifGone) === true; // else look again
       const elapsedMs = Math.round(performance.now() - start);
       if (met || elapsedMs >= condition.timeMs) return { met, elapsedMs };
       const lookMs = POLL_INTERVAL_MS * Math.max(1, waiting / MOST_AT_ONCE);

@@ -195,6 +195,16 @@ Deno.test({
         .toMatchObject({ status: "timeout" });
     });
 
+    await test.step("a wait goes on while the page is replaced again and again", async () => {
+      const reload = "setTimeout(() => location.reload(), 20)";
+      await desktop.show("/again", `<title>Again</title><script>${reload}</script>`);
+      for (const more of [{ url: "never" }, { text: "never" }]) {
+        const condition = { loaded: true, ...more, timeout_ms: 1_500 };
+        expect(await service.call("/api/browser/wait", condition))
+          .toMatchObject({ status: "timeout" });
+      }
+    });
+
     await test.step("no part of a stored value is found in a long page", async () => {
       const password = "battery  staple\thorse";
       await service.call("/api/keychain/set-item", { service: "k", item: { password } });
