@@ -35,6 +35,12 @@ Deno.test("window/open starts a program with its arguments as they are, and has 
   const { service } = desktop;
   using x = await TestX.open(desktop.display);
   const open = async (body: unknown) => await service.call(OPEN, body) as Opened;
+  /** A window of xterm, which cannot end before it has started what runs in it. */
+  const close = async ({ id, pid }: NonNullable<Opened["window"]>) => {
+    const children = `/proc/${pid}/task/${pid}/children`;
+    await waitFor(() => Deno.readTextFileSync(children) !== "", { what: "what runs in xterm" });
+    return await service.call("/api/window/close", { id });
+  };
 
   await t.step("among windows of others that open meanwhile", async () => {
     const title = `it's $HOME "quoted" & co; \\ *`;
@@ -42,15 +48,14 @@ Deno.test("window/open starts a program with its arguments as they are, and has 
     await openProgramWindow(x, { title: "another" });
     const { process_id, window } = await opening;
     expect(window).toMatchObject({ title, app: "XTerm", pid: process_id });
-    expect(await service.call("/api/window/close", { id: window!.id }))
-      .toEqual({ result: "confirmed", window: null });
+    expect(await close(window!)).toEqual({ result: "confirmed", window: null });
   });
 
   await t.step("once it shows", async () => {
     for (let round = 0; round < 6; round++) {
       const { window } = await open({ program: "xterm", args: ["-e", "cat"] });
       expect(window!.states).not.toContain("hidden");
-      await service.call("/api/window/close", { id: window!.id });
+      await close(window!);
     }
   });
 
@@ -59,7 +64,7 @@ Deno.test("window/open starts a program with its arguments as they are, and has 
     const { process_id, window } = await open({ program: "sh", args: ["-c", script] });
     expect(window).toMatchObject({ title: "left" });
     expect(window!.pid).not.toBe(process_id);
-    await service.call("/api/window/close", { id: window!.id });
+    await close(window!);
   });
 
   await t.step("a program that is not there, and one that fails", async () => {
