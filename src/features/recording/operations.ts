@@ -119,7 +119,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
         ).describe("The maximum time to wait for the file, in milliseconds."),
       }),
       answer: json("The recording has been stopped.", RecordingItem),
-      errors: NOT_FOUND,
+      errors: { ...NOT_FOUND, conflict: "Another service with this state folder runs it." },
       run: ({ session, signal }, { id, timeout_ms }) =>
         session.use(Recordings).stop(id, timeout_ms, signal),
     }),

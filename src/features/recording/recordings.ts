@@ -90,6 +90,7 @@ export class Recordings implements AsyncDisposable {
       signal.throwIfAborted(); // nobody knows its id
       await this.#makeRoom();
     } catch (error) {
+      log.info("recording discarded", { id, reason: String(error) });
       await recording.discard();
       this.#recordings.delete(id);
       throw error;
@@ -106,11 +107,16 @@ export class Recordings implements AsyncDisposable {
 
   /**
    * Ends a recording and waits until its file is finished, but at most `waitMs`.
-   * @throws ServiceError `not_found`: there is no such recording
+   * @throws ServiceError `not_found`: there is no such recording; `conflict`: another service runs it
    */
   async stop(id: string, waitMs: number, signal: AbortSignal): Promise<RecordingItem> {
     const recording = this.#recordings.get(id);
-    if (recording === undefined) return await this.find(id);
+    if (recording === undefined) {
+      const found = await this.find(id);
+      if (isOver(found)) return found;
+      const text = `Cannot stop the recording "${id}": another service runs it, stop it there`;
+      throw new ServiceError("conflict", text);
+    }
     recording.stop("stop");
     await within(recording.finished, waitMs, signal);
     return recording.item;
@@ -149,6 +155,7 @@ export class Recordings implements AsyncDisposable {
     }
     await this.#recordings.get(id)?.finished; // its last record may still be written
     await this.#remove(recording);
+    log.info("recording deleted", { id });
   }
 
   /** Notes that an operation begins, for the chapters. */

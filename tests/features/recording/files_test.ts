@@ -11,10 +11,14 @@ import {
   frames,
   paintedDesktop,
   paintUntilEnded,
+  RUNNING,
   start,
   stop,
 } from "./recorded.ts";
-import type { RecordingItem } from "../../../src/features/recording/recording_store.ts";
+import {
+  type RecordingItem,
+  RecordingStore,
+} from "../../../src/features/recording/recording_store.ts";
 
 const MIB = 1024 * 1024;
 
@@ -107,6 +111,22 @@ Deno.test("recordings are listed, newest first, and deleted with their files", a
     }
     await service.refused(404, `/api/recording/get?id=${encodeURIComponent(id)}`);
   }
+});
+
+Deno.test("a recording that another service runs is listed, and cannot be stopped here", async () => {
+  await using folder = await testFolder();
+  const store = new RecordingStore(folder.path);
+  await store.open();
+  const lock = await store.lock(RUNNING.id);
+  await store.write(RUNNING);
+  const app = testApp({ config: { stateDir: folder.path } });
+  const stop = () => app.post("/api/recording/stop", { id: RUNNING.id });
+  const refused = await stop();
+  expect(refused.status).toBe(409);
+  expect(refused.json.detail).toContain("another service runs it");
+  await store.write({ ...RUNNING, state: "finished", ended_by: "stop" });
+  await store.unlock(RUNNING.id, lock);
+  expect((await stop()).status).toBe(200);
 });
 
 Deno.test("so many recordings run at once, and another place is free after each", async () => {
