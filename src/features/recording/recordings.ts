@@ -90,7 +90,7 @@ export class Recordings implements AsyncDisposable {
       signal.throwIfAborted(); // nobody knows its id
       await this.#makeRoom();
     } catch (error) {
-      log.info("recording discarded", { id, reason: String(error) });
+      log.info("recording discarded", { id, error: String(error) });
       await recording.discard();
       this.#recordings.delete(id);
       throw error;
