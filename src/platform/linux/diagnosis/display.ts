@@ -30,6 +30,7 @@ import { findListener } from "../sockets/socket_holders.ts";
 import { type CompositorSocket, findCompositor, isWaylandOnly } from "../wayland/backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../wayland/client.ts";
 import { KDE_WAYLAND_INTERFACES } from "../wayland/kde/script.ts";
+import type { InterfaceName } from "../wayland/protocols/mod.ts";
 import { grantRecordPath } from "../wayland/portal/open_session.ts";
 import { startVirtualWayland } from "../virtual/wayland_display.ts";
 import { openX11Display } from "../x11/display.ts";
@@ -289,16 +290,14 @@ const COMPOSITORS = [
   ...["niri", "cosmic-comp", "weston", "cage", "phoc"],
 ];
 
-/** Interface -> what it is for, in the order in which it is shown. */
-const PURPOSES: Readonly<Record<string, string>> = {
+/** Interfaces that the service speaks, and what each is for, in the order in which they are listed. */
+const PURPOSES: Readonly<Partial<Record<InterfaceName, string>>> = {
   zwlr_screencopy_manager_v1: "pictures",
-  ext_image_copy_capture_manager_v1: "pictures",
   zwlr_virtual_pointer_manager_v1: "mouse",
   zwp_virtual_keyboard_manager_v1: "keyboard",
   org_kde_kwin_fake_input: "mouse and keyboard",
   org_kde_kwin_keystate: "lock keys",
   zwlr_data_control_manager_v1: "clipboard",
-  ext_data_control_manager_v1: "clipboard",
   zwlr_foreign_toplevel_manager_v1: "windows",
   zxdg_output_manager_v1: "outputs",
 };
@@ -308,7 +307,7 @@ const OPEN = [
   "zwlr_screencopy_manager_v1",
   "zwlr_virtual_pointer_manager_v1",
   "zwp_virtual_keyboard_manager_v1",
-];
+] as const;
 
 /** The program behind the socket, with its version. */
 async function checkCompositor(
