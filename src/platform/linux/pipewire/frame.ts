@@ -13,7 +13,7 @@ import {
 } from "../../../../ffi/linux/pipewire.ts";
 import { swapRedAndBlue } from "../../../imaging/picture.ts";
 import type { Point, Region } from "../../types/mod.ts";
-import type { VideoFormat } from "./pods.ts";
+import { RED_FIRST, type VideoFormat } from "./pods.ts";
 
 /** The pixels of a frame, in memory that stays valid while its buffer is held. */
 export interface FramePixels extends VideoFormat {
@@ -43,7 +43,6 @@ type View = Deno.UnsafePointerView;
 
 /** A cursor beyond it is damaged. */
 const MAX_CURSOR_SIDE = 1024;
-const RED_FIRST = [7, 11];
 
 export class FrameBuffer {
   readonly #buffer: View;
@@ -132,6 +131,6 @@ export function copyPixels(frame: FramePixels, region: Region): Uint32Array<Arra
       view.copyInto(pixels.subarray(row * width, (row + 1) * width), (y + row) * stride + x * 4);
     }
   }
-  if (frame.order.startsWith("RGB")) swapRedAndBlue(pixels);
+  if (frame.isRedFirst) swapRedAndBlue(pixels);
   return pixels;
 }

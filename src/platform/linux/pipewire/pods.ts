@@ -6,25 +6,18 @@
 import { DATA_TYPE, META_BITMAP, META_CURSOR, META_TYPE } from "../../../../ffi/linux/pipewire.ts";
 import { joinBytes, roundUp } from "../../../core/bytes.ts";
 
-/** Orders of the four bytes of a pixel that are accepted. */
-export type PixelOrder = "BGRx" | "BGRA" | "RGBx" | "RGBA";
-
 /** What a stream and this side agreed on. */
 export interface VideoFormat {
-  readonly order: PixelOrder;
+  /** Whether the four bytes of a pixel begin with red; otherwise they begin with blue. */
+  readonly isRedFirst: boolean;
   readonly width: number;
   readonly height: number;
 }
 
-/** `enum spa_video_format` */
-const ORDERS: Readonly<Record<number, PixelOrder>> = {
-  7: "RGBx",
-  8: "BGRx",
-  11: "RGBA",
-  12: "BGRA",
-};
-/** In the order of preference: the first needs no conversion. */
-const PREFERRED = [8, 12, 7, 11];
+/** Of `enum spa_video_format`: RGBx and RGBA. */
+export const RED_FIRST: readonly number[] = [7, 11];
+/** In the order of preference: BGRx, which needs no conversion, and BGRA before those. */
+const PREFERRED = [8, 12, ...RED_FIRST];
 
 const TYPE = { id: 3, int: 4, rectangle: 10, fraction: 11, object: 15, choice: 19 } as const;
 const CHOICE = { none: 0, range: 1, enumeration: 3, flags: 4 } as const;
@@ -34,7 +27,7 @@ export const PARAM = { enumFormat: 3, format: 4, buffers: 5, meta: 6 } as const;
 const FORMAT_KEY = {
   mediaType: 1,
   mediaSubtype: 2,
-  order: 0x20001,
+  format: 0x20001,
   size: 0x20003,
   framerate: 0x20004,
   maxFramerate: 0x20005,
@@ -62,7 +55,7 @@ export function streamParameters(): Uint8Array<ArrayBuffer>[] {
       [FORMAT_KEY.mediaType, pod(TYPE.id, words(VIDEO))],
       [FORMAT_KEY.mediaSubtype, pod(TYPE.id, words(RAW))],
       [
-        FORMAT_KEY.order,
+        FORMAT_KEY.format,
         choice(CHOICE.enumeration, TYPE.id, [[PREFERRED[0]!], ...PREFERRED.map((each) => [each])]),
       ],
       [
@@ -98,19 +91,20 @@ export function streamParameters(): Uint8Array<ArrayBuffer>[] {
  */
 export function parseFormat(bytes: Uint8Array<ArrayBuffer>): VideoFormat | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  let order: PixelOrder | undefined;
+  let format: number | undefined;
   let size: { width: number; height: number } | undefined;
   for (let at = PROPERTIES; at + PROPERTY_HEADER <= bytes.length;) {
     const key = view.getUint32(at, true);
     const length = view.getUint32(at + 8, true);
     const value = valueAt(view, at + 16);
-    if (key === FORMAT_KEY.order) order = ORDERS[view.getUint32(value, true)];
+    if (key === FORMAT_KEY.format) format = view.getUint32(value, true);
     if (key === FORMAT_KEY.size) {
       size = { width: view.getUint32(value, true), height: view.getUint32(value + 4, true) };
     }
     at += PROPERTY_HEADER + roundUp(length, PADDING);
   }
-  return order && size && { order, ...size };
+  if (format === undefined || !PREFERRED.includes(format)) return undefined;
+  return size && { isRedFirst: RED_FIRST.includes(format), ...size };
 }
 
 /** The whole length of a pod, from its header `{ uint32_t size, type; }`. */

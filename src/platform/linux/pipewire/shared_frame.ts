@@ -12,12 +12,10 @@ import { messageSocketLibrary } from "../sockets/library.ts";
 import type { Point } from "../../types/mod.ts";
 import type { ShownCursor } from "./cursor.ts";
 import type { CursorImage, FramePixels } from "./frame.ts";
-import type { PixelOrder } from "./pods.ts";
 
 const PAGE_BYTES = 4096;
 /** `MAP_PRIVATE | MAP_ANONYMOUS` */
 const MAP_FLAGS = 0x02 | 0x20;
-const ORDERS: readonly PixelOrder[] = ["BGRx", "BGRA", "RGBx", "RGBA"];
 
 /** Indexes of 32-bit numbers in the page. */
 const AT = {
@@ -27,7 +25,7 @@ const AT = {
   width: 3,
   height: 4,
   stride: 5,
-  order: 6,
+  isRedFirst: 6,
   isCursorShown: 10,
   x: 11,
   y: 12,
@@ -113,8 +111,8 @@ export class SharedFrame {
   setFrame(frame: FramePixels | undefined): void {
     this.#addresses[PIXELS] = frame?.address ?? 0n;
     if (frame === undefined) return;
-    const { width, height, stride, order } = frame;
-    this.#numbers.set([width, height, stride, ORDERS.indexOf(order)], AT.width);
+    const { width, height, stride, isRedFirst } = frame;
+    this.#numbers.set([width, height, stride, Number(isRedFirst)], AT.width);
   }
 
   /** Only inside {@link replace}; the image must stay alive until the next one is set. */
@@ -137,8 +135,13 @@ export class SharedFrame {
 
   #state(): SharedState {
     const address = this.#addresses[PIXELS]!;
-    const [width, height, stride, order] = this.#numbers.subarray(AT.width);
-    const pixels = { width: width!, height: height!, stride: stride!, order: ORDERS[order!]! };
+    const [width, height, stride, isRedFirst] = this.#numbers.subarray(AT.width);
+    const pixels = {
+      width: width!,
+      height: height!,
+      stride: stride!,
+      isRedFirst: isRedFirst === 1,
+    };
     return { frame: address === 0n ? undefined : { address, ...pixels }, cursor: this.#cursor() };
   }
 
