@@ -4,7 +4,7 @@ import { within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Host } from "../../host.ts";
 import { openBus } from "../bus/open_bus.ts";
-import { sessionBusAddress } from "../bus/types.ts";
+import { readProperty, sessionBusAddress } from "../bus/types.ts";
 import { type AtspiClient, DAEMON } from "./client.ts";
 
 const LAUNCHER = "org.a11y.Bus";
@@ -54,15 +54,8 @@ export async function runsAccessibilityBus(host: Host): Promise<boolean> {
 export async function isSwitchedOn(host: Host): Promise<boolean> {
   try {
     using bus = await openBus(sessionBusAddress(host));
-    const { body: [enabled] } = await bus.call({
-      destination: LAUNCHER,
-      path: "/org/a11y/bus",
-      interface: "org.freedesktop.DBus.Properties",
-      member: "Get",
-      signature: "ss",
-      body: ["org.a11y.Status", "IsEnabled"],
-    });
-    return enabled !== false;
+    const status = { destination: LAUNCHER, path: "/org/a11y/bus", interface: "org.a11y.Status" };
+    return await readProperty(bus, status, "IsEnabled") !== false;
   } catch {
     return true;
   }
