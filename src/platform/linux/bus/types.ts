@@ -45,20 +45,14 @@ export function onlyFile({ files: [file] }: BusReply, sender: string): number {
 }
 
 /** What a subscription selects; `arg0` is the first value of the body, a string. */
-export interface SignalMatch {
+export interface SignalMatch extends Partial<CallMatch> {
   readonly sender?: string;
-  readonly path?: string;
-  readonly interface?: string;
-  readonly member?: string;
   readonly arg0?: string;
 }
 
 /** Descriptors of signals are closed, not passed on. */
-export interface BusSignal {
+export interface BusSignal extends CallMatch {
   readonly sender: string;
-  readonly path: string;
-  readonly interface: string;
-  readonly member: string;
   readonly body: readonly unknown[];
 }
 

@@ -17,18 +17,19 @@ const LITTLE_ENDIAN = 0x6c;
 const PROTOCOL_VERSION = 1;
 /** The body, and each field of the head, begins at a multiple of this. */
 const ALIGNMENT = 8;
-export interface Outgoing extends Fields {
+
+interface Head extends Fields {
   readonly type: number;
   readonly flags: number;
   readonly serial: number;
+}
+
+export interface Outgoing extends Head {
   /** In the format of {@link BusCall}. */
   readonly body: readonly unknown[];
 }
 
-export interface Incoming extends Fields {
-  readonly type: number;
-  readonly flags: number;
-  readonly serial: number;
+export interface Incoming extends Head {
   /** Bytes of the message. */
   readonly size: number;
   /** The types of the body; with that of its value where it is one variant: `v:s`. */

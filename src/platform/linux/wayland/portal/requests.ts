@@ -5,17 +5,13 @@
 
 import { unlessAborted } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { type MessageBus, onProgramGone } from "../../bus/types.ts";
+import { type BusCall, type MessageBus, onProgramGone } from "../../bus/types.ts";
 import { PORTAL } from "./versions.ts";
 
 const REQUEST = "org.freedesktop.portal.Request";
 
-export interface PortalRequest {
-  readonly interface: string;
-  readonly member: string;
-  /** Types of `body`; the options follow it. */
-  readonly signature?: string;
-  readonly body?: readonly unknown[];
+/** A call to a portal; the options follow its body. */
+export interface PortalRequest extends Omit<BusCall, "destination" | "path" | "files"> {
   readonly options?: Options;
 }
 
