@@ -42,22 +42,16 @@ export interface PollResult {
   readonly areas: readonly Region[];
 }
 
-export class ComparedChanges implements Changes, Disposable {
-  readonly source = "comparison";
-  readonly #log = new ChangeLog();
+/** Counts the changes on a screen, and keeps their areas. */
+export abstract class LoggedChanges {
+  protected readonly log = new ChangeLog();
+  /** What the last look has found. */
+  protected last: ChangeState | undefined;
   readonly #run = crypto.randomUUID().slice(0, 8);
-  readonly #polls = new SharedRun(() => this.#count());
-  /** The time of the last look: its start while it runs, then its end. */
-  #polledAt = -Infinity;
-
-  constructor(
-    private readonly poller: ScreenPoller,
-    private readonly pauses: Pauses = SHORT_BACKOFF,
-  ) {}
-
-  get connected(): boolean {
-    return this.poller.connected;
-  }
+  readonly #polls = new SharedRun(async () => {
+    const size = await this.collect();
+    return this.last = { run: this.#run, count: this.log.count, size };
+  });
 
   /** Calls that come while a look is under way share the next one. */
   look(): Promise<ChangeState> {
@@ -65,13 +59,33 @@ export class ComparedChanges implements Changes, Disposable {
   }
 
   since(count: number): readonly Region[] | undefined {
-    return this.#log.since(count);
+    return this.log.since(count);
+  }
+
+  /** Adds every change up to now to the log. Returns the size of the screen. */
+  protected abstract collect(): Promise<Size>;
+}
+
+export class ComparedChanges extends LoggedChanges implements Changes, Disposable {
+  readonly source = "comparison";
+  /** The time of the last look: its start while it runs, then its end. */
+  #polledAt = -Infinity;
+
+  constructor(
+    private readonly poller: ScreenPoller,
+    private readonly pauses: Pauses = SHORT_BACKOFF,
+  ) {
+    super();
+  }
+
+  get connected(): boolean {
+    return this.poller.connected;
   }
 
   async next(count: number, signal: AbortSignal): Promise<void> {
     const { firstMs, longestMs } = this.pauses;
     let rest = firstMs;
-    while (this.#log.count <= count) {
+    while (this.log.count <= count) {
       await pause(this.#polledAt + rest - performance.now(), signal);
       // another waiting caller may have looked meanwhile
       if (performance.now() - this.#polledAt >= rest) await this.look();
@@ -88,12 +102,12 @@ export class ComparedChanges implements Changes, Disposable {
     this.poller[Symbol.dispose]();
   }
 
-  async #count(): Promise<ChangeState> {
+  protected async collect(): Promise<Size> {
     this.#polledAt = performance.now();
     try {
       const { size, areas } = await this.poller.poll();
-      if (areas.length > 0) this.#log.add(areas);
-      return { run: this.#run, count: this.#log.count, size };
+      if (areas.length > 0) this.log.add(areas);
+      return size;
     } finally {
       this.#polledAt = performance.now();
     }

@@ -6,16 +6,15 @@
 import { openPipeWireLibrary } from "../../../../ffi/linux/pipewire.ts";
 import { pause, within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { SharedRun, Waiters } from "../../../core/shared_run.ts";
+import { Waiters } from "../../../core/shared_run.ts";
 import { WorkerPool } from "../../../core/worker_thread.ts";
 import { PictureComparer } from "../../../imaging/picture_comparer.ts";
-import { ChangeLog } from "../../comparing/compared_changes.ts";
+import { LoggedChanges, type PollResult } from "../../comparing/compared_changes.ts";
 import type {
   Changes,
   ChangeState,
   CursorState,
   Point,
-  Region,
   Rgb,
   ScreenAddress,
   Size,
@@ -121,9 +120,9 @@ export class PipeWireStream implements AsyncDisposable {
   }
 
   /** Compares the newest frame. @throws ServiceError `unavailable` when the stream has ended. */
-  async look(): Promise<StreamLook> {
+  async look(): Promise<PollResult> {
     if (this.#end !== undefined) throw this.#end;
-    return await this.#pool.run({ name: "look" }) as StreamLook;
+    return await this.#pool.run({ name: "look" }) as PollResult;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -156,17 +155,15 @@ export class PipeWireStream implements AsyncDisposable {
 
 // Changes in the pictures of a stream: its frames tell when to compare, a comparison tells where.
 
-class PipeWireChanges implements Changes {
+class PipeWireChanges extends LoggedChanges implements Changes {
   readonly source = "events";
-  readonly #log = new ChangeLog();
-  readonly #run = crypto.randomUUID().slice(0, 8);
-  readonly #polls = new SharedRun(() => this.#count());
   readonly #waiters = new Waiters();
   /** A frame has come that is not compared yet. */
   #unreported = true;
-  #last: ChangeState | undefined;
 
-  constructor(private readonly stream: PipeWireStream) {}
+  constructor(private readonly stream: PipeWireStream) {
+    super();
+  }
 
   /** Called for each frame, and when the stream ends. */
   onFrame(): void {
@@ -174,21 +171,15 @@ class PipeWireChanges implements Changes {
     this.#waiters.notify();
   }
 
-  look(): Promise<ChangeState> {
-    if (!this.#unreported && this.#last && this.stream.connected) {
-      return Promise.resolve(this.#last);
-    }
-    return this.#polls.run();
-  }
-
-  since(count: number): readonly Region[] | undefined {
-    return this.#log.since(count);
+  override look(): Promise<ChangeState> {
+    if (!this.#unreported && this.last && this.stream.connected) return Promise.resolve(this.last);
+    return super.look();
   }
 
   /** A frame can be the same as the one before: it is compared first. */
   async next(count: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    while (this.#log.count <= count) {
+    while (this.log.count <= count) {
       if (!this.#unreported) await this.#waiters.wait(signal);
       await this.look();
       signal.throwIfAborted();
@@ -200,11 +191,11 @@ class PipeWireChanges implements Changes {
     return cursor === undefined ? HIDDEN_CURSOR : cursorState(cursor);
   }
 
-  async #count(): Promise<ChangeState> {
+  protected async collect(): Promise<Size> {
     this.#unreported = false;
     const { size, areas } = await this.stream.look();
-    if (areas.length > 0) this.#log.add(areas);
-    return this.#last = { run: this.#run, count: this.#log.count, size };
+    if (areas.length > 0) this.log.add(areas);
+    return size;
   }
 }
 
@@ -218,12 +209,6 @@ export type StreamJob =
 
 /** What a running `open` tells: the size of the pictures, that a frame came, or that none will. */
 type StreamNews = { readonly size: Size } | "frame" | { readonly ended: string };
-
-interface StreamLook {
-  readonly size: Size;
-  /** Where the newest frame differs from that of the last look. */
-  readonly areas: readonly Region[];
-}
 
 /** A copy takes milliseconds; a thread that reads longer has crashed. */
 const READ_TIMEOUT_MS = 10_000;
@@ -270,7 +255,7 @@ export class StreamThread {
   }
 
   /** Compares only when a frame has come since the last look. */
-  look(): StreamLook {
+  look(): PollResult {
     const frame = this.#stream.newest;
     if (frame === undefined) {
       throw new ServiceError("unavailable", "The compositor has sent no picture yet: try again");

@@ -1,9 +1,9 @@
 /** Changes on the screen, as the server itself reports them (DAMAGE extension, version 1.1). */
 
 import { ServiceError } from "../../../core/errors.ts";
-import { SharedRun, Waiters } from "../../../core/shared_run.ts";
-import type { Changes, ChangeState, CursorState, Region } from "../../types/mod.ts";
-import { ChangeLog } from "../../comparing/compared_changes.ts";
+import { Waiters } from "../../../core/shared_run.ts";
+import type { Changes, CursorState, Region, Size } from "../../types/mod.ts";
+import { LoggedChanges } from "../../comparing/compared_changes.ts";
 import type { XEvent } from "./client.ts";
 import {
   type Damage,
@@ -20,18 +20,16 @@ interface Parts {
   readonly fixes: Fixes;
 }
 
-export class X11Changes implements Changes, Disposable {
+export class X11Changes extends LoggedChanges implements Changes, Disposable {
   readonly source = "events";
-  readonly #log = new ChangeLog();
-  readonly #run = crypto.randomUUID().slice(0, 8);
   readonly #damage: number;
   readonly #region: number;
   /** The server has reported a change that is not counted yet. */
   #unreported = false;
-  readonly #looks = new SharedRun(() => this.#count());
   readonly #waiters = new Waiters();
 
   private constructor(private readonly parts: Parts) {
+    super();
     const { connection, damage, fixes } = parts;
     this.#damage = connection.client.AllocID();
     this.#region = connection.client.AllocID();
@@ -60,17 +58,8 @@ export class X11Changes implements Changes, Disposable {
     return this.parts.connection.connected;
   }
 
-  /** Calls during a round trip share the next one. */
-  look(): Promise<ChangeState> {
-    return this.#looks.run();
-  }
-
-  since(count: number): readonly Region[] | undefined {
-    return this.#log.since(count);
-  }
-
   next(count: number, signal: AbortSignal): Promise<void> {
-    if (!this.connected || this.#unreported || this.#log.count > count) return Promise.resolve();
+    if (!this.connected || this.#unreported || this.log.count > count) return Promise.resolve();
     return this.#waiters.wait(signal);
   }
 
@@ -86,21 +75,21 @@ export class X11Changes implements Changes, Disposable {
    * One round trip: moves the damage so far into the region, which rearms the event, and fetches
    * the region.
    */
-  async #count(): Promise<ChangeState> {
+  protected async collect(): Promise<Size> {
     const { connection, damage, fixes } = this.parts;
     this.#unreported = false; // a later event can report something that this look does not see
     damage.Subtract(this.#damage, 0, this.#region);
     const { rectangles } = await connection.call<{ rectangles: readonly Region[] }>((done) =>
       fixes.FetchRegion(this.#region, done)
     );
-    if (rectangles.length > 0) this.#log.add(rectangles);
-    return { run: this.#run, count: this.#log.count, size: connection.size };
+    if (rectangles.length > 0) this.log.add(rectangles);
+    return connection.size;
   }
 
   #onEvent(event: XEvent): void {
     const { root, size } = this.parts.connection;
     if (event.name === "ConfigureNotify" && event.wid1 === root) {
-      this.#log.add([{ x: 0, y: 0, ...size }]);
+      this.log.add([{ x: 0, y: 0, ...size }]);
     } else if (event.name !== "DamageNotify" || event.damage !== this.#damage) return;
     this.#unreported = true;
     this.#waiters.notify();

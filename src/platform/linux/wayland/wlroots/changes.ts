@@ -2,10 +2,10 @@
 
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { SharedRun, Waiters } from "../../../../core/shared_run.ts";
+import { Waiters } from "../../../../core/shared_run.ts";
 import { overlap } from "../../../../imaging/boxes.ts";
-import { ChangeLog } from "../../../comparing/compared_changes.ts";
-import type { Changes, ChangeState, CursorState, Region, Size } from "../../../types/mod.ts";
+import { LoggedChanges } from "../../../comparing/compared_changes.ts";
+import type { Changes, CursorState, Region, Size } from "../../../types/mod.ts";
 import type { WaylandClient } from "../client.ts";
 import type { Output, Outputs } from "../outputs.ts";
 import { Screencopy } from "./screen.ts";
@@ -21,11 +21,8 @@ export interface ChangesOptions {
   readonly output: Output;
 }
 
-export class WlrootsChanges implements Changes, Disposable {
+export class WlrootsChanges extends LoggedChanges implements Changes, Disposable {
   readonly source = "events";
-  readonly #log = new ChangeLog();
-  readonly #run = crypto.randomUUID().slice(0, 8);
-  readonly #polls = new SharedRun(() => this.#poll());
   readonly #damaged: Screencopy;
   readonly #corner: Screencopy;
   readonly #waiters = new Waiters();
@@ -38,6 +35,7 @@ export class WlrootsChanges implements Changes, Disposable {
   #isSettled = false;
 
   constructor(private readonly options: ChangesOptions) {
+    super();
     const { client, outputs, output } = options;
     this.#damaged = new Screencopy(client, output);
     this.#corner = new Screencopy(client, output);
@@ -50,18 +48,9 @@ export class WlrootsChanges implements Changes, Disposable {
     return this.options.client.connected && this.options.output.isPlugged;
   }
 
-  /** Calls during a look share the next one. While nothing changes, it is one round trip. */
-  look(): Promise<ChangeState> {
-    return this.#polls.run();
-  }
-
-  since(count: number): readonly Region[] | undefined {
-    return this.#log.since(count);
-  }
-
   next(count: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (!this.connected || this.#log.count > count) return Promise.resolve();
+    if (!this.connected || this.log.count > count) return Promise.resolve();
     this.#arm();
     return this.#waiters.wait(signal);
   }
@@ -82,16 +71,17 @@ export class WlrootsChanges implements Changes, Disposable {
   /**
    * A frame that waits for changes and is still empty after a round trip has seen none. One that was
    * only just asked for is known to be empty when a frame that waits for nothing is full: both are
-   * filled with the same drawing, in the order of the requests.
+   * filled with the same drawing, in the order of the requests. While nothing changes, this is one
+   * round trip.
    */
-  async #poll(): Promise<ChangeState> {
+  protected async collect(): Promise<Size> {
     if (this.#isSettled) await this.options.client.roundtrip();
     else {
       this.#arm();
       await this.#corner.take({ cursor: "hidden", region: CORNER });
       this.#isSettled = this.#isArmed;
     }
-    return { run: this.#run, count: this.#log.count, size: this.#size };
+    return this.#size;
   }
 
   #arm(): void {
@@ -104,12 +94,12 @@ export class WlrootsChanges implements Changes, Disposable {
     try {
       await this.#damaged.takeDamaged((areas) => {
         this.#disarm(); // in the event itself: a look right after it asks for the next frame
-        this.#log.add(this.#onScreen(areas));
+        this.log.add(this.#onScreen(areas));
         this.#waiters.notify();
       }, this.#end.signal);
     } catch {
       if (!this.connected || this.#end.signal.aborted) return this.#waiters.notify();
-      this.#log.add([this.#all()]); // it has changed its size, or is switched off
+      this.log.add([this.#all()]); // it has changed its size, or is switched off
       this.#waiters.notify();
       await pause(REFUSED_BACKOFF_MS);
       this.#disarm();
@@ -131,7 +121,7 @@ export class WlrootsChanges implements Changes, Disposable {
     if (!this.connected) this.#waiters.notify();
     if (size.width === this.#size.width && size.height === this.#size.height) return;
     this.#size = size;
-    this.#log.add([this.#all()]);
+    this.log.add([this.#all()]);
     this.#waiters.notify();
   }
 
