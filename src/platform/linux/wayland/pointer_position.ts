@@ -90,6 +90,21 @@ export function toUnits(pixels: number, { scale }: OutputPosition): number {
   return Math.round(pixels / scale);
 }
 
+/** What a list of all windows says of each. */
+export abstract class ListedWindows {
+  abstract list(): Promise<readonly Window[]>;
+
+  async active(): Promise<Window | null> {
+    return (await this.list()).find(({ states }) => states.includes("active")) ?? null;
+  }
+
+  async find(id: WindowId): Promise<Window> {
+    const found = (await this.list()).find((window) => window.id === id);
+    if (found) return found;
+    throw closedWindow(id);
+  }
+}
+
 /** @param windows topmost first */
 export function findAt(windows: readonly Window[], { x, y }: Point): WindowId | undefined {
   return windows.find(({ frame, states }) =>

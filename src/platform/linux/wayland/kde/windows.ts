@@ -17,6 +17,7 @@ import type { WaylandClient } from "../client.ts";
 import {
   closedWindow,
   findAt,
+  ListedWindows,
   type OutputPosition,
   toPixels,
   toUnits,
@@ -68,7 +69,7 @@ export class WindowScripts implements AsyncDisposable {
   }
 }
 
-export class KdeWindows implements Windows {
+export class KdeWindows extends ListedWindows implements Windows {
   readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(
     ["focus", "minimize", "maximize", "restore", "close", "move", "resize"] as const,
   );
@@ -77,20 +78,12 @@ export class KdeWindows implements Windows {
   constructor(
     private readonly scripts: WindowScripts,
     private readonly place: () => OutputPosition,
-  ) {}
+  ) {
+    super();
+  }
 
   async list(): Promise<readonly Window[]> {
     return (await this.scripts.list(this.place())).listed;
-  }
-
-  async active(): Promise<Window | null> {
-    return (await this.list()).find(({ states }) => states.includes("active")) ?? null;
-  }
-
-  async find(id: WindowId): Promise<Window> {
-    const found = (await this.list()).find((window) => window.id === id);
-    if (found) return found;
-    throw closedWindow(id);
   }
 
   async change(id: WindowId, change: WindowChange): Promise<void> {

@@ -15,6 +15,7 @@ import type {
 import {
   closedWindow,
   findAt,
+  ListedWindows,
   type OutputPosition,
   toPixels,
   toUnits,
@@ -33,7 +34,7 @@ const REDRAW_MS = 200;
 /** Changes of the size. */
 const REDRAWN: ReadonlySet<WindowChange["kind"]> = new Set(["resize", "restore"]);
 
-export class SwayWindows implements Windows, Disposable {
+export class SwayWindows extends ListedWindows implements Windows, Disposable {
   readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(
     ["focus", "restore", "close", "move", "resize"] as const,
   );
@@ -45,6 +46,7 @@ export class SwayWindows implements Windows, Disposable {
 
   /** @param place of the output whose pixels count */
   constructor(path: string, private readonly place: () => OutputPosition) {
+    super();
     this.#ipc = new SwayIpc(path);
   }
 
@@ -52,16 +54,9 @@ export class SwayWindows implements Windows, Disposable {
     return (await this.#read()).map(({ window }) => window);
   }
 
-  async active(): Promise<Window | null> {
-    return (await this.list()).find(({ states }) => states.includes("active")) ?? null;
-  }
-
-  async find(id: WindowId): Promise<Window> {
-    return (await this.#find(id)).window;
-  }
-
   async change(id: WindowId, change: WindowChange, signal: AbortSignal): Promise<void> {
-    const found = await this.#find(id);
+    const found = (await this.#read()).find(({ window }) => window.id === id);
+    if (found === undefined) throw closedWindow(id);
     await this.#ipc.run(`[con_id=${found.containerId}] ${this.#command(found, change)}`);
     if (REDRAWN.has(change.kind)) await pause(REDRAW_MS, signal);
   }
@@ -109,12 +104,6 @@ export class SwayWindows implements Windows, Disposable {
       if (isArranged(tree) || performance.now() >= deadline) return tree;
       await pause(POLL_INTERVAL_MS);
     }
-  }
-
-  async #find(id: WindowId): Promise<SwayWindow> {
-    const found = (await this.#read()).find(({ window }) => window.id === id);
-    if (found) return found;
-    throw closedWindow(id);
   }
 
   #command({ isFloating, window }: SwayWindow, change: WindowChange): string {

@@ -7,7 +7,7 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { Waiters } from "../../../../core/shared_run.ts";
 import type { Window, WindowChange, WindowId, Windows, WindowState } from "../../../types/mod.ts";
 import type { WaylandClient } from "../client.ts";
-import { closedWindow } from "../pointer_position.ts";
+import { closedWindow, ListedWindows } from "../pointer_position.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 
 const MANAGER = "zwlr_foreign_toplevel_manager_v1";
@@ -27,7 +27,7 @@ interface Toplevel {
   isDescribed: boolean;
 }
 
-export class ToplevelWindows implements Windows {
+export class ToplevelWindows extends ListedWindows implements Windows {
   readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(
     ["focus", "minimize", "maximize", "restore", "close"] as const,
   );
@@ -39,6 +39,7 @@ export class ToplevelWindows implements Windows {
     private readonly client: WaylandClient,
     private readonly seat: WaylandObject<"wl_seat">,
   ) {
+    super();
     client.bind(MANAGER, MANAGER_VERSION).on("toplevel", (handle) => this.#follow(handle));
     client.closed.then(() => this.#news.notify());
   }
@@ -57,18 +58,11 @@ export class ToplevelWindows implements Windows {
     return [...all.filter(isActive), ...all.filter((window) => !isActive(window))];
   }
 
-  async active(): Promise<Window | null> {
-    return (await this.list()).find(({ states }) => states.includes("active")) ?? null;
-  }
-
-  async find(id: WindowId): Promise<Window> {
-    await this.client.roundtrip();
-    return describe([id, this.#toplevel(id)]);
-  }
-
   async change(id: WindowId, change: WindowChange): Promise<void> {
     await this.client.roundtrip();
-    this.#request(this.#toplevel(id), change);
+    const toplevel = this.#toplevels.get(id);
+    if (toplevel === undefined) throw closedWindow(id);
+    this.#request(toplevel, change);
     await this.client.roundtrip();
   }
 
@@ -79,12 +73,6 @@ export class ToplevelWindows implements Windows {
   changed(signal: AbortSignal): Promise<void> {
     if (!this.client.connected) return Promise.resolve(); // the next look says so
     return this.#news.wait(signal);
-  }
-
-  #toplevel(id: WindowId): Toplevel {
-    const found = this.#toplevels.get(id);
-    if (found) return found;
-    throw closedWindow(id);
   }
 
   #request({ handle, states }: Toplevel, { kind }: WindowChange): void {
