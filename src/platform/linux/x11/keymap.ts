@@ -152,7 +152,7 @@ export class Keymap {
   }
 }
 
-function bitCount(mask: number): number {
+export function bitCount(mask: number): number {
   let count = 0;
   for (let rest = mask; rest; rest &= rest - 1) count++;
   return count;

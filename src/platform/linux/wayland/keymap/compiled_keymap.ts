@@ -12,7 +12,7 @@ import {
 import { pointerAddress } from "../../../../../ffi/memory.ts";
 
 /** XKB's keycodes are those of the kernel plus this. */
-const OFFSET = 8;
+export const XKB_OFFSET = 8;
 
 let opened: XkbcommonLibrary | undefined;
 
@@ -109,8 +109,8 @@ function listKeycodes(xkb: XkbcommonLibrary, keymap: Deno.PointerObject): number
   const keycodes: number[] = [];
   const last = xkb.xkb_keymap_max_keycode(keymap);
   for (let key = xkb.xkb_keymap_min_keycode(keymap); key <= last; key++) {
-    if (key >= OFFSET && xkb.xkb_keymap_num_layouts_for_key(keymap, key) > 0) {
-      keycodes.push(key - OFFSET);
+    if (key >= XKB_OFFSET && xkb.xkb_keymap_num_layouts_for_key(keymap, key) > 0) {
+      keycodes.push(key - XKB_OFFSET);
     }
   }
   return keycodes;
@@ -135,18 +135,18 @@ export class KeyboardState {
 
   /** The symbol that the key makes now; 0 for none, or several. */
   symbol(keycode: number): number {
-    return this.xkb.xkb_state_key_get_one_sym(this.pointer, keycode + OFFSET);
+    return this.xkb.xkb_state_key_get_one_sym(this.pointer, keycode + XKB_OFFSET);
   }
 
   press(keycode: number): { held: number; locked: number } {
-    this.xkb.xkb_state_update_key(this.pointer, keycode + OFFSET, KEY_DIRECTION.down);
+    this.xkb.xkb_state_update_key(this.pointer, keycode + XKB_OFFSET, KEY_DIRECTION.down);
     const held = this.xkb.xkb_state_serialize_mods(this.pointer, STATE_MODS.depressed);
     const locked = this.xkb.xkb_state_serialize_mods(this.pointer, STATE_MODS.locked);
     return { held, locked };
   }
 
   release(keycode: number): void {
-    this.xkb.xkb_state_update_key(this.pointer, keycode + OFFSET, KEY_DIRECTION.up);
+    this.xkb.xkb_state_update_key(this.pointer, keycode + XKB_OFFSET, KEY_DIRECTION.up);
   }
 }
 

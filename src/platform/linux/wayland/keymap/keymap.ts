@@ -1,12 +1,13 @@
 /** A compositor's keymap: which key, with which modifiers, makes which symbol. */
 
 import { codePointOfKeysym, keysymOfCodePoint } from "../../../keys.ts";
-import { LEVEL_SHIFTS, NUM_LOCK } from "../../x11/keymap.ts";
+import { bitCount, LEVEL_SHIFTS, NUM_LOCK } from "../../x11/keymap.ts";
 import {
   type CompiledKeymap,
   compileKeymap,
   type KeyboardState,
   type KeymapSource,
+  XKB_OFFSET,
 } from "./compiled_keymap.ts";
 
 /** How to make a symbol. */
@@ -27,7 +28,6 @@ interface ModifierKey {
   readonly locked: number;
 }
 
-const XKB_OFFSET = 8;
 /** `KP_Space` to `KP_Equal`: programs tell them from the keys that have the same characters. */
 const KEYPAD = { first: 0xff80, last: 0xffbd } as const;
 /** The block of letters and digits: what it has is taken from there (`KEY_ESC` to `KEY_SPACE`). */
@@ -137,7 +137,7 @@ function findLevelKeys(
   const keys = new Map<number, number>();
   for (const [keycode, { held }] of modifiers) {
     const isShift = LEVEL_SHIFTS.has(symbols.get(keycode) ?? 0);
-    if (isShift && countBits(held) === 1 && !keys.has(held)) keys.set(held, keycode);
+    if (isShift && bitCount(held) === 1 && !keys.has(held)) keys.set(held, keycode);
   }
   return keys;
 }
@@ -152,7 +152,7 @@ function combine(bits: readonly number[], numLock: number): Combination[] {
   const masks = Array.from(
     { length: 1 << bits.length },
     (_, choice) => bits.reduce((mask, bit, i) => choice & (1 << i) ? mask | bit : mask, 0),
-  ).sort((a, b) => countBits(a) - countBits(b));
+  ).sort((a, b) => bitCount(a) - bitCount(b));
   const unlocked = masks.map((modifiers) => ({ modifiers, locked: 0 }));
   return numLock === 0 ? unlocked : [{ modifiers: 0, locked: 0 }, {
     modifiers: 0,
@@ -196,12 +196,6 @@ function offer(strokes: Map<number, KeyStroke>, keysym: number, stroke: KeyStrok
   if (codePoint === undefined || (keysym >= KEYPAD.first && keysym <= KEYPAD.last)) return;
   const canonical = keysymOfCodePoint(codePoint);
   if (!strokes.has(canonical)) strokes.set(canonical, stroke);
-}
-
-function countBits(mask: number): number {
-  let count = 0;
-  for (let rest = mask; rest; rest &= rest - 1) count++;
-  return count;
 }
 
 // Writes keymaps in XKB's text format: a complete one with further symbols on some of its keys.
