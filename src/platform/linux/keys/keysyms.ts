@@ -63,6 +63,11 @@ export function isCommandKey(keysym: number): boolean {
   return COMMAND_KEYS.has(keysym);
 }
 
+/** Whether one of the keys that are down does. */
+export function hasCommandKey(down: ReadonlyMap<number, unknown>): boolean {
+  return [...down.keys()].some(isCommandKey);
+}
+
 export function isAscii(keysym: number): boolean {
   return keysym >= FIRST_ASCII && keysym <= LAST_ASCII;
 }

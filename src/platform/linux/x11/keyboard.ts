@@ -7,7 +7,7 @@ import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../../ty
 import type { Xkb, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { MOD, type Stroke } from "./keymap.ts";
-import { isAscii, isCommandKey } from "../keys/keysyms.ts";
+import { hasCommandKey, isAscii, isCommandKey } from "../keys/keysyms.ts";
 import { Layout, usStroke } from "./layout.ts";
 import { ScratchKeycodes } from "./scratch_keycodes.ts";
 import { X11TextPlan } from "./text_plan.ts";
@@ -67,7 +67,7 @@ export class X11Keyboard implements Keyboard {
 
   prepare(keys: readonly Key[]): void | Promise<void> {
     if (!this.layout.fresh) return this.layout.refresh().then(() => this.prepare(keys));
-    let shortcut = this.#isShortcut();
+    let shortcut = hasCommandKey(this.#down);
     const [lacking, plain]: [number[], number[]] = [[], []];
     for (const { keysym } of keys) {
       if (!this.#layoutStroke(keysym, shortcut)) (shortcut ? plain : lacking).push(keysym);
@@ -146,7 +146,7 @@ export class X11Keyboard implements Keyboard {
 
   /** @throws ServiceError `unavailable` when the layout has changed since {@link prepare}. */
   #requireStroke(keysym: number): Stroke {
-    const isShortcut = this.#isShortcut();
+    const isShortcut = hasCommandKey(this.#down);
     const stroke = this.#layoutStroke(keysym, isShortcut) ??
       (isShortcut ? this.scratch.keys.findPlain(keysym) : this.scratch.keys.find(keysym));
     if (stroke) return stroke;
@@ -170,11 +170,6 @@ export class X11Keyboard implements Keyboard {
   async #acquire(lacking: readonly number[], plain: readonly number[]): Promise<void> {
     if (lacking.length > 0) await this.scratch.acquire(lacking);
     if (plain.length > 0) await this.scratch.acquire(plain, { needs: "plain" });
-  }
-
-  #isShortcut(): boolean {
-    for (const keysym of this.#down.keys()) if (isCommandKey(keysym)) return true;
-    return false;
   }
 
   /** Presses a keycode for the first key that needs it ... */

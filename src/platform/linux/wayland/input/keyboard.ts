@@ -16,7 +16,7 @@ import type {
 } from "../../../types/mod.ts";
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { keyTaken, PressCounts } from "../../../press_counts.ts";
-import { isAscii, isCommandKey } from "../../keys/keysyms.ts";
+import { hasCommandKey, isAscii, isCommandKey } from "../../keys/keysyms.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
 import { TypingPace } from "../typing_pace.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
@@ -66,7 +66,7 @@ export class LayoutKeyboard implements Keyboard {
   }
 
   prepare(keys: readonly Key[]): void {
-    let isShortcut = this.#isShortcut();
+    let isShortcut = hasCommandKey(this.#down);
     for (const { keysym, name } of keys) {
       if (!this.#find(keysym, isShortcut)) throw this.#noKey(name);
       isShortcut ||= isCommandKey(keysym);
@@ -75,7 +75,7 @@ export class LayoutKeyboard implements Keyboard {
 
   press({ keysym, name }: Key): void {
     if (this.#down.has(keysym)) return;
-    const stroke = this.#find(keysym, this.#isShortcut());
+    const stroke = this.#find(keysym, hasCommandKey(this.#down));
     if (stroke === undefined) throw this.#noKey(name);
     const { keymap } = this.options.layout;
     const { keycode } = stroke;
@@ -144,11 +144,6 @@ export class LayoutKeyboard implements Keyboard {
     const { layout } = this.options;
     const stroke = layout.find(keysym);
     return stroke ?? (isShortcut && isAscii(keysym) ? layout.findInAny(keysym) : undefined);
-  }
-
-  #isShortcut(): boolean {
-    for (const keysym of this.#down.keys()) if (isCommandKey(keysym)) return true;
-    return false;
   }
 
   #ownModifiers(): number {

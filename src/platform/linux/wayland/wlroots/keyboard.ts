@@ -8,7 +8,7 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { missing } from "../../../capability.ts";
 import { keyTaken } from "../../../press_counts.ts";
 import type { Key, Keyboard, TextPlan } from "../../../types/mod.ts";
-import { isCommandKey, toKeysyms } from "../../keys/keysyms.ts";
+import { hasCommandKey, isCommandKey, toKeysyms } from "../../keys/keysyms.ts";
 import type { WaylandClient } from "../client.ts";
 import { EventClock, type Seat } from "../seat.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
@@ -90,7 +90,7 @@ export class WlrootsKeyboard implements Keyboard {
   prepare(keys: readonly Key[]): void | Promise<void> {
     if (this.#warmUp !== undefined) return this.#warmUp.then(() => this.prepare(keys));
     this.#followLayout();
-    let isShortcut = this.#isShortcut();
+    let isShortcut = hasCommandKey(this.#down);
     const [lacking, plain]: [number[], Set<number>] = [[], new Set()];
     for (const { keysym } of keys) {
       if (!this.#find(keysym, isShortcut)) {
@@ -104,7 +104,7 @@ export class WlrootsKeyboard implements Keyboard {
 
   press({ keysym, name }: Key): void {
     if (this.#down.has(keysym)) return;
-    const stroke = this.#find(keysym, this.#isShortcut());
+    const stroke = this.#find(keysym, hasCommandKey(this.#down));
     if (stroke === undefined) {
       throw new ServiceError(
         "unavailable",
@@ -185,11 +185,6 @@ export class WlrootsKeyboard implements Keyboard {
 
   #find(keysym: number, isShortcut: boolean): KeyStroke | undefined {
     return isShortcut ? this.scratch.findPlain(keysym) : this.scratch.find(keysym);
-  }
-
-  #isShortcut(): boolean {
-    for (const keysym of this.#down.keys()) if (isCommandKey(keysym)) return true;
-    return false;
   }
 
   async #remap(
