@@ -11,7 +11,6 @@ import { available, missing } from "../../../capability.ts";
 import type { Capability, CursorState, ScreenAddress } from "../../../types/mod.ts";
 import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
 import {
-  type BusEndpoint,
   findBrokerCommand,
   openBrokeredSocket,
   openVisibleBus,
@@ -46,8 +45,8 @@ export const KDE: WaylandBackend = {
     if (client.globals.find("org_kde_kwin_fake_input") === undefined) {
       return missing(`KWin does not allow this program to send input: ${GRANT_ADVICE}`);
     }
-    const address = sessionBusAddress(context.host);
-    const bus = opening.use(await openVisibleBus({ bus: address, command }));
+    const busEndpoint = { bus: sessionBusAddress(context.host), command };
+    const bus = opening.use(await openVisibleBus(busEndpoint));
     const outputs = await Outputs.open(client);
     const refusal = await tryPicture(new ScreenShots(bus), outputs);
     if (refusal !== undefined) return missing(refusal);
@@ -57,8 +56,47 @@ export const KDE: WaylandBackend = {
     const { clipboardTyping } = context.config;
     const version = await readVersion(bus);
     const devices = await KdeDevices.open({ client, bus, cursor, version, clipboardTyping });
-    const parts = { client, devices, outputs, windows, busEndpoint: { bus: address, command } };
-    return available(createSession(parts, opening.move()));
+    const serverRun = crypto.randomUUID(); // a lost connection never comes back
+    const opened = opening.move();
+    return available({
+      get connected() {
+        return devices.connected;
+      },
+      numbers: () => outputs.numbers(),
+      async openDisplay(displayNum, name) {
+        await client.roundtrip(); // an output that was just connected is known then
+        const output = outputs.at(displayNum);
+        if (output === undefined) {
+          throw new ServiceError(
+            "unavailable",
+            `Cannot open display ${displayNum}: no output has this number now`,
+          );
+        }
+        const source = () => {
+          const { name, size, scale, logical: { x, y } } = output;
+          return { ...busEndpoint, output: name, x, y, ...size, scale };
+        };
+        return createOutputDisplay({
+          displayNum,
+          name,
+          serverRun,
+          desktop: "KWin",
+          input: available(devices.inputOf(output)),
+          clipboard: devices.clipboard,
+          windows: available(new KdeWindows(windows, () => positionOf(output))),
+          output,
+          isConnected: () => devices.connected,
+          screen: () => screenAddress(source()),
+          pictures: () => new KdeScreen(source(), bus),
+          openChanges: () => new ComparedChanges(new OutputPoller(() => screenAddress(source()))),
+        });
+      },
+      async [Symbol.asyncDispose]() {
+        devices.releaseHeld();
+        if (devices.connected) await client.roundtrip().catch(() => {}); // it has gone meanwhile
+        await opened.disposeAsync();
+      },
+    });
   },
 };
 
@@ -141,59 +179,4 @@ class OutputPoller implements ScreenPoller {
     this.#opened = { name: address.name, worker };
     return worker;
   }
-}
-
-// An open connection to KWin, whose outputs are displays.
-
-interface SessionParts {
-  readonly client: WaylandClient;
-  readonly devices: KdeDevices;
-  readonly outputs: Outputs;
-  readonly windows: WindowScripts;
-  readonly busEndpoint: BusEndpoint;
-}
-
-/** @param opened ends with the session */
-function createSession(parts: SessionParts, opened: AsyncDisposableStack): WaylandSession {
-  const { client, outputs, devices, busEndpoint, windows } = parts;
-  const serverRun = crypto.randomUUID(); // a lost connection never comes back
-  return {
-    get connected() {
-      return devices.connected;
-    },
-    numbers: () => outputs.numbers(),
-    async openDisplay(displayNum, name) {
-      await client.roundtrip(); // an output that was just connected is known then
-      const output = outputs.at(displayNum);
-      if (output === undefined) {
-        throw new ServiceError(
-          "unavailable",
-          `Cannot open display ${displayNum}: no output has this number now`,
-        );
-      }
-      const source = () => {
-        const { name, size, scale, logical: { x, y } } = output;
-        return { ...busEndpoint, output: name, x, y, ...size, scale };
-      };
-      return createOutputDisplay({
-        displayNum,
-        name,
-        serverRun,
-        desktop: "KWin",
-        input: available(devices.inputOf(output)),
-        clipboard: devices.clipboard,
-        windows: available(new KdeWindows(windows, () => positionOf(output))),
-        output,
-        isConnected: () => devices.connected,
-        screen: () => screenAddress(source()),
-        pictures: () => new KdeScreen(source(), devices.bus),
-        openChanges: () => new ComparedChanges(new OutputPoller(() => screenAddress(source()))),
-      });
-    },
-    async [Symbol.asyncDispose]() {
-      devices.releaseHeld();
-      if (devices.connected) await client.roundtrip().catch(() => {}); // it has gone meanwhile
-      await opened.disposeAsync();
-    },
-  };
 }

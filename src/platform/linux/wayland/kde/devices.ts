@@ -73,10 +73,6 @@ export class KdeDevices extends LayoutDevices {
     return this.options.client.connected && this.options.bus.connected;
   }
 
-  get bus(): MessageBus {
-    return this.options.bus;
-  }
-
   /** The input of a display: the points of its mouse are pixels of an output. */
   inputOf(output: Output): Input {
     const { device, options: { cursor, version } } = this;
