@@ -14,7 +14,7 @@ import { findSwaySocket } from "../sway/ipc.ts";
 import { SwayWindows } from "../sway/windows.ts";
 import { positionOf } from "../pointer_position.ts";
 import { WlrootsChanges } from "./changes.ts";
-import { WlrootsDevices } from "./devices.ts";
+import { capabilityOf, WlrootsDevices } from "./devices.ts";
 import { DAMAGE_VERSION, SCREENCOPY, screenName, WlrootsScreen } from "./screen.ts";
 import { ToplevelWindows } from "./toplevel_windows.ts";
 
@@ -118,10 +118,6 @@ function noOutput(displayNum: number, outputs: Outputs, compositor: string): Ser
 
 /** The windows of a compositor that is not sway, by the protocol for taskbars. */
 async function openToplevels(client: WaylandClient): Promise<Capability<Windows>> {
-  try {
-    return available(await ToplevelWindows.open(client));
-  } catch (error) {
-    if (!(error instanceof ServiceError && error.code === "unsupported")) throw error;
-    return missing(`Windows cannot be listed: ${error.message}`);
-  }
+  const windows = await capabilityOf(ToplevelWindows.open(client));
+  return windows.ready ? windows : missing(`Windows cannot be listed: ${windows.reason}`);
 }

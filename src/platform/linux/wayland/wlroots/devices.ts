@@ -37,9 +37,9 @@ export class WlrootsDevices implements AsyncDisposable {
     { keymapSettleMs }: { readonly keymapSettleMs: number },
   ): Promise<WlrootsDevices> {
     const clock = new EventClock();
-    const seat = await portOf(Seat.open(client));
+    const seat = await capabilityOf(Seat.open(client));
     if (!seat.ready) return new WlrootsDevices(client, seat, seat, seat);
-    const keyboard = await portOf(
+    const keyboard = await capabilityOf(
       WlrootsKeyboard.open({ client, seat: seat.use, clock, keymapSettleMs }),
     );
     const isFirst = !seat.use.hasPointer;
@@ -145,12 +145,12 @@ async function openClipboard(
   client: WaylandClient,
   seat: Seat,
 ): Promise<Capability<LinuxClipboard>> {
-  const typed = await portOf(DataControl.open(client, seat.object));
+  const typed = await capabilityOf(DataControl.open(client, seat.object));
   return typed.ready ? available(new LinuxClipboard(() => Promise.resolve(typed.use))) : typed;
 }
 
 /** What the compositor lacks is a reason; that it has gone is an error. */
-async function portOf<T>(opening: Promise<T>): Promise<Capability<T>> {
+export async function capabilityOf<T>(opening: Promise<T>): Promise<Capability<T>> {
   try {
     return available(await opening);
   } catch (error) {
