@@ -153,7 +153,7 @@ export class PipeWireStream implements AsyncDisposable {
   }
 }
 
-// Changes in the pictures of a stream: its frames tell when to compare, a comparison tells where.
+// Changes in the pictures of a stream: its frames say when to compare, a comparison says where.
 
 class PipeWireChanges extends LoggedChanges implements Changes {
   readonly source = "events";
@@ -199,7 +199,7 @@ class PipeWireChanges extends LoggedChanges implements Changes {
   }
 }
 
-// One stream in the thread that drives it: shares its newest frame, and tells where it differs.
+// One stream in the thread that drives it: shares its newest frame, and reports where it differs.
 
 /** A job of the thread; `open` lasts as long as the stream. */
 export type StreamJob =
@@ -207,7 +207,7 @@ export type StreamJob =
   | { readonly name: "look" }
   | { readonly name: "close" };
 
-/** What a running `open` tells: the size of the pictures, that a frame came, or that none will. */
+/** What a running `open` reports: the size of the pictures, that a frame came, or that none will. */
 type StreamNews = { readonly size: Size } | "frame" | { readonly ended: string };
 
 /** A copy takes milliseconds; a thread that reads longer has crashed. */
@@ -233,14 +233,14 @@ export class StreamThread {
   constructor(
     target: StreamTarget,
     page: bigint,
-    private readonly tell: (news: StreamNews) => void,
+    private readonly notify: (news: StreamNews) => void,
   ) {
     this.#shared = new SharedFrame(page);
     this.#stream = openStream(target, {
       frame: () => this.#onFrame(),
       cursor: (news) => this.#onCursor(news),
       forgotten: () => this.#shared.setFrame(undefined),
-      ended: (ended) => this.tell({ ended }),
+      ended: (ended) => this.notify({ ended }),
     });
   }
 
@@ -279,7 +279,7 @@ export class StreamThread {
     const start = performance.now();
     while (!this.#shared.replace(run)) {
       if (performance.now() - start > READ_TIMEOUT_MS) {
-        this.tell({ ended: "a thread that reads pictures has crashed" });
+        this.notify({ ended: "a thread that reads pictures has crashed" });
       }
       await pause(1);
     }
@@ -293,9 +293,9 @@ export class StreamThread {
     const { width, height } = frame;
     if (width !== this.#size.width || height !== this.#size.height) {
       this.#size = { width, height };
-      this.tell({ size: this.#size });
+      this.notify({ size: this.#size });
     }
-    this.tell("frame");
+    this.notify("frame");
   }
 
   #onCursor({ isShown, position, image }: CursorNews): void {

@@ -106,8 +106,8 @@ export class LinuxPeers implements Peers, Disposable {
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 
 /**
- * The client's socket where the kernel was not told its ends, as behind a forwarded port: by its ports
- * alone. The whole table of a busy computer takes a tenth of a second.
+ * The client's socket where the kernel does not know its ends, as behind a forwarded port: by its
+ * ports alone. The whole table of a busy computer takes a tenth of a second.
  */
 async function findSockets({ remote, local }: TcpEnds): Promise<ReadonlySet<string>> {
   const port = (number: number) => number.toString(16).toUpperCase().padStart(4, "0");

@@ -48,7 +48,7 @@ export async function findListener(path: string): Promise<Holder | undefined> {
 
 /**
  * Whether a stranger takes the connections to this end: another user or, where the files of the
- * process can be seen, another process. `false` where the system does not tell.
+ * process can be seen, another process. `false` where the system does not report it.
  */
 export function isTakenByOther(at: TcpEnd, pid: number): boolean {
   const socket = findTcpListener(at);

@@ -121,7 +121,7 @@ let libc: NetlinkLibrary | undefined;
 
 /**
  * The inode of the socket that is connected from one end to the other, in some microseconds, however
- * many sockets there are. `undefined` where there is none, or the kernel does not tell.
+ * many sockets there are. `undefined` where there is none, or the kernel does not report it.
  */
 export function findTcpSocket(from: TcpEnd, to: TcpEnd): number | undefined {
   return ask(from, to)?.inode;

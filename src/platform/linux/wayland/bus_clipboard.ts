@@ -48,7 +48,7 @@ const NOTHING = "application/x-nothing";
 export class BusClipboard implements TypedClipboard {
   readonly isKeptByDesktop = true; // GNOME, which alone has these calls, does
   #types: readonly string[] = [];
-  /** How often the desktop has told of another content. */
+  /** How often the desktop has reported another content. */
   #changes = 0;
   /** What was offered last; the desktop may not have taken it yet. */
   #offer: Offered | undefined;
@@ -56,7 +56,7 @@ export class BusClipboard implements TypedClipboard {
   #owned: Offered | undefined;
   /** What was to be offered last; it may still wait for its turn. */
   #latest: Offered | undefined;
-  /** The desktop does not say which offer it tells of. */
+  /** The desktop does not say which offer it reports. */
   readonly #turns = new Semaphore({ capacity: 1 });
 
   private constructor(private readonly calls: SelectionCalls) {}
@@ -105,12 +105,12 @@ export class BusClipboard implements TypedClipboard {
     this.#offer = offer; // asked for before the call is answered
     if (types.length === 0) await this.calls.set([NOTHING]);
     await this.calls.set(types);
-    const isTold = types.length === 0 ? this.#owned === undefined : this.#owned === offer;
-    if (!isTold && !offer.isReplaced) this.#follow(types, types.length > 0);
+    const isReported = types.length === 0 ? this.#owned === undefined : this.#owned === offer;
+    if (!isReported && !offer.isReplaced) this.#follow(types, types.length > 0);
   }
 
   /**
-   * The desktop tells of each content in turn, before it answers the call that put it there: what
+   * The desktop reports each content in turn, before it answers the call that put it there: what
    * comes before this program's own is of contents that its offer has replaced.
    */
   #follow(types: readonly string[], isOurs: boolean): void {

@@ -75,7 +75,7 @@ export class Output {
     return findScale(this.size, this.logical);
   }
 
-  /** Takes over what the compositor has told of it by now; see {@link WaylandClient.readArrived}. */
+  /** Takes over what the compositor has reported by now; see {@link WaylandClient.readArrived}. */
   update(): void {
     this.client.readArrived();
   }
@@ -139,7 +139,7 @@ export class Outputs {
     return outputs;
   }
 
-  /** Those that are plugged in and described, in the order in which the compositor told of them. */
+  /** Those that are plugged in and described, in the order in which the compositor announced them. */
   list(): Output[] {
     return [...this.#outputs.values()].filter((each) => each.isDescribed);
   }

@@ -15,7 +15,7 @@ const LATE_PICTURE_MS = 2_000;
 /** How many positions before the last move can still be shown. */
 const MAX_LATE = 64;
 
-/** What tells of the cursor in the pictures. */
+/** What reports the cursor in the pictures. */
 export interface CursorSource {
   /** Where it is now; `undefined` while it is hidden or elsewhere. Costs next to nothing. */
   readonly cursorPosition: Point | undefined;

@@ -20,7 +20,7 @@ const MAX_UNREAD_BYTES = 1024;
 const POLL_INTERVAL_MS = 4;
 /** A program that reads nothing for this long hangs. */
 const STUCK_MS = 10_000;
-/** Where the kernel does not tell: what every program can take, and what a slow one reads. */
+/** Where the kernel does not report it: what every program can take, and what a slow one reads. */
 const UNREPORTED_LIMITS = { strokes: 800, perSecond: 500 } as const;
 
 export class TypingPace {

@@ -47,7 +47,7 @@ export class UnreadBytesReader {
   }
 
   /**
-   * Asks the kernel, in less than a millisecond. Empty where it does not tell, and where the
+   * Asks the kernel, in less than a millisecond. Empty where it does not report it, and where the
    * compositor is in another network namespace.
    */
   read(): UnreadBytes {

@@ -8,7 +8,7 @@ import { PORTAL } from "../portal/versions.ts";
 import { Seat } from "../seat.ts";
 
 export abstract class ActiveLayout {
-  /** Whether Caps Lock was on when that was asked; `false` where the desktop does not tell. */
+  /** Whether Caps Lock was on when that was asked; `false` where the desktop does not report it. */
   isCapsLocked = false;
   /** The layout of the keymap that is active, from 0. */
   protected group = 0;
@@ -20,7 +20,7 @@ export abstract class ActiveLayout {
   /** Asks which layout is active, and whether Caps Lock is on. */
   abstract refresh(): Promise<void>;
 
-  /** Whether the compositor has told it: some do only when there is a keyboard. */
+  /** Whether the compositor has reported it: some do only when there is a keyboard. */
   get isKnown(): boolean {
     return this.seat.layout !== undefined;
   }
@@ -59,7 +59,7 @@ function readKeymap(text: string): Keymap {
 }
 
 // The keyboard layout of a GNOME session: the keymap of its seat, and the input source that is active
-// by the settings, which the desktop portal tells.
+// by the settings, which the desktop portal reports.
 
 const SETTINGS = { ...PORTAL, interface: "org.freedesktop.portal.Settings" } as const;
 const INPUT_SOURCES = "org.gnome.desktop.input-sources";
@@ -102,7 +102,7 @@ export class GnomeLayout extends ActiveLayout {
     this.isCapsLocked = isCapsLocked;
   }
 
-  /** Other desktops have no such settings, and a session without a portal tells none. */
+  /** Other desktops have no such settings, and a session without a portal reports none. */
   async #read(key: string): Promise<readonly InputSource[]> {
     try {
       const { body: [value] } = await this.bus.call({

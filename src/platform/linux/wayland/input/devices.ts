@@ -68,7 +68,7 @@ export abstract class LayoutDevices {
     this.#down.clear();
   }
 
-  /** Releases no more than {@link releaseHeld}: the desktop does not tell what others hold down. */
+  /** Releases no more than {@link releaseHeld}: the desktop does not report what others hold down. */
   protected async releaseAll(): Promise<void> {
     this.releaseHeld();
     await this.confirm();

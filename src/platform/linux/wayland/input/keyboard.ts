@@ -31,7 +31,7 @@ export interface LayoutKeyboardOptions {
   readonly clipboard: Capability<LinuxClipboard>;
   /** Whether text may pass through the clipboard. */
   readonly clipboardTyping: boolean;
-  /** The compositor's socket, by which the kernel tells how far programs are behind. */
+  /** The compositor's socket, by which the kernel reports how far programs are behind. */
   readonly socket: string;
   /** Sends a key by its number, as in `linux/input-event-codes.h`; keeps the order. */
   send(keycode: number, isDown: boolean): void;
@@ -109,7 +109,7 @@ export class LayoutKeyboard implements Keyboard {
     });
   }
 
-  /** Releases every key that this program holds down: the compositor does not tell of others. */
+  /** Releases every key that this program holds down: the compositor does not report others. */
   releaseAll(): void {
     for (const keysym of [...this.#down.keys()]) this.release({ name: "", keysym });
   }

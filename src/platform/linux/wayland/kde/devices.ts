@@ -27,7 +27,7 @@ const AXES = { vertical: 0, horizontal: 1 } as const;
 const UNITS_PER_NOTCH = 10;
 /**
  * `linux/input-event-codes.h`: both keys of Shift, Control, Alt and Super. KWin keeps down what a
- * program held that has ended, and tells nobody.
+ * program held that has ended, and reports it to nobody.
  */
 const MODIFIER_KEYS = [42, 54, 29, 97, 56, 100, 125, 126];
 
@@ -155,7 +155,7 @@ function toCursorPosition(
 }
 
 /**
- * The pixel of the cursor, whose place KWin tells in whole units: each can be several pixels.
+ * The pixel of the cursor, whose place KWin reports in whole units: each can be several pixels.
  * @param target where this service moved it last
  */
 function findPixel(

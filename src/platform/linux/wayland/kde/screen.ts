@@ -243,7 +243,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && value as number > 0;
 }
 
-// Where the cursor is, by a script that KWin runs: no interface tells it.
+// Where the cursor is, by a script that KWin runs: no interface reports it.
 
 const FAILURE = "Cannot read the position of the cursor";
 

@@ -1,6 +1,6 @@
 /**
- * Scripts that KWin runs: what no interface of it tells or does. A script sends its answers as calls
- * to our connection on the bus.
+ * Scripts that KWin runs: what no interface of it reports or does. A script sends its answers as
+ * calls to our connection on the bus.
  * https://develop.kde.org/docs/plasma/kwin/api/
  */
 
@@ -19,9 +19,9 @@ const SCRIPTING = {
 const SCRIPT_PATHS = (id: number) => [`/Scripting/Script${id}`, `/${id}`];
 /** How long KWin may take to run a script. */
 const ANSWER_TIMEOUT_MS = 3_000;
-/** After this all scripts that were loaded are told to run. */
+/** After this KWin is asked to run all scripts that were loaded. */
 const RUN_ALL_MS = 500;
-/** KWin lets go of a script some time after it was told to, and until then loads it no second time. */
+/** KWin unloads a script asynchronously, and until then loads it no second time. */
 const LOAD = { tries: 5, pauseMs: 50 } as const;
 const ANSWER = { interface: "computer.control.Script", member: "Answer" } as const;
 

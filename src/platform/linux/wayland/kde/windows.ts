@@ -1,4 +1,4 @@
-/** The windows of KWin, by scripts that it runs: its interfaces for taskbars tell fewer programs less. */
+/** The windows of KWin, by scripts that it runs: its interfaces for taskbars report less, to fewer. */
 
 import { z } from "zod";
 import { unlessAborted } from "../../../../core/deadline.ts";
@@ -111,7 +111,7 @@ export class KdeWindows extends ListedWindows implements Windows {
   }
 }
 
-// The windows as a script in KWin tells them.
+// The windows as a script in KWin reports them.
 
 const Area = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 const Flag = z.boolean().nullish();
@@ -152,26 +152,26 @@ interface KwinWindows {
 /** @param json of the script `LIST` */
 function readWindows(json: string, place: OutputPosition): KwinWindows {
   const { desktop, windows } = List.parse(JSON.parse(json));
-  const told = windows.filter(({ isDesktop }) => !isDesktop)
+  const reported = windows.filter(({ isDesktop }) => !isDesktop)
     .sort((one, other) => (other.order ?? 0) - (one.order ?? 0));
-  const all = told.map((each) => describe(each, desktop ?? undefined, place));
-  return { all, listed: all.filter((_, at) => told[at]!.isListed) };
+  const all = reported.map((each) => describe(each, desktop ?? undefined, place));
+  return { all, listed: all.filter((_, at) => reported[at]!.isListed) };
 }
 
 function describe(
-  told: ReportedWindow,
+  reported: ReportedWindow,
   current: number | undefined,
   place: OutputPosition,
 ): Window {
-  const { id, title, app, pid, frame, desktops, minimized } = told;
+  const { id, title, app, pid, frame, desktops, minimized } = reported;
   const states: Readonly<Record<WindowState, boolean>> = {
-    active: Boolean(told.active),
+    active: Boolean(reported.active),
     minimized: Boolean(minimized),
-    maximized: Boolean(told.maximized),
-    fullscreen: Boolean(told.fullscreen),
-    above: Boolean(told.above),
-    modal: Boolean(told.modal),
-    attention: Boolean(told.attention),
+    maximized: Boolean(reported.maximized),
+    fullscreen: Boolean(reported.fullscreen),
+    above: Boolean(reported.above),
+    modal: Boolean(reported.modal),
+    attention: Boolean(reported.attention),
     hidden: current !== undefined && desktops.length > 0 && !desktops.includes(current),
   };
   return {
@@ -179,7 +179,7 @@ function describe(
     title: title ?? "",
     app: app || null,
     pid: pid !== null && pid !== undefined && pid > 0 ? pid : null,
-    bounds: toPixels(contentOf(told), place),
+    bounds: toPixels(contentOf(reported), place),
     frame: toPixels(frame, place),
     desktop: desktops.length === 1 ? desktops[0]! - 1 : null,
     states: (Object.keys(states) as WindowState[]).filter((state) => states[state]),
@@ -187,7 +187,7 @@ function describe(
 }
 
 /**
- * Plasma 5 tells only where the buffer is: within the frame that KWin draws, or around that of the
+ * Plasma 5 reports only where the buffer is: within the frame that KWin draws, or around that of the
  * program with its shadow.
  */
 function contentOf({ frame, client, buffer }: ReportedWindow): Region {
@@ -200,7 +200,7 @@ function contentOf({ frame, client, buffer }: ReportedWindow): Region {
   return width > 0 && height > 0 ? { x, y, width, height } : frame;
 }
 
-// The scripts by which KWin tells and changes its windows, for Plasma 5 and 6: the names of many
+// The scripts by which KWin reports and changes its windows, for Plasma 5 and 6: the names of many
 // properties are others there.
 // https://develop.kde.org/docs/plasma/kwin/api/
 
@@ -261,7 +261,7 @@ answer(JSON.stringify({
  */
 const FOLLOW = `${COMMON}
 var isSending = false, isDue = false;
-function tell() {
+function notify() {
   if (isSending) {
     isDue = true;
     return;
@@ -271,12 +271,12 @@ function tell() {
     isSending = false;
     if (!isDue) return;
     isDue = false;
-    tell();
+    notify();
   });
 }
 function connect(object, names) {
   names.forEach(function (name) {
-    if (object[name] && object[name].connect) object[name].connect(tell);
+    if (object[name] && object[name].connect) object[name].connect(notify);
   });
 }
 function follow(w) {
@@ -291,7 +291,7 @@ windows.forEach(follow);
 var added = workspace.windowAdded || workspace.clientAdded;
 added.connect(function (w) {
   follow(w);
-  tell();
+  notify();
 });
 connect(workspace, [
   "windowRemoved", "clientRemoved", "windowActivated", "clientActivated", "currentDesktopChanged",

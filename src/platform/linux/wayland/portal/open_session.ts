@@ -23,7 +23,7 @@ const KEYBOARD = 1;
 const POINTER = 2;
 /** The source type of a whole monitor. */
 const MONITOR = 1;
-/** The cursor is told beside the picture, or not at all. */
+/** The cursor is reported beside the picture, or not at all. */
 const CURSOR_MODE = { hidden: 1, metadata: 4 } as const;
 /** The permission lasts until the person takes it back. */
 const UNTIL_REVOKED = 2;
@@ -48,7 +48,7 @@ export interface SharedMonitor {
   readonly node: number;
   /** Its place on the desktop, in the desktop's own units. */
   readonly position: Point;
-  /** In the desktop's own units; absent where the portal does not tell. */
+  /** In the desktop's own units; absent where the portal does not report it. */
   readonly size: Size | undefined;
 }
 

@@ -43,7 +43,7 @@ export async function openPortalWayland(
     socket: compositor.path,
   });
   control.onSession(() => devices.wake());
-  // from left to right: the portal does not tell which one is the primary
+  // from left to right: the portal does not report which one is the primary
   const monitors = desktop.pictures.monitors.toSorted((a, b) =>
     a.position.x - b.position.x || a.position.y - b.position.y
   );
@@ -105,7 +105,7 @@ function notShared(displayNum: number, count: number): ServiceError {
 
 // The keyboard layout of whatever desktop the portal belongs to.
 
-/** Plasma tells which layout is active by interfaces of its own. */
+/** Plasma reports which layout is active by interfaces of its own. */
 async function openLayout(client: WaylandClient, bus: MessageBus): Promise<ActiveLayout> {
   if (client.globals.find("org_kde_kwin_keystate") === undefined) {
     return await GnomeLayout.open(client, bus);

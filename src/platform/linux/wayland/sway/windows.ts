@@ -1,4 +1,4 @@
-/** The windows of sway, as its own interface tells and changes them. */
+/** The windows of sway, as its own interface reports and changes them. */
 
 import { z } from "zod";
 import { pause } from "../../../../core/deadline.ts";
@@ -28,7 +28,7 @@ const ARRANGED_MS = 500;
 const POLL_INTERVAL_MS = 10;
 /**
  * How long sway may show a window as it was, and give it the mouse as it was, after a change of its size:
- * it waits for the program to draw, and does not tell when it has.
+ * it waits for the program to draw, and does not report when it has.
  */
 const REDRAW_MS = 200;
 /** Changes of the size. */
@@ -61,7 +61,7 @@ export class SwayWindows extends ListedWindows implements Windows, Disposable {
     if (REDRAWN.has(change.kind)) await pause(REDRAW_MS, signal);
   }
 
-  /** Without what sway does not tell: bars, menus and notifications. */
+  /** Without what sway does not report: bars, menus and notifications. */
   async at(point: Point): Promise<WindowId | undefined> {
     return findAt(await this.list(), point);
   }
@@ -178,7 +178,7 @@ interface SwayWindow {
 
 /**
  * `false` while a new window is not shown yet: sway gives its program up to 200 ms to draw it in its
- * place, and until then tells where it will be, but with a border of "none" and no title.
+ * place, and until then reports where it will be, but with a border of "none" and no title.
  */
 function isArranged(tree: Node): boolean {
   const { border, rect, window_rect: inner } = tree;

@@ -1,4 +1,4 @@
-/** Changes on an output, as the compositor itself tells of them (`copy_with_damage` of screencopy). */
+/** Changes on an output, as the compositor itself reports them (`copy_with_damage` of screencopy). */
 
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
@@ -55,7 +55,7 @@ export class WlrootsChanges extends LoggedChanges implements Changes, Disposable
     return this.#waiters.wait(signal);
   }
 
-  /** The compositor tells nobody where its cursor is: it can be anywhere, and have changed. */
+  /** The compositor reports to nobody where its cursor is: it can be anywhere, and have changed. */
   cursor(): Promise<CursorState> {
     return Promise.resolve({ box: { x: 0, y: 0, ...this.#size }, key: crypto.randomUUID() });
   }

@@ -109,7 +109,7 @@ export class WlrootsDevices implements AsyncDisposable {
   }
 
   /**
-   * Compositors do not tell where the cursor is, so this is where the service has sent it.
+   * Compositors do not report where the cursor is, so this is where the service has sent it.
    * @throws ServiceError `unsupported`: it has not sent it anywhere on this display
    */
   #position(displayNum: number): Promise<Point> {

@@ -73,7 +73,7 @@ export class WlrootsScreen implements MeasuredScreen {
     return this.output.size;
   }
 
-  /** The compositor tells nobody where its cursor is: it can be anywhere, and have changed. */
+  /** The compositor reports to nobody where its cursor is: it can be anywhere, and have changed. */
   cursor(): CursorState {
     return { box: { x: 0, y: 0, ...this.output.size }, key: crypto.randomUUID() };
   }
@@ -152,7 +152,7 @@ function logicalPart(output: Output, { x, y, width, height }: Region) {
 
 export const SCREENCOPY = "zwlr_screencopy_manager_v1";
 const VERSION = 3;
-/** The first version that tells of damage. */
+/** The first version that reports damage. */
 export const DAMAGE_VERSION = 2;
 /** The first version that says when all kinds of buffers are listed. */
 const BUFFER_DONE_VERSION = 3;

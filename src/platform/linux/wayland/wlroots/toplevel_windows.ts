@@ -1,6 +1,6 @@
 /**
  * The windows of a compositor by `zwlr_foreign_toplevel_manager_v1`: titles, programs, states and
- * changes of these. It tells neither where windows are nor which is above.
+ * changes of these. It reports neither where windows are nor which is above.
  */
 
 import { ServiceError } from "../../../../core/errors.ts";
@@ -67,7 +67,7 @@ export class ToplevelWindows extends ListedWindows implements Windows {
   }
 
   at(): Promise<undefined> {
-    return Promise.resolve(undefined); // nothing tells where windows are
+    return Promise.resolve(undefined); // nothing reports where windows are
   }
 
   changed(signal: AbortSignal): Promise<void> {

@@ -100,7 +100,7 @@ export class VirtualKeyboard {
     this.object.send("destroy");
   }
 
-  /** The compositor does not follow the modifiers of such a keyboard: it must be told. */
+  /** The compositor does not follow the modifiers of such a keyboard: they must be sent. */
   #sendModifiers(): void {
     const { held } = this;
     const { locked, group } = this.#locks;
