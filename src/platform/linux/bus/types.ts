@@ -126,7 +126,7 @@ export function onProgramGone(
 // Addresses of D-Bus: `unix:path=/run/user/1000/bus;unix:abstract=/tmp/dbus-1`.
 
 /**
- * The address of the session bus: as the session says, else its usual place.
+ * The address of the session bus: as the session says, else where it usually is.
  * @throws ServiceError `unavailable`: there is none.
  */
 export function sessionBusAddress({ env, uid, exists }: Host): string {

@@ -62,7 +62,7 @@ export class Output {
     return turnSize(this.#described.mode, this.transform);
   }
 
-  /** Its place on the desktop, in logical units. */
+  /** Its position on the desktop, in logical units. */
   get logical(): Region {
     const { position, scale, logical } = this.#described;
     const { width, height } = this.size;
@@ -198,8 +198,8 @@ function newDescription(): Described {
   };
 }
 
-// The geometry of an output: its picture in pixels, as people see it, and its place on the desktop in
-// logical units.
+// The geometry of an output: its picture in pixels, as people see it, and its position on the desktop
+// in logical units.
 
 /**
  * `wl_output.transform`: quarter turns counter-clockwise by which the compositor turns what it shows
@@ -235,7 +235,7 @@ export function toLogical({ x, y }: Point, size: Size, logical: Region): Point {
   };
 }
 
-/** The pixel of the picture at a place of the desktop; it can be beside the picture. */
+/** The pixel of the picture at a point of the desktop; it can be outside the picture. */
 export function toPixel({ x, y }: Point, size: Size, logical: Region): Point {
   return {
     x: Math.floor((x - logical.x) * size.width / logical.width),

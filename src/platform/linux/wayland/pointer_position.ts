@@ -75,11 +75,11 @@ export function positionOf({ logical: { x, y }, scale }: Output): OutputPosition
   return { x, y, scale };
 }
 
-export function toPixels({ x, y, width, height }: Region, place: OutputPosition): Region {
-  const scaled = (value: number) => Math.round(value * place.scale);
+export function toPixels({ x, y, width, height }: Region, position: OutputPosition): Region {
+  const scaled = (value: number) => Math.round(value * position.scale);
   return {
-    x: scaled(x - place.x),
-    y: scaled(y - place.y),
+    x: scaled(x - position.x),
+    y: scaled(y - position.y),
     width: scaled(width),
     height: scaled(height),
   };

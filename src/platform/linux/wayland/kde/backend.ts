@@ -135,8 +135,8 @@ function scriptFolder({ host, compositor }: WaylandContext): string {
   return host.env["XDG_RUNTIME_DIR"] || compositor.path.replace(/\/[^/]*$/, "");
 }
 
-// Compares pictures of an output as it is now; after a change of its size, scale or place it counts as
-// another screen.
+// Compares pictures of an output as it is now; after a change of its size, scale or position it counts
+// as another screen.
 
 class OutputPoller implements ScreenPoller {
   #opened: { readonly name: string; readonly worker: WorkerPoller } | undefined;

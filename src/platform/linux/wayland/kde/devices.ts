@@ -155,17 +155,17 @@ function toCursorPosition(
 }
 
 /**
- * The pixel of the cursor, whose place KWin reports in whole units: each can be several pixels.
+ * The pixel of the cursor, whose position KWin reports in whole units: each can be several pixels.
  * @param target where this service moved it last
  */
 function findPixel(
-  place: Point,
+  cursor: Point,
   output: OutputMapping,
   { target, version }: { readonly target: Point | undefined; readonly version: number },
 ): Point {
   if (target !== undefined) {
     const { x, y } = toCursorPosition(target, output, version);
-    if (Math.abs(x - place.x) < 1 && Math.abs(y - place.y) < 1) return target;
+    if (Math.abs(x - cursor.x) < 1 && Math.abs(y - cursor.y) < 1) return target;
   }
-  return toPixel(place, output.size, output.logical);
+  return toPixel(cursor, output.size, output.logical);
 }

@@ -42,9 +42,9 @@ export class WindowScripts implements AsyncDisposable {
     client.closed.then(() => this.#news.notify());
   }
 
-  async list(place: OutputPosition): Promise<KwinWindows> {
+  async list(position: OutputPosition): Promise<KwinWindows> {
     const [json] = await this.#lists.run();
-    if (typeof json === "string") return readWindows(json, place);
+    if (typeof json === "string") return readWindows(json, position);
     throw new ServiceError("unsupported", `${FAILURE}: KWin returned no text`);
   }
 
@@ -74,16 +74,16 @@ export class KdeWindows extends ListedWindows implements Windows {
     ["focus", "minimize", "maximize", "restore", "close", "move", "resize"] as const,
   );
 
-  /** @param place of the output whose pixels count */
+  /** @param position of the output whose pixels count */
   constructor(
     private readonly scripts: WindowScripts,
-    private readonly place: () => OutputPosition,
+    private readonly position: () => OutputPosition,
   ) {
     super();
   }
 
   async list(): Promise<readonly Window[]> {
-    return (await this.scripts.list(this.place())).listed;
+    return (await this.scripts.list(this.position())).listed;
   }
 
   async change(id: WindowId, change: WindowChange): Promise<void> {
@@ -92,7 +92,7 @@ export class KdeWindows extends ListedWindows implements Windows {
   }
 
   async at(point: Point): Promise<WindowId | undefined> {
-    return findAt((await this.scripts.list(this.place())).all, point);
+    return findAt((await this.scripts.list(this.position())).all, point);
   }
 
   changed(signal: AbortSignal): Promise<void> {
@@ -100,11 +100,11 @@ export class KdeWindows extends ListedWindows implements Windows {
   }
 
   #inUnits(change: WindowChange): WindowChange {
-    const place = this.place();
-    const units = (pixels: number) => toUnits(pixels, place);
+    const position = this.position();
+    const units = (pixels: number) => toUnits(pixels, position);
     if (change.kind === "move") {
       const { x, y } = change.to;
-      return { kind: "move", to: { x: units(x) + place.x, y: units(y) + place.y } };
+      return { kind: "move", to: { x: units(x) + position.x, y: units(y) + position.y } };
     }
     if (change.kind !== "resize") return change;
     return { kind: "resize", width: units(change.width), height: units(change.height) };
@@ -150,18 +150,18 @@ interface KwinWindows {
 }
 
 /** @param json of the script `LIST` */
-function readWindows(json: string, place: OutputPosition): KwinWindows {
+function readWindows(json: string, position: OutputPosition): KwinWindows {
   const { desktop, windows } = List.parse(JSON.parse(json));
   const reported = windows.filter(({ isDesktop }) => !isDesktop)
     .sort((one, other) => (other.order ?? 0) - (one.order ?? 0));
-  const all = reported.map((each) => describe(each, desktop ?? undefined, place));
+  const all = reported.map((each) => describe(each, desktop ?? undefined, position));
   return { all, listed: all.filter((_, at) => reported[at]!.isListed) };
 }
 
 function describe(
   reported: ReportedWindow,
   current: number | undefined,
-  place: OutputPosition,
+  position: OutputPosition,
 ): Window {
   const { id, title, app, pid, frame, desktops, minimized } = reported;
   const states: Readonly<Record<WindowState, boolean>> = {
@@ -179,8 +179,8 @@ function describe(
     title: title ?? "",
     app: app || null,
     pid: pid !== null && pid !== undefined && pid > 0 ? pid : null,
-    bounds: toPixels(contentOf(reported), place),
-    frame: toPixels(frame, place),
+    bounds: toPixels(contentOf(reported), position),
+    frame: toPixels(frame, position),
     desktop: desktops.length === 1 ? desktops[0]! - 1 : null,
     states: (Object.keys(states) as WindowState[]).filter((state) => states[state]),
   };

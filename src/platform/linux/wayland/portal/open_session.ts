@@ -46,7 +46,7 @@ export interface SessionOptions {
 export interface SharedMonitor {
   /** The node of PipeWire that has its pictures. */
   readonly node: number;
-  /** Its place on the desktop, in the desktop's own units. */
+  /** Its position on the desktop, in the desktop's own units. */
   readonly position: Point;
   /** In the desktop's own units; absent where the portal does not report it. */
   readonly size: Size | undefined;

@@ -8,7 +8,7 @@ export interface InterfaceTable {
   readonly errors?: Readonly<Record<string, number>>;
 }
 
-/** A request or an event; its place in the list is its number on the wire. */
+/** A request or an event; its index in the list is its number on the wire. */
 export interface MessageTable {
   readonly name: string;
   /** The version of the interface that has brought it; 1 if absent. */

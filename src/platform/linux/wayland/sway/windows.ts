@@ -44,8 +44,8 @@ export class SwayWindows extends ListedWindows implements Windows, Disposable {
   readonly #news = new Waiters();
   #following: Promise<Disposable> | undefined;
 
-  /** @param place of the output whose pixels count */
-  constructor(path: string, private readonly place: () => OutputPosition) {
+  /** @param position of the output whose pixels count */
+  constructor(path: string, private readonly position: () => OutputPosition) {
     super();
     this.#ipc = new SwayIpc(path);
   }
@@ -93,10 +93,10 @@ export class SwayWindows extends ListedWindows implements Windows, Disposable {
   }
 
   async #read(): Promise<SwayWindow[]> {
-    return readWindows(await this.#trees.run(), this.place());
+    return readWindows(await this.#trees.run(), this.position());
   }
 
-  /** Waits for new windows to be in their places, of which sway sends no event. */
+  /** Waits for new windows to be at their positions, of which sway sends no event. */
   async #readTree(): Promise<Node> {
     const deadline = performance.now() + ARRANGED_MS;
     while (true) {
@@ -107,10 +107,10 @@ export class SwayWindows extends ListedWindows implements Windows, Disposable {
   }
 
   #command({ isFloating, window }: SwayWindow, change: WindowChange): string {
-    const place = this.place();
-    const units = (pixels: number) => toUnits(pixels, place);
+    const position = this.position();
+    const units = (pixels: number) => toUnits(pixels, position);
     const move = (to: Point) =>
-      `move absolute position ${units(to.x) + place.x} ${units(to.y) + place.y}`;
+      `move absolute position ${units(to.x) + position.x} ${units(to.y) + position.y}`;
     switch (change.kind) {
       case "focus":
         return "focus";
@@ -126,7 +126,7 @@ export class SwayWindows extends ListedWindows implements Windows, Disposable {
         return move(change.to);
       case "resize":
         if (!isFloating) throw refuseTiled("resizes");
-        // sway keeps the middle in its place
+        // sway keeps the middle at its position
         return `resize set ${units(change.width)} px ${units(change.height)} px, ` +
           move(window.frame!);
     }
@@ -177,8 +177,8 @@ interface SwayWindow {
 }
 
 /**
- * `false` while a new window is not shown yet: sway gives its program up to 200 ms to draw it in its
- * place, and until then reports where it will be, but with a border of "none" and no title.
+ * `false` while a new window is not shown yet: sway gives its program up to 200 ms to draw it at its
+ * position, and until then reports where it will be, but with a border of "none" and no title.
  */
 function isArranged(tree: Node): boolean {
   const { border, rect, window_rect: inner } = tree;
@@ -188,14 +188,14 @@ function isArranged(tree: Node): boolean {
 }
 
 /** Topmost first: what fills the screen, then what floats, then what is tiled. */
-function readWindows(tree: Node, place: OutputPosition): SwayWindow[] {
+function readWindows(tree: Node, position: OutputPosition): SwayWindow[] {
   const found: (SwayWindow & { readonly height: number })[] = [];
   const visit = (node: Node, desktop: number | null, isFloating: boolean) => {
     const isWorkspace = node.type === "workspace";
     const number = isWorkspace ? toDesktop(node.num) : desktop;
     if (isWindow(node)) {
       const height = node.fullscreen_mode > 0 ? 2 : isFloating ? 1 : 0;
-      const window = describe(node, number, place);
+      const window = describe(node, number, position);
       found.push({ window, containerId: node.id, isFloating, height });
     }
     for (const child of node.nodes) visit(child, number, isFloating);
@@ -210,7 +210,7 @@ function isWindow({ nodes, pid }: Node): boolean {
   return nodes.length === 0 && pid !== undefined && pid !== null;
 }
 
-function describe(node: Node, desktop: number | null, place: OutputPosition): Window {
+function describe(node: Node, desktop: number | null, position: OutputPosition): Window {
   const { rect, window_rect: inner, deco_rect: title } = node;
   const frame = { ...rect, y: rect.y - title.height, height: rect.height + title.height };
   const bounds = {
@@ -230,8 +230,8 @@ function describe(node: Node, desktop: number | null, place: OutputPosition): Wi
     title: node.name ?? "",
     app: node.app_id ?? node.window_properties?.class ?? null,
     pid: node.pid ?? null,
-    bounds: toPixels(bounds, place),
-    frame: toPixels(frame, place),
+    bounds: toPixels(bounds, position),
+    frame: toPixels(frame, position),
     desktop,
     states: (Object.keys(states) as WindowState[]).filter((state) => states[state]),
   };

@@ -19,7 +19,7 @@ export interface EncodedMessage {
 
 /**
  * @param object its number
- * @param opcode the place of the request in its interface
+ * @param opcode the index of the request in its interface
  * @throws RangeError when the message is longer than the protocol allows
  */
 export function encodeMessage(

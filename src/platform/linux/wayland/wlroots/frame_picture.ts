@@ -12,7 +12,7 @@ export interface Frame {
   readonly isInverted: boolean;
 }
 
-/** Pixels from the frame, the first of which is at a place of it. */
+/** Pixels from the frame, the first of which is at this position of it. */
 interface Source extends Point {
   readonly pixels: Uint32Array;
   /** How many pixels make a row. */
@@ -31,10 +31,10 @@ export class FramePictures {
    */
   make(frame: Frame, transform: Transform, part: Region): Picture {
     const { width, height } = part;
-    const place = pixelMapping(frame, transform);
-    const source = this.#source(frame, boxOf(place, part));
+    const toFrame = pixelMapping(frame, transform);
+    const source = this.#source(frame, boxOf(toFrame, part));
     const at = (x: number, y: number) => {
-      const { x: column, y: row } = place(x, y);
+      const { x: column, y: row } = toFrame(x, y);
       return (row - source.y) * source.row + column - source.x;
     };
     const first = at(part.x, part.y);
@@ -82,15 +82,15 @@ function pixelMapping({ layout, isInverted }: Frame, transform: Transform) {
   const { height } = layout;
   const seen = turnSize(layout, transform);
   return (x: number, y: number): Point => {
-    const place = turnPoint(transform, x, y, seen);
-    return isInverted ? { x: place.x, y: height - 1 - place.y } : place;
+    const point = turnPoint(transform, x, y, seen);
+    return isInverted ? { x: point.x, y: height - 1 - point.y } : point;
   };
 }
 
 /** The part of the frame that a part of the picture is made of. */
-function boxOf(place: (x: number, y: number) => Point, part: Region): Region {
-  const first = place(part.x, part.y);
-  const last = place(part.x + part.width - 1, part.y + part.height - 1);
+function boxOf(toFrame: (x: number, y: number) => Point, part: Region): Region {
+  const first = toFrame(part.x, part.y);
+  const last = toFrame(part.x + part.width - 1, part.y + part.height - 1);
   const x = Math.min(first.x, last.x);
   const y = Math.min(first.y, last.y);
   return {
