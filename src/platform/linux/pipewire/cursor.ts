@@ -5,7 +5,7 @@ import { over } from "../../../imaging/picture.ts";
 import type { CursorImage } from "./frame.ts";
 
 /** The cursor on the screen; `key` changes with its image and its position. */
-export interface ShownCursor {
+export interface VisibleCursor {
   readonly position: Point;
   /** Absent where the compositor sends none. */
   readonly image: CursorImage | undefined;
@@ -17,7 +17,7 @@ export const HIDDEN_CURSOR: CursorState = {
   key: "hidden",
 };
 
-export function cursorState({ position, image, key }: ShownCursor): CursorState {
+export function cursorState({ position, image, key }: VisibleCursor): CursorState {
   if (image === undefined) return { box: { ...position, width: 0, height: 0 }, key };
   const { width, height } = image;
   return { box: { ...topLeft(position, image.hotspot), width, height }, key };
@@ -27,7 +27,7 @@ export function cursorState({ position, image, key }: ShownCursor): CursorState 
 export function drawCursor(
   picture: Picture,
   origin: Point,
-  { position, image }: ShownCursor,
+  { position, image }: VisibleCursor,
 ): void {
   if (image === undefined) return;
   const at = topLeft(position, image.hotspot);

@@ -34,7 +34,7 @@ export interface CursorImage {
 
 /** What a buffer says of the cursor: `image` only when that is new. */
 export interface CursorNews {
-  readonly isShown: boolean;
+  readonly isVisible: boolean;
   readonly position: Point;
   readonly image: CursorImage | undefined;
 }
@@ -76,7 +76,7 @@ export class FrameBuffer {
     if (meta === undefined || meta.size < META_CURSOR.bytes) return undefined;
     const { view } = meta;
     const position = { x: view.getInt32(META_CURSOR.x), y: view.getInt32(META_CURSOR.y) };
-    return { isShown: view.getUint32(META_CURSOR.id) !== 0, position, image: cursorImage(meta) };
+    return { isVisible: view.getUint32(META_CURSOR.id) !== 0, position, image: cursorImage(meta) };
   }
 
   #meta(type: number): { readonly view: View; readonly size: number } | undefined {

@@ -5,7 +5,7 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Host } from "../../host.ts";
 import type { CaptureOptions, Region, Screen, UsePicture } from "../../types/mod.ts";
 import { connectFile } from "../sockets/message_socket.ts";
-import { cursorState, drawCursor, type ShownCursor } from "./cursor.ts";
+import { cursorState, drawCursor, type VisibleCursor } from "./cursor.ts";
 import { copyPixels } from "./frame.ts";
 import { SharedFrame } from "./shared_frame.ts";
 
@@ -31,8 +31,8 @@ export class SharedScreen implements Screen {
   }
 
   /** `undefined` while the cursor is hidden or on another screen. */
-  async cursor(): Promise<ShownCursor | undefined> {
-    let found: ShownCursor | undefined;
+  async cursor(): Promise<VisibleCursor | undefined> {
+    let found: VisibleCursor | undefined;
     while (!this.shared.read(({ cursor }) => found = cursor)) await pause(1);
     return found;
   }
@@ -40,7 +40,7 @@ export class SharedScreen implements Screen {
   close(): void {} // it owns nothing
 
   async #copy(region: Region) {
-    let copy: { pixels: Uint32Array<ArrayBuffer>; cursor: ShownCursor | undefined } | undefined;
+    let copy: { pixels: Uint32Array<ArrayBuffer>; cursor: VisibleCursor | undefined } | undefined;
     let size: { readonly width: number; readonly height: number } | undefined;
     const look = () =>
       this.shared.read(({ frame, cursor }) => {

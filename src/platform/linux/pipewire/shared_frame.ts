@@ -10,7 +10,7 @@ import { PROT_READ_WRITE } from "../../../../ffi/linux/sockets.ts";
 import { pointerAddress } from "../../../../ffi/memory.ts";
 import { messageSocketLibrary } from "../sockets/library.ts";
 import type { Point } from "../../types/mod.ts";
-import type { ShownCursor } from "./cursor.ts";
+import type { VisibleCursor } from "./cursor.ts";
 import type { CursorImage, FramePixels } from "./frame.ts";
 
 const PAGE_BYTES = 4096;
@@ -26,7 +26,7 @@ const AT = {
   height: 4,
   stride: 5,
   isRedFirst: 6,
-  isCursorShown: 10,
+  isCursorVisible: 10,
   x: 11,
   y: 12,
   imageWidth: 13,
@@ -43,7 +43,7 @@ const IMAGE_PIXELS = 10;
 export interface SharedState {
   /** `undefined` before the first frame. */
   readonly frame: FramePixels | undefined;
-  readonly cursor: ShownCursor | undefined;
+  readonly cursor: VisibleCursor | undefined;
 }
 
 export class SharedFrame {
@@ -123,14 +123,14 @@ export class SharedFrame {
   }
 
   /** Only inside {@link replace}. */
-  setCursor({ isShown, x, y }: { isShown: boolean; x: number; y: number }): void {
-    this.#numbers.set([Number(isShown), x, y], AT.isCursorShown);
+  setCursor({ isVisible, x, y }: { isVisible: boolean; x: number; y: number }): void {
+    this.#numbers.set([Number(isVisible), x, y], AT.isCursorVisible);
   }
 
   /** `undefined` while the cursor is hidden; needs no turn. */
   get cursorPosition(): Point | undefined {
-    const [isShown, x, y] = this.#numbers.subarray(AT.isCursorShown);
-    return isShown === 0 ? undefined : { x: x!, y: y! };
+    const [isVisible, x, y] = this.#numbers.subarray(AT.isCursorVisible);
+    return isVisible === 0 ? undefined : { x: x!, y: y! };
   }
 
   #state(): SharedState {
@@ -145,11 +145,11 @@ export class SharedFrame {
     return { frame: address === 0n ? undefined : { address, ...pixels }, cursor: this.#cursor() };
   }
 
-  #cursor(): ShownCursor | undefined {
-    const [isShown, x, y, width, height, hotX, hotY, images] = this.#numbers.subarray(
-      AT.isCursorShown,
+  #cursor(): VisibleCursor | undefined {
+    const [isVisible, x, y, width, height, hotX, hotY, images] = this.#numbers.subarray(
+      AT.isCursorVisible,
     );
-    if (isShown === 0) return undefined;
+    if (isVisible === 0) return undefined;
     const position = { x: x!, y: y! };
     const key = `${x},${y},${images}`;
     const address = this.#addresses[IMAGE_PIXELS]!;

@@ -19,7 +19,7 @@ import type {
   ScreenAddress,
   Size,
 } from "../../types/mod.ts";
-import { cursorState, HIDDEN_CURSOR, type ShownCursor } from "./cursor.ts";
+import { cursorState, HIDDEN_CURSOR, type VisibleCursor } from "./cursor.ts";
 import { copyPixels, type CursorImage, type CursorNews } from "./frame.ts";
 import { NativeStream, type StreamListener, type StreamTarget } from "./native_stream.ts";
 import { SharedScreen } from "./open_screen.ts";
@@ -104,7 +104,7 @@ export class PipeWireStream implements AsyncDisposable {
   }
 
   /** `undefined` while the cursor is hidden or elsewhere. */
-  async cursor(): Promise<ShownCursor | undefined> {
+  async cursor(): Promise<VisibleCursor | undefined> {
     if (this.#end !== undefined) throw this.#end;
     return await this.#screen.cursor();
   }
@@ -298,8 +298,8 @@ export class StreamThread {
     this.notify("frame");
   }
 
-  #onCursor({ isShown, position, image }: CursorNews): void {
-    this.#shared.setCursor({ isShown, ...position });
+  #onCursor({ isVisible, position, image }: CursorNews): void {
+    this.#shared.setCursor({ isVisible, ...position });
     if (image === undefined) return;
     this.#image = image;
     this.#shared.setCursorImage(this.#image);

@@ -5,26 +5,26 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Point, Region, Window, WindowId } from "../../types/mod.ts";
-import type { ShownCursor } from "../pipewire/cursor.ts";
+import type { VisibleCursor } from "../pipewire/cursor.ts";
 import type { Output } from "./outputs.ts";
 
 /** By then the picture of a move has come, unless the computer is busy. */
 const PICTURE_MS = 150;
 /** For so long, a busy computer may show where the pointer was. */
 const LATE_PICTURE_MS = 2_000;
-/** How many positions before the last move can still be shown. */
+/** How many positions before the last move can still be visible. */
 const MAX_LATE = 64;
 
 /** What reports the cursor in the pictures. */
 export interface CursorSource {
   /** Where it is now; `undefined` while it is hidden or elsewhere. Costs next to nothing. */
   readonly cursorPosition: Point | undefined;
-  cursor(): Promise<ShownCursor | undefined>;
+  cursor(): Promise<VisibleCursor | undefined>;
 }
 
 export class PointerPosition {
   #moved: { readonly to: Point; readonly time: number } | undefined;
-  /** Where it was before the last move, shown or by a move of our own; the newest shown one is last. */
+  /** Where it was before the last move, by pictures or by moves of our own; the last is of a picture. */
   #left: (Point | undefined)[] = [];
 
   constructor(private readonly source: CursorSource) {}
@@ -43,9 +43,9 @@ export class PointerPosition {
   async read(): Promise<Point> {
     const moved = this.#moved;
     if (moved !== undefined && performance.now() - moved.time < PICTURE_MS) return moved.to;
-    const shown = (await this.source.cursor())?.position;
-    if (moved !== undefined && this.#isLate(shown, moved.time)) return moved.to;
-    if (shown !== undefined) return shown;
+    const visible = (await this.source.cursor())?.position;
+    if (moved !== undefined && this.#isLate(visible, moved.time)) return moved.to;
+    if (visible !== undefined) return visible;
     throw new ServiceError(
       "unavailable",
       "The position of the pointer is unknown: it is on another monitor or hidden; move it first",
@@ -53,10 +53,10 @@ export class PointerPosition {
   }
 
   /** Whether a picture shows the pointer where it was before the last move. */
-  #isLate(shown: Point | undefined, movedAt: number): boolean {
-    if (isSame(shown, this.#left.at(-1))) return true; // no picture has come since
+  #isLate(visible: Point | undefined, movedAt: number): boolean {
+    if (isSame(visible, this.#left.at(-1))) return true; // no picture has come since
     if (performance.now() - movedAt > LATE_PICTURE_MS) return false;
-    return this.#left.some((position) => isSame(shown, position));
+    return this.#left.some((position) => isSame(visible, position));
   }
 }
 

@@ -99,11 +99,11 @@ export class MonitorPointer {
 }
 
 /** The session that controls can be another one than that of the pictures. */
-function findMonitor(session: PortalSession, shown: SharedMonitor): SharedMonitor {
+function findMonitor(session: PortalSession, pictured: SharedMonitor): SharedMonitor {
   const { monitors } = session;
-  if (monitors.includes(shown)) return shown;
+  if (monitors.includes(pictured)) return pictured;
   const same = monitors.find(({ position: { x, y } }) =>
-    x === shown.position.x && y === shown.position.y
+    x === pictured.position.x && y === pictured.position.y
   );
   if (same === undefined) throw denied("otherMonitor");
   return same;

@@ -177,8 +177,8 @@ interface SwayWindow {
 }
 
 /**
- * `false` while a new window is not shown yet: sway gives its program up to 200 ms to draw it at its
- * position, and until then reports where it will be, but with a border of "none" and no title.
+ * `false` while a new window is not visible yet: sway gives its program up to 200 ms to draw it at
+ * its position, and until then reports where it will be, but with a border of "none" and no title.
  */
 function isArranged(tree: Node): boolean {
   const { border, rect, window_rect: inner } = tree;
