@@ -65,9 +65,9 @@ export class FrameBuffer {
     if (size === 0 || chunk.getInt32(CHUNK.flags) & CHUNK_CORRUPTED) return undefined;
     const offset = chunk.getUint32(CHUNK.offset);
     const stride = chunk.getInt32(CHUNK.stride) || format.width * 4;
-    const isWhole = stride >= format.width * 4 &&
+    const isComplete = stride >= format.width * 4 &&
       offset + stride * format.height <= data.getUint32(DATA.maxsize);
-    if (!isWhole) return undefined; // it is of another size: the next format is under way
+    if (!isComplete) return undefined; // it is of another size: the next format is under way
     return { ...format, stride, address: Deno.UnsafePointer.value(memory) + BigInt(offset) };
   }
 

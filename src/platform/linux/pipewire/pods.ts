@@ -107,7 +107,7 @@ export function parseFormat(bytes: Uint8Array<ArrayBuffer>): VideoFormat | undef
   return size && { isRedFirst: RED_FIRST.includes(format), ...size };
 }
 
-/** The whole length of a pod, from its header `{ uint32_t size, type; }`. */
+/** The total length of a pod, from its header `{ uint32_t size, type; }`. */
 export function podLength(header: DataView): number {
   return POD_HEADER + header.getUint32(0, true);
 }

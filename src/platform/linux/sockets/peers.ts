@@ -1,6 +1,6 @@
 /**
  * Detects clients that have closed their connection by examining the socket itself. Deno's HTTP
- * server reports a disconnected client only when the whole request arrived in one piece.
+ * server reports a disconnected client only when the request arrived in one piece.
  */
 
 import { openLibc } from "../../../../ffi/linux/libc.ts";
@@ -107,7 +107,7 @@ const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 
 /**
  * The client's socket where the kernel does not know its ends, as behind a forwarded port: by its
- * ports alone. The whole table of a busy computer takes a tenth of a second.
+ * ports alone. The full table of a busy computer takes a tenth of a second.
  */
 async function findSockets({ remote, local }: TcpEnds): Promise<ReadonlySet<string>> {
   const port = (number: number) => number.toString(16).toUpperCase().padStart(4, "0");

@@ -28,7 +28,7 @@ export interface SelectionCalls {
   read(type: string): Promise<number>;
   /** The descriptor to which what a program has asked for is to be written. */
   write(serial: number): Promise<number>;
-  writeDone(serial: number, isWhole: boolean): void;
+  writeDone(serial: number, isComplete: boolean): void;
   /** A program asks for a type. */
   onTransfer(listener: (type: string, serial: number) => void): Promise<void>;
   /** The clipboard has another content. */
@@ -139,8 +139,8 @@ export class BusClipboard implements TypedClipboard {
   async #give(type: string, serial: number): Promise<void> {
     const offer = this.#owned ?? this.#offer;
     try {
-      const isWhole = await offer?.give(type, (parts) => this.#write(serial, parts)) ?? false;
-      this.calls.writeDone(serial, isWhole);
+      const isComplete = await offer?.give(type, (parts) => this.#write(serial, parts)) ?? false;
+      this.calls.writeDone(serial, isComplete);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error; // otherwise the desktop has gone
     }
@@ -188,8 +188,8 @@ export function selectionCalls(session: SelectionSession): SelectionCalls {
     },
     read: (type) => fileOf("SelectionRead", "s", type),
     write: (serial) => fileOf("SelectionWrite", "u", serial),
-    writeDone(serial, isWhole) {
-      session.call("SelectionWriteDone", "ub", [serial, isWhole]).catch(() => {}); // it has ended
+    writeDone(serial, isComplete) {
+      session.call("SelectionWriteDone", "ub", [serial, isComplete]).catch(() => {}); // it has ended
     },
     onTransfer: (listener) =>
       session.on(

@@ -1,7 +1,7 @@
 /**
  * How much of what a compositor and its programs have sent each other has not been read yet: the kernel
  * knows it. A compositor ends a program whose connection is full, and programs end by themselves when
- * the compositor does not read: GTK 3 sends it the whole text of a field for each character.
+ * the compositor does not read: GTK 3 sends it the full text of a field for each character.
  */
 
 import { openLibc } from "../../../../ffi/linux/libc.ts";

@@ -155,7 +155,7 @@ function toCursorPosition(
 }
 
 /**
- * The pixel of the cursor, whose position KWin reports in whole units: each can be several pixels.
+ * The pixel of the cursor, whose position KWin reports in integer units: each can be several pixels.
  * @param target where this service moved it last
  */
 function findPixel(

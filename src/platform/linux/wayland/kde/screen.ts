@@ -79,7 +79,7 @@ export class KdeScreen implements MeasuredScreen {
     this.bus[Symbol.dispose]();
   }
 
-  /** KWin renders only the area that is asked for; whole pictures need no coordinates. */
+  /** KWin renders only the area that is asked for; full pictures need no coordinates. */
   async #picture(region: Region, options: CaptureOptions): Promise<Picture> {
     const area = this.#logicalArea(region);
     if (area !== undefined) {
@@ -87,15 +87,15 @@ export class KdeScreen implements MeasuredScreen {
       if (picture.width === region.width && picture.height === region.height) return picture;
       // another output, of another scale, begins within the area
     }
-    const whole = await this.#shots.take({ output: this.source.output }, options);
+    const full = await this.#shots.take({ output: this.source.output }, options);
     const { width, height } = this.source;
-    if (whole.width !== width || whole.height !== height) {
+    if (full.width !== width || full.height !== height) {
       throw new ServiceError("conflict", "The screen was resized in the meantime: try again");
     }
-    return cutOut(whole, region);
+    return cutOut(full, region);
   }
 
-  /** `undefined` for the whole screen, and for areas that have no whole coordinates. */
+  /** `undefined` for the full screen, and for areas whose coordinates are not integers. */
   #logicalArea({ x, y, width, height }: Region): Region | undefined {
     const { source } = this;
     if (width === source.width && height === source.height) return undefined;

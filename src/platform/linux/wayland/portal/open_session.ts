@@ -21,7 +21,7 @@ import {
 const SESSION = "org.freedesktop.portal.Session";
 const KEYBOARD = 1;
 const POINTER = 2;
-/** The source type of a whole monitor. */
+/** The source type of monitors. */
 const MONITOR = 1;
 /** The cursor is reported beside the picture, or not at all. */
 const CURSOR_MODE = { hidden: 1, metadata: 4 } as const;

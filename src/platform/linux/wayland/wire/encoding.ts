@@ -9,7 +9,7 @@ import type { ArgumentType, MessageTable } from "../protocols/table.ts";
 /** The length of a message is a number of 16 bits. */
 const MAX_MESSAGE_BYTES = 0xffff;
 const HEADER_BYTES = 8;
-/** Data on the wire is filled up to whole words. */
+/** Data on the wire is padded to a multiple of this. */
 const WORD_BYTES = 4;
 
 export interface EncodedMessage {

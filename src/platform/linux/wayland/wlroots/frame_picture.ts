@@ -151,7 +151,7 @@ const FORMATS: ReadonlyMap<number, Unpack | undefined> = new Map([
   [fourcc("BG24"), unpackBytes(0, 1, 2)],
 ]);
 
-/** For rows that do not begin at whole words. */
+/** For rows that do not begin at the boundary of a word. */
 const COPY = unpackWords((word) => word);
 
 /** Whether rows of pixels can be used as they are. */

@@ -125,8 +125,8 @@ export class WlrootsScreen implements MeasuredScreen {
 }
 
 /**
- * The smallest part of the output that the compositor can be asked for: in whole logical units, and
- * only where these are whole pixels; `undefined` for all of it.
+ * The smallest part of the output that the compositor can be asked for: in integer logical units,
+ * and only where these are integer pixels; `undefined` for all of it.
  */
 function logicalPart(output: Output, { x, y, width, height }: Region) {
   const { scale, size, transform, logical } = output;

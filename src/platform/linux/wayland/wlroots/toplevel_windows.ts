@@ -23,7 +23,7 @@ interface Toplevel {
   title: string;
   app: string | null;
   states: readonly WindowState[];
-  /** Whether the compositor has described it whole. */
+  /** Whether the compositor has described it completely. */
   isDescribed: boolean;
 }
 
