@@ -333,21 +333,21 @@ const MAX_LINE_BYTES = 4096;
  */
 async function authenticate(socket: MessageSocket, uid: number): Promise<void> {
   const id = [...String(uid)].map((digit) => digit.charCodeAt(0).toString(16)).join("");
-  await ask(socket, `\0AUTH EXTERNAL ${id}\r\n`, "OK");
-  await ask(socket, "NEGOTIATE_UNIX_FD\r\n", "AGREE_UNIX_FD");
+  await exchange(socket, `\0AUTH EXTERNAL ${id}\r\n`, "OK");
+  await exchange(socket, "NEGOTIATE_UNIX_FD\r\n", "AGREE_UNIX_FD");
   await socket.send(new TextEncoder().encode("BEGIN\r\n"));
 }
 
 /** A bus says nothing unasked before `BEGIN`, so nothing follows its line. */
-async function ask(socket: MessageSocket, question: string, answer: string): Promise<void> {
-  await socket.send(new TextEncoder().encode(question));
-  let line = "";
-  while (!line.endsWith("\r\n")) {
+async function exchange(socket: MessageSocket, line: string, expected: string): Promise<void> {
+  await socket.send(new TextEncoder().encode(line));
+  let reply = "";
+  while (!reply.endsWith("\r\n")) {
     const { bytes } = await socket.receive();
-    line += new TextDecoder().decode(bytes);
-    if (line.length > MAX_LINE_BYTES) throw new Error("it is not a bus");
+    reply += new TextDecoder().decode(bytes);
+    if (reply.length > MAX_LINE_BYTES) throw new Error("it is not a bus");
   }
-  if (!line.startsWith(answer)) throw new Error(`it answers ${JSON.stringify(line.trim())}`);
+  if (!reply.startsWith(expected)) throw new Error(`it answers ${JSON.stringify(reply.trim())}`);
 }
 
 // Calls and signals to this side of a bus: who receives which, and what is answered.

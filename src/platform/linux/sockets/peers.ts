@@ -156,7 +156,7 @@ function children(pid: string): readonly string[] {
  */
 const MAX_GAP = 64;
 
-type AskEnd = SocketLibrary["symbols"]["getpeername" | "getsockname"];
+type ReadEnd = SocketLibrary["symbols"]["getpeername" | "getsockname"];
 
 export class ClientSockets implements Disposable {
   /** @throws when the system has no such library. */
@@ -202,9 +202,9 @@ export class ClientSockets implements Disposable {
   }
 
   /** Compares the port first, which rules out most descriptors cheaply. */
-  #isEnd(ask: AskEnd, file: number, end: TcpEnd): boolean {
+  #isEnd(readEnd: ReadEnd, file: number, end: TcpEnd): boolean {
     this.#length[0] = SOCKADDR.bytes;
-    if (ask(file, this.#address, this.#length) !== 0) return false;
+    if (readEnd(file, this.#address, this.#length) !== 0) return false;
     const family = this.#address.getUint16(SOCKADDR.family, true);
     if (family !== AF_INET && family !== AF_INET6) return false;
     const port = this.#address.getUint16(SOCKADDR.port, false);

@@ -124,12 +124,13 @@ let libc: NetlinkLibrary | undefined;
  * many sockets there are. `undefined` where there is none, or the kernel does not report it.
  */
 export function findTcpSocket(from: TcpEnd, to: TcpEnd): number | undefined {
-  return ask(from, to)?.inode;
+  return querySocket(from, to)?.inode;
 }
 
 /** The socket that takes new connections to this end, and the user whose it is. */
 export function findTcpListener(at: TcpEnd): TcpSocket | undefined {
-  return ask(at, { hostname: addressBytes(at.hostname).length === 4 ? "0.0.0.0" : "::", port: 0 });
+  const hostname = addressBytes(at.hostname).length === 4 ? "0.0.0.0" : "::";
+  return querySocket(at, { hostname, port: 0 });
 }
 
 interface TcpSocket {
@@ -137,7 +138,7 @@ interface TcpSocket {
   readonly uid: number;
 }
 
-function ask(from: TcpEnd, to: TcpEnd): TcpSocket | undefined {
+function querySocket(from: TcpEnd, to: TcpEnd): TcpSocket | undefined {
   libc ??= openLibc(NETLINK_SYMBOLS).symbols;
   const file = libc.socket(AF_NETLINK, NETLINK_TYPE, NETLINK_SOCK_DIAG);
   if (file < 0) return undefined;

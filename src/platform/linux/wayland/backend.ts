@@ -120,7 +120,7 @@ export class ChosenSession implements OwnDisplays {
     const { host, config, log, compositor } = this.context;
     const reasons: string[] = [];
     for (const backend of await this.backends()) {
-      if (!isAsked(backend, config) || !backend.matches(host, config)) continue;
+      if (!isSelected(backend, config) || !backend.matches(host, config)) continue;
       const session = await backend.open(this.context);
       if (session.ready) {
         if (this.#backend !== backend) log.info("wayland session opened", { by: backend.name });
@@ -137,7 +137,7 @@ export class ChosenSession implements OwnDisplays {
 }
 
 /** Whether `--wayland-backend` names it, or none. */
-function isAsked({ name }: WaylandBackend, { waylandBackend }: Config): boolean {
+function isSelected({ name }: WaylandBackend, { waylandBackend }: Config): boolean {
   return waylandBackend === "auto" || waylandBackend === name;
 }
 

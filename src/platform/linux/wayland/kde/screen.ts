@@ -134,7 +134,7 @@ export class ScreenShots {
    */
   async take(shot: Shot, { cursor }: CaptureOptions): Promise<Picture> {
     using pipe = Pipe.open();
-    const raw = readFormat(await this.#ask(shot, cursor === "shown", pipe));
+    const raw = readFormat(await this.#request(shot, cursor === "shown", pipe));
     const byteLength = raw.stride * raw.height;
     if (this.#bytes.length < byteLength) this.#bytes = new Uint8Array(byteLength);
     const bytes = this.#bytes.subarray(0, byteLength);
@@ -148,7 +148,7 @@ export class ScreenShots {
     );
   }
 
-  async #ask(shot: Shot, hasCursor: boolean, pipe: Pipe): Promise<unknown> {
+  async #request(shot: Shot, hasCursor: boolean, pipe: Pipe): Promise<unknown> {
     const options = [
       ["include-cursor", ["b", hasCursor]],
       ["native-resolution", ["b", true]],
@@ -161,12 +161,12 @@ export class ScreenShots {
         body: [shot.area.x, shot.area.y, shot.area.width, shot.area.height, options, 0],
       };
     try {
-      const asked = this.bus.call(
+      const reply = this.bus.call(
         { ...SCREEN_SHOT, ...call, files: [pipe.writing] },
         { timeoutMs: ANSWER_TIMEOUT_MS },
       );
       pipe.closeWriting();
-      return (await asked).body[0];
+      return (await reply).body[0];
     } catch (error) {
       throw shotError(error);
     }
@@ -249,7 +249,7 @@ const FAILURE = "Cannot read the position of the cursor";
 
 export class CursorPosition implements AsyncDisposable {
   readonly #script: KwinScript;
-  readonly #queries = new SharedRun(() => this.#ask());
+  readonly #queries = new SharedRun(() => this.#query());
 
   constructor(host: ScriptHost) {
     const source = "answer(workspace.cursorPos.x, workspace.cursorPos.y);";
@@ -257,7 +257,7 @@ export class CursorPosition implements AsyncDisposable {
   }
 
   /**
-   * In the compositor's coordinates. Calls that come while KWin is asked share the next answer.
+   * In the compositor's coordinates. Calls that come during a query share the next one.
    * @throws ServiceError `unsupported`: this KWin runs no such script
    */
   read(): Promise<Point> {
@@ -268,7 +268,7 @@ export class CursorPosition implements AsyncDisposable {
     return this.#script[Symbol.asyncDispose]();
   }
 
-  async #ask(): Promise<Point> {
+  async #query(): Promise<Point> {
     const [x, y] = await this.#script.run();
     if (typeof x === "number" && typeof y === "number") return { x, y };
     throw new ServiceError("unsupported", `${FAILURE}: KWin returned no numbers`);

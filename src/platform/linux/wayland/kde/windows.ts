@@ -29,7 +29,7 @@ const FAILURE = "Cannot list windows";
 /** What all outputs of a session share. */
 export class WindowScripts implements AsyncDisposable {
   readonly #list: KwinScript;
-  /** One run for all who ask at the same time. */
+  /** One run for all callers at the same time. */
   readonly #lists = new SharedRun(() => this.#list.run());
   readonly #follow: KwinScript;
   readonly #news = new Waiters();

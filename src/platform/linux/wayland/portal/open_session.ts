@@ -8,7 +8,7 @@ import { readPrivate, replacePrivate } from "../../../keychain/private_file.ts";
 import { openStateFolder } from "../../../private_folder.ts";
 import type { Point, Size } from "../../../types/mod.ts";
 import { BusError, type MessageBus } from "../../bus/types.ts";
-import { askPortal, type Options, type PortalRequest, type Variant } from "./requests.ts";
+import { type Options, type PortalRequest, requestPortal, type Variant } from "./requests.ts";
 import {
   CLIPBOARD,
   PORTAL,
@@ -78,14 +78,14 @@ export async function openPortalSession(
 ): Promise<PortalSession> {
   const { kind, signal } = options;
   const owner = kind === "control" ? REMOTE_DESKTOP : SCREEN_CAST;
-  const ask = (
+  const request = (
     name: string,
     member: string,
     more: Omit<PortalRequest, "interface" | "member">,
-  ) => askPortal(bus, { interface: name, member, ...more }, signal);
+  ) => requestPortal(bus, { interface: name, member, ...more }, signal);
   try {
     const token = `computer_control_${++count}`;
-    const created = await ask(owner, "CreateSession", {
+    const created = await request(owner, "CreateSession", {
       options: { session_handle_token: ["s", token] },
     });
     const handle = String(created["session_handle"]);
@@ -98,10 +98,10 @@ export async function openPortalSession(
     const of = { signature: "o", body: [handle] };
     if (kind === "control") {
       const types: Variant = ["u", KEYBOARD | POINTER];
-      await ask(REMOTE_DESKTOP, "SelectDevices", { ...of, options: { types, ...kept } });
+      await request(REMOTE_DESKTOP, "SelectDevices", { ...of, options: { types, ...kept } });
       if (options.withClipboard) await requestClipboard(bus, handle);
     }
-    await ask(SCREEN_CAST, "SelectSources", {
+    await request(SCREEN_CAST, "SelectSources", {
       ...of,
       options: {
         types: ["u", MONITOR],
@@ -110,7 +110,7 @@ export async function openPortalSession(
         ...kind === "pictures" ? kept : {},
       },
     });
-    const results = await ask(owner, "Start", { signature: "os", body: [handle, ""] });
+    const results = await request(owner, "Start", { signature: "os", body: [handle, ""] });
     const devices = Number(results["devices"] ?? 0);
     const restoring = results["restore_token"];
     const opened = opening.move();

@@ -32,7 +32,7 @@ let count = 0;
  * @throws BusError: this portal has no such method; ServiceError `permission_denied`: the person has
  *   refused; `unavailable`: the portal has ended the request, or has gone; the signal's reason.
  */
-export async function askPortal(
+export async function requestPortal(
   bus: MessageBus,
   request: PortalRequest,
   signal: AbortSignal,

@@ -20,8 +20,8 @@ const CommandResults = z.array(z.object({ success: z.boolean(), error: z.string(
 export class SwayIpc {
   constructor(private readonly path: string) {}
 
-  /** Asks once, and resolves with the answer. @throws ServiceError `unavailable` */
-  async ask(type: number, payload = ""): Promise<unknown> {
+  /** Sends one request, and resolves with its reply. @throws ServiceError `unavailable` */
+  async request(type: number, payload = ""): Promise<unknown> {
     using connection = await this.#connect();
     await send(connection, type, payload);
     const answer = await receive(connection);
@@ -31,7 +31,7 @@ export class SwayIpc {
 
   /** @throws ServiceError `conflict`: sway refuses, with its reason */
   async run(command: string): Promise<void> {
-    const results = CommandResults.parse(await this.ask(MESSAGE.runCommand, command));
+    const results = CommandResults.parse(await this.request(MESSAGE.runCommand, command));
     const failed = results.find(({ success }) => !success);
     if (failed === undefined) return;
     throw new ServiceError("conflict", `sway refused: ${failed.error ?? "it gives no reason"}`);
@@ -153,7 +153,8 @@ async function listSockets(waylandSocket: string): Promise<string[]> {
 /** `undefined`: nothing answers there, as where a sway was killed. */
 async function readOutputs(path: string): Promise<string[] | undefined> {
   try {
-    return Outputs.parse(await new SwayIpc(path).ask(MESSAGE.getOutputs)).map(({ name }) => name);
+    const outputs = Outputs.parse(await new SwayIpc(path).request(MESSAGE.getOutputs));
+    return outputs.map(({ name }) => name);
   } catch {
     return undefined;
   }

@@ -39,7 +39,7 @@ export class SwayWindows extends ListedWindows implements Windows, Disposable {
     ["focus", "restore", "close", "move", "resize"] as const,
   );
   readonly #ipc: SwayIpc;
-  /** One tree for all who ask at the same time. */
+  /** One tree for all callers at the same time. */
   readonly #trees = new SharedRun(() => this.#readTree());
   readonly #news = new Waiters();
   #following: Promise<Disposable> | undefined;
@@ -100,7 +100,7 @@ export class SwayWindows extends ListedWindows implements Windows, Disposable {
   async #readTree(): Promise<Node> {
     const deadline = performance.now() + ARRANGED_MS;
     while (true) {
-      const tree = Node.parse(await this.#ipc.ask(MESSAGE.getTree));
+      const tree = Node.parse(await this.#ipc.request(MESSAGE.getTree));
       if (isArranged(tree) || performance.now() >= deadline) return tree;
       await pause(POLL_INTERVAL_MS);
     }

@@ -185,7 +185,7 @@ export class Screencopy {
    */
   async take(request: FrameRequest): Promise<Frame> {
     using limit = abortAfter(FRAME_TIMEOUT_MS, new AbortController().signal, this.#noFrame());
-    return await this.#receive(this.#ask(request), { copy: "copy", signal: limit.signal });
+    return await this.#receive(this.#request(request), { copy: "copy", signal: limit.signal });
   }
 
   /**
@@ -197,7 +197,7 @@ export class Screencopy {
     onDamage: (areas: readonly Region[]) => void,
     signal: AbortSignal,
   ): Promise<Frame> {
-    const frame = this.#ask({ cursor: "hidden" });
+    const frame = this.#request({ cursor: "hidden" });
     const areas: Region[] = [];
     frame.on("damage", (x, y, width, height) => areas.push({ x, y, width, height }));
     frame.on("ready", () => onDamage(areas));
@@ -209,7 +209,7 @@ export class Screencopy {
     this.#manager.send("destroy");
   }
 
-  #ask({ cursor, region }: FrameRequest): WaylandObject<"zwlr_screencopy_frame_v1"> {
+  #request({ cursor, region }: FrameRequest): WaylandObject<"zwlr_screencopy_frame_v1"> {
     if (!this.output.isPlugged) throw this.#unplugged();
     const overlay = cursor === "shown" ? 1 : 0;
     const { object } = this.output;
