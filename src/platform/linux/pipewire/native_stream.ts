@@ -1,4 +1,4 @@
-/** A stream of libpipewire in this thread: keeps the newest frame, and hears of what changes. */
+/** A stream of libpipewire in this thread: keeps the newest frame, and listens for what changes. */
 
 import { POLLFD, POLLIN } from "../../../../ffi/linux/sockets.ts";
 import {
@@ -129,7 +129,7 @@ export class NativeStream {
 
   #listen(): void {
     const view = new DataView(this.#events.buffer);
-    const hear = <const D extends Deno.UnsafeCallbackDefinition>(
+    const on = <const D extends Deno.UnsafeCallbackDefinition>(
       offset: number,
       definition: D,
       listener: Deno.UnsafeCallbackFunction<D["parameters"], D["result"]>,
@@ -138,14 +138,14 @@ export class NativeStream {
       this.#callbacks.push(callback as unknown as Deno.UnsafeCallback);
       view.setBigUint64(offset, Deno.UnsafePointer.value(callback.pointer), true);
     };
-    hear(STREAM_EVENTS.state_changed, STATE_CHANGED, (_data, _old, state, error) => {
+    on(STREAM_EVENTS.state_changed, STATE_CHANGED, (_data, _old, state, error) => {
       this.#changeState(state, error);
     });
-    hear(STREAM_EVENTS.param_changed, PARAM_CHANGED, (_data, id, pod) => {
+    on(STREAM_EVENTS.param_changed, PARAM_CHANGED, (_data, id, pod) => {
       this.#changeParameter(id, pod);
     });
-    hear(STREAM_EVENTS.remove_buffer, REMOVE_BUFFER, (_data, buffer) => this.#forget(buffer));
-    hear(STREAM_EVENTS.process, PROCESS, () => this.#process());
+    on(STREAM_EVENTS.remove_buffer, REMOVE_BUFFER, (_data, buffer) => this.#forget(buffer));
+    on(STREAM_EVENTS.process, PROCESS, () => this.#process());
     const [hook, events] = [this.#hook, this.#events].map((bytes) => Deno.UnsafePointer.of(bytes));
     this.library.pw_stream_add_listener(this.#stream, hook!, events!, null);
   }

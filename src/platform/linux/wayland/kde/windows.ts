@@ -256,8 +256,8 @@ answer(JSON.stringify({
 `;
 
 /**
- * Answers at every change. There is never more than one on its way: KWin's script hears when it was
- * taken, so that a window that is dragged does not flood the bus.
+ * Answers at every change. There is never more than one on its way: KWin's script is called when it
+ * was taken, so that a window that is dragged does not flood the bus.
  */
 const FOLLOW = `${COMMON}
 var isSending = false, isDue = false;

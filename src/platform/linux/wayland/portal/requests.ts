@@ -73,7 +73,7 @@ function ended(what: string): ServiceError {
 
 const CLOSE = { interface: REQUEST, member: "Close" } as const;
 
-/** Known before the call, so that no answer can come too early to be heard. */
+/** Known before the call, so that no answer can come before somebody listens. */
 function requestPath(busName: string, token: string): string {
   return `${PORTAL.path}/request/${busName.slice(1).replaceAll(".", "_")}/${token}`;
 }

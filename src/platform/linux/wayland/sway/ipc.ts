@@ -38,20 +38,20 @@ export class SwayIpc {
   }
 
   /**
-   * Calls `hear` at each event of these kinds, and once when they have ended.
+   * Calls `onEvent` at each event of these kinds, and once when they have ended.
    * @returns what ends them
    */
-  async follow(kinds: readonly string[], hear: () => void): Promise<Disposable> {
+  async follow(kinds: readonly string[], onEvent: () => void): Promise<Disposable> {
     const connection = await this.#connect();
     await send(connection, MESSAGE.subscribe, JSON.stringify(kinds));
     await receive(connection);
     void (async () => {
       try {
-        while (await receive(connection) !== undefined) hear();
+        while (await receive(connection) !== undefined) onEvent();
       } catch {
         // the connection ended
       } finally {
-        hear();
+        onEvent();
       }
     })();
     return connection;

@@ -71,7 +71,7 @@ export class SwayWindows extends ListedWindows implements Windows, Disposable {
     next.catch(() => {});
     if (this.#following === undefined) {
       await this.#follow();
-      return; // what has changed until now was not heard
+      return; // no event reported what has changed until now
     }
     await next;
   }
