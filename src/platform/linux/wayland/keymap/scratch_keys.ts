@@ -1,6 +1,6 @@
 /**
- * Characters and keys that a layout lacks, on keys that it can spare: for keymaps that are sent to
- * the compositor.
+ * Characters and keys that a layout lacks, on keys that it does not use: for keymaps that are sent
+ * to the compositor.
  */
 
 import { type Keymap, type KeyStroke, type ScratchKey, writeKeymap } from "./keymap.ts";
@@ -107,7 +107,7 @@ export class ScratchKeys {
     return hasEvicted;
   }
 
-  /** The text of a keymap with the layout and what is lent now. */
+  /** The text of a keymap with the layout and the symbols on scratch keys. */
   get keymap(): string {
     const symbols = new Map<number, number[]>();
     for (const [keysym, { keycode, level }] of this.#remapped) {

@@ -43,7 +43,7 @@ export class WlrootsKeyboard implements Keyboard {
   readonly #down = new Map<number, Down>();
   /** Resolves when programs listen. */
   #warmUp: Promise<void> | undefined;
-  /** The seat's layout for which `#spare` was made. */
+  /** The seat's layout for which `scratch` was made. */
   #layout: string | undefined;
   /** `performance.now()` of the last key from a scratch keycode. */
   #lastScratchUse = -Infinity;
@@ -75,9 +75,9 @@ export class WlrootsKeyboard implements Keyboard {
     const isFirst = !seat.hasKeyboard;
     const object = manager.send("create_virtual_keyboard", seat.object);
     await seat.settleLayout();
-    const spare = new ScratchKeys(openLayout(seat.layout));
-    const device = new VirtualKeyboard(object, clock, spare.base);
-    const keyboard = new WlrootsKeyboard(options, device, spare);
+    const scratch = new ScratchKeys(openLayout(seat.layout));
+    const device = new VirtualKeyboard(object, clock, scratch.base);
+    const keyboard = new WlrootsKeyboard(options, device, scratch);
     keyboard.#layout = seat.layout;
     keyboard.#load();
     await client.roundtrip();
@@ -200,7 +200,7 @@ export class WlrootsKeyboard implements Keyboard {
       if (hasEvicted && settled > 0) await pause(settled, signal);
       this.#load();
     } catch (error) {
-      this.scratch = new ScratchKeys(this.scratch.base); // the compositor knows nothing of what was lent
+      this.scratch = new ScratchKeys(this.scratch.base); // the compositor did not get the others
       throw error;
     }
   }

@@ -17,7 +17,7 @@ export interface TextPlanOptions {
   find(keysym: number): KeyStroke | undefined;
   /** Whether the symbol needs a scratch key. */
   isOffLayout(keysym: number): boolean;
-  /** The most symbols that can be lent keys together. */
+  /** The most symbols that can have scratch keys together. */
   readonly capacity: number;
   /** Called between bursts: another program may have changed the keymap. */
   keepKeymap(): void;
