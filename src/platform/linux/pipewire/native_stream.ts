@@ -205,8 +205,8 @@ function text(value: string): Uint8Array<ArrayBuffer> {
 // The event loop of libpipewire, driven by the thread that opens it: no thread of the library calls
 // back, and no call waits.
 
-/** The most turns before other work of this thread has its own. */
-const MAX_TURNS = 20;
+/** The most iterations before other work of this thread can run. */
+const MAX_ITERATIONS = 20;
 
 class EventLoop {
   /** `struct pw_loop *` */
@@ -252,7 +252,7 @@ class EventLoop {
 
   /** Does what is due, without waiting; the callbacks of the library run inside. */
   runDue(): void {
-    for (let turn = 0; turn < MAX_TURNS && !this.#isClosed; turn++) {
+    for (let count = 0; count < MAX_ITERATIONS && !this.#isClosed; count++) {
       if (this.#iterate.call(this.#object, 0) <= 0) return;
     }
   }

@@ -127,7 +127,7 @@ export class SharedFrame {
     this.#numbers.set([Number(isVisible), x, y], AT.isCursorVisible);
   }
 
-  /** `undefined` while the cursor is hidden; needs no turn. */
+  /** `undefined` while the cursor is hidden; does not count as a reader. */
   get cursorPosition(): Point | undefined {
     const [isVisible, x, y] = this.#numbers.subarray(AT.isCursorVisible);
     return isVisible === 0 ? undefined : { x: x!, y: y! };

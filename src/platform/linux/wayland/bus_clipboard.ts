@@ -54,10 +54,10 @@ export class BusClipboard implements TypedClipboard {
   #offer: Offered | undefined;
   /** What this program has on the clipboard, which it cannot read from itself. */
   #owned: Offered | undefined;
-  /** What was to be offered last; it may still wait for its turn. */
+  /** What was to be offered last; it may still wait for the one before. */
   #latest: Offered | undefined;
   /** The desktop does not say which offer it reports. */
-  readonly #turns = new Semaphore({ capacity: 1 });
+  readonly #offers = new Semaphore({ capacity: 1 });
 
   private constructor(private readonly calls: SelectionCalls) {}
 
@@ -96,7 +96,7 @@ export class BusClipboard implements TypedClipboard {
     const offer = new Offered(content);
     if (this.#latest !== undefined) this.#latest.isReplaced = true;
     this.#latest = offer;
-    await this.#turns.run(() => this.#put(offer));
+    await this.#offers.run(() => this.#put(offer));
     return offer;
   }
 

@@ -59,7 +59,7 @@ export class Output {
 
   /** The size of its picture in pixels, as people see it. */
   get size(): Size {
-    return turnSize(this.#described.mode, this.transform);
+    return rotateSize(this.#described.mode, this.transform);
   }
 
   /** Its position on the desktop, in logical units. */
@@ -207,7 +207,7 @@ function newDescription(): Described {
  */
 export type Transform = number;
 
-export function turnSize({ width, height }: Size, transform: Transform): Size {
+export function rotateSize({ width, height }: Size, transform: Transform): Size {
   const swapsAxes = transform % 2 === 1;
   return swapsAxes ? { width: height, height: width } : { width, height };
 }

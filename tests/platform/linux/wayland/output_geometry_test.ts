@@ -4,9 +4,9 @@ import { expect } from "expect";
 import {
   findScale,
   OutputNumbers,
+  rotateSize,
   toLogical,
   toPixel,
-  turnSize,
 } from "../../../../src/platform/linux/wayland/outputs.ts";
 
 const SCALES = [1, 2, 3, 1.25, 1.5, 1.75, 2.5, 1.1, 4 / 3] as const;
@@ -38,10 +38,10 @@ Deno.test("each pixel is found again from its place on the desktop, at every sca
   }
 });
 
-Deno.test("turnSize() swaps the sides at quarter turns", () => {
+Deno.test("rotateSize() swaps the sides at quarter turns", () => {
   const size = { width: 3, height: 2 };
   const turned = { width: 2, height: 3 };
-  expect([0, 1, 2, 3, 4, 5, 6, 7].map((transform) => turnSize(size, transform)))
+  expect([0, 1, 2, 3, 4, 5, 6, 7].map((transform) => rotateSize(size, transform)))
     .toEqual([size, turned, size, turned, size, turned, size, turned]);
 });
 

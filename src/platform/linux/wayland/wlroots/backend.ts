@@ -68,7 +68,7 @@ async function openSession(
       const output = outputs.at(displayNum);
       if (output === undefined) throw noOutput(displayNum, outputs, client.name);
       const input = devices.makeInput(displayNum, () => {
-        output.update(); // it may have been turned or unplugged since
+        output.update(); // it may have been rotated or unplugged since
         if (!output.isPlugged) return undefined;
         const { logical, scale } = output;
         const desktop = boxAround(outputs.list().map((each) => each.logical));

@@ -110,7 +110,7 @@ export class WlrootsChanges extends LoggedChanges implements Changes, Disposable
     this.#isArmed = this.#isSettled = false;
   }
 
-  /** The frame of a turned output is not turned, and neither are the areas. */
+  /** The frame of a rotated output is not rotated, and neither are the areas. */
   #onScreen(areas: readonly Region[]): readonly Region[] {
     if (areas.length === 0 || this.options.output.transform !== 0) return [this.#all()];
     return areas.map((area) => overlap(area, this.#all()) ?? this.#all());

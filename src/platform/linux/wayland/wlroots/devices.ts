@@ -179,8 +179,8 @@ const NOTCH = 15;
 const UNIT = 256;
 
 /**
- * Not tied to an output: compositors turn the coordinates of a pointer that is, and not all in the
- * same way.
+ * Not tied to an output: compositors rotate the coordinates of a pointer that is, and not all of
+ * them alike.
  */
 class VirtualPointer {
   constructor(

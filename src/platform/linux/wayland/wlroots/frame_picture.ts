@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Picture, Point, Region, Size } from "../../../types/mod.ts";
-import { type Transform, turnSize } from "../outputs.ts";
+import { rotateSize, type Transform } from "../outputs.ts";
 import type { FrameLayout } from "./frame_memory.ts";
 
 export interface Frame {
@@ -22,11 +22,11 @@ interface Source extends Point {
 /** Converts frames; keeps its memory for the next one. */
 export class FramePictures {
   #unpacked = new Uint32Array(0);
-  #turned = new Uint32Array(0);
+  #rotated = new Uint32Array(0);
 
   /**
    * A part of a frame. The pixels are those of the frame itself where it needs no change.
-   * @param part in the picture, as it is turned
+   * @param part in the picture, as it is rotated
    * @throws ServiceError `unsupported`: an unknown format
    */
   make(frame: Frame, transform: Transform, part: Region): Picture {
@@ -72,17 +72,17 @@ export class FramePictures {
   }
 
   #memory(count: number): Uint32Array {
-    if (this.#turned.length < count) this.#turned = new Uint32Array(count);
-    return this.#turned.subarray(0, count);
+    if (this.#rotated.length < count) this.#rotated = new Uint32Array(count);
+    return this.#rotated.subarray(0, count);
   }
 }
 
 /** Where each pixel of the picture is in the frame. */
 function pixelMapping({ layout, isInverted }: Frame, transform: Transform) {
   const { height } = layout;
-  const seen = turnSize(layout, transform);
+  const seen = rotateSize(layout, transform);
   return (x: number, y: number): Point => {
-    const point = turnPoint(transform, x, y, seen);
+    const point = rotatePoint(transform, x, y, seen);
     return isInverted ? { x: point.x, y: height - 1 - point.y } : point;
   };
 }
@@ -102,7 +102,7 @@ function boxOf(toFrame: (x: number, y: number) => Point, part: Region): Region {
 }
 
 /** Where the compositor draws a pixel of a picture of this size. */
-function turnPoint(transform: Transform, x: number, y: number, { width, height }: Size): Point {
+function rotatePoint(transform: Transform, x: number, y: number, { width, height }: Size): Point {
   const flipped = transform >= 4 ? width - 1 - x : x;
   switch (transform % 4) {
     case 1:

@@ -15,7 +15,7 @@ import type {
   UsePicture,
 } from "../../../types/mod.ts";
 import { WaylandClient } from "../client.ts";
-import { type Output, Outputs, turnSize } from "../outputs.ts";
+import { type Output, Outputs, rotateSize } from "../outputs.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { type FrameLayout, FrameMemory } from "./frame_memory.ts";
 import { type Frame, FramePictures } from "./frame_picture.ts";
@@ -111,7 +111,7 @@ export class WlrootsScreen implements MeasuredScreen {
     const part = logicalPart(this.output, region);
     const frame = await this.#screencopy.take({ cursor, region: part?.region });
     const { transform } = this.output;
-    const size = turnSize(frame.layout, transform);
+    const size = rotateSize(frame.layout, transform);
     const expected = part?.size ?? this.output.size;
     const inside = part?.inside ?? region;
     if (
