@@ -42,31 +42,31 @@ export class IncomingMessages {
     this.#parts.push(fresh);
     this.#size += fresh.length;
     if (this.#size < this.#wanted) return;
-    let rest = joinBytes(this.#parts);
+    let remaining = joinBytes(this.#parts);
     for (;;) {
-      const { head, length } = messageEnds(rest);
+      const { head, length } = messageEnds(remaining);
       const isTooLong = length > this.maxBytes;
       this.#wanted = isTooLong ? Math.min(head, MAX_HEAD_BYTES) : length;
-      if (rest.length < this.#wanted) break;
+      if (remaining.length < this.#wanted) break;
       if (!isTooLong) {
-        yield { ...this.#take(rest.subarray(0, length)), isTooLong };
-        rest = rest.subarray(length);
+        yield { ...this.#take(remaining.subarray(0, length)), isTooLong };
+        remaining = remaining.subarray(length);
         continue;
       }
       const files = this.#files.splice(0); // they come with its first byte
       const message = head <= MAX_HEAD_BYTES
-        ? this.format.decode(rest.subarray(0, head))
+        ? this.format.decode(remaining.subarray(0, head))
         : undefined;
       this.#left = length;
-      rest = this.#passOver(rest);
+      remaining = this.#passOver(remaining);
       yield { message: message ?? NO_MESSAGE, files, isTooLong };
     }
-    this.#parts = [rest.slice()];
-    this.#size = rest.length;
+    this.#parts = [remaining.slice()];
+    this.#size = remaining.length;
   }
 
   /** The descriptors that no message has taken. */
-  takeRest(): number[] {
+  takeRemaining(): number[] {
     return this.#files.splice(0);
   }
 

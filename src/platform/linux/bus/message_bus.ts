@@ -217,7 +217,7 @@ class BusConnection implements MessageBus {
     } catch (error) {
       this.#fail(error);
     } finally {
-      messages.takeRest().forEach(closeFile);
+      messages.takeRemaining().forEach(closeFile);
     }
   }
 

@@ -139,8 +139,8 @@ function choice(kind: number, type: number, values: readonly (readonly number[])
 }
 
 function pod(type: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
-  const rest = new Uint8Array(roundUp(content.length, PADDING) - content.length);
-  return joinBytes([words(content.length, type), content, rest]);
+  const padding = new Uint8Array(roundUp(content.length, PADDING) - content.length);
+  return joinBytes([words(content.length, type), content, padding]);
 }
 
 function words(...values: readonly number[]): Uint8Array {

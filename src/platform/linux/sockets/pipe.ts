@@ -97,8 +97,8 @@ export class Pipe implements Disposable {
     let done = 0;
     while (done < bytes.length) {
       await awaitReady({ libc: this.libc, file, events: POLLIN }, options);
-      const rest = bytes.subarray(done, done + CAPACITY);
-      const count = Number(this.libc.read(file, rest, BigInt(rest.length)));
+      const part = bytes.subarray(done, done + CAPACITY);
+      const count = Number(this.libc.read(file, part, BigInt(part.length)));
       if (count === 0) break;
       if (count < 0 && !mayGoOn(this.libc)) {
         throw new ServiceError("unavailable", "Cannot read a pipe: the system refuses it");
@@ -143,8 +143,8 @@ export async function writeAndClose(
     for (const bytes of parts) {
       for (let done = 0; done < bytes.length;) {
         await awaitReady({ libc, file, events: POLLOUT }, options);
-        const rest = bytes.subarray(done, done + CAPACITY);
-        const count = Number(libc.write(file, rest, BigInt(rest.length)));
+        const part = bytes.subarray(done, done + CAPACITY);
+        const count = Number(libc.write(file, part, BigInt(part.length)));
         if (count < 0 && !mayGoOn(libc)) return false;
         done += Math.max(0, count);
       }
@@ -173,9 +173,9 @@ async function awaitReady(
   const view = new DataView(poll.buffer);
   view.setInt32(POLLFD.fd, file, true);
   view.setInt16(POLLFD.events, events, true);
-  for (let rest = idleMs; rest > 0; rest -= POLL_TIMEOUT_MS) {
+  for (let leftMs = idleMs; leftMs > 0; leftMs -= POLL_TIMEOUT_MS) {
     signal?.throwIfAborted();
-    if (await libc.poll(poll, 1n, Math.min(POLL_TIMEOUT_MS, rest)) !== 0) return;
+    if (await libc.poll(poll, 1n, Math.min(POLL_TIMEOUT_MS, leftMs)) !== 0) return;
   }
   throw new ServiceError("timed_out", `No data passed through a pipe within ${idleMs} ms`);
 }

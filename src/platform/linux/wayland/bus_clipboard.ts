@@ -35,7 +35,7 @@ export interface SelectionCalls {
   onOwner(listener: (types: readonly string[], isOurs: boolean) => void): Promise<void>;
 }
 
-/** How long a program that reads may rest. */
+/** How long a program that reads may pause. */
 const WRITE_IDLE_MS = 5_000;
 /** Pauses before a read that the desktop was too busy for is tried again. */
 const BUSY_MS = { first: 5, most: 100 } as const;

@@ -19,7 +19,7 @@ import { Pipe, writeAndClose } from "../sockets/pipe.ts";
 
 type WireOffer = WaylandObject<"zwlr_data_control_offer_v1">;
 
-/** How long a program that reads may rest. */
+/** How long a program that reads may pause. */
 const WRITE_IDLE_MS = 5_000;
 
 export class DataControl implements TypedClipboard {

@@ -118,8 +118,8 @@ export class Connection {
     const made = types.some(({ type }) => type === "new_id")
       ? this.#createBy(object, newInterface(types), isSent)
       : undefined;
-    const rest = [...args];
-    const values = types.map(({ type }) => type === "new_id" ? made!.id : toWire(rest.shift()));
+    const left = [...args];
+    const values = types.map(({ type }) => type === "new_id" ? made!.id : toWire(left.shift()));
     if (isSent) {
       const message = encodeMessage(object.id, opcode, types, values);
       if (isTraced("wayland")) trace("wayland", "to", `${object.interface}#${object.id}.${name}`);

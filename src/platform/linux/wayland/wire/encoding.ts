@@ -138,7 +138,7 @@ export function decodeArguments(
 ): WireValue[] {
   const words = new ArgumentReader(body);
   const values = types.map((each) => each.type === "fd" ? undefined : words.read(each));
-  if (words.rest !== 0) throw new DamagedMessageError("a message is longer than its arguments");
+  if (words.unread !== 0) throw new DamagedMessageError("a message is longer than its arguments");
   return values.map((value, i) => types[i]!.type === "fd" ? takeFile() : value);
 }
 
@@ -150,7 +150,7 @@ class ArgumentReader {
     this.#view = new DataView(body.buffer, body.byteOffset, body.length);
   }
 
-  get rest(): number {
+  get unread(): number {
     return this.body.length - this.#at;
   }
 
@@ -187,7 +187,7 @@ class ArgumentReader {
   }
 
   #skip(length: number): number {
-    if (length > this.rest) {
+    if (length > this.unread) {
       throw new DamagedMessageError("a message is shorter than its arguments");
     }
     const start = this.#at;

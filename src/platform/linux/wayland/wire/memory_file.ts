@@ -73,8 +73,8 @@ export function readFirst(file: number, byteLength: number): Uint8Array<ArrayBuf
   const libc = messageSocketLibrary();
   const bytes = new Uint8Array(byteLength);
   for (let done = 0; done < byteLength;) {
-    const rest = bytes.subarray(done);
-    const count = Number(libc.pread(file, rest, BigInt(rest.length), BigInt(done)));
+    const remaining = bytes.subarray(done);
+    const count = Number(libc.pread(file, remaining, BigInt(remaining.length), BigInt(done)));
     if (count <= 0) throw new Error(`the file received has less than ${byteLength} bytes`);
     done += count;
   }

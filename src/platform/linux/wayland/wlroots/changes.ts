@@ -10,7 +10,7 @@ import type { WaylandClient } from "../client.ts";
 import type { Output, Outputs } from "../outputs.ts";
 import { Screencopy } from "./screen.ts";
 
-/** The rest after a frame that the compositor has refused, before the next is asked for. */
+/** The pause after a frame that the compositor has refused, before the next is asked for. */
 const REFUSED_BACKOFF_MS = 100;
 /** A frame of one unit costs the compositor nothing. */
 const CORNER = { x: 0, y: 0, width: 1, height: 1 };

@@ -116,7 +116,7 @@ export class VirtualKeyboard {
 
 /** How long a program has to report the field that has the focus. */
 const ACTIVATION_TIMEOUT_MS = 500;
-/** Rest before and after committed text: programs may take keys and text by two ways. */
+/** Pause before and after committed text: programs may take keys and text by two paths. */
 const COMMIT_PAUSE_MS = 5;
 /** `zwp_text_input_v3.content_purpose.terminal` */
 const TERMINAL = 13;
