@@ -1,11 +1,11 @@
-/** A session of Mutter's remote desktop: the way in for input, and one shared picture per monitor. */
+/** A session of Mutter's remote desktop: it takes input, and shares one picture per monitor. */
 
 import { inTime } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Point } from "../../../../core/geometry.ts";
 import { type BusReply, type MessageBus, onProgramGone, readProperty } from "../../bus/types.ts";
 
-/** The cursor comes beside the pictures, not in them. */
+/** The cursor comes as metadata of the pictures, not in them. */
 const CURSOR_METADATA = 2;
 /** How long Mutter may take to offer the pictures. */
 const START_TIMEOUT_MS = 5_000;

@@ -23,7 +23,7 @@ const KEYBOARD = 1;
 const POINTER = 2;
 /** The source type of monitors. */
 const MONITOR = 1;
-/** The cursor is reported beside the picture, or not at all. */
+/** The cursor is reported as metadata of the picture, or not at all. */
 const CURSOR_MODE = { hidden: 1, metadata: 4 } as const;
 /** The permission lasts until the person takes it back. */
 const UNTIL_REVOKED = 2;
@@ -135,7 +135,7 @@ function closeSession(bus: MessageBus, handle: string): void {
   bus.send({ destination, path: handle, interface: SESSION, member: "Close" });
 }
 
-/** The cursor beside the pictures where the desktop can, so that it is drawn on request only. */
+/** The cursor as metadata where the desktop can, so that it is drawn on request only. */
 async function chooseCursorMode(bus: MessageBus): Promise<number> {
   const modes = await readNumber(bus, SCREEN_CAST, { property: "AvailableCursorModes" });
   return (modes & CURSOR_MODE.metadata) === 0 ? CURSOR_MODE.hidden : CURSOR_MODE.metadata;

@@ -52,7 +52,7 @@ export function encodeMessage(
 }
 
 function byteLength(type: Argument["type"], value: WireValue): number {
-  if (type === "fd") return 0; // it travels beside the bytes
+  if (type === "fd") return 0; // it travels in the control message
   if (type !== "string" && type !== "array") return 4;
   return 4 + roundUp((value as Uint8Array | undefined)?.length ?? 0, WORD_BYTES);
 }

@@ -13,7 +13,7 @@ import { MemoryFile } from "../wire/memory_file.ts";
 /** `wl_keyboard.key_state` */
 const STATE = { released: 0, pressed: 1 } as const;
 
-/** The modifiers beside those that pressed keys hold. */
+/** The modifiers in addition to those that pressed keys hold. */
 interface Locks {
   /** Mask of locked modifiers. */
   readonly locked: number;
