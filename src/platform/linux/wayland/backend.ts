@@ -1,4 +1,4 @@
-/** What a way to see and control a Wayland session is: an entry of the table in `backends.ts`. */
+/** A backend that sees and controls a Wayland session: an entry of the table in `backends.ts`. */
 
 import type { Config } from "../../../config/config.ts";
 import { ServiceError } from "../../../core/errors.ts";

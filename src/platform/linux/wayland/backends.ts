@@ -1,4 +1,4 @@
-/** The ways to see and control a Wayland session, in the order in which they are tried. */
+/** The backends for a Wayland session, in the order in which they are tried. */
 
 import type { WaylandBackend } from "./backend.ts";
 import { KDE } from "./kde/backend.ts";

@@ -147,7 +147,7 @@ interface Combination {
   readonly locked: number;
 }
 
-/** Every way to hold some of the modifiers, the simplest first. */
+/** Every combination of modifiers to hold, the simplest first. */
 function combine(bits: readonly number[], numLock: number): Combination[] {
   const masks = Array.from(
     { length: 1 << bits.length },

@@ -1,4 +1,4 @@
-/** The desktop portal as a way to control a Wayland session: with a permission that is stored. */
+/** The desktop portal as a backend of a Wayland session: with a permission that is stored. */
 
 import { inTime } from "../../../../core/deadline.ts";
 import type { ServiceError } from "../../../../core/errors.ts";
