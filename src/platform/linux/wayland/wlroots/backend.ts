@@ -28,16 +28,14 @@ export const WLROOTS: WaylandBackend = {
   async open(context) {
     const { name, path } = context.compositor;
     // the first that asks any compositor, KWin too
-    const client = await WaylandClient.open(path, { name, openTimeoutMs: KWIN_OPEN_TIMEOUT_MS });
-    try {
-      const lacking = client.globals.missing(NEEDED);
-      if (lacking.length === 0) return available(await openSession(client, context));
-      client[Symbol.dispose]();
-      return missing(`the compositor has no ${lacking.join(", ")}`);
-    } catch (error) {
-      client[Symbol.dispose]();
-      throw error;
-    }
+    const options = { name, openTimeoutMs: KWIN_OPEN_TIMEOUT_MS };
+    using opening = new DisposableStack();
+    const client = opening.use(await WaylandClient.open(path, options));
+    const lacking = client.globals.missing(NEEDED);
+    if (lacking.length > 0) return missing(`the compositor has no ${lacking.join(", ")}`);
+    const session = await openSession(client, context);
+    opening.move();
+    return available(session);
   },
 };
 

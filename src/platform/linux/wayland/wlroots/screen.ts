@@ -32,18 +32,15 @@ export const screenName = {
 /** @throws ServiceError */
 export async function openWlrootsScreen(name: string): Promise<WlrootsScreen> {
   const { output, socketPath } = screenName.parse(name);
-  const client = await WaylandClient.open(socketPath);
-  try {
-    const outputs = await Outputs.open(client);
-    const found = outputs.find(output);
-    if (found === undefined) {
-      throw new ServiceError("unavailable", `The output "${output}" is not connected`);
-    }
-    return new WlrootsScreen(client, found, () => client[Symbol.dispose]());
-  } catch (error) {
-    client[Symbol.dispose]();
-    throw error;
+  using opening = new DisposableStack();
+  const client = opening.use(await WaylandClient.open(socketPath));
+  const found = (await Outputs.open(client)).find(output);
+  if (found === undefined) {
+    throw new ServiceError("unavailable", `The output "${output}" is not connected`);
   }
+  const screen = new WlrootsScreen(client, found, () => client[Symbol.dispose]());
+  opening.move();
+  return screen;
 }
 
 export class WlrootsScreen implements MeasuredScreen {
