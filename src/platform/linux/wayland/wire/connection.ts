@@ -3,7 +3,7 @@
 import { joinBytes } from "../../../../core/bytes.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { isTraced, trace } from "../../../../core/trace.ts";
-import type { GlobalEntry } from "../globals.ts";
+import type { GlobalEntry } from "../client.ts";
 import { type InterfaceName, INTERFACES } from "../protocols/mod.ts";
 import type { InterfaceTable, MessageTable } from "../protocols/table.ts";
 import type { WaylandObject } from "../protocols/types.ts";
