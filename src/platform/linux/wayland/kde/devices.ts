@@ -7,6 +7,7 @@ import type { MessageBus } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
+import { KdeLayout } from "../input/active_layout.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
 import { BUTTON_CODES } from "../input/mouse.ts";
@@ -14,7 +15,6 @@ import { type Output, toLogical, toPixel } from "../outputs.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { Seat } from "../seat.ts";
 import type { CursorPosition } from "./screen.ts";
-import { KdeLayout } from "./layout.ts";
 
 /** Programs listen to a device that appears only after a moment. */
 const NEW_DEVICE_MS = 200;
