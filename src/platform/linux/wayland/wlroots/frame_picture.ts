@@ -3,7 +3,16 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Picture, Point, Region, Size } from "../../../types/mod.ts";
 import { rotateSize, type Transform } from "../outputs.ts";
-import type { FrameLayout } from "./frame_memory.ts";
+
+/** What the compositor wants a buffer to be. */
+export interface FrameLayout {
+  /** A number of `wl_shm.format`. */
+  readonly format: number;
+  readonly width: number;
+  readonly height: number;
+  /** Bytes per row. */
+  readonly stride: number;
+}
 
 export interface Frame {
   readonly bytes: Uint8Array<ArrayBuffer>;
