@@ -20,7 +20,7 @@ import type { MessageBus } from "./types.ts";
 const START_TIMEOUT_MS = 20_000;
 
 /** The program and the arguments that start it again, for the process that connects. */
-export type OwnCommand = readonly [program: string, ...args: string[]];
+type OwnCommand = readonly [program: string, ...args: string[]];
 
 /**
  * What starts the process that connects; `undefined` where other programs may look into this one. To
@@ -60,7 +60,7 @@ export async function openVisibleBus({ bus: address, command }: BusEndpoint): Pr
   return bus;
 }
 
-export interface BrokeredSocket extends Disposable {
+interface BrokeredSocket extends Disposable {
   readonly socket: MessageSocket;
 }
 

@@ -40,7 +40,7 @@ const PIXELS = 4;
 const IMAGE_PIXELS = 10;
 
 /** What a reader finds. */
-export interface SharedState {
+interface SharedState {
   /** `undefined` before the first frame. */
   readonly frame: FramePixels | undefined;
   readonly cursor: VisibleCursor | undefined;

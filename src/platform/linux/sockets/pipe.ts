@@ -25,7 +25,7 @@ const PART_BYTES = 64 * 1024;
 /** The longest wait in one call; a thread that is stopped waits for the calls under way. */
 const POLL_TIMEOUT_MS = 500;
 
-export interface PipeOptions {
+interface PipeOptions {
   /** How long the other program may do nothing, in milliseconds. */
   readonly idleMs: number;
   readonly signal?: AbortSignal | undefined;

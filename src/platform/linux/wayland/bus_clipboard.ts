@@ -19,7 +19,7 @@ import type {
 } from "../clipboard/typed_clipboard.ts";
 import { readAndClose, writeAndClose } from "../sockets/pipe.ts";
 
-export interface SelectionCalls {
+interface SelectionCalls {
   /** Whether the session lasts. */
   isOpen(): boolean;
   /** Offers these types; none withdraws what the session has offered. */

@@ -17,7 +17,7 @@ const OPEN_TIMEOUT_MS = 5_000;
  */
 export const KWIN_OPEN_TIMEOUT_MS = 15_000;
 
-export interface WaylandClientOptions {
+interface WaylandClientOptions {
   /** As messages name the compositor: by default the last part of the path. */
   readonly name?: string;
   /** A connection that another process has made; otherwise this one connects. */

@@ -6,9 +6,6 @@ type Tables = typeof INTERFACES;
 type Request<I extends InterfaceName> = Tables[I]["requests"][number];
 type Event<I extends InterfaceName> = Tables[I]["events"][number];
 
-export type RequestName<I extends InterfaceName> = Request<I>["name"];
-export type EventName<I extends InterfaceName> = Event<I>["name"];
-
 /**
  * An object of the compositor. What is sent to an object that has ended, or after the compositor has
  * gone, has no effect.
@@ -24,12 +21,12 @@ export interface WaylandObject<I extends InterfaceName> {
    * Sends a request; returns the object that it makes, if it makes one. Requests leave together at
    * the end of the turn, or at once if they pass a descriptor, which the caller may then close.
    */
-  send<N extends RequestName<I>>(
+  send<N extends Request<I>["name"]>(
     request: N,
     ...args: RequestArguments<Extract<Request<I>, { readonly name: N }>["args"]>
   ): NewObject<Extract<Request<I>, { readonly name: N }>["args"]>;
   /** Calls `listener` at each such event; the descriptors in it belong to the listener. */
-  on<N extends EventName<I>>(
+  on<N extends Event<I>["name"]>(
     event: N,
     listener: (...args: EventArguments<Extract<Event<I>, { readonly name: N }>["args"]>) => void,
   ): void;

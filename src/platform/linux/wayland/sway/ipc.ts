@@ -118,7 +118,7 @@ function gone(): ServiceError {
 const SOCKET = /^sway-ipc\.\d+\.\d+\.sock$/;
 const Outputs = z.array(z.object({ name: z.string() }));
 
-export interface SocketSearch {
+interface SocketSearch {
   /** The path of the compositor's socket. */
   readonly waylandSocket: string;
   /** The variable SWAYSOCK, which programs inside of another compositor inherit. */

@@ -15,7 +15,7 @@ const REFUSED_BACKOFF_MS = 100;
 /** A frame of one unit costs the compositor nothing. */
 const CORNER = { x: 0, y: 0, width: 1, height: 1 };
 
-export interface ChangesOptions {
+interface ChangesOptions {
   readonly client: WaylandClient;
   readonly outputs: Outputs;
   readonly output: Output;

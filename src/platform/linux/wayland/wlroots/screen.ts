@@ -158,7 +158,7 @@ const Y_INVERT = 1;
 /** An output that is switched off, or whose session is not the active one, draws nothing. */
 const FRAME_TIMEOUT_MS = 5_000;
 
-export interface FrameRequest {
+interface FrameRequest {
   readonly cursor: "shown" | "hidden";
   /** In logical units of the output; all of it if absent. */
   readonly region?: Region | undefined;
