@@ -19,15 +19,9 @@ import { BusError, type MessageBus } from "../../bus/types.ts";
 import { Pipe } from "../../sockets/pipe.ts";
 import { GRANT_ADVICE, KwinScript, type ScriptHost } from "./script.ts";
 
-/** Describes a screen as plain data. */
-export interface ScreenSource extends BusEndpoint {
+/** A screen as plain data: its origin in the compositor's coordinates, and its size in pixels. */
+interface ScreenSource extends BusEndpoint, Point, Size {
   readonly output: string;
-  /** Its origin in the compositor's coordinates. */
-  readonly x: number;
-  readonly y: number;
-  /** In pixels of its pictures. */
-  readonly width: number;
-  readonly height: number;
   /** Pixels per unit of the compositor's coordinates. */
   readonly scale: number;
 }
