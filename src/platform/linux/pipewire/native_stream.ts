@@ -226,17 +226,11 @@ class EventLoop {
     const functions = new Deno.UnsafePointerView(
       required(view.getPointer(INTERFACE.functions), "it"),
     );
-    const method = <T extends Deno.ForeignFunction>(offset: number) =>
-      required(functions.getPointer<T>(offset), "a function");
-    this.#iterate = new Deno.UnsafeFnPointer(
-      method<typeof ITERATE>(CONTROL_METHODS.iterate),
-      ITERATE,
-    );
-    this.#file = new Deno.UnsafeFnPointer(method<typeof GET_FD>(CONTROL_METHODS.get_fd), GET_FD)
-      .call(
-        this.#object,
-      );
-    new Deno.UnsafeFnPointer(method<typeof ENTER>(CONTROL_METHODS.enter), ENTER).call(this.#object);
+    const method = <const T extends Deno.ForeignFunction>(offset: number, definition: T) =>
+      new Deno.UnsafeFnPointer<T>(required(functions.getPointer(offset), "a function"), definition);
+    this.#iterate = method(CONTROL_METHODS.iterate, ITERATE);
+    this.#file = method(CONTROL_METHODS.get_fd, GET_FD).call(this.#object);
+    method(CONTROL_METHODS.enter, ENTER).call(this.#object);
   }
 
   /** Whether the loop has something to do; waits in a thread of the runtime's pool. */
