@@ -72,9 +72,8 @@ export function connectPipeWire({ env, uid }: Host): number {
   try {
     return connectFile(name.startsWith("/") ? name : `${folder}/${name}`);
   } catch (error) {
-    const text = `Cannot take pictures: ${
-      (error as Error).message
-    }: start PipeWire and wireplumber`;
+    const { message } = error as Error;
+    const text = `Cannot take pictures: ${message}: start PipeWire and wireplumber`;
     throw new ServiceError("unavailable", text, { cause: error });
   }
 }
