@@ -99,10 +99,8 @@ export class WaylandClient implements Disposable {
     global: GlobalEntry | undefined = this.globals.find(interfaceName),
   ): WaylandObject<I> {
     if (global === undefined) {
-      throw new ServiceError(
-        "unsupported",
-        `The Wayland compositor at "${this.name}" has no ${interfaceName}`,
-      );
+      const text = `The Wayland compositor at "${this.name}" has no ${interfaceName}`;
+      throw new ServiceError("unsupported", text);
     }
     return this.connection.bind(
       this.#registry,
@@ -158,10 +156,8 @@ export class WaylandClient implements Disposable {
   }
 
   #hang(): ServiceError {
-    const error = new ServiceError(
-      "unavailable",
-      `The Wayland compositor at "${this.name}" does not respond`,
-    );
+    const text = `The Wayland compositor at "${this.name}" does not respond`;
+    const error = new ServiceError("unavailable", text);
     this.connection.end(error);
     return error;
   }
@@ -172,11 +168,8 @@ function connect(path: string, name: string): MessageSocket {
     return MessageSocket.connect(path);
   } catch (error) {
     if (!(error instanceof SocketError)) throw error;
-    throw new ServiceError(
-      "unavailable",
-      `Cannot reach the Wayland compositor "${name}": ${error.message}`,
-      { cause: error },
-    );
+    const text = `Cannot reach the Wayland compositor "${name}": ${error.message}`;
+    throw new ServiceError("unavailable", text, { cause: error });
   }
 }
 

@@ -83,12 +83,9 @@ export class Connection {
       Object.entries(refused?.table.errors ?? {}).find(([, value]) => value === code) ??
         [`error ${code}`];
     const object = refused === undefined ? `object ${id}` : refused.interface;
-    this.end(
-      new ServiceError(
-        "unavailable",
-        `The Wayland compositor at "${this.name}" refused a request: ${object}: ${word}: ${message}`,
-      ),
-    );
+    const why = `${object}: ${word}: ${message}`;
+    const text = `The Wayland compositor at "${this.name}" refused a request: ${why}`;
+    this.end(new ServiceError("unavailable", text));
   }
 
   end(reason: ServiceError): void {
@@ -195,16 +192,8 @@ export class Connection {
   }
 
   #lose(error: unknown): void {
-    const why = (error as Error).message;
-    this.end(
-      new ServiceError(
-        "unavailable",
-        `The Wayland compositor at "${this.name}" went away: ${why}`,
-        {
-          cause: error,
-        },
-      ),
-    );
+    const text = `The Wayland compositor at "${this.name}" went away: ${(error as Error).message}`;
+    this.end(new ServiceError("unavailable", text, { cause: error }));
   }
 }
 
