@@ -60,14 +60,8 @@ export class SharedFrame {
 
   /** The page is never freed: a reader can come at any time. */
   static create(): SharedFrame {
-    const page = messageSocketLibrary().mmap(
-      null,
-      BigInt(PAGE_BYTES),
-      PROT_READ_WRITE,
-      MAP_FLAGS,
-      -1,
-      0n,
-    );
+    const { mmap } = messageSocketLibrary();
+    const page = mmap(null, BigInt(PAGE_BYTES), PROT_READ_WRITE, MAP_FLAGS, -1, 0n);
     return new SharedFrame(Deno.UnsafePointer.value(page));
   }
 

@@ -142,11 +142,10 @@ export class PipeWireStream implements AsyncDisposable {
 
   #fail(reason: string, cause?: unknown): void {
     if (this.#end !== undefined) return;
+    const text = `The pictures of the screen have ended: ${reason}`;
     this.#end = cause instanceof ServiceError
       ? cause
-      : new ServiceError("unavailable", `The pictures of the screen have ended: ${reason}`, {
-        cause,
-      });
+      : new ServiceError("unavailable", text, { cause });
     this.#shared.close();
     this.#closing.resolve(this.#end);
     this.#changes?.onFrame(); // the next look reports the end
