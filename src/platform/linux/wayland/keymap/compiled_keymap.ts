@@ -10,6 +10,7 @@ import {
   type XkbcommonLibrary,
 } from "../../../../../ffi/linux/xkbcommon.ts";
 import { pointerAddress } from "../../../../../ffi/memory.ts";
+import type { KeyStroke } from "./keymap.ts";
 
 /** XKB's keycodes are those of the kernel plus this. */
 export const XKB_OFFSET = 8;
@@ -49,13 +50,10 @@ export function compileKeymap(source: KeymapSource): CompiledKeymap {
   const context = requirePointer(xkb.xkb_context_new(0), "libxkbcommon has no context");
   freed.defer(() => xkb.xkb_context_unref(context));
   xkb.xkb_context_set_log_level(context, LOG_LEVEL_CRITICAL);
+  const isText = typeof source === "string";
   const keymap = requirePointer(
-    typeof source === "string"
-      ? readKeymap(xkb, context, source)
-      : findKeymap(xkb, context, source.layouts ?? ""),
-    typeof source === "string"
-      ? "the keymap cannot be read"
-      : "no such keyboard layout is installed",
+    isText ? readKeymap(xkb, context, source) : findKeymap(xkb, context, source.layouts ?? ""),
+    isText ? "the keymap cannot be read" : "no such keyboard layout is installed",
   );
   freed.defer(() => xkb.xkb_keymap_unref(keymap));
   const pointer = requirePointer(xkb.xkb_state_new(keymap), "the keymap has no state");
@@ -123,13 +121,7 @@ export class KeyboardState {
     private readonly pointer: Deno.PointerObject,
   ) {}
 
-  set(
-    { modifiers, locked, group }: {
-      readonly modifiers: number;
-      readonly locked: number;
-      readonly group: number;
-    },
-  ): void {
+  set({ modifiers, locked, group }: Omit<KeyStroke, "keycode">): void {
     this.xkb.xkb_state_update_mask(this.pointer, modifiers, 0, locked, 0, 0, group);
   }
 

@@ -142,10 +142,7 @@ function findLevelKeys(
   return keys;
 }
 
-interface Combination {
-  readonly modifiers: number;
-  readonly locked: number;
-}
+type Combination = Pick<KeyStroke, "modifiers" | "locked">;
 
 /** Every combination of modifiers to hold, the simplest first. */
 function combine(bits: readonly number[], numLock: number): Combination[] {
@@ -154,20 +151,15 @@ function combine(bits: readonly number[], numLock: number): Combination[] {
     (_, choice) => bits.reduce((mask, bit, i) => choice & (1 << i) ? mask | bit : mask, 0),
   ).sort((a, b) => bitCount(a) - bitCount(b));
   const unlocked = masks.map((modifiers) => ({ modifiers, locked: 0 }));
-  return numLock === 0 ? unlocked : [{ modifiers: 0, locked: 0 }, {
-    modifiers: 0,
-    locked: numLock,
-  }, ...unlocked.slice(1)];
+  const [none, ...others] = unlocked;
+  return numLock === 0 ? unlocked : [none!, { modifiers: 0, locked: numLock }, ...others];
 }
 
 /** Keysym -> the simplest stroke in one group; keys of the main block come before all others. */
 function indexGroup(
   state: KeyboardState,
   keycodes: readonly number[],
-  { group, combinations }: {
-    readonly group: number;
-    readonly combinations: readonly Combination[];
-  },
+  { group, combinations }: { group: number; combinations: readonly Combination[] },
 ): Map<number, KeyStroke> {
   const strokes = new Map<number, KeyStroke>();
   const blocks = [keycodes.filter(isInMainBlock), keycodes.filter((each) => !isInMainBlock(each))];

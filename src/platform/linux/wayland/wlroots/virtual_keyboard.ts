@@ -5,7 +5,7 @@ import { pause, within } from "../../../../core/deadline.ts";
 import { UNICODE_KEYSYM } from "../../../keys.ts";
 import { PressCounts } from "../../../press_counts.ts";
 import type { WaylandClient } from "../client.ts";
-import type { Keymap } from "../keymap/keymap.ts";
+import type { Keymap, KeyStroke } from "../keymap/keymap.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import type { EventClock, Seat } from "../seat.ts";
 import { MemoryFile } from "../wire/memory_file.ts";
@@ -13,13 +13,8 @@ import { MemoryFile } from "../wire/memory_file.ts";
 /** `wl_keyboard.key_state` */
 const STATE = { released: 0, pressed: 1 } as const;
 
-/** The modifiers in addition to those that pressed keys hold. */
-interface Locks {
-  /** Mask of locked modifiers. */
-  readonly locked: number;
-  /** The layout, from 0. */
-  readonly group: number;
-}
+/** The modifiers in addition to those that pressed keys hold, and the layout. */
+type Locks = Pick<KeyStroke, "locked" | "group">;
 
 export class VirtualKeyboard {
   /** Of keycodes. */
