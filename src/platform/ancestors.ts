@@ -1,8 +1,8 @@
 /** The ancestors of this process: parent, grandparent, and so on. */
 
-import process from "node:process";
 import type { Host } from "./host.ts";
 import { isAlive, readIdentity, readParent } from "./linux/process/process_identity.ts";
+import { exists } from "./posix/process_table.ts";
 
 export interface Ancestor {
   readonly pid: number;
@@ -51,17 +51,8 @@ async function macosAncestors(host: Pick<Host, "run">): Promise<Ancestor[]> {
   while (all.has(pid) && found.length < MAX_ANCESTORS) {
     const { parent, args } = all.get(pid)!;
     const own = pid;
-    found.push({ pid, args: args!.split(" "), isGone: () => !answers(own) });
+    found.push({ pid, args: args!.split(" "), isGone: () => !exists(own) });
     pid = Number(parent);
   }
   return found;
-}
-
-function answers(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as { code?: string }).code === "EPERM"; // it runs, as another user
-  }
 }
