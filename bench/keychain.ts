@@ -7,7 +7,7 @@ import { Session } from "../src/features/session.ts";
 import { FileKeychain, keychainPath } from "../src/platform/keychain/file_keychain.ts";
 import { openLinuxFileSystem } from "../src/platform/linux/files/file_system.ts";
 import type { Keychain, Platform } from "../src/platform/types/mod.ts";
-import { openUnsupported } from "../src/platform/capability.ts";
+import { openUnsupported } from "../src/platform/mod.ts";
 import { row, section } from "./report.ts";
 
 const ITEMS = 10_000;
@@ -135,7 +135,7 @@ function appOn(use: Keychain): App {
   });
   const choice = { job: "keychain", chosen: "file", reason: "this is a benchmark" } as const;
   const keychain = { ready: true, use } as const;
-  const platform: Platform = openUnsupported("linux", "no display", {
+  const platform: Platform = openUnsupported("no display", {
     ...{ keychain, choice },
     files: openLinuxFileSystem(),
   });

@@ -1,17 +1,7 @@
 /** Makes ports of what may be missing on this computer, and requires them. */
 
 import { ServiceError } from "../core/errors.ts";
-import type { OpenedKeychain } from "./keychain/open_keychain.ts";
-import type {
-  Available,
-  Browser,
-  Capability,
-  FileSystem,
-  Platform,
-  Processes,
-  ProcessTable,
-  System,
-} from "./types/mod.ts";
+import type { Available, Capability } from "./types/mod.ts";
 
 /**
  * Opens a library of which a function, or all of it, may be missing.
@@ -98,55 +88,4 @@ export function startFailure(cause: unknown, folder: string): ServiceError {
   }
   const reason = message.replace(/^Failed to spawn '[^']*': /, "");
   return new ServiceError("unavailable", `Cannot start a process now: ${reason}`, { cause });
-}
-
-// The platform of a system without screen support: every display answers 501 with the reason.
-
-/** The parts that work without a screen. */
-interface OpenedParts extends OpenedKeychain {
-  /** Missing where commands are not supported. */
-  readonly processes?: Processes;
-  readonly processTable?: Capability<ProcessTable>;
-  readonly files: FileSystem;
-  readonly browser?: Capability<Browser>;
-}
-
-const NO_BROWSER = missing("This version cannot control a browser on this system");
-const UNFOLLOWED = missing("This version cannot follow processes on this system");
-
-export function openUnsupported(
-  system: System,
-  reason: string,
-  { keychain, choice, processes, processTable = UNFOLLOWED, browser = NO_BROWSER, files }:
-    OpenedParts,
-): Platform {
-  const refuse = () => {
-    throw new ServiceError("unsupported", reason);
-  };
-  return {
-    system,
-    displays: {
-      open: refuse,
-      list: () => Promise.try(refuse),
-      readiness: () => Promise.resolve({ ready: false, reason }),
-    },
-    processes: processes === undefined
-      ? { ready: false, reason: "This version cannot run commands on this system" }
-      : { ready: true, use: processes },
-    processTable,
-    keychain,
-    files,
-    browser,
-    peers: { ready: false, reason: "There is no table of connections to look at" },
-    backends: () => [
-      { job: "display", chosen: null, reason },
-      { job: "input", chosen: null, reason },
-      choice,
-    ],
-    async [Symbol.asyncDispose]() {
-      if (browser.ready) await browser.use[Symbol.asyncDispose]();
-      await processes?.[Symbol.asyncDispose]();
-      if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
-    },
-  };
 }

@@ -1,12 +1,13 @@
 /** Opens the platform that the service runs on. */
 
 import type { Config } from "../config/config.ts";
+import { ServiceError } from "../core/errors.ts";
 import { log } from "../core/log.ts";
 import type { Host } from "./host.ts";
 import { openFileSystem } from "./files.ts";
-import { openKeychain } from "./keychain/open_keychain.ts";
+import { type OpenedKeychain, openKeychain } from "./keychain/open_keychain.ts";
 import type { Platform } from "./types/mod.ts";
-import { openUnsupported } from "./capability.ts";
+import { missing } from "./capability.ts";
 
 /**
  * Loads the implementation for the operating system. The imports are literal, so that a compiled
@@ -23,12 +24,43 @@ export async function openPlatform(host: Host, config: Config): Promise<Platform
     default: {
       const files = await openFileSystem("linux");
       return openUnsupported(
-        "linux",
         `This version cannot control a screen on ${host.os}; it can on Linux with X11`,
         { ...await openKeychain(config, undefined, files), files },
       );
     }
   }
+}
+
+/** A system without screen support: every display answers 501 with the reason. */
+export function openUnsupported(
+  reason: string,
+  { keychain, choice, files }: OpenedKeychain & Pick<Platform, "files">,
+): Platform {
+  const refuse = () => {
+    throw new ServiceError("unsupported", reason);
+  };
+  return {
+    system: "linux",
+    displays: {
+      open: refuse,
+      list: () => Promise.try(refuse),
+      readiness: () => Promise.resolve({ ready: false, reason }),
+    },
+    keychain,
+    peers: missing("There is no table of connections to look at"),
+    processes: missing("This version cannot run commands on this system"),
+    processTable: missing("This version cannot follow processes on this system"),
+    files,
+    browser: missing("This version cannot control a browser on this system"),
+    backends: () => [
+      { job: "display", chosen: null, reason },
+      { job: "input", chosen: null, reason },
+      choice,
+    ],
+    async [Symbol.asyncDispose]() {
+      if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Prevents commands of the service from reading its memory, where the system supports that. */

@@ -8,51 +8,36 @@ import { openBrowser } from "../browser/open_browser.ts";
 import { type Diagnosis, examineDisplayCapability, ok } from "../diagnosis.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
-import { openCapability, openUnsupported } from "../capability.ts";
-import type { BackendChoice, Capability, Platform, Readiness } from "../types/mod.ts";
+import { available } from "../capability.ts";
+import type { BackendChoice, Platform, Readiness } from "../types/mod.ts";
 import { WindowsDisplays } from "./displays.ts";
 import { openWindowsFileSystem } from "./files/file_system.ts";
 import { windowsKeychain } from "./keychain.ts";
-import { openPeers } from "./peers.ts";
+import { WindowsPeers } from "./peers.ts";
 import { openProcessTable } from "./process_table.ts";
 import { openWindowsProcesses } from "./processes.ts";
 
 export async function openWindows(host: Host, config: Config): Promise<Platform> {
   const files = openWindowsFileSystem();
-  const opened = openDisplays();
+  const displays = openDisplays();
   const processes = openWindowsProcesses(host, config);
-  const peers = openPeers();
-  const processTable = openCapability(
-    () => openProcessTable(openKernel32().symbols),
-    "Cannot follow processes",
-  );
+  const peers = new WindowsPeers();
   const browser = openBrowser(host, { ...config, stateDirs: [config.stateDir] }, () => ({}));
   const { keychain, choice } = await openKeychain(config, windowsKeychain(), files);
-  if (!opened.ready) {
-    return openUnsupported("windows", opened.reason, {
-      keychain,
-      choice,
-      processes,
-      processTable,
-      files,
-      browser,
-    });
-  }
-  const displays = opened.use;
   return {
     system: "windows",
     displays,
     keychain,
-    peers,
-    processes: { ready: true, use: processes },
-    processTable,
+    peers: available(peers),
+    processes: available(processes),
+    processTable: available(openProcessTable(openKernel32().symbols)),
     files,
     browser,
     backends: () => [...screenChoices(displays.state()), choice],
     async [Symbol.asyncDispose]() {
       if (browser.ready) await browser.use[Symbol.asyncDispose]();
       displays[Symbol.dispose]();
-      if (peers.ready) await peers.use[Symbol.asyncDispose]();
+      await peers[Symbol.asyncDispose]();
       await processes[Symbol.asyncDispose]();
       if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
     },
@@ -60,11 +45,8 @@ export async function openWindows(host: Host, config: Config): Promise<Platform>
 }
 
 /** Opens the displays; their libraries stay open until the process ends. */
-function openDisplays(): Capability<WindowsDisplays> {
-  return openCapability(
-    () => new WindowsDisplays({ user32: openUser32().symbols, gdi32: openGdi32().symbols }),
-    "This Windows has no screen to see or control",
-  );
+function openDisplays(): WindowsDisplays {
+  return new WindowsDisplays({ user32: openUser32().symbols, gdi32: openGdi32().symbols });
 }
 
 function screenChoices({ ready, reason }: Readiness): BackendChoice[] {
@@ -89,13 +71,8 @@ function screenChoices({ ready, reason }: Readiness): BackendChoice[] {
 
 export const windowsDiagnosis: Diagnosis = {
   async display(examine, _host, config) {
-    const opened = openDisplays();
     const mend = "run it in the session of the user at the screen, unlocked (install-service does)";
-    const displays = opened.ready ? opened.use : {
-      open: () => Promise.reject(new Error(opened.reason)),
-      readiness: () => Promise.resolve(opened),
-    };
-    await examineDisplayCapability(examine, displays, { config, mend });
+    await examineDisplayCapability(examine, openDisplays(), { config, mend });
   },
   async programs(examine) {
     await examine("programs", () => ok("none is needed"));

@@ -18,9 +18,8 @@ import {
   TABLE_HEAD_BYTES,
   TCP_TABLE_OWNER_PID_ALL,
 } from "../../../ffi/windows/iphlpapi.ts";
-import { openCapability } from "../capability.ts";
 import { formatAddress, keyOfEnds, type TcpEnds } from "../tcp_ends.ts";
-import type { Capability, Peers } from "../types/mod.ts";
+import type { Peers } from "../types/mod.ts";
 
 /** Pause between two reads of the list, which run in another thread. */
 const POLL_INTERVAL_MS = 30;
@@ -33,19 +32,14 @@ interface Watch {
   seen: boolean;
 }
 
-export function openPeers(): Capability<WindowsPeers> {
-  return openCapability(
-    () => new WindowsPeers(new TcpTable(openIphlpapi(), Deno.pid)),
-    "Windows cannot list its connections",
-  );
-}
-
 export class WindowsPeers implements Peers, AsyncDisposable {
   readonly #watches = new Set<Watch>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #polling: Promise<void> | undefined;
 
-  constructor(private readonly table: Pick<TcpTable, "read">) {}
+  constructor(
+    private readonly table: Pick<TcpTable, "read"> = new TcpTable(openIphlpapi(), Deno.pid),
+  ) {}
 
   watch(ends: TcpEnds, gone: () => void): Disposable {
     const watch: Watch = { key: keyOfEnds(ends), gone, seen: false };
