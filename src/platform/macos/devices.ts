@@ -25,7 +25,8 @@ export class MacosMouse implements Mouse {
   /** The event script paces the notches itself. */
   readonly notchesAtOnce = Number.POSITIVE_INFINITY;
   readonly pixels = available<PixelWheel>({
-    scroll: ({ up, right }) => this.queue.add({ kind: "wheel", up, right, unit: "pixel" }),
+    scroll: ({ up, right }) =>
+      this.queue.add({ kind: "event", event: { type: "wheel", up, right, unit: "pixel" } }),
   });
 
   /** @param placement returns the current placement of the display */
@@ -50,7 +51,8 @@ export class MacosMouse implements Mouse {
   separate(_ms: number): void {}
 
   scroll({ up, right }: { readonly up: number; readonly right: number }): void {
-    if (up !== 0 || right !== 0) this.queue.add({ kind: "wheel", up, right });
+    if (up === 0 && right === 0) return;
+    this.queue.add({ kind: "event", event: { type: "wheel", up, right } });
   }
 
   async position(): Promise<Point> {

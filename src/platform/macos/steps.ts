@@ -12,13 +12,7 @@ import { type MacKey, type Modifier, MODIFIERS } from "./mac_keys.ts";
 export type Step =
   | { readonly kind: "move"; readonly to: Point }
   | { readonly kind: "button"; readonly button: Button; readonly down: boolean }
-  | {
-    readonly kind: "wheel";
-    readonly up: number;
-    readonly right: number;
-    /** Lines by default. */
-    readonly unit?: "pixel";
-  }
+  | { readonly kind: "event"; readonly event: MacEvent }
   | { readonly kind: "key"; readonly key: MacKey; readonly name: string; readonly down: boolean };
 
 /** The cliclick commands for a click, a double click and a triple click. */
@@ -67,13 +61,8 @@ class Planner {
         // a move followed by another has no effect, except in a drag
         if (steps[1]?.kind !== "move" || this.#buttons.size > 0) this.#move(step.to);
         return 1;
-      case "wheel":
-        this.#post({
-          type: "wheel",
-          up: step.up,
-          right: step.right,
-          ...(step.unit === undefined ? {} : { unit: step.unit }),
-        });
+      case "event":
+        this.#post(step.event);
         return 1;
       case "button":
         return this.#button(step, steps);
