@@ -15,21 +15,20 @@ import { openMacosFileSystem } from "./files/mod.ts";
 import { macosKeychain } from "./keychain.ts";
 import { openPrograms, type Program } from "./programs.ts";
 
-const PROGRAM_MS = 10_000;
 const SETTINGS = "x-apple.systempreferences:com.apple.preference.security?Privacy";
 const BUILT_IN: readonly Program[] = ["osascript", "screencapture"];
 const AGAIN = "allow the terminal (or deno) there, and restart it";
 
 export const macosDiagnosis: Diagnosis = {
   async display(examine, host, config) {
-    const programs = openPrograms(host, { timeoutMs: PROGRAM_MS });
+    const programs = openPrograms(host);
     const displays = new MacosDisplays(programs, new Desktop(programs));
     const mend = "run it in the session of the user at the screen (install-service does)";
     await examineDisplayCapability(examine, displays, { config, mend });
   },
 
   async programs(examine, host, config) {
-    const { find } = openPrograms(host, { timeoutMs: PROGRAM_MS });
+    const { find } = openPrograms(host);
     const { input } = findWanted(config);
     await examine("cliclick", () => {
       if (find("cliclick") !== undefined) return ok("it is installed");
@@ -44,7 +43,7 @@ export const macosDiagnosis: Diagnosis = {
 
   async permissions(examine, host, config) {
     const wanted = findWanted(config);
-    const desktop = new Desktop(openPrograms(host, { timeoutMs: PROGRAM_MS }));
+    const desktop = new Desktop(openPrograms(host));
     const ask = (name: string, key: "accessibility" | "recording", asked: boolean) =>
       examine(name, async () => permission((await desktop.read())[key], key), { asked });
     await ask("Screen Recording", "recording", wanted.pictures);

@@ -15,18 +15,15 @@ import { openMacosFileSystem } from "./files/mod.ts";
 import { macosKeychain } from "./keychain.ts";
 import { openPrograms, type Programs } from "./programs.ts";
 
-/** Time limit of a program; each cliclick command adds to it. */
-const PROGRAM_MS = 10_000;
-
 export async function openMacos(
   host: Host,
   config: Config,
-  { programMs = PROGRAM_MS }: { readonly programMs?: number } = {},
+  { programMs }: { readonly programMs?: number } = {},
 ): Promise<Platform> {
   const files = openMacosFileSystem();
   const timeoutMs = config.limits.keychainTimeoutMs;
   const opening = openKeychain(config, macosKeychain(host, { timeoutMs }), files);
-  const programs = openPrograms(host, { timeoutMs: programMs });
+  const programs = openPrograms(host, programMs);
   const desktop = new Desktop(programs);
   const displays = new MacosDisplays(programs, desktop);
   await desktop.read().catch(() => {}); // every operation asks again, and reports the reason

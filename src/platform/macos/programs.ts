@@ -18,6 +18,9 @@ export type Program =
  */
 const MORE_FOLDERS = ["/opt/homebrew/bin", "/usr/local/bin", "/opt/local/bin"];
 
+/** Time limit of a program; each cliclick command adds to it. */
+const PROGRAM_TIMEOUT_MS = 10_000;
+
 export const INSTALL_CLICLICK = "cliclick is not installed: run brew install cliclick";
 
 export interface Programs {
@@ -27,7 +30,7 @@ export interface Programs {
   readonly timeoutMs: number;
 }
 
-export function openPrograms(host: Host, { timeoutMs }: { readonly timeoutMs: number }): Programs {
+export function openPrograms(host: Host, timeoutMs = PROGRAM_TIMEOUT_MS): Programs {
   return {
     find: (program) =>
       host.which(program) ??
