@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { readConfig } from "../../src/config/config.ts";
 import type { Examine, Verdict } from "../../src/platform/diagnosis.ts";
-import { macosDiagnosis } from "../../src/platform/macos/diagnosis.ts";
+import { macosDiagnosis } from "../../src/platform/macos/mod.ts";
 import { bindReadOnly, cannotMount, mountSmall } from "../features/filesystem/mounts.ts";
 import { runCommand } from "../support/command.ts";
 import { testFolder } from "../support/folder.ts";
