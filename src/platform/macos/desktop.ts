@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
-import type { Placement } from "./placement.ts";
+import type { Placement } from "./screen.ts";
 import { needsAccessibility, type Programs, runProgram, SCRIPT_TOOLS } from "./programs.ts";
 
 /** How long an answer stays valid. */

@@ -16,7 +16,7 @@ import type {
 import type { Desktop } from "./desktop.ts";
 import { findMacKey } from "./mac_keys.ts";
 import { TextPasting } from "./pasteboard.ts";
-import type { Placement } from "./placement.ts";
+import type { Placement } from "./screen.ts";
 import type { Programs } from "./programs.ts";
 import type { StepQueue } from "./queue.ts";
 

@@ -28,8 +28,7 @@ import { MacosAccessibility } from "./accessibility/accessibility.ts";
 import { MacosClipboard } from "./clipboard.ts";
 import { checkOpen, type Desktop, type DesktopState, type MacScreen } from "./desktop.ts";
 import { MacosKeyboard, MacosMouse } from "./devices.ts";
-import { MacosScreen, screenAddress, type ScreenSource } from "./screen.ts";
-import { sizeInPixels } from "./placement.ts";
+import { MacosScreen, screenAddress, type ScreenSource, sizeInPixels } from "./screen.ts";
 import {
   INSTALL_CLICLICK,
   NEEDS_ACCESSIBILITY,

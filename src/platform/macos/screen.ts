@@ -14,8 +14,18 @@ import type {
   UsePicture,
 } from "../types/mod.ts";
 import type { HelperResult } from "../helper_program.ts";
-import { type Placement, sizeInPixels } from "./placement.ts";
 import { needsScreenRecording, runProgram } from "./programs.ts";
+
+/** In points, which span all displays; the origin is the primary display's top left corner. */
+export interface Placement extends Region {
+  /** Pixels per point: 2 on a Retina display. */
+  readonly scale: number;
+}
+
+/** The API counts pixels, as on every system. */
+export function sizeInPixels({ width, height, scale }: Placement): Size {
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
+}
 
 /** Describes a screen as plain data, so that any thread can open it. */
 export interface ScreenSource {

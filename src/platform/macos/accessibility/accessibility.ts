@@ -13,7 +13,7 @@ import type {
   Role,
   TreeReading,
 } from "../../types/mod.ts";
-import type { Placement } from "../placement.ts";
+import type { Placement } from "../screen.ts";
 import { needsAccessibility, type Programs, runScript } from "../programs.ts";
 import { toPixels, WINDOW_PARTS } from "../windows/windows.ts";
 

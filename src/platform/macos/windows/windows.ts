@@ -4,7 +4,7 @@ import { z } from "zod";
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Point, Region, Window, WindowChange, WindowId, Windows } from "../../types/mod.ts";
-import type { Placement } from "../placement.ts";
+import type { Placement } from "../screen.ts";
 import { needsAccessibility, type Programs, runScript, SCRIPT_TOOLS } from "../programs.ts";
 
 /** Pause between two looks at the windows; each runs a process for tenths of a second. */
