@@ -11,7 +11,6 @@ import { SharedRun } from "../../core/shared_run.ts";
 import { openPrivateFolder } from "../private_folder.ts";
 import type { FileSystem, Keychain, Readiness } from "../types/mod.ts";
 import {
-  createPrivate,
   isPresent,
   readPrivate,
   replacePrivate,
@@ -177,7 +176,8 @@ export class FileKeychain implements Keychain {
       return await decodeFile(key, bytes);
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
-      throw this.#refused(error.message);
+      const advice = "nothing was changed: restore the right file and key, or move both away";
+      throw unusable(this.options.path, WHAT, `${error.message}; ${advice}`);
     }
   }
 
@@ -208,14 +208,6 @@ export class FileKeychain implements Keychain {
       throw unusable(path, WHAT, error);
     }
   }
-
-  #refused(reason: string): ServiceError {
-    const advice = "nothing was changed: restore the right file and key, or move both away";
-    return new ServiceError(
-      "unavailable",
-      `Cannot use the ${WHAT} "${this.options.path}": ${reason}; ${advice}`,
-    );
-  }
 }
 
 // The key file of the encrypted file: 32 random bytes in a private file.
@@ -230,22 +222,19 @@ async function readKey(path: string): Promise<SealingKey | undefined> {
   const file = await readPrivate(path, KEY_NAME);
   if (file === undefined) return undefined;
   if (file.bytes.byteLength !== KEY_BYTES) {
-    throw new ServiceError(
-      "unavailable",
-      `Cannot use the ${KEY_NAME} "${path}": it must contain ${KEY_BYTES} bytes, not ${file.bytes.byteLength}`,
-    );
+    const reason = `it must contain ${KEY_BYTES} bytes, not ${file.bytes.byteLength}`;
+    throw unusable(path, KEY_NAME, reason);
   }
   return await importKey(file.bytes);
 }
 
-/** Creates a new key; never replaces an existing file. */
+/** Creates a new key: complete, or not at all if the service is killed. Replaces no other file. */
 async function createKey(path: string): Promise<SealingKey> {
   const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  try {
-    await createPrivate(path, raw);
-  } catch (error) {
+  if (await isPresent(path)) throw unusable(path, KEY_NAME, "it already exists");
+  await replacePrivate(path, raw).catch((error) => {
     throw unusable(path, KEY_NAME, error);
-  }
+  });
   return await importKey(raw);
 }
 
@@ -254,10 +243,7 @@ function missingKey(path: string, { given }: { readonly given: boolean }): Servi
   const remedy = given
     ? `create one with: (umask 077; head -c ${KEY_BYTES} /dev/urandom > "${path}")`
     : "restore it, or move the keychain file away to start a new one";
-  return new ServiceError(
-    "unavailable",
-    `Cannot use the ${KEY_NAME} "${path}": there is no such file: ${remedy}`,
-  );
+  return unusable(path, KEY_NAME, `there is no such file: ${remedy}`);
 }
 
 // Checks without writing whether a file could be replaced now: a probe asks this every few seconds.
@@ -277,10 +263,10 @@ async function checkWritable(
   const removability = files?.removability;
   if (removability?.ready && !await removability.use.mayChange(folder)) {
     const reason = `nothing can be written to "${folder}", which is read-only or not this user's`;
-    throw unusable(path, what, new Error(reason));
+    throw unusable(path, what, reason);
   }
   const room = await freeBytes(folder);
-  if (room < MIN_ROOM) throw unusable(path, what, new Error(`the disk of "${folder}" is full`));
+  if (room < MIN_ROOM) throw unusable(path, what, `the disk of "${folder}" is full`);
 }
 
 /** `Infinity` when the system does not report it. */

@@ -38,10 +38,21 @@ export async function readPrivate(path: string, what: string): Promise<PrivateFi
   await using _closed = { [Symbol.asyncDispose]: () => file.close() };
   const { ino } = await file.stat();
   if (info.ino !== null && ino !== info.ino) {
-    throw unusable(path, what, new Error("it was replaced in the meantime: try again"));
+    throw unusable(path, what, "it was replaced in the meantime: try again");
   }
-  if (info.mode !== null && (info.mode & OTHERS) !== 0) throw tooWide(path, what, info.mode);
-  if (info.uid !== null && !trustedOwners().has(info.uid)) throw ofAnother(path, what, info.uid);
+  const { mode, uid } = info;
+  if (mode !== null && (mode & OTHERS) !== 0) {
+    const octal = (mode & 0o777).toString(8);
+    throw unusable(
+      path,
+      what,
+      `other users can access it (mode ${octal}): run chmod 600 "${path}"`,
+    );
+  }
+  if (uid !== null && !trustedOwners().has(uid)) {
+    const reason = `it belongs to user ${uid}: run chown ${Deno.uid()} "${path}"`;
+    throw unusable(path, what, reason);
+  }
   return { bytes: await readStart(file, Infinity), stamp: makeStamp(info) };
 }
 
@@ -62,7 +73,7 @@ export async function resolvePrivatePath(path: string, what: string): Promise<st
     return await Deno.realPath(path);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw unusable(path, what, error);
-    throw unusable(path, what, new Error("it is a link to a file that does not exist"));
+    throw unusable(path, what, "it is a link to a file that does not exist");
   }
 }
 
@@ -92,17 +103,12 @@ export async function replacePrivate(path: string, bytes: Bytes): Promise<string
   }
 }
 
-/** Creates a file that must not exist yet: complete, or not at all if the service is killed. */
-export async function createPrivate(path: string, bytes: Bytes): Promise<void> {
-  if (await isPresent(path)) throw new Deno.errors.AlreadyExists("it already exists");
-  await replacePrivate(path, bytes);
-}
-
+/** @param cause half a sentence, or the error that says it */
 export function unusable(path: string, what: string, cause: unknown): ServiceError {
-  const reason = cause instanceof Deno.errors.PermissionDenied
-    ? "permission denied"
-    : (cause as Error).message;
-  return new ServiceError("unavailable", `Cannot use the ${what} "${path}": ${reason}`, { cause });
+  const isDenied = cause instanceof Deno.errors.PermissionDenied;
+  const said = typeof cause === "string" ? cause : (cause as Error).message;
+  const text = `Cannot use the ${what} "${path}": ${isDenied ? "permission denied" : said}`;
+  return new ServiceError("unavailable", text, { cause });
 }
 
 async function writeNew(path: string, bytes: Bytes): Promise<string> {
@@ -114,21 +120,6 @@ async function writeNew(path: string, bytes: Bytes): Promise<string> {
 
 function makeStamp({ dev, ino, size, mtime }: Deno.FileInfo): string {
   return [dev, ino, size, mtime?.getTime()].join(" ");
-}
-
-function tooWide(path: string, what: string, mode: number): ServiceError {
-  const shown = (mode & 0o777).toString(8);
-  return new ServiceError(
-    "unavailable",
-    `Cannot use the ${what} "${path}": other users can access it (mode ${shown}): run chmod 600 "${path}"`,
-  );
-}
-
-function ofAnother(path: string, what: string, uid: number): ServiceError {
-  return new ServiceError(
-    "unavailable",
-    `Cannot use the ${what} "${path}": it belongs to user ${uid}: run chown ${Deno.uid()} "${path}"`,
-  );
 }
 
 // Runs a program that handles secrets: they go in by its standard input, and its output is never
