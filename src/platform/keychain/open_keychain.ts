@@ -4,6 +4,7 @@
  */
 
 import type { Config } from "../../config/config.ts";
+import { available, missing } from "../capability.ts";
 import type { BackendChoice, Capability, FileSystem, Keychain, Readiness } from "../types/mod.ts";
 import { FileKeychain, keychainPath } from "./file_keychain.ts";
 
@@ -28,14 +29,17 @@ export async function openKeychain(
   files: FileSystem,
 ): Promise<OpenedKeychain> {
   const { keychain: wanted } = config;
-  const openFile = () => makeFileKeychain(config, files);
+  const openFile = () => {
+    const { stateDir, keychainKeyFile: keyFile } = config;
+    return new FileKeychain({ path: keychainPath(stateDir), keyFile, files });
+  };
   if (wanted === "file") return opened("file", openFile(), "as --keychain asks");
   if (wanted === "auto") return await automatic(system, openFile);
   if (wanted === system?.kind) {
     return opened(wanted, await system.open(), "as --keychain asks");
   }
   const reason = `--keychain ${wanted} is for another system: use auto or file`;
-  return { keychain: { ready: false, reason }, choice: describeChoice(null, reason) };
+  return { keychain: missing(reason), choice: { job: "keychain", chosen: null, reason } };
 }
 
 async function automatic(
@@ -52,12 +56,9 @@ async function automatic(
   return opened("file", openFile(), reason);
 }
 
-interface Probed {
-  readonly keychain?: Keychain;
-  readonly state: Readiness;
-}
-
-async function probe(system: SystemKeychain): Promise<Probed> {
+async function probe(
+  system: SystemKeychain,
+): Promise<{ readonly keychain?: Keychain; readonly state: Readiness }> {
   try {
     const keychain = await system.open();
     return { keychain, state: await keychain.readiness() };
@@ -66,14 +67,6 @@ async function probe(system: SystemKeychain): Promise<Probed> {
   }
 }
 
-function makeFileKeychain({ stateDir, keychainKeyFile }: Config, files: FileSystem): FileKeychain {
-  return new FileKeychain({ path: keychainPath(stateDir), keyFile: keychainKeyFile, files });
-}
-
 function opened(chosen: string, keychain: Keychain, reason: string): OpenedKeychain {
-  return { keychain: { ready: true, use: keychain }, choice: describeChoice(chosen, reason) };
-}
-
-function describeChoice(chosen: string | null, reason: string): BackendChoice {
-  return { job: "keychain", chosen, reason };
+  return { keychain: available(keychain), choice: { job: "keychain", chosen, reason } };
 }
