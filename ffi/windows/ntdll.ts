@@ -7,25 +7,21 @@
 /** sizeof(IO_STATUS_BLOCK) on a 64-bit system. */
 export const IO_STATUS_BLOCK_BYTES = 16;
 
+const TRANSFER = {
+  parameters: [
+    ...["usize", "usize", "pointer", "buffer"] as const,
+    ...["buffer", "buffer", "u32", "pointer", "pointer"] as const,
+  ],
+  result: "u32",
+} as const satisfies Deno.ForeignFunction;
+
 const SYMBOLS = {
   // NTSTATUS NtReadFile(HANDLE FileHandle, HANDLE Event, PIO_APC_ROUTINE ApcRoutine, PVOID ApcContext,
   //   PIO_STATUS_BLOCK IoStatusBlock, PVOID Buffer, ULONG Length, PLARGE_INTEGER ByteOffset, PULONG Key)
-  NtReadFile: {
-    parameters: [
-      ...["usize", "usize", "pointer", "buffer"] as const,
-      ...["buffer", "buffer", "u32", "pointer", "pointer"] as const,
-    ],
-    result: "u32",
-  },
+  NtReadFile: TRANSFER,
   // NTSTATUS NtWriteFile(HANDLE FileHandle, HANDLE Event, PIO_APC_ROUTINE ApcRoutine, PVOID ApcContext,
   //   PIO_STATUS_BLOCK IoStatusBlock, PVOID Buffer, ULONG Length, PLARGE_INTEGER ByteOffset, PULONG Key)
-  NtWriteFile: {
-    parameters: [
-      ...["usize", "usize", "pointer", "buffer"] as const,
-      ...["buffer", "buffer", "u32", "pointer", "pointer"] as const,
-    ],
-    result: "u32",
-  },
+  NtWriteFile: TRANSFER,
 } as const satisfies Deno.ForeignLibraryInterface;
 
 export type Ntdll = Deno.DynamicLibrary<typeof SYMBOLS>;
