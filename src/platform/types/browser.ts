@@ -13,6 +13,11 @@ export interface BrowserTab {
   readonly active: boolean;
 }
 
+/** The tab that something happens in; the active one if absent, unless a job says otherwise. */
+export interface InTab {
+  readonly tab?: TabId | undefined;
+}
+
 /** Names an element of one document; a document that is loaded anew has new ones. */
 export interface PageElement {
   /** The tab, as the browser names it. */
@@ -37,8 +42,7 @@ export interface SnapshotLine {
 
 export type PageFilter = "all" | "visible" | "interactive";
 
-export interface PageReading {
-  readonly tab?: TabId | undefined;
+export interface PageReading extends InTab {
   readonly filter: PageFilter;
   readonly maxDepth: number;
   readonly maxElements: number;
@@ -55,8 +59,7 @@ export interface PageSnapshot {
   readonly truncated: readonly ("elements" | "characters" | "depth" | "size")[];
 }
 
-export interface PageSearch {
-  readonly tab?: TabId | undefined;
+export interface PageSearch extends InTab {
   /** Words of the name, text, value or role, in any case. */
   readonly query: string;
   readonly role?: string | undefined;
@@ -114,8 +117,7 @@ export type PointerTarget = { readonly element: PageElement } | { readonly point
 
 export type PageButton = "left" | "middle" | "right" | "back" | "forward";
 
-export interface PageScreenshot {
-  readonly tab?: TabId | undefined;
+export interface PageScreenshot extends InTab {
   readonly format: "png" | "jpeg" | "webp";
   readonly quality: number;
   /** In pixels of the viewport; all of it if absent. */
@@ -166,8 +168,7 @@ export interface BrowserDownload {
   readonly bytes: number;
 }
 
-export interface PageCondition {
-  readonly tab?: TabId | undefined;
+export interface PageCondition extends InTab {
   readonly text?: string | undefined;
   readonly textGone?: string | undefined;
   readonly url?: string | undefined;

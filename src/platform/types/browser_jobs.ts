@@ -9,6 +9,7 @@ import type {
   ElementUse,
   Filled,
   FillValue,
+  InTab,
   NavigateTo,
   Navigation,
   NetworkEntry,
@@ -31,10 +32,7 @@ export interface BrowserJobs {
   open: [{ readonly url?: string | undefined; readonly timeMs: number }, Navigation];
   activate: [{ readonly tab: TabId }, BrowserTab];
   close: [{ readonly tab: TabId }, void];
-  navigate: [
-    { readonly tab?: TabId | undefined; readonly to: NavigateTo; readonly timeMs: number },
-    Navigation,
-  ];
+  navigate: [InTab & { readonly to: NavigateTo; readonly timeMs: number }, Navigation];
   snapshot: [PageReading, PageSnapshot];
   find: [PageSearch, PageSnapshot];
   text: [{ readonly tab?: TabId | undefined; readonly maxCharacters: number }, {
@@ -85,10 +83,7 @@ export interface BrowserJobs {
     readonly button: PageButton;
   }, { readonly tab: TabId }];
   /** Releases what `pointer` holds down; without a tab, everywhere, and ends all input that runs. */
-  release: [{
-    readonly tab?: TabId | undefined;
-    readonly button?: PageButton | undefined;
-  }, void];
+  release: [InTab & { readonly button?: PageButton | undefined }, void];
   drag: [{
     readonly tab?: TabId | undefined;
     readonly path: readonly Point[];
@@ -120,21 +115,17 @@ export interface BrowserJobs {
     { readonly tab?: TabId | undefined; readonly expression: string; readonly timeMs: number },
     { readonly text: string; readonly truncated: boolean; readonly threw: boolean },
   ];
-  console: [{ readonly tab?: TabId | undefined; readonly since: number; readonly max: number }, {
+  console: [InTab & { readonly since: number; readonly max: number }, {
     readonly entries: readonly ConsoleEntry[];
     readonly dropped: number;
   }];
-  network: [{ readonly tab?: TabId | undefined; readonly since: number; readonly max: number }, {
+  network: [InTab & { readonly since: number; readonly max: number }, {
     readonly entries: readonly NetworkEntry[];
     readonly dropped: number;
   }];
   dialogs: [Record<never, never>, readonly PageDialog[]];
   answerDialog: [
-    {
-      readonly tab?: TabId | undefined;
-      readonly accept: boolean;
-      readonly text?: string | undefined;
-    },
+    InTab & { readonly accept: boolean; readonly text?: string | undefined },
     PageDialog,
   ];
   downloads: [Record<never, never>, readonly BrowserDownload[]];
