@@ -47,7 +47,7 @@ class WindowsKeychain implements Keychain {
       try {
         return new TextDecoder().decode(readBlob(credential));
       } finally {
-        wipe(credential);
+        readBlob(credential).fill(0);
         this.#symbols.CredFree(credential);
       }
     });
@@ -142,7 +142,7 @@ class WindowsKeychain implements Keychain {
 
 /** The service name; `undefined` when the credential is not ours. */
 function readName(credential: Deno.PointerObject): string | undefined {
-  wipe(credential); // the list contains the secrets too
+  readBlob(credential).fill(0); // the list contains the secrets too
   return toServiceName(readTargetName(credential));
 }
 
@@ -214,23 +214,13 @@ export function encodeCredential(target: string, user: string, blob: Bytes) {
   return parts;
 }
 
-/** The secret of a credential that the system has returned. */
+/** The secret of a credential, where it is: the system frees that memory without clearing it. */
 export function readBlob(credential: Deno.PointerObject): Bytes {
   const view = new Deno.UnsafePointerView(credential);
   const size = view.getUint32(CREDENTIALW.CredentialBlobSize);
-  const blob = new Uint8Array(size);
   const start = view.getPointer(CREDENTIALW.CredentialBlob);
-  if (start !== null) new Deno.UnsafePointerView(start).copyInto(blob);
-  return blob;
-}
-
-/** Overwrites the secret, because the system frees the memory without clearing it. */
-function wipe(credential: Deno.PointerObject): void {
-  const view = new Deno.UnsafePointerView(credential);
-  const size = view.getUint32(CREDENTIALW.CredentialBlobSize);
-  const start = view.getPointer(CREDENTIALW.CredentialBlob);
-  if (start === null || size === 0) return;
-  new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(start, size)).fill(0);
+  if (start === null || size === 0) return new Uint8Array();
+  return new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(start, size));
 }
 
 export function readTargetName(credential: Deno.PointerObject): string {
