@@ -83,7 +83,7 @@ function endWhenDue(child: Deno.ChildProcess, { timeoutMs, signal, failure }: He
   const killAfter = (ms: number, reason: () => unknown) => {
     timers.push(setTimeout(() => {
       why ??= reason();
-      kill(child);
+      killChild(child);
       child.status.finally(() => killed.reject(why));
     }, ms));
   };
@@ -105,11 +105,12 @@ function endWhenDue(child: Deno.ChildProcess, { timeoutMs, signal, failure }: He
   };
 }
 
-function kill(child: Deno.ChildProcess): void {
+/** Unlike a signal to its id, this never reaches a later process of the same number. */
+export function killChild(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // it has already ended
+  } catch {
+    // it has already ended
   }
 }
 

@@ -31,14 +31,7 @@ export function sendSignal(target: number, signal: Deno.Signal | 0): Sent {
   }
 }
 
-/** Unlike {@link sendSignal} this never reaches a later process of the same number. */
-export function killChild(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGKILL");
-  } catch {
-    // it has already ended
-  }
-}
+export { killChild } from "../helper_program.ts";
 
 /** For systems that do not tell when a process was started: an id that is reused is not noticed. */
 export function openProcessTable(): ProcessTable {
