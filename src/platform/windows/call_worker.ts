@@ -6,12 +6,12 @@ import { openElementCalls } from "./accessibility/element_calls.ts";
 import type { Call, KindOfCall } from "./call_thread.ts";
 import { openClipboardCalls } from "./clipboard/clipboard_calls.ts";
 import { listBuffers } from "./clipboard/native_clipboard.ts";
-import { openWindowCalls } from "./windows/windows.ts";
+import { openNativeWindows } from "./windows/native_windows.ts";
 
 const OPEN = {
   clipboard: openClipboardCalls,
   element: openElementCalls,
-  window: openWindowCalls,
+  window: openNativeWindows,
 } satisfies Record<KindOfCall, unknown>;
 
 type Calls = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;

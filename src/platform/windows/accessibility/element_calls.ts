@@ -1,11 +1,9 @@
 /** The calls of the thread that reads and uses elements, which alone loads UI Automation. */
 
 import { COINIT_MULTITHREADED, openOle32, openOleaut32 } from "../../../../ffi/windows/com.ts";
-import { openDwmapi } from "../../../../ffi/windows/graphics.ts";
-import { openUser32 } from "../../../../ffi/windows/user32.ts";
 import type { Element, ElementId, Point, ReadTree, TreeReading } from "../../types/mod.ts";
 import type { IsStopped } from "../call_thread.ts";
-import { NativeWindows } from "../windows/native_windows.ts";
+import { openNativeWindows } from "../windows/native_windows.ts";
 import { Budget } from "./budget.ts";
 import { openAutomation } from "./uia/automation.ts";
 import { UiaSource } from "./uia/uia_source.ts";
@@ -19,7 +17,7 @@ export type ElementCalls = ReturnType<typeof openElementCalls>;
 export function openElementCalls() {
   const [ole32, oleaut32] = [openOle32(), openOleaut32()];
   ole32.CoInitializeEx(null, COINIT_MULTITHREADED);
-  const windows = new NativeWindows({ user32: openUser32().symbols, dwmapi: openDwmapi() });
+  const windows = openNativeWindows();
   const source = new UiaSource(openAutomation(ole32, oleaut32), windows);
   return {
     read(reading: Omit<TreeReading, "signal">, origin: Point, isStopped: IsStopped): ReadTree {

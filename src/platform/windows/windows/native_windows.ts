@@ -1,11 +1,13 @@
-/** Reads the windows of the desktop by Win32; nothing here asks a program, which may hang. */
+/** Reads and changes the windows of the desktop by Win32, without waiting for their programs. */
 
+import { ServiceError } from "../../../core/errors.ts";
 import { cutText } from "../../../core/texts.ts";
 import { memory } from "../../../../ffi/memory.ts";
 import {
   type Dwmapi,
   DWMWA_CLOAKED,
   DWMWA_EXTENDED_FRAME_BOUNDS,
+  openDwmapi,
 } from "../../../../ffi/windows/graphics.ts";
 import {
   EnumWindowsProc,
@@ -13,14 +15,20 @@ import {
   GW_OWNER,
   GWL_EXSTYLE,
   GWL_STYLE,
+  HWND_TOP,
+  INPUT,
   MENUBARINFO,
   OBJID_MENU,
+  openUser32,
   RECT_BYTES,
+  SW,
+  SWP,
   type User32,
+  WM_CLOSE,
   WS,
   WS_EX,
 } from "../../../../ffi/windows/user32.ts";
-import type { Point, Region, WindowState } from "../../types/mod.ts";
+import type { Point, Region, WindowChange, WindowId, WindowState } from "../../types/mod.ts";
 
 /** `HWND`, as a number. */
 export type Handle = bigint;
@@ -38,7 +46,7 @@ export interface NativeWindow {
   readonly states: readonly WindowState[];
 }
 
-export interface WindowCalls {
+interface WindowCalls {
   readonly user32: User32;
   readonly dwmapi: Pick<Dwmapi, "DwmGetWindowAttribute">;
 }
@@ -51,6 +59,15 @@ const DESKTOP_CLASSES: ReadonlySet<string> = new Set(["Progman", "WorkerW"]);
 
 /** Windows that show nothing to use. */
 const NO_POPUPS: ReadonlySet<string> = new Set(["tooltips_class32", "IME", "MSCTFIME UI"]);
+
+/** A window that is not moved by its title bar; in the thread of its program, which may hang. */
+const IN_PLACE = SWP.NOZORDER | SWP.NOACTIVATE | SWP.NOOWNERZORDER | SWP.ASYNCWINDOWPOS;
+
+/** Above all others of its kind, where it is. */
+const ON_TOP = SWP.NOSIZE | SWP.NOMOVE | SWP.ASYNCWINDOWPOS;
+
+/** The states that a program does not leave when its window is moved or resized. */
+const FIXED = WS.MINIMIZE | WS.MAXIMIZE;
 
 export class NativeWindows {
   readonly #text = new Uint16Array(MAX_TITLE_UNITS);
@@ -110,8 +127,71 @@ export class NativeWindows {
     );
   }
 
+  /**
+   * Asks for a change, without waiting for the program.
+   * @param change with points of the virtual screen
+   * @throws ServiceError `not_found`: it is closed; `permission_denied`: Windows refuses it
+   */
+  change(handle: Handle, change: WindowChange): void {
+    const { user32 } = this.calls;
+    const window = this.find(handle);
+    const outer = this.#rectangle(handle);
+    if (window === undefined || outer === undefined) throw closedWindow(handle);
+    const show = (command: number) => {
+      user32.ShowWindowAsync(handle, command);
+      return true;
+    };
+    const place = ({ x, y, width, height }: Region, flags: number) => {
+      const isFixed = (user32.GetWindowLongW(handle, GWL_STYLE) & FIXED) !== 0;
+      if (isFixed) show(SW.RESTORE);
+      const args = [x, y, width, height, flags | IN_PLACE] as const;
+      return user32.SetWindowPos(handle, 0n, ...args) !== 0;
+    };
+    const carryOut = {
+      focus: () => {
+        if (window.states.includes("minimized")) show(SW.RESTORE);
+        return this.#bringToFront(handle);
+      },
+      minimize: () => show(SW.MINIMIZE),
+      maximize: () => show(SW.MAXIMIZE),
+      restore: () => show(SW.RESTORE),
+      close: () => user32.PostMessageW(handle, WM_CLOSE, 0n, 0n) !== 0,
+      move: ({ to }: Extract<WindowChange, { kind: "move" }>) => {
+        const frame = window.frame ?? outer; // without the invisible borders
+        const corner = { x: to.x + outer.x - frame.x, y: to.y + outer.y - frame.y };
+        return place({ ...outer, ...corner }, SWP.NOSIZE);
+      },
+      resize: ({ width, height }: Extract<WindowChange, { kind: "resize" }>) => {
+        const frame = window.frame ?? outer;
+        const size = {
+          width: width + outer.width - frame.width,
+          height: height + outer.height - frame.height,
+        };
+        return place({ ...outer, ...size }, SWP.NOMOVE);
+      },
+    } satisfies { readonly [Kind in WindowChange["kind"]]: unknown };
+    if (carryOut[change.kind](change as never)) return;
+    throw new ServiceError(
+      "permission_denied",
+      `Windows refused to ${change.kind} the window: those of administrators can be controlled only by an administrator`,
+    );
+  }
+
+  /**
+   * Windows gives the foreground to the process that has made the last input: an empty movement of
+   * the mouse counts as such.
+   */
+  #bringToFront(handle: Handle): boolean {
+    const { user32 } = this.calls;
+    user32.SendInput(1, memory(INPUT.size), INPUT.size);
+    const isAllowed = user32.SetForegroundWindow(handle) !== 0;
+    // the active window need not be the topmost one
+    user32.SetWindowPos(handle, HWND_TOP, 0, 0, 0, 0, ON_TOP);
+    return isAllowed;
+  }
+
   /** With its invisible borders, as SetWindowPos counts. */
-  rectangle(handle: Handle): Region | undefined {
+  #rectangle(handle: Handle): Region | undefined {
     const rectangle = memory(RECT_BYTES);
     return this.calls.user32.GetWindowRect(handle, rectangle) === 0
       ? undefined
@@ -209,8 +289,28 @@ export class NativeWindows {
     const rectangle = memory(RECT_BYTES);
     const { DwmGetWindowAttribute } = this.calls.dwmapi;
     const told = DwmGetWindowAttribute(handle, DWMWA_EXTENDED_FRAME_BOUNDS, rectangle, RECT_BYTES);
-    return told === 0 ? toRegion(rectangle) : this.rectangle(handle) ?? null;
+    return told === 0 ? toRegion(rectangle) : this.#rectangle(handle) ?? null;
   }
+}
+
+/** @throws an error on systems other than Windows */
+export function openNativeWindows(): NativeWindows {
+  return new NativeWindows({ user32: openUser32().symbols, dwmapi: openDwmapi() });
+}
+
+/** @throws ServiceError `not_found` for what is no id of a window */
+export function parseHandle(id: WindowId): Handle {
+  if (/^0x[0-9a-f]{1,16}$/i.test(id)) return BigInt(id);
+  throw new ServiceError("not_found", `There is no window "${id}"`);
+}
+
+export function closedWindow(handle: Handle): ServiceError {
+  return new ServiceError("not_found", `Window "${formatHandle(handle)}" no longer exists`);
+}
+
+/** `0x1002a` */
+export function formatHandle(handle: Handle): string {
+  return `0x${handle.toString(16)}`;
 }
 
 /** All windows on the top level, topmost first: also hidden ones, and those of the system. */

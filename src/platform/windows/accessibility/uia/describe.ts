@@ -10,8 +10,7 @@ import type {
   Region,
   Role,
 } from "../../../types/mod.ts";
-import type { NativeWindows } from "../../windows/native_windows.ts";
-import { formatHandle } from "../../windows/windows.ts";
+import { formatHandle, type NativeWindows } from "../../windows/native_windows.ts";
 import type { ComValue } from "../com_values.ts";
 import type { Automation, Property } from "./automation.ts";
 

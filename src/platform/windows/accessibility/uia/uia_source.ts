@@ -25,8 +25,12 @@ import type {
   TreeReading,
   TreeScope,
 } from "../../../types/mod.ts";
-import type { Handle, NativeWindows } from "../../windows/native_windows.ts";
-import { closedWindow, parseHandle } from "../../windows/windows.ts";
+import {
+  closedWindow,
+  type Handle,
+  type NativeWindows,
+  parseHandle,
+} from "../../windows/native_windows.ts";
 import type { Budget } from "../budget.ts";
 import { type Automation, ComFailure } from "./automation.ts";
 import { describeUiaElement, type ElementWindows, readId } from "./describe.ts";
