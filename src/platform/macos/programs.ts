@@ -90,7 +90,7 @@ export function needsScreenRecording(): ServiceError {
 
 // Runs one of the scripts for `osascript -l JavaScript` that print one JSON object.
 
-/** What several scripts use: what is not told is `otherwise`, and counts as permitted. */
+/** What several scripts use: what is not reported is `otherwise`, and counts as permitted. */
 export const SCRIPT_TOOLS = `
 function attempt(question, otherwise) {
   try {

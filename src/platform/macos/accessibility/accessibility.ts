@@ -78,7 +78,7 @@ function roleOf(role: string, subrole: string | null): Role {
   return known ?? role.replace(/^AX/, "").replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
 }
 
-// Describes what the script has told of an element.
+// Describes what the script has reported of an element.
 
 const Bounds = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
@@ -104,52 +104,52 @@ const EDITED: ReadonlySet<Role> = new Set(["textbox", "searchbox", "combobox"]);
 const CHECKED: ReadonlySet<Role> = new Set(["checkbox", "radio", "switch"]);
 const VALUED: ReadonlySet<Role> = new Set([...EDITED, "slider", "spinbutton"]);
 
-function describeReported(told: ReportedElement, placement: Placement): Element {
-  const role = roleOf(told.role, told.subrole);
-  const [pid, window, places] = told.id.split(":") as [string, string, string];
+function describeReported(reported: ReportedElement, placement: Placement): Element {
+  const role = roleOf(reported.role, reported.subrole);
+  const [pid, window, places] = reported.id.split(":") as [string, string, string];
   const isTop = places === "" && window !== "0";
-  const help = told.help?.trim() ?? "";
+  const help = reported.help?.trim() ?? "";
   // what a text shows is what it is called
-  const isText = role === "text" && told.name === "";
-  const hasValue = told.value !== null && !isText && !CHECKED.has(role);
+  const isText = role === "text" && reported.name === "";
+  const hasValue = reported.value !== null && !isText && !CHECKED.has(role);
   return {
-    id: told.id,
+    id: reported.id,
     role,
-    name: (isText ? told.value ?? "" : told.name).trim(),
+    name: (isText ? reported.value ?? "" : reported.name).trim(),
     ...(help === "" ? {} : { description: help }),
-    ...(hasValue ? { value: told.value! } : {}),
-    states: listStates(told, role),
-    abilities: listAbilities(told, role),
-    ...(told.bounds && { bounds: toPixels(told.bounds, placement) }),
+    ...(hasValue ? { value: reported.value! } : {}),
+    states: listStates(reported, role),
+    abilities: listAbilities(reported, role),
+    ...(reported.bounds && { bounds: toPixels(reported.bounds, placement) }),
     pid: Number(pid),
     ...(isTop ? { window } : {}),
-    childCount: told.children.length,
-    children: told.children.map((child) => describeReported(child, placement)),
+    childCount: reported.children.length,
+    children: reported.children.map((child) => describeReported(child, placement)),
   };
 }
 
-function listStates(told: ReportedElement, role: Role): ReadonlySet<ElementState> {
-  const isEdited = EDITED.has(role) && told.role !== "AXPopUpButton";
+function listStates(reported: ReportedElement, role: Role): ReadonlySet<ElementState> {
+  const isEdited = EDITED.has(role) && reported.role !== "AXPopUpButton";
   return new Set<ElementState>([
-    ...(told.enabled ? [] : ["disabled" as const]),
-    ...(told.focused ? ["focused" as const] : []),
-    ...(told.selected === true ? ["selected" as const] : []),
-    ...(told.subrole === "AXSecureTextField" ? ["protected" as const] : []),
-    ...(CHECKED.has(role) && told.value === "1" ? ["checked" as const] : []),
-    ...(CHECKED.has(role) && told.value === "2" ? ["mixed" as const] : []),
-    ...(isEdited && told.enabled ? ["editable" as const, "focusable" as const] : []),
-    ...(told.role === "AXTextArea" ? ["multiline" as const] : []),
+    ...(reported.enabled ? [] : ["disabled" as const]),
+    ...(reported.focused ? ["focused" as const] : []),
+    ...(reported.selected === true ? ["selected" as const] : []),
+    ...(reported.subrole === "AXSecureTextField" ? ["protected" as const] : []),
+    ...(CHECKED.has(role) && reported.value === "1" ? ["checked" as const] : []),
+    ...(CHECKED.has(role) && reported.value === "2" ? ["mixed" as const] : []),
+    ...(isEdited && reported.enabled ? ["editable" as const, "focusable" as const] : []),
+    ...(reported.role === "AXTextArea" ? ["multiline" as const] : []),
   ]);
 }
 
-function listAbilities(told: ReportedElement, role: Role): ReadonlySet<ElementAbility> {
-  if (!told.enabled) return new Set();
-  const does = (...names: string[]) => names.some((name) => told.actions.includes(name));
+function listAbilities(reported: ReportedElement, role: Role): ReadonlySet<ElementAbility> {
+  if (!reported.enabled) return new Set();
+  const does = (...names: string[]) => names.some((name) => reported.actions.includes(name));
   return new Set<ElementAbility>([
     ...(does("AXPress", "AXConfirm", "AXPick", "AXOpen") ? ["click" as const] : []),
     ...(EDITED.has(role) ? ["focus" as const] : []),
-    ...(VALUED.has(role) && told.role !== "AXPopUpButton" ? ["set value" as const] : []),
-    ...(told.selected === null ? [] : ["select" as const]),
+    ...(VALUED.has(role) && reported.role !== "AXPopUpButton" ? ["set value" as const] : []),
+    ...(reported.selected === null ? [] : ["select" as const]),
     ...(does("AXScrollToVisible") ? ["scroll to" as const] : []),
   ]);
 }
@@ -193,8 +193,8 @@ export class MacosAccessibility implements Accessibility {
     const job = { do: "refresh", ids };
     const { elements } = await this.#ask(job, { signal, timeoutMs: QUERY_TIMEOUT_MS });
     return ids.map((_, index) => {
-      const told = elements[index];
-      return told ? describeReported(told, this.placement()) : undefined;
+      const reported = elements[index];
+      return reported ? describeReported(reported, this.placement()) : undefined;
     });
   };
 
@@ -228,7 +228,7 @@ export class MacosAccessibility implements Accessibility {
     job: Readonly<Record<string, unknown>>,
     { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<Answer> {
-    const told = await runScript(this.programs, {
+    const reported = await runScript(this.programs, {
       script: ELEMENT_SCRIPT,
       args: ["elements"],
       stdin: JSON.stringify(job),
@@ -236,7 +236,7 @@ export class MacosAccessibility implements Accessibility {
       signal,
       timeoutMs,
     });
-    const answer = Answer.parse(told);
+    const answer = Answer.parse(reported);
     if (answer.refused === "accessibility") throw needsAccessibility();
     return answer;
   }

@@ -288,8 +288,8 @@ export class NativeWindows {
   #frame(handle: Handle): Region | null {
     const rectangle = memory(RECT_BYTES);
     const { DwmGetWindowAttribute } = this.calls.dwmapi;
-    const told = DwmGetWindowAttribute(handle, DWMWA_EXTENDED_FRAME_BOUNDS, rectangle, RECT_BYTES);
-    return told === 0 ? toRegion(rectangle) : this.#rectangle(handle) ?? null;
+    const code = DwmGetWindowAttribute(handle, DWMWA_EXTENDED_FRAME_BOUNDS, rectangle, RECT_BYTES);
+    return code === 0 ? toRegion(rectangle) : this.#rectangle(handle) ?? null;
   }
 }
 
