@@ -1,5 +1,5 @@
 /**
- * Pastes a text on systems that do not tell when a program has read the clipboard: what was there is
+ * Pastes a text on systems that do not report when a program has read the clipboard: what was there is
  * put back a while after.
  */
 

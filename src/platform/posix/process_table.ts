@@ -33,7 +33,7 @@ export function sendSignal(target: number, signal: Deno.Signal | 0): Sent {
 
 export { killChild } from "../helper_program.ts";
 
-/** For systems that do not tell when a process was started: an id that is reused is not noticed. */
+/** For systems that do not report when a process was started: an id that is reused is not noticed. */
 export function openProcessTable(): ProcessTable {
   const lists = new SharedRun(listProcesses);
   return {
@@ -43,7 +43,7 @@ export function openProcessTable(): ProcessTable {
   };
 }
 
-/** `  312 S /usr/sbin/cfprefsd` for each process; macOS tells the whole path, Linux the name. */
+/** `  312 S /usr/sbin/cfprefsd` for each process; macOS prints the full path, Linux the name. */
 async function listProcesses(): Promise<string> {
   const { stdout } = await runHelper({
     program: PS,

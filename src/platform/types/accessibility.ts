@@ -1,5 +1,5 @@
 /**
- * The port for what programs tell assistive technology: their windows and controls as a tree of
+ * The port for what programs report to assistive technology: their windows and controls as a tree of
  * elements, and the actions that these take.
  */
 
@@ -130,7 +130,7 @@ export interface Accessibility {
    * @throws ServiceError `conflict`: the element is gone; `unsupported`: it does not take this
    */
   perform(id: ElementId, action: ElementAction, signal: AbortSignal): Promise<boolean | undefined>;
-  /** The element that the program shows at a point of the display; `undefined` where it does not tell. */
+  /** The element that the program shows at a point of the display; `undefined` where it does not report it. */
   elementAt(
     point: { readonly x: number; readonly y: number },
     near: ElementId,

@@ -1,4 +1,4 @@
-/** What a web browser shows and tells, as the port in `browser_jobs.ts` has it. */
+/** What a web browser displays and reports, as the port in `browser_jobs.ts` has it. */
 
 import type { Point, Region, Size } from "../../core/geometry.ts";
 
@@ -98,7 +98,7 @@ export interface ElementOnScreen extends VisibleElement {
   readonly window: PageWindow;
 }
 
-/** What the browser and the page tell of the window that the page is in. */
+/** What the browser and the page report of the window that the page is in. */
 export interface PageWindow {
   readonly bounds: Region;
   /** The title of the window, as far as the page gives it. */

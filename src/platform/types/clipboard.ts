@@ -60,7 +60,7 @@ export interface Clipboard {
 export interface Pasting extends AsyncDisposable {
   /**
    * Pastes a text into the focused program.
-   * @throws ServiceError `conflict`: it has not taken the text, as far as the system tells that; the
+   * @throws ServiceError `conflict`: it has not taken the text, as far as the system reports that; the
    *   signal's reason
    */
   paste(text: string, signal?: AbortSignal): Promise<void>;

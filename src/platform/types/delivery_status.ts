@@ -1,9 +1,9 @@
-/** The port that tells which programs the system hands input to. */
+/** The port that reports which programs the system delivers input to. */
 
 export interface DeliveryRecorder {
   /**
    * Starts to record the input of this display and who gets it. One recording runs at a time.
-   * @throws ServiceError `unsupported`: this display does not tell; `unavailable`: it went away.
+   * @throws ServiceError `unsupported`: this display does not report it; `unavailable`: it went away.
    */
   record(): Promise<DeliveryRecording>;
 }
@@ -19,7 +19,7 @@ export interface DeliveryRecording extends AsyncDisposable {
  * where there was nothing else.
  *
  * `nothing`: the system generated none. `none`: no program got any of it. `some`: programs got a
- * part of it. `untold`: the system does not tell; `reason` is a sentence without a full stop.
+ * part of it. `untold`: the system does not report it; `reason` is a sentence without a full stop.
  * `taken`: a program got it, or the last of it.
  */
 export type DeliveryStatus =

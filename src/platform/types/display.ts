@@ -65,7 +65,7 @@ export interface Display {
   readonly input: Capability<Input>;
   /** What programs copy and paste by; displays of one desktop share it. */
   readonly clipboard: Capability<Clipboard>;
-  /** What programs on it tell assistive technology. */
+  /** What programs on it report to assistive technology. */
   readonly accessibility: Capability<Accessibility>;
   /** The variables by which programs open their windows on it; absent where it needs none. */
   readonly variables?: Readonly<Record<string, string>>;

@@ -70,7 +70,7 @@ export interface Peers {
   watch(ends: TcpEnds, gone: () => void): Disposable;
 }
 
-// The port that tells which processes, of whatever user, run.
+// The port that finds and follows running processes, of whatever user.
 
 export interface ProcessTable {
   /**

@@ -22,7 +22,7 @@ export interface Window {
   /** The program, as desktops name it: the class of WM_CLASS, an app id, a window class. */
   readonly app: string | null;
   readonly pid: number | null;
-  /** The content, in pixels of the display; `null` where the system does not tell. */
+  /** The content, in pixels of the display; `null` where the system does not report it. */
   readonly bounds: Region | null;
   /** With the frame that the window manager draws. */
   readonly frame: Region | null;
@@ -57,11 +57,11 @@ export interface Windows {
    * @throws ServiceError `not_found`: it is closed; `unsupported`: not here, with the reason
    */
   change(id: WindowId, change: WindowChange, signal: AbortSignal): Promise<void>;
-  /** The topmost window at a point, or `undefined` where none is or the system does not tell. */
+  /** The topmost window at a point, or `undefined` where none is or the system does not report it. */
   at(point: Point, signal: AbortSignal): Promise<WindowId | undefined>;
   /**
    * The menus, panels and hints that show, topmost first: windows that no list has, because programs
-   * place them without the window manager. Absent where the system does not tell.
+   * place them without the window manager. Absent where the system does not report them.
    */
   popups?(signal: AbortSignal): Promise<readonly Window[]>;
   /**

@@ -1,4 +1,4 @@
-/** The elements of programs on macOS, as System Events tells them to a script, in pixels of one display. */
+/** The elements of programs on macOS, as System Events reports them to a script, in pixels of one display. */
 
 import { z } from "zod";
 import { pause } from "../../../core/deadline.ts";
@@ -210,7 +210,7 @@ export class MacosAccessibility implements Accessibility {
     }
   };
 
-  /** System Events does not tell it. */
+  /** System Events does not report it. */
   elementAt(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

@@ -74,7 +74,7 @@ export class MacosWindows implements Windows {
     return found && String(found.number);
   }
 
-  /** Windows are looked at again after this, because macOS tells no other program of a change. */
+  /** Windows are looked at again after this, because macOS notifies no other program of a change. */
   async changed(signal: AbortSignal): Promise<void> {
     await pause(POLL_INTERVAL_MS, signal);
   }
@@ -173,8 +173,8 @@ function closedWindow(id: WindowId): ServiceError {
 // one argument, which names no more than numbers.
 
 /**
- * What both scripts use: the windows that the window server knows, and those that programs tell
- * System Events. Only their place, size and title say which of them are the same.
+ * What both scripts use: the windows that the window server knows, and those that programs
+ * report to System Events. Only their place, size and title say which of them are the same.
  * - Titles need the permission for Screen Recording; System Events needs that for Accessibility.
  * - Windows of layer 0 are those of programs, 3 float above them, 8 are modal.
  */

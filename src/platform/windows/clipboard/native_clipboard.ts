@@ -23,7 +23,7 @@ const RETRY_INTERVAL_MS = 10;
 const MAX_FORMATS = 256;
 const MAX_NAME_LENGTH = 256;
 
-/** The names of standard formats (winuser.h), which Windows does not tell. */
+/** The names of standard formats (winuser.h), which Windows does not report. */
 const STANDARD: Readonly<Record<number, string>> = {
   1: "CF_TEXT",
   2: "CF_BITMAP",

@@ -274,7 +274,7 @@ export class NativeWindows {
     return { ...client, y: top, height: client.height + client.y - top };
   }
 
-  /** The upper edge of the menu bar; `undefined` without one, or where Windows does not tell. */
+  /** The upper edge of the menu bar; `undefined` without one, or where Windows does not report it. */
   #menuTop(handle: Handle): number | undefined {
     const info = memory(MENUBARINFO.size);
     const view = new DataView(info.buffer);
@@ -284,7 +284,7 @@ export class NativeWindows {
     return bottom! > top! ? top : undefined;
   }
 
-  /** A compositor tells what is seen; the rectangle of the window includes wide, invisible borders. */
+  /** A compositor reports what is visible; the rectangle of the window has wide, invisible borders. */
   #frame(handle: Handle): Region | null {
     const rectangle = memory(RECT_BYTES);
     const { DwmGetWindowAttribute } = this.calls.dwmapi;

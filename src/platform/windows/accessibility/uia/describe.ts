@@ -59,7 +59,7 @@ export function describeUiaElement(
   };
 }
 
-/** Windows tells one element from all others of this time by a list of numbers. */
+/** Windows identifies an element, among all that exist at the same time, by a list of numbers. */
 export function readId(automation: Automation, element: ComPointer): ElementId {
   const numbers = automation.property(element, "RuntimeId");
   return `uia:${Array.isArray(numbers) ? numbers.join(".") : ""}`;
