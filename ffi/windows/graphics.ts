@@ -74,7 +74,7 @@ export function openGdi32(): Deno.DynamicLibrary<typeof GDI32_SYMBOLS> {
   return Deno.dlopen("gdi32.dll", GDI32_SYMBOLS);
 }
 
-// dwmapi.dll: what the compositor of Windows shows of a window (dwmapi.h).
+// dwmapi.dll: what is visible of a window, from the compositor of Windows (dwmapi.h).
 
 /** RECT: the window as it is seen, without its shadow. */
 export const DWMWA_EXTENDED_FRAME_BOUNDS = 9;

@@ -112,9 +112,9 @@ async function findFolderProblem(
   const byOthers = (mode & OTHERS_WRITE) !== 0;
   const byGroup = (mode & GROUP_WRITES) !== 0 && !await isPrivateGroup(info.gid!);
   if (!byOthers && !byGroup) return undefined;
-  const shown = (mode & 0o7777).toString(8);
+  const octal = (mode & 0o7777).toString(8);
   const who = isLast ? "other users can change it" : `other users can change ${quotePath(path)}`;
-  return `${who} (mode ${shown}): run chmod go-w ${quotePath(path)}`;
+  return `${who} (mode ${octal}): run chmod go-w ${quotePath(path)}`;
 }
 
 function ofAnother(path: string, { uid }: Deno.FileInfo): string {

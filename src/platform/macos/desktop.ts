@@ -21,7 +21,7 @@ export interface DesktopState {
   readonly screens: readonly MacScreen[];
   readonly accessibility: boolean | null;
   readonly recording: boolean | null;
-  /** Why the session cannot be used: it is locked, or another user's session is shown. */
+  /** Why the session cannot be used: it is locked, or another user's session is on the screen. */
   readonly closed: string | undefined;
   /** `com.apple.keylayout.US`. */
   readonly layout: string | null;

@@ -85,12 +85,12 @@ export class MacosDisplays implements Displays, AsyncDisposable {
   /** @throws ServiceError `unavailable` */
   #findDisplay(displayNum: number, state: DesktopState): MacosDisplay {
     checkOpen(state);
-    const shown = state.screens[displayNum - 1];
-    if (shown === undefined) throw noDisplay(displayNum, state);
+    const monitor = state.screens[displayNum - 1];
+    if (monitor === undefined) throw noDisplay(displayNum, state);
     const display = this.#opened.get(displayNum) ??
-      new MacosDisplay(displayNum, shown, this.#parts);
+      new MacosDisplay(displayNum, monitor, this.#parts);
     this.#opened.set(displayNum, display);
-    display.shown = shown;
+    display.monitor = monitor;
     return display;
   }
 }
@@ -218,23 +218,23 @@ class MacosDisplay implements Display, AsyncDisposable {
   constructor(
     readonly displayNum: number,
     /** The display as macOS last reported it. */
-    public shown: MacScreen,
+    public monitor: MacScreen,
     private readonly parts: DisplayParts,
   ) {
     const { queue } = parts;
     this.#input = {
       driver: "cliclick",
-      mouse: new MacosMouse(queue, () => this.shown),
+      mouse: new MacosMouse(queue, () => this.monitor),
       keyboard: available(parts.keyboard),
       confirm: () => queue.confirm(),
       releaseAll: () => queue.releaseAll(),
     };
-    this.accessibility = available(new MacosAccessibility(parts.programs, () => this.shown));
-    this.windows = available(new MacosWindows(parts.programs, () => this.shown));
+    this.accessibility = available(new MacosAccessibility(parts.programs, () => this.monitor));
+    this.windows = available(new MacosWindows(parts.programs, () => this.monitor));
   }
 
   get size(): Size {
-    return sizeInPixels(this.shown);
+    return sizeInPixels(this.monitor);
   }
 
   readonly pixel: Display["pixel"] = async (at) => {
@@ -274,15 +274,15 @@ class MacosDisplay implements Display, AsyncDisposable {
   async #locate(): Promise<ScreenSource> {
     const state = await this.parts.desktop.read();
     checkOpen(state);
-    const shown = state.screens[this.displayNum - 1];
-    if (shown === undefined) throw noDisplay(this.displayNum, state);
-    this.shown = shown;
+    const monitor = state.screens[this.displayNum - 1];
+    if (monitor === undefined) throw noDisplay(this.displayNum, state);
+    this.monitor = monitor;
     return this.#source();
   }
 
   #source(): ScreenSource {
     const { programs, desktop } = this.parts;
-    const { x, y, width, height, scale } = this.shown;
+    const { x, y, width, height, scale } = this.monitor;
     return {
       program: programs.find("screencapture") ?? "screencapture",
       timeoutMs: programs.timeoutMs,

@@ -57,8 +57,8 @@ export class MacosScreen implements MeasuredScreen {
     if (picture.width !== width || picture.height !== height) throw changed();
     const x = region.x - Math.round(points.x * scale);
     const y = region.y - Math.round(points.y * scale);
-    const shown = cursor === "shown" ? this.cursor() : undefined;
-    return use(cutOut(picture, { ...region, x, y }), shown);
+    const drawn = cursor === "shown" ? this.cursor() : undefined;
+    return use(cutOut(picture, { ...region, x, y }), drawn);
   }
 
   size(): Size {

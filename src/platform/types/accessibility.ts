@@ -60,11 +60,11 @@ export interface Element {
   readonly pid?: number;
   /** Present at the top element of a window that the window port knows. */
   readonly window?: WindowId;
-  /** The menu, panel or hint in which it shows, where that is a window that no list has. */
+  /** The menu, panel or hint in which it is visible, where that is a window that no list has. */
   readonly popup?: WindowId;
   /**
    * A click that its program is asked for can open a dialog during which that answers nothing, and
-   * after which it can hang; a value that it is asked for is shown, and may not be kept. Real input
+   * after which it can hang; a value that it is asked for is displayed, and may not be kept. Real input
    * does neither.
    */
   readonly needsInput?: true;
@@ -79,7 +79,7 @@ export type TreeScope =
 
 export interface TreeReading {
   readonly scope: TreeScope;
-  /** Also elements that do not show. */
+  /** Also elements that are not visible. */
   readonly hidden: boolean;
   /** Most elements that are read. */
   readonly maxElements: number;
@@ -116,8 +116,8 @@ export interface Accessibility {
    */
   read(reading: TreeReading): Promise<ReadTree>;
   /**
-   * Reads elements again, without children; `undefined` for each that is gone or does not show any
-   * more as part of its window.
+   * Reads elements again, without children; `undefined` for each that is gone or is no
+   * longer visible as part of its window.
    * @throws ServiceError `timed_out`: a program does not answer
    */
   refresh(
@@ -130,7 +130,7 @@ export interface Accessibility {
    * @throws ServiceError `conflict`: the element is gone; `unsupported`: it does not take this
    */
   perform(id: ElementId, action: ElementAction, signal: AbortSignal): Promise<boolean | undefined>;
-  /** The element that the program shows at a point of the display; `undefined` where it does not report it. */
+  /** The visible element at a point of the display; `undefined` where the program does not report it. */
   elementAt(
     point: { readonly x: number; readonly y: number },
     near: ElementId,

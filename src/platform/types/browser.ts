@@ -9,7 +9,7 @@ export interface BrowserTab {
   readonly id: TabId;
   readonly title: string;
   readonly url: string;
-  /** Whether it is the one that shows; of several windows, in the one that was used last. */
+  /** Whether it is the visible one; of several windows, in the one that was used last. */
   readonly active: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface Navigation {
 /** What is done to an element next, which it must be able to take. */
 export type ElementUse = "click" | "text" | "secret";
 
-/** Where an element shows, in pixels of the page's viewport. */
+/** Where an element is visible, in pixels of the page's viewport. */
 export interface VisibleElement {
   readonly area: Region;
   readonly middle: Point;

@@ -77,7 +77,7 @@ export interface Changes {
   since(count: number): readonly Region[] | undefined;
   /** Resolves when something has possibly changed since `count`; rejects when `signal` aborts. */
   next(count: number, signal: AbortSignal): Promise<void>;
-  /** The cursor as it is shown now. */
+  /** The cursor as it is drawn now. */
   cursor(): Promise<CursorState>;
 }
 

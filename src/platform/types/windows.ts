@@ -29,7 +29,7 @@ export interface Window {
   /** The number of its desktop, from 0; `null`: on all of them, or unknown. */
   readonly desktop: number | null;
   readonly states: readonly WindowState[];
-  /** Whether it shows only while its program starts. */
+  /** Whether it is visible only while its program starts. */
   readonly isSplash?: boolean;
 }
 
@@ -60,12 +60,12 @@ export interface Windows {
   /** The topmost window at a point, or `undefined` where none is or the system does not report it. */
   at(point: Point, signal: AbortSignal): Promise<WindowId | undefined>;
   /**
-   * The menus, panels and hints that show, topmost first: windows that no list has, because programs
+   * The visible menus, panels and hints, topmost first: windows that no list has, because programs
    * place them without the window manager. Absent where the system does not report them.
    */
   popups?(signal: AbortSignal): Promise<readonly Window[]>;
   /**
-   * A screen on which the window shows whole, whatever covers it, at the same coordinates; `undefined`
+   * A screen on which the full window is visible, whatever covers it, at the same coordinates; `undefined`
    * where the system cannot do that. Absent where no system of this kind can.
    * @throws ServiceError `not_found`: it is closed
    */

@@ -87,11 +87,11 @@ export class WindowsScreen implements Screen {
     if (bitmap === undefined) throw this.#failure("Windows has not enough memory for the picture");
     const origin = { x: monitor.x + region.x, y: monitor.y + region.y };
     this.#copy(bitmap.context, { ...origin, width: region.width, height: region.height });
-    const shown = cursor === "shown" ? readCursor(this.libraries) : undefined;
-    if (shown) drawCursor(this.libraries, shown, { context: bitmap.context, origin });
+    const drawn = cursor === "shown" ? readCursor(this.libraries) : undefined;
+    if (drawn) drawCursor(this.libraries, drawn, { context: bitmap.context, origin });
     this.libraries.gdi32.GdiFlush(); // otherwise parts may not be drawn yet
     const picture = { width: region.width, height: region.height, pixels: bitmap.pixels };
-    return [picture, shown && cursorState(shown, monitor)];
+    return [picture, drawn && cursorState(drawn, monitor)];
   }
 
   #copy(to: Deno.PointerObject, { x, y, width, height }: Region): void {
@@ -197,18 +197,18 @@ interface CursorCalls {
 
 type Cursor = NonNullable<ReturnType<typeof readCursor>>;
 
-/** The visible cursor, at its place on the virtual screen; `undefined` when none is shown. */
+/** The visible cursor, at its position on the virtual screen; `undefined` when none is visible. */
 function readCursor(calls: CursorCalls) {
   const bytes = new Uint8Array(CURSORINFO.size);
   const view = new DataView(bytes.buffer);
   view.setUint32(CURSORINFO.cbSize, CURSORINFO.size, true);
   if (calls.user32.GetCursorInfo(bytes) === 0) return undefined;
   if ((view.getUint32(CURSORINFO.flags, true) & CURSOR_SHOWING) === 0) return undefined;
-  const shown = pointerAt(view, CURSORINFO.hCursor);
-  if (shown === null) return undefined;
+  const cursor = pointerAt(view, CURSORINFO.hCursor);
+  if (cursor === null) return undefined;
   // an arrow stands in for the cursor of a program that does not share its image, as under wine
   const arrow = () => calls.user32.LoadCursorW(null, Deno.UnsafePointer.create(IDC_ARROW));
-  const shape = readShape(calls, shown) ?? readShape(calls, arrow());
+  const shape = readShape(calls, cursor) ?? readShape(calls, arrow());
   if (shape === undefined) return undefined;
   const { handle } = shape;
   const x = view.getInt32(CURSORINFO.ptScreenPos, true) - shape.hotspot.x;

@@ -57,7 +57,7 @@ const MAX_CLASS_UNITS = 257;
 /** The desktop itself, which Windows also counts as windows. */
 const DESKTOP_CLASSES: ReadonlySet<string> = new Set(["Progman", "WorkerW"]);
 
-/** Windows that show nothing to use. */
+/** Windows with nothing to use in them. */
 const NO_POPUPS: ReadonlySet<string> = new Set(["tooltips_class32", "IME", "MSCTFIME UI"]);
 
 /** A window that is not moved by its title bar; in the thread of its program, which may hang. */
@@ -78,7 +78,7 @@ export class NativeWindows {
   list(): NativeWindow[] {
     const foreground = this.foreground();
     return listHandles(this.calls.user32)
-      .filter((handle) => this.#isShown(handle))
+      .filter((handle) => this.#isListed(handle))
       .map((handle) => this.#read(handle, foreground))
       .filter((window) => window !== undefined)
       .filter(({ className }) => !DESKTOP_CLASSES.has(className));
@@ -108,7 +108,7 @@ export class NativeWindows {
     return this.#read(handle, this.foreground());
   }
 
-  /** The top window at a point; `undefined` where the desktop shows. */
+  /** The top window at a point; `undefined` where the desktop is visible. */
   at({ x, y }: Point): Handle | undefined {
     const { user32 } = this.calls;
     const point = new BigUint64Array(new Int32Array([x, y]).buffer)[0]!;
@@ -123,7 +123,7 @@ export class NativeWindows {
     const own = thread(handle);
     return listHandles(user32).filter((other) =>
       other !== handle && user32.IsWindowVisible(other) !== 0 && thread(other) === own &&
-      !this.#isShown(other) && !NO_POPUPS.has(this.#className(other))
+      !this.#isListed(other) && !NO_POPUPS.has(this.#className(other))
     );
   }
 
@@ -198,8 +198,8 @@ export class NativeWindows {
       : toRegion(rectangle);
   }
 
-  /** Whether it is one of those that the task bar and Alt+Tab show, or a dialog of one. */
-  #isShown(handle: Handle): boolean {
+  /** Whether it is one of those in the task bar and in Alt+Tab, or a dialog of one. */
+  #isListed(handle: Handle): boolean {
     const { user32 } = this.calls;
     if (user32.IsWindowVisible(handle) === 0 || this.#isCloaked(handle)) return false;
     const more = user32.GetWindowLongW(handle, GWL_EXSTYLE);

@@ -141,7 +141,7 @@ export class UiaSource {
     return this.#readTree(one, reading, 0, (parent) => orElse(() => children(parent), []));
   }
 
-  /** The element with its children; or these alone, if it does not show itself. Takes the object. */
+  /** The element with its children; or these alone, if it is not visible itself. Takes the object. */
   #readTree(
     object: ComPointer,
     reading: SourceReading,
@@ -153,7 +153,7 @@ export class UiaSource {
     try {
       if (!budget.take()) return [];
       const isOffscreen = this.automation.property(object, "IsOffscreen") === true;
-      const isShown = hidden || depth === 0 || !isOffscreen;
+      const isListed = hidden || depth === 0 || !isOffscreen;
       owned.push(...children(object));
       const childCount = owned.length - 1;
       const parts: Element[] = [];
@@ -162,7 +162,7 @@ export class UiaSource {
           parts.push(...this.#readTree(owned.splice(1, 1)[0]!, reading, depth + 1, children));
         }
       }
-      return isShown ? [{ ...this.#describe(owned.shift()!, parts), childCount }] : parts;
+      return isListed ? [{ ...this.#describe(owned.shift()!, parts), childCount }] : parts;
     } finally {
       owned.forEach(release);
     }
