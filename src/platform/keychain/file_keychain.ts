@@ -70,7 +70,7 @@ export class FileKeychain implements Keychain {
   }
 
   async read(service: string): Promise<string | undefined> {
-    return (await this.#look())?.items.get(service);
+    return (await this.#loadIfStored())?.items.get(service);
   }
 
   write(service: string, secret: string): Promise<void> {
@@ -82,12 +82,12 @@ export class FileKeychain implements Keychain {
   }
 
   async names(): Promise<string[]> {
-    return [...(await this.#look())?.items.keys() ?? []];
+    return [...(await this.#loadIfStored())?.items.keys() ?? []];
   }
 
   async readiness(): Promise<Readiness> {
     try {
-      const empty = await this.#look() === undefined ? ", where nothing is stored yet" : "";
+      const empty = await this.#loadIfStored() === undefined ? ", where nothing is stored yet" : "";
       const { path, files } = this.options;
       await checkWritable(await resolvePrivatePath(path, WHAT), { what: WHAT, files });
       return { ready: true, reason: `The encrypted file "${this.options.path}"${empty}` };
@@ -104,7 +104,7 @@ export class FileKeychain implements Keychain {
   }
 
   /** The contents; `undefined` when nothing was ever stored. Reading creates no files. */
-  async #look(): Promise<Contents | undefined> {
+  async #loadIfStored(): Promise<Contents | undefined> {
     const unknown = this.#contents === undefined && !this.#saving.busy;
     if (unknown && !await isPresent(this.options.path)) return undefined;
     return await this.#load();

@@ -121,7 +121,7 @@ type Opened = { readonly name: string; readonly worker: WorkerPoller; hasPolled:
 
 class MacosPoller implements ScreenPoller, AsyncDisposable {
   #opened: Opened | undefined;
-  /** The size of the screen at the last look, if any. */
+  /** The size of the screen at the last poll, if any. */
   #seen: Size | undefined;
   #polling: Promise<unknown> = Promise.resolve();
   #ended = false;
@@ -133,11 +133,11 @@ class MacosPoller implements ScreenPoller, AsyncDisposable {
     return !this.#ended;
   }
 
-  /** Do not call it while another look is under way. */
+  /** Do not call it while another poll is under way. */
   poll(): Promise<PollResult> {
-    const look = this.#poll();
-    this.#polling = look.catch(() => {});
-    return look;
+    const result = this.#poll();
+    this.#polling = result.catch(() => {});
+    return result;
   }
 
   async cursor(): Promise<CursorState> {
@@ -149,7 +149,7 @@ class MacosPoller implements ScreenPoller, AsyncDisposable {
     this.#close();
   }
 
-  /** Waits for a look that is under way, which removes its picture file. */
+  /** Waits for a poll that is under way, which removes its picture file. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended = true;
     await this.#polling;
@@ -196,7 +196,7 @@ class MacosPoller implements ScreenPoller, AsyncDisposable {
 
 // One display of macOS: pictures by screencapture, input by cliclick.
 
-/** Pause between two looks; each look runs a process for tenths of a second. */
+/** Pause between two polls; each runs a process for tenths of a second. */
 const PAUSES: Pauses = { firstMs: 250, longestMs: 1_000 };
 
 /** What all displays share. */
@@ -270,7 +270,7 @@ class MacosDisplay implements Display, AsyncDisposable {
     return this.#poller[Symbol.asyncDispose]();
   }
 
-  /** Asks on every look, because the display may be moved, locked or removed between two looks. */
+  /** Asks at every poll, because the display may be moved, locked or removed between two polls. */
   async #locate(): Promise<ScreenSource> {
     const state = await this.parts.desktop.read();
     checkOpen(state);

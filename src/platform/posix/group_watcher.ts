@@ -151,7 +151,7 @@ function release({ input, pipe }: Watcher): void {
 /**
  * Reads `add GROUP` and `remove GROUP` until its input closes, which means that the service has
  * ended. Then it kills the remaining groups and, on systems with `/proc`, the other groups of their
- * sessions. For the first second it keeps looking even when it finds none: a command may be
+ * sessions. For the first second it keeps polling even when it finds none: a command may be
  * starting.
  */
 const WATCHER_SCRIPT = `

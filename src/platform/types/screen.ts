@@ -64,8 +64,8 @@ export interface CaptureOptions {
 /** What changes on a display. */
 export interface Changes {
   /**
-   * `events`: the display sends change events, and a look costs nothing. `comparison`: each look
-   * captures the whole display and compares it.
+   * `events`: the display sends change events, and a poll costs nothing. `comparison`: each poll
+   * captures the full display and compares it.
    */
   readonly source: "events" | "comparison";
   /** Resolves when every change up to now is counted. */

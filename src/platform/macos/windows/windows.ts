@@ -7,7 +7,7 @@ import type { Point, Region, Window, WindowChange, WindowId, Windows } from "../
 import type { Placement } from "../screen.ts";
 import { needsAccessibility, type Programs, runScript, SCRIPT_TOOLS } from "../programs.ts";
 
-/** Pause between two looks at the windows; each runs a process for tenths of a second. */
+/** Interval between two lists of the windows; each runs a process for tenths of a second. */
 const POLL_INTERVAL_MS = 250;
 
 const WindowBounds = { x: z.number(), y: z.number(), width: z.number(), height: z.number() };
@@ -74,7 +74,7 @@ export class MacosWindows implements Windows {
     return found && String(found.number);
   }
 
-  /** Windows are looked at again after this, because macOS notifies no other program of a change. */
+  /** The caller lists the windows again after this: macOS notifies no other program of a change. */
   async changed(signal: AbortSignal): Promise<void> {
     await pause(POLL_INTERVAL_MS, signal);
   }

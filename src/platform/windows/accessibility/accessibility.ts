@@ -7,7 +7,7 @@ import type { ElementCalls } from "./element_calls.ts";
 
 /** A reading ends by itself; only a program that hangs takes this much longer. */
 const READ_GRACE_MS = 2_000;
-/** Pause before somebody who waits for a change looks again: Windows reports none here. */
+/** Interval at which a caller that waits for a change polls: Windows reports none here. */
 const POLL_INTERVAL_MS = 250;
 
 export class WindowsAccessibility implements Accessibility {

@@ -11,7 +11,7 @@ import {
   parseHandle,
 } from "./native_windows.ts";
 
-/** Pause between two looks at the windows, while somebody waits for a change. */
+/** Interval between two lists of the windows, while somebody waits for a change. */
 const POLL_INTERVAL_MS = 100;
 /** What has changed before somebody began to wait is noticed after this time. */
 const LONGEST_WAIT_MS = 1_000;
@@ -61,7 +61,7 @@ export class WindowsWindows implements Windows {
     return handle === undefined ? undefined : formatHandle(handle);
   }
 
-  /** By looking again and again; also resolves after a second without a change. */
+  /** Polls the list; also resolves after a second without a change. */
   async changed(signal: AbortSignal): Promise<void> {
     const before = this.#seen;
     for (const end = performance.now() + LONGEST_WAIT_MS; performance.now() < end;) {
