@@ -35,15 +35,14 @@ const REFUSES = {
 
 /** All operations on commands. */
 export function bashOperations(limits: Limits): readonly Operation[] {
-  const writing = { group: "bash", readOnly: false } as const;
-  const reading = { group: "bash", readOnly: true } as const;
+  const writing = { group: "bash", method: "POST", readOnly: false } as const;
+  const reading = { group: "bash", method: "GET", readOnly: true } as const;
   const seconds = (ms: number) => `${ms / 1000} s`;
   return [
     defineOperation({
       ...writing,
       id: "executeCommand",
       long: true,
-      method: "POST",
       path: "/api/bash/command",
       summary: "Run a shell command",
       description:
@@ -106,7 +105,6 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       ...reading,
       id: "getProcessOutput",
       long: true,
-      method: "GET",
       path: "/api/bash/process/{pid}/output",
       summary: "Read the output of a process",
       description: "Can be read repeatedly, and after the process has ended for another " +
@@ -144,7 +142,6 @@ export function bashOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...writing,
       id: "writeProcessInput",
-      method: "POST",
       path: "/api/bash/process/{pid}/input",
       summary: "Write to the input of a process",
       description: "Texts are written in order, as fast as the process reads them.",
@@ -178,7 +175,6 @@ export function bashOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...reading,
       id: "listManagedProcesses",
-      method: "GET",
       path: "/api/bash/processes/managed",
       summary: "List the processes of this service",
       query: z.object({
@@ -211,7 +207,6 @@ export function bashOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...writing,
       id: "restartShell",
-      method: "POST",
       path: "/api/bash/restart",
       summary: "End and forget every process of this service",
       description: "Commands that are waiting to start are dropped (409). This does not " +

@@ -21,7 +21,7 @@ const ERRORS = {
 };
 
 export function clipboardOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "clipboard", method: "POST" } as const;
+  const common = { group: "clipboard", method: "POST", readOnly: false } as const;
   // NUL is looked for when the text is encoded, in pieces
   const Text = z.string().max(limits.maxClipboardBytes).meta({ pattern: NO_NUL }).optional();
   return [
@@ -81,7 +81,6 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       description:
         "Replaces the content; a program that pastes chooses the format that suits it best. " +
         "On Linux the content stays there only while the service runs, unless a clipboard manager takes it over. Large content also needs `--max-body`.",
-      readOnly: false,
       body: z.object({
         text: Text.describe("The content as plain text."),
         html: Text.describe(
@@ -120,7 +119,6 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       path: "/api/clipboard/clear",
       summary: "Clear the clipboard",
       description: "Removes the content, whichever program owns it.",
-      readOnly: false,
       body: z.object({ display_num: DisplayNumber }),
       answer: noContent("The clipboard is empty."),
       errors: ERRORS,

@@ -23,7 +23,7 @@ const FILE = PathField("path of the file");
 
 /** All editor operations. */
 export function editorOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "editor", method: "POST" } as const;
+  const common = { group: "editor", method: "POST", readOnly: false } as const;
   const changing = {
     ...FILE_ERRORS,
     too_large: `The file is larger than ${limits.maxEditBytes} bytes, or would become larger.`,
@@ -59,7 +59,6 @@ export function editorOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "createFile",
-      readOnly: false,
       path: "/api/editor/create",
       summary: "Create a text file",
       description: "Creates missing parent folders. Never replaces an existing file.",
@@ -76,7 +75,6 @@ export function editorOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "replaceString",
-      readOnly: false,
       path: "/api/editor/str-replace",
       summary: "Replace every occurrence of a text in a file",
       description:
@@ -99,7 +97,6 @@ export function editorOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "insertText",
-      readOnly: false,
       path: "/api/editor/insert",
       summary: "Insert lines into a file",
       description:
@@ -122,7 +119,6 @@ export function editorOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "applyPatch",
-      readOnly: false,
       path: "/api/editor/apply-patch",
       summary: "Apply a diff to a file",
       description:
@@ -143,7 +139,6 @@ export function editorOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "undoEdit",
-      readOnly: false,
       path: "/api/editor/undo-edit",
       summary: "Undo the last edit of a file",
       description:

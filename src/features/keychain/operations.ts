@@ -38,12 +38,11 @@ const BOUNDARY =
 
 /** All keychain operations. */
 export function keychainOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "keychain", readOnly: false } as const;
+  const common = { group: "keychain", method: "POST", readOnly: false } as const;
   return [
     defineOperation({
       ...common,
       id: "setKeychainItem",
-      method: "POST",
       path: "/api/keychain/set-item",
       summary: "Store an item for a service",
       description:
@@ -60,7 +59,6 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       ...common,
       id: "authenticateService",
       long: true,
-      method: "POST",
       path: "/api/keychain/authenticate",
       summary: "Check values against the stored item, or fill in stored values",
       description:
@@ -109,7 +107,6 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "deleteKeychainItem",
-      method: "POST",
       path: "/api/keychain/delete-item",
       summary: "Delete the item of a service",
       description: "Does nothing if the service has no item.",

@@ -50,12 +50,11 @@ const RECORDING_FILE = {
 } as const;
 
 export function recordingOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "recording" } as const;
+  const common = { group: "recording", method: "POST", readOnly: false } as const;
   const Id = RecordingId.describe("The `id` of the recording.");
   return [
     defineOperation({
       ...common,
-      method: "POST",
       id: "startRecording",
       path: "/api/recording/start",
       summary: "Start recording a display",
@@ -63,7 +62,6 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
         "Records until `recording/stop`, a limit, or the end of the display or of the service, even if the client disconnects. A picture is taken when something changes, and lasts until the next change. " +
         "Operations that change something during the recording become chapters, by their names only. Fields that `keychain/authenticate` fills in are black from then on; a value that is visible elsewhere, or after its window has moved, is not. " +
         "It needs ffmpeg. The oldest finished recordings are removed when their space is needed.",
-      readOnly: false,
       body: z.object({
         display_num: DisplayNumber,
         format: z.enum(["auto", ...FORMATS]).default("auto").describe(
@@ -104,14 +102,12 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
     }),
     defineOperation({
       ...common,
-      method: "POST",
       id: "stopRecording",
       long: true,
       path: "/api/recording/stop",
       summary: "Stop a recording",
       description:
         "Waits until the file is finished; after `timeout_ms` the state is still `finishing`. For a recording that has already ended, it returns immediately.",
-      readOnly: false,
       body: z.object({
         id: Id,
         timeout_ms: z.int().min(0).max(limits.maxDurationMs).default(
@@ -164,11 +160,9 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
     }),
     defineOperation({
       ...common,
-      method: "POST",
       id: "deleteRecording",
       path: "/api/recording/delete",
       summary: "Delete a recording",
-      readOnly: false,
       body: z.object({ id: Id }),
       answer: noContent("The recording and its file have been deleted."),
       errors: { ...NOT_FOUND, conflict: "The recording is running." },

@@ -10,14 +10,12 @@ import { DisplaySessions } from "../input/display_sessions.ts";
 
 /** All system operations. */
 export function systemOperations(): readonly Operation[] {
+  const common = { group: "system", method: "GET", readOnly: true, urgent: true } as const;
   return [
     defineOperation({
+      ...common,
       id: "getHealth",
-      group: "system",
-      readOnly: true,
-      urgent: true,
       unnamed: true,
-      method: "GET",
       path: "/healthz",
       summary: "Check whether the service is alive",
       description: "Needs no token.",
@@ -25,12 +23,9 @@ export function systemOperations(): readonly Operation[] {
       run: getHealth,
     }),
     defineOperation({
+      ...common,
       id: "getReadiness",
-      group: "system",
-      readOnly: true,
-      urgent: true,
       unnamed: true,
-      method: "GET",
       path: "/readyz",
       summary: "Check whether the display and the keychain are available now",
       description:
@@ -40,22 +35,18 @@ export function systemOperations(): readonly Operation[] {
       run: getReadiness,
     }),
     defineOperation({
+      ...common,
       id: "getSystemInfo",
-      group: "system",
-      readOnly: true,
-      urgent: true,
-      method: "GET",
       path: "/api/system/info",
       summary: "Get the version, system, chosen backends and limits",
       answer: json("Describes the service and how it was started.", SystemInfo),
       run: getSystemInfo,
     }),
     defineOperation({
+      ...common,
       id: "releaseAll",
-      group: "system",
-      readOnly: false,
-      urgent: true,
       method: "POST",
+      readOnly: false,
       path: "/api/system/release-all",
       summary: "Release every key and button",
       description:

@@ -46,17 +46,15 @@ const PictureFields =
   }))(ScreenshotFields);
 
 export function windowOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "window" } as const;
+  const common = { group: "window", method: "GET", readOnly: true } as const;
   return [
     defineOperation({
       ...common,
       id: "listWindows",
-      method: "GET",
       path: "/api/window/list",
       summary: "List the windows",
       description:
         "The windows of the window manager on all desktops, topmost first if the order is known; without a window manager, the visible ones. Menus and tooltips are not included. X11 returns at most the topmost 1,000, and the first 1,024 bytes of each title.",
-      readOnly: true,
       query: z.object({ display_num: DisplayNumber }),
       answer: json("One entry for each window.", z.array(WindowEntry)),
       errors: SEEING,
@@ -65,10 +63,8 @@ export function windowOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "getActiveWindow",
-      method: "GET",
       path: "/api/window/active",
       summary: "Get the window with the keyboard focus",
-      readOnly: true,
       query: z.object({ display_num: DisplayNumber }),
       answer: json("The window; `null` if none has the keyboard focus.", WindowEntry.nullable()),
       errors: SEEING,
@@ -78,13 +74,11 @@ export function windowOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "takeWindowScreenshot",
-      method: "GET",
       path: "/api/window/screenshot",
       summary: "Take a screenshot of one window",
       description:
         "The picture shows the part of its `frame` that is on the screen, even if other windows cover it (on X11 with the Composite extension; elsewhere a covered window is 409). " +
         "`X-Frame` is the id of the picture, which operations with coordinates accept as `frame`; but what they click may be covered on the screen.",
-      readOnly: true,
       large: true,
       query: z.object({ id: WindowIdField, ...PictureFields, display_num: DisplayNumber }),
       answer: WINDOW_PICTURE,

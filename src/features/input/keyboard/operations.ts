@@ -32,14 +32,13 @@ function done(description: string) {
 
 /** All keyboard operations. */
 export function keyboardOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "keyboard", readOnly: false, errors: ERRORS } as const;
+  const common = { group: "keyboard", method: "POST", readOnly: false, errors: ERRORS } as const;
   const oneKey = z.object({ key: KeyName, effect: EffectField, display_num: DisplayNumber });
   return [
     defineOperation({
       ...common,
       id: "typeText",
       long: true,
-      method: "POST",
       path: "/api/keyboard/type",
       summary: "Type a text",
       description:
@@ -83,7 +82,6 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "pressKey",
-      method: "POST",
       path: "/api/keyboard/key",
       summary: "Press a key or a combination",
       description:
@@ -106,7 +104,6 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "pressHotkey",
-      method: "POST",
       path: "/api/keyboard/hotkey",
       summary: "Press several keys together",
       description:
@@ -125,7 +122,6 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "holdKey",
-      method: "POST",
       path: "/api/keyboard/hold",
       summary: "Press a key and hold it",
       description: `The key is held until \`release\`, release-all, ${
@@ -138,7 +134,6 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "releaseKey",
-      method: "POST",
       path: "/api/keyboard/release",
       summary: "Release a key held by `hold`",
       description: "Does nothing if the key is not held.",

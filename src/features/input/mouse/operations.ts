@@ -68,7 +68,12 @@ const COUNTED_CLICKS =
 
 /** All mouse operations. */
 export function mouseOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "mouse", readOnly: false } as const;
+  const common = {
+    group: "mouse",
+    method: "POST",
+    readOnly: false,
+    errors: TARGET_ERRORS,
+  } as const;
   const clicking = { ...common, hints: CLICK_HINTS };
   const clicks = [
     ["left", "Left"],
@@ -79,7 +84,6 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "moveMouse",
-      method: "POST",
       path: "/api/mouse/move",
       summary: "Move the cursor",
       description:
@@ -94,19 +98,16 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         display_num: DisplayNumber,
       }).superRefine(checkRequiredPosition, ALWAYS).meta(REQUIRED_POSITION_SCHEMA),
       answer: doneOrEffect("The cursor has moved."),
-      errors: TARGET_ERRORS,
       run: answerEffect(framed(moveCursor, { outside: "nearest" })),
     }),
     defineOperation({
       ...clicking,
       id: "clickMouse",
-      method: "POST",
       path: "/api/mouse/click",
       summary: "Click",
       description: "Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.",
       body: ButtonClick,
       answer: doneOrEffect("The button was clicked."),
-      errors: TARGET_ERRORS,
       run: answerEffect(
         framed((context, at: z.output<typeof ButtonClick>) =>
           click(context, at, { button: at.button, times: at.click_count })
@@ -117,13 +118,11 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       defineOperation({
         ...clicking,
         id: `${button}Click`,
-        method: "POST",
         path: `/api/mouse/${button}-click`,
         summary: `${word} click`,
         description: "Clicks at `x`, `y`, at the element of `ref`, or where the cursor is.",
         body: CountedClick,
         answer: doneOrEffect("The button was clicked."),
-        errors: TARGET_ERRORS,
         run: answerEffect(framed((context, at: ClickInput & { click_count: number }) =>
           click(context, at, { button, times: at.click_count })
         )),
@@ -133,13 +132,11 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       defineOperation({
         ...clicking,
         id: `${name}Click`,
-        method: "POST",
         path: `/api/mouse/${name}-click`,
         summary: `${word} left click`,
         description: COUNTED_CLICKS,
         body: Click,
         answer: doneOrEffect(`The button was ${word.toLowerCase()}-clicked.`),
-        errors: TARGET_ERRORS,
         run: answerEffect(
           framed((context, at: ClickInput) => click(context, at, { button: "left", times })),
         ),
@@ -148,7 +145,6 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
     defineOperation({
       ...common,
       id: "scrollMouse",
-      method: "POST",
       path: "/api/mouse/scroll",
       summary: "Scroll",
       description: "Sends one notch every 15 ms, slowly enough for programs to count each.",
@@ -172,13 +168,11 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         display_num: DisplayNumber,
       }).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA),
       answer: doneOrEffect("The wheel was turned."),
-      errors: TARGET_ERRORS,
       run: answerEffect(framed(scroll)),
     }),
     defineOperation({
       ...common,
       id: "dragMouse",
-      method: "POST",
       path: "/api/mouse/drag",
       summary: "Drag to a point",
       description:
@@ -206,7 +200,6 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         display_num: DisplayNumber,
       }).superRefine(checkRequiredPosition, ALWAYS).meta(REQUIRED_POSITION_SCHEMA),
       answer: doneOrEffect("The drag is finished and the button released."),
-      errors: TARGET_ERRORS,
       run: answerEffect(framed(drag)),
     }),
     ...([["Down", pressButton, "Press a button and hold it"], [
@@ -217,7 +210,6 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       defineOperation({
         ...common,
         id: `mouse${word}`,
-        method: "POST",
         path: `/api/mouse/${word.toLowerCase()}`,
         summary,
         description: word === "Down"
@@ -237,7 +229,6 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         answer: doneOrEffect(
           word === "Down" ? "The button is held down." : "The button is no longer held down.",
         ),
-        errors: TARGET_ERRORS,
         run: answerEffect(framed(run)),
       })
     ),
