@@ -31,8 +31,6 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-export type LocatedImage = Match;
-
 /** A match this good proves the scale of the image: only the right scale reaches it. */
 const SURE = 0.98;
 
@@ -45,7 +43,7 @@ export async function findImage(
   { session }: Context,
   display: Display,
   wanted: Wanted,
-): Promise<readonly LocatedImage[]> {
+): Promise<readonly Match[]> {
   const { image, region, frame, confidence, all, field, signal } = wanted;
   if (image.width > region.width || image.height > region.height) {
     throw new FieldError(
@@ -55,7 +53,7 @@ export async function findImage(
   }
   const job = { image, confidence, all, field };
   const scaled = frame === undefined ? undefined : scaledSearch(frame, wanted);
-  let inPicture: readonly LocatedImage[] = [];
+  let inPicture: readonly Match[] = [];
   if (scaled !== undefined) {
     const { left, top, ...where } = scaled;
     const found = await session.use(Pictures).run("locate", display, { ...job, ...where }, signal);
@@ -86,7 +84,7 @@ function scaledSearch(frame: Frame, { image, part }: Wanted) {
 }
 
 /** Converts a match on the screen to pixels of the picture that the request refers to. */
-function inFrame(match: Match, frame: Frame | undefined): LocatedImage {
+function inFrame(match: Match, frame: Frame | undefined): Match {
   if (!frame) return match;
   const { region, size, window } = frame;
   const [scaleX, scaleY] = [size.width / region.width, size.height / region.height];

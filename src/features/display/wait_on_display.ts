@@ -7,12 +7,13 @@ import { abortAfter, pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ImageFile } from "../../imaging/decode.ts";
 import { contains, joinAreas, overlap, without } from "../../imaging/boxes.ts";
+import type { Match } from "../../imaging/match/plane.ts";
 import type { Changes, Point, Region, Rgb, Size } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
 import { areaOnScreen, checkInPicture, toScreen } from "../input/frames.ts";
 import type { Ignored } from "./jobs.ts";
-import { findImage, type LocatedImage, readImage } from "./find_image.ts";
+import { findImage, readImage } from "./find_image.ts";
 import { openView, type View } from "./view.ts";
 import { Pictures } from "./pictures.ts";
 
@@ -54,7 +55,7 @@ interface PreparedWait extends View, Awaited<DisplayCondition> {
 
 interface DisplayWaitResult {
   readonly status: "changed" | "stable" | "found" | "gone";
-  readonly match?: LocatedImage;
+  readonly match?: Match;
 }
 
 /** @throws the signal's reason */

@@ -11,6 +11,7 @@ import {
 } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { SharedRun } from "../../core/shared_run.ts";
+import type { Match } from "../../imaging/match/plane.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type { MatchedElement } from "../accessibility/fields.ts";
 import { type Criteria, search, toMatchedElement } from "../accessibility/find.ts";
@@ -23,7 +24,6 @@ import {
   readElements,
 } from "../accessibility/use_accessibility.ts";
 import { type Context, innerContext } from "../context.ts";
-import type { LocatedImage } from "../display/find_image.ts";
 import {
   type Awaited,
   type WaitInput as DisplayWait,
@@ -47,7 +47,7 @@ interface WaitInput extends DisplayWait {
 
 interface WaitResult {
   readonly status: "changed" | "stable" | "found" | "gone" | "ended";
-  readonly match?: LocatedImage;
+  readonly match?: Match;
   readonly element?: z.output<typeof MatchedElement>;
   readonly window?: z.output<typeof WindowEntry>;
   readonly pid?: number;
