@@ -64,6 +64,23 @@ export class ServiceError extends Error {
   }
 }
 
+export function hasCode(error: unknown, code: ErrorCode): error is ServiceError {
+  return error instanceof ServiceError && error.code === code;
+}
+
+/** Resolves with `undefined` where `work` fails with this code. */
+export async function ignoreCode<T>(
+  code: ErrorCode,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (hasCode(error, code)) return undefined;
+    throw error;
+  }
+}
+
 /** One fault of the input, in the format of pydantic: location, type, and a sentence. */
 export interface ValidationError {
   /** `body`, `query`, `path` or `header`, then the field, then indexes. */

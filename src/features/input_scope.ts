@@ -3,7 +3,7 @@
  * batch, for example.
  */
 
-import { ServiceError } from "../core/errors.ts";
+import { ignoreCode } from "../core/errors.ts";
 import type { Input } from "../platform/types/mod.ts";
 
 /** A display on which something may be left pressed. */
@@ -63,9 +63,13 @@ export class InputScope implements AsyncDisposable {
   /** Releases everything now; resolves when the displays have processed it. */
   async release(): Promise<void> {
     for (const { held } of this.#displaySessions) held.releaseScope(this);
-    const elsewhere = [...this.#elsewhere.values()].map((release) => unlessClosed(release()));
+    // a closed display or browser holds nothing down
+    const elsewhere = [...this.#elsewhere.values()].map((end) => ignoreCode("unavailable", end));
     this.#elsewhere.clear();
-    await Promise.all([...elsewhere, ...[...this.#displaySessions].map(confirmRelease)]);
+    const displays = [...this.#displaySessions].map(({ input }) =>
+      ignoreCode("unavailable", () => input.confirm())
+    );
+    await Promise.all([...elsewhere, ...displays]);
   }
 
   /** Ends; what is down stays so. */
@@ -80,17 +84,4 @@ export class InputScope implements AsyncDisposable {
   }
 
   readonly #onAbort = () => this.end(this.caller.reason);
-}
-
-async function confirmRelease({ input }: PressedDisplay): Promise<void> {
-  await unlessClosed(input.confirm());
-}
-
-async function unlessClosed(released: Promise<void>): Promise<void> {
-  try {
-    await released;
-  } catch (error) {
-    // a closed display or browser holds nothing down
-    if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
-  }
 }

@@ -1,7 +1,7 @@
 /** Chooses an item from the menus of a window by the names on the way to it. */
 
 import { poll } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { ignoreCode, ServiceError } from "../../core/errors.ts";
 import type { Accessibility, Element, ElementId, TreeReading } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import {
@@ -130,12 +130,7 @@ async function observeWindow(context: Context, input: MenuInput): Promise<Observ
 
 /** Closed menus of many programs have their items already. */
 async function tryFindStep(way: MenuSearch, next: Next): Promise<Step | undefined> {
-  try {
-    return await findStep(way, next);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "not_found") return undefined;
-    throw error;
-  }
+  return await ignoreCode("not_found", () => findStep(way, next));
 }
 
 async function awaitStep(way: MenuSearch, next: Next): Promise<Step> {
@@ -244,17 +239,12 @@ async function compareItem(
   way: MenuSearch,
   by: ElementActionResult["by"],
 ): Promise<ElementActionResult> {
-  const now = (await tryFindStep(way, next).catch(unlessUnresponsive))?.element;
+  const now = (await ignoreCode("timed_out", () => tryFindStep(way, next)))?.element;
   if (now && now.states.has("checked") !== element.states.has("checked")) {
     const is = now.states.has("checked") ? "is checked" : "is no longer checked";
     return confirmed(by, `The item ${is}.`);
   }
   return unverified(by, "No change was observed in the window or the item.");
-}
-
-/** A program that does not answer tells of no effect. */
-function unlessUnresponsive(error: unknown): undefined {
-  if (!(error instanceof ServiceError && error.code === "timed_out")) throw error;
 }
 
 /** Leaves none of these menus open, if keys may be pressed; one key too many would close a dialog. */

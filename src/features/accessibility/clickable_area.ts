@@ -1,7 +1,7 @@
 /** Finds where an element can be clicked: a point that shows it and nothing else. */
 
 import { poll } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { hasCode, ignoreCode, ServiceError } from "../../core/errors.ts";
 import { contains, overlap } from "../../imaging/boxes.ts";
 import type {
   Accessibility,
@@ -177,12 +177,8 @@ async function findWindow(
   if (!windows.ready) return undefined;
   const listed = (await windows.use.list(signal)).find((window) => window.id === id);
   if (listed) return { ...listed, isListed: true };
-  try {
-    return { ...await windows.use.find(id, signal), isListed: false };
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "not_found") return undefined;
-    throw error;
-  }
+  const unlisted = await ignoreCode("not_found", () => windows.use.find(id, signal));
+  return unlisted && { ...unlisted, isListed: false };
 }
 
 function isOfOther({ pid }: Window, element: Element): boolean {
@@ -259,7 +255,7 @@ async function unlessClosed<T>(asked: Promise<T>, description: string): Promise<
   try {
     return await asked;
   } catch (error) {
-    if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
+    if (!hasCode(error, "not_found")) throw error;
     throw new ServiceError(
       "conflict",
       `The window of the ${description} has been closed: take a new snapshot and use its refs`,

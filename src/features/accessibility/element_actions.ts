@@ -1,7 +1,7 @@
 /** What all actions on elements share: who does them, by which way, and what has changed since. */
 
 import { pause } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { ignoreCode, ServiceError } from "../../core/errors.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { Element, ElementState } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -204,14 +204,12 @@ async function readCurrent(
   { context: { signal }, target }: Acting,
 ): Promise<{ readonly now: Element } | { readonly change: string } | "silent"> {
   const { accessibility } = await target.open();
-  try {
-    const [now, top] = await accessibility.refresh([target.id, target.top], signal);
-    if (now) return { now };
-    return { change: top ? "It is no longer visible" : "Its window has closed" };
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "timed_out") return "silent";
-    throw error;
-  }
+  const ids = [target.id, target.top];
+  const refreshed = await ignoreCode("timed_out", () => accessibility.refresh(ids, signal));
+  if (refreshed === undefined) return "silent";
+  const [now, top] = refreshed;
+  if (now) return { now };
+  return { change: top ? "It is no longer visible" : "Its window has closed" };
 }
 
 function compareElements(before: Element, now: Element, byInput: boolean): string | undefined {
@@ -256,24 +254,20 @@ async function listWindows({ context, target }: Acting): Promise<Set<string> | u
 /** `undefined` where it took too long to be compared. */
 async function readFullTree({ context: { signal }, target }: Acting): Promise<string | undefined> {
   const { accessibility } = await target.open();
-  try {
-    const { roots, truncated } = await accessibility.read({
+  const tree = await ignoreCode("timed_out", () =>
+    accessibility.read({
       scope: { element: target.top },
       hidden: false,
       maxElements: MAX_COMPARED,
       maxDepth: 100,
       timeMs: READ_TIMEOUT_MS,
       signal,
-    });
-    if (truncated.includes("time")) return undefined;
-    const lines: string[] = [];
-    const yielder = new EventLoopYielder();
-    for (const root of roots) await describe(root, { lines, yielder });
-    return lines.join("\n");
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "timed_out") return undefined;
-    throw error;
-  }
+    }));
+  if (tree === undefined || tree.truncated.includes("time")) return undefined;
+  const lines: string[] = [];
+  const yielder = new EventLoopYielder();
+  for (const root of tree.roots) await describe(root, { lines, yielder });
+  return lines.join("\n");
 }
 
 /**

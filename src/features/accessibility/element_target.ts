@@ -1,7 +1,7 @@
 /** An element of a program to which a ref has been given: found again, checked, revealed, focused. */
 
 import { poll } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { hasCode, type ServiceError } from "../../core/errors.ts";
 import { identifyText } from "../../core/texts.ts";
 import { overlap } from "../../imaging/boxes.ts";
 import { requireCapability } from "../../platform/capability.ts";
@@ -200,7 +200,7 @@ export class ElementTarget implements RefTarget {
       const answer = await this.#unlessGone(accessibility.perform(this.id, action, signal));
       return answer === undefined ? "silent" : answer ? "accepted" : "refused";
     } catch (error) {
-      if (error instanceof ServiceError && error.code === "unsupported") return "refused";
+      if (hasCode(error, "unsupported")) return "refused";
       throw error;
     }
   }
@@ -227,7 +227,7 @@ export class ElementTarget implements RefTarget {
     try {
       return await asked;
     } catch (error) {
-      if (!(error instanceof ServiceError && error.code === "conflict")) throw error;
+      if (!hasCode(error, "conflict")) throw error;
       throw stale(this, GONE);
     }
   }

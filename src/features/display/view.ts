@@ -3,7 +3,7 @@
  * picture.
  */
 
-import { FieldError, ServiceError } from "../../core/errors.ts";
+import { FieldError, ignoreCode } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { findFrame } from "../input/framed.ts";
@@ -47,12 +47,7 @@ export async function openView(
 
 /** `undefined` for a display that does not report changes. */
 export async function followChanges(display: Display): Promise<Changes | undefined> {
-  try {
-    return await display.watch();
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "unsupported") return undefined;
-    throw error;
-  }
+  return await ignoreCode("unsupported", () => display.watch());
 }
 
 // Resolves the region of the screen that a request refers to.

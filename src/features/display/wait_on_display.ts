@@ -4,7 +4,7 @@
  */
 
 import { abortAfter, pause } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { hasCode } from "../../core/errors.ts";
 import type { ImageFile } from "../../imaging/decode.ts";
 import { contains, joinAreas, overlap, without } from "../../imaging/boxes.ts";
 import type { Match } from "../../imaging/match/plane.ts";
@@ -250,5 +250,5 @@ async function watchRegion(waiting: PreparedWait, ignored: Ignored): Promise<Wat
 
 /** Whether a picture could not be taken because the display was being resized. */
 function isResizing(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === "conflict";
+  return hasCode(error, "conflict");
 }

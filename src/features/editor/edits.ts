@@ -4,7 +4,7 @@
  */
 
 import type { Limits } from "../../config/limits.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { hasCode, ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Platform } from "../../platform/types/mod.ts";
@@ -76,8 +76,7 @@ export class Edits implements Disposable {
         return await executeEdit({ ...task, maxBytes }, { ...writing, checkStop });
       } catch (error) {
         // the file is, or would become, larger than expected
-        const isLarge = error instanceof ServiceError && error.code === "too_large";
-        if (!isLarge || task.maxBytes <= HERE_BYTES) throw error;
+        if (!hasCode(error, "too_large") || task.maxBytes <= HERE_BYTES) throw error;
       }
     }
     const job = { task, system: this.system, journalFolder: writing.journal.folder };

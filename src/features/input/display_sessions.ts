@@ -1,7 +1,7 @@
 /** Displays as input operations use them: per set of devices one order of input, and what is held down. */
 
 import type { Limits } from "../../config/limits.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { ignoreCode, ServiceError } from "../../core/errors.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type { Display, Input, Keyboard, Mouse } from "../../platform/types/mod.ts";
 import type { InputScope } from "../input_scope.ts";
@@ -113,11 +113,7 @@ async function releaseAllOn(displaySession: DisplaySession): Promise<void> {
   await displaySession.inputLock.preempt(async () => {
     displaySession.held.clear();
     displaySession.clicks.settle();
-    try {
-      await displaySession.input.releaseAll();
-    } catch (error) {
-      // a closed display holds nothing down
-      if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
-    }
+    // a closed display holds nothing down
+    await ignoreCode("unavailable", () => displaySession.input.releaseAll());
   });
 }

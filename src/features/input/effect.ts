@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { inTime, unlessAborted } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { hasCode, ServiceError } from "../../core/errors.ts";
 import type {
   DeliveryRecording,
   DeliveryStatus,
@@ -173,7 +173,7 @@ async function startRecording({ display }: DisplaySession): Promise<DeliveryReco
   try {
     return await deliveryRecorder.use.record();
   } catch (error) {
-    if (error instanceof ServiceError && error.code === "unsupported") return error.message;
+    if (hasCode(error, "unsupported")) return error.message;
     throw error;
   }
 }
@@ -187,7 +187,7 @@ async function awaitDeliveryStatus(
     await awaitClickDelivered(displaySession, lease);
   } catch (error) {
     lease.signal.throwIfAborted();
-    if (!(error instanceof ServiceError && error.code === "conflict")) throw error;
+    if (!hasCode(error, "conflict")) throw error;
     return "A window manager holds the click back and has not delivered it";
   }
   return await lease.until(recording.finish());

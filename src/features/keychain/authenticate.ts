@@ -5,7 +5,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import { poll } from "../../core/deadline.ts";
-import { FieldError, ServiceError } from "../../core/errors.ts";
+import { FieldError, ignoreCode, ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
@@ -308,10 +308,6 @@ async function awaitFocus(
 
 async function releaseEverything(displaySession: DisplaySession): Promise<void> {
   displaySession.held.clear();
-  try {
-    await displaySession.input.releaseAll();
-  } catch (error) {
-    // a closed display holds nothing down
-    if (!(error instanceof ServiceError && error.code === "unavailable")) throw error;
-  }
+  // a closed display holds nothing down
+  await ignoreCode("unavailable", () => displaySession.input.releaseAll());
 }

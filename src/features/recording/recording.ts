@@ -4,7 +4,7 @@
  */
 
 import { inTime, pause, unlessAborted, within } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { hasCode, ServiceError } from "../../core/errors.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import {
   addChapters,
@@ -291,7 +291,7 @@ export class Recording {
       this.#capture = thread.ask({ ask: "capture", screen: addressOf(this.request.display), size });
       await unlessAborted(this.#capture, signal);
     } catch (error) {
-      if (error instanceof ServiceError && error.code === "conflict") return false;
+      if (hasCode(error, "conflict")) return false;
       throw error;
     }
     if (masks.latest !== latest) return false;
@@ -349,7 +349,7 @@ export class Recording {
   }
 
   #fail(error: unknown): void {
-    const isGone = error instanceof ServiceError && error.code === "unavailable";
+    const isGone = hasCode(error, "unavailable");
     this.stop(isGone ? "display_gone" : "error", (error as Error).message);
   }
 }

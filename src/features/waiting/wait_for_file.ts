@@ -4,7 +4,7 @@
  */
 
 import { abortAfter, pause, unlessAborted } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { hasCode, ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { ByteSearch } from "../../core/search.ts";
 import type { Context } from "../context.ts";
@@ -116,7 +116,7 @@ class Search {
       this.#searched = before ?? "";
       return false;
     } catch (error) {
-      if (error instanceof ServiceError && error.code === "not_found") return false;
+      if (hasCode(error, "not_found")) return false;
       if (ABSENT.includes(systemCode(error))) return false;
       throw fromDenoError(error, this.attempt);
     }

@@ -1,7 +1,7 @@
 /** Changes a window, waits for the effect, and says what really happened. */
 
 import { abortAfter, within } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { ignoreCode, ServiceError } from "../../core/errors.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type {
   Display,
@@ -12,13 +12,7 @@ import type {
   WindowState,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import {
-  findOpenWindow,
-  nameWindow,
-  pollUntil,
-  toEntries,
-  type WindowEntry,
-} from "./window_answer.ts";
+import { nameWindow, pollUntil, toEntries, type WindowEntry } from "./window_answer.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 
 /** How long a window keeps another place or size than asked before that counts as its answer. */
@@ -80,7 +74,7 @@ async function waitForEffect(
 ): Promise<Window | undefined> {
   let last: Window | undefined = before;
   await pollUntil(windows, signal, async (changed) => {
-    last = await findOpenWindow(windows, before.id, signal);
+    last = await ignoreCode("not_found", () => windows.find(before.id, signal));
     const effect = judgeEffect(change, before, last);
     if (effect !== "partly") return effect !== "none" || last === undefined;
     return !await within(changed, SETTLE_MS, signal);

@@ -2,9 +2,8 @@
 
 import { z } from "zod";
 import { followUntil, pause } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
 import { requireCapability } from "../../platform/capability.ts";
-import type { Region, Window, WindowId, Windows } from "../../platform/types/mod.ts";
+import type { Region, Window, Windows } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type Redacting, redactTexts } from "../secrets/redact_texts.ts";
 
@@ -164,20 +163,6 @@ export async function pollUntil(
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-  }
-}
-
-/** The window as it is now; `undefined` when it has closed. */
-export async function findOpenWindow(
-  windows: Windows,
-  id: WindowId,
-  signal: AbortSignal,
-): Promise<Window | undefined> {
-  try {
-    return await windows.find(id, signal);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "not_found") return undefined;
-    throw error;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { InputError, ServiceError } from "../../../core/errors.ts";
+import { hasCode, InputError, ServiceError } from "../../../core/errors.ts";
 import { isThere } from "../../../core/files.ts";
 import type { Context } from "../../context.ts";
 import { systemCode, translating } from "../../filesystem/file_errors.ts";
@@ -12,7 +12,6 @@ import { requireGroup } from "../../switched_off.ts";
 import { actionOn, type ActionTable, callOperation, readAction, readFields } from "../actions.ts";
 import {
   createText,
-  hasCode,
   insertAfter,
   replaceOnce,
   type TextFile,

@@ -4,18 +4,11 @@
  */
 
 import { z } from "zod";
-import { ServiceError } from "../../../core/errors.ts";
+import { hasCode, ServiceError } from "../../../core/errors.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import type { TreeNode } from "../../filesystem/operations.ts";
 import { actionOn, type ActionTable, callOperation, readAction, readFields } from "../actions.ts";
-import {
-  createText,
-  hasCode,
-  insertAfter,
-  replaceOnce,
-  type TextFile,
-  viewText,
-} from "./text_file.ts";
+import { createText, insertAfter, replaceOnce, type TextFile, viewText } from "./text_file.ts";
 
 /** The day of the version; only the oldest has `undo_edit`. */
 export type EditorVersion = "2025-07-28" | "2025-04-29" | "2025-01-24";

@@ -3,7 +3,7 @@
  * after a line. Shared by the text editors and the memory tool.
  */
 
-import { ServiceError } from "../../../core/errors.ts";
+import { hasCode, ServiceError } from "../../../core/errors.ts";
 import type { Context } from "../../context.ts";
 import { findLinesOf } from "../../editor/find_matches.ts";
 import { viewStart } from "../../editor/view_file.ts";
@@ -210,8 +210,4 @@ export interface TextFile {
   readonly context: EditingContext;
   readonly shown: string;
   readonly path: string;
-}
-
-export function hasCode(error: unknown, code: ServiceError["code"]): boolean {
-  return error instanceof ServiceError && error.code === code;
 }
