@@ -216,17 +216,10 @@ async function getPathInfo(
   const attempt: FileAction = { action: "Cannot inspect", path, field: "path" };
   return await translating(attempt, async () => {
     const own = await Deno.lstat(path);
-    const { isDirectory, size, mtime } = own.isSymlink ? await statLinkTarget(path) ?? own : own;
+    // a link that is dangling, or in a cycle of links, stands for itself
+    const found = own.isSymlink ? await Deno.stat(path).catch(() => own) : own;
+    const { isDirectory, size, mtime } = found;
     const isMarkedHidden = hiddenMark.ready && await hiddenMark.use(path);
     return toEntry(path, { isDirectory, size, mtime, isMarkedHidden });
   });
-}
-
-/** `undefined` for a dangling link or a cycle of links. */
-async function statLinkTarget(path: string): Promise<Deno.FileInfo | undefined> {
-  try {
-    return await Deno.stat(path);
-  } catch {
-    return undefined;
-  }
 }

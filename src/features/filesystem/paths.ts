@@ -65,16 +65,10 @@ function findPathProblem(text: string): string | undefined {
  */
 export async function realEntryPath(path: string): Promise<string> {
   if (dirname(path) === path) return path;
-  return join(await realFolderPath(dirname(path)), basename(path));
-}
-
-async function realFolderPath(path: string): Promise<string> {
-  try {
-    return await Deno.realPath(path);
-  } catch {
-    // the work itself reports what is wrong with the path
-    return await realEntryPath(path);
-  }
+  const folder = dirname(path);
+  // the work itself reports what is wrong with the path
+  const real = await Deno.realPath(folder).catch(() => realEntryPath(folder));
+  return join(real, basename(path));
 }
 
 // Determines whether two paths are one entry of one folder, or two names of one file.

@@ -61,7 +61,8 @@ async function makeFolder(folder: string, made: string[]): Promise<boolean> {
     return true;
   } catch (error) {
     // for an existing folder, creation may also fail for another reason: a read-only file system
-    if (await isFolder(folder)) return true;
+    const found = await Deno.stat(folder).catch(() => undefined);
+    if (found?.isDirectory) return true;
     if (error instanceof Deno.errors.NotFound && dirname(folder) !== folder) return false;
     if (error instanceof Deno.errors.AlreadyExists) throw await explainObstacle(folder);
     throw error;
@@ -75,12 +76,4 @@ async function explainObstacle(path: string): Promise<Error> {
     JSON.stringify(path)
   }: it is a link that leads to no folder`;
   return new ServiceError("not_found", message);
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await Deno.stat(path)).isDirectory;
-  } catch {
-    return false;
-  }
 }
