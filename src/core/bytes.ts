@@ -1,4 +1,4 @@
-/** Bytes that come in parts: counted, joined, written completely and padded. */
+/** Bytes that come in parts: counted, joined, read and written completely, and padded. */
 
 /** How many bytes the parts have together. */
 export function countBytes(parts: readonly Uint8Array[]): number {
@@ -24,6 +24,36 @@ export interface ByteSink {
 /** Writes until everything has been taken. */
 export async function writeAll(to: ByteSink, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length;) done += await to.write(bytes.subarray(done));
+}
+
+/** A source of bytes; the end is 0 or `null`. */
+interface ByteSource {
+  read(into: Uint8Array): Promise<number | null>;
+}
+
+/**
+ * Reads a file from its position to the end, or until it exceeds `maxBytes`; `size` is the expected
+ * size.
+ */
+export async function readAll(
+  file: ByteSource,
+  size: number,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let bytes = new Uint8Array(size + 1); // one more, to detect the end without growing
+  let length = 0;
+  while (true) {
+    const read = await file.read(bytes.subarray(length)) ?? 0;
+    if (read === 0 || length + read > maxBytes) return bytes.subarray(0, length + read);
+    length += read;
+    if (length === bytes.length) bytes = grown(bytes);
+  }
+}
+
+function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(bytes.length * 2);
+  larger.set(bytes);
+  return larger;
 }
 
 /** The next multiple of `unit`, such as the boundary to which a format pads its fields. */

@@ -1,7 +1,7 @@
 /** Finds an image on a display; shared by locating and waiting. */
 
 import type { Config } from "../../config/config.ts";
-import { joinBytes } from "../../core/bytes.ts";
+import { readAll } from "../../core/bytes.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import { type ImageFile, readImageHeader } from "../../imaging/decode.ts";
 import type { Match } from "../../imaging/match/plane.ts";
@@ -101,9 +101,6 @@ function inFrame(match: Match, frame: Frame | undefined): Match {
 // Reads the image file to search for, and rejects invalid or oversized images before anything is
 // decompressed.
 
-/** Bytes per read where the size is unknown. */
-const PIECE = 64 * 1024;
-
 /**
  * @throws ServiceError for a file that cannot be read, `forbidden` where files are switched off; FieldError on `field` for one that is not an
  * image.
@@ -140,8 +137,8 @@ async function readFile(
   const attempt = { action: "Cannot read", path: file, field };
   try {
     await using reader = await openReader(attempt);
-    const bytes = await readUpTo(reader, maxBytes);
-    if (bytes !== undefined) return bytes;
+    const bytes = reader.size > maxBytes ? undefined : await readAll(reader, reader.size, maxBytes);
+    if (bytes !== undefined && bytes.length <= maxBytes) return bytes;
     const size = Math.max(reader.size, maxBytes + 1);
     const message = `"${path}" has ${size} bytes, more than ${maxBytes}`;
     throw new ServiceError("too_large", message);
@@ -152,22 +149,4 @@ async function readFile(
     const message = `"${path}" is not a regular file, but a FIFO, a socket or a device`;
     throw new FieldError(field, message);
   }
-}
-
-/** Never waits for bytes that may not arrive; `undefined` when there are more than `maxBytes`. */
-async function readUpTo(
-  reader: Awaited<ReturnType<typeof openReader>>,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const { size } = reader;
-  if (size > maxBytes) return undefined;
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  for (let length = 0; length <= maxBytes;) {
-    const part = new Uint8Array(Math.max(PIECE, size - length));
-    const read = await reader.read(part);
-    if (read === null) return parts.length === 1 ? parts[0]! : joinBytes(parts);
-    parts.push(part.subarray(0, read));
-    length += read;
-  }
-  return undefined;
 }

@@ -3,9 +3,10 @@
  * could be lost.
  */
 
+import { readAll } from "../../core/bytes.ts";
 import { FieldError, type ServiceError } from "../../core/errors.ts";
 import { type FileAction, fileError } from "../filesystem/file_errors.ts";
-import { hashBytes, readAll, toContent } from "../filesystem/safe_write/content.ts";
+import { hashBytes, toContent } from "../filesystem/safe_write/content.ts";
 import { Descriptor } from "../filesystem/safe_write/descriptor.ts";
 import { takeAside } from "../filesystem/safe_write/temporary.ts";
 import { replaceFile } from "../filesystem/safe_write/replace_file.ts";

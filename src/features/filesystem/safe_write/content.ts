@@ -8,11 +8,6 @@ import { ServiceError } from "../../../core/errors.ts";
 import { encodeText } from "../../../core/texts.ts";
 import type { Descriptor } from "./descriptor.ts";
 
-/** A source of bytes; returns 0 at the end. */
-interface Source {
-  read(into: Uint8Array): Promise<number>;
-}
-
 /**
  * What a file should contain; `pieces` can be iterated again. A piece is valid only until the next
  * one.
@@ -81,31 +76,6 @@ export async function writeContent(file: ByteSink, content: Content): Promise<st
 
 export function hashBytes(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
-}
-
-/**
- * Reads a file from its position to the end, or until it exceeds `maxBytes`; `size` is the expected
- * size.
- */
-export async function readAll(
-  file: Source,
-  size: number,
-  maxBytes: number,
-): Promise<Uint8Array> {
-  let bytes = new Uint8Array(size + 1); // one more, to detect the end without growing
-  let length = 0;
-  while (true) {
-    const read = await file.read(bytes.subarray(length));
-    if (read === 0 || length + read > maxBytes) return bytes.subarray(0, length + read);
-    length += read;
-    if (length === bytes.length) bytes = grown(bytes);
-  }
-}
-
-function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(bytes.length * 2);
-  larger.set(bytes);
-  return larger;
 }
 
 // Determines what an interrupted in-place write has left; reads the three files piece by piece.

@@ -4,6 +4,7 @@
  */
 
 import { dirname, join } from "node:path";
+import { readAll } from "../../../core/bytes.ts";
 import { isThere, removeIfThere } from "../../../core/files.ts";
 import type { Log } from "../../../core/log.ts";
 import { tryParseJson } from "../../../core/texts.ts";
@@ -14,7 +15,6 @@ import {
   type Content,
   contentOfFile,
   hashOfStart,
-  readAll,
   writeContent,
 } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
@@ -84,8 +84,7 @@ async function recoverEntry(path: string, log: Pick<Log, "info" | "warn">): Prom
   if (!await file.tryLock(true)) return; // its service is alive
   const saved = savedBytes(path.slice(0, -JOURNAL_SUFFIX.length));
   // through the same descriptor: on Windows the lock keeps out all others
-  const source = { read: async (into: Uint8Array) => await file.read(into) ?? 0 };
-  const bytes = await readAll(source, entry.size, Infinity);
+  const bytes = await readAll(file, entry.size, Infinity);
   const record = parseRecord(new TextDecoder().decode(bytes));
   if (record === "unreadable") {
     log.warn("a record of an unfinished edit cannot be read", { path });
