@@ -40,6 +40,13 @@ export const KeyName = z.string().min(1).max(64).describe(
   "The name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.",
 );
 
+/** Splits `ctrl+shift+t`; the plus key is written `+`, alone or after a final `+` (`ctrl++`). */
+export function splitCombination(combination: string): string[] {
+  if (combination === "+") return ["+"];
+  if (combination.endsWith("++")) return [...combination.slice(0, -2).split("+"), "+"];
+  return combination.split("+");
+}
+
 /** @throws FieldError on `x` or `y` when the point is outside the screen. */
 export function checkOnScreen(display: Display, point: Point): void {
   const { width, height } = display.size;

@@ -5,6 +5,7 @@ import type { Limits } from "../../config/limits.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Filled, PointerTarget } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
+import { splitCombination } from "../fields.ts";
 import { translating } from "../filesystem/file_errors.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../operation.ts";
@@ -199,17 +200,9 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
       answer: noContent("The keys were delivered to the page."),
       errors: BROWSER_ERRORS,
       run: (context, { key, repeat, duration_ms: durationMs, tab_id: tab }) =>
-        inBrowser(context, "keys", { tab, keys: splitKeys(key), repeat, durationMs }),
+        inBrowser(context, "keys", { tab, keys: splitCombination(key), repeat, durationMs }),
     }),
   ];
-}
-
-/** `ctrl++` has the plus key, as `+` alone does. */
-function splitKeys(combination: string): readonly string[] {
-  if (combination === "+") return ["+"];
-  const plus = combination.endsWith("++");
-  const keys = (plus ? combination.slice(0, -2) : combination).split("+");
-  return plus ? [...keys, "+"] : keys;
 }
 
 // The mouse inside pages.

@@ -8,6 +8,7 @@ import { FieldError, ServiceError } from "../../../core/errors.ts";
 import { findKey, nearestKeyNames } from "../../../platform/keys.ts";
 import type { Key } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
+import { splitCombination } from "../../fields.ts";
 import { awaitText } from "../clicks.ts";
 import { type Effect, type InputTarget, sendInput, sendKeys } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
@@ -140,13 +141,6 @@ function requireKey(
     ? 'a name is a word ("enter", "f5", "ctrl"), an X keysym name ("Page_Down") or one character'
     : `the nearest ${nearest.length === 1 ? "is" : "are"} ${nearest.join(", ")}`;
   throw new FieldError(field, `${where}unknown key name; ${hint}`);
-}
-
-/** Splits `ctrl+shift+t`; the plus key is written `+`, alone or after a final `+` (`ctrl++`). */
-function splitCombination(combination: string): string[] {
-  if (combination === "+") return ["+"];
-  if (combination.endsWith("++")) return [...combination.slice(0, -2).split("+"), "+"];
-  return combination.split("+");
 }
 
 /**
