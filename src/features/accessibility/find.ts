@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { Context } from "../context.ts";
-import { cut, describeElement, toNode } from "./outline.ts";
+import { cut, describeElement, foldName, toNode } from "./outline.ts";
 import type { FindAnswer, findFields } from "./fields.ts";
 import { type RedactedElement, redactElements } from "./redact_elements.ts";
 import { nameEntry } from "./snapshot.ts";
@@ -48,7 +48,7 @@ async function findIn(context: Context, input: FindInput & ReadInput): Promise<A
 /** "Book" comes before "Bookmark". */
 function hasExactName({ element }: ElementMatch, { name, text }: Criteria): boolean {
   const wanted = name ?? text;
-  return wanted !== undefined && fold(element.name) === fold(wanted);
+  return wanted !== undefined && foldName(element.name) === foldName(wanted);
 }
 
 /** An element as answers have it. */
@@ -113,11 +113,6 @@ function toMatcher(
 
 function toTextMatcher(wanted: string, exact: boolean): (text: string) => boolean {
   if (exact) return (text) => text.trim() === wanted.trim();
-  const part = fold(wanted);
-  return (text) => fold(text).includes(part);
-}
-
-/** Names are compared without regard to case and to the kind of white space. */
-function fold(text: string): string {
-  return text.toLowerCase().replace(/\s+/g, " ").trim();
+  const part = foldName(wanted);
+  return (text) => foldName(text).includes(part);
 }

@@ -153,6 +153,11 @@ export function shortenName(name: string, max = 80): string {
   return line.length > max ? `${line.slice(0, max - 1)}…`.toWellFormed() : line;
 }
 
+/** Names are compared without regard to case and to the kind of white space. */
+export function foldName(name: string): string {
+  return name.toLowerCase().replace(/\s+/g, " ").trim();
+}
+
 /** A click into it moves the focus there and does nothing else. */
 export function isTextField({ role, states }: Pick<Element, "role" | "states">): boolean {
   return states.has("editable") || /^(textbox|searchbox|spinbutton|terminal)$/.test(role);

@@ -14,7 +14,7 @@ import {
   unverified,
   VISIBLE_ONLY,
 } from "./element_actions.ts";
-import { isTextField } from "./outline.ts";
+import { foldName, isTextField } from "./outline.ts";
 import { ElementTarget } from "./element_target.ts";
 import { listNames } from "./redact_elements.ts";
 
@@ -221,7 +221,7 @@ function optionsIn(elements: readonly Element[]): Element[] {
 
 function findOption({ all }: Options, value: string): Element | undefined {
   return all.find(({ name }) => name === value) ??
-    all.find(({ name }) => fold(name) === fold(value));
+    all.find(({ name }) => foldName(name) === foldName(value));
 }
 
 /**
@@ -230,23 +230,19 @@ function findOption({ all }: Options, value: string): Element | undefined {
  */
 function isChosen(now: Options, value: string, before = now): boolean {
   const { all, list } = now;
-  if (list.value !== undefined && fold(list.value) === fold(value)) return true;
+  if (list.value !== undefined && foldName(list.value) === foldName(value)) return true;
   // what is selected in a closed list of Qt is not what its program has
   const option = findOption(now, value);
-  if (option?.needsInput) return fold(list.name) === fold(value);
+  if (option?.needsInput) return foldName(list.name) === foldName(value);
   if (option?.states.has("selected")) return true;
   const isLabel = list.name === before.list.name &&
     (list.value !== undefined || all.some(isMarked));
-  return !isLabel && fold(list.name) === fold(value);
+  return !isLabel && foldName(list.name) === foldName(value);
 }
 
 /** Items of a menu are selected when the mouse is over them. */
 function isMarked({ role, states }: Element): boolean {
   return !role.startsWith("menu") && states.has("selected");
-}
-
-function fold(text: string): string {
-  return text.replace(/\s+/g, " ").trim().toLowerCase();
 }
 
 async function noSuchOption({ context, target }: Acting, { all }: Options): Promise<FieldError> {
