@@ -157,9 +157,7 @@ async function focus({ context, target, method }: Acting): Promise<ElementAction
       has = await target.takeFocus(signal, clickAt);
     },
   };
-  await withKeys(context, target.displayNum, async (displaySession, lease) => {
-    await focusElement(context, trying, { displaySession, lease });
-  });
+  await withKeys(context, target.displayNum, (leased) => focusElement(context, trying, leased));
   return describeFocus(target, has, await target.refresh(context.signal));
 }
 

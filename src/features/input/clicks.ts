@@ -11,7 +11,7 @@ import { checkOnScreen } from "../fields.ts";
 import type { DisplaySession } from "./display_sessions.ts";
 import type { LastClick, Press } from "./click_history.ts";
 import type { InputLease } from "./input_lock.ts";
-import { confirmInput, type SendInput, withInput } from "./with_input.ts";
+import { confirmInput, type LeasedInput, type SendInput, withInput } from "./with_input.ts";
 
 /**
  * How long a clicked window that cannot be queried has to take the keyboard focus, in milliseconds;
@@ -37,9 +37,9 @@ const POLL_INTERVAL_MS = { first: 1, most: 8 };
 
 /** {@link withInput} for keys: `send` runs when no key can overtake the last click. */
 export function withKeys(context: Context, displayNum: number, send: SendInput): Promise<void> {
-  return withInput(context, displayNum, (displaySession, lease) => {
-    const waiting = awaitClick(displaySession, lease);
-    return waiting ? waiting.then(() => send(displaySession, lease)) : send(displaySession, lease);
+  return withInput(context, displayNum, (leased) => {
+    const waiting = awaitClick(leased);
+    return waiting ? waiting.then(() => send(leased)) : send(leased);
   });
 }
 
@@ -48,30 +48,22 @@ export function withKeys(context: Context, displayNum: number, send: SendInput):
  * promise resolves.
  * @throws ServiceError `conflict` when the click is not delivered within `focusWaitMs`.
  */
-export function awaitClick(
-  displaySession: DisplaySession,
-  lease: InputLease,
-): void | Promise<void> {
-  const click = displaySession.clicks.last;
-  const { focus } = displaySession.display;
-  if (click === undefined || click.settled) return settleCombination(displaySession, lease);
-  if (!focus.ready) return settlePause(lease, click);
-  return settle({ displaySession, lease, click, focus: focus.use });
+export function awaitClick(leased: LeasedInput): void | Promise<void> {
+  const { clicks: { last: click }, display: { focus } } = leased.displaySession;
+  if (click === undefined || click.settled) return settleCombination(leased);
+  if (!focus.ready) return settlePause(leased.lease, click);
+  return settle({ ...leased, click, focus: focus.use });
 }
 
 /**
  * Resolves when the programs have received all mouse input; returns `undefined` if they cannot be
  * queried.
  */
-export function awaitHandled(
-  displaySession: DisplaySession,
-  lease: InputLease,
-): void | Promise<void> {
-  const { focus, delivery } = displaySession.display;
+export function awaitHandled(leased: LeasedInput): void | Promise<void> {
+  const { clicks: { last: click }, display: { focus, delivery } } = leased.displaySession;
   if (!focus.ready || !delivery.ready) return;
-  const click = displaySession.clicks.last;
-  return awaitDelivery({ displaySession, lease, click, focus: focus.use })
-    .then(() => lease.until(delivery.use.handled())).then(() => {});
+  return awaitDelivery({ ...leased, click, focus: focus.use })
+    .then(() => leased.lease.until(delivery.use.handled())).then(() => {});
 }
 
 /**
@@ -80,16 +72,13 @@ export function awaitHandled(
  * cursor is at its release.
  * @throws ServiceError `conflict` when the click is not delivered within `focusWaitMs`.
  */
-export function awaitClickDelivered(
-  displaySession: DisplaySession,
-  lease: InputLease,
-  to?: Point,
-): void | Promise<void> {
+export function awaitClickDelivered(leased: LeasedInput, to?: Point): void | Promise<void> {
+  const { displaySession } = leased;
   const click = to ? displaySession.clicks.leftBehind(to) : displaySession.clicks.undelivered;
   const { delivery } = displaySession.display;
   // the state of a button that is held down on purpose says nothing about a click
   if (click === undefined || !delivery.ready || displaySession.held.hasButton(click.button)) return;
-  return awaitNotHeldBack({ displaySession, lease }, click, delivery.use);
+  return awaitNotHeldBack(leased, click, delivery.use);
 }
 
 /**
@@ -112,10 +101,8 @@ function checkDelivery(displaySession: DisplaySession): void {
  * Returns `undefined` when no combination of keys and no button can overtake a text; otherwise they
  * may be pressed when the promise resolves.
  */
-export function awaitText(
-  { clicks, display: { delivery } }: DisplaySession,
-  lease: InputLease,
-): Promise<void> | undefined {
+export function awaitText({ displaySession, lease }: LeasedInput): Promise<void> | undefined {
+  const { clicks, display: { delivery } } = displaySession;
   if (clicks.textAge >= TEXT_MEMORY_MS || !delivery.ready) return undefined;
   const { use } = delivery;
   return lease.until(use.keysHandled())
@@ -124,10 +111,8 @@ export function awaitText(
     .then(() => clicks.forgetText());
 }
 
-function settleCombination(
-  { clicks, display: { delivery } }: DisplaySession,
-  lease: InputLease,
-): void | Promise<void> {
+function settleCombination({ displaySession, lease }: LeasedInput): void | Promise<void> {
+  const { clicks, display: { delivery } } = displaySession;
   if (clicks.combinationAge >= FOCUS_SETTLE_MS) return;
   const handled = delivery.ready ? lease.until(delivery.use.keysHandled()) : Promise.resolve();
   return handled.then(() => lease.pause(COMBINATION_SETTLE_MS))
@@ -139,12 +124,6 @@ function settlePause(lease: InputLease, click: LastClick): void | Promise<void> 
   const ms = click.time + FOCUS_SETTLE_MS - performance.now();
   click.settled = true;
   if (ms > 0) return lease.pause(ms);
-}
-
-/** The turn of an input operation on a display. */
-export interface LeasedInput {
-  readonly displaySession: DisplaySession;
-  readonly lease: InputLease;
 }
 
 interface FocusPoll extends LeasedInput {
@@ -222,13 +201,10 @@ export interface ClickPlan extends ClickKind {
 }
 
 /** Clicks in the turn of another operation; returns `undefined` if it finishes synchronously. */
-export function clickOnDisplay(
-  displaySession: DisplaySession,
-  plan: ClickPlan,
-  lease: InputLease,
-): void | Promise<void> {
-  const move = () => moveIfGiven(displaySession, plan.point, lease);
-  const moving = awaitText(displaySession, lease)?.then(move) ?? move();
+export function clickOnDisplay(leased: LeasedInput, plan: ClickPlan): void | Promise<void> {
+  const { displaySession } = leased;
+  const move = () => moveIfGiven(leased, plan.point);
+  const moving = awaitText(leased)?.then(move) ?? move();
   return moving
     ? moving.then(() => clickHere(displaySession, plan))
     : clickHere(displaySession, plan);
@@ -236,25 +212,21 @@ export function clickOnDisplay(
 
 /** Moves to the point of the request, if it has one; see {@link moveTo}. */
 export function moveIfGiven(
-  displaySession: DisplaySession,
+  leased: LeasedInput,
   point: Point | undefined,
-  lease: InputLease,
 ): void | Promise<void> {
   if (!point) return;
-  checkOnScreen(displaySession.display, point);
-  return moveTo(displaySession, point, lease);
+  checkOnScreen(leased.displaySession.display, point);
+  return moveTo(leased, point);
 }
 
 /**
  * Moves as soon as no window manager holds back the last click, which the move would displace;
  * returns `undefined` if that is immediately.
  */
-export function moveTo(
-  displaySession: DisplaySession,
-  to: Point,
-  lease: InputLease,
-): void | Promise<void> {
-  const waiting = awaitClickDelivered(displaySession, lease, to);
+export function moveTo(leased: LeasedInput, to: Point): void | Promise<void> {
+  const { displaySession } = leased;
+  const waiting = awaitClickDelivered(leased, to);
   const move = () => {
     displaySession.input.mouse.move(to);
     displaySession.clicks.noteMove(to);

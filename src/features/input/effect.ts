@@ -13,9 +13,8 @@ import type { Context } from "../context.ts";
 import { json, noContent } from "../outcomes.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import type { DisplaySession } from "./display_sessions.ts";
-import { awaitClickDelivered, type LeasedInput, withKeys } from "./clicks.ts";
-import type { InputLease } from "./input_lock.ts";
-import { confirmInput, type SendInput, withInput } from "./with_input.ts";
+import { awaitClickDelivered, withKeys } from "./clicks.ts";
+import { confirmInput, type LeasedInput, type SendInput, withInput } from "./with_input.ts";
 
 export const EffectField = z.boolean().default(false).describe(
   "If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond.",
@@ -145,14 +144,15 @@ async function observe(
   { send, judge }: Watch,
 ): Promise<Effect> {
   let judging: Promise<Effect> | undefined;
-  await run(async (displaySession, lease) => {
+  await run(async (leased) => {
+    const { displaySession, lease } = leased;
     const recording = await lease.until(startRecording(displaySession));
     await using _ended = typeof recording === "string" ? undefined : recording;
-    await send(displaySession, lease);
+    await send(leased);
     await lease.until(confirmInput(displaySession));
     const deliveryStatus = typeof recording === "string"
       ? recording
-      : await awaitDeliveryStatus(displaySession, recording, lease);
+      : await awaitDeliveryStatus(leased, recording);
     judging = judge({ displaySession, deliveryStatus });
     judging.catch(() => {}); // awaited after the turn
   });
@@ -179,12 +179,12 @@ async function startRecording({ display }: DisplaySession): Promise<DeliveryReco
 }
 
 async function awaitDeliveryStatus(
-  displaySession: DisplaySession,
+  leased: LeasedInput,
   recording: DeliveryRecording,
-  lease: InputLease,
 ): Promise<DeliveryStatus | string> {
+  const { lease } = leased;
   try {
-    await awaitClickDelivered(displaySession, lease);
+    await awaitClickDelivered(leased);
   } catch (error) {
     lease.signal.throwIfAborted();
     if (!hasCode(error, "conflict")) throw error;

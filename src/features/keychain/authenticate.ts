@@ -9,12 +9,11 @@ import { FieldError, ignoreCode, ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, inField } from "../fields.ts";
-import { awaitClick, clickOnDisplay, type LeasedInput } from "../input/clicks.ts";
+import { awaitClick, clickOnDisplay } from "../input/clicks.ts";
 import { checkCurrent, findFrame } from "../input/framed.ts";
 import { checkInPicture, type Frame, toScreen } from "../input/frames.ts";
-import type { InputLease } from "../input/input_lock.ts";
 import { awaitLookUp } from "../input/effect.ts";
-import { withInput } from "../input/with_input.ts";
+import { type LeasedInput, withInput } from "../input/with_input.ts";
 import { DEFAULT_PACE, typeOnDisplay } from "../input/keyboard/type_text.ts";
 import { type Item, itemToText, parseItem, requireKeychain } from "../secrets/stored.ts";
 import { type DisplaySession, DisplaySessions } from "../input/display_sessions.ts";
@@ -97,12 +96,12 @@ export async function authenticate(context: Context, input: AuthenticateInput): 
     const looking = findItem(context, service);
     looking.catch(() => {}); // reported in the turn, if it gets one
     let outcome: AttemptResult | undefined;
-    await withInput(context, display_num, async (displaySession, lease) => {
-      const item = await awaitLookUp(looking, { displaySession, lease });
+    await withInput(context, display_num, async (leased) => {
+      const item = await awaitLookUp(looking, leased);
       const compared = compare(authElements, item);
       const entries = listEntries(targets, item);
       const ok = compared.ok && entries !== undefined;
-      if (ok) await fillIn(context, { displaySession, lease, entries, clear });
+      if (ok) await fillIn(context, { ...leased, entries, clear });
       outcome = { ...compared, ok };
     });
     return outcome!;
@@ -192,9 +191,7 @@ interface Entry extends FillTarget {
 }
 
 /** Where and how to fill in the fields. */
-interface FillIn {
-  readonly displaySession: DisplaySession;
-  readonly lease: InputLease;
+interface FillIn extends LeasedInput {
   /** Whether to empty each field first; by default, those that are given as elements. */
   readonly clear: boolean | undefined;
 }
@@ -264,16 +261,16 @@ async function fillField(
   { displaySession, lease, at, text, clear }: FillIn & Entry,
 ): Promise<void> {
   lease.signal.throwIfAborted();
+  const leased = { displaySession, lease };
   const target = isElement(at) ? at : undefined;
-  if (isElement(at)) await focusElement(context, at, { displaySession, lease }, "secret");
+  if (isElement(at)) await focusElement(context, at, leased, "secret");
   else {
-    await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, lease);
-    await awaitFocus({ displaySession, lease }, at);
+    await clickOnDisplay(leased, { point: at, button: "left", times: 1 });
+    await awaitFocus(leased, at);
   }
-  using _hidden = await hideField(context, at, { displaySession, lease });
+  using _hidden = await hideField(context, at, leased);
   await typeOnDisplay(context, {
-    displaySession,
-    lease,
+    ...leased,
     text,
     isSecret: true,
     clear: clear ?? target !== undefined,
@@ -287,12 +284,10 @@ function isElement(at: Point | RefTarget): at is RefTarget {
 }
 
 /** A secret must not be typed into a window other than the clicked one. */
-async function awaitFocus(
-  { displaySession, lease }: LeasedInput,
-  at: Point,
-): Promise<void> {
+async function awaitFocus(leased: LeasedInput, at: Point): Promise<void> {
+  const { displaySession, lease } = leased;
   const deadline = performance.now() + displaySession.limits.focusWaitMs;
-  await awaitClick(displaySession, lease);
+  await awaitClick(leased);
   const { focus } = displaySession.display;
   if (!focus.ready) return;
   const hasKeyboard = async () => await focus.use.keyTarget({ at }) !== "elsewhere";

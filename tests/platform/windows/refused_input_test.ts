@@ -21,10 +21,10 @@ const A = findKey("A")!;
 
 Deno.test("a click that Windows does not take is refused, also behind one that it took", async () => {
   const { user32, run } = open();
-  await run((desktop, turn) => clickOnDisplay(desktop, CLICK, turn));
+  await run((leased) => clickOnDisplay(leased, CLICK));
   user32.takes = 0;
   await expect(
-    run((desktop, turn) => clickOnDisplay(desktop, CLICK, turn)),
+    run((leased) => clickOnDisplay(leased, CLICK)),
   )
     .rejects
     .toMatchObject({ code: "permission_denied" });
@@ -33,8 +33,8 @@ Deno.test("a click that Windows does not take is refused, also behind one that i
 Deno.test("an operation is told of its own refusals, not the next one", async () => {
   const { user32, run } = open();
   user32.takes = 0;
-  const refused = run(async (desktop) => {
-    desktop.input.mouse.press("left");
+  const refused = run(async ({ displaySession }) => {
+    displaySession.input.mouse.press("left");
     await Promise.resolve();
   });
   const next = run(() => {
@@ -47,14 +47,14 @@ Deno.test("an operation is told of its own refusals, not the next one", async ()
 Deno.test("a refusal before another error is not told to the next operation", async () => {
   const { user32, run } = open();
   user32.takes = 0;
-  const failed = run(async (desktop) => {
-    desktop.input.mouse.press("left");
+  const failed = run(async ({ displaySession }) => {
+    displaySession.input.mouse.press("left");
     await Promise.resolve();
     throw new Error("the cursor is not there");
   });
   await expect(failed).rejects.toThrow("the cursor is not there");
   user32.takes = undefined;
-  await run((desktop) => desktop.input.mouse.scroll({ up: 1, right: 0 }));
+  await run(({ displaySession }) => displaySession.input.mouse.scroll({ up: 1, right: 0 }));
 });
 
 Deno.test("a key that Windows did not press is pressed by the next try", async () => {

@@ -11,8 +11,8 @@ import type { Context } from "../../context.ts";
 import { splitCombination } from "../../fields.ts";
 import { awaitText } from "../clicks.ts";
 import { type Effect, type InputTarget, sendInput, sendKeys } from "../effect.ts";
-import type { InputLease } from "../input_lock.ts";
 import { type DisplaySession, DisplaySessions } from "../display_sessions.ts";
+import type { LeasedInput } from "../with_input.ts";
 
 /**
  * Pause between two presses of one key, in milliseconds: programs treat presses with the same time
@@ -47,12 +47,13 @@ async function pressChord(
   keys: readonly Key[],
   how: Omit<KeyInput, "key">,
 ): Promise<Effect | null> {
-  const effect = await sendKeys(context, how, (displaySession, lease) => {
-    const text = isCombination(keys) ? awaitText(displaySession, lease) : undefined;
-    const ready = text?.then(() => awaitOthers(displaySession, lease)) ??
-      awaitOthers(displaySession, lease) ?? displaySession.keyboard.prepare(keys);
+  const effect = await sendKeys(context, how, (leased) => {
+    const { displaySession } = leased;
+    const text = isCombination(keys) ? awaitText(leased) : undefined;
+    const ready = text?.then(() => awaitOthers(leased)) ?? awaitOthers(leased) ??
+      displaySession.keyboard.prepare(keys);
     if (!ready && how.duration_ms === 0 && how.repeat === 1) return sendChord(displaySession, keys);
-    return sendChords(displaySession, keys, { ...how, ready, lease });
+    return sendChords(leased, keys, { ...how, ready });
   });
   return effect ?? null;
 }
@@ -72,17 +73,17 @@ export function sendChord(displaySession: DisplaySession, keys: readonly Key[]):
  * time.
  */
 async function sendChords(
-  displaySession: DisplaySession,
+  leased: LeasedInput,
   keys: readonly Key[],
-  { ready, duration_ms, repeat, lease }: Pick<KeyInput, "duration_ms" | "repeat"> & {
+  { ready, duration_ms, repeat }: Pick<KeyInput, "duration_ms" | "repeat"> & {
     readonly ready: void | Promise<void>;
-    readonly lease: InputLease;
   },
 ): Promise<void> {
+  const { displaySession, lease } = leased;
   await ready;
   for (let time = 1;; time++) {
     await displaySession.keyboard.prepare(keys);
-    await holdChord(displaySession, keys, { durationMs: duration_ms, lease });
+    await holdChord(leased, keys, duration_ms);
     if (time === repeat) return;
     await displaySession.input.confirm();
     await lease.pause(REPEAT_PAUSE_MS);
@@ -90,9 +91,9 @@ async function sendChords(
 }
 
 async function holdChord(
-  displaySession: DisplaySession,
+  { displaySession, lease }: LeasedInput,
   keys: readonly Key[],
-  { durationMs, lease }: { readonly durationMs: number; readonly lease: InputLease },
+  durationMs: number,
 ): Promise<void> {
   const pressed: Key[] = [];
   try {
@@ -192,20 +193,14 @@ const POLL_INTERVAL_MS = 10;
  * release.
  * @throws ServiceError `conflict` when one is still down after `modifierWaitMs`.
  */
-function awaitOthers(
-  displaySession: DisplaySession,
-  lease: InputLease,
-): void | Promise<void> {
-  const { heldByOthers } = displaySession.keyboard;
+function awaitOthers(leased: LeasedInput): void | Promise<void> {
+  const { heldByOthers } = leased.displaySession.keyboard;
   if (!heldByOthers.ready || !heldByOthers.use.seen()) return;
-  return waitForRelease(displaySession, lease);
+  return waitForRelease(leased);
 }
 
 /** Like {@link awaitOthers}, but queries the system instead of relying on its earlier reports. */
-export async function waitForRelease(
-  displaySession: DisplaySession,
-  lease: InputLease,
-): Promise<void> {
+export async function waitForRelease({ displaySession, lease }: LeasedInput): Promise<void> {
   const { heldByOthers } = displaySession.keyboard;
   if (!heldByOthers.ready) return; // without this information, keys are sent with whatever is held
   let names: readonly string[] = [];
@@ -234,7 +229,7 @@ export async function holdKey(context: Context, target: HoldInput): Promise<Effe
   const key = requireKey(target.key, "key");
   let forget = () => {};
   try {
-    const effect = await sendKeys(context, target, async (displaySession) => {
+    const effect = await sendKeys(context, target, async ({ displaySession }) => {
       const { input, keyboard, held } = displaySession;
       await keyboard.prepare([key]);
       if (!held.hasKey(key)) {
@@ -259,7 +254,7 @@ export async function holdKey(context: Context, target: HoldInput): Promise<Effe
 /** Releases a held key; does nothing if the key is not held. */
 export async function releaseKey(context: Context, target: HoldInput): Promise<Effect | null> {
   const key = requireKey(target.key, "key");
-  const effect = await sendInput(context, target, ({ keyboard, held }) => {
+  const effect = await sendInput(context, target, ({ displaySession: { keyboard, held } }) => {
     if (!held.hasKey(key)) return;
     held.removeKey(key);
     keyboard.release(key);

@@ -6,10 +6,9 @@ import { FieldError, ServiceError } from "../../../core/errors.ts";
 import { requireCapability } from "../../../platform/capability.ts";
 import type { Key, Keyboard, System, TextPlan } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
-import { awaitText, type LeasedInput } from "../clicks.ts";
+import { awaitText } from "../clicks.ts";
 import { awaitLookUp, type Effect, type InputTarget, sendKeys } from "../effect.ts";
-import type { InputLease } from "../input_lock.ts";
-import type { SendInput } from "../with_input.ts";
+import type { LeasedInput } from "../with_input.ts";
 import { readSecret, type SecretName } from "../../secrets/stored.ts";
 import type { DisplaySession } from "../display_sessions.ts";
 import type { RefTarget } from "../targets/refs.ts";
@@ -62,8 +61,7 @@ export async function typeText(context: Context, input: TypeInput): Promise<Effe
     ? sendKeysTo(
       context,
       input,
-      (displaySession, lease, target) =>
-        typeOnDisplay(context, { displaySession, lease, text: text!, target, ...how }),
+      (leased, target) => typeOnDisplay(context, { ...leased, text: text!, target, ...how }),
     )
     : typeSecret(context, secret, { how, input }));
   return effect ?? null;
@@ -76,18 +74,18 @@ export async function typeText(context: Context, input: TypeInput): Promise<Effe
 function sendKeysTo(
   context: Context,
   { ref, secret, display_num, effect }: TypeInput,
-  send: (...given: [...Parameters<SendInput>, RefTarget | undefined]) => Promise<void>,
+  send: (leased: LeasedInput, target: RefTarget | undefined) => Promise<void>,
   before?: (leased: LeasedInput) => Promise<void>,
 ): Promise<Effect | void> {
   const target = ref === undefined
     ? undefined
     : findTarget(context, ref, { displayNum: display_num });
   const there = { display_num: target?.displayNum ?? display_num, effect };
-  return sendKeys(context, there, async (displaySession, lease) => {
-    await before?.({ displaySession, lease });
+  return sendKeys(context, there, async (leased) => {
+    await before?.(leased);
     const use = secret === undefined ? "text" : "secret";
-    if (target) await focusElement(context, target, { displaySession, lease }, use);
-    await send(displaySession, lease, target);
+    if (target) await focusElement(context, target, leased, use);
+    await send(leased, target);
   });
 }
 
@@ -109,10 +107,10 @@ function typeSecret(
   const before = async (leased: LeasedInput) => {
     text = await awaitLookUp(lookUp, leased);
   };
-  return sendKeysTo(context, input, async (displaySession, lease, target) => {
-    using _hidden = await hideField(context, target, { displaySession, lease });
+  return sendKeysTo(context, input, async (leased, target) => {
+    using _hidden = await hideField(context, target, leased);
     try {
-      await typeOnDisplay(context, { displaySession, lease, text, isSecret: true, target, ...how });
+      await typeOnDisplay(context, { ...leased, text, isSecret: true, target, ...how });
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       // the original fault would reveal characters of the value
@@ -122,9 +120,7 @@ function typeSecret(
 }
 
 /** What to type within the turn of another operation. */
-interface LeasedText extends TypingPace {
-  readonly displaySession: DisplaySession;
-  readonly lease: InputLease;
+interface LeasedText extends TypingPace, LeasedInput {
   readonly text: string;
   readonly isSecret?: boolean;
   readonly clear: boolean;
@@ -146,7 +142,7 @@ export async function typeOnDisplay(
     LeasedText,
 ): Promise<void> {
   const leased = { displaySession, lease };
-  await waitForRelease(displaySession, lease);
+  await waitForRelease(leased);
   if (isSecret && target?.enterSecret) {
     await requestProgram(target, lease, (signal) => target.enterSecret!(text, clear, signal));
     return;
@@ -162,13 +158,13 @@ export async function typeOnDisplay(
   const held = displaySession.held.keys;
   for (const key of [...held].reverse()) keyboard.release(key);
   try {
-    if (clear || isPasted) await awaitText(displaySession, lease);
+    if (clear || isPasted) await awaitText(leased);
     if (target) await checkFocus(target, leased);
     if (clear) {
       await clearField(displaySession, context.platform.system);
       if (target) await checkFocus(target, leased);
     }
-    if (isPasted) await pasteText({ displaySession, lease, text }, context.platform.system);
+    if (isPasted) await pasteText(leased, text, context.platform.system);
     else await sendInGroups({ ...leased, target, isSecret }, plan, pace);
   } finally {
     displaySession.clicks.noteText();
@@ -248,11 +244,8 @@ function checkMayPaste({ clipboardTyping, disabled }: Config): void {
 
 /** @throws ServiceError `conflict`: the program has not taken the text; `unsupported` */
 async function pasteText(
-  { displaySession, lease, text }: {
-    readonly displaySession: DisplaySession;
-    readonly lease: InputLease;
-    readonly text: string;
-  },
+  { displaySession, lease }: LeasedInput,
+  text: string,
   system: System,
 ): Promise<void> {
   const clipboard = requireCapability(displaySession.display.clipboard);

@@ -15,10 +15,8 @@ import {
   moveIfGiven,
 } from "../clicks.ts";
 import type { Effect } from "../effect.ts";
-import type { InputLease } from "../input_lock.ts";
-import { confirmInput } from "../with_input.ts";
+import { confirmInput, type LeasedInput } from "../with_input.ts";
 import { chordKeys, pressAll, releaseAll } from "../keyboard/press.ts";
-import type { DisplaySession } from "../display_sessions.ts";
 import { type PositionInput, sendInputAt } from "../targets/send_at.ts";
 
 export interface ClickInput extends PositionInput {
@@ -34,13 +32,10 @@ export function click(
   kind: ClickKind,
 ): Promise<Effect | void> {
   const modifiers = chordKeys(at.modifiers, "modifiers");
-  return sendInputAt(context, at, (displaySession, lease, point) => {
+  return sendInputAt(context, at, (leased, point) => {
     const plan = { point, ...kind };
-    const options = { modifiers, lease };
-    if (kind.times === 1 && modifiers.length === 0) {
-      return clickOnDisplay(displaySession, plan, lease);
-    }
-    return clickInSteps(displaySession, plan, options);
+    if (kind.times === 1 && modifiers.length === 0) return clickOnDisplay(leased, plan);
+    return clickInSteps(leased, plan, modifiers);
   }, "click");
 }
 
@@ -49,24 +44,19 @@ export function click(
  * modifiers.
  */
 async function clickInSteps(
-  displaySession: DisplaySession,
+  leased: LeasedInput,
   plan: ClickPlan,
-  options: ModifierOptions,
+  modifiers: readonly Key[],
 ): Promise<void> {
-  if (plan.point) checkOnScreen(displaySession.display, plan.point);
-  if (plan.times > 1) await outliveLastClick(displaySession, plan, options.lease);
-  await withModifiers(
-    displaySession,
-    options,
-    () => clickOnDisplay(displaySession, plan, options.lease),
-  );
+  if (plan.point) checkOnScreen(leased.displaySession.display, plan.point);
+  if (plan.times > 1) await outliveLastClick(leased, plan);
+  await withModifiers(leased, modifiers, () => clickOnDisplay(leased, plan));
 }
 
 /** Waits until the last click of this service can no longer count together with this one. */
 async function outliveLastClick(
-  displaySession: DisplaySession,
+  { displaySession, lease }: LeasedInput,
   plan: ClickPlan,
-  lease: InputLease,
 ): Promise<void> {
   const press = describePress(displaySession, plan);
   if (displaySession.clicks.remainingWait(press) === 0) return;
@@ -76,30 +66,26 @@ async function outliveLastClick(
 
 // Holds modifiers during a mouse action.
 
-interface ModifierOptions {
-  readonly modifiers: readonly Key[];
-  readonly lease: InputLease;
-}
-
 /**
  * Runs `act` with modifiers down. They go down when an earlier click has been delivered, and up
  * when the programs have what `act` sent: an event that is held back gets the modifiers at the time
  * of its delivery.
  */
 export async function withModifiers(
-  displaySession: DisplaySession,
-  { modifiers, lease }: ModifierOptions,
+  leased: LeasedInput,
+  modifiers: readonly Key[],
   act: () => void | Promise<void>,
 ): Promise<void> {
   if (modifiers.length === 0) return await act();
-  await awaitClick(displaySession, lease);
+  const { displaySession } = leased;
+  await awaitClick(leased);
   await displaySession.keyboard.prepare(modifiers);
   const pressed: Key[] = [];
   try {
     pressAll(displaySession, modifiers, pressed);
     const acting = act();
     if (acting) await acting;
-    const handling = awaitHandled(displaySession, lease);
+    const handling = awaitHandled(leased);
     if (handling) await handling;
   } finally {
     releaseAll(displaySession, pressed);
@@ -118,11 +104,12 @@ export async function pressButton(
 ): Promise<Effect | void> {
   let forget = () => {};
   try {
-    return await sendInputAt(context, at, async (displaySession, lease, point) => {
+    return await sendInputAt(context, at, async (leased, point) => {
+      const { displaySession } = leased;
       const { display, input, held, clicks } = displaySession;
-      await awaitText(displaySession, lease);
-      await awaitClickDelivered(displaySession, lease); // a held button may be moved immediately
-      await moveIfGiven(displaySession, point, lease);
+      await awaitText(leased);
+      await awaitClickDelivered(leased); // a held button may be moved immediately
+      await moveIfGiven(leased, point);
       if (!held.hasButton(button)) {
         const press = { button, displayNum: display.displayNum, at: point };
         clicks.separate(input.mouse, press);
@@ -148,9 +135,9 @@ export function releaseButton(
   context: Context,
   { button, ...at }: ButtonInput,
 ): Promise<Effect | void> {
-  return sendInputAt(context, at, async (displaySession, lease, point) => {
-    const { input, held } = displaySession;
-    await moveIfGiven(displaySession, point, lease);
+  return sendInputAt(context, at, async (leased, point) => {
+    const { input, held } = leased.displaySession;
+    await moveIfGiven(leased, point);
     if (!held.hasButton(button)) return;
     held.removeButton(button);
     input.mouse.release(button);

@@ -4,10 +4,9 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Button, Point } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
 import { checkOnScreen, inField } from "../../fields.ts";
-import { awaitClickDelivered, awaitText, type LeasedInput } from "../clicks.ts";
+import { awaitClickDelivered, awaitText } from "../clicks.ts";
 import { type Effect, sendInput } from "../effect.ts";
-import type { InputLease } from "../input_lock.ts";
-import { confirmInput } from "../with_input.ts";
+import { confirmInput, type LeasedInput } from "../with_input.ts";
 import { chordKeys } from "../keyboard/press.ts";
 import type { DisplaySession } from "../display_sessions.ts";
 import {
@@ -54,14 +53,14 @@ export function drag(context: Context, to: DragInput): Promise<Effect | void> {
   const modifiers = chordKeys(to.modifiers, "modifiers");
   const ends = findDragEnds(context, to);
   const there = { display_num: ends.displayNum, effect: to.effect };
-  return sendInput(context, there, async (displaySession, lease) => {
-    const way = { ...to, ...await revealDragEnds(ends, { displaySession, lease }) };
-    checkPoints(displaySession, way);
-    await awaitText(displaySession, lease);
-    await awaitClickDelivered(displaySession, lease);
-    if (way.from) displaySession.input.mouse.move(way.from);
-    const drag = () => dragOnDisplay(displaySession, way, lease);
-    await withModifiers(displaySession, { modifiers, lease }, drag);
+  return sendInput(context, there, async (leased) => {
+    const { displaySession } = leased;
+    const plan = { ...to, ...await revealDragEnds(ends, leased) };
+    checkPoints(displaySession, plan);
+    await awaitText(leased);
+    await awaitClickDelivered(leased);
+    if (plan.from) displaySession.input.mouse.move(plan.from);
+    await withModifiers(leased, modifiers, () => dragOnDisplay(leased, plan));
   });
 }
 
@@ -75,21 +74,20 @@ function checkPoints({ display }: DisplaySession, { to, from, path }: DragPath):
 }
 
 async function dragOnDisplay(
-  displaySession: DisplaySession,
-  way: DragPath,
-  lease: InputLease,
+  leased: LeasedInput,
+  { button, from, path, to, duration_ms }: DragPath,
 ): Promise<void> {
+  const { displaySession } = leased;
   const { mouse } = displaySession.input;
-  const { button, from, duration_ms } = way;
   const start = from ?? await mouse.position();
   const press = { button, displayNum: displaySession.display.displayNum, at: start };
   displaySession.clicks.separate(mouse, press);
   mouse.press(button);
   displaySession.clicks.note(press, 1);
   try {
-    const points = [start, ...way.path, way.to];
+    const points = [start, ...path, to];
     if (duration_ms === 0) moveInSteps(displaySession, points);
-    else await moveNaturally(displaySession, points, { durationMs: duration_ms, lease });
+    else await moveNaturally(leased, points, duration_ms);
   } finally {
     mouse.release(button);
     displaySession.held.removeButton(button);
@@ -99,20 +97,20 @@ async function dragOnDisplay(
 
 /** Starts, rests, moves, rests just before the end, and rests at the end. */
 async function moveNaturally(
-  displaySession: DisplaySession,
+  leased: LeasedInput,
   points: readonly Point[],
-  { durationMs, lease }: { readonly durationMs: number; readonly lease: InputLease },
+  durationMs: number,
 ): Promise<void> {
-  const { mouse } = displaySession.input;
+  const { mouse } = leased.displaySession.input;
   const [start, next, end, before] = [points[0]!, points[1]!, points.at(-1)!, points.at(-2)!];
   const begun = towards(start, next, BEGIN_DISTANCE);
   const nearEnd = towards(end, before, END_DISTANCE);
   for (let step = 1; step <= STEPS; step++) mouse.move(pointBetween(start, begun, step / STEPS));
-  await dwell(displaySession, lease);
-  await moveAlong(mouse, [begun, ...points.slice(1, -1), nearEnd], { durationMs, lease });
-  await dwell(displaySession, lease);
+  await dwell(leased);
+  await moveAlong(leased, [begun, ...points.slice(1, -1), nearEnd], durationMs);
+  await dwell(leased);
   mouse.move(end);
-  await dwell(displaySession, lease);
+  await dwell(leased);
 }
 
 /** The point `pixels` along the way to another point, but at most half way. */
@@ -125,7 +123,7 @@ function towards(from: Point, to: Point, pixels: number): Point {
  * Waits until the programs have the input, and a little longer: work in other processes is not
  * reported.
  */
-async function dwell(displaySession: DisplaySession, lease: InputLease): Promise<void> {
+async function dwell({ displaySession, lease }: LeasedInput): Promise<void> {
   await confirmInput(displaySession);
   const { delivery } = displaySession.display;
   if (delivery.ready) await lease.until(delivery.use.handled());

@@ -2,13 +2,11 @@
 
 import { requireCapability } from "../../../platform/capability.ts";
 import type { Mouse } from "../../../platform/types/mod.ts";
-import type { InputLease } from "../input_lock.ts";
 import { chordKeys } from "../keyboard/press.ts";
 import type { Context } from "../../context.ts";
 import type { Effect } from "../effect.ts";
 import { moveIfGiven } from "../clicks.ts";
-import { confirmInput } from "../with_input.ts";
-import type { DisplaySession } from "../display_sessions.ts";
+import { confirmInput, type LeasedInput } from "../with_input.ts";
 import { type PositionInput, sendInputAt } from "../targets/send_at.ts";
 import { withModifiers } from "./click.ts";
 
@@ -29,14 +27,13 @@ export interface ScrollInput extends PositionInput {
 
 export function scroll(context: Context, wheel: ScrollInput): Promise<Effect | void> {
   const modifiers = chordKeys(wheel.modifiers, "modifiers");
-  return sendInputAt(context, wheel, (displaySession, lease, point) => {
-    const parts = planScroll(displaySession.input.mouse, wheel);
-    const options = { modifiers, lease };
+  return sendInputAt(context, wheel, (leased, point) => {
+    const parts = planScroll(leased.displaySession.input.mouse, wheel);
     const act = () => {
       if (parts.length < 2 && modifiers.length === 0) return parts[0]?.();
-      return withModifiers(displaySession, options, () => sendParts(displaySession, parts, lease));
+      return withModifiers(leased, modifiers, () => sendParts(leased, parts));
     };
-    const moving = moveIfGiven(displaySession, point, lease);
+    const moving = moveIfGiven(leased, point);
     return moving ? moving.then(act) : act();
   });
 }
@@ -49,8 +46,8 @@ type Part = () => void;
  */
 function planScroll(mouse: Mouse, { clicks, horizontal_clicks, unit }: ScrollInput): Part[] {
   if (unit === "notches") {
-    const lease = (notches: { up: number; right: number }) => () => mouse.scroll(notches);
-    return partsUpTo(mouse.notchesAtOnce, { up: clicks, right: horizontal_clicks }).map(lease);
+    return partsUpTo(mouse.notchesAtOnce, { up: clicks, right: horizontal_clicks })
+      .map((notches) => () => mouse.scroll(notches));
   }
   const { scroll } = requireCapability(mouse.pixels);
   return partsUpTo(PIXELS_AT_ONCE, { up: clicks, right: horizontal_clicks })
@@ -78,9 +75,8 @@ function slices(whole: number, most: number): number[] {
 }
 
 async function sendParts(
-  displaySession: DisplaySession,
+  { displaySession, lease }: LeasedInput,
   parts: readonly Part[],
-  lease: InputLease,
 ): Promise<void> {
   for (const [index, send] of parts.entries()) {
     send();

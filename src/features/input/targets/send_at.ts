@@ -5,17 +5,10 @@ import { abortAfter, unlessAborted } from "../../../core/deadline.ts";
 import { FieldError, importModules, ServiceError } from "../../../core/errors.ts";
 import type { Point, Region } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
-import {
-  awaitClick,
-  awaitClickDelivered,
-  clickOnDisplay,
-  type LeasedInput,
-  moveTo,
-} from "../clicks.ts";
+import { awaitClick, awaitClickDelivered, clickOnDisplay, moveTo } from "../clicks.ts";
 import { type Effect, type InputTarget, sendInput } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
-import { confirmInput, withInput } from "../with_input.ts";
-import type { DisplaySession } from "../display_sessions.ts";
+import { confirmInput, type LeasedInput, withInput } from "../with_input.ts";
 import { requireGroup } from "../../switched_off.ts";
 import { Refs, type RefTarget, type Revealed, type TextUse } from "./refs.ts";
 
@@ -30,11 +23,7 @@ export interface PositionInput extends InputTarget {
 }
 
 /** What an operation does in its turn, at a point if the request names one or an element. */
-type SendAt = (
-  displaySession: DisplaySession,
-  lease: InputLease,
-  point: Point | undefined,
-) => void | Promise<void>;
+type SendAt = (leased: LeasedInput, point: Point | undefined) => void | Promise<void>;
 
 /**
  * {@link sendInput} at the place of the request. An element is revealed within the turn, so that no
@@ -49,15 +38,14 @@ export function sendInputAt(
 ): Promise<Effect | void> {
   if (at.ref === undefined) {
     const point = toPoint(at);
-    return sendInput(context, at, (displaySession, lease) => send(displaySession, lease, point));
+    return sendInput(context, at, (leased) => send(leased, point));
   }
   const target = findTarget(context, at.ref, { displayNum: at.display_num });
   const there = { display_num: target.displayNum, effect: at.effect };
-  return sendInput(context, there, async (displaySession, lease) => {
-    const leased = { displaySession, lease };
+  return sendInput(context, there, async (leased) => {
     const { middle } = await reveal(target, leased, use);
     await checkMouse(target, middle, leased, use);
-    await send(displaySession, lease, middle);
+    await send(leased, middle);
     if (use === "click") await checkPress(target, leased);
   });
 }
@@ -131,7 +119,7 @@ export async function checkMouse(
       at,
       async (to) => {
         signal.throwIfAborted(); // after its turn it would move the cursor of another operation
-        await moveTo(displaySession, to, lease);
+        await moveTo(leased, to);
         await confirmInput(displaySession);
       },
       signal,
@@ -153,10 +141,11 @@ type Reached = Pick<RefTarget, "checkMouse" | "checkPress" | "description">;
  * Resolves when programs have handled all input that was sent before: what they are asked by another
  * way could overtake keys, which would then arrive in another field, or a turn of the wheel.
  */
-async function awaitInput({ displaySession, lease }: LeasedInput): Promise<void> {
+async function awaitInput(leased: LeasedInput): Promise<void> {
+  const { displaySession, lease } = leased;
   const { delivery } = displaySession.display;
-  await awaitClickDelivered(displaySession, lease);
-  await awaitClick(displaySession, lease);
+  await awaitClickDelivered(leased);
+  await awaitClick(leased);
   if (!delivery.ready) return;
   await confirmInput(displaySession);
   await lease.until(Promise.all([delivery.use.handled(), delivery.use.keysHandled()]));
@@ -166,9 +155,7 @@ async function awaitInput({ displaySession, lease }: LeasedInput): Promise<void>
 export async function settleInput(context: Context, displayNum: number): Promise<void> {
   const { input } = await context.platform.displays.open(displayNum);
   if (!input.ready) return; // nothing was sent
-  await withInput(context, displayNum, async (displaySession, lease) => {
-    await awaitInput({ displaySession, lease });
-  });
+  await withInput(context, displayNum, awaitInput);
 }
 
 /**
@@ -225,9 +212,9 @@ export async function checkFocus(target: RefTarget, leased: LeasedInput): Promis
   await requestProgram(target, lease, (signal) => target.checkFocus(signal));
 }
 
-async function clickAt({ displaySession, lease }: LeasedInput, at: Point): Promise<void> {
-  await clickOnDisplay(displaySession, { point: at, button: "left", times: 1 }, lease);
-  await awaitClick(displaySession, lease);
+async function clickAt(leased: LeasedInput, at: Point): Promise<void> {
+  await clickOnDisplay(leased, { point: at, button: "left", times: 1 });
+  await awaitClick(leased);
 }
 
 // Keeps the field that a stored value is typed into out of the recordings of its display.
