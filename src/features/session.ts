@@ -15,10 +15,10 @@ export interface NotedOperation {
 
 type Ending = Partial<Disposable & AsyncDisposable>;
 
-/** State that a feature keeps while the service runs: a class with a way to make it. */
-interface FeatureState<State> {
-  openIn(session: Session): State;
-}
+/** State that a feature keeps while the service runs: a class that is made from the session. */
+type FeatureState<State> =
+  | { openIn(session: Session): State }
+  | (new (session: Session) => State);
 
 export class Session implements AsyncDisposable {
   /** Notes an operation that begins; absent while nothing has been recorded. */
@@ -44,7 +44,7 @@ export class Session implements AsyncDisposable {
   use<State extends object>(feature: FeatureState<State>): State {
     const known = this.#states.get(feature);
     if (known !== undefined) return known as State;
-    const state = feature.openIn(this);
+    const state = "openIn" in feature ? feature.openIn(this) : new feature(this);
     this.#states.set(feature, state as Ending);
     if (this.#hasEnded) end(state as Ending);
     return state;

@@ -218,10 +218,6 @@ export class ShellSessions {
   /** In the order of their last use. */
   readonly #sessions = new Map<string, Named>();
 
-  static openIn(): ShellSessions {
-    return new ShellSessions();
-  }
-
   /**
    * Uses the shell of this name, which starts with its first command.
    * @throws ServiceError `unavailable` when there are too many, which are all in use

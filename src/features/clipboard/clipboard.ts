@@ -284,10 +284,6 @@ export async function useClipboard<T>(
 class ClipboardPermits {
   readonly reading = createSemaphore();
   readonly writing = createSemaphore();
-
-  static openIn(): ClipboardPermits {
-    return new ClipboardPermits();
-  }
 }
 
 function createSemaphore(): Semaphore {

@@ -19,10 +19,6 @@ export class Files implements Disposable {
     this.walkers = new Walkers(options.platform.system, options.limits);
   }
 
-  static openIn(session: Session): Files {
-    return new Files(session);
-  }
-
   /** Cleans up after crashed runs; call it once, before the first request. */
   async recover(to: Pick<Log, "info" | "warn"> = log): Promise<void> {
     await recover(this.options.stateDir, to);

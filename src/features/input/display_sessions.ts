@@ -35,11 +35,7 @@ export class DisplaySessions implements AsyncDisposable {
   readonly #displaySessions = new Map<number, DisplaySession>();
   readonly #devices = new WeakMap<Keyboard | Mouse, InputDevices>();
 
-  private constructor(private readonly session: Session) {}
-
-  static openIn(session: Session): DisplaySessions {
-    return new DisplaySessions(session);
-  }
+  constructor(private readonly session: Session) {}
 
   /**
    * The session of a display; synchronous if the display is open.

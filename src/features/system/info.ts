@@ -147,10 +147,6 @@ const PROBE_TIMEOUT_MS = 200;
 class KeychainReadiness {
   #asking: Promise<Readiness> | undefined;
 
-  static openIn(): KeychainReadiness {
-    return new KeychainReadiness();
-  }
-
   /** Asks one question at a time: repeated calls share the one that is pending. */
   async of(keychain: Keychain): Promise<Readiness> {
     this.#asking ??= keychain.readiness().finally(() => this.#asking = undefined);

@@ -93,10 +93,6 @@ export class Refs {
   readonly #byKey = new Map<string, string>();
   #last = 0;
 
-  static openIn(): Refs {
-    return new Refs();
-  }
-
   /** The ref of an element, by which it can be found from now on. */
   add(target: RefTarget): string {
     const ref = this.#byKey.get(target.key) ?? `e${++this.#last}`;
