@@ -5,14 +5,16 @@ import type { Limits } from "../../config/limits.ts";
 import { FILE_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { type FileAction, fileError, translating } from "../filesystem/file_errors.ts";
+import { checkIsFile, resolveLinks } from "../filesystem/open_file.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { contentOfText } from "../filesystem/safe_write/content.ts";
 import { createFile as createWhole } from "../filesystem/safe_write/create_file.ts";
+import { checkMayBeChanged } from "../filesystem/safe_write/descriptor.ts";
 import { defineOperation, type Operation } from "../operation.ts";
-import { changeLocked } from "./edit_file.ts";
-import type { Change } from "./edit_task.ts";
+import type { Change, EditResult } from "./edit_task.ts";
 import { viewFile } from "./view_file.ts";
 import { Edits } from "./edits.ts";
+import { checkSize } from "./execute_edit.ts";
 import { Files } from "../filesystem/files.ts";
 
 const MAX_LINE = 2 ** 31 - 1;
@@ -196,6 +198,48 @@ async function undoEdit(context: Context, input: { readonly path: string }): Pro
       "up to 64 MiB)";
     throw fileError(attempt, "not_found", state);
   });
+}
+
+// Performs one edit of one file: under the lock of the file, within the memory budget for edits, and
+// recorded for undo.
+
+/**
+ * Changes an existing file; requests the change with the real path, while no other request of this
+ * service edits the file.
+ * @throws ServiceError; the file is then untouched.
+ */
+async function changeLocked(
+  context: Context,
+  attempt: FileAction,
+  changeOf: (path: string) => Change,
+): Promise<void> {
+  const { session, config, signal } = context;
+  const files = session.use(Files);
+  const edits = session.use(Edits);
+  const path = await resolveLinks(attempt);
+  await translating(attempt, () =>
+    files.locks.runOnFile(path, signal, async () => {
+      const info = await Deno.stat(path);
+      checkIsFile(attempt, info);
+      await checkMayBeChanged(path);
+      const { maxEditBytes: maxBytes } = config.limits;
+      checkSize(attempt, info.size, maxBytes);
+      const change = changeOf(path);
+      const edit = async () => {
+        const writing = await files.writing();
+        const task = { path, attempt, maxBytes, change };
+        return await edits.run(task, { writing, size: info.size, signal });
+      };
+      const outcome = await edits.budget.run(edit, signal, { size: info.size });
+      const named = await Deno.realPath(path).catch(() => path); // an open folder has no lasting name
+      remember(context, named, outcome);
+    }));
+}
+
+function remember({ session }: Context, path: string, outcome: EditResult): void {
+  const { history } = session.use(Edits);
+  if (outcome === "undone") history.removeLast(path);
+  else if (outcome !== "unchanged") history.add(path, outcome);
 }
 
 // Creates a text file and any missing folders above it.

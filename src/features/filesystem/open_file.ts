@@ -12,7 +12,7 @@ const IN_OPEN_FOLDER = /^\/proc\/self\/fd\/\d+\/[^/]+$/;
  * The real path of an existing entry, with links followed; one in an open folder stays as it is.
  * @throws ServiceError `not_found` and similar.
  */
-export function resolvePath(attempt: FileAction): Promise<string> {
+export function resolveLinks(attempt: FileAction): Promise<string> {
   const { path } = attempt;
   return translating(attempt, async () => {
     if (IN_OPEN_FOLDER.test(path) && !(await Deno.lstat(path)).isSymlink) return path;
