@@ -126,7 +126,7 @@ function notModified(tag: string, frame: Frame | undefined): ScreenshotResult {
   return { outcome: "current", headers: { ETag: tag, ...(frame && { "X-Frame": frame.id }) } };
 }
 
-function describePicture(frame: Frame, plan: PicturePlan, { size }: Rendered) {
+export function describePicture(frame: Frame, plan: PicturePlan, { size }: Rendered) {
   const { format } = plan;
   const { x, y, width, height } = frame.window;
   return {
@@ -154,10 +154,12 @@ export const PICTURE_HEADERS = {
   "Cache-Control": "A copy may be kept, but must be revalidated before it is used.",
 };
 
+export const PICTURE_MEDIA_TYPES = FORMATS.map((format): `image/${Format}` => `image/${format}`);
+
 const PICTURE = {
   status: 200,
   description: "The picture, as a file.",
-  mediaTypes: FORMATS.map((format): `image/${Format}` => `image/${format}`),
+  mediaTypes: PICTURE_MEDIA_TYPES,
   headers: {
     ...PICTURE_HEADERS,
     "X-Region": "With `since`: where the part belongs in the older picture, as `x,y,width,height`.",

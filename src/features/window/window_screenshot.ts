@@ -8,8 +8,7 @@ import { requireGroup } from "../switched_off.ts";
 import type { Context } from "../context.ts";
 import { planPicture } from "../display/picture_plan.ts";
 import type { ScreenshotInput } from "../display/fields.ts";
-import { PICTURE_HEADERS } from "../display/screenshot.ts";
-import { type Format, FORMATS } from "../../imaging/encode.ts";
+import { describePicture, PICTURE_HEADERS, PICTURE_MEDIA_TYPES } from "../display/screenshot.ts";
 import type { FileAnswer, ResultOf } from "../outcomes.ts";
 import { nameWindow } from "./window_answer.ts";
 import { Pictures } from "../display/pictures.ts";
@@ -18,7 +17,7 @@ import { Frames } from "../input/frames.ts";
 export const WINDOW_PICTURE = {
   status: 200,
   description: "The picture of the window, as a file.",
-  mediaTypes: FORMATS.map((format): `image/${Format}` => `image/${format}`),
+  mediaTypes: PICTURE_MEDIA_TYPES,
   headers: PICTURE_HEADERS,
 } satisfies FileAnswer;
 
@@ -58,12 +57,8 @@ export async function takeWindowScreenshot(
     mediaType: `image/${input.format}`,
     bytes: rendered.bytes,
     headers: {
+      ...describePicture(sent, plan, rendered),
       "Content-Disposition": `inline; filename="window.${input.format}"`,
-      "Cache-Control": "private, no-cache",
-      ETag: sent.tag,
-      "X-Display": String(display.displayNum),
-      "X-Frame": sent.id,
-      "X-Scale": String(Math.round(rendered.size.width / region.width * 1e6) / 1e6),
     },
   };
 }
