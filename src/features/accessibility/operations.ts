@@ -121,8 +121,6 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
-// Reads what an element holds now.
-
 async function readValue(
   context: Context,
   { ref, max_chars }: z.output<z.ZodObject<typeof ValueFields>>,
@@ -142,8 +140,6 @@ async function readValue(
     ...(gap === undefined ? {} : { redaction_gap: gap }),
   };
 }
-
-// Examples of the accessibility operations.
 
 const SAVE = {
   ref: "e12",

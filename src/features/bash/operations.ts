@@ -33,7 +33,6 @@ const REFUSES = {
   timed_out: "The process did not end, even after it was killed.",
 };
 
-/** All operations on commands. */
 export function bashOperations(limits: Limits): readonly Operation[] {
   const writing = { group: "bash", method: "POST", readOnly: false } as const;
   const reading = { group: "bash", method: "GET", readOnly: true } as const;
@@ -219,8 +218,6 @@ export function bashOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
-// Ends a process with everything that it has started.
-
 async function terminateProcess(
   { session }: Context,
   { pid }: { readonly pid: number },
@@ -229,8 +226,6 @@ async function terminateProcess(
   process.remembered = true; // the caller may want to read its output
   await process.terminate();
 }
-
-// Writes to the input of a process.
 
 interface ProcessInput {
   readonly pid: number;
@@ -252,8 +247,6 @@ function writeProcessInput({ session }: Context, { pid, text, eof }: ProcessInpu
   if (text !== "") process.input.write(text);
   if (eof) process.input.close();
 }
-
-// Lists the processes that the service knows.
 
 /**
  * The most output listed per process, and for all together, shared in equal parts. The operation

@@ -278,8 +278,6 @@ function readPosition(context: Context, { ref, x, y }: PagePositionInput): Point
   return { point: { x, y } };
 }
 
-// Fills fields of pages.
-
 async function uploadFiles(
   context: Context,
   { ref, paths }: { readonly ref: string; readonly paths: readonly string[] },

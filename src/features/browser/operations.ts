@@ -16,8 +16,6 @@ export function browserOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
-// Examples of the browser operations.
-
 const TAB = { id: "t1", title: "Shop", url: "https://shop.example/", active: true };
 
 const DIALOG = { tab: "t1", kind: "confirm", message: "Delete everything?" };

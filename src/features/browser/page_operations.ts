@@ -261,8 +261,6 @@ async function waitForPage(context: Context, input: z.output<ReturnType<typeof w
   return { status: met ? "met" as const : "timeout" as const, elapsed_ms: elapsedMs };
 }
 
-// Takes pictures of pages.
-
 const ScreenshotBody = z.object({
   x: At.describe("The left edge of a region."),
   y: At.describe("The top edge of a region."),

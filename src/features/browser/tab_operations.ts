@@ -127,8 +127,6 @@ export function tabOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
-// Loads pages in tabs.
-
 async function answerNavigation(
   context: Context,
   { tab, loaded, httpStatus, download }: Navigation,

@@ -158,8 +158,6 @@ function printableName(name: string): string {
   return name.slice(0, SHOWN_NAME_LENGTH).toWellFormed();
 }
 
-// Reports errors that an operation does not declare.
-
 /**
  * Logs an error that a handler threw without its operation declaring it; that log line makes tests
  * fail.

@@ -162,8 +162,6 @@ function decode(parts: Parts): string {
   return texts.join("") + decoder.decode();
 }
 
-// Puts something on the clipboard.
-
 export const MAX_FILES = 1_000;
 /** Characters decoded in one go. */
 const PIECE = 128 * 1024;

@@ -133,8 +133,6 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
-// Examples of the clipboard operations.
-
 export const CLIPBOARD_EXAMPLES = {
   getClipboard: {
     body: { formats: ["text", "html"] },

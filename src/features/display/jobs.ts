@@ -76,8 +76,6 @@ export class JobRunner {
   }
 }
 
-// Searches the screen for an image.
-
 interface LocateJob {
   readonly image: ImageFile;
   readonly region: Region;

@@ -27,7 +27,7 @@ const Channel = z.int().min(0).max(255);
 const PixelBody = z.object({ x: X, y: Y, frame: FrameId, display_num: DisplayNumber });
 const Pixels = z.int().min(1).describe("The size, in pixels.");
 
-/** All display operations. They change nothing and never wait for input operations. */
+/** They change nothing and never wait for input operations. */
 export function displayOperations(): readonly Operation[] {
   const common = { group: "display", readOnly: true, errors: DISPLAY_ERRORS } as const;
   return [
@@ -117,8 +117,6 @@ export function displayOperations(): readonly Operation[] {
   ];
 }
 
-// Reads the colour of one pixel.
-
 function getPixelColor({ platform }: Context, at: z.output<typeof PixelBody>): Promise<Rgb> {
   const display = platform.displays.open(at.display_num);
   return display instanceof Promise
@@ -130,8 +128,6 @@ function readPixel(display: Display, at: Point): Promise<Rgb> {
   checkOnScreen(display, at);
   return display.pixel(at);
 }
-
-// Locates an image on the display.
 
 /** One match or `null`; with `all`, a list. */
 async function locateImage(context: Context, input: z.output<typeof LocateBody>) {
@@ -159,8 +155,6 @@ async function locateImage(context: Context, input: z.output<typeof LocateBody>)
   });
   return all ? found : found[0] ?? null;
 }
-
-// Examples of the display operations.
 
 export const DISPLAY_EXAMPLES = {
   getPixelColor: { body: { x: 200, y: 150 }, answer: [255, 204, 0] },

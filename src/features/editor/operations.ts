@@ -23,7 +23,6 @@ const MAX_DIFF_LENGTH = 1_000_000;
 
 const FILE = PathField("path of the file");
 
-/** All editor operations. */
 export function editorOperations(limits: Limits): readonly Operation[] {
   const common = { group: "editor", method: "POST", readOnly: false } as const;
   const changing = {
@@ -166,8 +165,6 @@ async function edit(context: Context, text: string, change: Change): Promise<voi
   await changeLocked(context, { action: "Cannot edit", path, field: "path" }, () => change);
 }
 
-// Replaces every occurrence of a text in a file.
-
 interface Replacement {
   readonly path: string;
   readonly old_str: string;
@@ -184,8 +181,6 @@ export async function replaceString(context: Context, input: Replacement): Promi
     limit: context.config.limits.maxReplacements,
   });
 }
-
-// Undoes the last edit that was made through this service.
 
 async function undoEdit(context: Context, input: { readonly path: string }): Promise<void> {
   const { history } = context.session.use(Edits);
@@ -241,8 +236,6 @@ function remember({ session }: Context, path: string, outcome: EditResult): void
   if (outcome === "undone") history.removeLast(path);
   else if (outcome !== "unchanged") history.add(path, outcome);
 }
-
-// Creates a text file and any missing folders above it.
 
 interface NewFile {
   readonly path: string;

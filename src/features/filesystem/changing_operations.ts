@@ -121,8 +121,6 @@ export function changingOperations(): readonly Operation[] {
   ];
 }
 
-// Creates a folder and any missing folders above it.
-
 async function createDirectory(
   { config }: Context,
   input: { readonly path: string },

@@ -47,7 +47,6 @@ export const TreeNode = z.object({
   ),
 });
 
-/** All filesystem operations. */
 export function filesystemOperations(limits: Limits): readonly Operation[] {
   return [
     ...walkOperations(limits),
@@ -205,8 +204,6 @@ async function walk(
     }
   });
 }
-
-// Describes one file or folder.
 
 async function getPathInfo(
   { config, platform: { files: { hiddenMark } } }: Context,

@@ -36,7 +36,6 @@ const BOUNDARY =
   "No operation returns a stored value. That keeps secrets out of transcripts; it does " +
   "not protect them from a caller who can run commands or see the screen.";
 
-/** All keychain operations. */
 export function keychainOperations(limits: Limits): readonly Operation[] {
   const common = { group: "keychain", method: "POST", readOnly: false } as const;
   return [
@@ -158,15 +157,12 @@ function authElement(limits: Limits) {
   ).meta({ oneOf: WAYS.map((name) => ({ required: [name] })) });
 }
 
-// Stores and deletes items, and lists the names of stored ones.
-
 interface SetInput {
   readonly service: string;
   /** Fields that are `null` are omitted. */
   readonly item: Readonly<Record<string, string | null | undefined>>;
 }
 
-/** Stores the item of a service, replacing an earlier one. */
 async function setItem({ platform, session }: Context, { service, item }: SetInput) {
   const values = Object.entries(item)
     .filter((entry): entry is [string, string] => typeof entry[1] === "string");

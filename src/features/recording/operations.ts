@@ -171,8 +171,6 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
-// Sends the file of a recording, whole or in part.
-
 async function getRecording(
   context: Context,
   { id }: { readonly id: string },
@@ -254,8 +252,6 @@ function streamFile(
   }, { highWaterMark: 0 });
   return { stream, length };
 }
-
-// Examples of the recording operations.
 
 const ID = "20260309-140511123-1a2b3c4d";
 

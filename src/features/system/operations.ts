@@ -8,7 +8,6 @@ import { defineOperation, type Operation } from "../operation.ts";
 import { getHealth, getReadiness, getSystemInfo, READINESS_ANSWER, SystemInfo } from "./info.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 
-/** All system operations. */
 export function systemOperations(): readonly Operation[] {
   const common = { group: "system", method: "GET", readOnly: true, urgent: true } as const;
   return [

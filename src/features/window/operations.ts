@@ -169,8 +169,6 @@ export function windowOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
-// Examples of the window operations.
-
 const WINDOW = {
   id: "0x3a00007",
   title: "report.txt - Mousepad",

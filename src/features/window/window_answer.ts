@@ -94,8 +94,6 @@ export function nameWindow({ id, title }: Pick<Window, "id" | "title">): string 
   return title === "" ? `"${id}"` : `"${title}" (${id})`;
 }
 
-// Lists the windows of a display, and finds the one that has the keyboard.
-
 interface OnDisplay {
   readonly display_num: number;
 }

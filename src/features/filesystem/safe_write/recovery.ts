@@ -195,8 +195,6 @@ async function isTaken({ path, target, made, state, hash }: ExchangedRecord): Pr
   return true;
 }
 
-// Reads a record.
-
 /** `undefined` if it was not completely written: the change had not begun. */
 function parseRecord(text: string): JournalRecord | "unreadable" | undefined {
   const line = text.split("\n").slice(0, -1).at(-1);

@@ -233,8 +233,6 @@ class TreeWriter {
   }
 }
 
-// Lists one folder.
-
 const byTypeThenName = foldersFirst<EntryFields>((entry) => entry.name);
 
 /** @throws the system's error when the folder cannot be read. */

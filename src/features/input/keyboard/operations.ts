@@ -30,7 +30,6 @@ function done(description: string) {
   );
 }
 
-/** All keyboard operations. */
 export function keyboardOperations(limits: Limits): readonly Operation[] {
   const common = { group: "keyboard", method: "POST", readOnly: false, errors: ERRORS } as const;
   const oneKey = z.object({ key: KeyName, effect: EffectField, display_num: DisplayNumber });

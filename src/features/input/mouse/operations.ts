@@ -66,7 +66,6 @@ const COUNTED_CLICKS =
   "Presses the button within the double-click time of every toolkit, with no motion between the presses, and each with a " +
   "timestamp of its own. Right after another click at the same position it waits until that click no longer counts.";
 
-/** All mouse operations. */
 export function mouseOperations(limits: Limits): readonly Operation[] {
   const common = {
     group: "mouse",
