@@ -159,7 +159,7 @@ async function findOcclusionInProgram(
   return { coveredBy, byWindow: isPopup };
 }
 
-/** What is the same at the same place covers nothing. */
+/** What is the same at the same position covers nothing. */
 function isAlike(a: Element, b: Element): boolean {
   return a.name !== "" && a.role === b.role && a.name === b.name && sameBounds(a.bounds, b.bounds);
 }

@@ -271,7 +271,7 @@ async function readFullTree({ context: { signal }, target }: Acting): Promise<st
 }
 
 /**
- * Without the focus, and without places: to scroll is no effect. Without ids: Qt and LibreOffice make
+ * Without the focus and the positions: scrolling is no effect. Without ids: Qt and LibreOffice make
  * other objects of the same rows whenever they are asked.
  */
 async function describe(

@@ -266,7 +266,7 @@ export class ElementTarget implements RefTarget {
   }
 
   #unreachable({ bounds, states }: Element): ServiceError {
-    // GTK 3 tells places for the items of some closed menus, far off the display
+    // GTK 3 reports positions for the items of some closed menus, far off the display
     const isClosed = this.role.startsWith("menuitem") && (!bounds || states.has("offscreen"));
     const reason = isClosed
       ? 'is in a menu that is not open: open that first, or use the action "menu" with its names'

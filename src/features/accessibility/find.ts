@@ -89,11 +89,11 @@ export async function* search(
 
 function* visit(
   element: RedactedElement,
-  place: Omit<ElementMatch, "element">,
+  scope: Omit<ElementMatch, "element">,
 ): Generator<ElementMatch, void> {
-  yield { element, ...place };
-  const around = element.name === "" ? place.around : element;
-  for (const child of element.children) yield* visit(child, { top: place.top, around });
+  yield { element, ...scope };
+  const around = element.name === "" ? scope.around : element;
+  for (const child of element.children) yield* visit(child, { top: scope.top, around });
 }
 
 function toMatcher(

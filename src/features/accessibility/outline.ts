@@ -56,25 +56,25 @@ interface OutlineScope {
   readonly inPage: boolean;
 }
 
-function* visit(element: RedactedElement, place: OutlineScope): Generator<Entry, void> {
-  const kind = chooseKind(element, place);
-  if (kind) yield { depth: place.depth, element, top: place.top, kind };
+function* visit(element: RedactedElement, scope: OutlineScope): Generator<Entry, void> {
+  const kind = chooseKind(element, scope);
+  if (kind) yield { depth: scope.depth, element, top: scope.top, kind };
   const inside: OutlineScope = {
-    ...place,
-    depth: place.depth + (kind ? 1 : 0),
-    around: kind ? element.name : place.around,
-    inPage: place.inPage || element.role === "document",
+    ...scope,
+    depth: scope.depth + (kind ? 1 : 0),
+    around: kind ? element.name : scope.around,
+    inPage: scope.inPage || element.role === "document",
   };
   for (const child of inReadingOrder(element.children, inside.inPage)) yield* visit(child, inside);
 }
 
-function chooseKind(element: RedactedElement, place: OutlineScope): Entry["kind"] | undefined {
+function chooseKind(element: RedactedElement, scope: OutlineScope): Entry["kind"] | undefined {
   const { role, name, states, children } = element;
-  if (element === place.top) return "element";
-  if (!place.options.hidden && !isOnScreen(element, place.options.view)) return undefined;
+  if (element === scope.top) return "element";
+  if (!scope.options.hidden && !isOnScreen(element, scope.options.view)) return undefined;
   if (USED.has(role) || states.has("editable")) return "element";
   const isText = role === "text" || TEXTS.has(role) && !states.has("focusable");
-  if (isText && children.length === 0) return isNewText(element, place) ? "text" : undefined;
+  if (isText && children.length === 0) return isNewText(element, scope) ? "text" : undefined;
   if (role === "heading" && name !== "") return "element";
   if (isText) return undefined;
   if (states.has("focusable") && (name !== "" || children.length === 0)) return "element";
@@ -83,7 +83,7 @@ function chooseKind(element: RedactedElement, place: OutlineScope): Entry["kind"
 
 function isOnScreen({ bounds, states, children }: RedactedElement, view: Region): boolean {
   if (states.has("offscreen")) return false;
-  if (!bounds) return children.length === 0; // what has no place is no more than a container
+  if (!bounds) return children.length === 0; // what has no position is only a container
   return overlap(bounds, view) !== undefined;
 }
 

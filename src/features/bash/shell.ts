@@ -55,7 +55,7 @@ export class Shell implements AsyncDisposable {
   async start(line: CommandLine, options: StartOptions): Promise<ManagedProcess> {
     const { signal, maxRuntimeMs, redactor } = options;
     const processes = this.#processes;
-    const place = await this.#slots.take(signal);
+    const permit = await this.#slots.take(signal);
     try {
       if (this.#stopped) throw new ServiceError("unavailable", "The service is being stopped");
       if (signal.aborted) throw new ServiceError("conflict", "The client disconnected");
@@ -63,10 +63,10 @@ export class Shell implements AsyncDisposable {
       const { command } = line;
       const { limits } = this;
       const process = new ManagedProcess(child, { command, limits, pace: this.#pace, redactor });
-      this.#follow(process, place, maxRuntimeMs);
+      this.#follow(process, permit, maxRuntimeMs);
       return process;
     } catch (error) {
-      place[Symbol.dispose]();
+      permit[Symbol.dispose]();
       throw error;
     }
   }
@@ -111,13 +111,13 @@ export class Shell implements AsyncDisposable {
   }
 
   /** If the system reuses a number, it refers to the newest process. */
-  #follow(process: ManagedProcess, place: Permit, maxRuntimeMs: number | undefined): void {
+  #follow(process: ManagedProcess, permit: Permit, maxRuntimeMs: number | undefined): void {
     this.#forget(process.pid);
     this.#running.set(process.pid, process);
     const end = () => process.terminate().catch(() => {}); // on failure it stays listed
     const timer = maxRuntimeMs === undefined ? undefined : setTimeout(end, maxRuntimeMs);
     process.done.then(() => {
-      using _place = place;
+      using _permit = permit;
       clearTimeout(timer);
       this.#keepEnded(process);
     });

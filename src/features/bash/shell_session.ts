@@ -52,7 +52,7 @@ class ShellSession {
    * @throws what `launch` throws; the reason of the signal
    */
   async run(command: string, options: SessionOptions): Promise<ShellCommandResult> {
-    using _place = await this.#order.acquire(options.signal);
+    using _permit = await this.#order.acquire(options.signal);
     const process = await this.#start(options);
     const mark = newMark();
     process.input!.write(toScript(command, mark));
@@ -68,7 +68,7 @@ class ShellSession {
   /** Ends the shell and everything that it has started, also a command that still runs. */
   async restart(signal: AbortSignal): Promise<void> {
     await this.#process?.terminate();
-    using _place = await this.#order.acquire(signal);
+    using _permit = await this.#order.acquire(signal);
     await this.#end();
   }
 

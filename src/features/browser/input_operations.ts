@@ -249,15 +249,15 @@ const ScrollBody = z.object({
 
 async function scrollPage(context: Context, input: z.output<typeof ScrollBody>): Promise<void> {
   const { tab_id: tab, clicks, horizontal_clicks: right, ref, x, y } = input;
-  const hasPlace = ref !== undefined || x !== undefined || y !== undefined;
-  if (!hasPlace && clicks === 0 && right === 0) {
+  const hasPosition = ref !== undefined || x !== undefined || y !== undefined;
+  if (!hasPosition && clicks === 0 && right === 0) {
     throw new FieldError("clicks", "Give ref, clicks or horizontal_clicks");
   }
-  const at = hasPlace ? readPosition(context, input) : undefined;
+  const at = hasPosition ? readPosition(context, input) : undefined;
   await inBrowser(context, "scroll", { tab, at, right, down: clicks === 0 ? 0 : -clicks });
 }
 
-// The place on a page that an operation names: an element, or a point.
+// The position on a page that an operation names: an element, or a point.
 
 interface PagePositionInput {
   readonly ref?: string | undefined;

@@ -66,15 +66,17 @@ export class PageTarget implements RefTarget {
   async reveal(signal: AbortSignal, use?: "click"): Promise<Revealed> {
     const display = await this.#used.platform.displays.open(DISPLAY);
     const told = await this.#settledPosition(display, signal, use);
-    const placed = display.origin === "window" ? await this.#inWindow(display, told, signal) : told;
-    const { area, middle, scrolled } = placed;
+    const position = display.origin === "window"
+      ? await this.#inWindow(display, told, signal)
+      : told;
+    const { area, middle, scrolled } = position;
     if (!contains({ x: 0, y: 0, ...display.size }, { ...middle, width: 1, height: 1 })) {
       throw conflictOf(
         this,
         "is off the screen, as its window is: move the window onto the display",
       );
     }
-    await this.#checkUncovered(display, placed, signal);
+    await this.#checkUncovered(display, position, signal);
     return { area, middle, scrolled };
   }
 
@@ -147,8 +149,8 @@ export class PageTarget implements RefTarget {
   }
 
   /**
-   * While its window moves or gets another size, a page tells the former place. What differs all
-   * the time is how this desktop tells places.
+   * While its window moves or gets another size, a page reports its former position. A
+   * constant difference is how this desktop reports positions.
    * @throws ServiceError `conflict` when the window does not come to rest
    */
   async #settledPosition(
@@ -177,7 +179,7 @@ export class PageTarget implements RefTarget {
   }
 
   /**
-   * The place of an element whose page does not know where its window is.
+   * The position of an element whose page does not know where its window is.
    * @throws ServiceError `conflict` when the system does not tell that either
    */
   async #inWindow(
@@ -187,8 +189,8 @@ export class PageTarget implements RefTarget {
   ): Promise<ElementOnScreen> {
     const all = display.windows.ready ? await display.windows.use.list(signal) : [];
     const window = findPageWindow(all, told.window, display);
-    const placed = window?.bounds && positionInWindow(told, window.bounds);
-    if (placed) return placed;
+    const position = window?.bounds && positionInWindow(told, window.bounds);
+    if (position) return position;
     throw new ServiceError(
       "conflict",
       `The position of the ${this.description} on the screen is unknown; use the browser operations`,
@@ -198,15 +200,15 @@ export class PageTarget implements RefTarget {
   /** @throws ServiceError `conflict` when another window is there */
   async #checkUncovered(
     display: Display,
-    placed: ElementOnScreen,
+    position: ElementOnScreen,
     signal: AbortSignal,
   ): Promise<void> {
     if (!display.windows.ready) return;
     const windows = display.windows.use;
-    const top = await windows.at(placed.middle, signal);
+    const top = await windows.at(position.middle, signal);
     if (top === undefined) return;
     const all = await windows.list(signal);
-    if (this.#findWindow(all, placed, display).id === top) return;
+    if (this.#findWindow(all, position, display).id === top) return;
     const window = all.find(({ id }) => id === top); // a menu is in no list
     const title = window && await redactText({ ...this.#used, signal }, window.title);
     const cover = title === undefined ? "another window" : `the window ${JSON.stringify(title)}`;
@@ -230,11 +232,11 @@ export class PageTarget implements RefTarget {
 
   /** Keys go to the window that is active: that of the element becomes it where the system allows. */
   async #activateWindow(signal: AbortSignal): Promise<void> {
-    const placed = await this.#run("place", {}, signal);
+    const position = await this.#run("place", {}, signal);
     const display = await this.#used.platform.displays.open(DISPLAY);
     if (!display.windows.ready) return;
     const windows = display.windows.use;
-    const { id, states } = this.#findWindow(await windows.list(signal), placed, display);
+    const { id, states } = this.#findWindow(await windows.list(signal), position, display);
     if (states.includes("active") || !windows.changes.has("focus")) return;
     await windows.change(id, { kind: "focus" }, signal);
     const isActive = async () => (await windows.active(signal))?.id === id;
@@ -259,7 +261,7 @@ export function findPageElement({ session }: Context, ref: string, field = "ref"
   throw new FieldError(field, `"${ref}" is not an element of a page in the browser`);
 }
 
-// Places of elements in pages that do not know where their window is.
+// Positions of elements in pages that do not know where their window is.
 
 /** The widest part of a window beside its page, in pixels: an edge, on both sides together. */
 const WIDEST_EDGES = 120;
@@ -290,8 +292,8 @@ function positionInWindow(
   };
 }
 
-function moved<T extends Point>(place: T, { x, y }: Point): T {
-  return { ...place, x: place.x + x, y: place.y + y };
+function moved<T extends Point>(position: T, { x, y }: Point): T {
+  return { ...position, x: position.x + x, y: position.y + y };
 }
 
 // Finds the window of the display that a page is in.
@@ -302,8 +304,8 @@ const SIZE = ["width", "height"] as const;
 const ALL = ["x", "y", ...SIZE] as const;
 
 /**
- * By the process, then the place, then the title: a browser can have several windows, and several
- * can have the same place or title.
+ * By the process, then the position, then the title: a browser can have several windows, and
+ * several can have the same position or title.
  * @returns `undefined` where there is none, or more than one that it can be
  */
 function findPageWindow(

@@ -80,8 +80,8 @@ export function locateFieldError(fault: FieldError, at: (field: string) => Loc):
 /** The same faults for a body that is elsewhere: `["body", "x"]` becomes `[...at, "x"]`. */
 export function moveValidationErrors({ faults }: InputError, at: Loc): InputError {
   return new InputError(faults.map((fault) => {
-    const [place, ...path] = fault.loc;
-    return place === "body" ? { ...fault, loc: [...at, ...path] } : fault;
+    const [source, ...path] = fault.loc;
+    return source === "body" ? { ...fault, loc: [...at, ...path] } : fault;
   }));
 }
 

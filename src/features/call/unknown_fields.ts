@@ -10,7 +10,7 @@ import { choiceOf, countGiven, type Loc, oneFieldWords, runSchema } from "./vali
 interface UnknownField {
   /** The keys from the checked object down. */
   readonly path: Loc;
-  /** The names that are known in its place. */
+  /** The names that are known there. */
   readonly known: readonly string[];
 }
 
@@ -77,11 +77,11 @@ export function foreignFieldError(
   const names = known.map((name) => `"${name}"`).join(", ");
   const none = at[0] === "query" ? "takes none in the query" : "takes no fields";
   const takes = known.length === 0 ? none : `takes ${names}`;
-  const place = path.length === 1 ? whose : `"${path.slice(0, -1).join(".")}" of ${whose}`;
+  const owner = path.length === 1 ? whose : `"${path.slice(0, -1).join(".")}" of ${whose}`;
   const better = hint ?? nearestField(String(path.at(-1)), known);
   return {
     loc: [...at, ...path],
-    msg: `Unknown field: ${better === undefined ? "" : `${better} `}${place} ${takes}`,
+    msg: `Unknown field: ${better === undefined ? "" : `${better} `}${owner} ${takes}`,
     type: "extra_forbidden",
   };
 }

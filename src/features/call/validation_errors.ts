@@ -49,8 +49,8 @@ function describeUnion(issue: UnionIssue, loc: Loc): ValidationError[] {
 function onePerLocation(faults: readonly ValidationError[]): ValidationError[] {
   const seen = new Set<string>();
   return faults.filter((fault) => {
-    const place = JSON.stringify(fault.loc);
-    return !seen.has(place) && seen.add(place);
+    const location = JSON.stringify(fault.loc);
+    return !seen.has(location) && seen.add(location);
   });
 }
 

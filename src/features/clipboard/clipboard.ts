@@ -38,7 +38,7 @@ export async function readClipboard(
   { formats, timeout_ms: idleMs, display_num }: ReadInput,
 ): Promise<ClipboardAnswer | Streamed> {
   const { maxClipboardBytes: maxBytes } = context.config.limits;
-  // a program that sends a byte now and then must not keep a place for ever
+  // a program that sends a byte now and then must not keep a permit for ever
   const longestMs = Math.max(READ_TIMEOUT_MS, idleMs);
   using waiting = abortAfter(longestMs, context.signal, endless(longestMs));
   const { signal } = waiting;

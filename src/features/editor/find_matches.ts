@@ -65,11 +65,11 @@ export function findLinesOf(
   return { count: at.length, lines: nameLines(bytes, at.subarray(0, named)) };
 }
 
-function nameLines(bytes: Uint8Array, places: Uint32Array): number[] {
+function nameLines(bytes: Uint8Array, offsets: Uint32Array): number[] {
   const lines: number[] = [];
   let [line, end] = [1, bytes.indexOf(LINE_FEED)];
-  for (const place of places) {
-    for (; end >= 0 && end < place; end = bytes.indexOf(LINE_FEED, end + 1)) line++;
+  for (const offset of offsets) {
+    for (; end >= 0 && end < offset; end = bytes.indexOf(LINE_FEED, end + 1)) line++;
     lines.push(line);
   }
   return lines;
@@ -154,17 +154,17 @@ export function sizeAfter(size: number, { at, removed, inserted }: Splice): numb
  */
 export function reverseSplice({ at, removed, inserted }: Splice): Splice {
   const growth = inserted.length - removed.length;
-  const places = new Uint32Array(new SharedArrayBuffer(at.byteLength));
-  for (let index = 0; index < at.length; index++) places[index] = at[index]! + index * growth;
-  return { at: places, removed: inserted, inserted: removed };
+  const offsets = new Uint32Array(new SharedArrayBuffer(at.byteLength));
+  for (let index = 0; index < at.length; index++) offsets[index] = at[index]! + index * growth;
+  return { at: offsets, removed: inserted, inserted: removed };
 }
 
 function* segments(bytes: Uint8Array, splice: Splice): Iterable<Uint8Array> {
   let copied = 0;
-  for (const place of splice.at) {
-    yield bytes.subarray(copied, place);
+  for (const offset of splice.at) {
+    yield bytes.subarray(copied, offset);
     yield splice.inserted;
-    copied = place + splice.removed.length;
+    copied = offset + splice.removed.length;
   }
   yield bytes.subarray(copied);
 }

@@ -33,7 +33,7 @@ export async function copyPath(context: Context, input: TransferInput): Promise<
   });
 }
 
-/** Builds the copy beside its final place and then renames it. */
+/** Builds the copy next to its final path and then renames it. */
 async function copyThere({ platform, session, signal }: Context, transfer: Transfer) {
   const { verb, from: path, destination, info } = transfer;
   const { journal } = await session.use(Files).writing();

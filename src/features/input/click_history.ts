@@ -24,7 +24,7 @@ const PRESS_GAP_MS = 10;
  */
 const TIME_STAMP_MS = 1;
 
-/** The place and the button of a press. */
+/** The position and the button of a press. */
 export interface Press {
   readonly button: Button;
   readonly displayNum: number;

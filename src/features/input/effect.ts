@@ -242,18 +242,18 @@ async function judgeCursor(
   if (at.x !== to.x || at.y !== to.y) {
     return unverified(`The cursor is at ${at.x}, ${at.y}: a person or a program has moved it`);
   }
-  const place = `The cursor is at ${at.x}, ${at.y}`;
+  const position = `The cursor is at ${at.x}, ${at.y}`;
   const targetWindow = typeof deliveryStatus === "object" && deliveryStatus.status === "taken"
     ? deliveryStatus.targetWindow
     : undefined;
   if (targetWindow !== undefined && await targetWindow.ask() === "handled") {
     return confirmed(
       "program",
-      `${place}, and the program there has handled it`,
+      `${position}, and the program there has handled it`,
       targetWindow.title,
     );
   }
-  return confirmed("server", place, targetWindow?.title);
+  return confirmed("server", position, targetWindow?.title);
 }
 
 function confirmed(by: "server" | "program", reason: string, window?: string): Effect {

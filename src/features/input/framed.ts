@@ -84,8 +84,8 @@ export async function checkCurrent({ platform }: Context, frame: Frame): Promise
 
 /** Converts the other points of a drag. */
 function pathOnScreen(frame: Frame, { from, path }: PointInput): Pick<PointInput, "from" | "path"> {
-  const map = (point: Point, place: readonly (string | number)[]) => {
-    inField(place, () => checkInPicture(frame, point));
+  const map = (point: Point, field: readonly (string | number)[]) => {
+    inField(field, () => checkInPicture(frame, point));
     return toScreen(frame, point);
   };
   return {

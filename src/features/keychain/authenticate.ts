@@ -82,8 +82,8 @@ interface AuthenticateInput {
 export async function authenticate(context: Context, input: AuthenticateInput): Promise<boolean> {
   const throttle = context.session.use(Throttle);
   const { service, authElements, clear } = input;
-  const placed = listFillTargets(context, input);
-  const { display_num, targets } = placed instanceof Promise ? await placed : placed;
+  const listed = listFillTargets(context, input);
+  const { display_num, targets } = listed instanceof Promise ? await listed : listed;
   if (targets.length === 0) {
     return await throttle.attempt(service, context, async () => {
       return compare(authElements, await findItem(context, service));
@@ -136,8 +136,8 @@ function listFillTargets(
     displayNum: shown?.displayNum ?? input.display_num,
     isFixed: shown !== undefined,
   });
-  const placed = { targets, display_num };
-  return shown === undefined ? placed : checkCurrent(context, shown).then(() => placed);
+  const listed = { targets, display_num };
+  return shown === undefined ? listed : checkCurrent(context, shown).then(() => listed);
 }
 
 function onScreen(

@@ -33,7 +33,7 @@ interface OpenJob {
 /** Times are in milliseconds after the start of the recording. */
 export type RecordingJob =
   | OpenJob
-  /** Reads the screen, whose address changes on macOS with the place of the display. */
+  /** Reads the screen, whose address changes on macOS with the position of the display. */
   | { readonly ask: "capture"; readonly screen: ScreenAddress; readonly size: Size }
   /** Adds what was captured last, if that is something new. */
   | { readonly ask: "add"; readonly atMs: number; readonly masks: readonly Region[] }

@@ -15,7 +15,7 @@ import type { Context } from "../context.ts";
 import { nameWindow, pollUntil, toEntries, type WindowEntry } from "./window_answer.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 
-/** How long a window keeps another place or size than asked before that counts as its answer. */
+/** How long a window keeps another position or size than requested before that counts as its answer. */
 const SETTLE_MS = 250;
 
 export interface ChangeInput {
@@ -117,8 +117,8 @@ function describeOpened(now: readonly Window[], before: readonly Window[]): stri
 // What each change of a window is to lead to, and how it is said when it does not.
 
 /**
- * `done`: as it was asked. `partly`: its place or size has changed, but is another one than asked.
- * `unknown`: the system does not tell.
+ * `done`: as requested. `partly`: its position or size has changed, but not as requested. `unknown`:
+ * the system does not report it.
  */
 type Effect = "done" | "partly" | "none" | "unknown";
 

@@ -23,7 +23,7 @@ export interface LineRun extends Cursor {
 
 export interface LineMatches {
   readonly first: LineRun | undefined;
-  /** The first place for which `prefer` holds. */
+  /** The first run for which `prefer` holds. */
   readonly preferred: LineRun | undefined;
   readonly count: number;
 }
@@ -31,7 +31,7 @@ export interface LineMatches {
 export interface FindOptions {
   readonly match: Match;
   readonly from: Cursor;
-  prefer(place: LineRun): boolean;
+  prefer(run: LineRun): boolean;
   /** @throws when no caller waits for the result any more. */
   checkStop(): void;
 }
@@ -39,7 +39,7 @@ export interface FindOptions {
 /** Lines to look at before checking whether a caller still waits. */
 const STRETCH = 100_000;
 
-/** Every place of `wanted` (one or more lines without their line breaks), overlapping ones too. */
+/** Every occurrence of `wanted` (one or more lines without line breaks), overlapping ones too. */
 export function findLines(
   bytes: Uint8Array,
   wanted: readonly Uint8Array[],
@@ -70,9 +70,9 @@ export function findLines(
     if (isNext) matched += 1;
     if (matched === pattern.length) {
       const begin = line - pattern.length + 1;
-      const place = { line: begin, offset: starts[begin % starts.length]!, end };
-      first ??= place;
-      if (preferred === undefined && prefer(place)) preferred = place;
+      const run = { line: begin, offset: starts[begin % starts.length]!, end };
+      first ??= run;
+      if (preferred === undefined && prefer(run)) preferred = run;
       count += 1;
       matched = borders[matched - 1]!;
     }

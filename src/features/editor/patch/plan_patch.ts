@@ -25,8 +25,8 @@ interface PatchOptions {
 
 /**
  * @returns `undefined` when nothing changes.
- * @throws FieldError on `diff` when it cannot be read or does not fit; all sections are placed before
- * anything is changed.
+ * @throws FieldError on `diff` when it cannot be read or does not fit; all sections are located
+ * before anything is changed.
  */
 export function planPatch(
   bytes: Uint8Array,
@@ -37,8 +37,8 @@ export function planPatch(
   const changes: Change[] = [];
   let from: Cursor = { line: 0, offset: mark };
   for (const section of parseUpdate(diff)) {
-    const place = placeSection(bytes, section, { ...options, from });
-    const { changes: made, cursor } = listChanges(bytes, section, place);
+    const run = locateSection(bytes, section, { ...options, from });
+    const { changes: made, cursor } = listChanges(bytes, section, run);
     changes.push(...made);
     from = cursor;
   }
@@ -52,10 +52,10 @@ interface Change {
   readonly inserted: Uint8Array;
 }
 
-function listChanges(bytes: Uint8Array, { lines }: Section, place: LineRun) {
+function listChanges(bytes: Uint8Array, { lines }: Section, run: LineRun) {
   const changes: Change[] = [];
-  let offset = place.offset;
-  let line = place.line;
+  let offset = run.offset;
+  let line = run.line;
   let start = offset;
   let added: string[] = [];
   const close = () => {
@@ -153,9 +153,9 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
-// Decides where in a file a section of a diff belongs; refuses what could mean several places.
+// Decides where in a file a section of a diff belongs; refuses what could mean several positions.
 
-interface Placing extends PatchOptions {
+interface LocateOptions extends PatchOptions {
   /** Where the part of the file begins that comes after the sections before. */
   readonly from: Cursor;
 }
@@ -164,21 +164,21 @@ interface Placing extends PatchOptions {
  * @throws FieldError on `diff` when the lines of the section are not there, or are there several
  * times and no anchor tells which are meant.
  */
-function placeSection(bytes: Uint8Array, section: Section, placing: Placing): LineRun {
-  const { from, isSure } = followAnchors(bytes, section, placing);
+function locateSection(bytes: Uint8Array, section: Section, options: LocateOptions): LineRun {
+  const { from, isSure } = followAnchors(bytes, section, options);
   const wanted = section.lines.filter(({ kind }) => kind !== "add").map(({ text }) => encode(text));
-  if (wanted.length === 0) return placeAddition(bytes, section, { ...placing, from, isSure });
-  const prefer = (place: LineRun) =>
-    section.atEnd ? place.end === bytes.length : place.line + 1 === section.hint;
+  if (wanted.length === 0) return locateAddition(bytes, section, { ...options, from, isSure });
+  const prefer = (run: LineRun) =>
+    section.atEnd ? run.end === bytes.length : run.line + 1 === section.hint;
   for (const match of MATCHES) {
-    const found = findLines(bytes, wanted, { ...placing, match, from, prefer });
-    const place = choose(found, isSure);
-    if (place) return place;
-    if (found.count > 1) throw sectionError(section, severalTimes(found.count, placing.path));
+    const found = findLines(bytes, wanted, { ...options, match, from, prefer });
+    const run = choose(found, isSure);
+    if (run) return run;
+    if (found.count > 1) throw sectionError(section, severalTimes(found.count, options.path));
   }
   const where = from.line === 0 ? "" : ` after line ${from.line}`;
   const lines = wanted.length === 1 ? "its line is" : `its ${wanted.length} lines are`;
-  throw sectionError(section, `${lines} not in ${JSON.stringify(placing.path)}${where}`);
+  throw sectionError(section, `${lines} not in ${JSON.stringify(options.path)}${where}`);
 }
 
 function choose({ first, preferred, count }: LineMatches, isSure: boolean): LineRun | undefined {
@@ -194,35 +194,35 @@ function severalTimes(count: number, path: string): string {
 
 interface Anchored {
   readonly from: Cursor;
-  /** Whether the last anchor is there only once, so that the first place after it is meant. */
+  /** Whether the last anchor is there only once, so that the first occurrence after it is meant. */
   readonly isSure: boolean;
 }
 
 /** A single anchor that is not there is only a hint, as in the format's other readers. */
-function followAnchors(bytes: Uint8Array, section: Section, placing: Placing): Anchored {
-  let anchored: Anchored = { from: placing.from, isSure: false };
+function followAnchors(bytes: Uint8Array, section: Section, options: LocateOptions): Anchored {
+  let anchored: Anchored = { from: options.from, isSure: false };
   for (const anchor of section.anchors) {
-    const { first, count } = findAnchor(bytes, anchor, { ...placing, from: anchored.from });
+    const { first, count } = findAnchor(bytes, anchor, { ...options, from: anchored.from });
     if (first) {
       anchored = { from: { line: first.line + 1, offset: first.end }, isSure: count === 1 };
     } else if (section.anchors.length > 1) {
-      throw sectionError(section, `an anchor of it is not in ${JSON.stringify(placing.path)}`);
+      throw sectionError(section, `an anchor of it is not in ${JSON.stringify(options.path)}`);
     }
   }
   return anchored;
 }
 
-function findAnchor(bytes: Uint8Array, anchor: string, placing: Placing): LineMatches {
-  const options = { ...placing, prefer: () => false };
-  const exact = findLines(bytes, [encode(anchor)], { ...options, match: "exact" });
-  return exact.first ? exact : findLines(bytes, [encode(anchor)], { ...options, match: "both" });
+function findAnchor(bytes: Uint8Array, anchor: string, options: LocateOptions): LineMatches {
+  const search = { ...options, prefer: () => false };
+  const exact = findLines(bytes, [encode(anchor)], { ...search, match: "exact" });
+  return exact.first ? exact : findLines(bytes, [encode(anchor)], { ...search, match: "both" });
 }
 
 /** A section that only adds lines says by its anchor or its end where it belongs. */
-function placeAddition(
+function locateAddition(
   bytes: Uint8Array,
   section: Section,
-  { from, isSure, path }: Placing & Anchored,
+  { from, isSure, path }: LocateOptions & Anchored,
 ): LineRun {
   if (section.atEnd || bytes.length === from.offset && from.line === 0) {
     return { line: Infinity, offset: bytes.length, end: bytes.length };

@@ -1,5 +1,5 @@
 /**
- * Files and folders beside their place: new ones until they are complete, and old ones until they
+ * Files and folders next to their final path: new ones until they are complete, old ones until they
  * are removed.
  */
 

@@ -126,30 +126,30 @@ class Tree {
   /** If the root has too many entries, writes the first ones: an empty tree would be useless. */
   writeRoot(): void {
     const { root } = this.task;
-    const place = { path: root, below: "", depth: 1 };
-    const nodes = this.#nodesIn(place);
+    const location = { path: root, below: "", depth: 1 };
+    const nodes = this.#nodesIn(location);
     const fitting = nodes.slice(0, this.#left);
     this.#left -= fitting.length;
     this.writer.open(basename(root) || root);
-    this.#writeNodes(place, fitting);
+    this.#writeNodes(location, fitting);
     this.writer.close({ keep: true, truncated: fitting.length < nodes.length });
   }
 
-  #writeNodes(place: FolderLocation, nodes: readonly Node[]): void {
+  #writeNodes(location: FolderLocation, nodes: readonly Node[]): void {
     for (const { name, kind } of nodes) {
       if (kind === "file") this.writer.file(name);
-      else this.#writeFolder(place, { name, kind });
+      else this.#writeFolder(location, { name, kind });
     }
   }
 
   #writeFolder({ path, below, depth }: FolderLocation, { name, kind }: Node): void {
     this.writer.open(name);
     if (kind === "link") return this.writer.close(LINK);
-    const place = { path: joined(path, name), below: `${below}${name}/`, depth: depth + 1 };
-    const nodes = this.#enter(place);
+    const location = { path: joined(path, name), below: `${below}${name}/`, depth: depth + 1 };
+    const nodes = this.#enter(location);
     if (nodes === undefined) return this.writer.close(NOT_ENTERED);
     this.#left -= nodes.length;
-    this.#writeNodes(place, nodes);
+    this.#writeNodes(location, nodes);
     this.writer.close({ keep: this.task.pattern === null, truncated: false });
   }
 
@@ -157,10 +157,10 @@ class Tree {
    * `undefined` if the folder is too deep, not readable, or contains more entries than may still be
    * written.
    */
-  #enter(place: FolderLocation): Node[] | undefined {
-    if (place.depth > this.task.max_depth || this.#left === 0) return undefined;
+  #enter(location: FolderLocation): Node[] | undefined {
+    if (location.depth > this.task.max_depth || this.#left === 0) return undefined;
     try {
-      const nodes = this.#nodesIn(place);
+      const nodes = this.#nodesIn(location);
       return nodes.length > this.#left ? undefined : nodes;
     } catch {
       return undefined;

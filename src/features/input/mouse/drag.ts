@@ -166,8 +166,8 @@ interface DragPoints {
 /**
  * @throws ServiceError `conflict` for an unknown ref; FieldError for elements on different displays.
  */
-function findDragEnds(context: Context, places: DragPositions): DragEnds {
-  const { x = 0, y = 0, ref, from, frame, display_num } = places;
+function findDragEnds(context: Context, positions: DragPositions): DragEnds {
+  const { x = 0, y = 0, ref, from, frame, display_num } = positions;
   const elements: Named[] = [];
   const find = (ref: string, field: readonly string[]) => {
     const target = context.session.use(Refs).get(ref);

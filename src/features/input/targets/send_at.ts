@@ -26,7 +26,7 @@ export interface PositionInput extends InputTarget {
 type SendAt = (leased: LeasedInput, point: Point | undefined) => void | Promise<void>;
 
 /**
- * {@link sendInput} at the place of the request. An element is revealed within the turn, so that no
+ * {@link sendInput} at the position of the request. An element is revealed within the turn, so that no
  * other input moves it or the cursor before `send`; without one the turn stays synchronous.
  * @param use what `send` does with an element
  */
