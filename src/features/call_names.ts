@@ -22,7 +22,7 @@ export function callName({ group, path }: Omit<NamedOperation, "id">): string {
   return words.join(".").replaceAll("_", "-");
 }
 
-/** All other ways to write a name: the path, with or without `/api/`, and the OpenAPI id. */
+/** All other spellings of a name: the path, with or without `/api/`, and the OpenAPI id. */
 export function otherNames({ id, path }: Omit<NamedOperation, "group">): readonly string[] {
   const short = path.replace(PREFIX, "");
   return [id, path, short, short.replace(PARAMETER, "")];

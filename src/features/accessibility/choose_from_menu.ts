@@ -1,4 +1,4 @@
-/** Chooses an item from the menus of a window by the names on the way to it. */
+/** Chooses an item from the menus of a window by the path of names to it. */
 
 import { poll } from "../../core/deadline.ts";
 import { ignoreCode, ServiceError } from "../../core/errors.ts";
@@ -40,7 +40,7 @@ const MENU = /^menu/;
 
 /**
  * @throws ServiceError `not_found` for a name that is not there, with those that are; the menus that
- * were opened on the way are closed again
+ * were opened are closed again
  */
 export async function chooseFromMenu(
   context: Context,
@@ -48,24 +48,24 @@ export async function chooseFromMenu(
 ): Promise<ElementActionResult> {
   const { menuPath } = input;
   const window = await observeWindow(context, input);
-  let way: MenuSearch = { ...input, context };
+  let search: MenuSearch = { ...input, context };
   const opened: Step[] = [];
   try {
-    let step = await findStep(way, { name: menuPath[0]!, within: window.within });
+    let step = await findStep(search, { name: menuPath[0]!, within: window.within });
     if (await prefersInput(step, step.element)) {
-      way = { ...way, method: "input" };
+      search = { ...search, method: "input" };
       step = { ...step, method: "input" };
     }
     for (const name of menuPath.slice(1)) {
       const next = { name, within: step.target, menu: step.element.name };
-      const found = way.method === "input" ? undefined : await tryFindStep(way, next);
+      const found = search.method === "input" ? undefined : await tryFindStep(search, next);
       if (!found) {
         opened.push(step);
         await openMenu(step);
       }
-      step = found ?? await awaitStep(way, next);
+      step = found ?? await awaitStep(search, next);
     }
-    return await activate(step, way, window);
+    return await activate(step, search, window);
   } catch (error) {
     await closeMenus(opened);
     throw error;
@@ -85,7 +85,7 @@ interface Next {
   readonly menu?: string;
 }
 
-/** An element on the way, and how it was when it was found. */
+/** An element of the path, and its state when it was found. */
 interface Step extends Acting {
   readonly next: Next;
   readonly element: Element;
@@ -129,23 +129,23 @@ async function observeWindow(context: Context, input: MenuInput): Promise<Observ
 }
 
 /** Closed menus of many programs have their items already. */
-async function tryFindStep(way: MenuSearch, next: Next): Promise<Step | undefined> {
-  return await ignoreCode("not_found", () => findStep(way, next));
+async function tryFindStep(search: MenuSearch, next: Next): Promise<Step | undefined> {
+  return await ignoreCode("not_found", () => findStep(search, next));
 }
 
-async function awaitStep(way: MenuSearch, next: Next): Promise<Step> {
+async function awaitStep(search: MenuSearch, next: Next): Promise<Step> {
   const look = async () => {
-    const found = await tryFindStep(way, next);
+    const found = await tryFindStep(search, next);
     return found?.element.states.has("offscreen") ? undefined : found;
   };
-  const { signal } = way.context;
+  const { signal } = search.context;
   return await poll(look, { everyMs: POLL_INTERVAL_MS, timeoutMs: OPEN_TIMEOUT_MS, signal }) ??
-    await findStep(way, next);
+    await findStep(search, next);
 }
 
 /** @throws ServiceError `not_found`, with the names that there are */
-async function findStep(way: MenuSearch, next: Next): Promise<Step> {
-  const { context, method } = way;
+async function findStep(search: MenuSearch, next: Next): Promise<Step> {
+  const { context, method } = search;
   const around = next.within;
   const { display, accessibility } = await around.open();
   const { signal } = context;
@@ -211,7 +211,7 @@ async function openMenu(step: Acting): Promise<void> {
 
 async function activate(
   step: Step,
-  way: MenuSearch,
+  search: MenuSearch,
   { acting, before }: Observed,
 ): Promise<ElementActionResult> {
   const { target, method, element, context: { signal } } = step;
@@ -226,7 +226,7 @@ async function activate(
   const by = asked === "refused" ? "input" : "program";
   const { change } = await findEffect(acting, before, { byInput: false });
   if (change !== undefined) return confirmed(by, `${WINDOW[change] ?? change}.`);
-  return await compareItem(step, way, by);
+  return await compareItem(step, search, by);
 }
 
 /** What is said of the window itself. */
@@ -239,10 +239,10 @@ const WINDOW: Readonly<Record<string, string>> = {
 /** An item that is switched on and off may change nothing else. */
 async function compareItem(
   { element, next }: Step,
-  way: MenuSearch,
+  search: MenuSearch,
   by: ElementActionResult["by"],
 ): Promise<ElementActionResult> {
-  const now = (await ignoreCode("timed_out", () => tryFindStep(way, next)))?.element;
+  const now = (await ignoreCode("timed_out", () => tryFindStep(search, next)))?.element;
   if (now && now.states.has("checked") !== element.states.has("checked")) {
     const is = now.states.has("checked") ? "is checked" : "is no longer checked";
     return confirmed(by, `The item ${is}.`);

@@ -1,4 +1,4 @@
-/** What all actions on elements share: who does them, by which way, and what has changed since. */
+/** What all actions on elements share: who performs them, by which method, and what changed. */
 
 import { pause } from "../../core/deadline.ts";
 import { ignoreCode, ServiceError } from "../../core/errors.ts";
@@ -51,7 +51,7 @@ export function unverified(
 }
 
 /**
- * Whether a click is done with the real mouse where neither way was asked for; then its window is
+ * Whether a click is done with the real mouse where no method was requested; then its window is
  * the active one.
  */
 export async function prefersInput(

@@ -142,7 +142,7 @@ function itemSchema(limits: Limits) {
     );
 }
 
-const WAYS = ["value", "coordinates", "ref"] as const;
+const METHODS = ["value", "coordinates", "ref"] as const;
 
 function authElement(limits: Limits) {
   return z.object({
@@ -152,9 +152,9 @@ function authElement(limits: Limits) {
       .describe("The position of the field that the stored value is typed into."),
     ref: FieldRef,
   }).refine(
-    (element) => WAYS.filter((name) => element[name] !== undefined).length === 1,
+    (element) => METHODS.filter((name) => element[name] !== undefined).length === 1,
     "An element has exactly one of value, coordinates and ref",
-  ).meta({ oneOf: WAYS.map((name) => ({ required: [name] })) });
+  ).meta({ oneOf: METHODS.map((name) => ({ required: [name] })) });
 }
 
 interface SetInput {

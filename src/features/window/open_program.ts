@@ -94,7 +94,7 @@ function whyInactive(window: Window): string {
   return "The window does not have the keyboard focus: use window/focus, or click into it";
 }
 
-/** Who must not run commands must not start programs this way. */
+/** Who must not run commands must not start programs either. */
 function checkAllowed({ config }: Context, { path }: OpenInput): void {
   requireGroup(config, "bash");
   if (path !== undefined) requireGroup(config, "filesystem");

@@ -49,10 +49,10 @@ export class Descriptor implements AsyncDisposable {
    * Opens an existing regular file.
    * @throws ServiceError `not_a_file` for anything else, including links.
    */
-  static async open(path: string, way: keyof typeof FLAGS): Promise<Descriptor> {
+  static async open(path: string, mode: keyof typeof FLAGS): Promise<Descriptor> {
     const found = await lstat(path);
     if (!found.isFile()) throw notRegular(path);
-    const file = new Descriptor(await openAtOnce(path, FLAGS[way]), path);
+    const file = new Descriptor(await openAtOnce(path, FLAGS[mode]), path);
     try {
       if (!(await file.handle.stat()).isFile()) throw notRegular(path);
       return file;

@@ -171,7 +171,7 @@ class Exchange implements AsyncDisposable {
   }
 }
 
-// What all ways of replacing a file's bytes share: the file's earlier state, and how a change is
+// What all methods of replacing a file's bytes share: the file's earlier state, and how a change is
 // detected.
 
 /** A file as it was when opened: its real path, its state, and its content. */

@@ -27,7 +27,7 @@ export async function withTemporary<T>(
   try {
     return await work(temporary, entry);
   } finally {
-    // the work is done either way; the journal remembers what could not be removed
+    // the work has ended in any case; the journal remembers what could not be removed
     if (await removed(temporary, folder)) entry.end();
   }
 }

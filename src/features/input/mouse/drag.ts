@@ -113,7 +113,7 @@ async function moveNaturally(
   await dwell(leased);
 }
 
-/** The point `pixels` along the way to another point, but at most half way. */
+/** The point `pixels` towards another point, but at most half the distance. */
 function towards(from: Point, to: Point, pixels: number): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   return pointBetween(from, to, Math.min(0.5, pixels / Math.max(1, length)));

@@ -84,7 +84,7 @@ export async function moveAlong(
   }
 }
 
-/** The point at the fraction `part` (0..1) of the way. */
+/** The point at the fraction `part` (0..1) of the distance. */
 export function pointBetween(from: Point, to: Point, part: number): Point {
   return {
     x: Math.round(from.x + (to.x - from.x) * part),

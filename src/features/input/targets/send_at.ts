@@ -103,7 +103,7 @@ export async function reveal(
 
 /**
  * Moves the cursor to a point of an element, and sees that its program has the mouse there. While a
- * button is held down, programs are told of moves by other ways, so nobody is asked.
+ * button is held down, programs receive moves as other events, so nobody is asked.
  * @throws ServiceError as {@link RefTarget.checkMouse}; `timed_out` when its program does not answer
  */
 export async function checkMouse(
@@ -138,8 +138,8 @@ async function checkPress(target: Reached, leased: LeasedInput): Promise<void> {
 type Reached = Pick<RefTarget, "checkMouse" | "checkPress" | "description">;
 
 /**
- * Resolves when programs have handled all input that was sent before: what they are asked by another
- * way could overtake keys, which would then arrive in another field, or a turn of the wheel.
+ * Resolves when programs have handled all input that was sent before: requests over another
+ * channel could overtake keys, which would then arrive in another field, or a turn of the wheel.
  */
 async function awaitInput(leased: LeasedInput): Promise<void> {
   const { displaySession, lease } = leased;
