@@ -129,7 +129,7 @@ async function findOcclusion(
   return await findOcclusionInProgram(wanted, point, { isPopup: true }, signal);
 }
 
-/** Programs tell of what is below an open menu, and not of its items. */
+/** Programs report what is below an open menu instead of its items. */
 function isInMenu({ isListed, bounds }: WindowBelowPoint, element: Element): boolean {
   if (isListed || !bounds || !element.bounds || !/^menu/.test(element.role)) return false;
   return contains(bounds, element.bounds);

@@ -102,7 +102,7 @@ function toText(text: string): string {
   return text.slice(0, MAX_TEXT);
 }
 
-/** Never that of a password field, should its program tell it. */
+/** Never that of a password field, even if its program reports it. */
 function valueOf({ value, states }: Element): string | undefined {
   return states.has("protected") ? undefined : value;
 }

@@ -65,10 +65,10 @@ export class PageTarget implements RefTarget {
 
   async reveal(signal: AbortSignal, use?: "click"): Promise<Revealed> {
     const display = await this.#used.platform.displays.open(DISPLAY);
-    const told = await this.#settledPosition(display, signal, use);
+    const reported = await this.#settledPosition(display, signal, use);
     const position = display.origin === "window"
-      ? await this.#inWindow(display, told, signal)
-      : told;
+      ? await this.#inWindow(display, reported, signal)
+      : reported;
     const { area, middle, scrolled } = position;
     if (!contains({ x: 0, y: 0, ...display.size }, { ...middle, width: 1, height: 1 })) {
       throw conflictOf(
@@ -107,7 +107,7 @@ export class PageTarget implements RefTarget {
   }
 
   /**
-   * The page tells whether it has the mouse: a browser draws its bubbles into its own window, so that
+   * The page reports whether it has the mouse: a browser draws its bubbles into its own window, so that
    * no other program sees them.
    */
   async checkMouse(at: Point, move: MoveTo, signal: AbortSignal, use?: "click"): Promise<void> {
@@ -161,14 +161,14 @@ export class PageTarget implements RefTarget {
     const end = performance.now() + WINDOW_SETTLE_MS;
     let first: string | undefined;
     for (;;) {
-      const told = await this.#run("place", { use }, signal);
+      const reported = await this.#run("place", { use }, signal);
       const all = display.windows.ready ? await display.windows.use.list(signal) : [];
-      const window = findPageWindow(all, told.window, display);
-      if (!window || agrees(told, window, display)) return told;
-      const seen = JSON.stringify([window.bounds, told.window.bounds, told.viewport]);
+      const window = findPageWindow(all, reported.window, display);
+      if (!window || agrees(reported, window, display)) return reported;
+      const seen = JSON.stringify([window.bounds, reported.window.bounds, reported.viewport]);
       first ??= seen;
       if (performance.now() >= end) {
-        if (seen === first) return told;
+        if (seen === first) return reported;
         throw new ServiceError(
           "conflict",
           `The window of the ${this.description} is moving: try again`,
@@ -180,16 +180,16 @@ export class PageTarget implements RefTarget {
 
   /**
    * The position of an element whose page does not know where its window is.
-   * @throws ServiceError `conflict` when the system does not tell that either
+   * @throws ServiceError `conflict` when the system does not report that either
    */
   async #inWindow(
     display: Display,
-    told: ElementOnScreen,
+    reported: ElementOnScreen,
     signal: AbortSignal,
   ): Promise<ElementOnScreen> {
     const all = display.windows.ready ? await display.windows.use.list(signal) : [];
-    const window = findPageWindow(all, told.window, display);
-    const position = window?.bounds && positionInWindow(told, window.bounds);
+    const window = findPageWindow(all, reported.window, display);
+    const position = window?.bounds && positionInWindow(reported, window.bounds);
     if (position) return position;
     throw new ServiceError(
       "conflict",
@@ -245,9 +245,9 @@ export class PageTarget implements RefTarget {
 }
 
 /** Whether the page knows where its window is, or, where it cannot know that, its size. */
-function agrees(told: ElementOnScreen, window: Window, { origin }: Display): boolean {
-  if (origin !== "window") return isAtReportedPosition(window, told.window.bounds, origin);
-  return window.bounds === null || positionInWindow(told, window.bounds) !== undefined;
+function agrees(reported: ElementOnScreen, window: Window, { origin }: Display): boolean {
+  if (origin !== "window") return isAtReportedPosition(window, reported.window.bounds, origin);
+  return window.bounds === null || positionInWindow(reported, window.bounds) !== undefined;
 }
 
 /**
@@ -273,10 +273,10 @@ const WIDEST_EDGES = 120;
  * @returns `undefined` when the page does not fit into that window
  */
 function positionInWindow(
-  told: ElementOnScreen,
+  reported: ElementOnScreen,
   bounds: Region,
 ): ElementOnScreen | undefined {
-  const { viewport, area, middle } = told;
+  const { viewport, area, middle } = reported;
   const edges = bounds.width - viewport.width;
   const edge = Math.round(edges / 2);
   if (edges < -1 || edges > WIDEST_EDGES || viewport.height > bounds.height + 1) return undefined;
@@ -285,7 +285,7 @@ function positionInWindow(
     y: bounds.y + bounds.height - edge - viewport.height - viewport.y,
   };
   return {
-    ...told,
+    ...reported,
     viewport: moved(viewport, shift),
     area: moved(area, shift),
     middle: moved(middle, shift),
@@ -298,7 +298,7 @@ function moved<T extends Point>(position: T, { x, y }: Point): T {
 
 // Finds the window of the display that a page is in.
 
-/** Pixels by which rounding and shadows move what a browser tells. */
+/** Pixels by which rounding and shadows move what a browser reports. */
 const TOLERANCE = 8;
 const SIZE = ["width", "height"] as const;
 const ALL = ["x", "y", ...SIZE] as const;
@@ -322,7 +322,7 @@ function findPageWindow(
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** Where only the system knows where windows are, the page tells the size alone. */
+/** Where only the system knows where windows are, the page reports the size alone. */
 function isAtReportedPosition(
   { bounds, frame }: Window,
   wanted: Region,

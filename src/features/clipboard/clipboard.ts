@@ -249,7 +249,7 @@ function notBase64(): FieldError {
   return new FieldError("png", "The image is not valid Base64");
 }
 
-/** @throws ServiceError `forbidden`: it would tell which files exist, so it must not bypass `--disable` */
+/** @throws ServiceError `forbidden`: it would reveal which files exist, so it must not bypass `--disable` */
 async function findFiles({ config }: Context, files: readonly string[]): Promise<string[]> {
   requireGroup(config, "filesystem");
   return await Promise.all(files.map(async (file, index) => {

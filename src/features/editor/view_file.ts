@@ -26,7 +26,7 @@ export async function viewFile(context: ViewContext, input: View): Promise<strin
   return reader.size > SHORT_BYTES ? streamText("", jsonText(reader.kept), "") : reader.text();
 }
 
-/** The text as far as it goes within `maxBytes`; `isWhole` tells whether that is all of it. */
+/** The text as far as it goes within `maxBytes`; `isWhole` says whether that is all of it. */
 export async function viewStart(
   context: ViewContext,
   input: View,

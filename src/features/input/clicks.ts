@@ -15,7 +15,7 @@ import { confirmInput, type LeasedInput, type SendInput, withInput } from "./wit
 
 /**
  * How long a clicked window that cannot be queried has to take the keyboard focus, in milliseconds;
- * many never do (panels, docks), and some systems do not tell of any.
+ * many never do (panels, docks), and some systems report none.
  */
 const FOCUS_SETTLE_MS = 100;
 /**
@@ -119,7 +119,7 @@ function settleCombination({ displaySession, lease }: LeasedInput): void | Promi
     .then(() => clicks.forgetCombination());
 }
 
-/** Gives the click time to arrive, where no one tells: some programs handle keys before clicks. */
+/** Gives the click time to arrive, where nothing reports that: some programs handle keys before clicks. */
 function settlePause(lease: InputLease, click: LastClick): void | Promise<void> {
   const ms = click.time + FOCUS_SETTLE_MS - performance.now();
   click.settled = true;

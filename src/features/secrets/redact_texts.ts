@@ -74,7 +74,7 @@ export async function redactError<T>(
 ): Promise<T | ServiceError> {
   // the faults of an input name what the caller sent
   if (!(error instanceof ServiceError) || error instanceof InputError) return error;
-  const { signal } = new AbortController(); // the request's may have aborted, which the error tells
+  const { signal } = new AbortController(); // the request's may have aborted, as the error says
   const { shown: [message] } = await redactTexts({ config, session, signal }, [error.message]);
   if (message === error.message) return error;
   if (error instanceof FieldError) return new FieldError(error.field, message!);

@@ -174,7 +174,7 @@ async function waitForWindow(
     poll: async (signal): Promise<WaitResult | undefined> => {
       const wasThere = isFirstLook;
       isFirstLook = false;
-      // a condition that fits a stored value would tell it, letter by letter
+      // a condition that matches a stored value would reveal it, letter by letter
       const entries = await toEntries(context, await windows.list(signal));
       const [found] = readyFirst(entries.filter(fits));
       if (gone) return found ? undefined : { status: "gone" };

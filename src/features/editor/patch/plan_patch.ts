@@ -162,7 +162,7 @@ interface LocateOptions extends PatchOptions {
 
 /**
  * @throws FieldError on `diff` when the lines of the section are not there, or are there several
- * times and no anchor tells which are meant.
+ * times and no anchor says which are meant.
  */
 function locateSection(bytes: Uint8Array, section: Section, options: LocateOptions): LineRun {
   const { from, isSure } = followAnchors(bytes, section, options);

@@ -45,8 +45,8 @@ export interface RefTarget {
    */
   enterSecret?(text: string, clear: boolean, signal: AbortSignal): Promise<void>;
   /**
-   * Sees that the mouse reaches it: programs draw things of their own over their contents, of which
-   * nobody is told. Resolves with the cursor at the point. Absent where nobody can tell.
+   * Sees that the mouse reaches it: programs draw things of their own over their contents, which
+   * nothing reports. Resolves with the cursor at the point. Absent where it cannot be known.
    * @param use what follows; refused where the move has made the program put something else there
    * @throws ServiceError `conflict`: something else gets the mouse there
    */

@@ -236,7 +236,7 @@ export async function hideField(
   return recordings.hideField(leased.displaySession.display, isElement ? known : field);
 }
 
-/** `undefined` where its program does not tell: it has the focus, so the value can be typed. */
+/** `undefined` where its program does not report it: it has the focus, so the value can be typed. */
 async function findArea(target: RefTarget, { lease }: LeasedInput): Promise<Region | undefined> {
   try {
     return (await requestProgram(target, lease, (signal) => target.reveal(signal))).area;
