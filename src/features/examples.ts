@@ -39,7 +39,7 @@ const FOLDER_ENTRY = {
   extension: null,
 };
 
-/** The answer to an operation that was asked for its effect. */
+/** The answer to an operation whose effect was requested. */
 const EFFECT = {
   effect: "confirmed",
   by: "program",

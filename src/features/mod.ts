@@ -1,6 +1,6 @@
 /**
  * All operations, from which every interface (HTTP, OpenAPI, ...) is made. The modules of a group are
- * loaded, and its schemas made, when one of its operations is first asked for; the wait, which needs
+ * loaded, and its schemas made, when one of its operations is first requested; the wait, which needs
  * much that no other display operation does, is a part of its own.
  */
 
@@ -53,7 +53,7 @@ const OTHER_PATHS: Readonly<Record<string, Group>> = { "/healthz": "system", "/r
 const API = "/api/";
 const WAIT_PATH = "/api/display/wait";
 
-/** The part whose operation can have a path; every request asks, so that no pattern is used. */
+/** The part whose operation can have a path; called for every request, so that no pattern is used. */
 export function partOf(path: string): Part | undefined {
   if (!path.startsWith(API)) return OTHER_PATHS[path];
   if (path === WAIT_PATH) return "wait";
@@ -76,7 +76,7 @@ export class OperationGroups {
     if (known !== undefined) return known;
     const loading = this.#last.then(() => importModules(() => LOADS[part](this.limits)));
     this.#loaded.set(part, loading);
-    this.#last = loading.then(() => pause(0), () => this.#loaded.delete(part)); // who asks next tries again
+    this.#last = loading.then(() => pause(0), () => this.#loaded.delete(part)); // the next request tries again
     return loading;
   }
 

@@ -134,9 +134,11 @@ async function sendClick(
   element: Element,
 ): Promise<ElementActionResult["by"] | "refused"> {
   const { target, method, context: { signal } } = acting;
-  const isAsked = method === "program" ||
+  const isRequested = method === "program" ||
     method === "auto" && !isTextField(element) && !await prefersInput(acting, element);
-  if (isAsked && await target.ask({ kind: "click" }, signal) !== "refused") return "program";
+  if (isRequested && await target.request({ kind: "click" }, signal) !== "refused") {
+    return "program";
+  }
   if (method === "program") return "refused";
   await clickForReal(acting);
   return "input";
@@ -190,8 +192,8 @@ const CHOSEN = /^(radio|menuitemradio)$/;
 /** How a state is reached, and how it is seen. */
 interface Goal {
   readonly isReached: (element: Element) => boolean;
-  /** What its program is asked. */
-  readonly ask: ElementAction;
+  /** What its program is requested to do. */
+  readonly action: ElementAction;
   /** Whether doing it again takes it back. */
   readonly isToggle: boolean;
   /** The state in words. */
@@ -221,11 +223,11 @@ async function reach(acting: Acting, element: Element, goal: Goal): Promise<Elem
   const { target, method, context: { signal } } = acting;
   let now: Element | undefined;
   if (method === "program" || method === "auto" && !await prefersInput(acting, element)) {
-    const asked = await target.ask(goal.ask, signal);
-    now = await target.pollUntil(goal.isReached, signal, asked === "refused" ? 0 : undefined);
+    const response = await target.request(goal.action, signal);
+    now = await target.pollUntil(goal.isReached, signal, response === "refused" ? 0 : undefined);
     if (goal.isReached(now)) return await confirmLasting(acting, goal, "program");
     // a program that is only slow would be clicked back
-    const isDoneLater = asked === "silent" || asked === "accepted" && goal.isToggle;
+    const isDoneLater = response === "unresponsive" || response === "accepted" && goal.isToggle;
     if (method === "program" || isDoneLater) {
       return unverified(
         "program",
@@ -269,7 +271,7 @@ function openingGoal(action: "expand" | "collapse"): Goal {
   const expanded = action === "expand";
   return {
     isReached: ({ states }) => states.has(expanded ? "expanded" : "collapsed"),
-    ask: { kind: "expand", expanded },
+    action: { kind: "expand", expanded },
     isToggle: true,
     words: expanded ? "expanded" : "collapsed",
     rowKey: expanded ? "right" : "left",
@@ -286,14 +288,14 @@ function selectionGoal({ role, states }: Element, action: "select" | "unselect")
   if (SWITCHED.test(role) || CHOSEN.test(role) || isPressed) {
     return {
       isReached: (now) => (now.states.has("checked") || now.states.has("pressed")) === wanted,
-      ask: { kind: "click" },
+      action: { kind: "click" },
       isToggle: !CHOSEN.test(role),
       words: wanted ? "checked" : "not checked",
     };
   }
   return {
     isReached: (now) => now.states.has("selected") === wanted,
-    ask: { kind: "select", selected: wanted },
+    action: { kind: "select", selected: wanted },
     isToggle: false,
     words: wanted ? "selected" : "not selected",
   };

@@ -205,8 +205,8 @@ function fold(name: string): string {
 
 async function openMenu(step: Acting): Promise<void> {
   const { target, method, context: { signal } } = step;
-  const asked = method === "input" ? "refused" : await target.ask({ kind: "click" }, signal);
-  if (asked === "refused") await clickForReal(step);
+  const response = method === "input" ? "refused" : await target.request({ kind: "click" }, signal);
+  if (response === "refused") await clickForReal(step);
 }
 
 async function activate(
@@ -218,12 +218,12 @@ async function activate(
   if (element.states.has("disabled")) {
     throw conflictOf(target, "is disabled: nothing was done");
   }
-  const asked = method === "input" ? "refused" : await target.ask({ kind: "click" }, signal);
-  if (asked === "refused" && method === "program") {
+  const response = method === "input" ? "refused" : await target.request({ kind: "click" }, signal);
+  if (response === "refused" && method === "program") {
     return unverified("program", "Its program offers no click action for it.");
   }
-  if (asked === "refused") await clickForReal(step);
-  const by = asked === "refused" ? "input" : "program";
+  if (response === "refused") await clickForReal(step);
+  const by = response === "refused" ? "input" : "program";
   const { change } = await findEffect(acting, before, { byInput: false });
   if (change !== undefined) return confirmed(by, `${WINDOW[change] ?? change}.`);
   return await compareItem(step, search, by);

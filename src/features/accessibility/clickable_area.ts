@@ -135,7 +135,7 @@ function isInMenu({ isListed, bounds }: WindowBelowPoint, element: Element): boo
   return contains(bounds, element.bounds);
 }
 
-/** Asks the program; of a popup, which no list of windows has, it must show this very element. */
+/** Queries the program; of a popup, which no list of windows has, it must show this very element. */
 async function findOcclusionInProgram(
   { accessibility, element, redact }: Wanted,
   point: Point,
@@ -151,7 +151,7 @@ async function findOcclusionInProgram(
   // a program may know no more than what is around it
   if (!isPopup && await accessibility.contains(shown, element.id, signal)) return undefined;
   const [cover] = await accessibility.refresh([shown], signal);
-  // Qt makes another object of the row of a tree whenever it is asked
+  // Qt makes another object of the row of a tree whenever it is queried
   if (cover && isAlike(cover, element)) return undefined;
   const coveredBy = cover
     ? `the ${describeElement({ role: cover.role, name: await redact(cover.name) })}`
@@ -251,9 +251,9 @@ async function isActive(windows: Windows, id: WindowId, signal: AbortSignal): Pr
   return (await windows.active(signal))?.id === id;
 }
 
-async function unlessClosed<T>(asked: Promise<T>, description: string): Promise<T> {
+async function unlessClosed<T>(requested: Promise<T>, description: string): Promise<T> {
   try {
-    return await asked;
+    return await requested;
   } catch (error) {
     if (!hasCode(error, "not_found")) throw error;
     throw new ServiceError(

@@ -31,7 +31,7 @@ export interface ElementActionResult {
   readonly now?: Element | undefined;
 }
 
-/** Ends the reason of what a program was asked for and shows, where real input is surer. */
+/** Ends the reason of what a program was requested to do and shows, where real input is surer. */
 export const VISIBLE_ONLY = "but its program may not keep it: `input` is more reliable.";
 
 export function confirmed(
@@ -100,7 +100,7 @@ export async function lasts(
   return { so: isSo(now), now };
 }
 
-/** Why real input cannot follow what a program has been asked; `undefined` if it has been sent. */
+/** Why real input cannot follow a request to a program; `undefined` if it has been sent. */
 export async function attempt(send: () => Promise<void>): Promise<string | undefined> {
   try {
     await send();
@@ -175,7 +175,7 @@ export async function findEffect(
   for (const at of POLL_DELAYS_MS) {
     await pause(start + at - performance.now(), acting.context.signal);
     const seen = await readCurrent(acting);
-    if (seen === "silent") {
+    if (seen === "unresponsive") {
       const change = await compareWindows(acting, before);
       if (change !== undefined) return { change, now };
       continue;
@@ -186,7 +186,7 @@ export async function findEffect(
     if (own !== undefined) {
       await pause(SETTLE_MS, acting.context.signal);
       const later = await readCurrent(acting);
-      if (later === "silent" || "change" in later) return { change: own, isOwn: true, now };
+      if (later === "unresponsive" || "change" in later) return { change: own, isOwn: true, now };
       now = later.now;
       if (compareElements(before.element, now, byInput) !== undefined) {
         return { change: own, isOwn: true, now };
@@ -202,11 +202,11 @@ export async function findEffect(
 
 async function readCurrent(
   { context: { signal }, target }: Acting,
-): Promise<{ readonly now: Element } | { readonly change: string } | "silent"> {
+): Promise<{ readonly now: Element } | { readonly change: string } | "unresponsive"> {
   const { accessibility } = await target.open();
   const ids = [target.id, target.top];
   const refreshed = await ignoreCode("timed_out", () => accessibility.refresh(ids, signal));
-  if (refreshed === undefined) return "silent";
+  if (refreshed === undefined) return "unresponsive";
   const [now, top] = refreshed;
   if (now) return { now };
   return { change: top ? "It is no longer visible" : "Its window has closed" };
@@ -219,7 +219,7 @@ function compareElements(before: Element, now: Element, byInput: boolean): strin
   }
   if (before.value !== now.value) return "Its value has changed";
   if (before.name !== now.name) return "Its name has changed";
-  // a program that was asked says so without having done anything
+  // a program reports this after a request without having done anything
   if (
     byInput && CHOSEN.test(now.role) && (now.states.has("selected") || now.states.has("checked"))
   ) {
@@ -272,7 +272,7 @@ async function readFullTree({ context: { signal }, target }: Acting): Promise<st
 
 /**
  * Without the focus and the positions: scrolling is no effect. Without ids: Qt and LibreOffice make
- * other objects of the same rows whenever they are asked.
+ * other objects of the same rows whenever they are queried.
  */
 async function describe(
   { role, name, value, states, children }: Element,

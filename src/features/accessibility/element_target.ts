@@ -142,14 +142,14 @@ export class ElementTarget implements RefTarget {
     await this.refresh(signal);
     await activateWindow(display, this, signal);
     if (await this.hasFocus(signal)) return true;
-    const asked = await this.ask({ kind: "focus" }, signal);
-    if (asked !== "refused" && await this.#awaitFocus(signal)) return true;
+    const response = await this.request({ kind: "focus" }, signal);
+    if (response !== "refused" && await this.#awaitFocus(signal)) return true;
     if (!click || !isTextField(await this.refresh(signal))) return false;
     await click((await this.reveal(signal)).middle);
     return await this.#awaitFocus(signal);
   }
 
-  /** Asks its program to scroll to it; whether it is in view then. */
+  /** Requests its program to scroll to it; whether it is in view then. */
   async scrollIntoView(signal: AbortSignal): Promise<boolean> {
     const { display } = await this.open();
     const element = await this.refresh(signal);
@@ -188,17 +188,17 @@ export class ElementTarget implements RefTarget {
   }
 
   /**
-   * Asks its program, and says what that answered; it may do nothing all the same.
+   * Requests an action of its program, and says how that responded; it may do nothing all the same.
    * @throws ServiceError `conflict`: it is gone
    */
-  async ask(
+  async request(
     action: ElementAction,
     signal: AbortSignal,
-  ): Promise<"accepted" | "refused" | "silent"> {
+  ): Promise<"accepted" | "refused" | "unresponsive"> {
     const { accessibility } = await this.open();
     try {
-      const answer = await this.#unlessGone(accessibility.perform(this.id, action, signal));
-      return answer === undefined ? "silent" : answer ? "accepted" : "refused";
+      const accepted = await this.#unlessGone(accessibility.perform(this.id, action, signal));
+      return accepted === undefined ? "unresponsive" : accepted ? "accepted" : "refused";
     } catch (error) {
       if (hasCode(error, "unsupported")) return "refused";
       throw error;
@@ -223,9 +223,9 @@ export class ElementTarget implements RefTarget {
   }
 
   /** Says which element is gone, which its system does not know by its name. */
-  async #unlessGone<T>(asked: Promise<T>): Promise<T> {
+  async #unlessGone<T>(requested: Promise<T>): Promise<T> {
     try {
-      return await asked;
+      return await requested;
     } catch (error) {
       if (!hasCode(error, "conflict")) throw error;
       throw stale(this, GONE);
@@ -252,7 +252,7 @@ export class ElementTarget implements RefTarget {
   ): Promise<Element> {
     for (const kind of ["scroll to", "focus"] as const) {
       if (!element.abilities.has(kind)) continue;
-      if (await this.ask({ kind }, signal) === "refused") continue;
+      if (await this.request({ kind }, signal) === "refused") continue;
       let last: Region | undefined;
       const now = await this.pollUntil((one) => {
         const rests = sameBounds(last, one.bounds);

@@ -49,19 +49,21 @@ export async function setValue(
   }
   const isSecret = element.states.has("protected");
   // what a password field has become cannot be read, so keys are surer than what its program says
-  const isAsked = method === "program" ||
+  const isRequested = method === "program" ||
     method === "auto" && !(isSecret && isTyped) && !(element.needsInput && isTyped);
-  const asked = isAsked ? await requestValueChange(acting, value) : undefined;
-  if (asked?.result === "confirmed" || method === "program" || (asked && !isTyped)) return asked!;
+  const requested = isRequested ? await requestValueChange(acting, value) : undefined;
+  if (requested?.result === "confirmed" || method === "program" || (requested && !isTyped)) {
+    return requested!;
+  }
   if (!isTyped) throw new FieldError("method", `A ${target.role} is not set by keys`);
-  return await typeValue(acting, { element: asked?.now ?? element, value, asked });
+  return await typeValue(acting, { element: requested?.now ?? element, value, requested });
 }
 
 async function requestValueChange(acting: Acting, value: string): Promise<ElementActionResult> {
   const { target, context: { signal } } = acting;
-  const asked = await target.ask({ kind: "set value", value }, signal);
+  const response = await target.request({ kind: "set value", value }, signal);
   const has = (now: Element) => hasValue(now, value);
-  let now = await target.pollUntil(has, signal, asked === "refused" ? 0 : ACCEPTED_MS);
+  let now = await target.pollUntil(has, signal, response === "refused" ? 0 : ACCEPTED_MS);
   if (has(now)) ({ now } = await lasts(acting, has));
   if (has(now)) {
     return now.needsInput
@@ -70,7 +72,7 @@ async function requestValueChange(acting: Acting, value: string): Promise<Elemen
   }
   const reason = now.states.has("protected")
     ? UNREADABLE
-    : asked === "refused"
+    : response === "refused"
     ? "Its program does not accept values for it."
     : "Its program accepted the value, but the element has another one.";
   return unverified("program", reason, now);
@@ -83,13 +85,13 @@ const UNREADABLE = "The content of a password field is not read.";
 interface Typing {
   readonly element: Element;
   readonly value: string;
-  /** What the program did before, if it was asked. */
-  readonly asked: ElementActionResult | undefined;
+  /** What the program did before, if that was requested. */
+  readonly requested: ElementActionResult | undefined;
 }
 
 async function typeValue(
   acting: Acting,
-  { element, value, asked }: Typing,
+  { element, value, requested }: Typing,
 ): Promise<ElementActionResult> {
   const { target, context: { signal } } = acting;
   const isCell = CELL.test(element.role);
@@ -108,7 +110,7 @@ async function typeValue(
     const key = element.role === "spinbutton" ? "tab" : isCell ? "enter" : undefined;
     if (key !== undefined) await pressForReal(acting, key);
   };
-  const failure = asked ? await attempt(type) : await type();
+  const failure = requested ? await attempt(type) : await type();
   if (failure !== undefined) return unverified("input", `${failure}.`, element);
   // keys are still on their way, and would go into the field that gets the focus next
   const has = (one: Element) => isSecret ? hasLength(one, value) : hasValue(one, value);
@@ -169,8 +171,11 @@ async function chooseOption(acting: Acting, value: string): Promise<ElementActio
     const { context, target: { displayNum, topElement } } = acting;
     const chosen = new ElementTarget(context, { displayNum, element: option, top: topElement });
     const kind = option.abilities.has("click") ? "click" : "select";
-    const asked = await chosen.ask(kind === "click" ? { kind } : { kind, selected: true }, signal);
-    const after = asked === "refused" ? before : await awaitChoice(acting, value, before);
+    const response = await chosen.request(
+      kind === "click" ? { kind } : { kind, selected: true },
+      signal,
+    );
+    const after = response === "refused" ? before : await awaitChoice(acting, value, before);
     if (isChosen(after, value, before)) return confirmed("program", CHOSEN, after.list);
     if (method === "program") return unverified("program", NOT_CHOSEN, after.list);
   }

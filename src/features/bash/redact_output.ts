@@ -22,7 +22,7 @@ export function gapLines(gap: string | undefined): string[] {
   return gap === undefined ? [] : [`[Stored secrets may be in this output: ${gap}]`];
 }
 
-// Resolves the stored values that a command asks for by name, for its environment.
+// Resolves the stored values that a command requests by name, for its environment.
 
 const MAX_VARIABLES = 100;
 

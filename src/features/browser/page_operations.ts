@@ -278,8 +278,8 @@ async function screenshotPage(context: Context, input: ScreenshotInput) {
   const { full_page: fullPage, format, quality, tab_id: tab } = input;
   const region = readRegion(input);
   if (region && fullPage) throw new FieldError("full_page", "Give either a region or full_page");
-  const asked = { tab, format, quality, region, fullPage };
-  const { bytes, viewport } = await inBrowser(context, "screenshot", asked);
+  const request = { tab, format, quality, region, fullPage };
+  const { bytes, viewport } = await inBrowser(context, "screenshot", request);
   return {
     mediaType: `image/${format}` as const,
     bytes,

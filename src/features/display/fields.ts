@@ -86,7 +86,7 @@ export const ImageMatch = z.object({
 
 export const LocateAnswer = z.union([ImageMatch, z.null(), z.array(ImageMatch)]);
 
-// What a picture request asks for, and the state of the screen that it finds.
+// What is requested of a picture, and the state of the screen that it finds.
 
 export const ScreenshotQuery = z.object({ ...ScreenshotFields, display_num: DisplayNumber });
 

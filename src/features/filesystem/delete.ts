@@ -50,8 +50,8 @@ export async function checkNotPrecious(action: string, path: string, home: strin
   const precious = [home, await Deno.realPath(home).catch(() => home)].flatMap(withParents);
   const info = await statIfThere(path);
   // a link is not its target: deleting the link does no harm
-  const asked = info?.isDirectory ? [path, await Deno.realPath(path).catch(() => path)] : [path];
-  if (!asked.some((each) => precious.includes(each)) && !await isOneOf(info, precious)) return;
+  const paths = info?.isDirectory ? [path, await Deno.realPath(path).catch(() => path)] : [path];
+  if (!paths.some((each) => precious.includes(each)) && !await isOneOf(info, precious)) return;
   const state = "it is the root, the home of the service's user, or a folder above it";
   throw fileError({ action, path }, "forbidden", state);
 }

@@ -51,7 +51,7 @@ export class DisplaySessions implements AsyncDisposable {
 
   /**
    * Ends all input operations on all displays and releases every key and button.
-   * @param by whose operations go on, because one of them asks for this
+   * @param by whose operations go on, because one of them requests this
    */
   async releaseAll(by?: InputScope): Promise<void> {
     const reason = new ServiceError("conflict", "Dropped: all input was released in the meantime");

@@ -1,4 +1,4 @@
-/** What is known about the effect of an input operation, as a request asks for it by `effect`. */
+/** What is known about the effect of an input operation, as a request wants it by `effect`. */
 
 import { z } from "zod";
 import { inTime, unlessAborted } from "../../core/deadline.ts";
@@ -78,16 +78,16 @@ function nameAnswer(effect: Effect | void): DoneOrEffect {
   return effect ? { outcome: "effect", body: effect } : DONE;
 }
 
-// Runs an input operation, and finds out what effect it had where the request asks for it. Without
+// Runs an input operation, and finds out what effect it had where the request wants it. Without
 // that the operation is sent as ever.
 
-/** Where the input goes, and whether its effect is asked for. */
+/** Where the input goes, and whether its effect is requested. */
 export interface InputTarget {
   readonly display_num: number;
   readonly effect?: boolean | undefined;
 }
 
-/** {@link withInput}; resolves with the effect if that is asked for. */
+/** {@link withInput}; resolves with the effect if that is requested. */
 export function sendInput(
   context: Context,
   { display_num, effect }: InputTarget,
@@ -97,7 +97,7 @@ export function sendInput(
   return observe(context, (body) => withInput(context, display_num, body), { send, judge });
 }
 
-/** {@link withKeys}; resolves with the effect if that is asked for. */
+/** {@link withKeys}; resolves with the effect if that is requested. */
 export function sendKeys(
   context: Context,
   { display_num, effect }: InputTarget,

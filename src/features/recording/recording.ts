@@ -116,7 +116,7 @@ export class Recording {
     const lock = await store.lock(id);
     const thread = new RecordingThread();
     try {
-      await thread.ask({ ask: "open", screen, size, encoder, path, maxBytes, cursor });
+      await thread.run({ kind: "open", screen, size, encoder, path, maxBytes, cursor });
     } catch (error) {
       thread[Symbol.dispose]();
       await store.unlock(id, lock);
@@ -213,7 +213,7 @@ export class Recording {
     try {
       await waitUntilDrawn(changes, this.#stop.signal);
       const { size } = await changes.look();
-      return await thread.ask({ ask: "changes", size, row: rowOf(field, size) });
+      return await thread.run({ kind: "changes", size, row: rowOf(field, size) });
     } catch { // it is ending, or the display cannot be read now
       const hasEnded = this.#stop.signal.aborted && this.#progress.frames > 0;
       return hasEnded ? undefined : rowOf(field, LARGEST); // a later picture must not show it
@@ -234,7 +234,7 @@ export class Recording {
     const { store, saveMs } = this.parts;
     const timer = setTimeout(() => this.stop("time_limit"), this.request.maxMs);
     const saving = setInterval(() => this.#trySave(), saveMs);
-    thread.ask({ ask: "ended" })
+    thread.run({ kind: "ended" })
       .then((end) => end && this.stop(end.by, end.detail), (error) => this.#fail(error));
     await this.#record(this.#stop.signal).catch((error) => this.#fail(error));
     clearTimeout(timer);
@@ -275,7 +275,7 @@ export class Recording {
 
   /**
    * Whether it was possible: not while the display gets another size, nor while a secret is filled
-   * in. A picture is added only if no filling in has begun since it was asked for.
+   * in. A picture is added only if no filling in has begun since it was requested.
    */
   async #takeFrame(size: Size, signal?: AbortSignal): Promise<boolean> {
     const { thread } = this.opened;
@@ -288,7 +288,11 @@ export class Recording {
     }
     const atMs = this.#elapsedMs;
     try {
-      this.#capture = thread.ask({ ask: "capture", screen: addressOf(this.request.display), size });
+      this.#capture = thread.run({
+        kind: "capture",
+        screen: addressOf(this.request.display),
+        size,
+      });
       await unlessAborted(this.#capture, signal);
     } catch (error) {
       if (hasCode(error, "conflict")) return false;
@@ -296,7 +300,7 @@ export class Recording {
     }
     if (masks.latest !== latest) return false;
     const isFirst = this.#progress.frames === 0;
-    this.#progress = await thread.ask({ ask: "add", atMs, masks: this.#masked });
+    this.#progress = await thread.run({ kind: "add", atMs, masks: this.#masked });
     if (isFirst) this.#trySave(); // from now on it can be played, even if the service is killed
     return true;
   }
@@ -309,7 +313,7 @@ export class Recording {
     }
     try {
       const late = () => new ServiceError("timed_out", "The recording does not end");
-      const closing = thread.ask({ ask: "close", atMs: this.#elapsedMs });
+      const closing = thread.run({ kind: "close", atMs: this.#elapsedMs });
       const { progress, detail } = await inTime(closing, CLOSE_TIMEOUT_MS, late);
       this.#progress = progress;
       this.#detail ??= detail;
@@ -440,9 +444,9 @@ class RecordingThread implements Disposable {
   });
 
   /** @throws ServiceError of the job; `internal` when the thread crashed */
-  async ask<Job extends RecordingJob>(job: Job): Promise<RecordingAnswers[Job["ask"]]> {
+  async run<Job extends RecordingJob>(job: Job): Promise<RecordingAnswers[Job["kind"]]> {
     if (this.#pool.failure !== undefined) throw this.#pool.failure; // a new one has no recording
-    return await this.#pool.run(job) as RecordingAnswers[Job["ask"]];
+    return await this.#pool.run(job) as RecordingAnswers[Job["kind"]];
   }
 
   [Symbol.dispose](): void {

@@ -21,7 +21,7 @@ interface WorkerEnd {
 }
 
 interface OpenJob {
-  readonly ask: "open";
+  readonly kind: "open";
   readonly screen: ScreenAddress;
   readonly size: Size;
   readonly encoder: VideoEncoder;
@@ -34,14 +34,14 @@ interface OpenJob {
 export type RecordingJob =
   | OpenJob
   /** Reads the screen, whose address changes on macOS with the position of the display. */
-  | { readonly ask: "capture"; readonly screen: ScreenAddress; readonly size: Size }
+  | { readonly kind: "capture"; readonly screen: ScreenAddress; readonly size: Size }
   /** Adds what was captured last, if that is something new. */
-  | { readonly ask: "add"; readonly atMs: number; readonly masks: readonly Region[] }
+  | { readonly kind: "add"; readonly atMs: number; readonly masks: readonly Region[] }
   /** Where a row of the screen differs from the last picture. */
-  | { readonly ask: "changes"; readonly size: Size; readonly row: Region }
+  | { readonly kind: "changes"; readonly size: Size; readonly row: Region }
   /** Resolves when no more pictures can be added. */
-  | { readonly ask: "ended" }
-  | { readonly ask: "close"; readonly atMs: number };
+  | { readonly kind: "ended" }
+  | { readonly kind: "close"; readonly atMs: number };
 
 export interface Progress {
   /** Pictures added. */
@@ -69,13 +69,13 @@ interface Closed {
 
 let recorder: FrameRecorder | undefined;
 
-serveJobs(async (job: RecordingJob): Promise<RecordingAnswers[RecordingJob["ask"]]> => {
-  if (job.ask === "open") {
+serveJobs(async (job: RecordingJob): Promise<RecordingAnswers[RecordingJob["kind"]]> => {
+  if (job.kind === "open") {
     recorder = await FrameRecorder.open(job);
     return recorder.progress;
   }
   if (recorder === undefined) throw new TypeError("The recording is not open");
-  switch (job.ask) {
+  switch (job.kind) {
     case "capture":
       return await recorder.capture(job.screen, job.size);
     case "add":

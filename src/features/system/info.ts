@@ -145,13 +145,13 @@ const PROBE_TIMEOUT_MS = 200;
 
 /** For callers that cannot wait for a slow keychain to answer. */
 class KeychainReadiness {
-  #asking: Promise<Readiness> | undefined;
+  #pending: Promise<Readiness> | undefined;
 
-  /** Asks one question at a time: repeated calls share the one that is pending. */
+  /** Queries once at a time: repeated calls share the query that is pending. */
   async of(keychain: Keychain): Promise<Readiness> {
-    this.#asking ??= keychain.readiness().finally(() => this.#asking = undefined);
-    const asking = this.#asking;
-    if (await within(asking, PROBE_TIMEOUT_MS)) return await asking;
+    this.#pending ??= keychain.readiness().finally(() => this.#pending = undefined);
+    const pending = this.#pending;
+    if (await within(pending, PROBE_TIMEOUT_MS)) return await pending;
     return { ready: false, reason: `The keychain did not respond within ${PROBE_TIMEOUT_MS} ms` };
   }
 }

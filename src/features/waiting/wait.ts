@@ -207,7 +207,7 @@ function toTextMatcher(wanted: string | undefined, exact: boolean): (text: strin
 /** Elements of one look; more than any desktop shows. */
 const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 100;
-/** How long one look may ask programs, in milliseconds. */
+/** How long one look may query programs, in milliseconds. */
 const READ_TIMEOUT_MS = 5_000;
 
 /**
@@ -335,7 +335,7 @@ async function pollUntil<T>({ poll, changed, ...wait }: PollOptions<T>): Promise
   using first = abortAfter(Math.max(timeoutMs, MIN_FIRST_POLL_MS), client);
   for (let until = first.signal;; until = signal) {
     using following = followUntil(signal);
-    // asked for before the look: no change in between is missed
+    // requested before the look: no change in between is missed
     const change = changed(following.signal);
     change.catch(() => {}); // without events, looks in regular intervals must do
     const start = performance.now();

@@ -107,7 +107,7 @@ async function describeEffect(
   throw new ServiceError("conflict", message);
 }
 
-/** A question that a program asks stands in a window of its own. */
+/** A question of a program is in a window of its own. */
 function describeOpened(now: readonly Window[], before: readonly Window[]): string {
   const added = now.filter(({ id }) => !before.some((known) => known.id === id));
   if (added.length === 0) return "";
@@ -158,9 +158,9 @@ function judgeRestored(before: Window, has: (state: WindowState) => boolean): bo
   return before.states.includes("minimized") || (!has("maximized") && !has("fullscreen"));
 }
 
-function judgeArea(before: Window, now: Window, isAsked: (area: Region) => boolean): Effect {
+function judgeArea(before: Window, now: Window, isRequested: (area: Region) => boolean): Effect {
   if (now.frame === null) return "unknown";
-  if (isAsked(now.frame)) return "done";
+  if (isRequested(now.frame)) return "done";
   return describeArea(before.frame) === describeArea(now.frame) ? "none" : "partly";
 }
 

@@ -150,7 +150,7 @@ export async function pollUntil(
   while (!signal.aborted) {
     const nextLookAt = performance.now() + MIN_POLL_INTERVAL_MS;
     const wasWoken = isWoken; // what wakes during the look is looked at once more
-    // asked for before the look: no change in between is missed
+    // requested before the look: no change in between is missed
     const changed = windows.changed(following.signal);
     changed.catch(() => {});
     try {

@@ -2,7 +2,7 @@
 
 import type { Platform } from "../../../platform/types/mod.ts";
 
-/** What is asked for, by the names of the request. */
+/** What is requested, by the names of the request. */
 interface Walk {
   /** An absolute path. */
   readonly root: string;

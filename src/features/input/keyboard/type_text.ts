@@ -177,7 +177,7 @@ interface Sending extends LeasedInput {
   readonly isSecret: boolean;
 }
 
-/** An element is asked for its focus before each group, and before each key of a secret. */
+/** The focus of an element is checked before each group, and before each key of a secret. */
 async function sendInGroups(
   sending: Sending,
   plan: TextPlan,

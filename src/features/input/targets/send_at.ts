@@ -103,7 +103,7 @@ export async function reveal(
 
 /**
  * Moves the cursor to a point of an element, and sees that its program has the mouse there. While a
- * button is held down, programs receive moves as other events, so nobody is asked.
+ * button is held down, programs receive moves as other events, so none is queried.
  * @throws ServiceError as {@link RefTarget.checkMouse}; `timed_out` when its program does not answer
  */
 export async function checkMouse(
@@ -151,7 +151,7 @@ async function awaitInput(leased: LeasedInput): Promise<void> {
   await lease.until(Promise.all([delivery.use.handled(), delivery.use.keysHandled()]));
 }
 
-/** {@link awaitInput} in a turn of its own, for what asks programs and sends no input itself. */
+/** {@link awaitInput} in a turn of its own, for what queries programs and sends no input itself. */
 export async function settleInput(context: Context, displayNum: number): Promise<void> {
   const { input } = await context.platform.displays.open(displayNum);
   if (!input.ready) return; // nothing was sent
@@ -159,20 +159,20 @@ export async function settleInput(context: Context, displayNum: number): Promise
 }
 
 /**
- * Runs what asks the program of an element, for a bounded time: all input of the display waits.
+ * Runs a request to the program of an element, for a bounded time: all input of the display waits.
  * @throws ServiceError `timed_out`; the reason why the turn has ended
  */
 export async function requestProgram<T>(
   { description }: Pick<RefTarget, "description">,
   lease: InputLease,
-  ask: (signal: AbortSignal) => Promise<T>,
+  request: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const late = new ServiceError(
     "timed_out",
     `The program of the ${description} did not respond within ${PROGRAM_TIMEOUT_MS} ms`,
   );
   using bounded = abortAfter(PROGRAM_TIMEOUT_MS, lease.signal, late);
-  return await unlessAborted(ask(bounded.signal), bounded.signal);
+  return await unlessAborted(request(bounded.signal), bounded.signal);
 }
 
 // Gives an element the keyboard focus within the turn of an input operation.
