@@ -39,11 +39,11 @@ export async function actOnElement(context: Context, input: ActInput): Promise<A
   checkFields(input);
   const { now, ...outcome } = await run(context, input);
   if (!now) return outcome;
-  const shown = await redactElement(context, now);
+  const redacted = await redactElement(context, now);
   return {
     ...outcome,
-    ...(shown.value === undefined ? {} : { value: shown.value.slice(0, MAX_VALUE) }),
-    states: [...shown.states],
+    ...(redacted.value === undefined ? {} : { value: redacted.value.slice(0, MAX_VALUE) }),
+    states: [...redacted.states],
   };
 }
 

@@ -112,8 +112,8 @@ async function observeWindow(context: Context, input: MenuInput): Promise<Observ
   const [top] = read.tree.roots;
   if (!top) throw new ServiceError("not_found", "No window has the focus: name one by its ref");
   const { displayNum } = read.display;
-  const shown = await redactElement(context, top);
-  const seen = { displayNum, element: shown, top: read.top ?? top };
+  const redacted = await redactElement(context, top);
+  const seen = { displayNum, element: redacted, top: read.top ?? top };
   const within = new ElementTarget(context, seen);
   const [window = top] = read.top
     ? await read.accessibility.refresh([read.top.id], context.signal)
@@ -254,13 +254,13 @@ async function compareItem(
 async function closeMenus(opened: readonly Acting[]): Promise<void> {
   for (const menu of opened.toReversed()) {
     const failure = await attempt(async () => {
-      if (await showsItems(menu)) await pressForReal(menu, "escape");
+      if (await hasVisibleItems(menu)) await pressForReal(menu, "escape");
     });
     if (failure !== undefined) return;
   }
 }
 
-async function showsItems({ target, context: { signal } }: Acting): Promise<boolean> {
+async function hasVisibleItems({ target, context: { signal } }: Acting): Promise<boolean> {
   const { accessibility } = await target.open();
   const items = await readItems(accessibility, target.id, { hidden: false, signal });
   return items.some(({ states }) => !states.has("offscreen"));

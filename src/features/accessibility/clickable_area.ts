@@ -19,7 +19,7 @@ import { describeElement } from "./outline.ts";
 export interface ElementViewport {
   /** Its window, where the system says which one. */
   readonly window: WindowId | undefined;
-  /** The part of the display in which it can show. */
+  /** The part of the display in which it can be visible. */
   readonly view: Region;
 }
 
@@ -64,11 +64,11 @@ export async function findUncovered(
   return cover;
 }
 
-/** Whether enough of it shows to be clicked. */
+/** Whether enough of it is visible to be clicked. */
 export function isInView({ bounds, states }: Element, view: Region): boolean {
   if (!bounds || states.has("offscreen")) return false;
   const { x, y } = middleOf(bounds);
-  // larger than the view: enough of it shows if its middle does
+  // larger than the view: enough of it is visible if its middle is
   return contains(view, bounds) || contains(view, { x, y, width: 1, height: 1 });
 }
 
@@ -142,15 +142,15 @@ async function findOcclusionInProgram(
   { isPopup }: { readonly isPopup: boolean },
   signal: AbortSignal,
 ): Promise<Occlusion | undefined> {
-  const shown = await accessibility.elementAt(point, element.id, signal);
-  if (shown === undefined) {
+  const visible = await accessibility.elementAt(point, element.id, signal);
+  if (visible === undefined) {
     return isPopup ? { coveredBy: "another window", byWindow: true } : undefined;
   }
-  if (shown === element.id) return undefined;
-  if (await accessibility.contains(element.id, shown, signal)) return undefined;
+  if (visible === element.id) return undefined;
+  if (await accessibility.contains(element.id, visible, signal)) return undefined;
   // a program may know no more than what is around it
-  if (!isPopup && await accessibility.contains(shown, element.id, signal)) return undefined;
-  const [cover] = await accessibility.refresh([shown], signal);
+  if (!isPopup && await accessibility.contains(visible, element.id, signal)) return undefined;
+  const [cover] = await accessibility.refresh([visible], signal);
   // Qt makes another object of the row of a tree whenever it is queried
   if (cover && isAlike(cover, element)) return undefined;
   const coveredBy = cover
@@ -185,10 +185,12 @@ function isOfOther({ pid }: Window, element: Element): boolean {
   return pid !== null && element.pid !== undefined && pid !== element.pid;
 }
 
-// The window of an element: where it shows, and that it has the keyboard, without which no key arrives.
+// The window of an element: where it is visible, and whether it has the keyboard focus, without
+// which no key arrives.
 
 /**
- * The window of an element, or the popup in which it is, and the part of the display in which it can show.
+ * The window of an element, or the popup in which it is, and the part of the display in which it
+ * can be visible.
  * @throws ServiceError `conflict`: the window is closed or minimized
  */
 export async function findElementViewport(
@@ -197,7 +199,7 @@ export async function findElementViewport(
   { popup }: Pick<Element, "popup">,
   signal: AbortSignal,
 ): Promise<ElementViewport> {
-  const id = popup ?? window; // a popup shows also where its window ends
+  const id = popup ?? window; // a popup is visible also beyond the edge of its window
   const screen = { x: 0, y: 0, ...size };
   if (id === undefined || !windows.ready) return { window: id, view: screen };
   const found = await unlessClosed(windows.use.find(id, signal), description);

@@ -64,7 +64,7 @@ export async function prefersInput(
   return true;
 }
 
-/** Clicks with the real mouse in the middle of what shows of the element. */
+/** Clicks with the real mouse in the middle of the visible part of the element. */
 export async function clickForReal({ context, target, ref }: Acting): Promise<void> {
   await call(context, "mouse.left-click", { ref, display_num: target.displayNum });
 }

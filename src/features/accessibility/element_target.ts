@@ -92,7 +92,7 @@ export class ElementTarget implements RefTarget {
 
   /**
    * What its program says about it now.
-   * @throws ServiceError `conflict`: it is gone, does not show any more, or is another element now
+   * @throws ServiceError `conflict`: it is gone, no longer visible, or another element now
    */
   async refresh(signal: AbortSignal): Promise<Element> {
     const { accessibility } = await this.open();

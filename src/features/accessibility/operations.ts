@@ -126,8 +126,8 @@ async function readValue(
   { ref, max_chars }: z.output<z.ZodObject<typeof ValueFields>>,
 ): Promise<z.output<typeof ValueAnswer>> {
   const element = await findElement(context, ref).refresh(context.signal);
-  const { roots: [shown], gap } = await redactElements(context, [{ ...element, children: [] }]);
-  const { role, name, value, description, states, abilities, bounds } = shown!;
+  const { roots: [redacted], gap } = await redactElements(context, [{ ...element, children: [] }]);
+  const { role, name, value, description, states, abilities, bounds } = redacted!;
   return {
     role,
     name,

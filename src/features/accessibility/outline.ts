@@ -19,7 +19,7 @@ export interface Entry {
 interface OutlineOptions {
   /** The screen. */
   readonly view: Region;
-  /** Also what does not show. */
+  /** Also what is not visible. */
   readonly hidden: boolean;
 }
 

@@ -4,9 +4,9 @@ import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import { type Redacting, redactTexts } from "../secrets/redact_texts.ts";
 
-/** An element as it may be shown. */
+/** An element without stored values. */
 export interface RedactedElement extends Omit<Element, "children"> {
-  /** As its program says it, for comparison; never shown. */
+  /** As its program says it, for comparison; never part of an answer. */
   readonly trueName: string;
   readonly children: readonly RedactedElement[];
 }
@@ -17,7 +17,7 @@ export interface Redacted {
   readonly gap: string | undefined;
 }
 
-/** Longer texts are cut, long after what is shown of them. */
+/** Longer texts are cut, far beyond what answers contain. */
 const MAX_TEXT = 1_000_000;
 
 /** An element by itself, without its parts. */
@@ -25,8 +25,8 @@ export async function redactElement(
   context: Redacting,
   element: Element,
 ): Promise<RedactedElement> {
-  const { roots: [shown] } = await redactElements(context, [{ ...element, children: [] }]);
-  return shown!;
+  const { roots: [redacted] } = await redactElements(context, [{ ...element, children: [] }]);
+  return redacted!;
 }
 
 /** Names for messages. */
@@ -34,7 +34,7 @@ export async function redactNames(
   context: Redacting,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  return (await redactTexts(context, names.map(toText))).shown;
+  return (await redactTexts(context, names.map(toText))).redacted;
 }
 
 /** Names that a message lists. */
@@ -46,9 +46,9 @@ export async function listNames(
   names: readonly string[],
   none: string,
 ): Promise<string> {
-  const shown = await redactNames(context, names.slice(0, MAX_LISTED));
-  if (shown.length === 0) return none;
-  const listed = shown.map((name) => JSON.stringify(name)).join(", ");
+  const redacted = await redactNames(context, names.slice(0, MAX_LISTED));
+  if (redacted.length === 0) return none;
+  const listed = redacted.map((name) => JSON.stringify(name)).join(", ");
   return `it has ${listed}${names.length > MAX_LISTED ? ", …" : ""}`;
 }
 
@@ -60,16 +60,16 @@ export async function redactElements(
   const yielder = new EventLoopYielder();
   const texts: string[] = [];
   for (const root of roots) await collectTexts(root, { texts, yielder });
-  const { shown, gap } = await redactTexts(context, texts);
+  const { redacted, gap } = await redactTexts(context, texts);
   let at = 0;
-  const next = (text: string | undefined) => text === undefined ? undefined : shown[at++];
-  const show = async (element: Element): Promise<RedactedElement> => {
+  const next = (text: string | undefined) => text === undefined ? undefined : redacted[at++];
+  const redact = async (element: Element): Promise<RedactedElement> => {
     await yielder.yieldIfDue();
     const name = next(element.name)!;
     const [value, description] = [next(valueOf(element)), next(element.description)];
     const { value: _, ...rest } = element;
     const children: RedactedElement[] = [];
-    for (const child of element.children) children.push(await show(child));
+    for (const child of element.children) children.push(await redact(child));
     return {
       ...rest,
       trueName: element.name,
@@ -79,9 +79,9 @@ export async function redactElements(
       children,
     };
   };
-  const shownRoots: RedactedElement[] = [];
-  for (const root of roots) shownRoots.push(await show(root));
-  return { roots: shownRoots, gap };
+  const redactedRoots: RedactedElement[] = [];
+  for (const root of roots) redactedRoots.push(await redact(root));
+  return { roots: redactedRoots, gap };
 }
 
 interface Texts {

@@ -202,7 +202,7 @@ async function awaitChoice(acting: Acting, value: string, before: Options): Prom
   return now;
 }
 
-/** Options of a closed list do not show, and are there. */
+/** Options of a closed list exist, although they are not visible. */
 async function readOptions({ target, context: { signal } }: Acting): Promise<Options> {
   const { accessibility } = await target.open();
   const list = await target.refresh(signal);

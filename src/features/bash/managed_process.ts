@@ -185,15 +185,18 @@ export class ManagedProcess {
   }
 
   /**
-   * Keeps the output that may be shown. A prompt that only looks like the start of a stored value
-   * is released when nothing follows.
+   * Keeps the output that the redactor releases. A prompt that only resembles the start of a stored
+   * value is released when nothing follows.
    */
   async #take(bytes: Uint8Array): Promise<void> {
     const { redactor } = this.options;
     clearTimeout(this.#silence);
     this.#keep(await redactor.push(bytes));
     if (!redactor.keeps) return;
-    this.#silence = setTimeout(async () => this.#keep(await redactor.showStart()), HELD_OUTPUT_MS);
+    this.#silence = setTimeout(
+      async () => this.#keep(await redactor.releaseStart()),
+      HELD_OUTPUT_MS,
+    );
   }
 
   #keep(bytes: Uint8Array): void {

@@ -42,7 +42,7 @@ const PREPARE = "exec 9>&1\n";
 class ShellSession {
   readonly #order = new Semaphore({ capacity: 1 });
   #process: ManagedProcess | undefined;
-  /** Where the output continues that no command has shown yet. */
+  /** Where the output continues that no command has returned yet. */
   #offset = 0;
   /** Output after the last mark: of a process in the background. */
   #rest = "";
@@ -254,7 +254,7 @@ export class ShellSessions {
 
 // The marks that a {@link ShellSession} has its shell write after each command.
 
-/** Begins and ends a mark; no shell shows it while it traces (`set -x`). */
+/** Begins and ends a mark; no shell prints it while it traces (`set -x`). */
 const MARK = "\x1e";
 
 /** Whole marks, and what a part of the output has of one that was cut. */

@@ -24,11 +24,11 @@ export async function batch(context: Context, input: BatchInput): Promise<BatchA
     });
   const values = new BoundedValues(config.limits.maxBatchBytes);
   const results = await runAndRelease(context, steps, values);
-  const shown = picture && await takePicture(picture, signal, values);
+  const taken = picture && await takePicture(picture, signal, values);
   return {
     status: results.some(({ status }) => status === "failed") ? "failed" : "completed",
     results: results.map((result, step) => withValue(result, values.get(step))),
-    ...shown,
+    ...taken,
     elapsed_ms: rounded(performance.now() - start),
   };
 }

@@ -17,7 +17,7 @@ export async function inBrowser<N extends BrowserJobName>(
       name,
       input,
       context.signal,
-      async (texts) => (await redactTexts(context, texts)).shown,
+      async (texts) => (await redactTexts(context, texts)).redacted,
     );
   } catch (error) { // its message can have names of elements, texts or addresses of a page
     throw await redactError(context, error);
@@ -27,12 +27,12 @@ export async function inBrowser<N extends BrowserJobName>(
 // Removes values of the keychain from what pages say.
 
 export async function redactText(context: Redacting, text: string): Promise<string> {
-  return (await redactTexts(context, [text])).shown[0]!;
+  return (await redactTexts(context, [text])).redacted[0]!;
 }
 
 /** Forms put what was typed into the address of the next page. */
 export async function redactTab(context: Redacting, tab: BrowserTab): Promise<BrowserTab> {
-  const { shown: [title, url] } = await redactTexts(context, [tab.title, tab.url]);
+  const { redacted: [title, url] } = await redactTexts(context, [tab.title, tab.url]);
   return { ...tab, title: title!, url: url! };
 }
 
@@ -40,9 +40,9 @@ export async function redactTab(context: Redacting, tab: BrowserTab): Promise<Br
 export async function redactAll<T>(context: Redacting, value: T): Promise<T> {
   const texts: string[] = [];
   mapTexts(value, (text) => void texts.push(text));
-  const { shown } = await redactTexts(context, texts);
+  const { redacted } = await redactTexts(context, texts);
   let at = 0;
-  return mapTexts(value, () => shown[at++]);
+  return mapTexts(value, () => redacted[at++]);
 }
 
 function mapTexts<T>(value: T, change: (text: string) => string | undefined | void): T {

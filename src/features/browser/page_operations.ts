@@ -200,10 +200,10 @@ async function findOnPage(
   const found = await inBrowser(context, "find", input);
   const { refs, ...answer } = await answerSnapshot(context, found);
   const named = found.lines.map(({ element }) => cutText(element?.name ?? "", MAX_NAME));
-  const { shown } = await redactTexts(context, named);
+  const { redacted } = await redactTexts(context, named);
   const matches = found.lines.flatMap(({ element }, index) => {
     const ref = refs[index];
-    return element && ref ? [{ ref, role: element.role, name: shown[index]! }] : [];
+    return element && ref ? [{ ref, role: element.role, name: redacted[index]! }] : [];
   });
   return { ...answer, matches };
 }
@@ -211,12 +211,12 @@ async function findOnPage(
 /** Gives every element its ref. */
 async function answerSnapshot(context: Context, { tab, lines, truncated }: PageSnapshot) {
   const refs = context.session.use(Refs);
-  const { shown } = await redactTexts(context, lines.flatMap(({ head, tail }) => [head, tail]));
+  const { redacted } = await redactTexts(context, lines.flatMap(({ head, tail }) => [head, tail]));
   const given = lines.map(({ element }, index) =>
-    element && refs.add(new PageTarget(context, element, shown[2 * index]!))
+    element && refs.add(new PageTarget(context, element, redacted[2 * index]!))
   );
   const texts = lines.map(({ level }, index) => {
-    const [head, tail, ref] = [shown[2 * index]!, shown[2 * index + 1]!, given[index]];
+    const [head, tail, ref] = [redacted[2 * index]!, redacted[2 * index + 1]!, given[index]];
     return `${"  ".repeat(level)}- ${head}${ref === undefined ? "" : ` [ref=${ref}]`}${tail}`;
   });
   const elements = lines.filter(({ element }) => element).length;

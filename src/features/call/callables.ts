@@ -47,7 +47,7 @@ export interface OperationSource {
  * thread too long to parse, and no model reads it.
  */
 const MAX_COLLECTED_BYTES = 1024 * 1024;
-const MAX_SHOWN_NAMES = 3;
+const MAX_NEAREST_NAMES = 3;
 const MAX_NAME_LENGTH = 100;
 
 export class Callables implements Calls {
@@ -125,16 +125,16 @@ export class Callables implements Calls {
   }
 
   #unknownName(name: string, at: Loc): ValidationError {
-    const shown = JSON.stringify(name.slice(0, MAX_NAME_LENGTH).toWellFormed());
+    const quoted = JSON.stringify(name.slice(0, MAX_NAME_LENGTH).toWellFormed());
     const nearest = nearestNames(name.slice(0, MAX_NAME_LENGTH), [...this.#byName.keys()])
-      .slice(0, MAX_SHOWN_NAMES)
+      .slice(0, MAX_NEAREST_NAMES)
       .map((known) => `"${known}"`);
     const hint = nearest.length === 0
       ? 'a name is the group and the rest of the path: "mouse.left-click"'
       : `the nearest ${nearest.length === 1 ? "is" : "are"} ${nearest.join(", ")}`;
     return {
       loc: [...at.slice(0, -1), "operation"],
-      msg: `There is no operation ${shown}; ${hint}`,
+      msg: `There is no operation ${quoted}; ${hint}`,
       type: "value_error",
     };
   }

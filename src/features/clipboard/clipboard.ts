@@ -56,16 +56,16 @@ async function redactAll(
   { content, ...what }: ReadClipboard,
 ): Promise<ClipboardReading> {
   const { text, html, files, ...rest } = content;
-  const shownText = text && await redact(context, text);
-  const shownHtml = html && await redact(context, html);
-  const shownFiles = files && await redactTexts(context, files);
-  const gap = shownText?.gap ?? shownHtml?.gap ?? shownFiles?.gap;
+  const redactedText = text && await redact(context, text);
+  const redactedHtml = html && await redact(context, html);
+  const redactedFiles = files && await redactTexts(context, files);
+  const gap = redactedText?.gap ?? redactedHtml?.gap ?? redactedFiles?.gap;
   return {
     ...what,
     ...rest,
-    ...(shownText && { text: shownText.parts }),
-    ...(shownHtml && { html: shownHtml.parts }),
-    ...(shownFiles && { files: shownFiles.shown }),
+    ...(redactedText && { text: redactedText.parts }),
+    ...(redactedHtml && { html: redactedHtml.parts }),
+    ...(redactedFiles && { files: redactedFiles.redacted }),
     ...(gap === undefined ? {} : { redaction_gap: gap }),
   };
 }
@@ -79,13 +79,13 @@ interface Redacted {
 async function redact({ config, session, signal }: Context, parts: Parts): Promise<Redacted> {
   const redactor = createRedactor(config, session.use(KnownSecrets));
   await redactor.ready;
-  const shown: Uint8Array[] = [];
+  const redacted: Uint8Array[] = [];
   for (const part of parts) {
     signal.throwIfAborted();
-    shown.push(await redactor.push(part));
+    redacted.push(await redactor.push(part));
   }
-  shown.push(await redactor.end());
-  return { parts: shown as Uint8Array<ArrayBuffer>[], gap: redactor.gap };
+  redacted.push(await redactor.end());
+  return { parts: redacted as Uint8Array<ArrayBuffer>[], gap: redactor.gap };
 }
 
 function endless(ms: number): ServiceError {
@@ -97,7 +97,7 @@ function endless(ms: number): ServiceError {
 
 // The answer with the content of the clipboard: a large one is encoded while it is sent.
 
-/** What may be shown. */
+/** The content, redacted. */
 interface ClipboardReading {
   readonly available: readonly ClipboardFormat[];
   readonly types: readonly string[];
@@ -117,8 +117,8 @@ interface ClipboardAnswer extends Omit<ClipboardReading, "text" | "html" | "png"
 /** Up to this size, in bytes, an answer is made in one go: that takes some milliseconds. */
 const AT_ONCE_BYTES = 1536 * 1024;
 
-function answerClipboard(shown: ClipboardReading): ClipboardAnswer | Streamed {
-  const { text, html, png, ...rest } = shown;
+function answerClipboard(reading: ClipboardReading): ClipboardAnswer | Streamed {
+  const { text, html, png, ...rest } = reading;
   const fields = Object.entries({
     ...(text && { text: jsonText(text) }),
     ...(html && { html: jsonText(html) }),

@@ -116,8 +116,8 @@ export async function readSituation(
     const state = { run: crypto.randomUUID(), count: 0, size: display.size };
     return { display, changes, state, cursor: undefined };
   }
-  const shown = cursor ? changes.cursor() : undefined;
-  return { display, changes, state: await changes.look(), cursor: await shown };
+  const cursorState = cursor ? changes.cursor() : undefined;
+  return { display, changes, state: await changes.look(), cursor: await cursorState };
 }
 
 export function isCompared(changes: Changes | undefined): boolean {

@@ -48,14 +48,14 @@ export async function render(screen: Screen, job: RenderJob): Promise<Rendered> 
     const [bytes, cursor] = await screen.capture(
       area,
       job,
-      (picture, shown) => [encode(drawn(picture, job)), shown] as const,
+      (picture, cursor) => [encode(drawn(picture, job)), cursor] as const,
     );
     return { bytes, size, window, cursor };
   }
   const [picture, cursor] = await screen.capture(
     area,
     job,
-    (now, shown) => [copyPicture(now), shown] as const,
+    (now, cursor) => [copyPicture(now), cursor] as const,
   );
   return { ...shrink(picture, job, { encode, bound }), cursor };
 }

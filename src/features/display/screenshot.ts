@@ -91,7 +91,7 @@ async function tagFromBytes(
 
 /** Covers everything that the bytes of the picture depend on, so that the tag is a strong one. */
 function makeTag(
-  shown: readonly (string | number)[],
+  content: readonly (string | number)[],
   { display }: Pick<Situation, "display">,
   plan: PicturePlan,
 ): string {
@@ -99,7 +99,7 @@ function makeTag(
   const boxes = [region, window].map(({ x, y, width, height }) => [x, y, width, height].join());
   const scale = `${size.width}x${size.height}`;
   const encoding = [format, format === "png" ? "" : quality, maxBytes ?? ""];
-  return `"${[...shown, display.displayNum, ...boxes, scale, ...encoding].join("-")}"`;
+  return `"${[...content, display.displayNum, ...boxes, scale, ...encoding].join("-")}"`;
 }
 
 /**

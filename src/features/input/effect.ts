@@ -162,7 +162,7 @@ async function observe(
 /** The title of a window can have a value of the keychain. */
 async function redactWindow(context: Context, effect: Effect): Promise<Effect> {
   if (effect.window === undefined) return effect;
-  const { shown: [window] } = await redactTexts(context, [effect.window]);
+  const { redacted: [window] } = await redactTexts(context, [effect.window]);
   return { ...effect, window: window! };
 }
 

@@ -119,13 +119,13 @@ function listFillTargets(
   input: AuthenticateInput,
 ): FillTargets | Promise<FillTargets> {
   const { authElements, frame } = input;
-  const shown = frame === undefined
+  const picture = frame === undefined
     ? undefined
     : findFrame(context, frame, { displayNum: input.display_num });
   const elements: Named[] = [];
   const targets = authElements.flatMap(({ type, coordinates, ref }, index): FillTarget[] => {
     if (coordinates !== undefined) {
-      return [{ type, at: onScreen(shown, { at: coordinates, index }), index }];
+      return [{ type, at: onScreen(picture, { at: coordinates, index }), index }];
     }
     if (ref === undefined) return [];
     const target = context.session.use(Refs).get(ref);
@@ -133,11 +133,11 @@ function listFillTargets(
     return [{ type, at: target, index }];
   });
   const display_num = findOneDisplay(elements, {
-    displayNum: shown?.displayNum ?? input.display_num,
-    isFixed: shown !== undefined,
+    displayNum: picture?.displayNum ?? input.display_num,
+    isFixed: picture !== undefined,
   });
   const listed = { targets, display_num };
-  return shown === undefined ? listed : checkCurrent(context, shown).then(() => listed);
+  return picture === undefined ? listed : checkCurrent(context, picture).then(() => listed);
 }
 
 function onScreen(

@@ -39,7 +39,7 @@ export class Redactor {
   #held: Uint8Array[] | undefined = [];
   #heldBytes = 0;
   #lost = false;
-  /** Bytes after a loss that are not shown, because a value may end within them. */
+  /** Bytes after a loss that are withheld, because a value may end within them. */
   #unsafeBytes = 0;
   #gap: string | undefined;
 
@@ -53,18 +53,18 @@ export class Redactor {
     return this.#lost;
   }
 
-  /** Why the shown output may contain stored values; `undefined` if it cannot. */
+  /** Why the released output may contain stored values; `undefined` if it cannot. */
   get gap(): string | undefined {
     return this.#gap;
   }
 
-  /** Whether {@link showStart} may return something. */
+  /** Whether {@link releaseStart} may return something. */
   get keeps(): boolean {
     return this.known.settled && this.#stream.keeps;
   }
 
   /**
-   * Returns what can be shown now; bytes that may be the start of a value are kept for the next
+   * Returns what can be released now; bytes that may be the start of a value are kept for the next
    * call.
    */
   async push(chunk: Uint8Array): Promise<Uint8Array> {
@@ -73,22 +73,22 @@ export class Redactor {
     const unsafe = chunk.subarray(0, this.#unsafeBytes);
     this.#unsafeBytes -= unsafe.byteLength;
     if (unsafe.byteLength > 0) this.#stream.push(unsafe);
-    return await this.#shown([released, this.#stream.push(chunk.subarray(unsafe.byteLength))]);
+    return await this.#join([released, this.#stream.push(chunk.subarray(unsafe.byteLength))]);
   }
 
   /** Returns the kept bytes at the end of the stream. Call it only after `ready`. */
   end(): Promise<Uint8Array> {
     const released = this.#release();
     const rest = this.#stream.end();
-    return this.#shown(this.#unsafeBytes > 0 ? [released] : [released, rest]);
+    return this.#join(this.#unsafeBytes > 0 ? [released] : [released, rest]);
   }
 
   /**
    * Call it after a pause in the output: a prompt that only looks like the start of a value must
    * not be kept forever.
    */
-  async showStart(): Promise<Uint8Array> {
-    return this.#unsafeBytes > 0 ? NOTHING : await this.#shown([this.#stream.showStart()]);
+  async releaseStart(): Promise<Uint8Array> {
+    return this.#unsafeBytes > 0 ? NOTHING : await this.#join([this.#stream.releaseStart()]);
   }
 
   /**
@@ -114,7 +114,7 @@ export class Redactor {
     return await held;
   }
 
-  async #shown(parts: readonly Promise<Uint8Array>[]): Promise<Uint8Array> {
+  async #join(parts: readonly Promise<Uint8Array>[]): Promise<Uint8Array> {
     const bytes = joinPieces(await Promise.all(parts));
     if (bytes.byteLength > 0) this.#gap ??= this.known.gap;
     return bytes;
@@ -124,22 +124,22 @@ export class Redactor {
 // Removes known values from a stream of bytes, even those that span two chunks.
 
 /**
- * The most bytes shown of output that starts like a value and then pauses: fewer than the shortest
- * value has.
+ * The most bytes released of output that starts like a value and then pauses: fewer than the
+ * shortest value has.
  */
-const MAX_SHOWN_BYTES = 5;
+const MAX_START_BYTES = 5;
 
 /** Values that become known during the stream are removed from then on. */
 export class StreamRedactor {
   #kept: Uint8Array = NOTHING;
-  /** How many of the kept bytes have already been shown. */
-  #shownBytes = 0;
+  /** How many of the kept bytes have already been released. */
+  #releasedBytes = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly index: SecretIndex) {}
 
   /**
-   * Returns what can be shown now; bytes that may be the start of a value are kept for the next
+   * Returns what can be released now; bytes that may be the start of a value are kept for the next
    * call.
    */
   push(chunk: Uint8Array): Promise<Uint8Array> {
@@ -154,24 +154,24 @@ export class StreamRedactor {
     return this.#inOrder(() => this.#search(new SearchedText(this.#kept, true)));
   }
 
-  /** Drops the kept bytes, which are never shown: their continuation is lost. */
+  /** Drops the kept bytes, which are never released: their continuation is lost. */
   forget(): Promise<void> {
     return this.#inOrder(() => this.#keep(NOTHING, 0));
   }
 
-  /** Whether any kept bytes have not been shown. */
+  /** Whether any kept bytes have not been released. */
   get keeps(): boolean {
-    return this.#kept.byteLength > this.#shownBytes;
+    return this.#kept.byteLength > this.#releasedBytes;
   }
 
   /**
    * Call it after a pause in the output: returns the first kept bytes, which may be a waiting
    * prompt. If they turn out to be a value, the rest of it is removed. Nothing of more than `most`.
    */
-  showStart(most = MAX_SHOWN_BYTES): Promise<Uint8Array> {
+  releaseStart(most = MAX_START_BYTES): Promise<Uint8Array> {
     return this.#inOrder(() => {
       if (this.#kept.byteLength > most) return NOTHING;
-      const start = this.#kept.subarray(this.#shownBytes);
+      const start = this.#kept.subarray(this.#releasedBytes);
       this.#keep(this.#kept, this.#kept.byteLength);
       return start;
     });
@@ -181,14 +181,14 @@ export class StreamRedactor {
   async #search(text: SearchedText): Promise<Uint8Array> {
     const { bytes } = text;
     const yielder = new EventLoopYielder();
-    const shown: Uint8Array[] = [];
-    let from = this.#shownBytes; // everything before this has been shown or replaced
+    const released: Uint8Array[] = [];
+    let from = this.#releasedBytes; // everything before this has been released or replaced
     this.#keep(NOTHING, 0);
     let next = 0;
     while (true) {
       const { at, what } = this.index.next(text, next);
       if (at > from) {
-        shown.push(bytes.subarray(from, at));
+        released.push(bytes.subarray(from, at));
         from = at;
       }
       if (what === "nothing") break;
@@ -197,18 +197,18 @@ export class StreamRedactor {
         break;
       }
       if (what !== "paused") {
-        shown.push(what.label);
+        released.push(what.label);
         from = at + what.bytes.byteLength;
       }
       next = what === "paused" ? at : from;
       await yielder.yieldIfDue();
     }
-    return joinPieces(shown);
+    return joinPieces(released);
   }
 
-  #keep(bytes: Uint8Array, shownBytes: number): void {
+  #keep(bytes: Uint8Array, releasedBytes: number): void {
     this.#kept = bytes;
-    this.#shownBytes = shownBytes;
+    this.#releasedBytes = releasedBytes;
   }
 
   /** Runs calls one after the other, even if a call takes several turns. */

@@ -26,19 +26,19 @@ const MAX_STAYING_BYTES = 3;
 export async function redactTexts(
   { config, session, signal }: Redacting,
   given: readonly string[],
-): Promise<{ readonly shown: readonly string[]; readonly gap: string | undefined }> {
-  if (!config.redact || given.length === 0) return { shown: given, gap: undefined };
+): Promise<{ readonly redacted: readonly string[]; readonly gap: string | undefined }> {
+  if (!config.redact || given.length === 0) return { redacted: given, gap: undefined };
   const known = session.use(KnownSecrets);
   await unlessAborted(known.ready(), signal);
   const yielder = new EventLoopYielder();
-  const shown: string[] = [];
+  const redacted: string[] = [];
   for (const text of given) {
     signal.throwIfAborted();
     const { index } = known;
-    shown.push(index.isEmpty ? text.toWellFormed() : await redactText(text, index, yielder));
+    redacted.push(index.isEmpty ? text.toWellFormed() : await redactText(text, index, yielder));
     await yielder.yieldIfDue();
   }
-  return { shown, gap: known.gap };
+  return { redacted, gap: known.gap };
 }
 
 async function redactText(
@@ -48,13 +48,15 @@ async function redactText(
 ): Promise<string> {
   const redactor = new StreamRedactor(index);
   const decoder = newDecoder();
-  let shown = "";
+  let redacted = "";
   for (const part of encodeText(text)) {
-    shown += decoder.decode(await redactor.push(part), { stream: true });
+    redacted += decoder.decode(await redactor.push(part), { stream: true });
     await yielder.yieldIfDue();
   }
-  shown += decoder.decode(await redactor.end());
-  return shown.includes(CUT_MARK) ? await leaveOutBeginnings(shown, index, yielder) : shown;
+  redacted += decoder.decode(await redactor.end());
+  return redacted.includes(CUT_MARK)
+    ? await leaveOutBeginnings(redacted, index, yielder)
+    : redacted;
 }
 
 function newDecoder(): TextDecoder {
@@ -63,8 +65,8 @@ function newDecoder(): TextDecoder {
 
 /** A text whose end may have been cut off without a mark. */
 export async function redactCut(context: Redacting, text: string): Promise<string> {
-  const { shown: [redacted] } = await redactTexts(context, [`${text}${CUT_MARK}`]);
-  return redacted!.slice(0, -CUT_MARK.length);
+  const { redacted: [shortened] } = await redactTexts(context, [`${text}${CUT_MARK}`]);
+  return shortened!.slice(0, -CUT_MARK.length);
 }
 
 /** An error whose message names what programs or pages say. */
@@ -75,7 +77,7 @@ export async function redactError<T>(
   // the faults of an input name what the caller sent
   if (!(error instanceof ServiceError) || error instanceof InputError) return error;
   const { signal } = new AbortController(); // the request's may have aborted, as the error says
-  const { shown: [message] } = await redactTexts({ config, session, signal }, [error.message]);
+  const { redacted: [message] } = await redactTexts({ config, session, signal }, [error.message]);
   if (message === error.message) return error;
   if (error instanceof FieldError) return new FieldError(error.field, message!);
   return new ServiceError(error.code, message!, { cause: error.cause });
@@ -92,7 +94,7 @@ async function leaveOutBeginnings(
     const redactor = new StreamRedactor(index);
     const decoder = newDecoder();
     const whole = await redactor.push(new TextEncoder().encode(part));
-    const start = await redactor.showStart(MAX_STAYING_BYTES);
+    const start = await redactor.releaseStart(MAX_STAYING_BYTES);
     parts[at] = decoder.decode(whole, { stream: true }) + decoder.decode(start);
     await yielder.yieldIfDue();
   }

@@ -164,7 +164,7 @@ function judgeArea(before: Window, now: Window, isRequested: (area: Region) => b
   return describeArea(before.frame) === describeArea(now.frame) ? "none" : "partly";
 }
 
-/** Why nothing has happened, as far as it shows; half a sentence. */
+/** Why nothing has happened, as far as it is known; half a sentence. */
 function explainRefusal(change: WindowChange, now: Window): string {
   const { states, frame } = now;
   const obstacle = (["fullscreen", "maximized", "minimized"] as const)

@@ -200,11 +200,12 @@ async function checkEnd(process: ManagedProcess, name: string): Promise<void> {
   throw new ServiceError("conflict", last === "" ? message : `${message}: ${last}`);
 }
 
-// Windows that are being opened: window managers list them before they show them and give them the keyboard.
+// Windows that are being opened: window managers list them before they are visible and have the
+// keyboard focus.
 
-/** Time that a new window gets to be shown, in milliseconds; one of another desktop never is. */
+/** Time for a new window to become visible, in milliseconds; one of another desktop never does. */
 const OPENING_MS = 500;
-/** Time that a window that shows gets to have the keyboard; another one can keep that. */
+/** Time that a visible window has to get the keyboard focus; another window can keep it. */
 const KEYBOARD_MS = 2_000;
 
 type OpeningWindow = Pick<Window, "id" | "states" | "isSplash">;
@@ -212,12 +213,12 @@ type OpeningWindow = Pick<Window, "id" | "states" | "isSplash">;
 export class Opening {
   readonly #since = new Map<string, number>();
 
-  /** How long a window that does not show may still take, in milliseconds; 0 for one that shows. */
+  /** How long a hidden window may still take, in milliseconds; 0 for a visible one. */
   restMs(window: OpeningWindow): number {
     return isHidden(window) ? this.#restOf(`${window.id} hidden`, OPENING_MS) : 0;
   }
 
-  /** The same of one that has not the keyboard yet. */
+  /** The same for one that does not have the keyboard focus yet. */
   restWithoutKeyboardMs(window: OpeningWindow): number {
     return isHidden(window)
       ? this.restMs(window)
@@ -232,7 +233,7 @@ export class Opening {
   }
 }
 
-/** Puts first those that have the keyboard, then those that show, and last those of a program that starts. */
+/** Windows with the keyboard focus first, then visible ones, and splash screens last. */
 export function readyFirst<W extends OpeningWindow>(windows: readonly W[]): readonly W[] {
   return windows.toSorted((one, other) => rank(one) - rank(other));
 }

@@ -58,12 +58,12 @@ export async function toEntries(
   windows: readonly Window[],
 ): Promise<WindowEntry[]> {
   const texts = windows.flatMap(({ title, app }) => [title, app ?? ""]);
-  const { shown } = await redactTexts(context, texts);
+  const { redacted } = await redactTexts(context, texts);
   return windows.map((window, at) =>
     toEntry({
       ...window,
-      title: shown[2 * at]!,
-      app: window.app === null ? null : shown[2 * at + 1]!,
+      title: redacted[2 * at]!,
+      app: window.app === null ? null : redacted[2 * at + 1]!,
     })
   );
 }

@@ -27,18 +27,21 @@ Deno.test("what may be the beginning of a value before a cut is left out, howeve
   for (let length = 4; length < SECRET.length; length++) {
     const beginning = SECRET.slice(0, length);
     const texts = [`a ${beginning}… b`, `${beginning}…`, cutText(`x${SECRET}`, length + 1)];
-    expect((await redactTexts(redacting, texts)).shown).toEqual(["a … b", "…", "x…"]);
+    expect((await redactTexts(redacting, texts)).redacted).toEqual(["a … b", "…", "x…"]);
     expect(await redactCut(redacting, `x${beginning}`)).toBe("x");
   }
   const others = [`${SECRET}…`, "Loading…", "", "…", "……é…", "🙂…"];
-  expect((await redactTexts(redacting, others)).shown).toEqual([`${LABEL}…`, ...others.slice(1)]);
+  expect((await redactTexts(redacting, others)).redacted).toEqual([
+    `${LABEL}…`,
+    ...others.slice(1),
+  ]);
 });
 
 Deno.test("a value that has the mark of a cut in it is taken out as a whole", async () => {
   const { app, redacting } = await openApp();
   const value = "abc…defgh";
   await app.post("/api/keychain/set-item", { service: "marked", item: { password: value } });
-  expect((await redactTexts(redacting, [`x ${value} y`])).shown)
+  expect((await redactTexts(redacting, [`x ${value} y`])).redacted)
     .toEqual(["x [redacted:marked/password] y"]);
 });
 

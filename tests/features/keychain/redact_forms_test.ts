@@ -53,13 +53,13 @@ Deno.test("StreamRedactor shows the first characters of what may become a value 
   const push = (part: string) => text(redactor.push(new TextEncoder().encode(part)));
   expect(await push("$ h")).toBe("$ ");
   expect(redactor.keeps).toBe(true);
-  expect(await text(redactor.showStart())).toBe("h");
+  expect(await text(redactor.releaseStart())).toBe("h");
   expect(redactor.keeps).toBe(false);
-  expect(await text(redactor.showStart())).toBe("");
+  expect(await text(redactor.releaseStart())).toBe("");
   expect(await push("unter2-secret\n")).toBe(`${LABEL}\n`);
-  expect([await push("hu"), await text(redactor.showStart()), await push("man")])
+  expect([await push("hu"), await text(redactor.releaseStart()), await push("man")])
     .toEqual(["", "hu", "man"]);
-  expect([await push("hunter"), await text(redactor.showStart())]).toEqual(["", ""]);
+  expect([await push("hunter"), await text(redactor.releaseStart())]).toEqual(["", ""]);
   expect(await push("2")).toBe("");
   expect(await text(redactor.end())).toBe("hunter2");
 });

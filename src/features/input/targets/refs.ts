@@ -77,7 +77,7 @@ export type ClickAt = (at: Point) => Promise<void>;
 
 /** In pixels of the display. */
 export interface Revealed {
-  /** The part that shows. */
+  /** The visible part. */
   readonly area: Region;
   readonly middle: Point;
   /** Whether it had to be scrolled into view, which can have moved everything else. */
