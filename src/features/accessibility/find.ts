@@ -70,7 +70,7 @@ interface ElementMatch {
 }
 
 /**
- * In the order of the tree; an element comes before those inside it. Other work gets its turns,
+ * In the order of the tree; an element comes before those inside it. Yields to other work,
  * also between elements that do not match.
  */
 export async function* search(

@@ -52,7 +52,7 @@ export async function listNames(
   return `it has ${listed}${names.length > MAX_LISTED ? ", …" : ""}`;
 }
 
-/** All texts pass one redactor, one after the other. Other work gets its turns. */
+/** All texts pass one redactor, one after the other. Yields to other work. */
 export async function redactElements(
   context: Redacting,
   roots: readonly Element[],

@@ -227,13 +227,13 @@ export class ManagedProcess {
     this.#hurried = false;
   }
 
-  /** Waits for its turn to read, unless the rest must be read immediately. */
+  /** Waits until it may read, unless the remainder must be read immediately. */
   async #awaitPace(): Promise<void> {
-    const turn = this.#hurried ? undefined : this.options.pace.admit();
-    if (turn === undefined) return;
+    const admission = this.#hurried ? undefined : this.options.pace.admit();
+    if (admission === undefined) return;
     await new Promise<void>((resolve) => {
       this.#goOn = resolve;
-      turn.then(resolve);
+      admission.then(resolve);
     });
   }
 

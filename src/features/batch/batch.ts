@@ -246,7 +246,7 @@ function prepareSteps(calls: Calls, steps: readonly Step[]): PreparedStep[] {
 function prepareStep(calls: Calls, { operation, input }: Step, at: (string | number)[]): Prepared {
   const step = calls.prepare(operation, input, { at: [...at, "input"] });
   const { runsOthers, group } = step.operation;
-  if (!runsOthers && group !== "agents") return step; // each of these has a turn of its own
+  if (!runsOthers && group !== "agents") return step; // agents run a model's turn
   throw new InputError([{
     loc: [...at, "operation"],
     msg: `"${step.name}" cannot be a step, because it runs steps itself`,

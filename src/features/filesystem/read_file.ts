@@ -163,7 +163,7 @@ export function* base64Text(bytes: Uint8Array<ArrayBuffer>): Pieces {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE).toBase64();
 }
 
-/** Pieces sent before other tasks get a turn. */
+/** Pieces sent before it yields to other tasks. */
 const PIECES_AT_ONCE = 4;
 
 /** An answer that consists of `before`, the text in quotes, and `after`. */

@@ -187,7 +187,7 @@ function notDelivered(outcome: string, timeoutMs: number): ServiceError {
   );
 }
 
-// Moves the cursor and clicks within the turn of an operation.
+// Moves the cursor and clicks while an operation holds the input lock.
 
 /** How the button is clicked. */
 export interface ClickKind {
@@ -200,7 +200,7 @@ export interface ClickPlan extends ClickKind {
   readonly point: Point | undefined;
 }
 
-/** Clicks in the turn of another operation; returns `undefined` if it finishes synchronously. */
+/** Clicks while the input lock is held; returns `undefined` if it finishes synchronously. */
 export function clickOnDisplay(leased: LeasedInput, plan: ClickPlan): void | Promise<void> {
   const { displaySession } = leased;
   const move = () => moveIfGiven(leased, plan.point);

@@ -134,7 +134,7 @@ interface Observed {
 
 interface Watch {
   readonly send: SendInput;
-  /** Begins in the turn, and may go on after it. */
+  /** Begins while the lock is held, and may go on after it. */
   readonly judge: (observed: Observed) => Promise<Effect>;
 }
 
@@ -154,7 +154,7 @@ async function observe(
       ? recording
       : await awaitDeliveryStatus(leased, recording);
     judging = judge({ displaySession, deliveryStatus });
-    judging.catch(() => {}); // awaited after the turn
+    judging.catch(() => {}); // awaited after the lock is released
   });
   return await redactWindow(context, await judging!);
 }
@@ -273,12 +273,11 @@ function unverified(reason: string, window?: string): Effect {
   };
 }
 
-// Waits for a stored value within a turn of the display: the turn is kept, but only for a limited
-// time.
+// Waits for a stored value while the input lock is held, but only for a limited time.
 
 /**
  * Resolves with a look-up that was started when the request arrived.
- * @throws ServiceError `unavailable` when the keychain takes too long, `conflict` when the turn is
+ * @throws ServiceError `unavailable` when the keychain takes too long, `conflict` when the lease is
  * ended.
  */
 export async function awaitLookUp<T>(

@@ -20,7 +20,7 @@ export class InputLease {
 
   constructor(private readonly client: Client) {}
 
-  /** Aborts when the client disconnects or release-all ends the turn. Created on first use. */
+  /** Aborts when the client disconnects or release-all ends the lease. Created on first use. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
@@ -36,12 +36,12 @@ export class InputLease {
     return this.#controller.signal;
   }
 
-  /** Waits; rejects immediately when the turn is ended. */
+  /** Waits; rejects immediately when the lease is ended. */
   pause(ms: number): Promise<void> {
     return pause(ms, this.signal);
   }
 
-  /** Resolves with the result of `work`; rejects immediately when the turn is ended. */
+  /** Resolves with the result of `work`; rejects immediately when the lease is ended. */
   until<T>(work: Promise<T>): Promise<T> {
     return unlessAborted(work, this.signal);
   }
@@ -53,8 +53,8 @@ export class InputLease {
 }
 
 /**
- * What an operation does in its turn; a body that only sends returns synchronously and costs no
- * promise.
+ * What an operation does while it holds the lock; a body that only sends returns synchronously and
+ * costs no promise.
  */
 type Body<T> = (lease: InputLease) => T | Promise<T>;
 

@@ -1,6 +1,6 @@
 /**
- * Runs an input operation: opens the display, waits for its turn, sends, and waits until the system
- * has processed the input.
+ * Runs an input operation: opens the display, acquires the input lock, sends, and waits until the
+ * system has processed the input.
  */
 
 import { isTraced, trace } from "../../core/trace.ts";
@@ -15,14 +15,14 @@ export interface LeasedInput {
 }
 
 /**
- * What an input operation does in its turn. If it returns synchronously (no promise), so does the
- * turn.
+ * What an input operation does while it holds the lock. If it returns synchronously (no promise),
+ * the lock is released synchronously, too.
  */
 export type SendInput = (leased: LeasedInput) => void | Promise<void>;
 
 /**
- * Runs `send` when it is this operation's turn on display `displayNum`. The turn ends when `send`
- * has returned: the next operation may send while this one is being confirmed.
+ * Runs `send` when this operation holds the lock of display `displayNum`, which is released when
+ * `send` has returned: the next operation may send while this one is being confirmed.
  */
 export async function withInput(
   context: Context,
@@ -38,7 +38,7 @@ export async function withInput(
   await sent.confirmed;
 }
 
-/** How long an operation has waited for its turn, sent, and waited for the confirmation. */
+/** How long an operation has waited for the lock, sent, and waited for the confirmation. */
 async function traceInput(
   context: Context,
   displaySession: DisplaySession,
@@ -83,7 +83,7 @@ interface Sent {
 }
 
 /**
- * The only path without a promise: if `send` returns synchronously, the turn is over before another
+ * The only path without a promise: if `send` returns synchronously, the lock is free before another
  * operation can request it, so none has to queue. With 32 concurrent moves, each takes 12 µs; with
  * a promise 14.5 µs.
  */
@@ -113,9 +113,9 @@ async function awaitSent(displaySession: DisplaySession, sending: Promise<void>)
   return beginConfirming(displaySession);
 }
 
-/** Begins within the turn, so that no other operation reports its failures. */
+/** Begins while the lock is held, so that no other operation reports its failures. */
 function beginConfirming(displaySession: DisplaySession): Sent {
   const confirmed = confirmInput(displaySession);
-  confirmed.catch(() => {}); // the operation awaits this after its turn and reports it
+  confirmed.catch(() => {}); // the operation awaits this after its lease and reports it
   return { confirmed };
 }

@@ -94,7 +94,7 @@ export async function authenticate(context: Context, input: AuthenticateInput): 
   if (checked !== undefined) await checked;
   return await throttle.attempt(service, context, async () => {
     const looking = findItem(context, service);
-    looking.catch(() => {}); // reported in the turn, if it gets one
+    looking.catch(() => {}); // reported while the lock is held, if it gets that far
     let outcome: AttemptResult | undefined;
     await withInput(context, display_num, async (leased) => {
       const item = await awaitLookUp(looking, leased);
@@ -182,7 +182,7 @@ function listEntries(
   return entries.length === targets.length ? entries : undefined;
 }
 
-// Fills stored values into a form, in one turn of the display: clicks each field, then types its
+// Fills stored values into a form while it holds the input lock: clicks each field, then types its
 // value.
 
 /** A value and the form field for it. */

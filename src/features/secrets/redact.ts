@@ -177,7 +177,7 @@ export class StreamRedactor {
     });
   }
 
-  /** Other tasks get their turns: bytes crafted to be slow to search must not block them. */
+  /** Yields to other tasks: bytes crafted to be slow to search must not block them. */
   async #search(text: SearchedText): Promise<Uint8Array> {
     const { bytes } = text;
     const yielder = new EventLoopYielder();
@@ -211,7 +211,7 @@ export class StreamRedactor {
     this.#releasedBytes = releasedBytes;
   }
 
-  /** Runs calls one after the other, even if a call takes several turns. */
+  /** Runs calls one after the other, even if a call yields in between. */
   #inOrder<T>(work: () => T | Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done;

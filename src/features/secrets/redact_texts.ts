@@ -20,7 +20,7 @@ export type Redacting = Pick<Context, "config" | "session" | "signal">;
 const MAX_STAYING_BYTES = 3;
 
 /**
- * One text after the other; other work gets its turns.
+ * One text after the other; yields to other work.
  * @returns in the same order; `gap` says why stored values may be left
  */
 export async function redactTexts(

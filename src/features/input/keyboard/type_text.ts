@@ -69,7 +69,7 @@ export async function typeText(context: Context, input: TypeInput): Promise<Effe
 
 /**
  * {@link sendKeys} to the element of the request, if it names one.
- * @param before runs in the turn before that element gets the focus
+ * @param before runs with the lease, before that element gets the focus
  */
 function sendKeysTo(
   context: Context,
@@ -102,7 +102,7 @@ function typeSecret(
   },
 ): Promise<Effect | void> {
   const lookUp = readSecret(context, secret, "secret");
-  lookUp.catch(() => {}); // reported in the turn, if it gets one
+  lookUp.catch(() => {}); // reported while the lock is held, if it gets that far
   let text = "";
   const before = async (leased: LeasedInput) => {
     text = await awaitLookUp(lookUp, leased);
@@ -119,7 +119,7 @@ function typeSecret(
   }, before);
 }
 
-/** What to type within the turn of another operation. */
+/** What to type while an operation holds the lock. */
 interface LeasedText extends TypingPace, LeasedInput {
   readonly text: string;
   readonly isSecret?: boolean;

@@ -149,7 +149,7 @@ interface DragPositions extends PositionInput {
   readonly from?: Point | { readonly ref: string } | undefined;
 }
 
-/** The ends of a drag, before its turn. */
+/** The ends of a drag, before it holds the lock. */
 interface DragEnds {
   readonly displayNum: number;
   readonly to: Point | RefTarget;

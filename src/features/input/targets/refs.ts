@@ -16,8 +16,8 @@ export interface RefTarget {
   /** For messages: `button "Save"`; never the content of a field. */
   readonly description: string;
   /**
-   * Scrolls it into view where needed, and returns where it can be clicked. It is called within the
-   * turn of an input operation, so it runs no other one, which would wait for that turn.
+   * Scrolls it into view where needed, and returns where it can be clicked. It is called while an
+   * input operation holds the lock, so it runs no other one, which would wait for that.
    * @param use what follows; refused where the element cannot take it
    * @throws ServiceError `conflict`: it is gone, is another element now, or something covers it; it
    *   is disabled, and a click would follow

@@ -22,12 +22,12 @@ export interface PositionInput extends InputTarget {
   readonly ref?: string | undefined;
 }
 
-/** What an operation does in its turn, at a point if the request names one or an element. */
+/** What an operation does with the lock, at a point if the request names one or an element. */
 type SendAt = (leased: LeasedInput, point: Point | undefined) => void | Promise<void>;
 
 /**
- * {@link sendInput} at the position of the request. An element is revealed within the turn, so that no
- * other input moves it or the cursor before `send`; without one the turn stays synchronous.
+ * {@link sendInput} at the position of the request. An element is revealed while the lock is held,
+ * so that no other input moves it or the cursor before `send`; without one it stays synchronous.
  * @param use what `send` does with an element
  */
 export function sendInputAt(
@@ -118,7 +118,7 @@ export async function checkMouse(
     await target.checkMouse!(
       at,
       async (to) => {
-        signal.throwIfAborted(); // after its turn it would move the cursor of another operation
+        signal.throwIfAborted(); // after the lease it would move the cursor of another operation
         await moveTo(leased, to);
         await confirmInput(displaySession);
       },
@@ -151,7 +151,7 @@ async function awaitInput(leased: LeasedInput): Promise<void> {
   await lease.until(Promise.all([delivery.use.handled(), delivery.use.keysHandled()]));
 }
 
-/** {@link awaitInput} in a turn of its own, for what queries programs and sends no input itself. */
+/** {@link awaitInput} with a lease of its own, for what queries programs and sends no input. */
 export async function settleInput(context: Context, displayNum: number): Promise<void> {
   const { input } = await context.platform.displays.open(displayNum);
   if (!input.ready) return; // nothing was sent
@@ -160,7 +160,7 @@ export async function settleInput(context: Context, displayNum: number): Promise
 
 /**
  * Runs a request to the program of an element, for a bounded time: all input of the display waits.
- * @throws ServiceError `timed_out`; the reason why the turn has ended
+ * @throws ServiceError `timed_out`; the reason why the lease has ended
  */
 export async function requestProgram<T>(
   { description }: Pick<RefTarget, "description">,
@@ -175,7 +175,7 @@ export async function requestProgram<T>(
   return await unlessAborted(request(bounded.signal), bounded.signal);
 }
 
-// Gives an element the keyboard focus within the turn of an input operation.
+// Gives an element the keyboard focus while an input operation holds the lock.
 
 /**
  * Resolves when the element has the focus; keys may follow.
@@ -192,7 +192,7 @@ export async function focusElement(
   await awaitInput(leased);
   await requestProgram(target, leased.lease, async (signal) => {
     await target.focus(signal, async (at) => {
-      signal.throwIfAborted(); // after its turn it would click into that of another operation
+      signal.throwIfAborted(); // after the lease it would disturb another operation
       requireGroup(config, "mouse");
       await checkMouse(target, at, leased, "click");
       await clickAt(leased, at);
