@@ -104,7 +104,7 @@ async function run(context: Context, input: ActInput): Promise<ElementActionResu
   }
 }
 
-/** Clicks, and looks for anything that has changed. */
+/** Clicks, and checks whether anything has changed. */
 async function click(acting: Acting, element: Element): Promise<ElementActionResult> {
   const before = await captureBefore(acting, element);
   const by = await sendClick(acting, element);

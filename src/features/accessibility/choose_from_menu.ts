@@ -76,7 +76,7 @@ interface MenuSearch extends MenuInput {
   readonly context: Context;
 }
 
-/** What is looked for next. */
+/** What is searched next. */
 interface Next {
   readonly name: string;
   /** What it is in. */
@@ -134,12 +134,12 @@ async function tryFindStep(search: MenuSearch, next: Next): Promise<Step | undef
 }
 
 async function awaitStep(search: MenuSearch, next: Next): Promise<Step> {
-  const look = async () => {
+  const find = async () => {
     const found = await tryFindStep(search, next);
     return found?.element.states.has("offscreen") ? undefined : found;
   };
   const { signal } = search.context;
-  return await poll(look, { everyMs: POLL_INTERVAL_MS, timeoutMs: OPEN_TIMEOUT_MS, signal }) ??
+  return await poll(find, { everyMs: POLL_INTERVAL_MS, timeoutMs: OPEN_TIMEOUT_MS, signal }) ??
     await findStep(search, next);
 }
 

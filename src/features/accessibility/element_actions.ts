@@ -116,11 +116,11 @@ const EXPECTED: ReadonlySet<string> = new Set([
   ...["conflict", "forbidden", "unsupported", "invalid", "timed_out"],
 ]);
 
-// Looks for what an action has changed: the element itself, its window, or the windows.
+// Finds what an action has changed: the element itself, its window, or the windows.
 
-/** When it is looked, in milliseconds after the action; programs take their time. */
+/** Delays after the action at which the state is polled, in milliseconds. */
 const POLL_DELAYS_MS = [10, 40, 90, 170, 300, 550, 900, 1_400];
-/** The window as a whole is read at these looks only, because that costs the program something. */
+/** The full window is read from this delay on only, because that costs the program something. */
 const FULL_TREE_FROM_MS = 90;
 /** Of a window of more elements, the first ones are compared. */
 const MAX_COMPARED = 3_000;
@@ -163,7 +163,7 @@ export async function captureBefore(acting: Acting, element: Element): Promise<B
   return { element, fullTree, windows };
 }
 
-/** Looks for at most one and a half seconds; what the element shows of it must last. */
+/** Polls for at most one and a half seconds; a change of the element itself must last. */
 export async function findEffect(
   acting: Acting,
   before: Before,

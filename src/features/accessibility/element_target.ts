@@ -37,7 +37,7 @@ import {
 
 /** How long a program has to scroll, or to move the focus, in milliseconds. */
 const EFFECT_MS = 1_000;
-/** Between two looks at an element that is expected to change, in milliseconds. */
+/** Interval between checks of an element that is expected to change, in milliseconds. */
 const POLL_INTERVAL_MS = { first: 8, most: 64 };
 
 /** Elements that some programs name after what is chosen in them. */
@@ -205,15 +205,15 @@ export class ElementTarget implements RefTarget {
     }
   }
 
-  /** Looks again and again until `isSo`, or for a second; returns the last look. */
+  /** Reads the element until `isSo`, or for a second; returns it as it was read last. */
   async pollUntil(
     isSo: (element: Element) => boolean,
     signal: AbortSignal,
     timeoutMs = EFFECT_MS,
   ): Promise<Element> {
     let element: Element | undefined;
-    const look = async () => isSo(element = await this.refresh(signal));
-    await poll(look, { everyMs: POLL_INTERVAL_MS, timeoutMs, signal });
+    const check = async () => isSo(element = await this.refresh(signal));
+    await poll(check, { everyMs: POLL_INTERVAL_MS, timeoutMs, signal });
     return element!;
   }
 

@@ -193,8 +193,8 @@ const NOT_CHOSEN = "It could not be verified that the option is chosen.";
 
 async function awaitChoice(acting: Acting, value: string, before: Options): Promise<Options> {
   let now = before;
-  const look = async () => isChosen(now = await readOptions(acting), value, before);
-  await poll(look, {
+  const check = async () => isChosen(now = await readOptions(acting), value, before);
+  await poll(check, {
     everyMs: POLL_INTERVAL_MS,
     timeoutMs: CHOICE_TIMEOUT_MS,
     signal: acting.context.signal,

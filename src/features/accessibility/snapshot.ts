@@ -239,7 +239,7 @@ const WRITERS: Readonly<Record<SnapshotFormat, () => Writer>> = {
   xml: writeXml,
 };
 
-/** Entries between two looks at the clock. */
+/** Entries between two checks of the clock. */
 const SLICE = 100;
 
 async function writeSnapshot(

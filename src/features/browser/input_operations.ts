@@ -291,8 +291,8 @@ async function uploadFiles(
 async function findFile({ config }: Context, path: string, index: number): Promise<string> {
   const field = ["paths", index] as const;
   const found = resolvePath(path, config.home, field);
-  const looking = { action: "Cannot upload", path: found, field };
-  const { isDirectory } = await translating(looking, () => Deno.stat(found));
+  const attempt = { action: "Cannot upload", path: found, field };
+  const { isDirectory } = await translating(attempt, () => Deno.stat(found));
   if (!isDirectory) return found;
   throw new ServiceError("is_a_directory", `"${found}" is a folder: give its files instead`);
 }

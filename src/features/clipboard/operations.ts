@@ -22,7 +22,7 @@ const ERRORS = {
 
 export function clipboardOperations(limits: Limits): readonly Operation[] {
   const common = { group: "clipboard", method: "POST", readOnly: false } as const;
-  // NUL is looked for when the text is encoded, in pieces
+  // NUL is refused when the text is encoded, in pieces
   const Text = z.string().max(limits.maxClipboardBytes).meta({ pattern: NO_NUL }).optional();
   return [
     defineOperation({

@@ -25,7 +25,7 @@ export function planPicture(
   const fit = parseFit(input.fit);
   const size = fitSize(region, { maxWidth, maxHeight, maxEdge, fit, enlarge: input.enlarge });
   return {
-    ...look(input),
+    ...renderOptions(input),
     region,
     size,
     window: { x: 0, y: 0, ...size },
@@ -55,7 +55,7 @@ export function planChanges(
   const parts = areas.flatMap((area) => coveredPart(since, area) ?? []);
   if (parts.length === 0) return "unchanged";
   return {
-    ...look(input),
+    ...renderOptions(input),
     region,
     size,
     window: boxAround(parts),
@@ -64,7 +64,7 @@ export function planChanges(
   };
 }
 
-function look({ format, quality, cursor, boxes }: ScreenshotInput) {
+function renderOptions({ format, quality, cursor, boxes }: ScreenshotInput) {
   return {
     ...{ format, quality, cursor: cursor ? "shown" : "hidden" } as const,
     ...(boxes && { boxes }),

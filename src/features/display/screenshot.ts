@@ -77,7 +77,7 @@ function knownTag(situation: Situation, plan: PicturePlan): string | undefined {
 }
 
 /**
- * Between two looks the screen may change and change back unseen, so such pictures are identified
+ * Between two checks the screen may change and change back unseen, so such pictures are identified
  * by their content.
  */
 async function tagFromBytes(

@@ -1,6 +1,6 @@
 /**
- * Where a request looks: the display, the region, and whether it uses pixels of the screen or of a
- * picture.
+ * What a request refers to: the display, the region, and whether it uses pixels of the screen or of
+ * a picture.
  */
 
 import { FieldError, ignoreCode } from "../../core/errors.ts";

@@ -1,5 +1,5 @@
 /**
- * Waits until the display changes, is stable, or shows something; looks only when the display
+ * Waits until the display changes, is stable, or shows something; checks only when the display
  * reports a change.
  */
 
@@ -163,11 +163,11 @@ async function waitForImage(
 /** Checks now, and again after every change. */
 async function repeat(
   { changes, signal }: PreparedWait,
-  look: (size: Size) => Promise<DisplayWaitResult | undefined>,
+  check: (size: Size) => Promise<DisplayWaitResult | undefined>,
 ): Promise<DisplayWaitResult> {
   while (true) {
     const { count, size } = await changes.look();
-    const outcome = await look(size).catch((error) => {
+    const outcome = await check(size).catch((error) => {
       if (!isResizing(error)) throw error;
     });
     if (outcome) return outcome;
@@ -211,7 +211,7 @@ async function watchRegion(waiting: PreparedWait, ignored: Ignored): Promise<Wat
   };
   // a worker that crashed has already forgotten the region
   const forget = () => pictures.run("forget", display, { name }).catch(() => {});
-  const look = async (): Promise<boolean> => {
+  const check = async (): Promise<boolean> => {
     const areas = (await areasUntilNow())
       .filter((area) => !ignored.regions.some((one) => contains(one, area)));
     if (resized) await remember();
@@ -229,17 +229,17 @@ async function watchRegion(waiting: PreparedWait, ignored: Ignored): Promise<Wat
     await forget();
     throw error;
   }
-  let looked = performance.now();
+  let checkedAt = performance.now();
   return {
     async changed(signal, patience = signal) {
       if (early) return !(early = false);
       await changes.next(count, patience).catch((error) => {
         if (!patience.aborted || signal.aborted) throw error;
       });
-      const rest = looked + POLL_INTERVAL_MS - performance.now();
-      if (rest > 0) await pause(rest, signal);
-      looked = performance.now();
-      return await look().catch((error) => {
+      const remainingMs = checkedAt + POLL_INTERVAL_MS - performance.now();
+      if (remainingMs > 0) await pause(remainingMs, signal);
+      checkedAt = performance.now();
+      return await check().catch((error) => {
         if (isResizing(error)) return true;
         throw error;
       });

@@ -89,7 +89,7 @@ function completeCharacters(bytes: Uint8Array, length: number): number {
 export async function openReader(attempt: FileAction): Promise<Reader> {
   return await translating(attempt, async () => {
     // devices must not be opened, which can have effects; whatever takes the place of the file after
-    // this look is found out by the second one
+    // this check is found by the second one
     checkIsFile(attempt, await Deno.stat(attempt.path));
     const file = await openAtOnce(attempt.path, constants.O_RDONLY | NO_WAIT);
     try {

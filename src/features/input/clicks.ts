@@ -131,14 +131,14 @@ interface FocusPoll extends LeasedInput {
   readonly focus: Focus;
 }
 
-async function settle(looking: FocusPoll & { readonly click: LastClick }): Promise<void> {
-  const { displaySession: { display: { delivery }, limits }, lease, click } = looking;
-  if (!click.delivered && await awaitDelivery(looking) === "held back") {
+async function settle(polling: FocusPoll & { readonly click: LastClick }): Promise<void> {
+  const { displaySession: { display: { delivery }, limits }, lease, click } = polling;
+  if (!click.delivered && await awaitDelivery(polling) === "held back") {
     throw notDelivered("No key was pressed", limits.focusWaitMs);
   }
   click.delivered = true;
   if (!delivery.ready || !await lease.until(delivery.use.handled(click.at))) {
-    await pollUntil(looking, click.time + FOCUS_SETTLE_MS, (target) => target === "clicked");
+    await pollUntil(polling, click.time + FOCUS_SETTLE_MS, (target) => target === "clicked");
   }
   click.settled = true;
 }
@@ -158,10 +158,10 @@ async function awaitNotHeldBack(
 }
 
 /** Where keys go once the last click has been delivered; `held back` if that takes too long. */
-async function awaitDelivery(looking: FocusPoll): Promise<KeyTarget> {
-  await confirmInput(looking.displaySession);
-  const end = performance.now() + looking.displaySession.limits.focusWaitMs;
-  return await pollUntil(looking, end, (target) => target !== "held back");
+async function awaitDelivery(polling: FocusPoll): Promise<KeyTarget> {
+  await confirmInput(polling.displaySession);
+  const end = performance.now() + polling.displaySession.limits.focusWaitMs;
+  return await pollUntil(polling, end, (target) => target !== "held back");
 }
 
 /** The last target that was seen: one that is enough, or what there was at the end. */
@@ -173,9 +173,9 @@ async function pollUntil(
   // the state of a button that is held down on purpose says nothing about a click
   const button = click && !displaySession.held.hasButton(click.button) ? click.button : undefined;
   let target: KeyTarget | undefined;
-  const look = async () => enough(target = await focus.keyTarget({ button, at: click?.at }));
+  const check = async () => enough(target = await focus.keyTarget({ button, at: click?.at }));
   const timeoutMs = end - performance.now();
-  await poll(look, { everyMs: POLL_INTERVAL_MS, timeoutMs, signal: lease.signal });
+  await poll(check, { everyMs: POLL_INTERVAL_MS, timeoutMs, signal: lease.signal });
   return target!;
 }
 

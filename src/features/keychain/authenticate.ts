@@ -93,11 +93,11 @@ export async function authenticate(context: Context, input: AuthenticateInput): 
   const checked = checkPoints(context, display_num, targets);
   if (checked !== undefined) await checked;
   return await throttle.attempt(service, context, async () => {
-    const looking = findItem(context, service);
-    looking.catch(() => {}); // reported while the lock is held, if it gets that far
+    const lookUp = findItem(context, service);
+    lookUp.catch(() => {}); // reported while the lock is held, if it gets that far
     let outcome: AttemptResult | undefined;
     await withInput(context, display_num, async (leased) => {
-      const item = await awaitLookUp(looking, leased);
+      const item = await awaitLookUp(lookUp, leased);
       const compared = compare(authElements, item);
       const entries = listEntries(targets, item);
       const ok = compared.ok && entries !== undefined;

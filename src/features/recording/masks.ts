@@ -8,7 +8,7 @@ import type { Display, Point, Region, Size } from "../../platform/types/mod.ts";
 
 /** The least that is covered around the point of a filled field, in pixels to each side. */
 const HALF = { width: 320, height: 28 };
-/** The rows above and below the point in which the filled text is looked for. */
+/** The rows above and below the point in which the filled text is searched. */
 const HALF_ROW = 40;
 /** More than the rest of a character that is drawn late. */
 const MARGIN = 8;
@@ -79,7 +79,7 @@ export function screenKey({ screen, displayNum }: Display): string {
   return "capture" in screen ? `display ${displayNum}` : `${screen.backend} ${screen.name}`;
 }
 
-/** The part of the screen in which the text of the field is looked for. */
+/** The part of the screen in which the text of the field is searched. */
 export function rowOf(field: Field, { width, height }: Size): Region {
   if (field === undefined) return { x: 0, y: 0, width, height };
   const rows = "width" in field ? field : { ...field, height: 0 };

@@ -396,7 +396,7 @@ async function waitUntilDrawn(changes: Changes, stop: AbortSignal): Promise<void
 const CURSOR_SHARE = 4;
 
 interface RecordedState {
-  /** Of the last look. */
+  /** When the display was last read. */
   readonly count: number;
   /** The key of the cursor, where that is recorded: no system reports that it moves. */
   readonly cursor: string | undefined;

@@ -185,7 +185,7 @@ export class Recordings implements AsyncDisposable {
     await within(Promise.allSettled(ending), FINISH_TIMEOUT_MS);
   }
 
-  /** Every recording that has begun, or is about to, looks for what was typed. */
+  /** Every recording that has begun, or is about to, searches for what was typed. */
   async #closeMask(masks: ScreenMasks, mask: RedactionMask): Promise<void> {
     const starting = [...this.#starting].filter(([, each]) => each === masks);
     await Promise.allSettled(starting.map(([start]) => start));

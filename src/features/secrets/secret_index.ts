@@ -183,7 +183,7 @@ interface Find {
 class PatternTable {
   readonly longestBytes: number;
   readonly #sorted: Entry[] = [];
-  /** Whether any pattern begins with a pair of bytes: most positions need no other look. */
+  /** Whether any pattern begins with a pair of bytes: most positions need no further check. */
   readonly #starts = new Uint8Array(0x10000);
 
   constructor(patterns: readonly Pattern[]) {

@@ -106,13 +106,13 @@ interface Wait extends Pick<Awaited<unknown>, "gone" | "signal"> {
 
 // Waits until a process has ended, or until one of a name runs, or none does.
 
-/** Interval between looks at one process, in milliseconds. */
+/** Interval between checks of one process, in milliseconds. */
 const PROCESS_POLL_MS = 25;
-/** The same at all processes. */
+/** The same for all processes. */
 const PROCESS_LIST_POLL_MS = 100;
-/** A look is followed by a rest of this many times its length, so that it takes a tenth of a core. */
+/** A check is followed by a pause of this many times its length: it takes a tenth of a core. */
 const BACKOFF_FACTOR = 9;
-/** The longest rest, in milliseconds: a look that was slow once does not hide what comes next. */
+/** The longest pause, in milliseconds: a check that was slow once does not hide what comes next. */
 const MAX_BACKOFF_MS = 1_000;
 
 /**
@@ -136,7 +136,7 @@ async function waitForName(
   { gone, signal }: Wait,
 ): Promise<WaitResult> {
   const table = requireCapability(processTable);
-  // the first look has its time even where none is to be waited
+  // the first check has its time even with a timeout of 0
   for (let until = client;; until = signal) {
     const start = performance.now();
     const pid = await unlessAborted(table.find(name), until);
@@ -146,9 +146,9 @@ async function waitForName(
   }
 }
 
-/** In milliseconds, like the length of the look before. */
-export function backoffAfter(lookMs: number): number {
-  return Math.min(MAX_BACKOFF_MS, Math.max(PROCESS_LIST_POLL_MS, BACKOFF_FACTOR * lookMs));
+/** In milliseconds, like the length of the check before. */
+export function backoffAfter(checkMs: number): number {
+  return Math.min(MAX_BACKOFF_MS, Math.max(PROCESS_LIST_POLL_MS, BACKOFF_FACTOR * checkMs));
 }
 
 // Waits until a window is open, has a state or a title, or is closed.
@@ -166,14 +166,14 @@ async function waitForWindow(
   const windows = await openWindowsOf(context, displayNum);
   const fits = toMatcher(condition);
   const opening = new Opening();
-  let isFirstLook = true;
+  let isFirstCheck = true;
   return await pollUntil({
     ...wait,
     client: context.signal,
     changed: (signal) => windows.changed(signal),
     poll: async (signal): Promise<WaitResult | undefined> => {
-      const wasThere = isFirstLook;
-      isFirstLook = false;
+      const wasThere = isFirstCheck;
+      isFirstCheck = false;
       // a condition that matches a stored value would reveal it, letter by letter
       const entries = await toEntries(context, await windows.list(signal));
       const [found] = readyFirst(entries.filter(fits));
@@ -204,10 +204,10 @@ function toTextMatcher(wanted: string | undefined, exact: boolean): (text: strin
 
 // Waits until programs show an element, or no longer do.
 
-/** Elements of one look; more than any desktop shows. */
+/** Elements of one reading; more than any desktop has. */
 const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 100;
-/** How long one look may query programs, in milliseconds. */
+/** How long one reading may query programs, in milliseconds. */
 const READ_TIMEOUT_MS = 5_000;
 
 /**
@@ -263,7 +263,7 @@ interface Scope {
 
 type Seen = Redacted & ReadElements;
 
-/** Whether the element or the window that is looked at is gone itself. */
+/** Whether the observed element or window is gone itself. */
 function isGone(error: unknown, { ref, window }: Scope): boolean {
   if (!(error instanceof ServiceError)) return false;
   if (ref !== undefined) return error.code === "conflict";
@@ -272,7 +272,7 @@ function isGone(error: unknown, { ref, window }: Scope): boolean {
 
 const READINGS = new WeakMap<Context["session"], Map<string, SharedRun<Seen>>>();
 
-/** All who wait at the same time share what is read; it is never older than their look. */
+/** All who wait at the same time share what is read; it is never older than their check. */
 function shareReading(context: Context, scope: Scope): Promise<Seen> {
   let readings = READINGS.get(context.session);
   if (readings === undefined) READINGS.set(context.session, readings = new Map());
@@ -304,13 +304,13 @@ async function readNow(context: Context, { window, ref, display_num }: Scope): P
   return { ...read, ...redacted, roots };
 }
 
-// Looks at what reports its changes until something is true of it.
+// Checks what reports its changes until something is true of it.
 
-/** Not every program reports every change: so often is looked anyway, in milliseconds. */
+/** Not every program reports every change: the longest interval between checks, in milliseconds. */
 const MAX_POLL_INTERVAL_MS = 500;
-/** The shortest pause between two looks, in milliseconds. */
+/** The shortest pause between two checks, in milliseconds. */
 const MIN_POLL_INTERVAL_MS = 20;
-/** The first look has at least this long, in milliseconds, even where nothing is to be waited. */
+/** The first check has at least this long, in milliseconds, even with a timeout of 0. */
 const MIN_FIRST_POLL_MS = 2_000;
 
 interface PollOptions<T> {
@@ -326,7 +326,7 @@ interface PollOptions<T> {
 }
 
 /**
- * Looks now, and after every change. Half of the time at most is spent with looks, however often
+ * Checks now, and after every change. Half of the time at most is spent on checks, however often
  * something changes.
  * @throws the signal's reason
  */
@@ -335,9 +335,9 @@ async function pollUntil<T>({ poll, changed, ...wait }: PollOptions<T>): Promise
   using first = abortAfter(Math.max(timeoutMs, MIN_FIRST_POLL_MS), client);
   for (let until = first.signal;; until = signal) {
     using following = followUntil(signal);
-    // requested before the look: no change in between is missed
+    // requested before the check: no change in between is missed
     const change = changed(following.signal);
-    change.catch(() => {}); // without events, looks in regular intervals must do
+    change.catch(() => {}); // without events, checks at regular intervals must do
     const start = performance.now();
     const found = await unlessAborted(poll(until), until);
     if (found !== undefined) return found;

@@ -1,5 +1,5 @@
 /**
- * Waits until a file exists, is gone, or holds a text. It looks again and again, because change
+ * Waits until a file exists, is gone, or holds a text. It polls, because change
  * events do not reach every file system (network, FUSE, a parent folder that is not there yet).
  */
 
@@ -19,11 +19,11 @@ interface FileCondition {
   readonly contains?: string | undefined;
 }
 
-/** Interval between looks, in milliseconds. */
+/** Interval between checks, in milliseconds. */
 const POLL_INTERVAL_MS = 25;
-/** The first look has at least this long, in milliseconds. */
+/** The first check has at least this long, in milliseconds. */
 const MIN_FIRST_POLL_MS = 1_000;
-/** A search is followed by a rest of this many times its length, so that it takes a tenth of a core. */
+/** A search is followed by a pause of this many times its length: it takes a tenth of a core. */
 const BACKOFF_FACTOR = 9;
 const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
@@ -54,25 +54,25 @@ export async function waitForFile(
   const isThere = async (signal: AbortSignal) =>
     await find(attempt) && (search === undefined || await search.holds(signal));
   const wanted = state === "exists";
-  const look = async (signal: AbortSignal) => await isThere(signal) === wanted;
-  if (!await pollOnce(look, context.signal, timeoutMs)) await pollUntil(look, signal);
+  const check = async (signal: AbortSignal) => await isThere(signal) === wanted;
+  if (!await pollOnce(check, context.signal, timeoutMs)) await pollUntil(check, signal);
   return { status: wanted ? "found" : "gone" };
 }
 
 type Poll = (signal: AbortSignal) => Promise<boolean>;
 
-/** The first look has some time even where none is to be waited. */
-async function pollOnce(look: Poll, client: AbortSignal, timeoutMs: number): Promise<boolean> {
+/** The first check has some time even where none is to be waited. */
+async function pollOnce(check: Poll, client: AbortSignal, timeoutMs: number): Promise<boolean> {
   using first = abortAfter(Math.max(timeoutMs, MIN_FIRST_POLL_MS), client);
-  return await unlessAborted(look(first.signal), first.signal);
+  return await unlessAborted(check(first.signal), first.signal);
 }
 
-/** Nothing that a look still waits for, such as a hung file system, outlasts the signal. */
-async function pollUntil(look: Poll, signal: AbortSignal): Promise<void> {
+/** Nothing that a check still waits for, such as a hung file system, outlasts the signal. */
+async function pollUntil(check: Poll, signal: AbortSignal): Promise<void> {
   for (let lengthMs = 0;;) {
     await pause(Math.max(POLL_INTERVAL_MS, BACKOFF_FACTOR * lengthMs), signal);
     const start = performance.now();
-    if (await unlessAborted(look(signal), signal)) return;
+    if (await unlessAborted(check(signal), signal)) return;
     lengthMs = performance.now() - start;
   }
 }

@@ -123,23 +123,23 @@ export async function openWindowsOf(
   return requireCapability((await platform.displays.open(displayNum)).windows);
 }
 
-// Looks at windows at each of their changes, until something is true.
+// Checks windows at each of their changes, until something is true.
 
 /**
- * Time between two looks at least, in milliseconds: a program may change its title all the time, and
- * each look asks the system about every window.
+ * Minimum time between two checks, in milliseconds: a program may change its title all the time,
+ * and each check queries the system for every window.
  */
 const MIN_POLL_INTERVAL_MS = 20;
 
 /**
- * Calls `look` now and after each change; resolves when it says so, and when the signal aborts.
- * @param wake something else after which it looks again, once
- * @param look is given a promise of the next change, which it may wait for
+ * Calls `check` now and after each change; resolves when that returns true or the signal aborts.
+ * @param wake something else after which it checks again, once
+ * @param check is given a promise of the next change, which it may wait for
  */
 export async function pollUntil(
   windows: Windows,
   signal: AbortSignal,
-  look: (changed: Promise<void>) => Promise<boolean>,
+  check: (changed: Promise<void>) => Promise<boolean>,
   wake?: Promise<unknown>,
 ): Promise<void> {
   let isWoken = false;
@@ -148,15 +148,15 @@ export async function pollUntil(
   });
   using following = followUntil(signal);
   while (!signal.aborted) {
-    const nextLookAt = performance.now() + MIN_POLL_INTERVAL_MS;
-    const wasWoken = isWoken; // what wakes during the look is looked at once more
-    // requested before the look: no change in between is missed
+    const nextCheckAt = performance.now() + MIN_POLL_INTERVAL_MS;
+    const wasWoken = isWoken; // what wakes during the check is checked once more
+    // requested before the check: no change in between is missed
     const changed = windows.changed(following.signal);
     changed.catch(() => {});
     try {
-      if (await look(changed)) return;
+      if (await check(changed)) return;
       await (woken === undefined || wasWoken ? changed : Promise.race([changed, woken]));
-      const restMs = nextLookAt - performance.now();
+      const restMs = nextCheckAt - performance.now();
       if (restMs > 0) await pause(restMs, signal);
     } catch (error) {
       if (!signal.aborted) throw error;

@@ -36,7 +36,7 @@ export interface FindOptions {
   checkStop(): void;
 }
 
-/** Lines to look at before checking whether a caller still waits. */
+/** Lines to compare before checking whether a caller still waits. */
 const STRETCH = 100_000;
 
 /** Every occurrence of `wanted` (one or more lines without line breaks), overlapping ones too. */

@@ -177,10 +177,10 @@ async function overwrite(file: Descriptor, content: Content, appended: Content):
   return hash;
 }
 
-/** Looks once more: what was appended while the file was written is kept. */
+/** Checks once more: what was appended while the file was written is kept. */
 async function truncateTo(file: Descriptor, size: number, oldSize: number): Promise<void> {
   const seen = Math.max(size, oldSize);
-  // without a pause between the look and the cut: others could only interfere for microseconds
+  // without a pause between the check and the cut: others could only interfere for microseconds
   if (fstatSync(file.fd).size === seen) return ftruncateSync(file.fd, size);
   const late = await readFrom(file, seen);
   file.seek(size);

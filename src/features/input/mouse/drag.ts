@@ -188,7 +188,7 @@ const MAX_ROUNDS = 3;
 
 /**
  * Reveals the ends that are elements. Scrolling one into view can move the other one away, so the
- * other one is looked at again until nothing was scrolled.
+ * other one is checked again until nothing was scrolled.
  * @throws ServiceError `conflict` when they are not visible at the same time
  */
 async function revealDragEnds(ends: DragEnds, leased: LeasedInput): Promise<DragPoints> {
