@@ -201,22 +201,22 @@ const answerDialog: BrowserJob<"answerDialog"> = async (browser, { tab: id, acce
 const MAX_CHARACTERS = 200_000;
 /** The browser stops the script by itself, a little earlier than the call. */
 const SCRIPT_GRACE_MS = 1_000;
-const STOPPED = { exceptionDetails: { text: "The script was stopped: it timed out" } };
 
 const evaluate: BrowserJob<"evaluate"> = async (browser, { tab: id, expression, timeMs }) => {
   const tab = await browser.choose(id);
-  const ran = tab.call("Runtime.evaluate", {
+  const ran = await tab.call("Runtime.evaluate", {
     expression,
     timeout: timeMs,
     awaitPromise: true,
     returnByValue: true,
     userGesture: true,
-  }, { timeoutMs: timeMs + SCRIPT_GRACE_MS });
-  const { result, exceptionDetails } = await ran.catch((error) => {
+  }, { timeoutMs: timeMs + SCRIPT_GRACE_MS }).catch((error) => {
     // all that the browser says of a script that it has stopped
-    if (error instanceof CdpError && error.message === "Internal error") return STOPPED;
+    if (error instanceof CdpError && error.message === "Internal error") return undefined;
     throw error;
   });
+  if (ran === undefined) return cut("The script was stopped: it timed out", { threw: true });
+  const { result, exceptionDetails } = ran;
   if (exceptionDetails !== undefined) {
     const { exception, text } = exceptionDetails;
     return cut(String(exception?.description ?? exception?.value ?? text), { threw: true });

@@ -3,11 +3,11 @@
 import { cutText, identifyText } from "../../core/texts.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ElementUse, PageElement } from "../types/browser.ts";
-import { CdpError, type CdpResult } from "./cdp/connection.ts";
+import { CdpError } from "./cdp/connection.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 import { enterFrame, listFrames } from "./isolated_world.ts";
-import { readNode } from "./snapshot/ax_tree.ts";
+import { type AxNode, readNode } from "./snapshot/ax_tree.ts";
 
 /** An element that is there now. */
 export interface ResolvedElement {
@@ -54,19 +54,19 @@ export async function resolveNode(tab: Tab, frame: string, node: number): Promis
   const executionContextId = await enterFrame(tab, frame);
   const params = { backendNodeId: node, executionContextId };
   const { object } = await tab.call("DOM.resolveNode", params, { session });
-  return object.objectId;
+  return object.objectId!;
 }
 
 /**
  * Calls a function of ours with the element as `this`; gives its JSON.
  * @param script the text of a function
  */
-export async function callOn(
+export async function callOn<Result>(
   { tab, session, objectId }: Pick<ResolvedElement, "tab" | "session" | "objectId">,
   script: string,
   args: readonly unknown[] = [],
   timeoutMs?: number,
-): Promise<CdpResult> {
+): Promise<Result> {
   const { result, exceptionDetails } = await tab.call("Runtime.callFunctionOn", {
     functionDeclaration: script,
     objectId,
@@ -98,9 +98,8 @@ async function checkSame(tab: Tab, session: string, element: PageElement) {
 }
 
 /** What the browser itself says about an element; a field for text is editable. */
-function readStates({ properties = [] }: CdpResult) {
-  const read = (name: string) =>
-    properties.find((each: CdpResult) => each.name === name)?.value?.value;
+function readStates({ properties = [] }: Pick<AxNode, "properties">) {
+  const read = (name: string) => properties.find((each) => each.name === name)?.value.value;
   return {
     isDisabled: read("disabled") === true,
     isReadOnly: read("readonly") === true,

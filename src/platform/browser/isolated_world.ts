@@ -1,6 +1,7 @@
 /** A world for our own scripts in each frame, whose built-in functions scripts of the page cannot change. */
 
-import { type CallOptions, CdpError, type CdpResult } from "./cdp/connection.ts";
+import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
+import { type CallOptions, CdpError } from "./cdp/connection.ts";
 import type { Tab } from "./tab.ts";
 
 const WORLD = "computer-control";
@@ -18,11 +19,11 @@ export async function enterFrame(
 }
 
 /** The JSON value of an expression in a frame, by default that of the page of the tab. */
-export async function evaluateInIsolatedWorld(
+export async function evaluateInIsolatedWorld<Result = unknown>(
   tab: Tab,
   expression: string,
   { frame = tab.target, ...options }: CallOptions & { readonly frame?: string } = {},
-): Promise<CdpResult> {
+): Promise<Result> {
   const contextId = await enterFrame(tab, frame, options);
   const params = { expression, contextId, returnByValue: true };
   const within = { ...options, session: tab.sessionOf(frame) };
@@ -41,9 +42,9 @@ export interface PageFrame {
 
 /** The frames of one session, each with its loader and the frame around it; the outermost first. */
 export async function listFrames(tab: Tab, session: string, timeoutMs?: number) {
-  const { frameTree } = await tab.call("Page.getFrameTree", {}, { session, timeoutMs });
+  const { frameTree } = await tab.call("Page.getFrameTree", undefined, { session, timeoutMs });
   const found = new Map<string, { readonly loader: string; readonly parent: string }>();
-  const add = ({ frame, childFrames = [] }: CdpResult, parent: string) => {
+  const add = ({ frame, childFrames = [] }: Protocol.Page.FrameTree, parent: string) => {
     found.set(frame.id, { loader: frame.loaderId, parent });
     for (const child of childFrames) add(child, frame.id);
   };

@@ -89,7 +89,7 @@ async function begin(tab: Tab, url: string, timeMs: number): Promise<Loader> {
     if (errorText === undefined || errorText === "") return loaderId;
     if (errorText === "net::ERR_HTTP_RESPONSE_CODE_FAILURE") return loaderId; // an error page
     if (errorText === "net::ERR_ABORTED") {
-      if (hasNoPage(tab, loaderId)) return loaderId;
+      if (loaderId !== undefined && hasNoPage(tab, loaderId)) return loaderId;
       const why = "the tab was sent elsewhere, or stopped, before the response";
       throw new ServiceError("conflict", `Cannot load ${quote(url)}: ${why}`);
     }

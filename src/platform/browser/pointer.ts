@@ -4,6 +4,7 @@ import { within } from "../../core/deadline.ts";
 import { unlessStopped } from "../../core/serve_jobs.ts";
 import type { Point } from "../../core/geometry.ts";
 import type { PageButton, PointerTarget, TabId } from "../types/browser.ts";
+import type { CdpParams } from "./cdp/connection.ts";
 import { checkUse } from "./elements.ts";
 import { modifierBits } from "./keys/keyboard.ts";
 import { aimAt, checkPress, reveal } from "./reveal.ts";
@@ -98,10 +99,8 @@ export const releaseButtons: BrowserJob<"release"> = async (browser, { tab: id, 
 /** @throws Stopped when the caller has left; ServiceError `conflict` when all input was released */
 type CheckStop = () => void;
 
-interface ButtonEvent {
-  readonly clickCount?: number;
-  readonly modifiers?: number;
-}
+type MouseEvent = CdpParams<"Input.dispatchMouseEvent">;
+type ButtonEvent = Pick<MouseEvent, "clickCount" | "modifiers">;
 
 /** The mouse of one tab: where it is, and what it holds down. Whoever presses a button releases it. */
 class PageMouse {
@@ -162,7 +161,7 @@ class PageMouse {
     this.release(button, how).catch(() => {}); // a tab that was closed holds nothing down
   }
 
-  async #send(type: string, event: Readonly<Record<string, unknown>>): Promise<void> {
+  async #send(type: MouseEvent["type"], event: Partial<MouseEvent>): Promise<void> {
     const buttons = [...this.#down].reduce((bits, button) => bits | BITS[button], 0);
     await this.tab.act("Input.dispatchMouseEvent", { type, ...this.#at, buttons, ...event });
   }
@@ -182,8 +181,8 @@ export const scroll: BrowserJob<"scroll"> = async (browser, { tab: id, at, right
     ? await findPosition(browser, id, at)
     : await findMiddle(browser, await browser.choose(id));
   if (right === 0 && down === 0) return; // only into view
-  const wheel = { type: "mouseWheel", deltaX: right * NOTCH, deltaY: down * NOTCH };
-  await tab.act("Input.dispatchMouseEvent", { ...wheel, ...point });
+  const wheel = { deltaX: right * NOTCH, deltaY: down * NOTCH };
+  await tab.act("Input.dispatchMouseEvent", { type: "mouseWheel", ...wheel, ...point });
 };
 
 async function findPosition(

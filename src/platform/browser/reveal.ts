@@ -47,7 +47,7 @@ export async function reveal(
 ): Promise<RevealedElement> {
   await browser.show(browser.tabOfTarget(element.target));
   const found = await findElement(browser, element);
-  const { fault, by, area, ...shown } = await callOn(found, REVEAL);
+  const { fault, by, area, ...shown } = await callOn<Revealed>(found, REVEAL);
   if (fault !== undefined) throw refuse(element, fault, by);
   // a list that scrolls may have given its row to another entry
   if (shown.scrolled) await findElement(browser, element);
@@ -86,7 +86,7 @@ export async function focus(
 ): Promise<void> {
   const { found } = await reveal(browser, element);
   checkUse(found, use);
-  if (!await callOn(found, FOCUS)) throw refuseElement(element, NO_FOCUS);
+  if (!await callOn<boolean>(found, FOCUS)) throw refuseElement(element, NO_FOCUS);
 }
 
 /** From the viewport of the element's frame to that of the page. */
@@ -100,7 +100,8 @@ async function climb(found: ResolvedElement, inFrame: InFrame): Promise<VisibleE
     const session = tab.sessionOf(owner.frame);
     const objectId = await resolveNode(tab, owner.frame, owner.node);
     const holder = { tab, session, objectId };
-    const placed = await callOn(holder, FRAME_POSITION, [point.x, point.y, width, height]);
+    const args = [point.x, point.y, width, height];
+    const placed = await callOn<FramePosition>(holder, FRAME_POSITION, args);
     if (placed.fault) throw refuse(element, placed.fault, "something outside its frame");
     const { origin, scale } = placed;
     area = {
@@ -125,16 +126,33 @@ interface InFrame {
   readonly height: number;
 }
 
+/** Why it cannot be used. */
+interface Fault {
+  readonly fault?: string;
+}
+
+/** What {@link REVEAL} gives. */
+interface Revealed extends Omit<InFrame, "area">, Fault {
+  readonly by?: string;
+  readonly area: Readonly<Record<"left" | "top" | "right" | "bottom", number>>;
+}
+
+/** What {@link FRAME_POSITION} gives. */
+interface FramePosition extends Omit<InFrame, "area">, Fault {
+  readonly origin: Point;
+  readonly scale: Point;
+}
+
 /**
  * A page is told the place of its window and the sizes of window and viewport, in DIP. The browser's
  * own controls are above the page; the borders at the sides and below have the same width.
  */
 async function findViewport(tab: Tab) {
-  const value = await evaluateInIsolatedWorld(tab, WINDOW_POSITION);
+  const position = await evaluateInIsolatedWorld<WindowPosition>(tab, WINDOW_POSITION);
   const { cssVisualViewport } = await tab.call("Page.getLayoutMetrics");
   const zoom = cssVisualViewport?.zoom ?? 1;
-  const { screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight } = value;
-  const ratio: number = value.devicePixelRatio; // pixels of the display per pixel of the page
+  const { screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight } = position;
+  const ratio = position.devicePixelRatio; // pixels of the display per pixel of the page
   const scale = ratio / zoom; // display pixels per DIP
   const border = Math.max(0, (outerWidth - innerWidth * zoom) / 2);
   const viewport = {
@@ -149,7 +167,20 @@ async function findViewport(tab: Tab) {
     width: Math.round(outerWidth * scale),
     height: Math.round(outerHeight * scale),
   };
-  return { viewport, window, ratio, title: String(value.title) };
+  return { viewport, window, ratio, title: String(position.title) };
+}
+
+/** What {@link WINDOW_POSITION} gives. */
+interface WindowPosition {
+  readonly screenX: number;
+  readonly screenY: number;
+  readonly outerWidth: number;
+  readonly outerHeight: number;
+  readonly innerWidth: number;
+  readonly innerHeight: number;
+  readonly devicePixelRatio: number;
+  /** A page can replace its property of the document. */
+  readonly title: unknown;
 }
 
 function refuse(element: PageElement, fault: string, by = ""): ServiceError {
@@ -182,7 +213,8 @@ export const hasFocus: BrowserJob<"hasFocus"> = async (browser, { element }) => 
   let { frame, node } = element;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
     const objectId = await resolveNode(tab, frame, node);
-    if (!await callOn({ tab, session: tab.sessionOf(frame), objectId }, HAS_FOCUS)) return false;
+    const session = tab.sessionOf(frame);
+    if (!await callOn<boolean>({ tab, session, objectId }, HAS_FOCUS)) return false;
     if (frame === tab.target) return true;
     const owner = await findOwner(tab, frame);
     if (owner === undefined) return false;
@@ -201,10 +233,16 @@ export const sawMouse: BrowserJob<"sawMouse"> = async (
 ) => {
   const found = await findElement(browser, element);
   const args = [timeMs, isLast, use === "click"];
-  const { seen, cover } = await callOn(found, SAW_MOUSE, args, timeMs + ANSWER_TIMEOUT_MS);
+  const timeoutMs = timeMs + ANSWER_TIMEOUT_MS;
+  const { seen, cover } = await callOn<SawMouse>(found, SAW_MOUSE, args, timeoutMs);
   if (typeof cover === "string") throw refuseOccluded(element, cover);
-  return seen === true;
+  return seen;
 };
+
+interface SawMouse {
+  readonly seen: boolean;
+  readonly cover?: string | null;
+}
 
 /**
  * To call with the mouse over the element: the page can have put something else there, or moved it.
@@ -212,8 +250,8 @@ export const sawMouse: BrowserJob<"sawMouse"> = async (
  * @throws ServiceError `conflict`
  */
 export async function aimAt(found: ResolvedElement, { x, y }: Point): Promise<void> {
-  const cover = await callOn(found, AIM_AT, [x, y]);
-  if (typeof cover === "string") throw refuseOccluded(found.element, cover);
+  const cover = await callOn<string | null>(found, AIM_AT, [x, y]);
+  if (cover !== null) throw refuseOccluded(found.element, cover);
 }
 
 /**
@@ -225,13 +263,13 @@ export async function checkPress(
 ): Promise<void> {
   const { tab, element } = found;
   if (tab.dialog) return;
-  const target = await callOn(
+  const target = await callOn<string | null>(
     found,
     SAW_PRESS,
     [PRESS_TIMEOUT_MS],
     PRESS_TIMEOUT_MS + PRESS_REPORT_TIMEOUT_MS,
   ).catch(() => null);
-  if (typeof target !== "string") return;
+  if (target === null) return;
   const why = `did not get the click: its page had put ${target} there meanwhile`;
   throw refuseElement(element, why);
 }

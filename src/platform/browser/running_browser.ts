@@ -5,7 +5,15 @@ import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
 import type { BrowserJobName, BrowserJobs, RedactTexts } from "../types/browser_jobs.ts";
 import { recordReached } from "./browser_records.ts";
-import { CdpConnection, type CdpResult, connectTo, quote } from "./cdp/connection.ts";
+import {
+  CdpConnection,
+  type CdpEventParams,
+  type CdpMethod,
+  type CdpParams,
+  type CdpResult,
+  connectTo,
+  quote,
+} from "./cdp/connection.ts";
 import type { Transport } from "./cdp/transport.ts";
 import { type BrowserSource, cut } from "./page_scripts.ts";
 import { startOwnProgram } from "./own_program.ts";
@@ -100,7 +108,7 @@ export class RunningBrowser {
     return this.#connection.isOpen;
   }
 
-  call(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<CdpResult> {
+  call<M extends CdpMethod>(method: M, params?: CdpParams<M>): Promise<CdpResult<M>> {
     return this.#connection.call(method, params);
   }
 
@@ -194,7 +202,7 @@ export class RunningBrowser {
   async #follow(): Promise<void> {
     this.windowPid = await handshake(this.#connection, START_TIMEOUT_MS) ?? this.windowPid;
     await this.#connection.call("Target.setDiscoverTargets", { discover: true });
-    await this.#connection.call("Target.setAutoAttach", attach([{ type: "page" }]));
+    await this.#connection.call("Target.setAutoAttach", attach("page"));
     await this.#connection.call("Browser.setDownloadBehavior", {
       behavior: "default",
       eventsEnabled: true,
@@ -211,7 +219,7 @@ export class RunningBrowser {
     return found;
   }
 
-  #take(method: string, params: CdpResult, session?: string): void {
+  #take(method: string, params: CdpEventParams, session?: string): void {
     const own = session === undefined ? undefined : this.#sessions.get(session);
     if (method === "Target.attachedToTarget") return this.#attached(params, own);
     if (method === "Target.detachedFromTarget") return this.#detached(params.sessionId);
@@ -220,7 +228,7 @@ export class RunningBrowser {
     if (own) noteTabEvent(own, method, params, session!);
   }
 
-  #attached({ sessionId, targetInfo }: CdpResult, parent: Tab | undefined): void {
+  #attached({ sessionId, targetInfo }: CdpEventParams, parent: Tab | undefined): void {
     if (parent && targetInfo.type === "iframe") {
       parent.frameSessions.set(targetInfo.targetId, sessionId);
       this.#sessions.set(sessionId, parent);
@@ -233,20 +241,20 @@ export class RunningBrowser {
       this.#changed(targetInfo);
       this.#lastActive = undefined; // whether the new tab shows is asked for
       this.#enable(sessionId, ["Page.enable", "Runtime.enable", "Log.enable"]);
-      this.#send("Network.enable", NO_BODIES, sessionId);
-      this.#send("Page.setLifecycleEventsEnabled", { enabled: true }, sessionId);
+      this.#send(sessionId, "Network.enable", NO_BODIES);
+      this.#send(sessionId, "Page.setLifecycleEventsEnabled", { enabled: true });
     }
   }
 
-  #enable(session: string, methods: readonly string[]): void {
-    for (const method of methods) this.#send(method, {}, session);
-    this.#send("Target.setAutoAttach", attach([{ type: "iframe" }]), session);
+  #enable(session: string, methods: readonly CdpMethod[]): void {
+    for (const method of methods) this.#send(session, method);
+    this.#send(session, "Target.setAutoAttach", attach("iframe"));
     // a window that a page opens waits for this, and its opener with it, though nobody asked for it
-    this.#send("Runtime.runIfWaitingForDebugger", {}, session);
+    this.#send(session, "Runtime.runIfWaitingForDebugger");
   }
 
   /** Failures mean that the target is gone already. */
-  #send(method: string, params: Readonly<Record<string, unknown>>, session: string): void {
+  #send<M extends CdpMethod>(session: string, method: M, params?: CdpParams<M>): void {
     this.#connection.call(method, params, { session }).catch(() => {});
   }
 
@@ -263,13 +271,13 @@ export class RunningBrowser {
     tab.close();
   }
 
-  #changed({ targetId, title, url }: CdpResult): void {
+  #changed({ targetId, title, url }: CdpEventParams): void {
     this.findTarget(targetId)?.name(title, url);
   }
 }
 
-function attach(filter: readonly object[]) {
-  return { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter };
+function attach(type: "page" | "iframe"): CdpParams<"Target.setAutoAttach"> {
+  return { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter: [{ type }] };
 }
 
 // Asks whether a browser is there, and for the process that it is.
@@ -283,10 +291,10 @@ async function handshake(
   connection: CdpConnection,
   timeoutMs: number,
 ): Promise<number | undefined> {
-  const version = await connection.call("Browser.getVersion", {}, { timeoutMs });
+  const version = await connection.call("Browser.getVersion", undefined, { timeoutMs });
   if (typeof version?.product !== "string") throw new Error("It is no browser");
   const told = await connection.call("SystemInfo.getProcessInfo").catch(() => undefined);
-  return told?.processInfo?.find(({ type }: CdpResult) => type === "browser")?.id;
+  return told?.processInfo?.find(({ type }) => type === "browser")?.id;
 }
 
 // Notes what the browser says of its downloads.
@@ -298,7 +306,7 @@ const STATES = { inProgress: "running", completed: "completed", canceled: "faile
 function noteDownload(
   downloads: Map<string, BrowserDownload>,
   method: string,
-  params: CdpResult,
+  params: CdpEventParams,
 ): void {
   const { guid: id } = params;
   if (method === "Browser.downloadWillBegin") {
@@ -318,7 +326,7 @@ function noteDownload(
 
 const TAB_QUERY_TIMEOUT_MS = 500;
 
-function isTab({ type, subtype, url }: CdpResult): boolean {
+function isTab({ type, subtype, url }: CdpEventParams): boolean {
   return type === "page" && subtype !== "prerender" && !/^(devtools|chrome-extension):/.test(url);
 }
 

@@ -6,6 +6,8 @@ import type { ConsoleEntry, NetworkEntry, PageDialog, TabId } from "../types/bro
 import {
   type CallOptions,
   type CdpConnection,
+  type CdpEventParams,
+  type CdpMethod,
   type CdpParams,
   type CdpResult,
   LARGE_EVENT,
@@ -16,6 +18,11 @@ import { cut } from "./page_scripts.ts";
 const MAX_ENTRIES = 500;
 /** Characters of a title and of an address. */
 const MAX_NAME = 4_096;
+
+type InputMethod =
+  | "Input.dispatchKeyEvent"
+  | "Input.dispatchMouseEvent"
+  | "Input.insertText";
 
 const RELEASES: ReadonlySet<unknown> = new Set(["mouseReleased", "keyUp"]);
 
@@ -28,7 +35,7 @@ export class DialogOpenError extends ServiceError {
   }
 }
 
-type TabEvent = (method: string, params: CdpResult, session: string) => void;
+type TabEvent = (method: string, params: CdpEventParams, session: string) => void;
 
 export class Tab {
   title = "";
@@ -46,7 +53,7 @@ export class Tab {
   readonly #listeners = new Set<TabEvent>();
   #dialog: PageDialog | undefined;
   /** What waits for an answer that does not come once a dialog is open. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<(error: DialogOpenError) => void>();
   readonly #afterDialog: (() => void)[] = [];
   #closed: ServiceError | undefined;
 
@@ -64,8 +71,8 @@ export class Tab {
 
   set dialog(dialog: PageDialog | undefined) {
     this.#dialog = dialog;
-    const calls = dialog ? [...this.#waiting] : this.#afterDialog.splice(0);
-    for (const call of calls) call();
+    if (dialog) { for (const fail of this.#waiting) fail(new DialogOpenError(this.id, dialog)); }
+    else for (const send of this.#afterDialog.splice(0)) send();
   }
 
   /** Notes what it shows; both can have megabytes. */
@@ -88,46 +95,44 @@ export class Tab {
    * Calls a method in the tab; an open dialog blocks the page, so that no answer would come.
    * @throws ServiceError `conflict` when a dialog is open or opens meanwhile, or the tab closes
    */
-  async call(
-    method: string,
-    params: CdpParams = {},
+  async call<M extends CdpMethod>(
+    method: M,
+    params?: CdpParams<M>,
     options: CallOptions = {},
-  ): Promise<CdpResult> {
+  ): Promise<CdpResult<M>> {
     this.check();
     const answer = this.connection.call(method, params, { session: this.session, ...options });
-    return await this.#unlessDialog(answer, () => this.check());
+    return await this.#unlessDialog(answer);
   }
 
   /**
    * As {@link call}; that a dialog opens is success: what was sent has opened it. While one is open
    * the browser drops the release of a button or key, so that it is sent when the dialog has closed.
    */
-  async act(method: string, params: CdpParams): Promise<void> {
+  async act<M extends InputMethod>(method: M, params: CdpParams<M>): Promise<void> {
     const send = () => this.connection.call(method, params, { session: this.session });
-    if (this.#dialog && RELEASES.has(params["type"])) {
+    if (this.#dialog && "type" in params && RELEASES.has(params.type)) {
       this.#afterDialog.push(() => send().catch(() => {})); // the page may have gone with it
       return;
     }
     this.check();
-    await this.#unlessDialog(send(), () => {});
+    await this.#unlessDialog(send()).catch((error) => {
+      if (!(error instanceof DialogOpenError)) throw error;
+    });
   }
 
-  /** Keeps nothing of an answer that has come: a tab can live for days. */
-  async #unlessDialog(answer: Promise<CdpResult>, atDialog: () => void): Promise<CdpResult> {
-    const { promise, resolve, reject } = Promise.withResolvers<CdpResult>();
-    const tell = () => {
-      try {
-        resolve(atDialog());
-      } catch (error) {
-        reject(error);
-      }
-    };
-    this.#waiting.add(tell);
+  /**
+   * Keeps nothing of an answer that has come: a tab can live for days.
+   * @throws DialogOpenError
+   */
+  async #unlessDialog<T>(answer: Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#waiting.add(reject);
     answer.then(resolve, reject);
     try {
       return await promise;
     } finally {
-      this.#waiting.delete(tell);
+      this.#waiting.delete(reject);
     }
   }
 
@@ -152,7 +157,7 @@ export class Tab {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  notify(method: string, params: CdpResult, session: string): void {
+  notify(method: string, params: CdpEventParams, session: string): void {
     for (const listener of this.#listeners) listener(method, params, session);
   }
 }
@@ -196,9 +201,14 @@ const MAX_DOCUMENTS = 20;
 /** Stands for a text that nobody needs as a whole. */
 const TOO_LONG = "A text of the page was omitted: it is larger than 4 MiB";
 
-type Note = (tab: Tab, params: CdpResult, session: string) => void;
+type Note = (tab: Tab, params: CdpEventParams, session: string) => void;
 
-export function noteTabEvent(tab: Tab, method: string, params: CdpResult, session: string): void {
+export function noteTabEvent(
+  tab: Tab,
+  method: string,
+  params: CdpEventParams,
+  session: string,
+): void {
   if (Object.hasOwn(NOTES, method)) NOTES[method]!(tab, params, session);
   tab.notify(method, params, session);
 }
@@ -215,7 +225,7 @@ const NOTES: Readonly<Record<string, Note>> = {
   },
   "Page.javascriptDialogClosed": (tab) => tab.dialog = undefined,
   "Runtime.consoleAPICalled": (tab, { type, args, stackTrace, timestamp }) => {
-    const text = (args as CdpResult[]).map(describe).join(" ");
+    const text = (args as CdpEventParams[]).map(describe).join(" ");
     addConsole(tab, type, text, stackTrace?.callFrames?.[0]?.url, timestamp);
   },
   "Runtime.exceptionThrown": (tab, { exceptionDetails: details, timestamp }) => {
@@ -253,7 +263,7 @@ const NOTES: Readonly<Record<string, Note>> = {
 };
 
 /** A service refuses requests of its own browser with this header. */
-function isRefusal({ status, headers }: CdpResult): boolean {
+function isRefusal({ status, headers }: CdpEventParams): boolean {
   return status === 403 && headers["x-refused"] === "browser";
 }
 
@@ -277,7 +287,7 @@ function finish(
   tab.requests.delete(request);
 }
 
-function describe({ type, value, description, unserializableValue }: CdpResult): string {
+function describe({ type, value, description, unserializableValue }: CdpEventParams): string {
   if (type === "string") return value;
   return String(unserializableValue ?? description ?? value ?? type);
 }

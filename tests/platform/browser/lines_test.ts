@@ -31,13 +31,20 @@ Deno.test("elements keep no long names, and those that differ at the end have di
 function pageWith(fields: number, length: number, names: readonly string[] = []): AxFrame {
   const all: AxNode[] = Array.from({ length: fields }, (_, at) => ({
     nodeId: `n${at}`,
-    role: { value: "textbox" },
-    name: { value: names[at] ?? `field ${at}` },
-    value: { value: "v".repeat(length) },
+    ignored: false,
+    role: { type: "role", value: "textbox" },
+    name: { type: "string", value: names[at] ?? `field ${at}` },
+    value: { type: "string", value: "v".repeat(length) },
     backendDOMNodeId: at,
   }));
   const childIds = all.map(({ nodeId }) => nodeId);
-  const root = { nodeId: "root", role: { value: "RootWebArea" }, childIds };
+  const root: AxNode = {
+    nodeId: "root",
+    ignored: false,
+    role: { type: "role", value: "RootWebArea" },
+    childIds,
+    backendDOMNodeId: fields,
+  };
   return {
     frame: { id: "frame", loader: "loader", session: "session" },
     root,

@@ -50,7 +50,8 @@ Deno.test("a dialog that opens and closes at once ends a call as any other dialo
 Deno.test("while a dialog is open nothing is sent, and the release of a button when it has closed", async () => {
   const { tab, connection, sent } = openTab(() => undefined);
   tab.dialog = DIALOG;
-  const act = (type: string) => tab.act("Input.dispatchMouseEvent", { type });
+  const act = (type: "mousePressed" | "mouseReleased") =>
+    tab.act("Input.dispatchMouseEvent", { type, x: 0, y: 0 });
   await expect(act("mousePressed")).rejects.toMatchObject({ code: "conflict" });
   await act("mouseReleased");
   expect(sent).toEqual([]);

@@ -1,12 +1,16 @@
 /** Calls and events of the Chrome DevTools Protocol over one connection. */
 
+import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.d.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { isTraced, trace } from "../../../core/trace.ts";
 import { overSocket, type Transport } from "./transport.ts";
 
-// deno-lint-ignore no-explicit-any -- what the protocol returns is read field by field
-export type CdpResult = any;
-export type CdpParams = Readonly<Record<string, unknown>>;
+type Commands = ProtocolMapping.Commands;
+export type CdpMethod = keyof Commands;
+export type CdpParams<M extends CdpMethod> = Commands[M]["paramsType"][0];
+export type CdpResult<M extends CdpMethod> = Commands[M]["returnType"];
+// deno-lint-ignore no-explicit-any -- what the protocol reports is read field by field
+export type CdpEventParams = any;
 
 export interface CallOptions {
   /** The session of a tab or frame; the browser itself if absent. */
@@ -21,7 +25,7 @@ export class CdpError extends Error {
 
 interface Pending {
   readonly session: string | undefined;
-  resolve(result: CdpResult): void;
+  resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
@@ -32,7 +36,7 @@ const MAX_NAME = 80;
 /** Stands for an event that is too large, which its `method` names. */
 export const LARGE_EVENT = "large";
 
-type EventListener = (method: string, params: CdpResult, session?: string) => void;
+type EventListener = (method: string, params: CdpEventParams, session?: string) => void;
 
 export class CdpConnection {
   readonly #pending = new Map<number, Pending>();
@@ -60,20 +64,20 @@ export class CdpConnection {
    * @throws CdpError the browser refuses; ServiceError `unavailable`: the connection is over;
    *   `timed_out`: no answer in time; what {@link failSession} was given
    */
-  async call(
-    method: string,
-    params: CdpParams = {},
+  async call<M extends CdpMethod>(
+    method: M,
+    params?: CdpParams<M>,
     { session, timeoutMs = CALL_MS }: CallOptions = {},
-  ): Promise<CdpResult> {
+  ): Promise<CdpResult<M>> {
     if (this.#over) throw this.#over;
     const id = ++this.#last;
-    const { promise, resolve, reject } = Promise.withResolvers<CdpResult>();
+    const { promise, resolve, reject } = Promise.withResolvers<CdpResult<M>>();
     this.#pending.set(id, { session, resolve, reject });
     const late = () => reject(new ServiceError("timed_out", "The page did not respond in time"));
     const timer = setTimeout(late, timeoutMs);
     try {
       const to = session === undefined ? {} : { sessionId: session };
-      const message = JSON.stringify({ id, method, params, ...to });
+      const message = JSON.stringify({ id, method, params: params ?? {}, ...to });
       if (isTraced("cdp")) trace("cdp", "to", method, { id, session, bytes: message.length });
       this.transport.send(message);
       return await promise;

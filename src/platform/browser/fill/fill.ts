@@ -25,7 +25,7 @@ const CHANGED: Filled = {
 export const fill: BrowserJob<"fill"> = async (browser, { element, value }) => {
   const field = await showField(browser, element);
   const { found } = field;
-  const { kind, blocked } = await callOn(found, KIND);
+  const { kind, blocked } = await callOn<FieldKind>(found, KIND);
   const what = describeElement(element);
   if (kind === "gone") throw new ServiceError("conflict", `${what} is gone: take a new snapshot`);
   if (kind === "file") throw new FieldError("ref", `${what} accepts files: use browser/upload`);
@@ -44,7 +44,8 @@ const FILLERS: Readonly<Record<string, Filler>> = {
   async text(found, value) {
     const text = toText(value);
     const { tab, element } = found;
-    if (!(await callOn(found, SELECT_ALL)).hasFocus) throw refuseElement(element, NO_FOCUS);
+    const { hasFocus } = await callOn<{ readonly hasFocus?: boolean }>(found, SELECT_ALL);
+    if (!hasFocus) throw refuseElement(element, NO_FOCUS);
     if (text === "") {
       const key = { key: "Delete", code: "Delete", windowsVirtualKeyCode: 46 };
       await tab.act("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
@@ -53,7 +54,7 @@ const FILLERS: Readonly<Record<string, Filler>> = {
     return await isTrueSoon(found, HOLDS, text) ? CONFIRMED : CHANGED;
   },
   async set(found, value) {
-    const { refused, min, max } = await callOn(found, SET_VALUE, [toText(value)]);
+    const { refused, min, max } = await callOn<SetValue>(found, SET_VALUE, [toText(value)]);
     if (refused !== undefined) {
       const bounds = [min && `at least ${min}`, max && `at most ${max}`].filter((each) => each);
       const and = bounds.length > 0 ? `, ${bounds.join(", ")}` : "";
@@ -68,9 +69,9 @@ const FILLERS: Readonly<Record<string, Filler>> = {
   radio: check,
   async select(found, value) {
     const wanted = Array.isArray(value) ? value.map(String) : [toText(value)];
-    const { missing, off, options } = await callOn(found, SELECT_OPTIONS, [wanted]);
+    const { missing, off, options } = await callOn<SelectOptions>(found, SELECT_OPTIONS, [wanted]);
     if (missing !== undefined) {
-      const all = options.map((each: string) => JSON.stringify(each.toWellFormed())).join(", ");
+      const all = options.map((each) => JSON.stringify(each.toWellFormed())).join(", ");
       throw new FieldError("value", `There is no such option: the field has ${all}`);
     }
     if (off !== undefined) throw new ServiceError("conflict", "That option is disabled now");
@@ -98,7 +99,8 @@ async function check(
   if (typeof value !== "boolean") {
     throw new FieldError("value", "This field accepts true or false");
   }
-  const isChecked = async () => (await callOn(found, IS_CHECKED)).checked === value;
+  const isChecked = async () =>
+    (await callOn<{ readonly checked?: boolean }>(found, IS_CHECKED)).checked === value;
   if (await isChecked()) return CONFIRMED;
   // many pages draw a box of their own over the real one, which is hidden
   if (revealed) await clickAt(found.tab, revealed.middle);
@@ -114,7 +116,8 @@ async function isTrueSoon(
   script: string,
   wanted: unknown,
 ): Promise<boolean> {
-  const holds = async () => (await callOn(found, script, [wanted])).holds;
+  const holds = async () =>
+    (await callOn<{ readonly holds?: boolean }>(found, script, [wanted])).holds;
   return await poll(holds, FOLLOWING) === true;
 }
 
@@ -140,13 +143,13 @@ async function showField(browser: RunningBrowser, element: PageElement) {
 
 export const upload: BrowserJob<"upload"> = async (browser, { element, paths }) => {
   const { found } = await showField(browser, element);
-  const { kind } = await callOn(found, KIND);
+  const { kind } = await callOn<FieldKind>(found, KIND);
   if (kind !== "file") {
     throw new FieldError("ref", `${describeElement(element)} accepts no files`);
   }
   const { tab, session, objectId } = found;
-  await tab.call("DOM.setFileInputFiles", { files: paths, objectId }, { session });
-  const { names } = await callOn(found, FILES);
+  await tab.call("DOM.setFileInputFiles", { files: [...paths], objectId }, { session });
+  const { names } = await callOn<{ readonly names?: readonly string[] }>(found, FILES);
   const wanted = paths.map((path) => path.split(/[\\/]/).at(-1));
   return JSON.stringify(names) === JSON.stringify(wanted)
     ? { result: "confirmed", reason: "The field has the files." }
@@ -168,9 +171,10 @@ export const upload: BrowserJob<"upload"> = async (browser, { element, paths }) 
 export const enterSecret: BrowserJob<"enterSecret"> = async (browser, { element, text, clear }) => {
   const found = await findElement(browser, element);
   checkUse(found, "secret");
-  const fault = await callOn(found, ENTER, [text.replaceAll(/\r\n?/g, "\n"), clear]);
+  const args = [text.replaceAll(/\r\n?/g, "\n"), clear];
+  const fault = await callOn<string | null>(found, ENTER, args);
   if (fault === null) return;
-  throw refuseElement(element, REFUSALS[String(fault)] ?? "did not accept the value");
+  throw refuseElement(element, REFUSALS[fault] ?? "did not accept the value");
 };
 
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -229,6 +233,11 @@ const CONTROL = `
   if (!element?.isConnected) return { kind: "gone" };
 `;
 
+interface FieldKind {
+  readonly kind: string;
+  readonly blocked?: "disabled" | "readonly";
+}
+
 /** What kind of field it is, and whether it can be filled now. */
 const KIND = `function () {
   ${CONTROL}
@@ -273,6 +282,13 @@ const HOLDS = `function (wanted) {
   return { holds: has === wanted || plain(has) === plain(wanted) };
 }`;
 
+/** `refused` is the type of the field. */
+interface SetValue {
+  readonly refused?: string;
+  readonly min?: string;
+  readonly max?: string;
+}
+
 /** Sets the value of a field that takes no typed text, as a person's choice does. */
 const SET_VALUE = `function (value) {
   ${CONTROL}
@@ -304,6 +320,13 @@ const CLICK = `function () {
   element.click();
   return {};
 }`;
+
+/** `missing` and `off` count the requested options. */
+interface SelectOptions {
+  readonly missing?: number;
+  readonly off?: number;
+  readonly options: readonly string[];
+}
 
 /** Chooses options by value or label; without one of them, nothing is changed. */
 const SELECT_OPTIONS = `function (wanted) {

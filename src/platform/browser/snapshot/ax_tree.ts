@@ -1,7 +1,8 @@
 /** Reads the accessibility tree of a page with all its frames. */
 
+import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
 import { cutText } from "../../../core/texts.ts";
-import { CdpError, type CdpResult } from "../cdp/connection.ts";
+import { CdpError } from "../cdp/connection.ts";
 import {
   evaluateInIsolatedWorld,
   findOwner,
@@ -12,8 +13,10 @@ import {
 } from "../isolated_world.ts";
 import type { Tab } from "../tab.ts";
 
-/** One node of the protocol's `Accessibility.AXNode`. */
-export type AxNode = CdpResult;
+export interface AxNode extends Protocol.Accessibility.AXNode {
+  /** Only nodes that snapshots leave out have none. */
+  readonly backendDOMNodeId: number;
+}
 
 export interface AxFrame {
   readonly frame: PageFrame;
@@ -49,12 +52,12 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
       const options = { session, timeoutMs: left() };
       const tree = await tab.call("Accessibility.getFullAXTree", params, options).catch(ifGone);
       if (!tree) continue;
-      const nodes = new Map<string, AxNode>(tree.nodes.map((node: AxNode) => [node.nodeId, node]));
+      const nodes = tree.nodes as AxNode[];
       const frame = { id, loader, session };
       found.set(id, {
         frame,
-        root: tree.nodes[0],
-        nodes,
+        root: nodes[0]!,
+        nodes: new Map(nodes.map((node) => [node.nodeId, node])),
         inner: new Map(),
         onScreen: places?.get(id),
       });
@@ -71,7 +74,7 @@ async function keepTree(tab: Tab, at: InFrame): Promise<void> {
   const count = Number(await evaluateInIsolatedWorld(tab, COUNT, at));
   // in large pages every change would cost more than reading again
   const method = count <= MAX_KEPT ? "Accessibility.enable" : "Accessibility.disable";
-  await tab.call(method, {}, at);
+  await tab.call(method, undefined, at);
 }
 
 const COUNT = "document.getElementsByTagName('*').length";
@@ -101,23 +104,27 @@ interface InFrame {
 
 /** By frame. */
 async function findOnScreen(tab: Tab, at: InFrame): Promise<ReadonlyMap<string, OnScreen>> {
-  const [width, height] = (await evaluateInIsolatedWorld(tab, VIEWPORT, at) as unknown[]).map(
-    Number,
-  );
+  const [width, height] = await evaluateInIsolatedWorld<[number, number]>(tab, VIEWPORT, at);
   const snapshot = await tab.call("DOMSnapshot.captureSnapshot", { computedStyles: [] }, at);
   const found = new Map<string, OnScreen>();
   for (
-    const { frameId, nodes, layout, scrollOffsetX = 0, scrollOffsetY = 0 } of snapshot.documents
+    const {
+      frameId,
+      nodes: { backendNodeId = [] },
+      layout,
+      scrollOffsetX = 0,
+      scrollOffsetY = 0,
+    } of snapshot.documents
   ) {
     const shown = new Map<number, boolean>();
-    layout.nodeIndex.forEach((index: number, at: number) => {
-      const [x, y, w, h] = layout.bounds[at];
-      const isIn = x + w > scrollOffsetX && x < scrollOffsetX + width! &&
-        y + h > scrollOffsetY && y < scrollOffsetY + height!;
-      const node = nodes.backendNodeId[index];
+    layout.nodeIndex.forEach((index, at) => {
+      const [x, y, w, h] = layout.bounds[at] as [number, number, number, number];
+      const isIn = x + w > scrollOffsetX && x < scrollOffsetX + width &&
+        y + h > scrollOffsetY && y < scrollOffsetY + height;
+      const node = backendNodeId[index]!;
       shown.set(node, isIn || shown.get(node) === true);
     });
-    found.set(snapshot.strings[frameId], (node) => shown.get(node));
+    found.set(snapshot.strings[frameId]!, (node) => shown.get(node));
   }
   return found;
 }
@@ -163,13 +170,13 @@ export const INTERACTIVE: ReadonlySet<string> = new Set([
   ...["menuitemradio", "treeitem", "gridcell", "date", "datetime", "time", "color", "iframe"],
 ]);
 
-function readRole({ role }: CdpResult): string {
+function readRole({ role }: Pick<AxNode, "role">): string {
   const given = String(role?.value ?? "generic");
   return NAMES[given] ?? given.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 }
 
 /** Everything that a line needs to be told. */
-export function readNode(node: CdpResult) {
+export function readNode(node: Pick<AxNode, "role" | "name" | "value">) {
   return {
     role: readRole(node),
     name: clean(node.name?.value, MAX_NAME),

@@ -245,7 +245,7 @@ function findRoot(main: AxFrame, root: PageElement): Item | undefined {
 }
 
 function childrenOf({ nodes }: AxFrame, { childIds = [] }: AxNode): readonly AxNode[] {
-  return childIds.flatMap((id: string) => nodes.get(id) ?? []);
+  return childIds.flatMap((id) => nodes.get(id) ?? []);
 }
 
 function quote(text: string): string {
