@@ -187,7 +187,7 @@ const answerDialog: BrowserJob<"answerDialog"> = async (browser, { tab: id, acce
   if (dialog === undefined) throw new ServiceError("not_found", "No page has an open dialog");
   const tab = browser.tab(dialog.tab);
   const closed = Promise.withResolvers<void>();
-  using _ = tab.listen((method) => method === "Page.javascriptDialogClosed" && closed.resolve());
+  using _ = tab.listen({ "Page.javascriptDialogClosed": () => closed.resolve() });
   await tab.connection.call("Page.handleJavaScriptDialog", {
     accept,
     ...(text === undefined ? {} : { promptText: text }),

@@ -134,26 +134,29 @@ function watchLoading(tab: Tab) {
   const done = new Set<string>();
   const began = Promise.withResolvers<{ readonly loader: Loader }>();
   let wake = () => {};
-  const listener = tab.listen((method, params) => {
-    if (method === "closed") wake();
-    if ((params.frame?.id ?? params.frameId) !== tab.target) return;
-    if (method === "Page.frameNavigated") {
-      const restored = params.type === "BackForwardCacheRestore"; // shown as it was left
-      began.resolve({ loader: restored ? undefined : params.frame.loaderId });
-    }
-    if (method === "Page.navigatedWithinDocument") began.resolve({ loader: undefined });
-    if (method === "Page.downloadWillBegin") began.resolve({ loader: DOWNLOAD });
-    if (method === "Network.responseReceived" && hasNoPage(tab, params.loaderId)) {
-      began.resolve({ loader: params.loaderId });
-    }
-    if (method === "Page.lifecycleEvent" && params.name === "load") {
-      done.add(params.loaderId);
-      wake();
-    }
-    if (method === "Page.frameStoppedLoading") {
-      done.add("stopped");
-      wake();
-    }
+  const noteBegin = (frame: string | undefined, loader: Loader) => {
+    if (frame === tab.target) began.resolve({ loader });
+  };
+  const noteEnd = (frame: string, loader: string) => {
+    if (frame !== tab.target) return;
+    done.add(loader);
+    wake();
+  };
+  const listener = tab.listen({
+    "Target.detachedFromTarget": () => wake(),
+    "Page.frameNavigated": ({ frame: { id, loaderId }, type }) => {
+      const isRestored = type === "BackForwardCacheRestore"; // shown as it was left
+      noteBegin(id, isRestored ? undefined : loaderId);
+    },
+    "Page.navigatedWithinDocument": ({ frameId }) => noteBegin(frameId, undefined),
+    "Page.downloadWillBegin": ({ frameId }) => noteBegin(frameId, DOWNLOAD),
+    "Network.responseReceived": ({ frameId, loaderId }) => {
+      if (hasNoPage(tab, loaderId)) noteBegin(frameId, loaderId);
+    },
+    "Page.lifecycleEvent": ({ frameId, name, loaderId }) => {
+      if (name === "load") noteEnd(frameId, loaderId);
+    },
+    "Page.frameStoppedLoading": ({ frameId }) => noteEnd(frameId, "stopped"),
   });
   return {
     async began(timeMs: number) {

@@ -1,5 +1,6 @@
 /** A browser that runs: its tabs and downloads, and its end. */
 
+import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
 import { poll, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
@@ -7,6 +8,7 @@ import type { BrowserJobName, BrowserJobs, RedactTexts } from "../types/browser_
 import { recordReached } from "./browser_records.ts";
 import {
   CdpConnection,
+  type CdpEvent,
   type CdpEventParams,
   type CdpMethod,
   type CdpParams,
@@ -18,7 +20,7 @@ import type { Transport } from "./cdp/transport.ts";
 import { type BrowserSource, cut } from "./page_scripts.ts";
 import { startOwnProgram } from "./own_program.ts";
 import { evaluateInIsolatedWorld } from "./isolated_world.ts";
-import { noteTabEvent, Tab } from "./tab.ts";
+import { Tab } from "./tab.ts";
 
 const START_TIMEOUT_MS = 30_000;
 /** How long a program may take to end; with all else it must fit into the end of the service, a second. */
@@ -27,6 +29,13 @@ const EXIT_TIMEOUT_MS = 300;
 const CLOSE_TIMEOUT_MS = 300;
 /** How long a browser without a tab may take to end, or to show one. */
 const SETTLE_MS = 3_000;
+/** The newest downloads are kept. */
+const MAX_DOWNLOADS = 100;
+const DOWNLOAD_STATES = {
+  inProgress: "running",
+  completed: "completed",
+  canceled: "failed",
+} as const;
 /** Bodies of responses are never asked for. */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 };
 
@@ -170,7 +179,7 @@ export class RunningBrowser {
   /** Closes the tab, and answers when it is gone. */
   async close(tab: Tab): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    using _ = tab.listen((method) => method === "closed" && resolve());
+    using _ = tab.listen({ "Target.detachedFromTarget": () => resolve() });
     await this.#connection.call("Target.closeTarget", { targetId: tab.target });
     if (await within(promise, START_TIMEOUT_MS)) return;
     throw new ServiceError("timed_out", `Tab "${tab.id}" did not close`);
@@ -219,16 +228,20 @@ export class RunningBrowser {
     return found;
   }
 
-  #take(method: string, params: CdpEventParams, session?: string): void {
+  #take(...[name, params, session]: CdpEvent): void {
     const own = session === undefined ? undefined : this.#sessions.get(session);
-    if (method === "Target.attachedToTarget") return this.#attached(params, own);
-    if (method === "Target.detachedFromTarget") return this.#detached(params.sessionId);
-    if (method === "Target.targetInfoChanged") return this.#changed(params.targetInfo);
-    if (method.startsWith("Browser.download")) return noteDownload(this.downloads, method, params);
-    if (own) noteTabEvent(own, method, params, session!);
+    if (name === "Target.attachedToTarget") return this.#attached(params, own);
+    if (name === "Target.detachedFromTarget") return this.#detached(params.sessionId);
+    if (name === "Target.targetInfoChanged") return this.#changed(params.targetInfo);
+    if (name === "Browser.downloadWillBegin") return this.#downloadBegan(params);
+    if (name === "Browser.downloadProgress") return this.#downloadChanged(params);
+    own?.notify(name, params);
   }
 
-  #attached({ sessionId, targetInfo }: CdpEventParams, parent: Tab | undefined): void {
+  #attached(
+    { sessionId, targetInfo }: CdpEventParams<"Target.attachedToTarget">,
+    parent: Tab | undefined,
+  ): void {
     if (parent && targetInfo.type === "iframe") {
       parent.frameSessions.set(targetInfo.targetId, sessionId);
       this.#sessions.set(sessionId, parent);
@@ -271,8 +284,26 @@ export class RunningBrowser {
     tab.close();
   }
 
-  #changed({ targetId, title, url }: CdpEventParams): void {
+  #changed({ targetId, title, url }: Protocol.Target.TargetInfo): void {
     this.findTarget(targetId)?.name(title, url);
+  }
+
+  #downloadBegan(
+    { guid: id, url: address, suggestedFilename }: CdpEventParams<"Browser.downloadWillBegin">,
+  ): void {
+    const [url, name] = [cut(address), cut(suggestedFilename)];
+    const { downloads } = this;
+    downloads.set(id, { id, url, name, state: "running", path: null, bytes: 0 });
+    if (downloads.size > MAX_DOWNLOADS) downloads.delete(downloads.keys().next().value!);
+  }
+
+  #downloadChanged(
+    { guid, state, receivedBytes: bytes, filePath }: CdpEventParams<"Browser.downloadProgress">,
+  ): void {
+    const known = this.downloads.get(guid);
+    if (!known) return;
+    const path = state === "completed" ? filePath ?? null : null;
+    this.downloads.set(guid, { ...known, bytes, state: DOWNLOAD_STATES[state], path });
   }
 }
 
@@ -297,36 +328,11 @@ async function handshake(
   return told?.processInfo?.find(({ type }) => type === "browser")?.id;
 }
 
-// Notes what the browser says of its downloads.
-
-/** The newest ones are kept. */
-const MAX_DOWNLOADS = 100;
-const STATES = { inProgress: "running", completed: "completed", canceled: "failed" } as const;
-
-function noteDownload(
-  downloads: Map<string, BrowserDownload>,
-  method: string,
-  params: CdpEventParams,
-): void {
-  const { guid: id } = params;
-  if (method === "Browser.downloadWillBegin") {
-    const [url, name] = [cut(String(params.url)), cut(String(params.suggestedFilename))];
-    downloads.set(id, { id, url, name, state: "running", path: null, bytes: 0 });
-    if (downloads.size > MAX_DOWNLOADS) downloads.delete(downloads.keys().next().value!);
-    return;
-  }
-  const known = downloads.get(id);
-  if (!known) return;
-  const { state, receivedBytes: bytes, filePath } = params;
-  const path = state === "completed" ? filePath ?? null : null;
-  downloads.set(id, { ...known, bytes, state: STATES[state as keyof typeof STATES], path });
-}
-
 // What is a tab, and what it shows.
 
 const TAB_QUERY_TIMEOUT_MS = 500;
 
-function isTab({ type, subtype, url }: CdpEventParams): boolean {
+function isTab({ type, subtype, url }: Protocol.Target.TargetInfo): boolean {
   return type === "page" && subtype !== "prerender" && !/^(devtools|chrome-extension):/.test(url);
 }
 

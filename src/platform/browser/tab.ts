@@ -1,12 +1,15 @@
 /** One tab: its sessions, what it has logged, its open dialog, and calls that a dialog interrupts. */
 
+import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { cutText } from "../../core/texts.ts";
 import type { ConsoleEntry, NetworkEntry, PageDialog, TabId } from "../types/browser.ts";
 import {
   type CallOptions,
   type CdpConnection,
+  type CdpEventName,
   type CdpEventParams,
+  type CdpHandlers,
   type CdpMethod,
   type CdpParams,
   type CdpResult,
@@ -35,8 +38,6 @@ export class DialogOpenError extends ServiceError {
   }
 }
 
-type TabEvent = (method: string, params: CdpEventParams, session: string) => void;
-
 export class Tab {
   title = "";
   url = "";
@@ -50,7 +51,7 @@ export class Tab {
   readonly documentStatus = new Map<string, number>();
   /** The loader of the last document that a service has refused to its own browser. */
   refused: string | undefined;
-  readonly #listeners = new Set<TabEvent>();
+  readonly #listeners = new Set([noteEvents(this)]);
   #dialog: PageDialog | undefined;
   /** What waits for an answer that does not come once a dialog is open. */
   readonly #waiting = new Set<(error: DialogOpenError) => void>();
@@ -76,9 +77,9 @@ export class Tab {
   }
 
   /** Notes what it shows; both can have megabytes. */
-  name(title: unknown, url: unknown): void {
-    this.title = cutText(String(title), MAX_NAME);
-    this.url = cutText(String(url), MAX_NAME);
+  name(title: string, url: string): void {
+    this.title = cutText(title, MAX_NAME);
+    this.url = cutText(url, MAX_NAME);
   }
 
   /** That of the page first, then those of frames in processes of their own. */
@@ -148,17 +149,19 @@ export class Tab {
     for (const session of this.frameSessions.values()) {
       this.connection.failSession(session, this.#closed);
     }
-    this.notify("closed", {}, this.session);
+    this.notify("Target.detachedFromTarget", { sessionId: this.session });
   }
 
-  /** Hears the events of the tab until it is disposed. */
-  listen(listener: TabEvent): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  /** Handles events of the tab until it is disposed; the last one is that its target was detached. */
+  listen(handlers: CdpHandlers): Disposable {
+    this.#listeners.add(handlers);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(handlers) };
   }
 
-  notify(method: string, params: CdpEventParams, session: string): void {
-    for (const listener of this.#listeners) listener(method, params, session);
+  notify<N extends CdpEventName>(name: N, params: CdpEventParams<N>): void {
+    for (const handlers of this.#listeners) {
+      if (Object.hasOwn(handlers, name)) handlers[name]!(params);
+    }
   }
 }
 
@@ -201,79 +204,77 @@ const MAX_DOCUMENTS = 20;
 /** Stands for a text that nobody needs as a whole. */
 const TOO_LONG = "A text of the page was omitted: it is larger than 4 MiB";
 
-type Note = (tab: Tab, params: CdpEventParams, session: string) => void;
-
-export function noteTabEvent(
-  tab: Tab,
-  method: string,
-  params: CdpEventParams,
-  session: string,
-): void {
-  if (Object.hasOwn(NOTES, method)) NOTES[method]!(tab, params, session);
-  tab.notify(method, params, session);
+function noteEvents(tab: Tab): CdpHandlers {
+  const openDialog = (kind: PageDialog["kind"], message: string) => {
+    tab.dialog = { tab: tab.id, kind, message: cut(message) };
+  };
+  return {
+    "Page.javascriptDialogOpening": ({ type, message }) => openDialog(type, message),
+    [LARGE_EVENT]: ({ method }) => {
+      if (method === "Page.javascriptDialogOpening") openDialog("alert", TOO_LONG);
+      else if (/^(Runtime|Log)\./.test(method)) {
+        addConsole(tab, { level: "warning", text: TOO_LONG });
+      }
+    },
+    "Page.javascriptDialogClosed": () => tab.dialog = undefined,
+    "Runtime.consoleAPICalled": ({ type: level, args, stackTrace, timestamp }) => {
+      const text = args.map(describe).join(" ");
+      addConsole(tab, { level, text, url: stackTrace?.callFrames[0]?.url, timestamp });
+    },
+    "Runtime.exceptionThrown": ({ exceptionDetails: { exception, text, url }, timestamp }) => {
+      addConsole(tab, { level: "error", text: exception?.description ?? text, url, timestamp });
+    },
+    "Log.entryAdded": ({ entry }) => addConsole(tab, entry),
+    "Network.requestWillBeSent": ({ requestId, request, type, wallTime, redirectResponse }) => {
+      if (redirectResponse) finish(tab, requestId, { status: redirectResponse.status });
+      const entry = tab.network.add((number) => ({
+        number,
+        method: cut(request.method),
+        url: cut(request.url),
+        type: type ?? "Other",
+        status: null,
+        error: null,
+        time: toTime(wallTime * 1000),
+      }));
+      tab.requests.set(requestId, entry);
+      if (tab.requests.size > MAX_REQUESTS) tab.requests.delete(tab.requests.keys().next().value!);
+    },
+    "Network.responseReceived": ({ requestId, response, type, loaderId, frameId }) => {
+      finish(tab, requestId, { status: response.status });
+      if (type !== "Document" || frameId !== tab.target) return;
+      tab.documentStatus.set(loaderId, response.status);
+      if (isRefusal(response)) tab.refused = loaderId;
+      if (tab.documentStatus.size <= MAX_DOCUMENTS) return;
+      tab.documentStatus.delete(tab.documentStatus.keys().next().value!);
+    },
+    "Network.loadingFailed": ({ requestId, errorText }) => {
+      finish(tab, requestId, { error: cut(errorText) });
+    },
+  };
 }
 
-const NOTES: Readonly<Record<string, Note>> = {
-  "Page.javascriptDialogOpening": (tab, { type, message }) => {
-    const kind = type as PageDialog["kind"];
-    tab.dialog = { tab: tab.id, kind, message: cut(String(message)) };
-  },
-  [LARGE_EVENT]: (tab, { method }, session) => {
-    if (method === "Page.javascriptDialogOpening") {
-      NOTES[method]!(tab, { type: "alert", message: TOO_LONG }, session);
-    } else if (/^(Runtime|Log)\./.test(method)) addConsole(tab, "warning", TOO_LONG, "", NaN);
-  },
-  "Page.javascriptDialogClosed": (tab) => tab.dialog = undefined,
-  "Runtime.consoleAPICalled": (tab, { type, args, stackTrace, timestamp }) => {
-    const text = (args as CdpEventParams[]).map(describe).join(" ");
-    addConsole(tab, type, text, stackTrace?.callFrames?.[0]?.url, timestamp);
-  },
-  "Runtime.exceptionThrown": (tab, { exceptionDetails: details, timestamp }) => {
-    const text = details.exception?.description ?? details.text;
-    addConsole(tab, "error", text, details.url, timestamp);
-  },
-  "Log.entryAdded": (tab, { entry }) => {
-    addConsole(tab, entry.level, entry.text, entry.url, entry.timestamp);
-  },
-  "Network.requestWillBeSent": (tab, { requestId, request, type, wallTime, redirectResponse }) => {
-    if (redirectResponse) finish(tab, requestId, { status: redirectResponse.status });
-    const entry = tab.network.add((number) => ({
-      number,
-      method: cut(request.method),
-      url: cut(request.url),
-      type: String(type ?? "Other"),
-      status: null,
-      error: null,
-      time: toTime(wallTime * 1000),
-    }));
-    tab.requests.set(requestId, entry);
-    if (tab.requests.size > MAX_REQUESTS) tab.requests.delete(tab.requests.keys().next().value!);
-  },
-  "Network.responseReceived": (tab, { requestId, response, type, loaderId, frameId }) => {
-    finish(tab, requestId, { status: response.status });
-    if (type !== "Document" || frameId !== tab.target) return;
-    tab.documentStatus.set(loaderId, response.status);
-    if (isRefusal(response)) tab.refused = loaderId;
-    if (tab.documentStatus.size <= MAX_DOCUMENTS) return;
-    tab.documentStatus.delete(tab.documentStatus.keys().next().value!);
-  },
-  "Network.loadingFailed": (tab, { requestId, errorText }) => {
-    finish(tab, requestId, { error: cut(String(errorText)) });
-  },
-};
-
 /** A service refuses requests of its own browser with this header. */
-function isRefusal({ status, headers }: CdpEventParams): boolean {
+function isRefusal({ status, headers }: Protocol.Network.Response): boolean {
   return status === 403 && headers["x-refused"] === "browser";
 }
 
-function addConsole(tab: Tab, level: string, text: unknown, url: unknown, at: number): void {
+interface ConsoleMessage {
+  readonly level: string;
+  readonly text: string;
+  readonly url?: string | undefined;
+  readonly timestamp?: number;
+}
+
+function addConsole(
+  tab: Tab,
+  { level, text, url = "", timestamp = Date.now() }: ConsoleMessage,
+): void {
   tab.console.add((number) => ({
     number,
-    level: String(level),
-    text: cut(String(text ?? "")),
-    source: cut(String(url ?? "")),
-    time: toTime(at),
+    level,
+    text: cut(text),
+    source: cut(url),
+    time: toTime(timestamp),
   }));
 }
 
@@ -287,7 +288,9 @@ function finish(
   tab.requests.delete(request);
 }
 
-function describe({ type, value, description, unserializableValue }: CdpEventParams): string {
+function describe(
+  { type, value, description, unserializableValue }: Protocol.Runtime.RemoteObject,
+): string {
   if (type === "string") return value;
   return String(unserializableValue ?? description ?? value ?? type);
 }

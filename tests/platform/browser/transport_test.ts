@@ -12,7 +12,7 @@ Deno.test("an answer or an event that is too large is refused alone", async () =
     overPipe(new WritableStream(), readable),
     (...event) => {
       events.push(event);
-      if (event[0] === "last") heard.resolve();
+      if (event[0] === "Runtime.executionContextsCleared") heard.resolve();
     },
   );
   const writer = writable.getWriter();
@@ -26,13 +26,13 @@ Deno.test("an answer or an event that is too large is refused alone", async () =
   for (let size = 0; size <= MAX_ANSWER_BYTES; size += filling.length) await writer.write(filling);
   await write('"}}\0{"id":2,"result":7}\0{"method":"Runtime.consoleAPICalled","params":{"t":"');
   await writer.write(filling);
-  await write('"},"sessionId":"S1"}\0{"method":"last"}\0');
+  await write('"},"sessionId":"S1"}\0{"method":"Runtime.executionContextsCleared"}\0');
   await refused;
   expect(await small).toBe(7);
   await heard.promise;
   expect(events).toEqual([
     ["large", { method: "Runtime.consoleAPICalled" }, "S1"],
-    ["last", undefined, undefined],
+    ["Runtime.executionContextsCleared", undefined, undefined],
   ]);
   connection.close();
 });

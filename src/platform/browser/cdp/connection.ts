@@ -9,8 +9,6 @@ type Commands = ProtocolMapping.Commands;
 export type CdpMethod = keyof Commands;
 export type CdpParams<M extends CdpMethod> = Commands[M]["paramsType"][0];
 export type CdpResult<M extends CdpMethod> = Commands[M]["returnType"];
-// deno-lint-ignore no-explicit-any -- what the protocol reports is read field by field
-export type CdpEventParams = any;
 
 export interface CallOptions {
   /** The session of a tab or frame; the browser itself if absent. */
@@ -36,7 +34,18 @@ const MAX_NAME = 80;
 /** Stands for an event that is too large, which its `method` names. */
 export const LARGE_EVENT = "large";
 
-type EventListener = (method: string, params: CdpEventParams, session?: string) => void;
+interface CdpEvents extends ProtocolMapping.Events {
+  [LARGE_EVENT]: [{ readonly method: string }];
+}
+
+export type CdpEventName = keyof CdpEvents;
+export type CdpEventParams<N extends CdpEventName> = CdpEvents[N][0];
+export type CdpEvent = {
+  [N in CdpEventName]: [name: N, params: CdpEventParams<N>, session: string | undefined];
+}[CdpEventName];
+export type CdpHandlers = { readonly [N in CdpEventName]?: (params: CdpEventParams<N>) => void };
+
+type EventListener = (...event: CdpEvent) => void;
 
 export class CdpConnection {
   readonly #pending = new Map<number, Pending>();
