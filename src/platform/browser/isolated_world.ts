@@ -33,13 +33,6 @@ export async function evaluateInIsolatedWorld<Result = unknown>(
 
 // The frames of a page: those of its own process, and those in processes of their own.
 
-/** A frame with its session and its document. */
-export interface PageFrame {
-  readonly id: string;
-  readonly loader: string;
-  readonly session: string;
-}
-
 /** The frames of one session, each with its loader and the frame around it; the outermost first. */
 export async function listFrames(tab: Tab, session: string, timeoutMs?: number) {
   const { frameTree } = await tab.call("Page.getFrameTree", undefined, { session, timeoutMs });

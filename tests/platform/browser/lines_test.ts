@@ -46,7 +46,8 @@ function pageWith(fields: number, length: number, names: readonly string[] = [])
     backendDOMNodeId: fields,
   };
   return {
-    frame: { id: "frame", loader: "loader", session: "session" },
+    id: "frame",
+    loader: "loader",
     root,
     nodes: new Map([root, ...all].map((node) => [node.nodeId, node])),
     inner: new Map(),

@@ -9,7 +9,6 @@ import {
   ifGone,
   listFrames,
   MAX_FRAMES,
-  type PageFrame,
 } from "../isolated_world.ts";
 import type { Tab } from "../tab.ts";
 
@@ -19,7 +18,9 @@ export interface AxNode extends Protocol.Accessibility.AXNode {
 }
 
 export interface AxFrame {
-  readonly frame: PageFrame;
+  readonly id: string;
+  /** The loading of its document. */
+  readonly loader: string;
   readonly root: AxNode;
   readonly nodes: ReadonlyMap<string, AxNode>;
   /** Frames inside, by the node of the element that holds them. */
@@ -53,9 +54,9 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
       const tree = await tab.call("Accessibility.getFullAXTree", params, options).catch(ifGone);
       if (!tree) continue;
       const nodes = tree.nodes as AxNode[];
-      const frame = { id, loader, session };
       found.set(id, {
-        frame,
+        id,
+        loader,
         root: nodes[0]!,
         nodes: new Map(nodes.map((node) => [node.nodeId, node])),
         inner: new Map(),
@@ -63,7 +64,10 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
       });
     }
   }
-  await nest(tab, found);
+  for (const [id, frame] of found) {
+    const owner = id === tab.target ? undefined : await findOwner(tab, id);
+    if (owner) found.get(owner.frame)?.inner.set(owner.node, frame);
+  }
   const main = found.get(tab.target);
   if (main === undefined) throw new CdpError("the page has no document");
   return main;
@@ -79,14 +83,6 @@ async function keepTree(tab: Tab, at: InFrame): Promise<void> {
 
 const COUNT = "document.getElementsByTagName('*').length";
 const MAX_KEPT = 20_000;
-
-async function nest(tab: Tab, found: ReadonlyMap<string, AxFrame>): Promise<void> {
-  for (const [id, frame] of found) {
-    if (id === tab.target) continue;
-    const owner = await findOwner(tab, id);
-    if (owner) found.get(owner.frame)?.inner.set(owner.node, frame);
-  }
-}
 
 // Which nodes of a page lie in the viewport, read for all of them in one call.
 

@@ -50,11 +50,10 @@ export const find: BrowserJob<"find"> = async (
   const texts: string[] = []; // two of each: its name, and what else is searched
   const truncated = new Set<PageSnapshot["truncated"][number]>();
   for (const item of walk(tree, { maxDepth: MAX_DEPTH }, truncated)) {
-    const { role: itsRole, name, value } = readNode(item.node);
-    if (itsRole === "text" || itsRole === "document" || PLAIN.has(itsRole)) continue;
-    if (role !== undefined && itsRole !== role) continue;
+    if (item.role === "text" || item.role === "document" || PLAIN.has(item.role)) continue;
+    if (role !== undefined && item.role !== role) continue;
     items.push(item);
-    texts.push(name, `${itsRole} ${value}`);
+    texts.push(item.name, `${item.role} ${item.value}`);
   }
   const [wanted, ...redacted] = await redact([query, ...texts]);
   const words = wanted!.toLowerCase().split(/\s+/).filter((word) => word !== "");
@@ -112,13 +111,15 @@ const MAX_TEXT = 200;
 /** Room for ` [ref=e12345]` and a line break. */
 const REF_LENGTH = 16;
 
-interface Item {
+interface Position {
   readonly axFrame: AxFrame;
   readonly node: AxNode;
   readonly level: number;
   /** Name and value of the element around it, which its text may only repeat. */
   readonly within: string;
 }
+
+interface Item extends Position, ReturnType<typeof readNode> {}
 
 /** Walks in the order of the page, without recursion: pages can be very deep. */
 export function makeLines(
@@ -152,12 +153,13 @@ function* walk(
   const start = root === undefined
     ? { axFrame: main, node: main.root, level: 0, within: "" }
     : findRoot(main, root);
-  const stack: Item[] = start === undefined ? [] : [start];
+  const stack: Position[] = start === undefined ? [] : [start];
   let text = 0;
   while (stack.length > 0) {
-    const item = stack.pop()!;
-    const { axFrame, node, level, within } = item;
-    const { role, name, value } = readNode(node);
+    const position = stack.pop()!;
+    const { axFrame, node, level, within } = position;
+    const item = { ...position, ...readNode(node) };
+    const { role, name, value } = item;
     if (SILENT.has(role)) continue;
     text += name.length + value.length;
     if (text > MAX_READ_TEXT) return void truncated.add("size");
@@ -168,7 +170,8 @@ function* walk(
     const inner = role === "iframe" ? axFrame.inner.get(node.backendDOMNodeId) : undefined;
     const children = inner
       ? [{ axFrame: inner, node: inner.root }]
-      : childrenOf(axFrame, node).map((child) => ({ axFrame, node: child }));
+      : (node.childIds ?? []).flatMap((id) => axFrame.nodes.get(id) ?? [])
+        .map((child) => ({ axFrame, node: child }));
     const below = isPlain ? level : level + 1;
     if (below > maxDepth) {
       if (children.length > 0) truncated.add("depth");
@@ -180,17 +183,10 @@ function* walk(
   }
 }
 
-function toElement(target: string, { frame }: AxFrame, node: AxNode): PageElement {
-  const { role, name } = readNode(node);
-  const document = { target, frame: frame.id, loader: frame.loader };
-  return { ...document, node: node.backendDOMNodeId, role, name: identifyText(name) };
-}
-
 function makeLine(
-  { axFrame, node, level, within }: Item,
+  { axFrame, node, level, within, role, name, value }: Item,
   { filter, target }: Pick<LineOptions, "filter" | "target">,
 ): SnapshotLine | undefined {
-  const { role, name, value } = readNode(node);
   if (filter !== "all" && axFrame.onScreen?.(node.backendDOMNodeId) === false) return undefined;
   if (role === "text") {
     // the name of a button is its text
@@ -209,7 +205,14 @@ function makeLine(
     level: filter === "interactive" ? 0 : level,
     head: name === "" ? role : `${role} ${quote(name)}`,
     tail: listed.map((state) => ` [${state}]`).join("") + shown,
-    element: toElement(target, axFrame, node),
+    element: {
+      target,
+      frame: axFrame.id,
+      loader: axFrame.loader,
+      node: node.backendDOMNodeId,
+      role,
+      name: identifyText(name),
+    },
   };
 }
 
@@ -232,20 +235,16 @@ const STATES: ReadonlySet<string> = new Set([
   ...["focused", "focusable", "selected", "disabled", "readonly", "required", "modal"],
 ]);
 
-function findRoot(main: AxFrame, root: PageElement): Item | undefined {
+function findRoot(main: AxFrame, root: PageElement): Position | undefined {
   const frames = [main];
   for (const axFrame of frames) {
     frames.push(...axFrame.inner.values());
-    if (axFrame.frame.id !== root.frame || axFrame.frame.loader !== root.loader) continue;
+    if (axFrame.id !== root.frame || axFrame.loader !== root.loader) continue;
     for (const node of axFrame.nodes.values()) {
       if (node.backendDOMNodeId === root.node) return { axFrame, node, level: 0, within: "" };
     }
   }
   return undefined;
-}
-
-function childrenOf({ nodes }: AxFrame, { childIds = [] }: AxNode): readonly AxNode[] {
-  return childIds.flatMap((id) => nodes.get(id) ?? []);
 }
 
 function quote(text: string): string {
