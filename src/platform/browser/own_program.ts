@@ -14,15 +14,19 @@ import { sendSignal } from "../posix/process_table.ts";
 import { recordBrowser } from "./browser_records.ts";
 import { overPipe } from "./cdp/transport.ts";
 import type { BrowserSource } from "./page_scripts.ts";
+import type { BrowserProgram } from "./running_browser.ts";
 
 /** Chromium reads commands from descriptor 3 and writes answers to descriptor 4. */
 const WITH_PIPE = 'exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"';
 
-/** @throws Error when the program cannot be started; ServiceError `unavailable` */
+/**
+ * @param profile a folder for the browser's own data
+ * @throws Error when the program cannot be started; ServiceError `unavailable`
+ */
 export function startOwnProgram(
   { program, args, env, url, stateDirs }: Extract<BrowserSource, { kind: "own" }>,
   profile: string,
-) {
+): BrowserProgram {
   const all = ["--remote-debugging-pipe", `--user-data-dir=${profile}`, ...args, url];
   const child = new Deno.Command("/bin/sh", {
     args: ["-c", WITH_PIPE, "sh", program, ...all],
@@ -40,10 +44,13 @@ export function startOwnProgram(
   return {
     pid: child.pid,
     transport,
-    /** The last line that it wrote before it ended, for an error message. */
-    lastLine: () => lastLine(errors.text),
-    /** Ends it and everything that it has started, by force after this time. */
-    async end({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    /** What to say when it is no browser, with the last line that it wrote. */
+    failure() {
+      const line = lastLine(errors.text);
+      return `Cannot start the browser "${program}"${line === "" ? "" : `: ${line}`}`;
+    },
+    /** And everything that it has started. */
+    async end({ graceMs }) {
       transport.close();
       await within(child.status, graceMs);
       sendSignal(-child.pid, "SIGKILL"); // what the program left running, too

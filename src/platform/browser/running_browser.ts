@@ -52,6 +52,17 @@ export interface BrowserCaller {
   readonly redact: RedactTexts;
 }
 
+/** What a browser is reached by. */
+export interface BrowserProgram {
+  /** Absent where the service has not started it. */
+  readonly pid: number | undefined;
+  readonly transport: Transport;
+  /** The message of an error. */
+  failure(): string;
+  /** Ends it, by force after this time; one at an address is left alone. */
+  end(how: { readonly graceMs: number }): Promise<void>;
+}
+
 /** Numbers are never used again, even by the next browser. */
 let lastTab = 0;
 
@@ -62,55 +73,39 @@ export class RunningBrowser {
   windowPid: number | undefined;
   readonly #sessions = new Map<string, Tab>();
   readonly #connection: CdpConnection;
+  readonly #isOwn: boolean;
   #lastActive: TabId | undefined;
-  #isOwn = false;
   #record: Disposable | undefined;
 
-  private constructor(
-    transport: Transport,
-    private readonly endProgram: (hangs: { readonly graceMs: number }) => Promise<void>,
-  ) {
-    this.#connection = new CdpConnection(transport, (...event) => this.#take(...event));
+  private constructor(private readonly program: BrowserProgram) {
+    this.#connection = new CdpConnection(program.transport, (...event) => this.#take(...event));
+    this.windowPid = program.pid;
+    this.#isOwn = program.pid !== undefined;
   }
 
   /**
-   * @param profile a folder for the browser's own data
+   * @param profile makes a folder for the browser's own data
    * @throws ServiceError `unavailable` when it cannot be started or reached
    */
   static async open(
     source: BrowserSource,
     profile: () => Promise<string>,
   ): Promise<RunningBrowser> {
-    if (source.kind === "address") {
-      const transport = await connectTo(source.address);
-      const reached = await RunningBrowser.#begin(
-        new RunningBrowser(transport, () => Promise.resolve(transport.close())),
-        () =>
-          `Cannot use the browser at ${quote(source.address)}: what answers there is not a browser`,
-      );
-      reached.#record = recordReached(source.stateDirs, reached.windowPid);
-      return reached;
-    }
-    const program = startOwnProgram(source, await profile());
-    const browser = new RunningBrowser(program.transport, (how) => program.end(how));
-    browser.#isOwn = true;
-    browser.windowPid = program.pid;
-    const failure = () => {
-      const said = program.lastLine();
-      return `Cannot start the browser "${source.program}"${said === "" ? "" : `: ${said}`}`;
-    };
-    return await RunningBrowser.#begin(browser, failure);
-  }
-
-  static async #begin(browser: RunningBrowser, failure: () => string): Promise<RunningBrowser> {
+    const program = source.kind === "own"
+      ? startOwnProgram(source, await profile())
+      : await reachProgram(source.address);
+    const browser = new RunningBrowser(program);
     try {
       await browser.#follow();
-      return browser;
     } catch (cause) {
-      const error = new ServiceError("unavailable", failure(), { cause });
+      const error = new ServiceError("unavailable", program.failure(), { cause });
       await browser.end();
       throw error;
     }
+    if (source.kind === "address") {
+      browser.#record = recordReached(source.stateDirs, browser.windowPid);
+    }
+    return browser;
   }
 
   get isOpen(): boolean {
@@ -165,7 +160,7 @@ export class RunningBrowser {
 
   /** Shows the tab; a page that does not show neither paints nor takes input. */
   async activate(tab: Tab): Promise<void> {
-    await this.#connection.call("Target.activateTarget", { targetId: tab.target });
+    await this.call("Target.activateTarget", { targetId: tab.target });
     this.#lastActive = tab.id;
     if (!tab.dialog) await tab.call("Page.bringToFront");
   }
@@ -180,7 +175,7 @@ export class RunningBrowser {
   async close(tab: Tab): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     using _ = tab.listen({ "Target.detachedFromTarget": () => resolve() });
-    await this.#connection.call("Target.closeTarget", { targetId: tab.target });
+    await this.call("Target.closeTarget", { targetId: tab.target });
     if (await within(promise, START_TIMEOUT_MS)) return;
     throw new ServiceError("timed_out", `Tab "${tab.id}" did not close`);
   }
@@ -205,17 +200,22 @@ export class RunningBrowser {
       await within(this.call("Browser.close").catch(() => {}), CLOSE_TIMEOUT_MS);
     this.#connection.close();
     this.#record?.[Symbol.dispose]();
-    await this.endProgram({ graceMs: closes ? EXIT_TIMEOUT_MS : 0 });
+    await this.program.end({ graceMs: closes ? EXIT_TIMEOUT_MS : 0 });
   }
 
+  /** @throws Error where what answers is no browser */
   async #follow(): Promise<void> {
-    this.windowPid = await handshake(this.#connection, START_TIMEOUT_MS) ?? this.windowPid;
-    await this.#connection.call("Target.setDiscoverTargets", { discover: true });
-    await this.#connection.call("Target.setAutoAttach", attach("page"));
-    await this.#connection.call("Browser.setDownloadBehavior", {
-      behavior: "default",
-      eventsEnabled: true,
-    }).catch(() => {}); // a browser that does not tell about downloads is of use, too
+    const options = { timeoutMs: START_TIMEOUT_MS };
+    const version = await this.#connection.call("Browser.getVersion", undefined, options);
+    if (typeof version?.product !== "string") throw new Error("It is no browser");
+    // a program that was started can be a script that starts another one
+    const info = await this.call("SystemInfo.getProcessInfo").catch(() => undefined);
+    const process = info?.processInfo?.find(({ type }) => type === "browser");
+    this.windowPid = process?.id ?? this.windowPid;
+    await this.call("Target.setDiscoverTargets", { discover: true });
+    await this.call("Target.setAutoAttach", attach("page"));
+    await this.call("Browser.setDownloadBehavior", { behavior: "default", eventsEnabled: true })
+      .catch(() => {}); // a browser that does not report downloads is of use, too
   }
 
   async #findActive(): Promise<Tab | undefined> {
@@ -311,21 +311,15 @@ function attach(type: "page" | "iframe"): CdpParams<"Target.setAutoAttach"> {
   return { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter: [{ type }] };
 }
 
-// Asks whether a browser is there, and for the process that it is.
-
-/**
- * The process of the browser, which its windows name; a program that was started can be a script
- * that starts another one. `undefined` where the browser does not tell.
- * @throws Error where what answers is no browser
- */
-async function handshake(
-  connection: CdpConnection,
-  timeoutMs: number,
-): Promise<number | undefined> {
-  const version = await connection.call("Browser.getVersion", undefined, { timeoutMs });
-  if (typeof version?.product !== "string") throw new Error("It is no browser");
-  const told = await connection.call("SystemInfo.getProcessInfo").catch(() => undefined);
-  return told?.processInfo?.find(({ type }) => type === "browser")?.id;
+async function reachProgram(address: string): Promise<BrowserProgram> {
+  const transport = await connectTo(address);
+  return {
+    pid: undefined,
+    transport,
+    failure: () =>
+      `Cannot use the browser at ${quote(address)}: what answers there is not a browser`,
+    end: () => Promise.resolve(transport.close()),
+  };
 }
 
 // What is a tab, and what it shows.
