@@ -8,11 +8,11 @@ import type { PageDialog } from "../types/browser.ts";
 import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
 import { enterSecret, fill, upload } from "./fill/fill.ts";
-import { evaluateInIsolatedWorld, ifGone, listAllFrames } from "./isolated_world.ts";
+import { listAllFrames, readFrameText } from "./isolated_world.ts";
 import { pressKeys, typeText } from "./keys/keyboard.ts";
 import { navigate, openTab } from "./navigate.ts";
 import { makeProfile } from "./own_program.ts";
-import { type BrowserSource, PAGE_TEXT } from "./page_scripts.ts";
+import type { BrowserSource } from "./page_scripts.ts";
 import { click, drag, pointer, releaseButtons, scroll } from "./pointer.ts";
 import { focus, hasFocus, locateOnDisplay, sawMouse, sawPress, watchMouse } from "./reveal.ts";
 import { type BrowserJob, RunningBrowser } from "./running_browser.ts";
@@ -137,10 +137,7 @@ const readText: BrowserJob<"text"> = async (browser, { tab: id, maxCharacters })
   for (const frame of await listAllFrames(tab)) {
     const left = maxCharacters - all.length;
     if (left < 0) break;
-    const expression = `(${PAGE_TEXT})(${left + 1})`; // one more tells that there is more
-    const text = String(
-      await evaluateInIsolatedWorld(tab, expression, { frame }).catch(ifGone) ?? "",
-    );
+    const text = await readFrameText(tab, frame, left + 1); // one more tells that there is more
     if (text !== "") all = all === "" ? text : `${all}\n${text}`;
   }
   const truncated = all.length > maxCharacters;

@@ -57,6 +57,16 @@ export async function listAllFrames(tab: Tab): Promise<readonly string[]> {
   return frames.slice(0, MAX_FRAMES);
 }
 
+/** The text that a reader of a frame sees, cut to a length; empty where the frame has gone. */
+export async function readFrameText(tab: Tab, frame: string, max: number): Promise<string> {
+  const text = await evaluateInIsolatedWorld(tab, `(${PAGE_TEXT})(${max})`, { frame })
+    .catch(ifGone);
+  return String(text ?? "");
+}
+
+const PAGE_TEXT = `(max) =>
+  String(document.body?.innerText ?? document.documentElement?.textContent ?? "").slice(0, max)`;
+
 /** The element that holds a frame. */
 export async function findOwner(
   tab: Tab,

@@ -146,10 +146,6 @@ export const FOCUS = `function () {
   return active === this || this.contains?.(active) === true;
 }`;
 
-/** The text that a reader of a frame sees, cut to a length. */
-export const PAGE_TEXT = `(max) =>
-  String(document.body?.innerText ?? document.documentElement?.textContent ?? "").slice(0, max)`;
-
 /**
  * Whether the browser has given the keyboard to this document, and the document to this element, or
  * to a part of it. A root of shadows tells its own part of the way only.

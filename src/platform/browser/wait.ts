@@ -5,8 +5,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { cutText } from "../../core/texts.ts";
 import type { PageCondition } from "../types/browser.ts";
 import type { RedactTexts } from "../types/browser_jobs.ts";
-import { evaluateInIsolatedWorld, ifGone, listAllFrames } from "./isolated_world.ts";
-import { PAGE_TEXT } from "./page_scripts.ts";
+import { evaluateInIsolatedWorld, listAllFrames, readFrameText } from "./isolated_world.ts";
 import { reveal } from "./reveal.ts";
 import { findElement } from "./elements.ts";
 import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
@@ -84,9 +83,8 @@ async function readTexts(tab: Tab): Promise<readonly string[]> {
   const texts: string[] = [];
   let left = MAX_SEARCHED;
   for (const frame of await listAllFrames(tab)) {
-    const expression = `(${PAGE_TEXT})(${left + 1})`; // one more tells that there is more
-    const text = await evaluateInIsolatedWorld(tab, expression, { frame }).catch(ifGone);
-    texts.push(cutText(String(text ?? ""), left));
+    const text = await readFrameText(tab, frame, left + 1); // one more tells that there is more
+    texts.push(cutText(text, left));
     left = Math.max(0, left - texts.at(-1)!.length);
   }
   return texts;
