@@ -245,9 +245,7 @@ const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
   find,
   text: readText,
   place: locateOnDisplay,
-  async focus(browser, { element, use }) {
-    await focus(browser, element, use);
-  },
+  focus,
   hasFocus,
   watchMouse,
   sawMouse,

@@ -2,7 +2,8 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../../core/geometry.ts";
-import type { ElementUse, PageElement, VisibleElement } from "../types/browser.ts";
+import type { PageElement, VisibleElement } from "../types/browser.ts";
+import type { BrowserJobs } from "../types/browser_jobs.ts";
 import {
   callOn,
   checkUse,
@@ -81,8 +82,7 @@ export const locateOnDisplay: BrowserJob<"place"> = async (browser, { element, u
 /** @throws ServiceError `conflict`: it does not take the focus */
 export async function focus(
   browser: RunningBrowser,
-  element: PageElement,
-  use?: ElementUse,
+  { element, use }: BrowserJobs["focus"][0],
 ): Promise<void> {
   const { found } = await reveal(browser, element);
   checkUse(found, use);

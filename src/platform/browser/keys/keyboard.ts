@@ -20,7 +20,7 @@ export const typeText: BrowserJob<"type"> = async (
   { checkStop },
 ) => {
   const tab = element ? browser.tabOfTarget(element.target) : await browser.choose(id);
-  if (element) await focus(browser, element, "text");
+  if (element) await focus(browser, { element, use: "text" });
   else await browser.show(tab);
   let count = 0;
   for (const character of text.replaceAll(/\r\n?/g, "\n")) {
