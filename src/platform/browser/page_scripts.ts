@@ -85,8 +85,10 @@ export const REVEAL = `async function () {
   }
   const { area, point, cover } = findPoint();
   if (!area) return { fault: "hidden" };
-  if (point) return { area, point, scrolled, width: innerWidth, height: innerHeight };
-  return { fault: "covered", by: describe(cover) };
+  if (!point) return { fault: "covered", by: describe(cover) };
+  const { left, top, right, bottom } = area;
+  const region = { x: left, y: top, width: right - left, height: bottom - top };
+  return { area: region, point, scrolled, width: innerWidth, height: innerHeight };
 }`;
 
 /**

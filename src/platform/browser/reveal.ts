@@ -48,13 +48,11 @@ export async function reveal(
 ): Promise<RevealedElement> {
   await browser.show(browser.tabOfTarget(element.target));
   const found = await findElement(browser, element);
-  const { fault, by, area, ...shown } = await callOn<Revealed>(found, REVEAL);
+  const { fault, by, ...shown } = await callOn<InFrame & Fault>(found, REVEAL);
   if (fault !== undefined) throw refuse(element, fault, by);
   // a list that scrolls may have given its row to another entry
   if (shown.scrolled) await findElement(browser, element);
-  const { left, top, right, bottom } = area;
-  const box = { x: left, y: top, width: right - left, height: bottom - top };
-  return { ...await climb(found, { ...shown, area: box }), found, inFrame: shown.point };
+  return { ...await climb(found, shown), found, inFrame: shown.point };
 }
 
 /** Where it is on the display; see {@link findViewport}. */
@@ -117,7 +115,7 @@ async function climb(found: ResolvedElement, inFrame: InFrame): Promise<VisibleE
   return { area, middle: point, scrolled };
 }
 
-/** What {@link REVEAL} tells, in the viewport of a frame that has this size. */
+/** What {@link REVEAL} gives, in the viewport of a frame that has this size. */
 interface InFrame {
   readonly area: Region;
   readonly point: Point;
@@ -126,15 +124,10 @@ interface InFrame {
   readonly height: number;
 }
 
-/** Why it cannot be used. */
+/** Why it cannot be used, in place of everything else, and what covers it. */
 interface Fault {
   readonly fault?: string;
-}
-
-/** What {@link REVEAL} gives. */
-interface Revealed extends Omit<InFrame, "area">, Fault {
   readonly by?: string;
-  readonly area: Readonly<Record<"left" | "top" | "right" | "bottom", number>>;
 }
 
 /** What {@link FRAME_POSITION} gives. */
