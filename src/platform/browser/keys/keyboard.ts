@@ -81,7 +81,9 @@ async function stroke(tab: Tab, key: PageKey, modifiers: number): Promise<void> 
 }
 
 async function down(tab: Tab, key: PageKey, modifiers: number): Promise<void> {
-  const text = (modifiers & NO_TEXT) === 0 ? toShifted(key, modifiers) : undefined;
+  const text = (modifiers & NO_TEXT) === 0 && key.text !== undefined
+    ? toShifted(key.text, modifiers)
+    : undefined;
   await tab.act("Input.dispatchKeyEvent", {
     type: text === undefined ? "rawKeyDown" : "keyDown",
     ...describe(key, modifiers),
@@ -93,17 +95,12 @@ async function up(tab: Tab, key: PageKey, modifiers: number): Promise<void> {
   await tab.act("Input.dispatchKeyEvent", { type: "keyUp", ...describe(key, modifiers) });
 }
 
-function toShifted({ text }: PageKey, modifiers: number): string | undefined {
-  return (modifiers & SHIFT) !== 0 && text !== undefined && /^[a-z]$/.test(text)
-    ? text.toUpperCase()
-    : text;
+function describe({ key, code, keyCode }: PageKey, modifiers: number) {
+  return { modifiers, key: toShifted(key, modifiers), code, windowsVirtualKeyCode: keyCode };
 }
 
-function describe(key: PageKey, modifiers: number) {
-  const shown = (modifiers & SHIFT) !== 0 && /^[a-z]$/.test(key.key)
-    ? key.key.toUpperCase()
-    : key.key;
-  return { modifiers, key: shown, code: key.code, windowsVirtualKeyCode: key.keyCode };
+function toShifted(sign: string, modifiers: number): string {
+  return (modifiers & SHIFT) !== 0 && /^[a-z]$/.test(sign) ? sign.toUpperCase() : sign;
 }
 
 // Keys as DOM events name them: `key`, `code` and the key code of a US keyboard.
