@@ -23,15 +23,14 @@ const CHANGED: Filled = {
 };
 
 export const fill: BrowserJob<"fill"> = async (browser, { element, value }) => {
-  const field = await showField(browser, element);
-  const { found } = field;
+  const { found, revealed } = await showField(browser, element);
   const { kind, blocked } = await callOn<FieldKind>(found, KIND);
   const what = describeElement(element);
   if (kind === "gone") throw new ServiceError("conflict", `${what} is gone: take a new snapshot`);
   if (kind === "file") throw new FieldError("ref", `${what} accepts files: use browser/upload`);
   if (!Object.hasOwn(FILLERS, kind)) throw new FieldError("ref", `${what} is not a form field`);
   if (blocked !== undefined) throw new ServiceError("conflict", `${what} is ${blocked} now`);
-  return await FILLERS[kind]!(found, value, field.revealed);
+  return await FILLERS[kind]!(found, value, revealed);
 };
 
 type Filler = (
@@ -246,7 +245,7 @@ const KIND = `function () {
   const blocked = element.matches(":disabled") || element.getAttribute("aria-disabled") === "true"
     ? "disabled" : element.readOnly || element.getAttribute("aria-readonly") === "true"
     ? "readonly" : undefined;
-  if (tag === "SELECT") return { kind: "select", blocked, multiple: element.multiple };
+  if (tag === "SELECT") return { kind: "select", blocked };
   if (tag === "TEXTAREA") return { kind: "text", blocked };
   if (tag === "INPUT") {
     const { type } = element;
@@ -254,7 +253,7 @@ const KIND = `function () {
     if (type === "file") return { kind: "file", blocked };
     if (["button", "submit", "reset", "image", "hidden"].includes(type)) return { kind: "none" };
     const set = ["date", "time", "month", "week", "datetime-local", "color", "range", "number"];
-    return { kind: set.includes(type) ? "set" : "text", type, blocked };
+    return { kind: set.includes(type) ? "set" : "text", blocked };
   }
   if (role === "checkbox" || role === "switch" || role === "radio" || role === "menuitemcheckbox")
     return { kind: "checkbox", blocked };
