@@ -9,12 +9,16 @@ import type { Tab } from "./tab.ts";
 import { enterFrame, listFrames } from "./isolated_world.ts";
 import { type AxNode, readNode } from "./snapshot/ax_tree.ts";
 
-/** An element that is there now. */
-export interface ResolvedElement {
+/** A node that scripts can be called on. */
+export interface NodeHandle {
   readonly tab: Tab;
   readonly session: string;
-  readonly element: PageElement;
   readonly objectId: string;
+}
+
+/** An element that is there now. */
+export interface ResolvedElement extends NodeHandle {
+  readonly element: PageElement;
   readonly states: ReturnType<typeof readStates>;
 }
 
@@ -29,11 +33,10 @@ export async function findElement(
   const session = tab.sessionOf(element.frame);
   const frame = (await listFrames(tab, session)).get(element.frame);
   if (frame?.loader !== element.loader) throw gone(element);
-  const objectId = await resolveNode(tab, element.frame, element.node).catch((error) => {
+  const handle = await resolveNode(tab, element.frame, element.node).catch((error) => {
     throw error instanceof CdpError ? gone(element) : error;
   });
-  const states = await checkSame(tab, session, element);
-  return { tab, session, element, objectId, states };
+  return { ...handle, element, states: await checkSame(tab, session, element) };
 }
 
 /** @throws ServiceError `conflict`: it cannot take what is done next */
@@ -49,12 +52,12 @@ export function checkUse({ element, states }: ResolvedElement, use: ElementUse |
 }
 
 /** @throws CdpError when there is no such node any more */
-export async function resolveNode(tab: Tab, frame: string, node: number): Promise<string> {
+export async function resolveNode(tab: Tab, frame: string, node: number): Promise<NodeHandle> {
   const session = tab.sessionOf(frame);
   const executionContextId = await enterFrame(tab, frame);
   const params = { backendNodeId: node, executionContextId };
   const { object } = await tab.call("DOM.resolveNode", params, { session });
-  return object.objectId!;
+  return { tab, session, objectId: object.objectId! };
 }
 
 /**
@@ -62,7 +65,7 @@ export async function resolveNode(tab: Tab, frame: string, node: number): Promis
  * @param script the text of a function
  */
 export async function callOn<Result>(
-  { tab, session, objectId }: Pick<ResolvedElement, "tab" | "session" | "objectId">,
+  { tab, session, objectId }: NodeHandle,
   script: string,
   args: readonly unknown[] = [],
   timeoutMs?: number,

@@ -9,6 +9,7 @@ import {
   checkUse,
   describeElement,
   findElement,
+  type NodeHandle,
   type ResolvedElement,
   resolveNode,
 } from "./elements.ts";
@@ -95,9 +96,7 @@ async function climb(found: ResolvedElement, inFrame: InFrame): Promise<VisibleE
   for (let depth = 0; frame !== tab.target; depth++) {
     const owner = depth < MAX_DEPTH ? await findOwner(tab, frame) : undefined;
     if (owner === undefined) throw refuse(element, "gone");
-    const session = tab.sessionOf(owner.frame);
-    const objectId = await resolveNode(tab, owner.frame, owner.node);
-    const holder = { tab, session, objectId };
+    const holder = await resolveNode(tab, owner.frame, owner.node);
     const args = [point.x, point.y, width, height];
     const placed = await callOn<FramePosition>(holder, FRAME_POSITION, args);
     if (placed.fault) throw refuse(element, placed.fault, "something outside its frame");
@@ -205,9 +204,7 @@ export const hasFocus: BrowserJob<"hasFocus"> = async (browser, { element }) => 
   const tab = browser.tabOfTarget(element.target);
   let { frame, node } = element;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    const objectId = await resolveNode(tab, frame, node);
-    const session = tab.sessionOf(frame);
-    if (!await callOn<boolean>({ tab, session, objectId }, HAS_FOCUS)) return false;
+    if (!await callOn<boolean>(await resolveNode(tab, frame, node), HAS_FOCUS)) return false;
     if (frame === tab.target) return true;
     const owner = await findOwner(tab, frame);
     if (owner === undefined) return false;
@@ -252,7 +249,7 @@ export async function aimAt(found: ResolvedElement, { x, y }: Point): Promise<vo
  * @throws ServiceError `conflict`: something else has got it
  */
 export async function checkPress(
-  found: Pick<ResolvedElement, "tab" | "session" | "element" | "objectId">,
+  found: NodeHandle & Pick<ResolvedElement, "element">,
 ): Promise<void> {
   const { tab, element } = found;
   if (tab.dialog) return;
@@ -270,9 +267,8 @@ export async function checkPress(
 export const sawPress: BrowserJob<"sawPress"> = async (browser, { element }) => {
   const tab = browser.findTarget(element.target);
   if (tab === undefined || tab.dialog) return; // the click can have closed it
-  const objectId = await resolveNode(tab, element.frame, element.node).catch(() => undefined);
-  if (objectId === undefined) return;
-  await checkPress({ tab, session: tab.sessionOf(element.frame), element, objectId });
+  const handle = await resolveNode(tab, element.frame, element.node).catch(() => undefined);
+  if (handle) await checkPress({ ...handle, element });
 };
 
 function refuseOccluded(element: PageElement, cover: string): ServiceError {
