@@ -145,10 +145,7 @@ export class Tab {
 
   close(): void {
     this.#closed = new ServiceError("conflict", `Tab "${this.id}" was closed`);
-    this.connection.failSession(this.session, this.#closed);
-    for (const session of this.frameSessions.values()) {
-      this.connection.failSession(session, this.#closed);
-    }
+    for (const session of this.sessions) this.connection.failSession(session, this.#closed);
     this.notify("Target.detachedFromTarget", { sessionId: this.session });
   }
 
