@@ -2,6 +2,7 @@
 
 import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
 import { cutText } from "../../../core/texts.ts";
+import { MAX_NAME, MAX_TEXT } from "../../element_texts.ts";
 import { CdpError } from "../cdp/connection.ts";
 import {
   evaluateInIsolatedWorld,
@@ -171,18 +172,14 @@ function readRole({ role }: Pick<AxNode, "role">): string {
   return NAMES[given] ?? given.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 }
 
-/** Everything that a line needs to be told. */
+/** Role, name and value; a page can give every element megabytes. */
 export function readNode(node: Pick<AxNode, "role" | "name" | "value">) {
   return {
     role: readRole(node),
     name: clean(node.name?.value, MAX_NAME),
-    value: clean(node.value?.value, MAX_VALUE),
+    value: clean(node.value?.value, MAX_TEXT),
   };
 }
-
-/** Characters of a name and of a value; a page can give every element megabytes. */
-const MAX_NAME = 4_096;
-const MAX_VALUE = 65_536;
 
 function clean(value: unknown, max: number): string {
   if (value === undefined) return "";
