@@ -153,8 +153,7 @@ const screenshot: BrowserJob<"screenshot"> = async (
   browser,
   { tab: id, format, quality, region, fullPage },
 ) => {
-  const tab = await browser.choose(id);
-  await browser.show(tab);
+  const tab = await browser.show(await browser.choose(id));
   const { cssVisualViewport: view, cssContentSize: content } = await tab.call(
     "Page.getLayoutMetrics",
   );

@@ -69,8 +69,7 @@ export const drag: BrowserJob<"drag"> = async (
   { tab: id, path, modifiers: names },
   { checkStop },
 ) => {
-  const tab = await browser.choose(id);
-  await browser.show(tab);
+  const tab = await browser.show(await browser.choose(id));
   const how = { modifiers: modifierBits(names) };
   const [start, ...rest] = path;
   const mouse = mouseOf(tab);
@@ -179,7 +178,7 @@ function mouseOf(tab: Tab): PageMouse {
 export const scroll: BrowserJob<"scroll"> = async (browser, { tab: id, at, right, down }) => {
   const { tab, point } = at
     ? await findPosition(browser, id, at)
-    : await findMiddle(browser, await browser.choose(id));
+    : await findMiddle(await browser.show(await browser.choose(id)));
   if (right === 0 && down === 0) return; // only into view
   const wheel = { deltaX: right * NOTCH, deltaY: down * NOTCH };
   await tab.act("Input.dispatchMouseEvent", { type: "mouseWheel", ...wheel, ...point });
@@ -196,13 +195,11 @@ async function findPosition(
     checkUse(revealed.found, use);
     return { tab: revealed.found.tab, point: revealed.middle, revealed };
   }
-  const tab = await browser.choose(id);
-  await browser.show(tab);
+  const tab = await browser.show(await browser.choose(id));
   return { tab, point: at.point };
 }
 
-async function findMiddle(browser: RunningBrowser, tab: Tab) {
-  await browser.show(tab);
+async function findMiddle(tab: Tab) {
   const { cssVisualViewport: { clientWidth, clientHeight } } = await tab.call(
     "Page.getLayoutMetrics",
   );

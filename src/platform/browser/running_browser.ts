@@ -180,11 +180,12 @@ export class RunningBrowser {
     throw new ServiceError("timed_out", `Tab "${tab.id}" did not close`);
   }
 
-  /** Makes sure that the tab shows. */
-  async show(tab: Tab): Promise<void> {
+  /** Makes sure that the tab is visible, and gives it. */
+  async show(tab: Tab): Promise<Tab> {
     tab.check();
     if (await isVisible(tab) !== true) await this.activate(tab);
     this.#lastActive = tab.id;
+    return tab;
   }
 
   /** Waits until the tab of a new target is there. */

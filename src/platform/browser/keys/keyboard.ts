@@ -43,8 +43,7 @@ export const pressKeys: BrowserJob<"keys"> = async (
   { checkStop },
 ) => {
   const keys = names.map((name) => ({ key: findKey(name), bit: modifierBit(name) ?? 0 }));
-  const tab = await browser.choose(id);
-  await browser.show(tab);
+  const tab = await browser.show(await browser.choose(id));
   const shift = keys.some(({ key }) => key.shift) ? SHIFT : 0;
   for (let time = 0; time < repeat; time++) {
     checkStop();
