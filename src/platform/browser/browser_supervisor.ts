@@ -34,9 +34,8 @@ export class BrowserSupervisor {
   #browser: RunningBrowser | undefined;
   #starting: Promise<RunningBrowser> | undefined;
   #profile: string | undefined;
-  readonly #input = new KeyedLock<string>();
-  /** One batch at a time is with the main thread. */
-  readonly #redaction = new KeyedLock<string>();
+  /** Input runs one after the other; one batch of texts at a time is with the main thread. */
+  readonly #lock = new KeyedLock<"input" | "redaction">();
   /** Counts the releases of everything, which end all input that runs or waits. */
   #releases = 0;
 
@@ -69,7 +68,7 @@ export class BrowserSupervisor {
       return ran as object | undefined ?? null;
     };
     try {
-      return INPUT.has(name) ? await this.#input.run(["input"], work) : await work();
+      return INPUT.has(name) ? await this.#lock.run(["input"], work) : await work();
     } catch (error) {
       if (!(error instanceof CdpError)) throw error;
       const message = `The page changed in the meantime, or the browser refused: ${error.message}`;
@@ -97,7 +96,7 @@ export class BrowserSupervisor {
     const answers: string[] = [];
     for (const batch of batchesOf(texts)) {
       const request = () => caller.request(batch) as Promise<readonly string[]>;
-      for (const text of await this.#redaction.run(["redaction"], request)) answers.push(text);
+      for (const text of await this.#lock.run(["redaction"], request)) answers.push(text);
     }
     return answers;
   }
