@@ -44,11 +44,7 @@ async function load(
     return { tab: await describeSoon(browser, tab), loaded, ...(download && { download }) };
   }
   if (loader === undefined) return { tab: await describeSoon(browser, tab), loaded: true };
-  if (hasNoPage(tab, loader)) {
-    const httpStatus = tab.documentStatus.get(loader)!;
-    return { tab: await describeSoon(browser, tab), loaded: false, httpStatus };
-  }
-  const loaded = await watch.loaded(loader, end - performance.now());
+  const loaded = !hasNoPage(tab, loader) && await watch.loaded(loader, end - performance.now());
   if (tab.refused === loader) throw new ServiceError("forbidden", OF_SERVICE);
   const httpStatus = tab.documentStatus.get(loader);
   const described = await describeSoon(browser, tab);
