@@ -163,17 +163,10 @@ async function findViewport(tab: Tab) {
 }
 
 /** What {@link WINDOW_POSITION} gives. */
-interface WindowPosition {
-  readonly screenX: number;
-  readonly screenY: number;
-  readonly outerWidth: number;
-  readonly outerHeight: number;
-  readonly innerWidth: number;
-  readonly innerHeight: number;
-  readonly devicePixelRatio: number;
-  /** A page can replace its property of the document. */
-  readonly title: unknown;
-}
+type WindowPosition =
+  & Record<"screenX" | "screenY" | "outerWidth" | "outerHeight", number>
+  & Record<"innerWidth" | "innerHeight" | "devicePixelRatio", number>
+  & { readonly title: unknown }; // a page can replace this property of its document
 
 function refuse(element: PageElement, fault: string, by = ""): ServiceError {
   const texts: Readonly<Record<string, string>> = {
