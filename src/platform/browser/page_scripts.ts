@@ -166,7 +166,9 @@ export const HAS_FOCUS = `function () {
 export const WATCH_MOUSE = `function () {
   const element = this.nodeType === 1 ? this : this.parentElement ?? this.documentElement;
   globalThis.mouseWatch?.stop();
-  const watch = { element, seen: false, at: undefined, tell: () => {} };
+  const listening = new AbortController();
+  const stop = () => listening.abort();
+  const watch = { element, seen: false, at: undefined, tell: () => {}, stop };
   ${HIT}
   const hear = (event) => {
     const isOwn = event.currentTarget === element || isInside(event.composedPath()[0]);
@@ -174,17 +176,13 @@ export const WATCH_MOUSE = `function () {
     watch.seen = true;
     // a raw event tells another place in a frame that is scaled
     if (event.type !== "pointerrawupdate") watch.at = { x: event.clientX, y: event.clientY };
-    if (watch.at) watch.stop();
+    if (watch.at) stop();
     watch.tell();
   };
   const types = ["pointerrawupdate", "pointermove", "mousemove"];
-  const options = { capture: true, passive: true };
+  const options = { capture: true, passive: true, signal: listening.signal };
   for (const at of [window, element]) for (const type of types) at.addEventListener(type, hear, options);
-  const timer = setTimeout(() => watch.stop(), 20_000);
-  watch.stop = () => {
-    clearTimeout(timer);
-    for (const at of [window, element]) for (const type of types) at.removeEventListener(type, hear, options);
-  };
+  setTimeout(stop, 20_000);
   globalThis.mouseWatch = watch;
 }`;
 
@@ -202,7 +200,9 @@ const AIM = `
     if (at ? !isInside(hit) : !element.matches(":hover")) return describe(hit);
     globalThis.pressWatch?.stop();
     const types = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
-    const watch = { target: undefined, tell: () => {} };
+    const listening = new AbortController();
+    const stop = () => listening.abort();
+    const watch = { target: undefined, tell: () => {}, stop };
     const hear = (event) => {
       if (!event.isTrusted) return;
       const hit = event.composedPath()[0];
@@ -213,17 +213,14 @@ const AIM = `
         watch.target = isOwn ? null : describe(hit);
         watch.tell();
       }
-      if (watch.target === null) watch.stop();
+      if (watch.target === null) stop();
       if (watch.target == null) return;
       event.preventDefault();
       event.stopImmediatePropagation();
     };
-    for (const type of types) window.addEventListener(type, hear, { capture: true, passive: false });
-    const timer = setTimeout(() => watch.stop(), 2_000);
-    watch.stop = () => {
-      clearTimeout(timer);
-      for (const type of types) window.removeEventListener(type, hear, true);
-    };
+    const options = { capture: true, passive: false, signal: listening.signal };
+    for (const type of types) window.addEventListener(type, hear, options);
+    setTimeout(stop, 2_000);
     globalThis.pressWatch = watch;
     return null;
   };
