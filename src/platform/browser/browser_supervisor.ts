@@ -41,7 +41,7 @@ export class BrowserSupervisor {
 
   async execute(request: BrowserRequest, caller: RequestCaller): Promise<object | null> {
     if ("end" in request) return await this.#end();
-    // a caller that has left gives its place to others, whatever the page or the address still does
+    // a caller that has left frees its slot for others, whatever the page or the address still does
     return await unlessStopped(this.#run(request, caller), () => caller.checkStop());
   }
 

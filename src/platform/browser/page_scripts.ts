@@ -92,7 +92,7 @@ export const REVEAL = `async function () {
 }`;
 
 /**
- * The place of a point of a frame's content in the page around it, and whether it hits the frame there.
+ * The position of a point of a frame's content in the page around it, and whether it hits the frame there.
  * The frame can be scaled: the size of its viewport, as its own scripts see it, tells how much.
  */
 export const FRAME_POSITION = `async function (x, y, width, height) {
@@ -121,19 +121,19 @@ export const FRAME_POSITION = `async function (x, y, width, height) {
     if (isTurned || isMirrored || rotate !== "none") return { fault: "turned" };
   }
   ${REST}
-  let place = await rest(locate);
+  let position = await rest(locate);
   let scrolled = false;
-  for (let tries = 0; tries < 3 && !shows(place); tries++) {
+  for (let tries = 0; tries < 3 && !shows(position); tries++) {
     scrolled = true;
     this.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const { point } = locate(); // a frame can be larger than what shows
     if (!shows({ point })) {
       scrollBy({ left: point.x - innerWidth / 2, top: point.y - innerHeight / 2, behavior: "instant" });
     }
-    place = await rest(locate);
+    position = await rest(locate);
   }
-  const isHit = this.getRootNode().elementFromPoint(place.point.x, place.point.y) === this;
-  return { ...place, scrolled, fault: isHit ? undefined : "covered", width: innerWidth, height: innerHeight };
+  const isHit = this.getRootNode().elementFromPoint(position.point.x, position.point.y) === this;
+  return { ...position, scrolled, fault: isHit ? undefined : "covered", width: innerWidth, height: innerHeight };
 }`;
 
 /** Where the viewport is on the screen, in DIP, as far as a page is told. */
@@ -174,7 +174,7 @@ export const WATCH_MOUSE = `function () {
     const isOwn = event.currentTarget === element || isInside(event.composedPath()[0]);
     if (!event.isTrusted || !isOwn) return;
     watch.seen = true;
-    // a raw event tells another place in a frame that is scaled
+    // a raw event has another position in a frame that is scaled
     if (event.type !== "pointerrawupdate") watch.at = { x: event.clientX, y: event.clientY };
     if (watch.at) stop();
     watch.tell();

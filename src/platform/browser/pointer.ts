@@ -174,7 +174,7 @@ function mouseOf(tab: Tab): PageMouse {
   return mouse;
 }
 
-/** Turns the wheel at the place; without one, in the middle of the page. */
+/** Turns the wheel at the position; without one, in the middle of the page. */
 export const scroll: BrowserJob<"scroll"> = async (browser, { tab: id, at, right, down }) => {
   const { tab, point } = at
     ? await findPosition(browser, id, at)

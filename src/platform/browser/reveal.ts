@@ -136,7 +136,7 @@ interface FramePosition extends Omit<InFrame, "area">, Fault {
 }
 
 /**
- * A page is told the place of its window and the sizes of window and viewport, in DIP. The browser's
+ * A page knows the position of its window and the sizes of window and viewport, in DIP. The browser's
  * own controls are above the page; the borders at the sides and below have the same width.
  */
 async function findViewport(tab: Tab) {

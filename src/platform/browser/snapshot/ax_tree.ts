@@ -26,14 +26,14 @@ export interface AxFrame {
   readonly nodes: ReadonlyMap<string, AxNode>;
   /** Frames inside, by the node of the element that holds them. */
   readonly inner: Map<number, AxFrame>;
-  /** Which nodes are in the viewport; absent where nobody asked. */
+  /** Which nodes are in the viewport; absent where nobody needs to know. */
   readonly onScreen: OnScreen | undefined;
 }
 
 export interface AxReading {
   readonly timeMs: number;
-  /** Whether to ask which nodes are in the viewport. */
-  readonly places: boolean;
+  /** Whether to find out which nodes are in the viewport. */
+  readonly findsOnScreen: boolean;
 }
 
 export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame> {
@@ -45,7 +45,7 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
     if (!frames) continue;
     const [main] = frames.keys();
     await keepTree(tab, { frame: main!, session, timeoutMs: left() });
-    const places = reading.places
+    const onScreen = reading.findsOnScreen
       ? await findOnScreen(tab, { frame: main!, session, timeoutMs: left() }).catch(ifGone)
       : undefined;
     for (const [id, { loader }] of frames) {
@@ -61,7 +61,7 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
         root: nodes[0]!,
         nodes: new Map(nodes.map((node) => [node.nodeId, node])),
         inner: new Map(),
-        onScreen: places?.get(id),
+        onScreen: onScreen?.get(id),
       });
     }
   }
@@ -87,7 +87,7 @@ const MAX_KEPT = 20_000;
 
 // Which nodes of a page lie in the viewport, read for all of them in one call.
 
-/** Whether a node shows in the viewport; `undefined` where it has no place of its own. */
+/** Whether a node is visible in the viewport; `undefined` where it has no box of its own. */
 type OnScreen = (node: number) => boolean | undefined;
 
 const VIEWPORT = "[innerWidth, innerHeight]";
@@ -149,7 +149,7 @@ const NAMES: Readonly<Record<string, string>> = {
   PluginObject: "embedded-object",
 };
 
-/** What carries no meaning by itself: its children stand in its place. */
+/** What carries no meaning by itself: its children stand for it. */
 export const PLAIN: ReadonlySet<string> = new Set([
   ...["none", "generic", "presentation", "paragraph", "label", "layout-table", "strong"],
   ...["layout-table-row", "layout-table-cell", "section", "emphasis", "rowgroup", "code"],

@@ -27,7 +27,7 @@ export const snapshot: BrowserJob<"snapshot"> = async (
   { tab: id, timeMs, root, ...options },
 ) => {
   const tab = root ? (await findElement(browser, root)).tab : await browser.choose(id);
-  const tree = await read(tab, { timeMs, places: options.filter !== "all" });
+  const tree = await read(tab, { timeMs, findsOnScreen: options.filter !== "all" });
   const { lines, truncated } = makeLines(tree, { ...options, root, target: tab.target });
   if (root && lines.length === 0) {
     throw new ServiceError("conflict", `${describeElement(root)} has no visible content`);
@@ -45,7 +45,7 @@ export const find: BrowserJob<"find"> = async (
   { redact },
 ) => {
   const tab = await browser.choose(id);
-  const tree = await read(tab, { timeMs, places: false });
+  const tree = await read(tab, { timeMs, findsOnScreen: false });
   const items: Item[] = [];
   const texts: string[] = []; // two of each: its name, and what else is searched
   const truncated = new Set<PageSnapshot["truncated"][number]>();
