@@ -102,7 +102,7 @@ export class BrowserSupervisor {
   }
 
   async #end(): Promise<null> {
-    await this.#starting?.catch(() => {}); // whoever waits for it is told
+    await this.#starting?.catch(() => {}); // whoever waits for it gets its error
     await this.#browser?.end();
     if (this.#profile !== undefined) {
       await Deno.remove(this.#profile, { recursive: true }).catch(() => {}); // it may be in use
@@ -136,7 +136,7 @@ const readText: BrowserJob<"text"> = async (browser, { tab: id, maxCharacters })
   for (const frame of await listAllFrames(tab)) {
     const left = maxCharacters - all.length;
     if (left < 0) break;
-    const text = await readFrameText(tab, frame, left + 1); // one more tells that there is more
+    const text = await readFrameText(tab, frame, left + 1); // one more shows that there is more
     if (text !== "") all = all === "" ? text : `${all}\n${text}`;
   }
   const truncated = all.length > maxCharacters;

@@ -93,7 +93,7 @@ export const REVEAL = `async function () {
 
 /**
  * The position of a point of a frame's content in the page around it, and whether it hits the frame there.
- * The frame can be scaled: the size of its viewport, as its own scripts see it, tells how much.
+ * The frame can be scaled: the size of its viewport, as its own scripts see it, says how much.
  */
 export const FRAME_POSITION = `async function (x, y, width, height) {
   const px = parseFloat;
@@ -136,7 +136,7 @@ export const FRAME_POSITION = `async function (x, y, width, height) {
   return { ...position, scrolled, fault: isHit ? undefined : "covered", width: innerWidth, height: innerHeight };
 }`;
 
-/** Where the viewport is on the screen, in DIP, as far as a page is told. */
+/** Where the viewport is on the screen, in DIP, as far as a page knows. */
 export const WINDOW_POSITION =
   `({ screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight, devicePixelRatio,
   title: document.title })`;
@@ -150,7 +150,7 @@ export const FOCUS = `function () {
 
 /**
  * Whether the browser has given the keyboard to this document, and the document to this element, or
- * to a part of it. A root of shadows tells its own part of the way only.
+ * to a part of it. A shadow root reports its own part of the path only.
  */
 export const HAS_FOCUS = `function () {
   const element = this.nodeType === 1 ? this : this.parentElement;
@@ -160,28 +160,28 @@ export const HAS_FOCUS = `function () {
 }`;
 
 /**
- * Notes the next trusted move of the mouse over the element, for some seconds. The window hears first,
- * so that no listener of the page keeps the event away; the element hears what a closed root hides.
+ * Notes the next trusted move of the mouse over the element, for some seconds. The window handles it
+ * first, so that no listener of the page keeps the event away; the element gets what a closed root hides.
  */
 export const WATCH_MOUSE = `function () {
   const element = this.nodeType === 1 ? this : this.parentElement ?? this.documentElement;
   globalThis.mouseWatch?.stop();
   const listening = new AbortController();
   const stop = () => listening.abort();
-  const watch = { element, seen: false, at: undefined, tell: () => {}, stop };
+  const watch = { element, seen: false, at: undefined, notify: () => {}, stop };
   ${HIT}
-  const hear = (event) => {
+  const handle = (event) => {
     const isOwn = event.currentTarget === element || isInside(event.composedPath()[0]);
     if (!event.isTrusted || !isOwn) return;
     watch.seen = true;
     // a raw event has another position in a frame that is scaled
     if (event.type !== "pointerrawupdate") watch.at = { x: event.clientX, y: event.clientY };
     if (watch.at) stop();
-    watch.tell();
+    watch.notify();
   };
   const types = ["pointerrawupdate", "pointermove", "mousemove"];
   const options = { capture: true, passive: true, signal: listening.signal };
-  for (const at of [window, element]) for (const type of types) at.addEventListener(type, hear, options);
+  for (const at of [window, element]) for (const type of types) at.addEventListener(type, handle, options);
   setTimeout(stop, 20_000);
   globalThis.mouseWatch = watch;
 }`;
@@ -202,8 +202,8 @@ const AIM = `
     const types = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
     const listening = new AbortController();
     const stop = () => listening.abort();
-    const watch = { target: undefined, tell: () => {}, stop };
-    const hear = (event) => {
+    const watch = { target: undefined, notify: () => {}, stop };
+    const handle = (event) => {
       if (!event.isTrusted) return;
       const hit = event.composedPath()[0];
       if (watch.target === undefined && event.type.endsWith("down")) {
@@ -211,7 +211,7 @@ const AIM = `
         while (host && host !== hit) host = host.getRootNode().host;
         const isOwn = isInside(hit) || host != null && isInside(deepest(event.clientX, event.clientY));
         watch.target = isOwn ? null : describe(hit);
-        watch.tell();
+        watch.notify();
       }
       if (watch.target === null) stop();
       if (watch.target == null) return;
@@ -219,7 +219,7 @@ const AIM = `
       event.stopImmediatePropagation();
     };
     const options = { capture: true, passive: false, signal: listening.signal };
-    for (const type of types) window.addEventListener(type, hear, options);
+    for (const type of types) window.addEventListener(type, handle, options);
     setTimeout(stop, 2_000);
     globalThis.pressWatch = watch;
     return null;
@@ -237,7 +237,7 @@ export const SAW_PRESS = `async function (ms) {
   if (watch === undefined) return null;
   if (watch.target === undefined) {
     await new Promise((resolve) => {
-      watch.tell = resolve;
+      watch.notify = resolve;
       setTimeout(resolve, ms);
     });
   }
@@ -255,7 +255,7 @@ export const SAW_MOUSE = `async function (ms, isLast, isAiming) {
   if (watch === undefined) return { seen: false };
   if (!watch.seen) {
     await new Promise((resolve) => {
-      watch.tell = resolve;
+      watch.notify = resolve;
       setTimeout(() => requestAnimationFrame(() => setTimeout(resolve)), ms);
     });
   }

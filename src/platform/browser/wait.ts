@@ -83,7 +83,7 @@ async function readTexts(tab: Tab): Promise<readonly string[]> {
   const texts: string[] = [];
   let left = MAX_SEARCHED;
   for (const frame of await listAllFrames(tab)) {
-    const text = await readFrameText(tab, frame, left + 1); // one more tells that there is more
+    const text = await readFrameText(tab, frame, left + 1); // one more shows that there is more
     texts.push(cutText(text, left));
     left = Math.max(0, left - texts.at(-1)!.length);
   }

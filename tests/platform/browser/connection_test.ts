@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { CdpConnection } from "../../../src/platform/browser/cdp/connection.ts";
 
-Deno.test("an event that cannot be used ends the connection, and what waits is told which", async () => {
+Deno.test("an event that cannot be used ends the connection, and what waits fails with its name", async () => {
   const transport = {
     send() {},
     onmessage: (_: string) => {},

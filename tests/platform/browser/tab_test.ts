@@ -1,4 +1,4 @@
-/** Calls of a tab, with a browser that answers as a test tells it. */
+/** Calls of a tab, with a browser that answers as a test says. */
 
 import { expect } from "expect";
 import { CdpConnection } from "../../../src/platform/browser/cdp/connection.ts";

@@ -119,7 +119,7 @@ export class CdpConnection {
     else call?.reject(new CdpError(String(error.message)));
   }
 
-  /** Only that answer is refused; of an event is told that it was there. */
+  /** Only that answer is refused; an event is reported by its name alone. */
   #takeLarge(start: string, end: string, listen: EventListener): void {
     const id = /^\{"id":(\d+)/.exec(start)?.[1];
     if (id !== undefined) {
@@ -151,7 +151,7 @@ export class CdpConnection {
 // Reaches a browser at an address.
 
 const CONNECT_MS = 30_000;
-/** Characters of an answer that tells the address of a browser. */
+/** Characters of an answer with the address of a browser. */
 const MAX_VERSION = 65_536;
 
 /** @throws ServiceError `unavailable` */
@@ -170,7 +170,7 @@ export function quote(address: string): string {
   return JSON.stringify(URL.parse(address)?.host ?? "");
 }
 
-/** An HTTP address tells the WebSocket's; see the protocol's HTTP endpoints. */
+/** At an HTTP address the browser reports that of its WebSocket; see the protocol's HTTP endpoints. */
 async function findSocket(address: string): Promise<string> {
   if (/^wss?:/i.test(address)) return address;
   const answer = await fetch(new URL("/json/version", address), {
@@ -182,10 +182,10 @@ async function findSocket(address: string): Promise<string> {
     throw new ServiceError("unavailable", "it is not a browser");
   }
   // behind a tunnel the browser knows another address than the one that reaches it
-  const told = new URL(webSocketDebuggerUrl);
+  const reported = new URL(webSocketDebuggerUrl);
   const url = new URL(address);
-  url.pathname = told.pathname;
-  url.search = told.search;
+  url.pathname = reported.pathname;
+  url.search = reported.search;
   url.hash = "";
   url.username = url.password = "";
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";

@@ -18,7 +18,7 @@ export interface Transport {
 export const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 /** Events beyond this are left out: pages can log, and name elements, with texts of any length. */
 const MAX_EVENT_BYTES = 4 * 1024 * 1024;
-/** Characters of a message that is too large: its beginning tells what it is, its end the session. */
+/** Characters of a message that is too large: its beginning says what it is, its end the session. */
 const KEPT = 512;
 
 /** Messages end with NUL, as `--remote-debugging-pipe` has them. */
