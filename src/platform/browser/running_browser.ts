@@ -190,8 +190,8 @@ export class RunningBrowser {
 
   /** Waits until the tab of a new target is there. */
   async awaitTab(target: string): Promise<Tab> {
-    const look = () => this.findTarget(target) ?? (this.isOpen ? undefined : null);
-    const tab = await poll(look, { everyMs: 10, timeoutMs: START_TIMEOUT_MS });
+    const find = () => this.findTarget(target) ?? (this.isOpen ? undefined : null);
+    const tab = await poll(find, { everyMs: 10, timeoutMs: START_TIMEOUT_MS });
     if (tab) return tab;
     throw new ServiceError("unavailable", "The browser did not open the tab");
   }

@@ -11,7 +11,7 @@ import { findElement } from "./elements.ts";
 import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
 import { DialogOpenError, type Tab } from "./tab.ts";
 
-/** Between two looks of one wait; where many wait, each looks less often, or the browser would do nothing else. */
+/** Where many wait, each polls less often, or the browser would do nothing else. */
 const POLL_INTERVAL_MS = 100;
 const MOST_AT_ONCE = 2;
 let waiting = 0;
@@ -20,23 +20,23 @@ const MAX_SEARCHED = 4_000_000;
 
 export const wait: BrowserJob<"wait"> = async (browser, condition, { checkStop, redact }) => {
   const start = performance.now();
-  const look: Look = { browser, tab: await browser.choose(condition.tab), redact, last: undefined };
+  const poll: Poll = { browser, tab: await browser.choose(condition.tab), redact, last: undefined };
   waiting++;
   try {
     for (;;) {
       checkStop();
-      const met = await isMet(look, condition).catch(ifGone) === true; // else look again
+      const met = await isMet(poll, condition);
       const elapsedMs = Math.round(performance.now() - start);
       if (met || elapsedMs >= condition.timeMs) return { met, elapsedMs };
-      const lookMs = POLL_INTERVAL_MS * Math.max(1, waiting / MOST_AT_ONCE);
-      await pause(Math.min(lookMs, condition.timeMs - elapsedMs));
+      const pollMs = POLL_INTERVAL_MS * Math.max(1, waiting / MOST_AT_ONCE);
+      await pause(Math.min(pollMs, condition.timeMs - elapsedMs));
     }
   } finally {
     waiting--;
   }
 };
 
-interface Look {
+interface Poll {
   readonly browser: RunningBrowser;
   readonly tab: Tab;
   readonly redact: RedactTexts;
@@ -45,13 +45,13 @@ interface Look {
 }
 
 /** Whether all of it is true now. */
-async function isMet(look: Look, condition: PageCondition): Promise<boolean> {
-  const { browser, tab } = look;
+async function isMet(poll: Poll, condition: PageCondition): Promise<boolean> {
+  const { browser, tab } = poll;
   const { gone, loaded } = condition;
   if (loaded && await evaluateInIsolatedWorld(tab, "document.readyState === 'complete'") !== true) {
     return false;
   }
-  if (!await hasTexts(look, condition)) return false;
+  if (!await hasTexts(poll, condition)) return false;
   return gone === undefined || await isGone(() => findElement(browser, gone)) ||
     await isGone(() => reveal(browser, gone));
 }
@@ -60,21 +60,21 @@ async function isMet(look: Look, condition: PageCondition): Promise<boolean> {
  * Whether the page has the texts and the address. Stored values are replaced on both sides first,
  * whatever is waited for: else the answer, or how long it takes, would reveal their parts.
  */
-async function hasTexts(look: Look, { text, textGone, url }: PageCondition): Promise<boolean> {
+async function hasTexts(poll: Poll, { text, textGone, url }: PageCondition): Promise<boolean> {
   const isInPage = text !== undefined || textGone !== undefined;
   if (!isInPage && url === undefined) return true;
-  const texts = [look.tab.url, ...isInPage ? await readTexts(look.tab) : []];
-  const { last } = look;
+  const texts = [poll.tab.url, ...isInPage ? await readTexts(poll.tab) : []];
+  const { last } = poll;
   const isSame = last?.texts.length === texts.length &&
     texts.every((each, index) => each === last.texts[index]);
   if (isSame) return last.met;
   const wanted = [text, textGone, url].map((each) => each ?? "");
-  const [itsText, itsTextGone, itsUrl, address, ...page] = await look.redact([...wanted, ...texts]);
+  const [itsText, itsTextGone, itsUrl, address, ...page] = await poll.redact([...wanted, ...texts]);
   const shown = page.map(toPlain);
   const shows = (part: string) => shown.some((each) => each.includes(toPlain(part)));
   const met = (url === undefined || address!.includes(itsUrl!)) &&
     (text === undefined || shows(itsText!)) && (textGone === undefined || !shows(itsTextGone!));
-  look.last = { texts, met };
+  poll.last = { texts, met };
   return met;
 }
 

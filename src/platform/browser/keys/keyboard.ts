@@ -10,8 +10,8 @@ import type { Tab } from "../tab.ts";
 const SHIFT = 8;
 /** Everything that a modifier turns into a shortcut. */
 const NO_TEXT = 1 | 2 | 4;
-/** Characters between two looks whether the caller is still there. */
-const GROUP = 50;
+/** Characters between two checks that the caller is still there. */
+const CHECK_INTERVAL_CHARACTERS = 50;
 const CALLER_CHECK_INTERVAL_MS = 100;
 
 export const typeText: BrowserJob<"type"> = async (
@@ -24,7 +24,7 @@ export const typeText: BrowserJob<"type"> = async (
   else await browser.show(tab);
   let count = 0;
   for (const character of text.replaceAll(/\r\n?/g, "\n")) {
-    if (count++ % GROUP === 0) checkStop();
+    if (count++ % CHECK_INTERVAL_CHARACTERS === 0) checkStop();
     const key = character === "\n"
       ? findKey("enter")
       : character === "\t"
