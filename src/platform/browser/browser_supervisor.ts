@@ -220,9 +220,9 @@ const evaluate: BrowserJob<"evaluate"> = async (browser, { tab: id, expression, 
   return cut(shown, { threw: false });
 };
 
-function cut(text: string, rest: { readonly threw: boolean }) {
+function cut(text: string, outcome: { readonly threw: boolean }) {
   const truncated = text.length > MAX_CHARACTERS;
-  return { text: text.slice(0, MAX_CHARACTERS).toWellFormed(), truncated, ...rest };
+  return { text: text.slice(0, MAX_CHARACTERS).toWellFormed(), truncated, ...outcome };
 }
 
 // The jobs that the browser's thread carries out, by name.

@@ -26,8 +26,8 @@ const HIT = `
 `;
 
 /** Waits until what `read` gives stays the same: a turn of the wheel can still be under way. */
-const REST = `
-  const rest = async (read) => {
+const SETTLE = `
+  const settle = async (read) => {
     let last = "";
     for (let tries = 0; tries < 50; tries++) {
       const now = JSON.stringify(read());
@@ -70,7 +70,7 @@ export const REVEAL = `async function () {
   };
   const inView = ({ x, y, width, height }) =>
     x >= 0 && y >= 0 && x + width <= innerWidth && y + height <= innerHeight;
-  ${REST}
+  ${SETTLE}
   const showsPart = ({ left, top, right, bottom }) =>
     right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
   let scrolled = false;
@@ -80,7 +80,7 @@ export const REVEAL = `async function () {
       scrolled = true;
       element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     }
-    await rest(() => element.getBoundingClientRect()); // it can be taken out of view again meanwhile
+    await settle(() => element.getBoundingClientRect()); // it can be taken out of view again meanwhile
     if (showsPart(element.getBoundingClientRect())) break;
   }
   const { area, point, cover } = findPoint();
@@ -120,8 +120,8 @@ export const FRAME_POSITION = `async function (x, y, width, height) {
     const isMirrored = a <= 0 || d <= 0 || scale.includes("-");
     if (isTurned || isMirrored || rotate !== "none") return { fault: "turned" };
   }
-  ${REST}
-  let position = await rest(locate);
+  ${SETTLE}
+  let position = await settle(locate);
   let scrolled = false;
   for (let tries = 0; tries < 3 && !shows(position); tries++) {
     scrolled = true;
@@ -130,7 +130,7 @@ export const FRAME_POSITION = `async function (x, y, width, height) {
     if (!shows({ point })) {
       scrollBy({ left: point.x - innerWidth / 2, top: point.y - innerHeight / 2, behavior: "instant" });
     }
-    position = await rest(locate);
+    position = await settle(locate);
   }
   const isHit = this.getRootNode().elementFromPoint(position.point.x, position.point.y) === this;
   return { ...position, scrolled, fault: isHit ? undefined : "covered", width: innerWidth, height: innerHeight };

@@ -198,7 +198,7 @@ class LogRing<Entry extends { readonly number: number }> {
 const MAX_REQUESTS = 1_000;
 const MAX_DOCUMENTS = 20;
 
-/** Stands for a text that nobody needs as a whole. */
+/** Stands for a text that nobody needs in full. */
 const TOO_LONG = "A text of the page was omitted: it is larger than 4 MiB";
 
 function noteEvents(tab: Tab): CdpHandlers {

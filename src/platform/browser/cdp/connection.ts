@@ -165,7 +165,7 @@ export async function connectTo(address: string): Promise<Transport> {
   }
 }
 
-/** The rest of an address can hold a password or a token. */
+/** The remainder of an address can hold a password or a token. */
 export function quote(address: string): string {
   return JSON.stringify(URL.parse(address)?.host ?? "");
 }

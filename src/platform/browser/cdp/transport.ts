@@ -46,7 +46,7 @@ export function overPipe(
   return transport;
 }
 
-/** What is too large is never held whole, and bytes no longer than it takes to decode them. */
+/** What is too large is never held in full, and bytes no longer than it takes to decode them. */
 async function readMessages(
   output: ReadableStream<Uint8Array>,
   { take, takeLarge }: {
@@ -72,8 +72,8 @@ async function readMessages(
     for (let to = chunk.indexOf(0); to >= 0; to = chunk.indexOf(0, from)) {
       add(chunk.subarray(from, to));
       from = to + 1;
-      const whole = parts.splice(0).join("");
-      if (size <= maxBytes(start)) take(whole);
+      const message = parts.splice(0).join("");
+      if (size <= maxBytes(start)) take(message);
       else takeLarge(start, end);
       size = 0;
       start = "";

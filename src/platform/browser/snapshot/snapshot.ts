@@ -36,7 +36,7 @@ export const snapshot: BrowserJob<"snapshot"> = async (
 };
 
 /**
- * The best matches first: the whole name, then its beginning, then words anywhere. Stored values are
+ * The best matches first: the full name, then its beginning, then words anywhere. Stored values are
  * replaced on both sides first: which elements match, and their order, would reveal their parts.
  */
 export const find: BrowserJob<"find"> = async (
@@ -61,8 +61,8 @@ export const find: BrowserJob<"find"> = async (
     const rank = rankMatch(words, redacted[2 * index]!, redacted[2 * index + 1]!);
     return rank === undefined ? [] : [{ rank, item }];
   }).sort((one, other) => one.rank - other.rank);
-  const whole = found.filter(({ rank }) => rank < SOME_WORDS);
-  if (whole.length > 0) found.splice(0, found.length, ...whole);
+  const complete = found.filter(({ rank }) => rank < SOME_WORDS);
+  if (complete.length > 0) found.splice(0, found.length, ...complete);
   const options = { filter: "all", target: tab.target } as const;
   const lines = found.slice(0, max)
     .flatMap(({ item }) => makeLine({ ...item, level: 0, within: "" }, options) ?? []);
