@@ -216,8 +216,8 @@ const evaluate: BrowserJob<"evaluate"> = async (browser, { tab: id, expression, 
     const { exception, text } = exceptionDetails;
     return cut(String(exception?.description ?? exception?.value ?? text), { threw: true });
   }
-  const shown = result.unserializableValue ?? JSON.stringify(result.value) ?? "undefined";
-  return cut(shown, { threw: false });
+  const text = result.unserializableValue ?? JSON.stringify(result.value) ?? "undefined";
+  return cut(text, { threw: false });
 };
 
 function cut(text: string, outcome: { readonly threw: boolean }) {

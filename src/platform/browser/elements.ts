@@ -79,7 +79,7 @@ export async function callOn<Result>(
   }, { session, timeoutMs });
   if (exceptionDetails === undefined) return result.value;
   // names of elements stand before the functions that every element has
-  const why = cutText(String(exceptionDetails.exception?.description), MAX_SHOWN);
+  const why = cutText(String(exceptionDetails.exception?.description), MAX_NAME);
   throw new ServiceError("conflict", `The elements of the page cannot be read: ${why}`);
 }
 
@@ -116,10 +116,10 @@ function gone(element: PageElement): ServiceError {
   return new ServiceError("conflict", `${describeElement(element)} is gone: ${TAKE}`);
 }
 
-const MAX_SHOWN = 80;
+const MAX_NAME = 80;
 
 /** `button "Save"` */
 export function describeElement({ role, name }: Pick<PageElement, "role" | "name">): string {
-  const shown = cutText(name, MAX_SHOWN).toWellFormed();
-  return shown === "" ? `the ${role}` : `the ${role} ${JSON.stringify(shown)}`;
+  const shortName = cutText(name, MAX_NAME).toWellFormed();
+  return shortName === "" ? `the ${role}` : `the ${role} ${JSON.stringify(shortName)}`;
 }

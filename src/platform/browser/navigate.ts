@@ -57,7 +57,7 @@ const DOWNLOAD: unique symbol = Symbol("download");
 /** Of the new document; `undefined` where a document was kept, or is shown as it was left. */
 type Loader = string | undefined | typeof DOWNLOAD;
 
-/** No Content and Reset Content: the browser keeps the page that it shows. */
+/** No Content and Reset Content: the browser keeps the page that it has. */
 const STATUSES_WITHOUT_PAGE: ReadonlySet<number | undefined> = new Set([204, 205]);
 
 function hasNoPage(tab: Tab, loader: string): boolean {

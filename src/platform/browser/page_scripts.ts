@@ -71,7 +71,7 @@ export const REVEAL = `async function () {
   const inView = ({ x, y, width, height }) =>
     x >= 0 && y >= 0 && x + width <= innerWidth && y + height <= innerHeight;
   ${SETTLE}
-  const showsPart = ({ left, top, right, bottom }) =>
+  const isPartlyVisible = ({ left, top, right, bottom }) =>
     right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
   let scrolled = false;
   for (let tries = 0; tries < 3; tries++) {
@@ -81,7 +81,7 @@ export const REVEAL = `async function () {
       element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     }
     await settle(() => element.getBoundingClientRect()); // it can be taken out of view again meanwhile
-    if (showsPart(element.getBoundingClientRect())) break;
+    if (isPartlyVisible(element.getBoundingClientRect())) break;
   }
   const { area, point, cover } = findPoint();
   if (!area) return { fault: "hidden" };
@@ -111,7 +111,7 @@ export const FRAME_POSITION = `async function (x, y, width, height) {
     };
     return { origin, scale, point: { x: origin.x + x * scale.x, y: origin.y + y * scale.y } };
   };
-  const shows = ({ point }) =>
+  const isVisible = ({ point }) =>
     point.x >= 0 && point.y >= 0 && point.x < innerWidth && point.y < innerHeight;
   for (let each = this; each; each = each.assignedSlot ?? each.parentElement ?? each.getRootNode().host) {
     const { transform, rotate, scale } = getComputedStyle(each);
@@ -123,11 +123,11 @@ export const FRAME_POSITION = `async function (x, y, width, height) {
   ${SETTLE}
   let position = await settle(locate);
   let scrolled = false;
-  for (let tries = 0; tries < 3 && !shows(position); tries++) {
+  for (let tries = 0; tries < 3 && !isVisible(position); tries++) {
     scrolled = true;
     this.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const { point } = locate(); // a frame can be larger than what shows
-    if (!shows({ point })) {
+    if (!isVisible({ point })) {
       scrollBy({ left: point.x - innerWidth / 2, top: point.y - innerHeight / 2, behavior: "instant" });
     }
     position = await settle(locate);

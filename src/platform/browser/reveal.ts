@@ -49,11 +49,11 @@ export async function reveal(
 ): Promise<RevealedElement> {
   await browser.show(browser.tabOfTarget(element.target));
   const found = await findElement(browser, element);
-  const { fault, by, ...shown } = await callOn<InFrame & Fault>(found, REVEAL);
+  const { fault, by, ...inFrame } = await callOn<InFrame & Fault>(found, REVEAL);
   if (fault !== undefined) throw refuse(element, fault, by);
   // a list that scrolls may have given its row to another entry
-  if (shown.scrolled) await findElement(browser, element);
-  return { ...await climb(found, shown), found, inFrame: shown.point };
+  if (inFrame.scrolled) await findElement(browser, element);
+  return { ...await climb(found, inFrame), found, inFrame: inFrame.point };
 }
 
 /** Where it is on the display; see {@link findViewport}. */

@@ -158,7 +158,7 @@ export class RunningBrowser {
     return describeTab(tab, await this.#findActive());
   }
 
-  /** Shows the tab; a page that does not show neither paints nor takes input. */
+  /** Brings the tab to the front; a page that is not visible neither paints nor takes input. */
   async activate(tab: Tab): Promise<void> {
     await this.call("Target.activateTarget", { targetId: tab.target });
     this.#lastActive = tab.id;
@@ -253,7 +253,7 @@ export class RunningBrowser {
       this.tabs.set(id, tab);
       this.#sessions.set(sessionId, tab);
       this.#changed(targetInfo);
-      this.#lastActive = undefined; // whether the new tab shows is asked for
+      this.#lastActive = undefined; // whether the new tab is visible is queried
       this.#enable(sessionId, ["Page.enable", "Runtime.enable", "Log.enable"]);
       this.#send(sessionId, "Network.enable", NO_BODIES);
       this.#send(sessionId, "Page.setLifecycleEventsEnabled", { enabled: true });
@@ -323,7 +323,7 @@ async function reachProgram(address: string): Promise<BrowserProgram> {
   };
 }
 
-// What is a tab, and what it shows.
+// What is a tab, and whether it is visible.
 
 const TAB_QUERY_TIMEOUT_MS = 500;
 
@@ -335,7 +335,7 @@ function describeTab(tab: Tab, active: Tab | undefined): BrowserTab {
   return { id: tab.id, title: cut(tab.title), url: cut(tab.url), active: tab === active };
 }
 
-/** Whether its page shows; `undefined` where the page does not answer at once. */
+/** Whether its page is visible; `undefined` where the page does not answer at once. */
 async function isVisible(tab: Tab): Promise<boolean | undefined> {
   if (tab.dialog) return undefined;
   try {

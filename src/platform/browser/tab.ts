@@ -76,7 +76,7 @@ export class Tab {
     else for (const send of this.#afterDialog.splice(0)) send();
   }
 
-  /** Notes what it shows; both can have megabytes. */
+  /** Notes title and address of its page; both can have megabytes. */
   name(title: string, url: string): void {
     this.title = cutText(title, MAX_NAME);
     this.url = cutText(url, MAX_NAME);
@@ -137,7 +137,7 @@ export class Tab {
     }
   }
 
-  /** @throws ServiceError `conflict` when the tab is closed or shows a dialog */
+  /** @throws ServiceError `conflict` when the tab is closed or has an open dialog */
   check(): void {
     if (this.#closed) throw this.#closed;
     if (this.#dialog) throw new DialogOpenError(this.id, this.#dialog);

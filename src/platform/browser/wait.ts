@@ -1,4 +1,4 @@
-/** Waits for what a page shows. */
+/** Waits for texts and elements of a page. */
 
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
@@ -70,10 +70,10 @@ async function hasTexts(poll: Poll, { text, textGone, url }: PageCondition): Pro
   if (isSame) return last.met;
   const wanted = [text, textGone, url].map((each) => each ?? "");
   const [itsText, itsTextGone, itsUrl, address, ...page] = await poll.redact([...wanted, ...texts]);
-  const shown = page.map(toPlain);
-  const shows = (part: string) => shown.some((each) => each.includes(toPlain(part)));
+  const plain = page.map(toPlain);
+  const has = (part: string) => plain.some((each) => each.includes(toPlain(part)));
   const met = (url === undefined || address!.includes(itsUrl!)) &&
-    (text === undefined || shows(itsText!)) && (textGone === undefined || !shows(itsTextGone!));
+    (text === undefined || has(itsText!)) && (textGone === undefined || !has(itsTextGone!));
   poll.last = { texts, met };
   return met;
 }

@@ -113,15 +113,15 @@ async function findOnScreen(tab: Tab, at: InFrame): Promise<ReadonlyMap<string, 
       scrollOffsetY = 0,
     } of snapshot.documents
   ) {
-    const shown = new Map<number, boolean>();
+    const visible = new Map<number, boolean>();
     layout.nodeIndex.forEach((index, at) => {
       const [x, y, w, h] = layout.bounds[at] as [number, number, number, number];
       const isIn = x + w > scrollOffsetX && x < scrollOffsetX + width &&
         y + h > scrollOffsetY && y < scrollOffsetY + height;
       const node = backendNodeId[index]!;
-      shown.set(node, isIn || shown.get(node) === true);
+      visible.set(node, isIn || visible.get(node) === true);
     });
-    found.set(snapshot.strings[frameId]!, (node) => shown.get(node));
+    found.set(snapshot.strings[frameId]!, (node) => visible.get(node));
   }
   return found;
 }

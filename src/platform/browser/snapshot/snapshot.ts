@@ -165,7 +165,7 @@ function* walk(
     if (text > MAX_READ_TEXT) return void truncated.add("size");
     const isPlain = node.ignored || PLAIN.has(role);
     if (!isPlain) yield item;
-    // what a frame shows is not in the viewport where the frame is not
+    // the content of a frame is not in the viewport where the frame is not
     if (role === "iframe" && axFrame.onScreen?.(node.backendDOMNodeId) === false) continue;
     const inner = role === "iframe" ? axFrame.inner.get(node.backendDOMNodeId) : undefined;
     const children = inner
@@ -199,12 +199,12 @@ function makeLine(
   }
   if (filter === "interactive" && role === "document") return undefined;
   const isHidden = /^•+$/.test(value); // a password
-  const shown = value === "" || value === name || isHidden ? "" : `: ${quote(value)}`;
+  const suffix = value === "" || value === name || isHidden ? "" : `: ${quote(value)}`;
   const listed = states.filter((state) => state !== "focusable");
   return {
     level: filter === "interactive" ? 0 : level,
     head: name === "" ? role : `${role} ${quote(name)}`,
-    tail: listed.map((state) => ` [${state}]`).join("") + shown,
+    tail: listed.map((state) => ` [${state}]`).join("") + suffix,
     element: {
       target,
       frame: axFrame.id,
