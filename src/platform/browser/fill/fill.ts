@@ -26,7 +26,7 @@ export const fill: BrowserJob<"fill"> = async (browser, { element, value }) => {
   const { found, revealed } = await showField(browser, element);
   const { kind, blocked } = await callOn<FieldKind>(found, KIND);
   const what = describeElement(element);
-  if (kind === "gone") throw new ServiceError("conflict", `${what} is gone: take a new snapshot`);
+  if (!kind) throw new ServiceError("conflict", `${what} is gone: take a new snapshot`);
   if (kind === "file") throw new FieldError("ref", `${what} accepts files: use browser/upload`);
   if (!Object.hasOwn(FILLERS, kind)) throw new FieldError("ref", `${what} is not a form field`);
   if (blocked !== undefined) throw new ServiceError("conflict", `${what} is ${blocked} now`);
@@ -43,8 +43,7 @@ const FILLERS: Readonly<Record<string, Filler>> = {
   async text(found, value) {
     const text = toText(value);
     const { tab, element } = found;
-    const { hasFocus } = await callOn<{ readonly hasFocus?: boolean }>(found, SELECT_ALL);
-    if (!hasFocus) throw refuseElement(element, NO_FOCUS);
+    if (await callOn(found, SELECT_ALL) !== true) throw refuseElement(element, NO_FOCUS);
     if (text === "") {
       const key = { key: "Delete", code: "Delete", windowsVirtualKeyCode: 46 };
       await tab.act("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
@@ -98,8 +97,7 @@ async function check(
   if (typeof value !== "boolean") {
     throw new FieldError("value", "This field accepts true or false");
   }
-  const isChecked = async () =>
-    (await callOn<{ readonly checked?: boolean }>(found, IS_CHECKED)).checked === value;
+  const isChecked = async () => await callOn(found, IS_CHECKED) === value;
   if (await isChecked()) return CONFIRMED;
   // many pages draw a box of their own over the real one, which is hidden
   if (revealed) await clickAt(found.tab, revealed.middle);
@@ -115,8 +113,7 @@ async function isTrueSoon(
   script: string,
   wanted: unknown,
 ): Promise<boolean> {
-  const holds = async () =>
-    (await callOn<{ readonly holds?: boolean }>(found, script, [wanted])).holds;
+  const holds = async () => await callOn(found, script, [wanted]) === true;
   return await poll(holds, FOLLOWING) === true;
 }
 
@@ -148,7 +145,7 @@ export const upload: BrowserJob<"upload"> = async (browser, { element, paths }) 
   }
   const { tab, session, objectId } = found;
   await tab.call("DOM.setFileInputFiles", { files: [...paths], objectId }, { session });
-  const { names } = await callOn<{ readonly names?: readonly string[] }>(found, FILES);
+  const names = await callOn(found, FILES);
   const wanted = paths.map((path) => path.split(/[\\/]/).at(-1));
   return JSON.stringify(names) === JSON.stringify(wanted)
     ? { result: "confirmed", reason: "The field has the files." }
@@ -225,15 +222,15 @@ const ENTER = `function (text, clear) {
 
 // Functions that fill fields, as text for the page; each is called with the element as `this`.
 
-/** The control itself: that of a label, the element of a text. */
+/** The control itself: that of a label, the element of a text. What is gone gives an empty object. */
 const CONTROL = `
   const given = this.nodeType === 1 ? this : this.parentElement;
   const element = given?.tagName === "LABEL" && given.control ? given.control : given;
-  if (!element?.isConnected) return { kind: "gone" };
+  if (!element?.isConnected) return {};
 `;
 
 interface FieldKind {
-  readonly kind: string;
+  readonly kind?: string;
   readonly blocked?: "disabled" | "readonly";
 }
 
@@ -271,14 +268,14 @@ const SELECT_ALL = `function () {
   if (element.select) element.select();
   else getSelection().selectAllChildren(element);
   const active = element.getRootNode().activeElement;
-  return { hasFocus: active === element || active?.isContentEditable === true && active.contains(element) };
+  return active === element || active?.isContentEditable === true && active.contains(element);
 }`;
 
 const HOLDS = `function (wanted) {
   ${CONTROL}
   const plain = (text) => text.replaceAll("\\u00a0", " ").replaceAll("\\r\\n", "\\n").replace(/\\n+$/, "");
   const has = element.value ?? element.innerText ?? "";
-  return { holds: has === wanted || plain(has) === plain(wanted) };
+  return has === wanted || plain(has) === plain(wanted);
 }`;
 
 /** `refused` is the type of the field. */
@@ -306,18 +303,17 @@ const SET_VALUE = `function (value) {
     element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     element.dispatchEvent(new Event("change", { bubbles: true }));
   }
-  return { set: element.value };
+  return {};
 }`;
 
 const IS_CHECKED = `function () {
   ${CONTROL}
-  return { checked: element.checked ?? element.getAttribute("aria-checked") === "true" };
+  return element.checked ?? element.getAttribute("aria-checked") === "true";
 }`;
 
 const CLICK = `function () {
   ${CONTROL}
   element.click();
-  return {};
 }`;
 
 /** `missing` and `off` count the requested options. */
@@ -361,11 +357,11 @@ const HAS_SELECTED = `function (wanted) {
   const label = (option) => option.label.replace(/\\s+/g, " ").trim().toLowerCase();
   const chosen = [...element.selectedOptions];
   const fits = (option, text) => option.value === text || label(option) === text.trim().toLowerCase();
-  return { holds: chosen.length === new Set(wanted).size &&
-    wanted.every((text) => chosen.some((option) => fits(option, text))) };
+  return chosen.length === new Set(wanted).size &&
+    wanted.every((text) => chosen.some((option) => fits(option, text)));
 }`;
 
 const FILES = `function () {
   ${CONTROL}
-  return { names: [...(element.files ?? [])].map(({ name }) => name) };
+  return [...(element.files ?? [])].map(({ name }) => name);
 }`;
