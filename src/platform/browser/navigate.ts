@@ -18,7 +18,7 @@ export const navigate: BrowserJob<"navigate"> = async (browser, { tab: id, to, t
 };
 
 export const openTab: BrowserJob<"open"> = async (browser, { url = "about:blank", timeMs }) => {
-  const { targetId } = await browser.call("Target.createTarget", { url: "about:blank" });
+  const { targetId } = await browser.connection.call("Target.createTarget", { url: "about:blank" });
   const tab = await browser.awaitTab(targetId);
   await browser.activate(tab);
   if (url !== "about:blank") return await load(browser, tab, { url }, timeMs);
@@ -191,7 +191,9 @@ async function isComplete(tab: Tab): Promise<boolean> {
 
 /** The title and address come with an event of their own: they are asked for. */
 async function describeSoon(browser: RunningBrowser, tab: Tab) {
-  const { targetInfo } = await browser.call("Target.getTargetInfo", { targetId: tab.target });
+  const { targetInfo } = await browser.connection.call("Target.getTargetInfo", {
+    targetId: tab.target,
+  });
   tab.name(targetInfo.title, targetInfo.url);
   return await browser.describe(tab);
 }

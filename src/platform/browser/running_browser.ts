@@ -12,7 +12,6 @@ import {
   type CdpEventParams,
   type CdpMethod,
   type CdpParams,
-  type CdpResult,
   connectTo,
   quote,
 } from "./cdp/connection.ts";
@@ -31,11 +30,7 @@ const CLOSE_TIMEOUT_MS = 300;
 const SETTLE_MS = 3_000;
 /** The newest downloads are kept. */
 const MAX_DOWNLOADS = 100;
-const DOWNLOAD_STATES = {
-  inProgress: "running",
-  completed: "completed",
-  canceled: "failed",
-} as const;
+const STATES = { inProgress: "running", completed: "completed", canceled: "failed" } as const;
 /** Bodies of responses are never asked for. */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 };
 
@@ -72,13 +67,13 @@ export class RunningBrowser {
   /** The process that the windows of the browser name as theirs. */
   windowPid: number | undefined;
   readonly #sessions = new Map<string, Tab>();
-  readonly #connection: CdpConnection;
+  readonly connection: CdpConnection;
   readonly #isOwn: boolean;
   #lastActive: TabId | undefined;
   #record: Disposable | undefined;
 
   private constructor(private readonly program: BrowserProgram) {
-    this.#connection = new CdpConnection(program.transport, (...event) => this.#take(...event));
+    this.connection = new CdpConnection(program.transport, (...event) => this.#take(...event));
     this.windowPid = program.pid;
     this.#isOwn = program.pid !== undefined;
   }
@@ -109,11 +104,7 @@ export class RunningBrowser {
   }
 
   get isOpen(): boolean {
-    return this.#connection.isOpen;
-  }
-
-  call<M extends CdpMethod>(method: M, params?: CdpParams<M>): Promise<CdpResult<M>> {
-    return this.#connection.call(method, params);
+    return this.connection.isOpen;
   }
 
   /** @throws ServiceError `not_found` */
@@ -148,7 +139,7 @@ export class RunningBrowser {
 
   async list(): Promise<readonly BrowserTab[]> {
     // a new title of a page comes with no event
-    const { targetInfos } = await this.call("Target.getTargets");
+    const { targetInfos } = await this.connection.call("Target.getTargets");
     for (const info of targetInfos) this.#changed(info);
     const active = await this.#findActive();
     return [...this.tabs.values()].map((tab) => describeTab(tab, active));
@@ -160,7 +151,7 @@ export class RunningBrowser {
 
   /** Brings the tab to the front; a page that is not visible neither paints nor takes input. */
   async activate(tab: Tab): Promise<void> {
-    await this.call("Target.activateTarget", { targetId: tab.target });
+    await this.connection.call("Target.activateTarget", { targetId: tab.target });
     this.#lastActive = tab.id;
     if (!tab.dialog) await tab.call("Page.bringToFront");
   }
@@ -175,7 +166,7 @@ export class RunningBrowser {
   async close(tab: Tab): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     using _ = tab.listen({ "Target.detachedFromTarget": () => resolve() });
-    await this.call("Target.closeTarget", { targetId: tab.target });
+    await this.connection.call("Target.closeTarget", { targetId: tab.target });
     if (await within(promise, START_TIMEOUT_MS)) return;
     throw new ServiceError("timed_out", `Tab "${tab.id}" did not close`);
   }
@@ -198,8 +189,8 @@ export class RunningBrowser {
 
   async end(): Promise<void> {
     const closes = !this.#isOwn || !this.isOpen ||
-      await within(this.call("Browser.close").catch(() => {}), CLOSE_TIMEOUT_MS);
-    this.#connection.close();
+      await within(this.connection.call("Browser.close").catch(() => {}), CLOSE_TIMEOUT_MS);
+    this.connection.close();
     this.#record?.[Symbol.dispose]();
     await this.program.end({ graceMs: closes ? EXIT_TIMEOUT_MS : 0 });
   }
@@ -207,15 +198,18 @@ export class RunningBrowser {
   /** @throws Error where what answers is no browser */
   async #follow(): Promise<void> {
     const options = { timeoutMs: START_TIMEOUT_MS };
-    const version = await this.#connection.call("Browser.getVersion", undefined, options);
+    const version = await this.connection.call("Browser.getVersion", undefined, options);
     if (typeof version?.product !== "string") throw new Error("It is no browser");
     // a program that was started can be a script that starts another one
-    const info = await this.call("SystemInfo.getProcessInfo").catch(() => undefined);
+    const info = await this.connection.call("SystemInfo.getProcessInfo").catch(() => undefined);
     const process = info?.processInfo?.find(({ type }) => type === "browser");
     this.windowPid = process?.id ?? this.windowPid;
-    await this.call("Target.setDiscoverTargets", { discover: true });
-    await this.call("Target.setAutoAttach", attach("page"));
-    await this.call("Browser.setDownloadBehavior", { behavior: "default", eventsEnabled: true })
+    await this.connection.call("Target.setDiscoverTargets", { discover: true });
+    await this.connection.call("Target.setAutoAttach", attach("page"));
+    await this.connection.call("Browser.setDownloadBehavior", {
+      behavior: "default",
+      eventsEnabled: true,
+    })
       .catch(() => {}); // a browser that does not report downloads is of use, too
   }
 
@@ -249,7 +243,7 @@ export class RunningBrowser {
       this.#enable(sessionId, ["Page.enable", "Runtime.enable"]);
     } else if (isTab(targetInfo)) {
       const id = `t${++lastTab}`;
-      const tab = new Tab(id, targetInfo.targetId, sessionId, this.#connection);
+      const tab = new Tab(id, targetInfo.targetId, sessionId, this.connection);
       this.tabs.set(id, tab);
       this.#sessions.set(sessionId, tab);
       this.#changed(targetInfo);
@@ -269,7 +263,7 @@ export class RunningBrowser {
 
   /** Failures mean that the target is gone already. */
   #send<M extends CdpMethod>(session: string, method: M, params?: CdpParams<M>): void {
-    this.#connection.call(method, params, { session }).catch(() => {});
+    this.connection.call(method, params, { session }).catch(() => {});
   }
 
   #detached(session: string): void {
@@ -304,7 +298,7 @@ export class RunningBrowser {
     const known = this.downloads.get(guid);
     if (!known) return;
     const path = state === "completed" ? filePath ?? null : null;
-    this.downloads.set(guid, { ...known, bytes, state: DOWNLOAD_STATES[state], path });
+    this.downloads.set(guid, { ...known, bytes, state: STATES[state], path });
   }
 }
 
