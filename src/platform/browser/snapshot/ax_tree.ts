@@ -3,7 +3,7 @@
 import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
 import { cutText } from "../../../core/texts.ts";
 import { MAX_NAME, MAX_TEXT } from "../../element_texts.ts";
-import { CdpError } from "../cdp/connection.ts";
+import { type CallOptions, CdpError } from "../cdp/connection.ts";
 import {
   evaluateInIsolatedWorld,
   findOwner,
@@ -93,11 +93,7 @@ type OnScreen = (node: number) => boolean | undefined;
 const VIEWPORT = "[innerWidth, innerHeight]";
 
 /** The first frame of a session, and the time for one call. */
-interface InFrame {
-  readonly frame: string;
-  readonly session: string;
-  readonly timeoutMs: number;
-}
+type InFrame = CallOptions & { readonly frame: string };
 
 /** By frame. */
 async function findOnScreen(tab: Tab, at: InFrame): Promise<ReadonlyMap<string, OnScreen>> {

@@ -3,7 +3,7 @@
 import { ServiceError } from "../../../core/errors.ts";
 import { cutText, identifyText } from "../../../core/texts.ts";
 import { MAX_READ_TEXT } from "../../element_texts.ts";
-import type { PageElement, PageFilter, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
+import type { PageElement, PageReading, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
 import { CdpError } from "../cdp/connection.ts";
 import { describeElement, findElement } from "../elements.ts";
 import type { BrowserJob } from "../running_browser.ts";
@@ -48,7 +48,7 @@ export const find: BrowserJob<"find"> = async (
   const tree = await read(tab, { timeMs, findsOnScreen: false });
   const items: Item[] = [];
   const texts: string[] = []; // two of each: its name, and what else is searched
-  const truncated = new Set<PageSnapshot["truncated"][number]>();
+  const truncated = new Set<Truncation>();
   for (const item of walk(tree, { maxDepth: MAX_DEPTH }, truncated)) {
     if (item.role === "text" || item.role === "document" || PLAIN.has(item.role)) continue;
     if (role !== undefined && item.role !== role) continue;
@@ -95,13 +95,8 @@ async function read(tab: Tab, reading: AxReading): Promise<AxFrame> {
 
 // Makes the lines of a snapshot from an accessibility tree, within bounds.
 
-interface LineOptions {
+interface LineOptions extends Omit<PageReading, "tab" | "timeMs"> {
   readonly target: string;
-  readonly filter: PageFilter;
-  readonly maxDepth: number;
-  readonly maxElements: number;
-  readonly maxCharacters: number;
-  readonly root?: PageElement | undefined;
 }
 
 type Truncation = PageSnapshot["truncated"][number];
