@@ -3,6 +3,7 @@
 import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { cutText } from "../../core/texts.ts";
+import { MAX_NAME } from "../element_texts.ts";
 import type { ConsoleEntry, NetworkEntry, PageDialog, TabId } from "../types/browser.ts";
 import {
   type CallOptions,
@@ -19,8 +20,6 @@ import { cut } from "./page_scripts.ts";
 
 /** Entries of each log that are kept. */
 const MAX_ENTRIES = 500;
-/** Characters of a title and of an address. */
-const MAX_NAME = 4_096;
 
 type InputMethod =
   | "Input.dispatchKeyEvent"
