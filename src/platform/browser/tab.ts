@@ -42,10 +42,10 @@ export class Tab {
   url = "";
   /** The session of each frame that has a process of its own: frame -> session. */
   readonly frameSessions = new Map<string, string>();
-  readonly console = new LogRing<ConsoleEntry>();
-  readonly network = new LogRing<NetworkEntry>();
-  /** Requests that have no answer yet, by the browser's id. */
-  readonly requests = new Map<string, NetworkEntry>();
+  readonly console = new LogRing<Omit<ConsoleEntry, "number">>();
+  readonly network = new LogRing<Omit<NetworkEntry, "number">>();
+  /** The entries of requests that have no answer yet, by the browser's id. */
+  readonly requests = new Map<string, object>();
   /** Status of the responses of the tab's own documents, by loader; the last few. */
   readonly documentStatus = new Map<string, number>();
   /** The loader of the last document that a service has refused to its own browser. */
@@ -163,27 +163,19 @@ export class Tab {
 
 // Keeps the newest entries of a log.
 
-class LogRing<Entry extends { readonly number: number }> {
-  readonly #entries: Entry[] = [];
+class LogRing<Fields> {
+  readonly #entries: (Fields & { readonly number: number })[] = [];
   #last = 0;
 
-  add(make: (number: number) => Entry): Entry {
-    const entry = make(++this.#last);
+  add(fields: Fields): Fields {
+    const entry = { number: ++this.#last, ...fields };
     this.#entries.push(entry);
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
     return entry;
   }
 
-  replace(entry: Entry): void {
-    const at = this.#entries.findIndex(({ number }) => number === entry.number);
-    if (at >= 0) this.#entries[at] = entry;
-  }
-
   /** The first entries after `since`, and how many after it are forgotten. */
-  after(
-    since: number,
-    max: number,
-  ): { readonly entries: readonly Entry[]; readonly dropped: number } {
+  after(since: number, max: number) {
     const first = this.#entries[0]?.number ?? this.#last + 1;
     return {
       entries: this.#entries.filter(({ number }) => number > since).slice(0, max),
@@ -223,15 +215,14 @@ function noteEvents(tab: Tab): CdpHandlers {
     "Log.entryAdded": ({ entry }) => addConsole(tab, entry),
     "Network.requestWillBeSent": ({ requestId, request, type, wallTime, redirectResponse }) => {
       if (redirectResponse) finish(tab, requestId, { status: redirectResponse.status });
-      const entry = tab.network.add((number) => ({
-        number,
+      const entry = tab.network.add({
         method: cut(request.method),
         url: cut(request.url),
         type: type ?? "Other",
         status: null,
         error: null,
         time: toTime(wallTime * 1000),
-      }));
+      });
       tab.requests.set(requestId, entry);
       if (tab.requests.size > MAX_REQUESTS) tab.requests.delete(tab.requests.keys().next().value!);
     },
@@ -265,22 +256,17 @@ function addConsole(
   tab: Tab,
   { level, text, url = "", timestamp = Date.now() }: ConsoleMessage,
 ): void {
-  tab.console.add((number) => ({
-    number,
+  tab.console.add({
     level,
     text: cut(text),
     source: cut(url),
     time: toTime(timestamp),
-  }));
+  });
 }
 
-function finish(
-  tab: Tab,
-  request: string,
-  result: { readonly status?: number; readonly error?: string },
-): void {
-  const entry = tab.requests.get(request);
-  if (entry) tab.network.replace({ ...entry, ...result });
+/** Completes the entry of a request. */
+function finish(tab: Tab, request: string, result: Partial<NetworkEntry>): void {
+  Object.assign(tab.requests.get(request) ?? {}, result);
   tab.requests.delete(request);
 }
 
