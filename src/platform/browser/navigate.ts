@@ -57,11 +57,9 @@ const DOWNLOAD: unique symbol = Symbol("download");
 /** Of the new document; `undefined` where a document was kept, or is shown as it was left. */
 type Loader = string | undefined | typeof DOWNLOAD;
 
-/** No Content and Reset Content: the browser keeps the page that it has. */
-const STATUSES_WITHOUT_PAGE: ReadonlySet<number | undefined> = new Set([204, 205]);
-
+/** At No Content and Reset Content the browser keeps the page that it has. */
 function hasNoPage(tab: Tab, loader: string): boolean {
-  return STATUSES_WITHOUT_PAGE.has(tab.documentStatus.get(loader));
+  return [204, 205].includes(tab.documentStatus.get(loader) ?? 0);
 }
 
 /** The newest download that has begun since; its end, if that comes in time. */
