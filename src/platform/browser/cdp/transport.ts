@@ -39,20 +39,14 @@ export function overPipe(
       ended.resolve();
     },
   };
-  readMessages(output, {
-    take: (message) => transport.onmessage(message),
-    takeLarge: (start, end) => transport.onlarge(start, end),
-  }).then(ended.resolve, () => ended.resolve());
+  readMessages(output, transport).then(ended.resolve, () => ended.resolve());
   return transport;
 }
 
 /** What is too large is never held in full, and bytes no longer than it takes to decode them. */
 async function readMessages(
   output: ReadableStream<Uint8Array>,
-  { take, takeLarge }: {
-    take(message: string): void;
-    takeLarge(start: string, end: string): void;
-  },
+  transport: Transport,
 ): Promise<void> {
   const decoder = new TextDecoder();
   const parts: string[] = [];
@@ -73,8 +67,8 @@ async function readMessages(
       add(chunk.subarray(from, to));
       from = to + 1;
       const message = parts.splice(0).join("");
-      if (size <= maxBytes(start)) take(message);
-      else takeLarge(start, end);
+      if (size <= maxBytes(start)) transport.onmessage(message);
+      else transport.onlarge(start, end);
       size = 0;
       start = "";
     }
