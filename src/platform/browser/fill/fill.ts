@@ -63,8 +63,20 @@ const FILLERS: Readonly<Record<string, Filler>> = {
     }
     return CONFIRMED;
   },
-  checkbox: check,
-  radio: check,
+  async checkbox(found, value, revealed) {
+    if (typeof value !== "boolean") {
+      throw new FieldError("value", "This field accepts true or false");
+    }
+    const isChecked = async () => await callOn(found, IS_CHECKED) === value;
+    if (await isChecked()) return CONFIRMED;
+    // many pages draw a box of their own over the real one, which is hidden
+    if (revealed) await clickAt(found.tab, revealed.middle);
+    else await callOn(found, CLICK);
+    if (found.tab.dialog) {
+      return { result: "unverified", reason: "The click has opened a dialog of the page." };
+    }
+    return await poll(isChecked, FOLLOWING) ? CONFIRMED : CHANGED;
+  },
   async select(found, value) {
     const wanted = Array.isArray(value) ? value.map(String) : [toText(value)];
     const { missing, off, options } = await callOn<SelectOptions>(found, SELECT_OPTIONS, [wanted]);
@@ -88,25 +100,6 @@ const FORMATS: Readonly<Record<string, string>> = {
   range: "a number",
   number: "a number",
 };
-
-async function check(
-  found: ResolvedElement,
-  value: FillValue,
-  revealed?: RevealedElement,
-): Promise<Filled> {
-  if (typeof value !== "boolean") {
-    throw new FieldError("value", "This field accepts true or false");
-  }
-  const isChecked = async () => await callOn(found, IS_CHECKED) === value;
-  if (await isChecked()) return CONFIRMED;
-  // many pages draw a box of their own over the real one, which is hidden
-  if (revealed) await clickAt(found.tab, revealed.middle);
-  else await callOn(found, CLICK);
-  if (found.tab.dialog) {
-    return { result: "unverified", reason: "The click has opened a dialog of the page." };
-  }
-  return await poll(isChecked, FOLLOWING) ? CONFIRMED : CHANGED;
-}
 
 async function isTrueSoon(
   found: ResolvedElement,
@@ -246,7 +239,7 @@ const KIND = `function () {
   if (tag === "TEXTAREA") return { kind: "text", blocked };
   if (tag === "INPUT") {
     const { type } = element;
-    if (type === "checkbox" || type === "radio") return { kind: type, blocked };
+    if (type === "checkbox" || type === "radio") return { kind: "checkbox", blocked };
     if (type === "file") return { kind: "file", blocked };
     if (["button", "submit", "reset", "image", "hidden"].includes(type)) return { kind: "none" };
     const set = ["date", "time", "month", "week", "datetime-local", "color", "range", "number"];
