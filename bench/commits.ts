@@ -31,7 +31,8 @@ for (const revision of Deno.args) {
   const clone = `${folder}/${revision}`;
   await git(["clone", "-q", "--shared", new URL("../", import.meta.url).pathname, clone]);
   await git(["-C", clone, "checkout", "-q", "--detach", await commitOf(revision)]);
-  await run(Deno.execPath(), ["cache", `${clone}/main.ts`]);
+  // fetches the packages that run: `deno cache` would want those of types, too
+  await run(Deno.execPath(), ["run", "-A", `${clone}/main.ts`, "--version"]);
   const flags = ["--port", "0", "--display", `1=${xvfb.display}`];
   servers.set(revision, stack.use(await startServer(`${clone}/main.ts`, flags)));
 }
