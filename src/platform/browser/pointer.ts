@@ -8,7 +8,7 @@ import type { CdpParams } from "./cdp/connection.ts";
 import { checkUse } from "./elements.ts";
 import { modifierBits } from "./keys/keyboard.ts";
 import { aimAt, checkPress, reveal } from "./reveal.ts";
-import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
+import type { BrowserCaller, BrowserJob, RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
 /** Bits of `buttons`, as in DOM events. */
@@ -95,8 +95,7 @@ export const releaseButtons: BrowserJob<"release"> = async (browser, { tab: id, 
   await within(Promise.allSettled(releases), RELEASE_TIMEOUT_MS);
 };
 
-/** @throws Stopped when the caller has left; ServiceError `conflict` when all input was released */
-type CheckStop = () => void;
+type CheckStop = BrowserCaller["checkStop"];
 
 type MouseEvent = CdpParams<"Input.dispatchMouseEvent">;
 type ButtonEvent = Pick<MouseEvent, "clickCount" | "modifiers">;
