@@ -1,6 +1,7 @@
 /**
  * Records the browsers that the services of a user control, in their state folders and in the user's
- * default one, which all of them read: each service refuses their requests, so that pages and browser operations cannot use a service in place of its caller.
+ * default one, which all of them read: each service refuses their requests, so that pages and browser
+ * operations cannot use a service in place of its caller.
  */
 
 import { closeSync, readSync } from "node:fs";

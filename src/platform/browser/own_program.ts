@@ -108,7 +108,7 @@ export async function makeProfile(): Promise<string> {
   return path;
 }
 
-/** Records which process uses a profile, on systems that distinguish a process from a later one with its number. */
+/** Records which process uses a profile, on systems where a process is known from a later one. */
 function noteBrowser(profile: string, pid?: number): void {
   const service = readIdentity(Deno.pid);
   if (service === undefined) return;

@@ -92,8 +92,8 @@ export const REVEAL = `async function () {
 }`;
 
 /**
- * The position of a point of a frame's content in the page around it, and whether it hits the frame there.
- * The frame can be scaled: the size of its viewport, as its own scripts see it, says how much.
+ * The position of a point of a frame's content in the page around it, and whether it hits the frame
+ * there. The frame can be scaled: the size of its viewport, as its own scripts see it, says how much.
  */
 export const FRAME_POSITION = `async function (x, y, width, height) {
   const px = parseFloat;
@@ -161,7 +161,7 @@ export const HAS_FOCUS = `function () {
 
 /**
  * Notes the next trusted move of the mouse over the element, for some seconds. The window handles it
- * first, so that no listener of the page keeps the event away; the element gets what a closed root hides.
+ * first, so that no listener of the page keeps it away; the element gets what a closed root hides.
  */
 export const WATCH_MOUSE = `function () {
   const element = this.nodeType === 1 ? this : this.parentElement ?? this.documentElement;
