@@ -79,12 +79,12 @@ const FILLERS: Readonly<Record<string, Filler>> = {
   },
   async select(found, value) {
     const wanted = Array.isArray(value) ? value.map(String) : [toText(value)];
-    const { missing, off, options } = await callOn<SelectOptions>(found, SELECT_OPTIONS, [wanted]);
-    if (missing !== undefined) {
+    const { options, isDisabled } = await callOn<SelectOptions>(found, SELECT_OPTIONS, [wanted]);
+    if (options !== undefined) {
       const all = options.map((each) => JSON.stringify(each.toWellFormed())).join(", ");
       throw new FieldError("value", `There is no such option: the field has ${all}`);
     }
-    if (off !== undefined) throw new ServiceError("conflict", "That option is disabled now");
+    if (isDisabled) throw new ServiceError("conflict", "That option is disabled now");
     return await isTrueSoon(found, HAS_SELECTED, wanted) ? CONFIRMED : CHANGED;
   },
 };
@@ -309,11 +309,10 @@ const CLICK = `function () {
   element.click();
 }`;
 
-/** `missing` and `off` count the requested options. */
 interface SelectOptions {
-  readonly missing?: number;
-  readonly off?: number;
-  readonly options: readonly string[];
+  /** Those that there are, where one of the requested ones is missing. */
+  readonly options?: readonly string[];
+  readonly isDisabled?: true;
 }
 
 /** Chooses options by value or label; without one of them, nothing is changed. */
@@ -324,13 +323,11 @@ const SELECT_OPTIONS = `function (wanted) {
   const chosen = wanted.map((text) => all.find((option) => option.value === text) ??
     all.find((option) => label(option) === text.trim()) ??
     all.find((option) => label(option).toLowerCase() === text.trim().toLowerCase()));
-  const missing = chosen.findIndex((option) => option === undefined);
-  if (missing >= 0) return { missing, options: all.slice(0, 20).map((each) => {
+  if (chosen.includes(undefined)) return { options: all.slice(0, 20).map((each) => {
     const text = label(each);
     return text.length > 80 ? text.slice(0, 80) + "…" : text;
   }) };
-  const off = chosen.findIndex((option) => option.disabled || option.parentElement?.disabled);
-  if (off >= 0) return { off };
+  if (chosen.some((option) => option.disabled || option.parentElement?.disabled)) return { isDisabled: true };
   element.focus({ preventScroll: true });
   const before = all.map((option) => option.selected).join();
   for (const option of all) {
