@@ -85,8 +85,7 @@ export class CdpConnection {
     const late = () => reject(new ServiceError("timed_out", "The page did not respond in time"));
     const timer = setTimeout(late, timeoutMs);
     try {
-      const to = session === undefined ? {} : { sessionId: session };
-      const message = JSON.stringify({ id, method, params: params ?? {}, ...to });
+      const message = JSON.stringify({ id, method, params: params ?? {}, sessionId: session });
       if (isTraced("cdp")) trace("cdp", "to", method, { id, session, bytes: message.length });
       this.transport.send(message);
       return await promise;
