@@ -163,17 +163,13 @@ export const INTERACTIVE: ReadonlySet<string> = new Set([
   ...["menuitemradio", "treeitem", "gridcell", "date", "datetime", "time", "color", "iframe"],
 ]);
 
-function readRole({ role }: Pick<AxNode, "role">): string {
-  const given = String(role?.value ?? "generic");
-  return NAMES[given] ?? given.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
-}
-
 /** Role, name and value; a page can give every element megabytes. */
-export function readNode(node: Pick<AxNode, "role" | "name" | "value">) {
+export function readNode({ role, name, value }: Pick<AxNode, "role" | "name" | "value">) {
+  const given = String(role?.value ?? "generic");
   return {
-    role: readRole(node),
-    name: clean(node.name?.value, MAX_NAME),
-    value: clean(node.value?.value, MAX_TEXT),
+    role: NAMES[given] ?? given.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase(),
+    name: clean(name?.value, MAX_NAME),
+    value: clean(value?.value, MAX_TEXT),
   };
 }
 
