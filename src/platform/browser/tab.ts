@@ -21,10 +21,7 @@ import { cut } from "./page_scripts.ts";
 /** Entries of each log that are kept. */
 const MAX_ENTRIES = 500;
 
-type InputMethod =
-  | "Input.dispatchKeyEvent"
-  | "Input.dispatchMouseEvent"
-  | "Input.insertText";
+type InputMethod = `Input.${"dispatchKeyEvent" | "dispatchMouseEvent" | "insertText"}`;
 
 const RELEASES: ReadonlySet<unknown> = new Set(["mouseReleased", "keyUp"]);
 
