@@ -332,11 +332,7 @@ function describeTab(tab: Tab, active: Tab | undefined): BrowserTab {
 /** Whether its page is visible; `undefined` where the page does not answer at once. */
 async function isVisible(tab: Tab): Promise<boolean | undefined> {
   if (tab.dialog) return undefined;
-  try {
-    const options = { timeoutMs: TAB_QUERY_TIMEOUT_MS };
-    return await evaluateInIsolatedWorld(tab, "document.visibilityState === 'visible'", options) ===
-      true;
-  } catch {
-    return undefined;
-  }
+  const expression = "document.visibilityState === 'visible'";
+  const options = { timeoutMs: TAB_QUERY_TIMEOUT_MS };
+  return await evaluateInIsolatedWorld<boolean>(tab, expression, options).catch(() => undefined);
 }
