@@ -6,9 +6,10 @@
 import { within } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
+import { sendSignal } from "../../posix/process_table.ts";
 import { openBus } from "../bus/open_bus.ts";
 import { keepRunning, type Server } from "./restarted_server.ts";
-import { sendSignal, SILENT, startSupervised } from "./supervised_server.ts";
+import { SILENT, startSupervised } from "./supervised_server.ts";
 
 export interface OwnBuses extends AsyncDisposable {
   /** The address of the session bus; the same across restarts. */

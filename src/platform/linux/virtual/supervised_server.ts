@@ -3,6 +3,7 @@
 import { inTime, within } from "../../../core/deadline.ts";
 import { lastLine } from "../../../core/texts.ts";
 import { captureTail } from "../../helper_program.ts";
+import { sendSignal } from "../../posix/process_table.ts";
 import type { Server } from "./restarted_server.ts";
 
 export interface ServerCommand {
@@ -132,12 +133,3 @@ async function kill({ child, ended }: Running): Promise<void> {
 
 /** How a program is started that has nothing to read or to say, in a session of its own. */
 export const SILENT = { stdin: "null", stdout: "null", stderr: "null", detached: true } as const;
-
-/** @param target a process, or a group of them as a negative number; it may have ended already */
-export function sendSignal(target: number, signal: Deno.Signal): void {
-  try {
-    Deno.kill(target, signal);
-  } catch {
-    // it has already ended
-  }
-}

@@ -9,6 +9,7 @@ import { poll, within } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import { replacePrivate } from "../../keychain/private_file.ts";
+import { killChild, sendSignal } from "../../posix/process_table.ts";
 import { openPrivateFolder } from "../../private_folder.ts";
 import type { Size } from "../../types/mod.ts";
 import { askSessionBus } from "../atspi/find_bus.ts";
@@ -16,7 +17,7 @@ import { type OwnBuses, startOwnBuses } from "./own_buses.ts";
 import type { VirtualDisplay } from "../linux_display.ts";
 import { isAlive, readIdentity } from "../process/process_identity.ts";
 import { keepRunning, type RestartedServer, type Server } from "./restarted_server.ts";
-import { sendSignal, SILENT } from "./supervised_server.ts";
+import { SILENT } from "./supervised_server.ts";
 import { X11Connection } from "../x11/connection.ts";
 import { startOnFreeNumber } from "../displays/find_display.ts";
 import { writeAccessibilityBus } from "../x11/window_queries.ts";
@@ -114,7 +115,7 @@ function startWindowManager(
   const start = (): Server => {
     const child = new Deno.Command(program, { env: { DISPLAY: display }, ...SILENT }).spawn();
     const ended = child.status.then(() => {});
-    return { ended, end: () => (endAtOnce(child), ended) };
+    return { ended, end: () => (killChild(child), ended) };
   };
   return keepRunning(start(), {
     name: "window manager",
@@ -134,14 +135,6 @@ function startWindowManager(
 function otherManager(): Server {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   return { ended, end: () => (resolve(), ended) };
-}
-
-function endAtOnce(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGKILL");
-  } catch {
-    // it has already ended
-  }
 }
 
 // Records the virtual displays of all instances that share a state folder, one file each, so that
