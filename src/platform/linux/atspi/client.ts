@@ -6,13 +6,10 @@
 import { Semaphore } from "../../../core/locks.ts";
 import { openBus } from "../bus/open_bus.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { type BusCall, BusError, type CallOptions, type MessageBus } from "../bus/types.ts";
+import { type BusCall, BusError, type CallOptions, DAEMON, type MessageBus } from "../bus/types.ts";
 
 export const ATSPI = "org.a11y.atspi.";
-const BUS = "org.freedesktop.DBus";
-/** Where calls to a bus itself go. */
-export const DAEMON = { destination: BUS, path: "/org/freedesktop/DBus", interface: BUS } as const;
-const PROPERTIES = `${BUS}.Properties`;
+const PROPERTIES = "org.freedesktop.DBus.Properties";
 const REGISTRY = `${ATSPI}Registry`;
 /** The object of a program that holds its top elements. */
 export const ROOT = "/org/a11y/atspi/accessible/root";

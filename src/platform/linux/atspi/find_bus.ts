@@ -4,10 +4,14 @@ import { within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Host } from "../../host.ts";
 import { openBus } from "../bus/open_bus.ts";
-import { readProperty, sessionBusAddress } from "../bus/types.ts";
-import { type AtspiClient, DAEMON } from "./client.ts";
+import { DAEMON, readProperty, sessionBusAddress } from "../bus/types.ts";
+import type { AtspiClient } from "./client.ts";
 
-const LAUNCHER = "org.a11y.Bus";
+const LAUNCHER = {
+  destination: "org.a11y.Bus",
+  path: "/org/a11y/bus",
+  interface: "org.a11y.Bus",
+} as const;
 
 /** @throws ServiceError `unavailable`: there is none */
 export async function findSessionAccessibilityBus(host: Host): Promise<string> {
@@ -22,12 +26,7 @@ export async function findSessionAccessibilityBus(host: Host): Promise<string> {
 export async function askSessionBus(sessionBus: string): Promise<string> {
   using bus = await openBus(sessionBus);
   try {
-    const { body: [address] } = await bus.call({
-      destination: LAUNCHER,
-      path: "/org/a11y/bus",
-      interface: LAUNCHER,
-      member: "GetAddress",
-    });
+    const { body: [address] } = await bus.call({ ...LAUNCHER, member: "GetAddress" });
     return String(address);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -43,7 +42,7 @@ export async function runsAccessibilityBus(host: Host): Promise<boolean> {
   using bus = await openBus(sessionBusAddress(host));
   const list = async (member: string) => {
     const { body: [names] } = await bus.call({ ...DAEMON, member });
-    return (names as string[]).includes(LAUNCHER);
+    return (names as string[]).includes(LAUNCHER.destination);
   };
   if (await list("ListNames")) return true;
   if (await list("ListActivatableNames")) return false;
@@ -54,7 +53,7 @@ export async function runsAccessibilityBus(host: Host): Promise<boolean> {
 export async function isSwitchedOn(host: Host): Promise<boolean> {
   try {
     using bus = await openBus(sessionBusAddress(host));
-    const status = { destination: LAUNCHER, path: "/org/a11y/bus", interface: "org.a11y.Status" };
+    const status = { ...LAUNCHER, interface: "org.a11y.Status" };
     return await readProperty(bus, status, "IsEnabled") !== false;
   } catch {
     return true;
