@@ -10,7 +10,7 @@ import { fetchExtents, SCREEN } from "./details.ts";
 import { elementId, resolveElement } from "./element_id.ts";
 import type { Asking, KnownPopup, KnownWindow } from "./jobs.ts";
 import { fetchChildren, fetchNode, keyOf, type Node } from "./node.ts";
-import { fetchFrames } from "./programs.ts";
+import { fetchFrames } from "./sources.ts";
 import { roleNumber } from "./states.ts";
 import { addShift, NO_SHIFT, shiftInside, shiftOfWindow } from "./shift.ts";
 import { findFilled, matchWindows, popupsOf, windowsOf } from "./windows.ts";

@@ -12,9 +12,8 @@ import { elementId, type SentElement, SLICE, SLICE_TEXT, textLength } from "./el
 import { locate } from "./locate.ts";
 import { findFilled, type Frame, popupsOf } from "./windows.ts";
 import { roleNumber } from "./states.ts";
-import { nameOf } from "./programs.ts";
 import { addShift, moved, shiftInside, shiftOfWindow } from "./shift.ts";
-import { findSources, type Source } from "./sources.ts";
+import { findSources, nameOf, type Source } from "./sources.ts";
 import { collect, type Collected } from "./walk.ts";
 
 export interface ReadOptions extends Asking {

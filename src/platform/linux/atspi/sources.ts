@@ -4,12 +4,11 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { TreeReading } from "../../types/mod.ts";
 import { BusError } from "../bus/types.ts";
 import type { Asking, KnownWindow } from "./jobs.ts";
-import type { Budget } from "./budget.ts";
-import type { Program } from "./client.ts";
+import { type Budget, isLate } from "./budget.ts";
+import { type Address, type AtspiClient, type Program, ROOT } from "./client.ts";
 import { fetchExtents } from "./details.ts";
 import { resolveElement } from "./element_id.ts";
-import { fetchNode } from "./node.ts";
-import { type OpenProgram, openPrograms } from "./programs.ts";
+import { fetchChildren, fetchNode, type Node } from "./node.ts";
 import type { Toolkit } from "./describe.ts";
 import {
   chooseFrames,
@@ -47,14 +46,14 @@ export async function findSources(
   const all = await client.listPrograms();
   const ofWindow = window && all.filter(({ pid }) => pid !== undefined && pid === window.pid);
   const asked = ofWindow && ofWindow.length > 0 ? ofWindow : all;
-  const opened = await openPrograms(client, asked, options);
+  const opened = await openPrograms(asked, options);
   if (opened.length === 0 && unresponsive.length > 0 && scope !== "all windows") {
     throw new ServiceError(
       "timed_out",
       `Cannot read the window: ${unresponsive[0]} does not respond`,
     );
   }
-  const sources = await Promise.all(opened.map(async (each: OpenProgram): Promise<Source> => {
+  const sources = await Promise.all(opened.map(async (each): Promise<Source> => {
     const places = await locateNamesakes(each, windows, options);
     return { ...each, frames: chooseFrames(each, { scope, hidden, windows, places }) };
   }));
@@ -99,4 +98,70 @@ async function unlessGone<T>(asked: Promise<T>): Promise<T> {
     if (!(error instanceof BusError)) throw error;
     throw new ServiceError("conflict", "The element is gone", { cause: error });
   }
+}
+
+// The programs on the accessibility bus and their top elements.
+
+/** A program that answers, and its windows. */
+export interface OpenProgram {
+  readonly program: Program;
+  readonly toolkit: Toolkit;
+  readonly frames: readonly Node[];
+}
+
+/** How long a program may take for its first answer, in milliseconds. */
+const FIRST_ANSWER_MS = 1_000;
+/** Windows of one program. */
+const MAX_FRAMES = 1_000;
+
+/** Opens the programs that answer. */
+async function openPrograms(
+  programs: readonly Program[],
+  { client, budget, unresponsive, toolkits }: SourceOptions,
+): Promise<OpenProgram[]> {
+  const opened = await Promise.all(programs.map(async (program) => {
+    try {
+      const first = budget.within(FIRST_ANSWER_MS);
+      const [frames, toolkit] = await Promise.all([
+        fetchFrames(client, program.bus, first),
+        toolkits.find(program.bus, first.remaining()),
+      ]);
+      return { program, toolkit, frames };
+    } catch (error) {
+      if (isLate(error)) unresponsive.push(nameOf(program));
+      else budget.note(error); // one that has just ended is no program
+      return undefined;
+    }
+  }));
+  return opened.filter((each) => each !== undefined);
+}
+
+/**
+ * The top elements of a program.
+ * @throws BusError when it has ended; ServiceError `timed_out`
+ */
+export async function fetchFrames(
+  client: AtspiClient,
+  bus: string,
+  budget: Budget,
+): Promise<Node[]> {
+  const root = await fetchNode(client, { bus, path: ROOT }, budget.remaining());
+  const addresses = await fetchChildren(client, root, { max: MAX_FRAMES, budget });
+  const frames = await Promise.all(addresses.map((each) => fetchFrame(client, each, budget)));
+  return frames.filter((each) => each !== undefined);
+}
+
+/** `undefined` for one that has closed meanwhile. */
+async function fetchFrame(client: AtspiClient, address: Address, budget: Budget) {
+  try {
+    const node = await fetchNode(client, address, budget.remaining());
+    return budget.takeText(node.name, node.description) ? node : undefined;
+  } catch (error) {
+    return budget.note(error);
+  }
+}
+
+/** How answers name a program. */
+export function nameOf({ pid, bus }: Pick<Program, "pid" | "bus">): string {
+  return pid === undefined ? `the program "${bus}" on the accessibility bus` : `process ${pid}`;
 }

@@ -7,7 +7,7 @@ import type { TreeScope } from "../../types/mod.ts";
 import type { Toolkit } from "./describe.ts";
 import type { KnownPopup, KnownWindow } from "./jobs.ts";
 import { type Node, shows } from "./node.ts";
-import type { OpenProgram } from "./programs.ts";
+import type { OpenProgram } from "./sources.ts";
 import { hasState, roleName } from "./states.ts";
 import { difference, isSameBounds, isSameSize, moved } from "./shift.ts";
 
