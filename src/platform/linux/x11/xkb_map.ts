@@ -17,7 +17,6 @@ const MODIFIER_MAP = 4;
 export interface KeyType {
   /** The real modifiers that this type evaluates. */
   readonly mask: number;
-  readonly levels: number;
   /** Modifiers -> level, for levels other than 0. */
   readonly entries: readonly { readonly mods: number; readonly level: number }[];
 }
@@ -50,7 +49,6 @@ export interface KeyRow {
 
 /** The map together with the rows from which it was built. */
 export interface ServerMap extends XkbMap {
-  readonly types: readonly KeyType[];
   readonly rows: ReadonlyMap<number, KeyRow>;
 }
 
@@ -117,7 +115,6 @@ function parseXkbMap(body: Buffer): ServerMap {
   const rows = repeat(keyCount, (i) => readRow(reader, firstKey + i));
   const modifiers = new Map(repeat(modifierKeys, () => readModifier(reader)));
   return {
-    types,
     rows: new Map(rows.map((row) => [row.keycode, row])),
     keys: rows.map((row) => readKeySymbols(row, types)),
     modifiers,
@@ -141,7 +138,6 @@ interface Reader {
 function readType(reader: Reader): KeyType {
   const { body, at } = reader;
   const mask = body[at]!;
-  const levels = body[at + 4]!;
   const count = body[at + 5]!;
   const hasPreserve = body[at + 6] !== 0;
   const entries = repeat(count, (i) => {
@@ -149,7 +145,7 @@ function readType(reader: Reader): KeyType {
     return { active: body[entry] !== 0, mods: body[entry + 1]!, level: body[entry + 2]! };
   });
   reader.at = at + 8 + 8 * count + (hasPreserve ? 4 * count : 0);
-  return { mask, levels, entries: entries.filter((entry) => entry.active) };
+  return { mask, entries: entries.filter((entry) => entry.active) };
 }
 
 function readRow(reader: Reader, keycode: number): KeyRow {

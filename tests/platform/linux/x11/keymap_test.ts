@@ -90,10 +90,9 @@ Deno.test("Keymap takes no dead key for the character that it is drawn with", as
   expect(apostrophe).not.toEqual(keymap.find(0xfe51));
 });
 
-const TWO_LEVEL: KeyType = { mask: SHIFT, levels: 2, entries: [{ mods: SHIFT, level: 1 }] };
+const TWO_LEVEL: KeyType = { mask: SHIFT, entries: [{ mods: SHIFT, level: 1 }] };
 const KEYPAD: KeyType = {
   mask: SHIFT | NUM_LOCK,
-  levels: 2,
   entries: [{ mods: SHIFT, level: 1 }, { mods: NUM_LOCK, level: 1 }],
 };
 
