@@ -8,6 +8,7 @@ import {
   SHARED_MEMORY_SYMBOLS,
   type SharedMemoryLibrary,
 } from "../../../../ffi/linux/process.ts";
+import { roundUp } from "../../../core/bytes.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { over } from "../../../imaging/picture.ts";
 import { openCapability } from "../../capability.ts";
@@ -26,9 +27,6 @@ const ALL_PLANES = 0xffffffff;
 
 export class X11Screen {
   readonly #reader: PixelReader;
-  readonly #bitsPerPixel: number;
-  readonly #scanlinePad: number;
-
   #memory: SharedMemory | undefined;
   #reading: Reading;
 
@@ -55,8 +53,6 @@ export class X11Screen {
         `Cannot read the screen of "${name}": it is not TrueColor, start it with depth 24`,
       );
     }
-    this.#bitsPerPixel = format.bits_per_pixel;
-    this.#scanlinePad = format.scanline_pad;
     this.#reader = new PixelReader({
       bitsPerPixel: format.bits_per_pixel,
       scanlinePad: format.scanline_pad,
@@ -91,7 +87,7 @@ export class X11Screen {
   async #image(region: Region): Promise<Uint8Array> {
     if (this.#memory === undefined) return await this.#throughSocket(region);
     try {
-      return await this.#memory.read(region, this.#byteLength(region));
+      return await this.#memory.read(region, this.#reader.stride(region.width) * region.height);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       const image = await this.#throughSocket(region); // fails as well if the screen is the cause
@@ -114,11 +110,6 @@ export class X11Screen {
         { cause: error },
       );
     }
-  }
-
-  #byteLength({ width, height }: Region): number {
-    const pad = this.#scanlinePad;
-    return Math.ceil(width * this.#bitsPerPixel / pad) * pad / 8 * height;
   }
 }
 
@@ -147,14 +138,15 @@ export class PixelReader {
     this.#blue = channel(format.blueMask);
   }
 
+  /** The bytes of a row, with its padding. */
+  stride(width: number): number {
+    return roundUp(width * this.format.bitsPerPixel, this.format.scanlinePad) / 8;
+  }
+
   /** The first pixel of `data`. */
   first(data: Uint8Array): Rgb {
-    const pixel = this.#value(data, 0);
-    return [
-      this.#level(this.#red, pixel),
-      this.#level(this.#green, pixel),
-      this.#level(this.#blue, pixel),
-    ];
+    const rgb = this.#rgb(data, 0);
+    return [rgb >> 16, rgb >> 8 & 0xff, rgb & 0xff];
   }
 
   /**
@@ -167,14 +159,11 @@ export class PixelReader {
     }
     const out = new Uint32Array(width * height);
     const step = this.format.bitsPerPixel / 8;
-    const pad = this.format.scanlinePad / 8;
-    const stride = Math.ceil(width * step / pad) * pad;
+    const stride = this.stride(width);
     let to = 0;
     for (let row = 0; row < height; row++) {
       for (let column = 0; column < width; column++) {
-        const pixel = this.#value(data, row * stride + column * step);
-        out[to++] = this.#level(this.#red, pixel) << 16 | this.#level(this.#green, pixel) << 8 |
-          this.#level(this.#blue, pixel);
+        out[to++] = this.#rgb(data, row * stride + column * step);
       }
     }
     return out;
@@ -189,6 +178,12 @@ export class PixelReader {
     const { redMask, greenMask, blueMask } = this.format;
     return bitsPerPixel === 32 && scanlinePad === 32 && !mostSignificantByteFirst &&
       redMask === 0xff0000 && greenMask === 0xff00 && blueMask === 0xff;
+  }
+
+  #rgb(data: Uint8Array, at: number): number {
+    const pixel = this.#value(data, at);
+    return this.#level(this.#red, pixel) << 16 | this.#level(this.#green, pixel) << 8 |
+      this.#level(this.#blue, pixel);
   }
 
   #level({ shift, levels, mask }: Channel, pixel: number): number {
