@@ -30,10 +30,6 @@ interface Pending {
   reject(error: Error): void;
 }
 
-interface Focused {
-  readonly focus: number;
-}
-
 /** Learns which window has the keyboard focus at the next confirmation. */
 interface FocusListener {
   isWaiting(): boolean;
@@ -175,8 +171,8 @@ export class X11Connection implements Disposable {
   confirm(): Promise<void> {
     if (this.#confirmation) return this.#confirmation;
     const previous = this.#confirming;
-    const next = previous ? previous.then(() => this.#roundTrip()) : this.#roundTripSoon();
-    return this.#confirmation = next;
+    // starts after the pending microtasks, so that requests that arrive together share the trip
+    return this.#confirmation = (previous ?? Promise.resolve()).then(() => this.#roundTrip());
   }
 
   onEvent(listener: (event: XEvent) => void): void {
@@ -232,19 +228,11 @@ export class X11Connection implements Disposable {
     client.seq_num = seqNum;
   }
 
-  /**
-   * Starts after the pending microtasks, so that requests that arrive together share the round
-   * trip.
-   */
-  #roundTripSoon(): Promise<void> {
-    return Promise.resolve().then(() => this.#roundTrip());
-  }
-
   #roundTrip(): Promise<void> {
     this.#confirmation = undefined;
     const patient = this.#takePatient();
-    const trip: Promise<void> = (patient ?? this.#askFocus()).then((answer) => {
-      if (patient === undefined) this.#learnFocus(answer as Focused);
+    const trip: Promise<void> = (patient ?? this.request("GetInputFocus")).then((answer) => {
+      if (patient === undefined) this.#learnFocus(answer as RequestAnswer<"GetInputFocus">);
       if (this.#confirming === trip) this.#confirming = undefined;
     });
     return this.#confirming = trip;
@@ -262,11 +250,7 @@ export class X11Connection implements Disposable {
     return patient.answer;
   }
 
-  #askFocus(): Promise<Focused> {
-    return this.request("GetInputFocus");
-  }
-
-  #learnFocus({ focus }: Focused): void {
+  #learnFocus({ focus }: RequestAnswer<"GetInputFocus">): void {
     this.focus = focus;
     for (const listener of this.#atConfirmation) if (listener.isWaiting()) listener.learn(focus);
   }
