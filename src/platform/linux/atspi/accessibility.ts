@@ -5,18 +5,8 @@
 
 import { unlessAborted } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import type { Point } from "../../../core/geometry.ts";
 import { WorkerPool } from "../../../core/worker_thread.ts";
-import type {
-  Accessibility,
-  Capability,
-  Element,
-  ElementAction,
-  ElementId,
-  ReadTree,
-  TreeReading,
-  Windows,
-} from "../../types/mod.ts";
+import type { Accessibility, Capability, ReadTree, TreeReading, Windows } from "../../types/mod.ts";
 import type { AtspiJob, AtspiResults, AtspiTask, KnownPopup, KnownWindow, Origin } from "./jobs.ts";
 import { ElementAssembly, type SentElement } from "./element_id.ts";
 
@@ -63,37 +53,20 @@ export class AtspiAccessibility implements Accessibility, Disposable {
     return { roots: assembly.roots, truncated, unresponsive };
   }
 
-  async refresh(
-    ids: readonly ElementId[],
-    signal: AbortSignal,
-  ): Promise<readonly (Element | undefined)[]> {
+  readonly refresh: Accessibility["refresh"] = async (ids, signal) => {
     const sent = await this.#run({ task: "refresh", ids }, signal);
     return sent.map((each) => {
       const assembly = new ElementAssembly();
       if (each) assembly.add([each]);
       return assembly.roots[0];
     });
-  }
-
-  perform(
-    id: ElementId,
-    action: ElementAction,
-    signal: AbortSignal,
-  ): Promise<boolean | undefined> {
-    return this.#run({ task: "perform", id, action }, signal);
-  }
-
-  elementAt(
-    point: Point,
-    near: ElementId,
-    signal: AbortSignal,
-  ): Promise<ElementId | undefined> {
-    return this.#run({ task: "at", point, near }, signal);
-  }
-
-  contains(outer: ElementId, inner: ElementId, signal: AbortSignal): Promise<boolean> {
-    return this.#run({ task: "contains", outer, inner }, signal);
-  }
+  };
+  readonly perform: Accessibility["perform"] = (id, action, signal) =>
+    this.#run({ task: "perform", id, action }, signal);
+  readonly elementAt: Accessibility["elementAt"] = (point, near, signal) =>
+    this.#run({ task: "at", point, near }, signal);
+  readonly contains: Accessibility["contains"] = (outer, inner, signal) =>
+    this.#run({ task: "contains", outer, inner }, signal);
 
   async changed(signal: AbortSignal): Promise<void> {
     const before = this.#seen;
