@@ -219,9 +219,12 @@ export function keepCredible({ facts, geometry }: KnownWindow, isManaged: boolea
 }
 
 /** What shows of a window: with what the window manager draws, without the room for a shadow. */
-function frameOf({ frame, shadow }: WindowFacts, { bounds, border }: WindowGeometry): Region {
-  const around = { left: border, right: border, top: border, bottom: border };
-  return shrink(grow(grow(bounds, frame), around), shadow);
+function frameOf({ frame, shadow }: WindowFacts, geometry: WindowGeometry): Region {
+  return shrink(grow(withBorder(geometry), frame), shadow);
+}
+
+export function withBorder({ bounds, border }: WindowGeometry): Region {
+  return grow(bounds, { left: border, right: border, top: border, bottom: border });
 }
 
 export function formatId(window: number): string {

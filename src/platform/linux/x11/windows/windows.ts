@@ -22,8 +22,9 @@ import { type Damage, type Fixes, requireExtension, X11Connection } from "../con
 import { describeOpenFailure } from "../setup.ts";
 import { cursorState, drawCursor, readCursor, X11Screen } from "../screen.ts";
 import { type OpenWindows, openWindows } from "./open_windows.ts";
-import { parseId } from "./request_change.ts";
+import { parseId, withBorder } from "./request_change.ts";
 import { WindowRequests } from "./requests.ts";
+import { readGeometry } from "./window_facts.ts";
 
 export class X11Windows implements Windows, AsyncDisposable {
   readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(
@@ -133,7 +134,10 @@ class WindowScreen implements Screen {
     await this.#drawn(connection);
     const pixmap = connection.client.AllocID();
     composite.NameWindowPixmap(this.window, pixmap);
-    const area = await this.#area(connection);
+    const requests = new WindowRequests(connection);
+    const asked = readGeometry(requests, this.window);
+    requests.flush();
+    const area = withBorder(await asked);
     const shown = overlap(region, area);
     if (shown === undefined) return blank(region);
     const inside = { ...shown, x: shown.x - area.x, y: shown.y - area.y };
@@ -157,23 +161,6 @@ class WindowScreen implements Screen {
     await connection.confirm();
     const end = performance.now() + MAX_DRAWING_MS;
     while (performance.now() < Math.min(lastDrawn + QUIET_MS, end)) await pause(QUIET_MS / 4);
-  }
-
-  /** With its border. */
-  async #area(connection: X11Connection): Promise<Region> {
-    const requests = new WindowRequests(connection);
-    const asked = Promise.all([
-      requests.ask("GetGeometry", this.window),
-      requests.ask("TranslateCoordinates", this.window, connection.root, 0, 0),
-    ]);
-    requests.flush();
-    const [{ width, height, borderWidth: border }, { destX, destY }] = await asked;
-    return {
-      x: destX - border,
-      y: destY - border,
-      width: width + 2 * border,
-      height: height + 2 * border,
-    };
   }
 }
 
