@@ -25,6 +25,7 @@ import { DAEMON, sessionBusAddress } from "../bus/types.ts";
 import { findLauncher } from "../virtual/own_buses.ts";
 import { chooseBackend, type ChosenBackend } from "../displays/backends.ts";
 import type { OpenDisplay } from "../linux_display.ts";
+import { readProcesses } from "../process/process_identity.ts";
 import { installCommand } from "../setup/programs.ts";
 import { findListener } from "../sockets/socket_holders.ts";
 import { type CompositorSocket, findCompositor, isWaylandOnly } from "../wayland/backend.ts";
@@ -348,15 +349,13 @@ function adviceFor({ env }: Host): string {
 
 /** KWin may raise its priority, and such processes show nobody what they hold. */
 async function onlyCompositor(path: string): Promise<string | undefined> {
-  const found: string[] = [];
   const uid = await Deno.stat(path).then((socket) => socket.uid, () => undefined);
-  for await (const { name } of Deno.readDir("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const program = (await Deno.readTextFile(`/proc/${name}/comm`).catch(() => "")).trim();
-    if (!COMPOSITORS.includes(program)) continue;
-    const status = await Deno.readTextFile(`/proc/${name}/status`).catch(() => "");
-    if (Number(status.match(/^Uid:\s+(\d+)/m)?.[1]) === uid) found.push(program);
-  }
+  const found = await readProcesses(async (pid) => {
+    const program = (await Deno.readTextFile(`/proc/${pid}/comm`).catch(() => "")).trim();
+    if (!COMPOSITORS.includes(program)) return undefined;
+    const status = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "");
+    return Number(status.match(/^Uid:\s+(\d+)/m)?.[1]) === uid ? program : undefined;
+  });
   return found.length === 1 ? found[0] : undefined;
 }
 

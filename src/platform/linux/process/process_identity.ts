@@ -53,6 +53,18 @@ export function parseStat(stat: string) {
   };
 }
 
+/** What `read` finds about each process; without those about which it finds nothing. */
+export async function readProcesses<T>(
+  read: (pid: string) => Promise<T | undefined>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for await (const { name } of Deno.readDir("/proc")) {
+    const found = /^\d+$/.test(name) ? await read(name) : undefined;
+    if (found !== undefined) all.push(found);
+  }
+  return all;
+}
+
 function bootId(): string {
   try {
     return Deno.readTextFileSync("/proc/sys/kernel/random/boot_id").trim();

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { SharedRun } from "../../../core/shared_run.ts";
 import { exists } from "../../posix/process_table.ts";
 import type { ProcessTable } from "../../types/mod.ts";
-import { isAlive, parseStat, readIdentity } from "./process_identity.ts";
+import { isAlive, parseStat, readIdentity, readProcesses } from "./process_identity.ts";
 
 export function openProcessTable(): ProcessTable {
   const scans = new SharedRun(scan); // one serves all callers that ask before it starts
@@ -42,16 +42,10 @@ interface NamedProcess {
 
 /** The lowest id first. */
 async function scan(): Promise<readonly NamedProcess[]> {
-  const all: NamedProcess[] = [];
-  for await (const { name: folder } of Deno.readDir("/proc")) {
-    if (!/^\d+$/.test(folder)) continue;
-    const found = await readNames(Number(folder));
-    if (found !== undefined) all.push(found);
-  }
-  return all.sort((one, other) => one.pid - other.pid);
+  return (await readProcesses(readNames)).sort((one, other) => one.pid - other.pid);
 }
 
-async function readNames(pid: number): Promise<NamedProcess | undefined> {
+async function readNames(pid: string): Promise<NamedProcess | undefined> {
   try {
     const { name, hasEnded } = parseStat(await Deno.readTextFile(`/proc/${pid}/stat`));
     if (hasEnded) return undefined;
@@ -59,7 +53,7 @@ async function readNames(pid: number): Promise<NamedProcess | undefined> {
     // that of another user cannot be read, and a thread of the kernel has none
     const program = await Deno.readLink(`/proc/${pid}/exe`).catch(() => "");
     const files = [args[0]!, program.replace(/ \(deleted\)$/, "")].map(fileName);
-    return { pid, args, names: new Set([fullName(name, args), ...files]) };
+    return { pid: Number(pid), args, names: new Set([fullName(name, args), ...files]) };
   } catch {
     return undefined; // it ended during the look
   }

@@ -15,7 +15,7 @@ import { PosixProcesses, type SpareOptions, type SpareShells } from "../../posix
 import { chooseUserShell, findUserHome, killChild } from "../../posix/process_table.ts";
 import type { Processes } from "../../types/mod.ts";
 import { openInputPipe } from "../sockets/unix_stream.ts";
-import { parseStat, readParent, readStat } from "./process_identity.ts";
+import { parseStat, readParent, readProcesses, readStat } from "./process_identity.ts";
 
 interface LinuxProcessesOptions {
   /** The name of display 1, once it is bound. */
@@ -61,7 +61,7 @@ function environmentOn(
 
 /** One pass over `/proc` serves all callers that ask before it starts. */
 export class ProcTable implements ProcessTable {
-  readonly #scans = new SharedRun(scanProc);
+  readonly #scans = new SharedRun(() => readProcesses(readProcess));
 
   async listMembers(session: number): Promise<readonly Member[]> {
     const all = await this.#scans.run();
@@ -72,16 +72,6 @@ export class ProcTable implements ProcessTable {
     const found = await readProcess(String(pid));
     return found?.startedAt === startedAt && found.session === session;
   }
-}
-
-async function scanProc(): Promise<readonly Member[]> {
-  const all: Member[] = [];
-  for await (const { name } of Deno.readDir("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const found = await readProcess(name);
-    if (found !== undefined) all.push(found);
-  }
-  return all;
 }
 
 /** The process if it is alive; a zombie is not. */
