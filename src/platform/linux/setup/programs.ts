@@ -48,18 +48,9 @@ export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
   newcomer: [],
 };
 
-/** A library rather than a program; its path depends on the architecture. */
-const FAKE_TIME = ["x86_64", "aarch64"]
-  .map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketime.so.1`).join("|");
-
-/** By which programs of Qt open their windows on Wayland. */
-const QT_WAYLAND = ["x86_64", "aarch64"]
-  .map((cpu) => `/usr/lib/${cpu}-linux-gnu/qt5/plugins/platforms/libqwayland-generic.so`).join("|");
-
-/** Plugins of GStreamer, which its programs load. */
-function plugin(name: string): string {
-  return ["x86_64", "aarch64"]
-    .map((cpu) => `/usr/lib/${cpu}-linux-gnu/gstreamer-1.0/libgst${name}.so`).join("|");
+/** A library rather than a program; its folder depends on the architecture. */
+function library(path: string): string {
+  return ["x86_64", "aarch64"].map((cpu) => `/usr/lib/${cpu}-linux-gnu/${path}`).join("|");
 }
 
 /**
@@ -103,7 +94,7 @@ export const PACKAGES: readonly Package[] = [
   entry("foot", "test", "foot"),
   entry("gnome-keyring", "test", "gnome-keyring-daemon"),
   entry("imagemagick", "test", "convert identify import"),
-  entry("libfaketime", "test", FAKE_TIME),
+  entry("libfaketime", "test", library("faketime/libfaketime.so.1")),
   entry("mount", "test", "mount umount"),
   entry("procps", "test", "pgrep pkill ps /bin/ps"),
   entry("python3", "test", "/usr/bin/python3"),
@@ -137,7 +128,7 @@ export const PACKAGES: readonly Package[] = [
   entry("kwin-wayland", "wayland", "kwin_wayland"),
   entry("mutter", "wayland", "mutter"),
   entry("pipewire", "wayland", "pipewire"),
-  entry("qtwayland5", "wayland", QT_WAYLAND),
+  entry("qtwayland5", "wayland", library("qt5/plugins/platforms/libqwayland-generic.so")),
   entry("wireplumber", "wayland", "wireplumber"),
   entry("xdg-desktop-portal", "wayland", "/usr/libexec/xdg-desktop-portal"),
   entry("xdg-desktop-portal-gnome", "wayland", "/usr/libexec/xdg-desktop-portal-gnome"),
@@ -150,9 +141,9 @@ export const PACKAGES: readonly Package[] = [
   entry("mousepad", "programs", "mousepad"),
 
   entry("fd-find", "bench", "fdfind"),
-  entry("gstreamer1.0-pipewire", "bench", plugin("pipewire")),
-  entry("gstreamer1.0-plugins-base", "bench", plugin("videoconvertscale")),
-  entry("gstreamer1.0-plugins-good", "bench", plugin("png")),
+  entry("gstreamer1.0-pipewire", "bench", library("gstreamer-1.0/libgstpipewire.so")),
+  entry("gstreamer1.0-plugins-base", "bench", library("gstreamer-1.0/libgstvideoconvertscale.so")),
+  entry("gstreamer1.0-plugins-good", "bench", library("gstreamer-1.0/libgstpng.so")),
   entry("gstreamer1.0-tools", "bench", "gst-launch-1.0"),
   entry("hyperfine", "bench", "hyperfine"),
   entry("maim", "bench", "maim"),
