@@ -1,6 +1,6 @@
 /** A program that opens and closes connections to an X server and to a keyring; started by a test. */
 
-import { withBus } from "../../src/platform/linux/secret_service/secret_service.ts";
+import { withBus } from "../../src/platform/linux/secret_service/keychain.ts";
 import { X11Connection } from "../../src/platform/linux/x11/connection.ts";
 
 const [display = "", address = ""] = Deno.args;
