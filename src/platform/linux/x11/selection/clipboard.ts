@@ -22,12 +22,11 @@ import { createHiddenWindow, readWords } from "../window_queries.ts";
 import {
   AtomNames,
   EventQueue,
-  type FreeWindows,
   internSelectionAtoms,
   isNewValue,
   isNotice,
-  readSelection,
   type SelectionAtoms,
+  SelectionReader,
 } from "./read_selection.ts";
 import { SelectionAnswers } from "./selection_answers.ts";
 
@@ -43,7 +42,7 @@ export class X11Clipboard implements TypedClipboard {
   readonly #names: AtomNames;
   /** Never shown: it owns the selection. */
   readonly #window: number;
-  readonly #windows: FreeWindows = { unused: [], destroyed: [] };
+  readonly #reader: SelectionReader;
   #answers: SelectionAnswers | undefined;
   /** What is about to be there: a program can ask for it before the server has confirmed that. */
   #coming: SelectionAnswers | undefined;
@@ -53,6 +52,7 @@ export class X11Clipboard implements TypedClipboard {
     private readonly atoms: SelectionAtoms,
   ) {
     this.#names = new AtomNames(connection);
+    this.#reader = new SelectionReader(connection, atoms);
     this.#window = createHiddenWindow(connection, { eventMask: EVENT_MASK.propertyChange });
     connection.onEvent((event) => this.#follow(event));
   }
@@ -80,7 +80,8 @@ export class X11Clipboard implements TypedClipboard {
   async types(reading: Omit<TypeReading, "maxBytes">): Promise<readonly string[]> {
     const own = await this.#readableOwn();
     if (own !== undefined) return [...own.content.keys()];
-    const read = await this.#convert(this.atoms.TARGETS, { ...reading, maxBytes: MAX_TYPES_BYTES });
+    const bounded = { ...reading, maxBytes: MAX_TYPES_BYTES };
+    const read = await this.#reader.read(this.atoms.TARGETS, bounded);
     if (read === undefined) return [];
     const atoms = new Set(read.parts.flatMap(readWords));
     atoms.delete(NONE);
@@ -90,7 +91,7 @@ export class X11Clipboard implements TypedClipboard {
   async readType(type: string, reading: TypeReading): Promise<TypedBytes | undefined> {
     const own = await this.#readableOwn();
     if (own !== undefined) return readOffered(own, type, reading.maxBytes);
-    const read = await this.#convert(await this.#names.atom(type), reading);
+    const read = await this.#reader.read(await this.#names.atom(type), reading);
     if (read === undefined) return undefined;
     const given = read.type === NONE ? type : await this.#names.name(read.type);
     return { type: given, parts: read.parts };
@@ -164,13 +165,6 @@ export class X11Clipboard implements TypedClipboard {
       if (answers !== undefined) void answers.answer(event);
       else SelectionAnswers.refuse(this.connection, event);
     }
-  }
-
-  async #convert(target: number, reading: TypeReading) {
-    const { connection, atoms } = this;
-    const selection = atoms.CLIPBOARD;
-    const windows = this.#windows;
-    return await readSelection({ connection, atoms, windows, selection, target, ...reading });
   }
 
   async #clear(nothing: Offered): Promise<ClipboardOffer> {

@@ -5,7 +5,7 @@ import { ServiceError } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
 import { tooLarge, unresponsiveOwner } from "../../clipboard/reading_errors.ts";
 import type { TypeReading } from "../../clipboard/typed_clipboard.ts";
-import { EVENT_MASK, isXError, type XEvent } from "../client.ts";
+import { EVENT_MASK, isXError, type RequestAnswer, type XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { ANY_TYPE, CURRENT_TIME, NEW_VALUE, NONE } from "../protocol_values.ts";
 import { createHiddenWindow, internAtom, internAtoms, readWords } from "../window_queries.ts";
@@ -23,122 +23,113 @@ interface Property {
 /** Ids of destroyed windows rest until so many others have been: late answers for them have come then. */
 const QUARANTINED_IDS = 1_000;
 
-/** For the conversions of one connection; both lists begin empty. */
-export interface FreeWindows {
-  /** Windows that no conversion uses. */
-  readonly unused: number[];
-  /** Ids of those that were destroyed, because answers were still to come; the first is the oldest. */
-  readonly destroyed: number[];
-}
-
+/** One conversion, into a property of a window of this service. */
 interface Conversion extends TypeReading {
-  /** Resource ids are few. */
-  readonly windows: FreeWindows;
-  readonly connection: X11Connection;
-  readonly atoms: SelectionAtoms;
-  readonly selection: number;
-  readonly target: number;
-}
-
-/**
- * `undefined` where the owner refuses, or there is none.
- * @throws ServiceError `timed_out`, `too_large`, `unavailable`; the signal's reason
- */
-export async function readSelection(conversion: Conversion): Promise<Property | undefined> {
-  const { connection, atoms, selection, target, windows } = conversion;
-  const { client } = connection;
-  const window = windows.unused.pop() ?? createWindow(connection, windows);
-  const property = atoms._COMPUTER_CONTROL_SELECTION;
-  using events = new EventQueue(
-    connection,
-    (event) => isNotice(event, window) || isNewValue(event, window, property),
-  );
-  try {
-    client.ConvertSelection(window, selection, target, property, CURRENT_TIME);
-    client.pack_stream.flush();
-    const notice = await nextNotice(events, conversion);
-    const read = notice.property === NONE
-      ? undefined
-      : await takeAll(conversion, { window, property, events });
-    windows.unused.push(window);
-    return read;
-  } catch (error) {
-    // a program that is still sending is told by this that nobody takes it
-    if (connection.connected) client.DestroyWindow(window);
-    windows.destroyed.push(window);
-    throw error;
-  }
-}
-
-function createWindow(connection: X11Connection, { destroyed }: FreeWindows): number {
-  const rested = destroyed.length > QUARANTINED_IDS ? destroyed.shift() : undefined;
-  return createHiddenWindow(connection, { eventMask: EVENT_MASK.propertyChange }, rested);
-}
-
-async function nextNotice(events: EventQueue, conversion: Conversion): Promise<XEvent> {
-  while (true) {
-    const event = await events.next(conversion);
-    if (event.name === "SelectionNotify" && event.target === conversion.target) return event;
-  }
-}
-
-interface PropertyAddress {
   readonly window: number;
   readonly property: number;
+  readonly events: EventQueue;
 }
 
-async function takeAll(
-  conversion: Conversion,
-  place: PropertyAddress & { readonly events: EventQueue },
-): Promise<Property> {
-  const room = conversion.maxBytes;
-  const first = await takeProperty(conversion, { ...place, room }, () => place.events.clear());
-  if (first.type !== conversion.atoms.INCR) return first;
-  const [least = 0] = first.parts.flatMap(readWords); // of what will come
-  if (least > room) throw tooLarge(room);
-  return await readPieces(conversion, place);
-}
+/** Reads the clipboard by one connection; resource ids are few, so that windows are used again. */
+export class SelectionReader {
+  /** Windows that no conversion uses. */
+  readonly #unused: number[] = [];
+  /** Ids of those that were destroyed, because answers were still to come; the first is the oldest. */
+  readonly #destroyed: number[] = [];
 
-async function readPieces(
-  conversion: Conversion,
-  { events, ...place }: PropertyAddress & { readonly events: EventQueue },
-): Promise<Property> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let [type, size] = [NONE, 0];
-  while (true) {
-    await events.next(conversion);
-    const piece = await takeProperty(conversion, { ...place, room: conversion.maxBytes - size });
-    if (piece.type === NONE) continue; // it has been read together with the one before
-    if (piece.size === 0) return { type, parts, size };
-    type = piece.type;
-    size += piece.size;
-    parts.push(...piece.parts);
+  constructor(
+    private readonly connection: X11Connection,
+    private readonly atoms: SelectionAtoms,
+  ) {}
+
+  /**
+   * `undefined` where the owner refuses, or there is none.
+   * @throws ServiceError `timed_out`, `too_large`, `unavailable`; the signal's reason
+   */
+  async read(target: number, reading: TypeReading): Promise<Property | undefined> {
+    const { connection, atoms: { CLIPBOARD, _COMPUTER_CONTROL_SELECTION: property } } = this;
+    const { client } = connection;
+    const window = this.#unused.pop() ?? this.#createWindow();
+    using events = new EventQueue(
+      connection,
+      (event) => isNotice(event, window) || isNewValue(event, window, property),
+    );
+    try {
+      client.ConvertSelection(window, CLIPBOARD, target, property, CURRENT_TIME);
+      client.pack_stream.flush();
+      const conversion = { ...reading, window, property, events };
+      const notice = await nextNotice(conversion, target);
+      const read = notice.property === NONE ? undefined : await this.#takeAll(conversion);
+      this.#unused.push(window);
+      return read;
+    } catch (error) {
+      // a program that is still sending is told by this that nobody takes it
+      if (connection.connected) client.DestroyWindow(window);
+      this.#destroyed.push(window);
+      throw error;
+    }
+  }
+
+  #createWindow(): number {
+    const isRested = this.#destroyed.length > QUARANTINED_IDS;
+    const id = isRested ? this.#destroyed.shift() : undefined;
+    return createHiddenWindow(this.connection, { eventMask: EVENT_MASK.propertyChange }, id);
+  }
+
+  async #takeAll(conversion: Conversion): Promise<Property> {
+    const { maxBytes, events } = conversion;
+    const first = await this.#take(conversion, maxBytes, () => events.clear());
+    if (first.type !== this.atoms.INCR) return first;
+    const [least = 0] = first.parts.flatMap(readWords); // of what will come
+    if (least > maxBytes) throw tooLarge(maxBytes);
+    return await this.#readPieces(conversion);
+  }
+
+  async #readPieces(conversion: Conversion): Promise<Property> {
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let [type, size] = [NONE, 0];
+    while (true) {
+      await conversion.events.next(conversion);
+      const piece = await this.#take(conversion, conversion.maxBytes - size);
+      if (piece.type === NONE) continue; // it has been read together with the one before
+      if (piece.size === 0) return { type, parts, size };
+      type = piece.type;
+      size += piece.size;
+      parts.push(...piece.parts);
+    }
+  }
+
+  /** Reads a property and deletes it, which tells the owner that it has been taken. */
+  async #take(
+    { window, property, maxBytes }: Conversion,
+    room: number,
+    atFirst?: () => void,
+  ): Promise<Property> {
+    const { connection } = this;
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let [size, begun] = [0, atFirst];
+    while (true) {
+      const asked = [1, window, property, ANY_TYPE, size >> 2, PIECE_WORDS] as const;
+      const { type, data, bytesAfter } = await connection.call<RequestAnswer<"GetProperty">>(
+        (done) =>
+          connection.client.GetProperty(...asked, (error, result) => {
+            begun?.(); // in the order of the events: what comes later belongs to the next piece
+            begun = undefined;
+            return done(error, result);
+          }),
+      );
+      size += data.length;
+      if (data.length > 0) parts.push(data);
+      if (size + bytesAfter > room) throw tooLarge(maxBytes);
+      if (bytesAfter === 0) return { type, parts, size };
+    }
   }
 }
 
-/** Reads a property and deletes it, which tells the owner that it has been taken. */
-async function takeProperty(
-  { connection, maxBytes }: Conversion,
-  { window, property, room }: PropertyAddress & { readonly room: number },
-  atFirst: () => void = () => {},
-): Promise<Property> {
-  const { client } = connection;
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let [size, begun] = [0, atFirst as (() => void) | undefined];
+async function nextNotice(conversion: Conversion, target: number): Promise<XEvent> {
   while (true) {
-    const { type, data, bytesAfter } = await connection.call<
-      { type: number; data: Uint8Array<ArrayBuffer>; bytesAfter: number }
-    >((done) =>
-      client.GetProperty(1, window, property, ANY_TYPE, size >> 2, PIECE_WORDS, (error, result) => {
-        begun?.(); // in the order of the events: what comes later belongs to the next piece
-        begun = undefined;
-        return done(error, result as never);
-      })
-    );
-    size += data.length;
-    if (data.length > 0) parts.push(data);
-    if (size + bytesAfter > room) throw tooLarge(maxBytes);
-    if (bytesAfter === 0) return { type, parts, size };
+    const event = await conversion.events.next(conversion);
+    if (event.name === "SelectionNotify" && event.target === target) return event;
   }
 }
 

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { X11Connection } from "../../../../../src/platform/linux/x11/connection.ts";
 import {
   internSelectionAtoms,
-  readSelection,
+  SelectionReader,
 } from "../../../../../src/platform/linux/x11/selection/read_selection.ts";
 import { openSelectionOwner } from "../../../../support/selection_owner.ts";
 import { startXvfb } from "../../../../support/xvfb.ts";
@@ -17,12 +17,11 @@ Deno.test("reads that fail use up no resource ids, however many they are", async
   using owner = await openSelectionOwner(server.display, () => {});
   using connection = await X11Connection.open(server.display);
   const atoms = await internSelectionAtoms(connection);
-  const windows = { unused: [], destroyed: [] };
-  const options = { connection, atoms, windows, selection: atoms.CLIPBOARD, maxBytes: 100 };
+  const reader = new SelectionReader(connection, atoms);
   const first = connection.client.AllocID();
   const target = owner.atom("UTF8_STRING");
   for (let left = READS; left > 0; left--) {
-    const read = readSelection({ ...options, target, idleMs: 0 });
+    const read = reader.read(target, { maxBytes: 100, idleMs: 0 });
     await expect(read).rejects.toMatchObject({ code: "timed_out" });
   }
   expect(connection.client.AllocID() - first).toBeLessThan(READS - 300);
