@@ -36,7 +36,7 @@ export async function startWindowManager(
   // it says that it is there before it handles events: a window that opens then gets lost
   const connection = stack.use(await X11Connection.open(display));
   const asked = await Asked.open(connection);
-  const settled = async () => void await waitFor(() => asked.caughtUp(1_000), { what: name });
+  const settled = async () => void await waitFor(() => asked.caughtUp(), { what: name });
   await settled();
   const started = stack.move();
   return { settled, [Symbol.asyncDispose]: () => started.disposeAsync() };

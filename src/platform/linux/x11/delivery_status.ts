@@ -123,8 +123,6 @@ async function judgeKeys(
 
 // The window that got input: its title, and whether its program says that it has handled it.
 
-/** How long a program has to answer before it counts as hung. */
-const ANSWER_TIMEOUT_MS = 1_000;
 /** The bit of WM_HINTS that says that it has the field `input`. */
 const INPUT_HINT = 1;
 const KEY_PRESS = 1 << 0;
@@ -150,8 +148,7 @@ async function describeTargetWindow(
       const takesPart = await connection.unlessGone(ping.takesPart(window));
       if (takesPart === undefined) return "closed";
       if (!takesPart) continue;
-      const frame = chain.at(-1)!;
-      if (await ping.answers(window, { timeoutMs: ANSWER_TIMEOUT_MS, frame })) return "handled";
+      if (await ping.answers(window, chain.at(-1))) return "handled";
       const attributes = await connection.unlessGone(
         connection.request("GetWindowAttributes", window),
       );
@@ -218,11 +215,8 @@ async function findTitle(
 
 const pings = new WeakMap<X11Connection, Promise<WindowPing>>();
 
-interface PingOptions {
-  readonly timeoutMs: number;
-  /** The child of the root that contains the window: once it closes, no answer will come. */
-  readonly frame?: number;
-}
+/** How long a program has to answer before it counts as hung. */
+const ANSWER_TIMEOUT_MS = 1_000;
 
 export class WindowPing {
   #nonce = 0;
@@ -251,8 +245,11 @@ export class WindowPing {
     return listsAtom(this.connection, window, { property: this.protocols, atom: this.ping });
   }
 
-  /** Whether the window answers within `timeoutMs` and before it closes. */
-  answers(window: number, { timeoutMs, frame = window }: PingOptions): Promise<boolean> {
+  /**
+   * Whether the window answers in time and before it closes.
+   * @param frame the child of the root that contains it: once that closes, no answer will come
+   */
+  answers(window: number, frame = window): Promise<boolean> {
     const { client } = this.connection;
     const nonce = ++this.#nonce;
     return new Promise((resolve) => {
@@ -272,7 +269,7 @@ export class WindowPing {
           finish(true);
         }
       };
-      const timer = setTimeout(() => finish(false), timeoutMs);
+      const timer = setTimeout(() => finish(false), ANSWER_TIMEOUT_MS);
       this.connection.onEvent(listen);
       this.#listenToRoot(1);
       const data = [this.ping, nonce, window, 0, 0];

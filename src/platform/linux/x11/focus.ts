@@ -15,8 +15,6 @@ import { MAX_DEPTH, withAncestors } from "./window_queries.ts";
 
 /** The bit before that of button 1 in a mask of modifiers and buttons, which has those up to 5. */
 const BUTTON_0 = 1 << 7;
-/** How long a program or window manager has to answer before it counts as hung. */
-const ANSWER_TIMEOUT_MS = 1_000;
 
 /** `child` is the child of the queried window that is under the pointer. */
 type Pointer = RequestAnswer<"QueryPointer">;
@@ -57,16 +55,15 @@ export class X11Focus implements Focus, Delivery {
     const { root } = this.connection;
     const ping = await WindowPing.of(this.connection);
     const manager = await (this.#manager ??= WindowManager.open(this.connection));
-    await manager.caughtUp(ANSWER_TIMEOUT_MS);
+    await manager.caughtUp();
     const pointer = await this.connection.request("QueryPointer", root);
     const elsewhere = isAt(pointer, at) ? undefined : at;
     const frame = elsewhere ? await this.#childAt(root, elsewhere) : pointer.child;
     const asked = await this.#alive(async () => {
       const window = await this.#pingable(ping, frame, elsewhere);
-      return window !== undefined &&
-        await ping.answers(window, { timeoutMs: ANSWER_TIMEOUT_MS, frame });
+      return window !== undefined && await ping.answers(window, frame);
     });
-    if (asked) await manager.caughtUp(ANSWER_TIMEOUT_MS);
+    if (asked) await manager.caughtUp();
     return asked;
   }
 
@@ -79,8 +76,7 @@ export class X11Focus implements Focus, Delivery {
       const chain = await Array.fromAsync(withAncestors(this.connection, focus));
       for (const window of chain) {
         if (!await ping.takesPart(window)) continue;
-        const frame = chain.at(-1)!;
-        return await ping.answers(window, { timeoutMs: ANSWER_TIMEOUT_MS, frame });
+        return await ping.answers(window, chain.at(-1));
       }
       return false;
     });

@@ -249,9 +249,6 @@ function sameSymbols(row: KeyRow | undefined, { symbols }: Remap): boolean {
 // up. A program that supports pings answers them in order with its other events; about other programs
 // nothing is known.
 
-/** How long to wait for the answer to one ping. */
-const PING_TIMEOUT_MS = 1_000;
-
 class Readers {
   readonly #windows = new Set<number>();
   /** Keys were sent, and the window that received them is not known yet. */
@@ -332,8 +329,7 @@ class Readers {
   async #pingAround(window: number): Promise<Verdict> {
     for await (const each of withAncestors(this.connection, window)) {
       if (!await this.ping.takesPart(each)) continue;
-      const isAnswered = await this.ping.answers(each, { timeoutMs: PING_TIMEOUT_MS });
-      return isAnswered ? "caught up" : "silent";
+      return await this.ping.answers(each) ? "caught up" : "silent";
     }
     return "unknown";
   }

@@ -8,6 +8,8 @@ import { EVENT_MASK, type XEvent } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { createHiddenWindow, internAtoms, listsAtom } from "./window_queries.ts";
 
+/** How long a window manager may take: after that, what it did shows anyway, or it hangs. */
+const ANSWER_TIMEOUT_MS = 1_000;
 const NO_DATA = [0, 0, 0, 0, 0];
 const NAMES = ["_NET_SUPPORTED", "_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS"] as const;
 
@@ -28,14 +30,14 @@ export class WindowManager {
     return new WindowManager(connection, window, atoms);
   }
 
-  /** Whether there is a window manager that answered within `timeoutMs`. */
-  async caughtUp(timeoutMs: number): Promise<boolean> {
+  /** Whether there is a window manager that answered in time. */
+  async caughtUp(): Promise<boolean> {
     const { connection, atoms } = this;
     const hint = { property: atoms._NET_SUPPORTED, atom: atoms._NET_REQUEST_FRAME_EXTENTS };
-    return await listsAtom(connection, connection.root, hint) && await this.#answered(timeoutMs);
+    return await listsAtom(connection, connection.root, hint) && await this.#answered();
   }
 
-  #answered(timeoutMs: number): Promise<boolean> {
+  #answered(): Promise<boolean> {
     const { client, root } = this.connection;
     return new Promise((resolve) => {
       const finish = (answered: boolean) => {
@@ -47,7 +49,7 @@ export class WindowManager {
         if (event.name !== "PropertyNotify" || event.wid !== this.window) return;
         if (event.atom === this.atoms._NET_FRAME_EXTENTS) finish(true);
       };
-      const timer = setTimeout(() => finish(false), timeoutMs);
+      const timer = setTimeout(() => finish(false), ANSWER_TIMEOUT_MS);
       this.connection.onEvent(listen);
       const mask = EVENT_MASK.substructureNotify | EVENT_MASK.substructureRedirect;
       const request = this.atoms._NET_REQUEST_FRAME_EXTENTS;

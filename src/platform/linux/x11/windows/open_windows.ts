@@ -26,9 +26,6 @@ import {
 import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
 import { OwnerPids } from "./owner_pids.ts";
 
-/** How long a window manager may take to handle a request: after that, what it did shows anyway. */
-const MANAGER_MS = 1_000;
-
 /** What the whole display says at one moment. */
 interface Desk {
   readonly manager: Manager | undefined;
@@ -118,7 +115,7 @@ export class OpenWindows {
       known,
     });
     await connection.confirm();
-    if (desk.manager !== undefined) await this.#asked.caughtUp(MANAGER_MS);
+    if (desk.manager !== undefined) await this.#asked.caughtUp();
   }
 
   async at(point: Point): Promise<WindowId | undefined> {
