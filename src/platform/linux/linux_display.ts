@@ -23,12 +23,6 @@ export interface OwnDisplays extends AsyncDisposable {
   numbers(): readonly number[];
 }
 
-export interface OwnNumbers {
-  /** Those that there are now. */
-  numbers(): readonly number[];
-  nameOf(displayNum: number): string;
-}
-
 /** The name of a further display of a backend. */
 export function ownName({ name }: OwnDisplay, displayNum: number): string {
   return displayNum === 1 ? name : `${name}/${displayNum}`;

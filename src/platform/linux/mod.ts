@@ -9,8 +9,7 @@ import { type Log, log } from "../../core/log.ts";
 import { type Backend, chooseBackend, type ChosenBackend } from "./displays/backends.ts";
 import { findRecordFolders } from "../browser/browser_records.ts";
 import { openBrowser } from "../browser/open_browser.ts";
-import { isOwn, ownName } from "./linux_display.ts";
-import type { OpenDisplay, OwnDisplays, VirtualDisplay } from "./linux_display.ts";
+import { isOwn, type OpenDisplay, type OwnDisplays, type VirtualDisplay } from "./linux_display.ts";
 import { LinuxDisplays } from "./displays/displays.ts";
 import { openLinuxFileSystem } from "./files/file_system.ts";
 import type { Host } from "../host.ts";
@@ -87,10 +86,7 @@ export async function openLinux(
       const open = virtual?.display === name && virtual.session?.open || backend.open;
       return await open(displayNum, name);
     },
-    own: backend.ownDisplays && {
-      numbers: () => backend.ownDisplays!.numbers(),
-      nameOf: (displayNum) => ownName(ownDisplay!, displayNum),
-    },
+    backend,
   });
   await backend.prepare();
   if (ownDisplay === undefined) {

@@ -6,8 +6,9 @@
 import { ServiceError } from "../../../core/errors.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Display, DisplayInfo, Displays, Readiness } from "../../types/mod.ts";
-import type { LinuxDisplay, OpenDisplay, OwnNumbers } from "../linux_display.ts";
+import { type LinuxDisplay, type OpenDisplay, ownName } from "../linux_display.ts";
 import { describeOpenFailure } from "../x11/setup.ts";
+import type { ChosenBackend } from "./backends.ts";
 
 export interface OpenFailure {
   readonly name: string;
@@ -23,8 +24,8 @@ export interface LinuxDisplaysOptions {
   /** Creates the error for number 1 while it is not bound, from the failures of the candidates. */
   readonly unbound: (failures: readonly OpenFailure[]) => ServiceError;
   readonly open: OpenDisplay;
-  /** The displays of a backend that can have several; without it, further numbers are X displays. */
-  readonly own?: OwnNumbers | undefined;
+  /** One that can have several displays has the further numbers; otherwise these are X displays. */
+  readonly backend: Pick<ChosenBackend, "ownDisplay" | "ownDisplays">;
   readonly log: Log;
 }
 
@@ -88,7 +89,11 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
    */
   async list(): Promise<DisplayInfo[]> {
     await Promise.resolve(this.open(1)).catch(() => {}); // a backend then knows its displays
-    const numbers = new Set([1, ...this.#numbers(), ...this.options.own?.numbers() ?? []]);
+    const numbers = new Set([
+      1,
+      ...this.#numbers(),
+      ...this.options.backend.ownDisplays?.numbers() ?? [],
+    ]);
     const opened = await Promise.allSettled([...numbers].map(async (displayNum) => {
       const display = await this.open(displayNum) as LinuxDisplay;
       const name = this.#bound.get(displayNum)!;
@@ -141,7 +146,8 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
 
   /** Every number that is not bound is that of an output of the backend, or of an X display. */
   #nameOf(displayNum: number): string {
-    return this.options.own?.nameOf(displayNum) ?? `:${displayNum}`;
+    const { ownDisplay, ownDisplays } = this.options.backend;
+    return ownDisplays === undefined ? `:${displayNum}` : ownName(ownDisplay!, displayNum);
   }
 
   /** Whether number 1 can still be bound to this X display. */
