@@ -1,6 +1,6 @@
 /** The pixel format that all files of this folder use. */
 
-import type { Region, Size } from "../core/geometry.ts";
+import type { Point, Region, Size } from "../core/geometry.ts";
 
 /** Rows of pixels, top row first, no padding. */
 export interface Picture extends Size {
@@ -21,8 +21,20 @@ export function cutOut(picture: Picture, { x, y, width, height }: Region): Pictu
 
 // Colours that lie above others.
 
+/** Draws premultiplied colours, `0xAARRGGBB`, over a picture; what lies beyond its edges is left out. */
+export function drawOver(picture: Picture, above: Picture, { x: left, y: top }: Point): void {
+  for (let row = Math.max(0, -top); row < above.height && top + row < picture.height; row++) {
+    const end = Math.min(above.width, picture.width - left);
+    for (let column = Math.max(0, -left); column < end; column++) {
+      const index = (top + row) * picture.width + left + column;
+      const colour = above.pixels[row * above.width + column]!;
+      picture.pixels[index] = over(colour, picture.pixels[index]!);
+    }
+  }
+}
+
 /** Porter and Duff's "over" operator for a premultiplied colour above an opaque one. */
-export function over(above: number, below: number): number {
+function over(above: number, below: number): number {
   const alpha = above >>> 24;
   if (alpha === 0) return below;
   if (alpha === 255) return above & 0xffffff;

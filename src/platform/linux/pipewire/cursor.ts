@@ -1,7 +1,7 @@
 /** The cursor of a stream: its state, and how it is drawn into pictures. */
 
 import type { CursorState, Picture, Point } from "../../types/mod.ts";
-import { over } from "../../../imaging/picture.ts";
+import { drawOver } from "../../../imaging/picture.ts";
 import type { CursorImage } from "./frame.ts";
 
 /** The cursor on the screen; `key` changes with its image and its position. */
@@ -30,20 +30,8 @@ export function drawCursor(
   { position, image }: VisibleCursor,
 ): void {
   if (image === undefined) return;
-  const at = topLeft(position, image.hotspot);
-  const left = at.x - origin.x;
-  const top = at.y - origin.y;
-  for (let row = Math.max(0, -top); row < image.height && top + row < picture.height; row++) {
-    for (
-      let column = Math.max(0, -left);
-      column < image.width && left + column < picture.width;
-      column++
-    ) {
-      const index = (top + row) * picture.width + left + column;
-      const above = image.pixels[row * image.width + column]!;
-      picture.pixels[index] = over(above, picture.pixels[index]!);
-    }
-  }
+  const { x, y } = topLeft(position, image.hotspot);
+  drawOver(picture, image, { x: x - origin.x, y: y - origin.y });
 }
 
 function topLeft({ x, y }: Point, hotspot: Point): Point {

@@ -10,7 +10,7 @@ import {
 } from "../../../../ffi/linux/process.ts";
 import { roundUp } from "../../../core/bytes.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { over } from "../../../imaging/picture.ts";
+import { drawOver } from "../../../imaging/picture.ts";
 import { openCapability } from "../../capability.ts";
 import type { CursorState, Picture, Point, Reading, Region, Rgb } from "../../types/mod.ts";
 import type { XError } from "./client.ts";
@@ -348,19 +348,9 @@ export function cursorState(cursor: XCursorImage): CursorState {
 /** Draws the cursor over a picture whose top left pixel is at `origin` on the screen. */
 export function drawCursor(picture: Picture, origin: Point, cursor: XCursorImage): void {
   const { x, y } = topLeft(cursor);
-  const { cursorImage: image, width, height } = cursor;
-  const view = new DataView(image.buffer, image.byteOffset, image.byteLength);
-  for (let row = 0; row < height; row++) {
-    const py = y - origin.y + row;
-    if (py < 0 || py >= picture.height) continue;
-    for (let column = 0; column < width; column++) {
-      const px = x - origin.x + column;
-      if (px < 0 || px >= picture.width) continue;
-      const at = py * picture.width + px;
-      const argb = view.getUint32((row * width + column) * 4, true);
-      picture.pixels[at] = over(argb, picture.pixels[at]!);
-    }
-  }
+  const { cursorImage, width, height } = cursor;
+  const pixels = new Uint32Array(new Uint8Array(cursorImage).buffer); // a copy, which is aligned
+  drawOver(picture, { width, height, pixels }, { x: x - origin.x, y: y - origin.y });
 }
 
 function topLeft({ x, y, xhot, yhot }: XCursorImage): Point {
