@@ -6,20 +6,15 @@ import { available } from "../../capability.ts";
 import type {
   Available,
   Capability,
-  Changes,
   DeliveryRecorder,
   DeliveryRecording,
   DeliveryStatus,
-  Display,
   Input,
-  Point,
-  Rgb,
-  ScreenAddress,
-  Size,
 } from "../../types/mod.ts";
 import { AtspiAccessibility } from "../atspi/accessibility.ts";
 import { failWithoutBus } from "../atspi/find_bus.ts";
 import { LinuxClipboard } from "../clipboard/linux_clipboard.ts";
+import type { LinuxDisplay } from "../linux_display.ts";
 import { createHiddenWindow, readAccessibilityBus } from "./window_queries.ts";
 import { X11Changes } from "./changes.ts";
 import type { Xkb, XTest } from "./client.ts";
@@ -52,98 +47,84 @@ interface X11DisplayOptions {
 }
 
 /** Opens an X display. @throws XOpenError */
-export function openX11Display(options: X11DisplayOptions): Promise<X11Display> {
+export function openX11Display(options: X11DisplayOptions) {
   return X11Connection.openFor(options.xDisplay, async (connection) => {
     const input = await openInput(connection, options.keymapSettleMs);
-    return new X11Display(options, connection, input);
+    return createDisplay(options, connection, input);
   });
 }
 
-class X11Display implements Display, AsyncDisposable {
-  readonly displayNum: number;
-  /** The X display name. */
-  readonly name: string;
-  readonly screen: ScreenAddress;
-  /** Programs that find a Wayland session would open their windows there. */
-  readonly variables: Readonly<Record<string, string>>;
-  readonly serverRun = crypto.randomUUID(); // a lost connection never comes back
-  readonly #pixels: X11Screen;
-  readonly focus: Capability<X11Focus>;
-  readonly delivery: Capability<X11Focus>;
-  readonly deliveryRecorder: Capability<X11DeliveryRecorder>;
-  readonly clipboard: Available<LinuxClipboard>;
-  readonly accessibility: Available<AtspiAccessibility>;
-  readonly windows: Available<X11Windows>;
-  #changes: Promise<X11Changes> | undefined;
-  #opened: X11Changes | undefined;
+function createDisplay(
+  { displayNum, xDisplay, findAccessibilityBus = failWithoutBus }: X11DisplayOptions,
+  connection: X11Connection,
+  input: Capability<X11Input>,
+) {
+  const pixels = new X11Screen(connection, "single pixels are small");
+  const focus = available(new X11Focus(connection));
+  const clipboard = new LinuxClipboard(() => X11Clipboard.open(xDisplay));
+  const windows = new X11Windows(xDisplay);
+  const accessibility = new AtspiAccessibility({
+    findBus: async () => await readAccessibilityBus(connection) ?? await findAccessibilityBus(),
+    windows: () => available(windows),
+  });
+  let changes: Promise<X11Changes> | undefined;
+  let opened: X11Changes | undefined;
 
-  constructor(
-    { displayNum, xDisplay, findAccessibilityBus = failWithoutBus }: X11DisplayOptions,
-    private readonly connection: X11Connection,
-    readonly input: Capability<X11Input>,
-  ) {
-    this.displayNum = displayNum;
-    this.name = xDisplay;
-    this.variables = { DISPLAY: xDisplay, WAYLAND_DISPLAY: "" };
-    this.screen = { backend: "x11", name: xDisplay };
-    this.#pixels = new X11Screen(connection, "single pixels are small");
-    this.focus = this.delivery = { ready: true, use: new X11Focus(connection) };
-    this.clipboard = available(new LinuxClipboard(() => X11Clipboard.open(xDisplay)));
-    this.windows = available(new X11Windows(xDisplay));
-    this.accessibility = available(
-      new AtspiAccessibility({
-        findBus: async () => await readAccessibilityBus(connection) ?? await findAccessibilityBus(),
-        windows: () => this.windows,
-      }),
-    );
-    this.deliveryRecorder = input.ready
-      ? { ready: true, use: new X11DeliveryRecorder(connection, input.use) }
-      : input;
-  }
-
-  /** `false` once the server has gone; the display must then be opened again. */
-  get connected(): boolean {
-    return this.connection.connected;
-  }
-
-  get size(): Size {
-    return this.connection.size;
-  }
-
-  pixel(at: Point): Promise<Rgb> {
-    return this.#pixels.pixel(at);
-  }
-
-  watch(): Promise<Changes> {
-    if (this.#opened?.connected === false) this.#opened = this.#changes = undefined;
-    return this.#changes ??= this.#openChanges();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
+  async function openChanges(): Promise<X11Changes> {
     try {
-      await this.windows.use[Symbol.asyncDispose]();
-      await this.clipboard.use.close();
-      if (this.connected && this.input.ready) await this.input.use.keyboard.use.close();
+      return opened = await X11Changes.open(xDisplay);
     } catch (error) {
-      if (this.connected) throw error; // otherwise the server has gone and holds nothing down
-    } finally {
-      this.accessibility.use[Symbol.dispose]();
-      this.connection[Symbol.dispose]();
-      (await this.#changes?.catch(() => undefined))?.[Symbol.dispose]();
-    }
-  }
-
-  async #openChanges(): Promise<X11Changes> {
-    try {
-      return this.#opened = await X11Changes.open(this.name);
-    } catch (error) {
-      this.#changes = undefined;
+      changes = undefined;
       if (!(error instanceof XOpenError)) throw error;
       throw new ServiceError("unavailable", `Cannot follow the display: ${error.message}`, {
         cause: error,
       });
     }
   }
+
+  return {
+    displayNum,
+    /** The X display name. */
+    name: xDisplay,
+    screen: { backend: "x11", name: xDisplay },
+    /** Programs that find a Wayland session would open their windows there. */
+    variables: { DISPLAY: xDisplay, WAYLAND_DISPLAY: "" },
+    serverRun: crypto.randomUUID(), // a lost connection never comes back
+    input,
+    focus,
+    delivery: focus,
+    deliveryRecorder: input.ready
+      ? available(new X11DeliveryRecorder(connection, input.use))
+      : input,
+    clipboard: available(clipboard),
+    windows: available(windows),
+    accessibility: available(accessibility),
+    /** `false` once the server has gone; the display must then be opened again. */
+    get connected() {
+      return connection.connected;
+    },
+    get size() {
+      return connection.size;
+    },
+    pixel: (at) => pixels.pixel(at),
+    watch() {
+      if (opened?.connected === false) opened = changes = undefined;
+      return changes ??= openChanges();
+    },
+    async [Symbol.asyncDispose]() {
+      try {
+        await windows[Symbol.asyncDispose]();
+        await clipboard.close();
+        if (connection.connected && input.ready) await input.use.keyboard.use.close();
+      } catch (error) {
+        if (connection.connected) throw error; // otherwise the server has gone and holds nothing down
+      } finally {
+        accessibility[Symbol.dispose]();
+        connection[Symbol.dispose]();
+        (await changes?.catch(() => undefined))?.[Symbol.dispose]();
+      }
+    },
+  } satisfies LinuxDisplay;
 }
 
 interface X11Input extends Input {
