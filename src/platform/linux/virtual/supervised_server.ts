@@ -77,20 +77,24 @@ export async function startSupervised(options: ServerCommand): Promise<Supervise
     stderr: "piped",
     detached: true,
   }).spawn();
-  const running: Running = { child, ended: child.status.then(() => {}) };
+  const ended = child.status.then(() => {});
   const errors = captureTail(child.stderr);
+  const kill = async () => {
+    sendSignal(-child.pid, "SIGKILL");
+    await child.stdin.close().catch(() => {});
+    await ended;
+  };
+  const end = async () => {
+    await child.stdin.close().catch(() => {});
+    if (!await within(ended, EXIT_TIMEOUT_MS)) await kill();
+  };
   try {
     const late = () =>
       new Error(`${name} was not ready within ${startMs / 1_000} s and was killed`);
     const pid = await inTime(readyServer(child.stdout, options), startMs, late);
-    return {
-      pid,
-      ended: running.ended,
-      end: () => end(running),
-      kill: () => kill(running),
-    };
+    return { pid, ended, end, kill };
   } catch (error) {
-    await kill(running);
+    await kill();
     if (!(error instanceof OutputEndedError)) throw error;
     await errors.ended;
     throw new EndedEarlyError(name, errors.text);
@@ -113,22 +117,6 @@ async function readyServer(
     if (process && isReady(lines)) return Number(process.slice(8));
   }
   throw new OutputEndedError();
-}
-
-interface Running {
-  readonly child: Deno.ChildProcess;
-  readonly ended: Promise<void>;
-}
-
-async function end(running: Running): Promise<void> {
-  await running.child.stdin.close().catch(() => {});
-  if (!await within(running.ended, EXIT_TIMEOUT_MS)) await kill(running);
-}
-
-async function kill({ child, ended }: Running): Promise<void> {
-  sendSignal(-child.pid, "SIGKILL");
-  await child.stdin.close().catch(() => {});
-  await ended;
 }
 
 /** How a program is started that has nothing to read or to say, in a session of its own. */
