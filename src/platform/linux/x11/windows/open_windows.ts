@@ -34,39 +34,30 @@ interface Desk {
   readonly listed: readonly number[];
 }
 
-export async function openWindows(connection: X11Connection): Promise<OpenWindows> {
-  const [atoms, asked, resources] = await Promise.all([
-    internWindowAtoms(connection),
-    WindowManager.open(connection),
-    openResources(connection),
-  ]);
-  return new OpenWindows(connection, { atoms, asked, resources });
-}
-
 export class OpenWindows {
-  readonly #atoms: WindowAtoms;
-  readonly #asked: WindowManager;
   readonly #requests: WindowRequests;
   readonly #tree: WindowTree;
   readonly #followed: FollowedWindows;
 
-  constructor(
+  private constructor(
     private readonly connection: X11Connection,
-    { atoms, asked, resources }: {
-      readonly atoms: WindowAtoms;
-      readonly asked: WindowManager;
-      readonly resources: Resources | undefined;
-    },
+    private readonly atoms: WindowAtoms,
+    private readonly manager: WindowManager,
+    resources: Resources | undefined,
   ) {
-    this.#atoms = atoms;
-    this.#asked = asked;
     const requests = this.#requests = new WindowRequests(connection);
+    const owners = new OwnerPids(requests, resources);
     this.#tree = new WindowTree(requests, atoms);
-    this.#followed = new FollowedWindows({
-      requests,
-      atoms,
-      owners: new OwnerPids(requests, resources),
-    });
+    this.#followed = new FollowedWindows({ requests, atoms, owners });
+  }
+
+  static async open(connection: X11Connection): Promise<OpenWindows> {
+    const [atoms, manager, resources] = await Promise.all([
+      internWindowAtoms(connection),
+      WindowManager.open(connection),
+      openResources(connection),
+    ]);
+    return new OpenWindows(connection, atoms, manager, resources);
   }
 
   get connected(): boolean {
@@ -98,7 +89,7 @@ export class OpenWindows {
       if (next === undefined || next.done) break;
       if (formatId(next.value) === id) return true;
     }
-    return await findManager(this.#requests, this.#atoms) === undefined ? "never" : false;
+    return await findManager(this.#requests, this.atoms) === undefined ? "never" : false;
   }
 
   async find(id: WindowId): Promise<Window> {
@@ -108,14 +99,11 @@ export class OpenWindows {
 
   async change(id: WindowId, change: WindowChange): Promise<void> {
     const { window, known, desk } = await this.#find(id);
-    const { connection } = this;
-    const atoms = this.#atoms;
-    await requestChange({ connection, atoms, requests: this.#requests, ...desk }, change, {
-      window,
-      known,
-    });
+    const { connection, atoms } = this;
+    const desktop = { connection, atoms, requests: this.#requests, ...desk };
+    await requestChange(desktop, change, { window, known });
     await connection.confirm();
-    if (desk.manager !== undefined) await this.#asked.caughtUp();
+    if (desk.manager !== undefined) await this.manager.caughtUp();
   }
 
   async at(point: Point): Promise<WindowId | undefined> {
@@ -157,10 +145,10 @@ export class OpenWindows {
     const requests = this.#requests;
     const { root } = this.connection;
     const asked = Promise.all([
-      requests.words(root, this.#atoms._NET_CLIENT_LIST_STACKING),
-      requests.words(root, this.#atoms._NET_CLIENT_LIST),
-      requests.words(root, this.#atoms._NET_ACTIVE_WINDOW),
-      findManager(requests, this.#atoms),
+      requests.words(root, this.atoms._NET_CLIENT_LIST_STACKING),
+      requests.words(root, this.atoms._NET_CLIENT_LIST),
+      requests.words(root, this.atoms._NET_ACTIVE_WINDOW),
+      findManager(requests, this.atoms),
     ]);
     requests.flush();
     const [stacked, clients, [active = 0], manager] = await asked;

@@ -21,7 +21,7 @@ import type { Callback, XEvent } from "../client.ts";
 import { type Damage, type Fixes, requireExtension, X11Connection } from "../connection.ts";
 import { describeOpenFailure } from "../setup.ts";
 import { cursorState, drawCursor, readCursor, X11Screen } from "../screen.ts";
-import { type OpenWindows, openWindows } from "./open_windows.ts";
+import { OpenWindows } from "./open_windows.ts";
 import { parseId, withBorder } from "./request_change.ts";
 import { WindowRequests } from "./requests.ts";
 import { readGeometry } from "./window_facts.ts";
@@ -66,7 +66,7 @@ export class X11Windows implements Windows, AsyncDisposable {
 
   async #connect(): Promise<OpenWindows> {
     try {
-      return this.#opened = await X11Connection.openFor(this.xDisplay, openWindows);
+      return this.#opened = await X11Connection.openFor(this.xDisplay, OpenWindows.open);
     } catch (cause) {
       this.#opening = undefined;
       const why = describeOpenFailure(this.xDisplay, cause);
