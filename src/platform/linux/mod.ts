@@ -56,12 +56,8 @@ export async function openLinux(
   openers: Openers = realOpeners(host, config),
 ): Promise<Platform> {
   const files = openLinuxFileSystem();
-  const { keychainTimeoutMs } = config.limits;
-  const opening = openKeychain(
-    config,
-    secretService(host, { timeoutMs: keychainTimeoutMs }),
-    files,
-  );
+  const secrets = secretService(host, { timeoutMs: config.limits.keychainTimeoutMs });
+  const opening = openKeychain(config, secrets, files);
   const { openX11, startVirtual, waylandBackends, log } = openers;
   const backend = chooseBackend({ host, config, log, openX11, waylandBackends }, openers.backends);
   const { ownDisplay } = backend;

@@ -37,12 +37,8 @@ export async function findDisplay(
   },
 ): Promise<FirstDisplay> {
   if (config.displays.has(1)) return { reason: "given by --display" };
-  if (config.virtualDisplay !== undefined) {
-    return await openVirtual(host, config, {
-      startVirtual,
-      why: "as requested by --virtual-display",
-    });
-  }
+  const open = (why: string) => openVirtual(host, config, { startVirtual, why });
+  if (config.virtualDisplay !== undefined) return await open("as requested by --virtual-display");
   try {
     await displays.open(1);
     return {
@@ -52,10 +48,7 @@ export async function findDisplay(
     const refused = refusal();
     if (refused !== undefined) return { reason: refused };
     if (!isHeadless(host, error)) return { reason: "" };
-    return await openVirtual(host, config, {
-      startVirtual,
-      why: "because this computer has no display",
-    });
+    return await open("because this computer has no display");
   }
 }
 
