@@ -2,7 +2,7 @@
 
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { available } from "../../capability.ts";
+import { available, missing } from "../../capability.ts";
 import type {
   Available,
   Capability,
@@ -140,11 +140,10 @@ async function openInput(
   const xtest = await requireExtension<XTest>(connection, "xtest");
   const xkb = await requireExtension<Xkb>(connection, "xkb");
   if (!xtest || !xkb) {
-    const missing = xtest ? "XKEYBOARD" : "XTEST";
-    return {
-      ready: false,
-      reason: `The X server at "${connection.name}" has no ${missing} extension, which input needs`,
-    };
+    const lacking = xtest ? "XKEYBOARD" : "XTEST";
+    return missing(
+      `The X server at "${connection.name}" has no ${lacking} extension, which input needs`,
+    );
   }
   xtest.GrabControl(true); // menus and screenshot tools that grab the server cannot block input
   const keyboard = await X11Keyboard.open({ connection, xtest, xkb, keymapSettleMs });

@@ -1,6 +1,7 @@
 /** The pointer through XTEST. */
 
-import type { Button, Capability, Mouse, PixelWheel, Point } from "../../types/mod.ts";
+import { missing } from "../../capability.ts";
+import type { Button, Mouse, Point } from "../../types/mod.ts";
 import type { XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 
@@ -14,11 +15,9 @@ const LAST_BUTTON = 9;
 
 export class X11Mouse implements Mouse {
   readonly notchesAtOnce = 1;
-  readonly pixels: Capability<PixelWheel> = {
-    ready: false,
-    reason:
-      "Cannot scroll by pixels: the wheel of XTEST only has notches; scroll by `clicks` without `unit`",
-  };
+  readonly pixels = missing(
+    "Cannot scroll by pixels: the wheel of XTEST only has notches; scroll by `clicks` without `unit`",
+  );
   /** Called after each press, while it is followed who gets it. */
   afterPress: (() => void) | undefined;
   /** The delay that the server applies to the next press, in milliseconds. */

@@ -12,12 +12,10 @@ import { splitIntoStrokes } from "../../strokes.ts";
 import type {
   Available,
   Button,
-  Capability,
   Input,
   Key,
   Keyboard,
   Mouse,
-  PixelWheel,
   Point,
   TextPlan,
 } from "../../types/mod.ts";
@@ -199,11 +197,9 @@ function describeProcess({ kind, strokes }: Run): XdotoolProcess {
 
 class XdotoolMouse implements Mouse {
   readonly notchesAtOnce = 1;
-  readonly pixels: Capability<PixelWheel> = {
-    ready: false,
-    reason:
-      "Cannot scroll by pixels: the wheel of xdotool only has notches; scroll by `clicks` without `unit`",
-  };
+  readonly pixels = missing(
+    "Cannot scroll by pixels: the wheel of xdotool only has notches; scroll by `clicks` without `unit`",
+  );
   constructor(private readonly queue: CommandQueue) {}
 
   /**
