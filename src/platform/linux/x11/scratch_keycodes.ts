@@ -127,7 +127,8 @@ export class ScratchKeycodes {
       await layout.refresh();
       this.#followLayout();
       const lacking = keysyms.filter((keysym) => !layout.keymap.find(keysym));
-      const { chosen, lastUsed } = this.#choose(lacking, needs);
+      const { chosen, missing, lastUsed } = this.keys.choose(lacking, needs);
+      if (chosen.length < missing) throw tooFewKeycodes(missing, chosen.length);
       if (lastUsed > 0 && await this.readers.settle(READER_TIMEOUT_MS, signal) === "silent") {
         throw new ServiceError(
           "unavailable",
@@ -140,19 +141,6 @@ export class ScratchKeycodes {
       if (await this.#remap(remaps)) return this.writer.notifyFocused();
     }
     throw new ServiceError("conflict", "The keyboard layout keeps changing; try again");
-  }
-
-  #choose(
-    keysyms: readonly number[],
-    needs: "plain" | undefined,
-  ): ReturnType<ScratchKeys["choose"]> {
-    const choice = this.keys.choose(keysyms, needs);
-    const missing = this.keys.missing(keysyms, needs).length;
-    if (choice.chosen.length >= missing) return choice;
-    throw new ServiceError(
-      "unsupported",
-      `The keyboard layout lacks ${missing} of these symbols and has only ${choice.chosen.length} unused keycodes for them`,
-    );
   }
 
   async #remap(remaps: readonly Remap[]): Promise<boolean> {
@@ -235,6 +223,13 @@ export class ScratchKeycodes {
     }
     this.#timer ??= this.#startTimer(RETRY_INTERVAL_MS);
   }
+}
+
+function tooFewKeycodes(missing: number, unused: number): ServiceError {
+  return new ServiceError(
+    "unsupported",
+    `The keyboard layout lacks ${missing} of these symbols and has only ${unused} unused keycodes for them`,
+  );
 }
 
 function keyRow({ keycode, symbols }: Remap): KeyRow {

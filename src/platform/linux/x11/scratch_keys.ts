@@ -86,26 +86,23 @@ export class ScratchKeys {
 
   /**
    * Chooses places for symbols: free ones first, then the least recently used. Returns the places
-   * that would be reassigned and the latest use among them; changes nothing yet.
+   * that would be reassigned, how many are missing, and the latest use; changes nothing yet.
    * @param needs `plain`: places without a modifier only
    */
-  choose(
-    keysyms: readonly number[],
-    needs?: "plain",
-  ): { readonly chosen: readonly ScratchLevel[]; readonly lastUsed: number } {
+  choose(keysyms: readonly number[], needs?: "plain") {
     const wanted = new Set(keysyms);
-    const missing = this.missing(keysyms, needs).length;
+    const missing = this.#missing(keysyms, needs).length;
     const candidates = this.#levels
       .filter((place) => place.pins === 0 && !(needs === "plain" && place.mods !== 0))
       .filter((place) => !(wanted.has(place.keysym) && this.#holds(place)))
       .sort((a, b) => rank(a) - rank(b));
     const chosen = candidates.slice(0, missing);
     const reused = chosen.filter((place) => place.keysym !== NO_SYMBOL);
-    return { chosen, lastUsed: Math.max(0, ...reused.map((place) => place.lastUsed)) };
+    return { chosen, missing, lastUsed: Math.max(0, ...reused.map((place) => place.lastUsed)) };
   }
 
   /** The symbols that have no place of this kind. */
-  missing(keysyms: readonly number[], needs?: "plain"): number[] {
+  #missing(keysyms: readonly number[], needs?: "plain"): number[] {
     return keysyms.filter((keysym) =>
       (needs === "plain" ? this.findPlain(keysym) : this.find(keysym)) === undefined
     );
@@ -116,7 +113,7 @@ export class ScratchKeys {
    * that has another place stays there, too: a program may not have looked it up yet.
    */
   assign(keysyms: readonly number[], chosen: readonly ScratchLevel[], needs?: "plain"): Remap[] {
-    const missing = this.missing(keysyms, needs);
+    const missing = this.#missing(keysyms, needs);
     missing.forEach((keysym, i) => {
       const place = chosen[i]!;
       this.#leave(place);
