@@ -29,11 +29,8 @@ export function readParent(pid: number): number | undefined {
 
 /** `undefined` when there is no such process. */
 export function readStat(pid: number | string): ReturnType<typeof parseStat> | undefined {
-  try {
-    return parseStat(Deno.readTextFileSync(`/proc/${pid}/stat`));
-  } catch {
-    return undefined;
-  }
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat === "" ? undefined : parseStat(stat);
 }
 
 /** What `/proc/PID/stat` says (proc(5)). */
@@ -65,9 +62,25 @@ export async function readProcesses<T>(
   return all;
 }
 
-function bootId(): string {
+/** The kernel lists a child under the thread that started it, and an orphan under any thread. */
+export function listChildren(pid: string): string[] {
   try {
-    return Deno.readTextFileSync("/proc/sys/kernel/random/boot_id").trim();
+    return [...Deno.readDirSync(`/proc/${pid}/task`)]
+      .flatMap(({ name }) => readText(`/proc/${pid}/task/${name}/children`).split(" "))
+      .filter((child) => /^\d+$/.test(child));
+  } catch {
+    return []; // it has ended
+  }
+}
+
+function bootId(): string {
+  return readText("/proc/sys/kernel/random/boot_id").trim();
+}
+
+/** Empty where there is no such file, or no process any more. */
+function readText(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
   } catch {
     return "";
   }
@@ -88,7 +101,8 @@ export function collectOrphans(): Disposable {
   let seen = new Map<number, number>();
   const timer = setInterval(() => {
     const now = new Map<number, number>();
-    for (const pid of endedChildren()) {
+    const ended = listChildren("self").filter((child) => readStat(child)?.state === "Z");
+    for (const pid of ended.map(Number)) {
       const looks = (seen.get(pid) ?? 0) + 1;
       if (looks >= ORPHAN_SIGHTINGS) library.symbols.waitpid(pid, null, WNOHANG);
       else now.set(pid, looks);
@@ -107,24 +121,4 @@ export function collectOrphans(): Disposable {
 function adoptOrphans(): void {
   if (Deno.pid === 1) return;
   if (prctl(PR_SET_CHILD_SUBREAPER, 1n) !== 0) throw new Error("the system refuses it");
-}
-
-/** The kernel lists a child under the thread that started it, and an orphan under any thread. */
-function endedChildren(): number[] {
-  try {
-    return [...Deno.readDirSync("/proc/self/task")]
-      .flatMap(({ name }) => readText(`/proc/self/task/${name}/children`).split(" "))
-      .filter((pid) => /^\d+$/.test(pid) && readStat(pid)?.state === "Z")
-      .map(Number);
-  } catch {
-    return []; // the next look tries again
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return ""; // it ended during the look
-  }
 }

@@ -21,6 +21,7 @@ import { recordedBrowsers } from "../../browser/browser_records.ts";
 import { openCapability } from "../../capability.ts";
 import { formatAddress, keyOfEnd, type TcpEnd, type TcpEnds } from "../../tcp_ends.ts";
 import type { Capability, Peers } from "../../types/mod.ts";
+import { listChildren } from "../process/process_identity.ts";
 import { findHolder } from "./socket_holders.ts";
 import { findTcpSocket } from "./unix_stream.ts";
 
@@ -132,19 +133,8 @@ function isThisComputer({ remote, local }: TcpEnds): boolean {
 /** The processes and all that they have started, as far as those still run. */
 function withDescendants(pids: readonly number[]): readonly string[] {
   const all = pids.map(String);
-  for (const pid of all) all.push(...children(pid)); // sees what it adds
+  for (const pid of all) all.push(...listChildren(pid)); // sees what it adds
   return all;
-}
-
-/** The threads of a process have children of their own. */
-function children(pid: string): readonly string[] {
-  try {
-    return Array.from(Deno.readDirSync(`/proc/${pid}/task`), ({ name }) => name).flatMap((thread) =>
-      Deno.readTextFileSync(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean)
-    );
-  } catch {
-    return []; // it has ended
-  }
 }
 
 // Finds client connections among the file descriptors of this process, with a few system calls,
