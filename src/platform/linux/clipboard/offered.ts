@@ -124,12 +124,8 @@ export const FORMAT_TYPES: readonly FormatType[] = [
 
 /** The formats that these types are, in the order of the table. */
 export function formatsOf(types: readonly string[]): ClipboardFormat[] {
-  const there = new Set(types);
-  return [
-    ...new Set(
-      FORMAT_TYPES.filter(({ type }) => there.has(type)).map(({ format }) => format),
-    ),
-  ];
+  const found = FORMAT_TYPES.filter(({ type }) => types.includes(type));
+  return [...new Set(found.map(({ format }) => format))];
 }
 
 /** The types of a format that are among those offered. */
