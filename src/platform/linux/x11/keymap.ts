@@ -39,7 +39,8 @@ export class Keymap {
 
   constructor(private readonly map: XkbMap, private readonly options: KeymapOptions) {
     this.#levelKeys = this.#findLevelKeys();
-    this.numLockMask = this.#modifierMask(NUM_LOCK);
+    const numLock = map.keys.find((key) => this.#firstSymbol(key) === NUM_LOCK);
+    this.numLockMask = numLock === undefined ? 0 : this.realModifiers(numLock.keycode);
     this.#index();
   }
 
@@ -72,11 +73,8 @@ export class Keymap {
 
   /** The symbol of a key that sets `bit`, to name the modifier. */
   modifierSymbol(bit: number): number | undefined {
-    for (const key of this.map.keys) {
-      const symbol = this.#group(key)?.keysyms[0];
-      if (this.realModifiers(key.keycode) === bit && symbol) return symbol;
-    }
-    return undefined;
+    const keys = this.map.keys.filter(({ keycode }) => this.realModifiers(keycode) === bit);
+    return keys.map((key) => this.#firstSymbol(key)).find((symbol) => symbol !== NO_SYMBOL);
   }
 
   #index(): void {
@@ -125,19 +123,17 @@ export class Keymap {
   #findLevelKeys(): Map<number, number> {
     const keys = new Map<number, number>();
     for (const key of this.map.keys) {
-      const symbol = this.#group(key)?.keysyms[0] ?? NO_SYMBOL;
       const mask = this.realModifiers(key.keycode);
-      if (!LEVEL_SHIFTS.has(symbol) || bitCount(mask) !== 1 || keys.has(mask)) continue;
+      if (!LEVEL_SHIFTS.has(this.#firstSymbol(key)) || bitCount(mask) !== 1 || keys.has(mask)) {
+        continue;
+      }
       keys.set(mask, key.keycode);
     }
     return keys;
   }
 
-  #modifierMask(keysym: number): number {
-    for (const key of this.map.keys) {
-      if (this.#group(key)?.keysyms[0] === keysym) return this.realModifiers(key.keycode);
-    }
-    return 0;
+  #firstSymbol(key: KeySymbols): number {
+    return this.#group(key)?.keysyms[0] ?? NO_SYMBOL;
   }
 
   /** The effective group of a key when the group of the options is active. */
