@@ -1,5 +1,6 @@
 /** Opens a connection to an X server, and explains a failure. */
 
+import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { createClient, parseDisplayName, type XClient, type XSetup } from "./client.ts";
 import { type CookieSearch, findCookie } from "./cookie.ts";
@@ -65,34 +66,25 @@ function isNoDisplay(name: string): boolean {
 /** {@link X11Connection.call} flushes the requests that wait for a reply. */
 const BUFFERING = { flushOnReply: false };
 
-function setUp(name: string, cookie: CookieSearch): Promise<XSetup> {
-  return new Promise((resolve, reject) => {
-    let client: XClient | undefined;
-    let refusal: Error | undefined;
-    const end = (cause: Error) => {
-      clearTimeout(timer);
-      client?.stream?.destroy(); // leave no unused connections on a hung server
-      reject(refusal ?? cause);
-    };
-    const timer = setTimeout(() => end(new Error("it does not respond")), OPEN_TIMEOUT_MS);
-    try {
-      client = createClient(
-        { display: name, bufferRequests: BUFFERING, shm: false, auth: cookie.auth },
-        (error, setup) => {
-          if (error) return end(error);
-          clearTimeout(timer);
-          resolve(setup);
-        },
-      );
-      // errors of requests without a callback, and of the socket, whose end is reported by "end"
-      // and "close"
-      client.on("error", (error: Error) => {
-        if (REFUSAL.test(error.message)) refusal ??= error;
-      });
-    } catch (error) {
-      end(error as Error);
-    }
-  });
+async function setUp(name: string, cookie: CookieSearch): Promise<XSetup> {
+  const { promise, resolve, reject } = Promise.withResolvers<XSetup>();
+  let client: XClient | undefined;
+  let refusal: Error | undefined;
+  try {
+    client = createClient(
+      { display: name, bufferRequests: BUFFERING, shm: false, auth: cookie.auth },
+      (error, setup) => error ? reject(error) : resolve(setup),
+    );
+    // errors of requests without a callback, and of the socket, whose end is reported by "end" and
+    // "close"
+    client.on("error", (error: Error) => {
+      if (REFUSAL.test(error.message)) refusal ??= error;
+    });
+    return await inTime(promise, OPEN_TIMEOUT_MS, () => new Error("it does not respond"));
+  } catch (error) {
+    client?.stream?.destroy(); // leave no unused connections on a hung server
+    throw refusal ?? error;
+  }
 }
 
 function openError(name: string, cause: Error, cookie: CookieSearch): XOpenError {
