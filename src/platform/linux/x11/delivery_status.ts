@@ -1,5 +1,6 @@
 /** Decides who got the input, from what the server reported and what it said about presses. */
 
+import { within } from "../../../core/deadline.ts";
 import { cutText } from "../../../core/texts.ts";
 import type { DeliveryStatus, TargetWindow, TargetWindowAnswer } from "../../types/mod.ts";
 import { EVENT_MASK, type XEvent } from "./client.ts";
@@ -249,32 +250,26 @@ export class WindowPing {
    * Whether the window answers in time and before it closes.
    * @param frame the child of the root that contains it: once that closes, no answer will come
    */
-  answers(window: number, frame = window): Promise<boolean> {
-    const { client } = this.connection;
+  async answers(window: number, frame = window): Promise<boolean> {
+    const { connection, protocols, ping } = this;
     const nonce = ++this.#nonce;
-    return new Promise((resolve) => {
-      const finish = (answered: boolean) => {
-        clearTimeout(timer);
-        this.connection.offEvent(listen);
-        this.#listenToRoot(-1);
-        resolve(answered);
-      };
-      const listen = (event: XEvent) => {
-        if (event.name === "UnmapNotify" || event.name === "DestroyNotify") {
-          if (event.wid === frame) finish(false);
-          return;
-        }
-        if (event.name !== "ClientMessage" || event.message_type !== this.protocols) return;
-        if (event.data[0] === this.ping && event.data[1] === nonce && event.data[2] === window) {
-          finish(true);
-        }
-      };
-      const timer = setTimeout(() => finish(false), ANSWER_TIMEOUT_MS);
-      this.connection.onEvent(listen);
-      this.#listenToRoot(1);
-      const data = [this.ping, nonce, window, 0, 0];
-      client.SendClientMessage(window, window, this.protocols, 32, data, 0);
-    });
+    const { promise: answered, resolve } = Promise.withResolvers<boolean>();
+    const listen = ({ name, wid, message_type, data }: XEvent) => {
+      if (name === "UnmapNotify" || name === "DestroyNotify") {
+        if (wid === frame) resolve(false);
+        return;
+      }
+      if (name !== "ClientMessage" || message_type !== protocols) return;
+      if (data[0] === ping && data[1] === nonce && data[2] === window) resolve(true);
+    };
+    connection.onEvent(listen);
+    this.#listenToRoot(1);
+    const question = [ping, nonce, window, 0, 0];
+    connection.client.SendClientMessage(window, window, protocols, 32, question, 0);
+    const isInTime = await within(answered, ANSWER_TIMEOUT_MS);
+    connection.offEvent(listen);
+    this.#listenToRoot(-1);
+    return isInTime && await answered;
   }
 
   /**

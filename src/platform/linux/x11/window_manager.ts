@@ -4,6 +4,7 @@
  * writes a property on our window, after it has handled all earlier events.
  */
 
+import { within } from "../../../core/deadline.ts";
 import { EVENT_MASK, type XEvent } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { createHiddenWindow, internAtoms, listsAtom } from "./window_queries.ts";
@@ -37,23 +38,19 @@ export class WindowManager {
     return await listsAtom(connection, connection.root, hint) && await this.#answered();
   }
 
-  #answered(): Promise<boolean> {
-    const { client, root } = this.connection;
-    return new Promise((resolve) => {
-      const finish = (answered: boolean) => {
-        clearTimeout(timer);
-        this.connection.offEvent(listen);
-        resolve(answered);
-      };
-      const listen = (event: XEvent) => {
-        if (event.name !== "PropertyNotify" || event.wid !== this.window) return;
-        if (event.atom === this.atoms._NET_FRAME_EXTENTS) finish(true);
-      };
-      const timer = setTimeout(() => finish(false), ANSWER_TIMEOUT_MS);
-      this.connection.onEvent(listen);
-      const mask = EVENT_MASK.substructureNotify | EVENT_MASK.substructureRedirect;
-      const request = this.atoms._NET_REQUEST_FRAME_EXTENTS;
-      client.SendClientMessage(root, this.window, request, 32, NO_DATA, mask);
-    });
+  async #answered(): Promise<boolean> {
+    const { connection, window, atoms } = this;
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    const listen = (event: XEvent) => {
+      if (event.name !== "PropertyNotify" || event.wid !== window) return;
+      if (event.atom === atoms._NET_FRAME_EXTENTS) resolve();
+    };
+    connection.onEvent(listen);
+    const mask = EVENT_MASK.substructureNotify | EVENT_MASK.substructureRedirect;
+    const request = atoms._NET_REQUEST_FRAME_EXTENTS;
+    connection.client.SendClientMessage(connection.root, window, request, 32, NO_DATA, mask);
+    const isInTime = await within(answered, ANSWER_TIMEOUT_MS);
+    connection.offEvent(listen);
+    return isInTime;
   }
 }
