@@ -4,6 +4,7 @@
  */
 
 import x11 from "x11";
+import { inTime } from "../../../core/deadline.ts";
 import { type ProcessIdentity, readIdentity } from "../process/process_identity.ts";
 import type { Server } from "./restarted_server.ts";
 import { EndedEarlyError, startSupervised } from "./supervised_server.ts";
@@ -101,7 +102,7 @@ const ADMIT_MS = 5_000;
  * another desktop: every window vanishes, and what is typed next reaches nothing.
  * @throws Error when the server refuses or does not answer in time.
  */
-function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> {
+async function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> {
   const address = new TextEncoder().encode(`localuser\0#${uid}`);
   const options = {
     display,
@@ -110,37 +111,33 @@ function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> 
     stream: connectLocally(display),
     auth: { name: COOKIE_PROTOCOL, data: cookie.value },
   };
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown) => {
-      clearTimeout(timer);
-      client.stream?.destroy();
-      reject(error);
-    };
-    const late = new Error(`"${display}" did not respond within ${ADMIT_MS / 1_000} s`);
-    const timer = setTimeout(() => fail(late), ADMIT_MS);
-    // deno-lint-ignore no-explicit-any -- the package has no types
-    const client = x11.createClient(options, (error: unknown, opened: any) => {
-      if (error) return fail(error);
-      // deno-lint-ignore no-explicit-any
-      const { client, screen } = opened as any;
-      client.atoms = { ...client.atoms }; // the package has one table for all servers
-      const setNumber = (name: string, value: number, then: () => void) =>
-        client.InternAtom(false, name, (error: unknown, atom: number) => {
-          if (error) return fail(error);
-          client.ChangeProperty(REPLACE, screen[0].root, atom, PREDEFINED.CARDINAL, 32, [value]);
-          then();
-        });
-      setNumber(MARK, Deno.pid, () =>
-        setNumber(DESKTOPS, 1, () => {
-          client.ChangeHosts(INSERT, FAMILY_SERVER_INTERPRETED, address);
-          client.close(() => {
-            clearTimeout(timer);
-            resolve();
-          });
-        }));
-    });
-    client.on("error", fail);
+  const { promise: admitted, resolve, reject } = Promise.withResolvers<void>();
+  // deno-lint-ignore no-explicit-any -- the package has no types
+  const client = x11.createClient(options, (error: unknown, opened: any) => {
+    if (error) return reject(error);
+    // deno-lint-ignore no-explicit-any
+    const { client, screen } = opened as any;
+    client.atoms = { ...client.atoms }; // the package has one table for all servers
+    const setNumber = (name: string, value: number, then: () => void) =>
+      client.InternAtom(false, name, (error: unknown, atom: number) => {
+        if (error) return reject(error);
+        client.ChangeProperty(REPLACE, screen[0].root, atom, PREDEFINED.CARDINAL, 32, [value]);
+        then();
+      });
+    setNumber(MARK, Deno.pid, () =>
+      setNumber(DESKTOPS, 1, () => {
+        client.ChangeHosts(INSERT, FAMILY_SERVER_INTERPRETED, address);
+        client.close(() => resolve());
+      }));
   });
+  client.on("error", reject);
+  try {
+    const late = () => new Error(`"${display}" did not respond within ${ADMIT_MS / 1_000} s`);
+    await inTime(admitted, ADMIT_MS, late);
+  } catch (error) {
+    client.stream?.destroy();
+    throw error;
+  }
 }
 
 /**
