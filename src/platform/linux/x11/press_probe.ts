@@ -49,20 +49,16 @@ export class PressProbe {
     if (this.answers.length < MAX_PROBES) this.#ask("key");
   }
 
-  /** Asks now. */
-  probe(kind: ProbeAnswer["kind"]): Promise<ProbeAnswer> {
-    return this.#query(kind, "request");
-  }
-
   #ask(kind: ProbeAnswer["kind"]): void {
-    const answer = this.#query(kind, "requestPatiently");
+    const answer = this.probe(kind, "requestPatiently");
     answer.catch(() => {}); // reported to those who wait for it
     this.answers.push(answer);
   }
 
-  async #query(
+  /** Asks now, or in the same packet as the next request. */
+  async probe(
     kind: ProbeAnswer["kind"],
-    send: "request" | "requestPatiently",
+    send: "request" | "requestPatiently" = "request",
   ): Promise<ProbeAnswer> {
     const { connection, window } = this;
     const modes = [ASYNCHRONOUS, ASYNCHRONOUS] as const;
