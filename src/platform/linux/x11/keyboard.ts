@@ -166,7 +166,7 @@ export class X11Keyboard implements Keyboard {
       (this.scratch.capacity === 0 ? usStroke(keysym) : undefined);
   }
 
-  /** Those of a shortcut last: they take no place from the others, which are a modifier's at most. */
+  /** Those of a shortcut last: they take no level from the others, which are a modifier's at most. */
   async #acquire(lacking: readonly number[], plain: readonly number[]): Promise<void> {
     if (lacking.length > 0) await this.scratch.acquire(lacking);
     if (plain.length > 0) await this.scratch.acquire(plain, { needs: "plain" });

@@ -31,10 +31,10 @@ export class ScratchKeys {
 
   /** Uses these keycodes; symbols on others are forgotten. */
   use(keycodes: ReadonlySet<number>): void {
-    const places = new Map(this.#levels.map((place) => [`${place.mods} ${place.keycode}`, place]));
+    const known = new Map(this.#levels.map((level) => [`${level.mods} ${level.keycode}`, level]));
     this.#levels = [0, MOD.shift].flatMap((mods) =>
       [...keycodes].sort((a, b) => a - b).map((keycode) =>
-        places.get(`${mods} ${keycode}`) ??
+        known.get(`${mods} ${keycode}`) ??
           { keycode, mods, keysym: NO_SYMBOL, lastUsed: 0, pins: 0 }
       )
     );
@@ -43,14 +43,14 @@ export class ScratchKeys {
     }
   }
 
-  /** The number of symbols that can be placed at the same time. */
+  /** The number of symbols that can be mapped at the same time. */
   get capacity(): number {
-    return this.#levels.filter((place) => place.pins === 0).length;
+    return this.#levels.filter((level) => level.pins === 0).length;
   }
 
   /** Keycodes that hold a symbol. */
   get mapped(): ReadonlySet<number> {
-    return new Set(this.#levels.filter((place) => place.keysym).map((place) => place.keycode));
+    return new Set(this.#levels.filter((level) => level.keysym).map((level) => level.keycode));
   }
 
   find(keysym: number): Stroke | undefined {
@@ -59,49 +59,49 @@ export class ScratchKeys {
 
   /** The stroke without a modifier: in a shortcut Shift would be one of its keys. */
   findPlain(keysym: number): Stroke | undefined {
-    const place = this.#bySymbol.get(keysym);
-    return place?.mods === 0 ? place : undefined;
+    const level = this.#bySymbol.get(keysym);
+    return level?.mods === 0 ? level : undefined;
   }
 
   wantedSymbols(keycode: number): [plain: number, shifted: number] {
-    const [plain, shifted] = this.#levels.filter((place) => place.keycode === keycode);
+    const [plain, shifted] = this.#levels.filter((level) => level.keycode === keycode);
     return pair(plain?.keysym ?? NO_SYMBOL, shifted?.keysym ?? NO_SYMBOL);
   }
 
-  /** Records a press of a symbol: its place is kept until the program has looked it up. */
+  /** Records a press of a symbol: its level is kept until the program has looked it up. */
   touch(keysym: number): void {
-    const place = this.#bySymbol.get(keysym);
-    if (place) place.lastUsed = performance.now();
+    const level = this.#bySymbol.get(keysym);
+    if (level) level.lastUsed = performance.now();
   }
 
   pin(keysym: number): void {
-    const place = this.#bySymbol.get(keysym);
-    if (place) place.pins++;
+    const level = this.#bySymbol.get(keysym);
+    if (level) level.pins++;
   }
 
   unpin(keysym: number): void {
-    const place = this.#bySymbol.get(keysym);
-    if (place && place.pins > 0) place.pins--;
+    const level = this.#bySymbol.get(keysym);
+    if (level && level.pins > 0) level.pins--;
   }
 
   /**
-   * Chooses places for symbols: free ones first, then the least recently used. Returns the places
+   * Chooses levels for symbols: free ones first, then the least recently used. Returns the levels
    * that would be reassigned, how many are missing, and the latest use; changes nothing yet.
-   * @param needs `plain`: places without a modifier only
+   * @param needs `plain`: levels without a modifier only
    */
   choose(keysyms: readonly number[], needs?: "plain") {
     const wanted = new Set(keysyms);
     const missing = this.#missing(keysyms, needs).length;
     const candidates = this.#levels
-      .filter((place) => place.pins === 0 && !(needs === "plain" && place.mods !== 0))
-      .filter((place) => !(wanted.has(place.keysym) && this.#holds(place)))
+      .filter((level) => level.pins === 0 && !(needs === "plain" && level.mods !== 0))
+      .filter((level) => !(wanted.has(level.keysym) && this.#holds(level)))
       .sort((a, b) => rank(a) - rank(b));
     const chosen = candidates.slice(0, missing);
-    const reused = chosen.filter((place) => place.keysym !== NO_SYMBOL);
-    return { chosen, missing, lastUsed: Math.max(0, ...reused.map((place) => place.lastUsed)) };
+    const reused = chosen.filter((level) => level.keysym !== NO_SYMBOL);
+    return { chosen, missing, lastUsed: Math.max(0, ...reused.map((level) => level.lastUsed)) };
   }
 
-  /** The symbols that have no place of this kind. */
+  /** The symbols that have no level of this kind. */
   #missing(keysyms: readonly number[], needs?: "plain"): number[] {
     return keysyms.filter((keysym) =>
       (needs === "plain" ? this.findPlain(keysym) : this.find(keysym)) === undefined
@@ -109,46 +109,46 @@ export class ScratchKeys {
   }
 
   /**
-   * Gives the chosen places to the symbols that have none, and returns the rows to write. A symbol
-   * that has another place stays there, too: a program may not have looked it up yet.
+   * Gives the chosen levels to the symbols that have none, and returns the rows to write. A symbol
+   * that has another level stays there, too: a program may not have looked it up yet.
    */
   assign(keysyms: readonly number[], chosen: readonly ScratchLevel[], needs?: "plain"): Remap[] {
     const missing = this.#missing(keysyms, needs);
     missing.forEach((keysym, i) => {
-      const place = chosen[i]!;
-      this.#leave(place);
-      place.keysym = keysym;
-      place.lastUsed = 0;
-      this.#bySymbol.set(keysym, place);
+      const level = chosen[i]!;
+      this.#leave(level);
+      level.keysym = keysym;
+      level.lastUsed = 0;
+      this.#bySymbol.set(keysym, level);
     });
-    return this.#remaps(new Set(chosen.slice(0, missing.length).map((place) => place.keycode)));
+    return this.#remaps(new Set(chosen.slice(0, missing.length).map((level) => level.keycode)));
   }
 
   /** Forgets the symbols of keycodes that no longer hold them. */
   forget(keycodes: ReadonlySet<number>): void {
-    for (const place of this.#levels.filter(({ keycode }) => keycodes.has(keycode))) {
-      this.#leave(place);
-      Object.assign(place, { keysym: NO_SYMBOL, lastUsed: 0, pins: 0 });
+    for (const level of this.#levels.filter(({ keycode }) => keycodes.has(keycode))) {
+      this.#leave(level);
+      Object.assign(level, { keysym: NO_SYMBOL, lastUsed: 0, pins: 0 });
     }
   }
 
   /** Forgets all symbols except pinned ones, and returns the rows to write. */
   clear(): Remap[] {
-    const cleared = this.#levels.filter((place) => place.keysym !== NO_SYMBOL && place.pins === 0);
-    for (const place of cleared) {
-      this.#leave(place);
-      place.keysym = NO_SYMBOL;
+    const cleared = this.#levels.filter((level) => level.keysym !== NO_SYMBOL && level.pins === 0);
+    for (const level of cleared) {
+      this.#leave(level);
+      level.keysym = NO_SYMBOL;
     }
-    return this.#remaps(new Set(cleared.map((place) => place.keycode)));
+    return this.#remaps(new Set(cleared.map((level) => level.keycode)));
   }
 
-  #leave(place: ScratchLevel): void {
-    if (this.#holds(place)) this.#bySymbol.delete(place.keysym);
+  #leave(level: ScratchLevel): void {
+    if (this.#holds(level)) this.#bySymbol.delete(level.keysym);
   }
 
-  /** Whether its symbol has no other place since. */
-  #holds(place: ScratchLevel): boolean {
-    return this.#bySymbol.get(place.keysym) === place;
+  /** Whether its symbol has not moved to another level since. */
+  #holds(level: ScratchLevel): boolean {
+    return this.#bySymbol.get(level.keysym) === level;
   }
 
   #remaps(keycodes: ReadonlySet<number>): Remap[] {
@@ -157,9 +157,9 @@ export class ScratchKeys {
   }
 }
 
-/** Sorts free places first, then by last use. */
-function rank(place: ScratchLevel): number {
-  return place.keysym === NO_SYMBOL ? -1 : place.lastUsed;
+/** Sorts free levels first, then by last use. */
+function rank(level: ScratchLevel): number {
+  return level.keysym === NO_SYMBOL ? -1 : level.lastUsed;
 }
 
 /**

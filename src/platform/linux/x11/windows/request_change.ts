@@ -119,7 +119,7 @@ async function close(desktop: Desktop, { window }: Target): Promise<void> {
 /** Puts the top left corner of what shows of the window at a point. */
 function move(desktop: Desktop, { window, known }: Target, to: Point): void {
   const { left, top } = known.facts.shadow;
-  place(desktop, window, { x: clampCoordinate(to.x - left), y: clampCoordinate(to.y - top) });
+  setGeometry(desktop, window, { x: clampCoordinate(to.x - left), y: clampCoordinate(to.y - top) });
 }
 
 function resize(desktop: Desktop, { window, known }: Target, size: Size): void {
@@ -127,10 +127,10 @@ function resize(desktop: Desktop, { window, known }: Target, size: Size): void {
   const { bounds } = known.geometry;
   const width = clampSize(size.width - (frame.width - bounds.width));
   const height = clampSize(size.height - (frame.height - bounds.height));
-  place(desktop, window, { width, height });
+  setGeometry(desktop, window, { width, height });
 }
 
-function place(
+function setGeometry(
   desktop: Desktop,
   window: number,
   values: { x?: number; y?: number; width?: number; height?: number },
