@@ -16,7 +16,7 @@ export interface AtspiOptions {
    * @throws ServiceError `unavailable`: there is none now
    */
   findBus(): Promise<string>;
-  /** From where its programs count places. Default: the display. */
+  /** The origin of the coordinates of its programs. Default: the display. */
   readonly origin?: Origin;
   readonly windows: () => Capability<Windows>;
 }

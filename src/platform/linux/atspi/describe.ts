@@ -126,7 +126,7 @@ function listAbilities(node: Node): ElementAbility[] {
 // What is particular about the library by which a program shows its windows.
 
 export interface Toolkit {
-  /** It says `showing` of its windows only, and counts places from the corner of a window. */
+  /** It says `showing` of its windows only, and counts coordinates from the corner of a window. */
   readonly isGtk4: boolean;
   /** It runs a dialog inside the call that opens it, and answers nothing until that ends, if then. */
   readonly isGtk3: boolean;

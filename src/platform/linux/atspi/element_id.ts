@@ -14,7 +14,7 @@ export function elementId(
   return cell === undefined ? id : `${guid}${bus}${cell.table}#${cell.row},${cell.column}`;
 }
 
-/** A cell by its place: LibreOffice gives it another path whenever it is asked for. */
+/** A cell by its position: LibreOffice gives it another path whenever it is asked for. */
 export interface CellPosition {
   /** The path of its table. */
   readonly table: string;

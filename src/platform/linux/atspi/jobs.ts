@@ -34,7 +34,7 @@ export interface AtspiAnswers {
 }
 export type AtspiQuestion = keyof AtspiAnswers;
 
-/** From where programs count places: from the corner of the display, or of their window. */
+/** The origin of the coordinates of programs: the corner of the display, or of their window. */
 export type Origin = "display" | "window";
 
 export type AtspiJob = { readonly address: string; readonly origin: Origin } & AtspiTask;

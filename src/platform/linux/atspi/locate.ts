@@ -156,7 +156,7 @@ export async function containsElement(
   return isLibreOffice && await hasSameBounds(client, wanted, path);
 }
 
-/** LibreOffice names a cell anew whenever it is asked for: its place among its siblings stays. */
+/** LibreOffice names a cell anew whenever it is asked for: its index among its siblings stays. */
 async function hasSameBounds(
   client: AtspiClient,
   wanted: Address,

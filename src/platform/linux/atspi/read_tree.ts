@@ -33,7 +33,7 @@ const VISITS_PER_ELEMENT = 4;
 /** Objects whose details are asked for at once. */
 const AT_ONCE = 400;
 
-/** One object in its place in the tree. */
+/** One object in the tree. */
 interface TreeEntry extends Collected {
   readonly source: Source;
   readonly frame: Frame;
@@ -102,12 +102,12 @@ async function reportElements(placed: readonly TreeEntry[], reading: Reading): P
     fetchAllDetails(placed, reading),
     reading.listPopups(),
   ]);
-  const places = new BoundsResolver(reading, popups);
+  const resolver = new BoundsResolver(reading, popups);
   const slice: SentElement[] = [];
   let text = 0;
   for (const [index, each] of placed.entries()) {
-    const place = await places.find(each, details[index]!);
-    if (place === undefined) continue;
+    const position = await resolver.find(each, details[index]!);
+    if (position === undefined) continue;
     const { node, depth, showing, frame, source } = each;
     slice.push(describe(node, details[index]!, {
       id: elementId(reading.client.guid, node),
@@ -118,7 +118,7 @@ async function reportElements(placed: readonly TreeEntry[], reading: Reading): P
       showing,
       toolkit: source.toolkit,
       isOption: isInList(each),
-      ...place,
+      ...position,
     }));
     text += textLength(slice.at(-1)!);
     if (slice.length < SLICE && text < SLICE_TEXT) continue;

@@ -1,6 +1,7 @@
 /**
- * How far the places that programs tell are from where they show: GTK 4 counts from the corner of its
- * window, as every program does on Wayland, and LibreOffice puts what is below its menu bar where that bar is.
+ * How far the positions that programs report are from those on the display: GTK 4 counts from the
+ * corner of its window, as every program does on Wayland, and LibreOffice puts what is below its
+ * menu bar where that bar is.
  */
 
 import type { Point, Region } from "../../../core/geometry.ts";

@@ -54,8 +54,8 @@ export async function findSources(
     );
   }
   const sources = await Promise.all(opened.map(async (each): Promise<Source> => {
-    const places = await locateNamesakes(each, windows, options);
-    return { ...each, frames: chooseFrames(each, { scope, hidden, windows, places }) };
+    const frameBounds = await locateNamesakes(each, windows, options);
+    return { ...each, frames: chooseFrames(each, { scope, hidden, windows, frameBounds }) };
   }));
   return sources.filter(({ frames }) => frames.length > 0);
 }

@@ -51,15 +51,15 @@ export type FrameBounds = ReadonlyMap<Node, Region | undefined>;
 /** The top elements of a program that a scope asks for. */
 export function chooseFrames(
   { program, frames, toolkit }: Pick<OpenProgram, "program" | "frames" | "toolkit">,
-  { scope, hidden, windows, places }: {
+  { scope, hidden, windows, frameBounds }: {
     readonly scope: TreeScope;
     readonly hidden: boolean;
     readonly windows: readonly KnownWindow[] | null;
     /** Those of namesakes. */
-    readonly places: FrameBounds;
+    readonly frameBounds: FrameBounds;
   },
 ): Frame[] {
-  const matched = matchWindows(frames, windowsOf(program.pid, windows), places);
+  const matched = matchWindows(frames, windowsOf(program.pid, windows), frameBounds);
   // GTK 4 says nothing of some dialogs but that they are visible, such as those for files
   const isDialog = (node: Node) =>
     toolkit.isGtk4 && roleName(node.role) === "filler" && matched.has(node) &&
@@ -84,20 +84,20 @@ function isActiveNamesake({ node, window }: Frame, { title }: KnownWindow): bool
 }
 
 /**
- * By title, namesakes by title and place, else the only ones that are left. Never guesses between
+ * By title, namesakes by title and position, else the only ones that are left. Never guesses between
  * namesakes: windows come topmost first, and top elements in an order of their program.
  */
 export function matchWindows(
   frames: readonly Node[],
   windows: readonly KnownWindow[],
-  places: FrameBounds = new Map(),
+  frameBounds: FrameBounds = new Map(),
 ): ReadonlyMap<Node, KnownWindow> {
   const matched = new Map<Node, KnownWindow>();
   for (const node of frames) {
     const { nodes, titled } = findAlike(node, frames, windows);
     const window = nodes.length === 1 && titled.length === 1
       ? titled[0]
-      : findByBounds(node, { nodes, titled, places });
+      : findByBounds(node, { nodes, titled, frameBounds });
     if (window !== undefined && nodes.includes(node)) matched.set(node, window);
   }
   const rest = frames.filter((node) =>
@@ -139,15 +139,15 @@ function findAlike(
   };
 }
 
-/** The only namesake at the place of a top element that is the only one there. */
+/** The only namesake at the position of a top element that is the only one there. */
 function findByBounds(
   node: Node,
-  { nodes, titled, places }: Alike & { readonly places: FrameBounds },
+  { nodes, titled, frameBounds }: Alike & { readonly frameBounds: FrameBounds },
 ): KnownWindow | undefined {
   const isAt = (each: Node, { bounds, frame }: KnownWindow) => {
-    const place = places.get(each);
-    return place !== undefined &&
-      [bounds, frame].some((region) => region !== null && isSameBounds(region, place));
+    const position = frameBounds.get(each);
+    return position !== undefined &&
+      [bounds, frame].some((region) => region !== null && isSameBounds(region, position));
   };
   const [window, ...others] = titled.filter((each) => isAt(node, each));
   if (window === undefined || others.length > 0) return undefined;
@@ -185,10 +185,10 @@ export function findFilled(
   { toolkit, popups }: { readonly toolkit: Toolkit; readonly popups: readonly KnownPopup[] },
 ): Filled | undefined {
   if (extents === undefined || popups.length === 0) return undefined;
-  const place = shift && moved(extents, shift);
-  const there = place &&
+  const position = shift && moved(extents, shift);
+  const there = position &&
     popups.find(({ bounds }) =>
-      isSameBounds(bounds, place) || toolkit.isQt && isInFrame(bounds, place)
+      isSameBounds(bounds, position) || toolkit.isQt && isInFrame(bounds, position)
     );
   if (shift && there) return { popup: there, shift };
   // GTK 4 says that a popover begins where the element does to which it belongs

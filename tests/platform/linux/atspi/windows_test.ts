@@ -73,8 +73,8 @@ Deno.test("other windows are told by their titles, and the last one by being the
 Deno.test("the focused window is the active one of its namesakes, whatever its place", () => {
   const active = frame("b", "Untitled", SHOWING | VISIBLE | ACTIVE);
   const program = programOf([A, active]);
-  const choose = (scope: "focused window" | { window: string }, places: FrameBounds) =>
-    chooseFrames(program, { scope, hidden: false, windows: WINDOWS, places })
+  const choose = (scope: "focused window" | { window: string }, frameBounds: FrameBounds) =>
+    chooseFrames(program, { scope, hidden: false, windows: WINDOWS, frameBounds })
       .map(({ node, window }) => [node.path, window?.id]);
   const places = new Map([[A, LEFT], [active, RIGHT]]);
   expect(choose("focused window", places)).toEqual([["/b", "wb"]]);
@@ -89,7 +89,7 @@ Deno.test("a dialog of GTK 4 shows that says no more than that it is visible", (
   const windows = [window("wf", "Save As", LEFT)];
   const choose = (isGtk4: boolean) =>
     chooseFrames(programOf([chooser, hidden], { isGtk4 }), {
-      ...{ scope: "all windows", hidden: false, windows, places: new Map() },
+      ...{ scope: "all windows", hidden: false, windows, frameBounds: new Map() },
     }).map(({ node }) => node.path);
   expect(choose(true)).toEqual(["/f"]);
   expect(choose(false)).toEqual([]);
