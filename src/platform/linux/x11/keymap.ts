@@ -16,7 +16,7 @@ export interface KeymapOptions {
   readonly group: number;
   /** Locked modifiers (Num Lock), which count as held. */
   readonly locked: number;
-  /** Spare keycodes: their symbols are not part of the layout and change over time. */
+  /** Scratch keycodes: their symbols are not part of the layout and change over time. */
   readonly scratch: ReadonlySet<number>;
 }
 

@@ -10,7 +10,7 @@ import { getXkbMap, type KeyRow, sameRow, type ServerMap } from "./xkb_map.ts";
 
 export class Layout {
   #map!: ServerMap;
-  /** Every key as it is on the server, including the lent ones. */
+  /** Every key as it is on the server, including the remapped ones. */
   #rows = new Map<number, KeyRow>();
   #keymap!: Keymap;
   #state!: KeyboardState;
@@ -105,7 +105,7 @@ export class Layout {
     return new Set(this.#remapped.keys());
   }
 
-  /** Keycodes that are free to lend. */
+  /** Keycodes that are free to remap. */
   get free(): readonly number[] {
     return [...this.#rows.values()].filter((row) =>
       row.keysyms.every((keysym) => keysym === 0) && !this.#remapped.has(row.keycode) &&
@@ -119,7 +119,7 @@ export class Layout {
   }
 
   /**
-   * Records the written rows: with `lent` they hold our symbols, otherwise they belong to the
+   * Records the written rows: with `remapped` they hold our symbols, otherwise they belong to the
    * layout again.
    */
   noteWritten(rows: readonly KeyRow[], { remapped }: { readonly remapped: boolean }): void {

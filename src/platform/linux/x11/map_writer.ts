@@ -63,8 +63,8 @@ export class MapWriter {
     const before = this.#rowsIn(range);
     const devices = [device, ...this.#alike ?? []];
     const found = devices.map((each) => this.#read(each, range));
-    const lentBefore = rows.filter(({ keycode }) => this.layout.remapped.has(keycode));
-    const restored = lentBefore.map(({ keycode }) => this.layout.keyRow(keycode)!);
+    const remappedBefore = rows.filter(({ keycode }) => this.layout.remapped.has(keycode));
+    const restored = remappedBefore.map(({ keycode }) => this.layout.keyRow(keycode)!);
     this.layout.noteWritten(rows, how);
     this.layout.expect(this.#send(rows, range));
     const written = this.#read(device, range);
@@ -176,9 +176,9 @@ function sameRows(a: readonly KeyRow[], b: readonly KeyRow[]): boolean {
   return a.length === b.length && a.every((row, i) => sameRow(row, b[i]));
 }
 
-// Records the scratch keycodes that this run has lent in a property of the root window, so that the
-// next run returns them if this one is killed. Each run has its own property, named after a window
-// that exists as long as its connection. There is no read-modify-write, so no lock is needed.
+// Records the scratch keycodes that this run has remapped in a property of the root window, so that
+// the next run restores them if this one is killed. Each run has its own property, named after a
+// window that exists as long as its connection. There is no read-modify-write, so no lock is needed.
 
 const PROPERTY = "_COMPUTER_CONTROL_KEYCODES";
 /** In four-byte words: each keycode takes one for itself and one for each of its two symbols. */
@@ -190,7 +190,7 @@ export class KeycodeRecord {
     private readonly connection: X11Connection,
     /** The property of the window: it shows that its run is alive. */
     private readonly alive: number,
-    /** The property of the root window: the keycodes that this run has lent. */
+    /** The property of the root window: the keycodes that this run has remapped. */
     private readonly own: number,
   ) {}
 
@@ -207,7 +207,7 @@ export class KeycodeRecord {
     return new KeycodeRecord(connection, alive, own);
   }
 
-  /** Records the keycodes that are lent now. */
+  /** Records the keycodes that are remapped now. */
   write(remaps: readonly Remap[]): void {
     const { client, root } = this.connection;
     if (remaps.length === 0) return client.DeleteProperty(root, this.own);

@@ -1,6 +1,6 @@
 /**
- * Lends scratch keycodes to characters that the layout lacks, as one transaction: acquired, pressed,
- * and returned when the programs that received them have looked them up.
+ * Remaps scratch keycodes to characters that the layout lacks, as one transaction: acquired, pressed,
+ * and restored when the programs that received them have looked them up.
  */
 
 import { pause } from "../../../core/deadline.ts";
@@ -46,7 +46,7 @@ interface ScratchKeycodesOptions {
 
 export class ScratchKeycodes {
   readonly keys = new ScratchKeys();
-  /** The rows of the lent keycodes before they were lent. */
+  /** The rows of the remapped keycodes before that. */
   readonly #originals = new Map<number, KeyRow>();
   #users = 0;
   /** Serializes changes of the map. */
@@ -60,17 +60,17 @@ export class ScratchKeycodes {
     readonly writer: MapWriter,
   ) {}
 
-  /** Also returns the keycodes that a crashed run left lent. */
+  /** Also restores the keycodes that a crashed run left remapped. */
   static async open(options: ScratchKeycodesOptions): Promise<ScratchKeycodes> {
     const { connection, xkb, layout } = options;
     const record = await KeycodeRecord.open(connection);
     const writer = await MapWriter.open(connection, xkb, layout);
     const ping = await WindowPing.of(connection);
     const readers = new Readers(connection, ping, options.keymapSettleMs);
-    const spare = new ScratchKeycodes(options, record, readers, writer);
-    await spare.#giveBackLeft(await record.takeOver());
-    spare.#followLayout();
-    return spare;
+    const keycodes = new ScratchKeycodes(options, record, readers, writer);
+    await keycodes.#restoreLeft(await record.takeOver());
+    keycodes.#followLayout();
+    return keycodes;
   }
 
   /** The number of characters that can have a keycode at the same time. */
@@ -98,7 +98,7 @@ export class ScratchKeycodes {
     this.readers.noteSent();
   }
 
-  /** Keeps everything lent until {@link endUse}. */
+  /** Keeps everything remapped until {@link endUse}. */
   beginUse(): void {
     this.#users++;
   }
@@ -196,7 +196,7 @@ export class ScratchKeycodes {
     );
   }
 
-  async #giveBackLeft(left: readonly Remap[]): Promise<void> {
+  async #restoreLeft(left: readonly Remap[]): Promise<void> {
     const { layout } = this.options;
     await this.#write(() =>
       left.filter((remap) => sameSymbols(layout.keyRow(remap.keycode), remap))
@@ -309,7 +309,7 @@ class Readers {
     }
   }
 
-  /** Call it when none of the keycodes that the windows received is lent any more. */
+  /** Call it when none of the keycodes that the windows received is remapped any more. */
   clear(): void {
     this.#windows.clear();
     this.#sent = false;
