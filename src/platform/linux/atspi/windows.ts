@@ -100,12 +100,12 @@ export function matchWindows(
       : findByBounds(node, { nodes, titled, frameBounds });
     if (window !== undefined && nodes.includes(node)) matched.set(node, window);
   }
-  const rest = frames.filter((node) =>
+  const unmatched = frames.filter((node) =>
     !POPUPS.includes(roleName(node.role)) && hasState(node.states, "visible") &&
     !windows.some(({ title }) => title === node.name)
   );
   const left = windows.filter(({ title }) => !frames.some(({ name }) => name === title));
-  if (rest.length === 1 && left.length === 1) matched.set(rest[0]!, left[0]!);
+  if (unmatched.length === 1 && left.length === 1) matched.set(unmatched[0]!, left[0]!);
   return matched;
 }
 

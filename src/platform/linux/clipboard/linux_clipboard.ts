@@ -190,10 +190,10 @@ function startOf(parts: Parts, length: number): Uint8Array<ArrayBuffer> {
 
 /** Without the first `length` bytes. */
 function dropStart(parts: Parts, length: number): Parts {
-  let rest = length;
+  let remaining = length;
   return parts.flatMap((part) => {
-    const kept = part.subarray(rest);
-    rest = Math.max(0, rest - part.length);
+    const kept = part.subarray(remaining);
+    remaining = Math.max(0, remaining - part.length);
     return kept.length === 0 ? [] : [kept];
   });
 }

@@ -183,25 +183,25 @@ export async function readAll(
   const content = new Map<string, Parts>();
   const last = performance.now() + maxMs;
   let end = performance.now() + IDLE_TIMEOUT_MS;
-  let rest = MAX_READ_BYTES;
+  let maxBytes = MAX_READ_BYTES;
   const asked = clipboard.types({ idleMs: IDLE_TIMEOUT_MS, signal: bounded.signal });
   const types = await unlessUnresponsive(asked) ?? [];
   for (const type of new Set(inOrder(types))) {
     const idleMs = Math.min(end, last) - performance.now();
     if (idleMs <= 0) break;
     if (ABOUT.has(type)) continue;
-    const reading = { maxBytes: rest, idleMs, signal: bounded.signal };
+    const reading = { maxBytes, idleMs, signal: bounded.signal };
     const read = await unlessUnresponsive(clipboard.readType(type, reading));
     if (read === undefined) continue;
     content.set(type, read.parts);
     end = performance.now() + IDLE_TIMEOUT_MS; // an owner that answers is slow, but not silent
-    rest -= countBytes(read.parts);
+    maxBytes -= countBytes(read.parts);
   }
   const given = types.filter((type) => content.has(type));
   return new Map(given.map((type) => [type, content.get(type)!]));
 }
 
-/** What the formats of the service need comes first: a slow owner may not get to the rest. */
+/** What the formats of the service need comes first: a slow owner may not get to the others. */
 function inOrder(types: readonly string[]): string[] {
   const known = FORMAT_TYPES.map(({ type }) => type).filter((type) => types.includes(type));
   return [...known, ...types];

@@ -5,7 +5,7 @@ import type { Parts } from "../../types/mod.ts";
 /** Type (a media type, or the name of an X target) -> bytes; empty where nothing is on the clipboard. */
 export type TypedContent = ReadonlyMap<string, Parts>;
 
-/** More types than any program offers; the rest is left out. */
+/** More types than any program offers; others are left out. */
 export const MAX_TYPES = 256;
 
 /** The address from which Chromium, and programs that are built on it, have copied. */

@@ -70,8 +70,8 @@ function fullName(name: string, args: readonly string[]): string {
  * names it like the interpreter.
  */
 async function runsScript({ pid, args }: NamedProcess, name: string): Promise<boolean> {
-  const [interpreter, ...rest] = args;
-  const script = rest.find((arg) => !arg.startsWith("-"));
+  const [interpreter, ...others] = args;
+  const script = others.find((arg) => !arg.startsWith("-"));
   if (script === undefined || fileName(script) !== name) return false;
   try {
     const path = script.startsWith("/") ? script : `/proc/${pid}/cwd/${script}`;

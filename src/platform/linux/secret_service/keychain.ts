@@ -19,7 +19,7 @@ const PROBE_MS = 2_000;
 const PROGRAM = "secret-tool";
 /** The exit code of `secret-tool`, without a message, when there is no such item. */
 const NOT_FOUND = 1;
-/** `secret-tool` reads this many bytes of a secret and silently drops the rest. */
+/** `secret-tool` reads this many bytes of a secret and silently drops what follows. */
 const MAX_BYTES = 8_192;
 
 export function secretService(

@@ -150,6 +150,6 @@ export class Keymap {
 
 export function bitCount(mask: number): number {
   let count = 0;
-  for (let rest = mask; rest; rest &= rest - 1) count++;
+  for (let bits = mask; bits; bits &= bits - 1) count++;
   return count;
 }

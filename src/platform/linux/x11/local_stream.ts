@@ -38,21 +38,21 @@ function traceStream(stream: UnixStream): void {
 export class RequestNames {
   #isSetup = true;
   /** Bytes of the last request that are still to come; all, once a header was cut. */
-  #rest = 0;
+  #remaining = 0;
 
   *in(bytes: Uint8Array): Generator<{ readonly name: string; readonly size: number }> {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    let at = Math.min(this.#rest, bytes.length);
-    this.#rest -= at;
+    let at = Math.min(this.#remaining, bytes.length);
+    this.#remaining -= at;
     while (at < bytes.length) {
       const size = this.#sizeAt(view, at);
       if (size === undefined) {
-        this.#rest = Infinity;
+        this.#remaining = Infinity;
         return;
       }
       yield { name: this.#isSetup ? "setup" : `request ${bytes[at]}.${bytes[at + 1]}`, size };
       this.#isSetup = false;
-      this.#rest = Math.max(at + size - bytes.length, 0);
+      this.#remaining = Math.max(at + size - bytes.length, 0);
       at += size;
     }
   }

@@ -208,10 +208,10 @@ export class ScratchKeycodes {
     return setTimeout(() => {
       this.#timer = undefined;
       if (!this.options.connection.connected) return;
-      const rest = this.#users > 0
+      const remainingMs = this.#users > 0
         ? MIN_RELEASE_DELAY_MS
         : MIN_RELEASE_DELAY_MS - this.readers.idleMs;
-      if (rest > 0) this.#timer = this.#startTimer(rest);
+      if (remainingMs > 0) this.#timer = this.#startTimer(remainingMs);
       else this.#order.run(() => this.#releaseInTime()).catch(() => {}); // the server has gone
     }, ms);
   }
@@ -301,10 +301,8 @@ class Readers {
     for (;;) {
       const verdict = await this.ask();
       signal?.throwIfAborted();
-      const rest = this.settleMs - this.idleMs;
-      if (verdict === "unknown" && rest > 0) {
-        await pause(rest);
-      }
+      const remainingMs = this.settleMs - this.idleMs;
+      if (verdict === "unknown" && remainingMs > 0) await pause(remainingMs);
       if (verdict !== "silent" || performance.now() >= deadline) return verdict;
     }
   }

@@ -20,7 +20,7 @@ interface Property {
   readonly size: number;
 }
 
-/** Ids of destroyed windows rest until so many others have been: late answers for them have come then. */
+/** An id of a destroyed window is free after so many others: late answers for it have come then. */
 const QUARANTINED_IDS = 1_000;
 
 /** One conversion, into a property of a window of this service. */
@@ -71,8 +71,8 @@ export class SelectionReader {
   }
 
   #createWindow(): number {
-    const isRested = this.#destroyed.length > QUARANTINED_IDS;
-    const id = isRested ? this.#destroyed.shift() : undefined;
+    const isFree = this.#destroyed.length > QUARANTINED_IDS;
+    const id = isFree ? this.#destroyed.shift() : undefined;
     return createHiddenWindow(this.connection, { eventMask: EVENT_MASK.propertyChange }, id);
   }
 
