@@ -21,7 +21,7 @@ import {
   type TypeReading,
 } from "./typed_clipboard.ts";
 
-/** A list of copied files goes into the answer as a whole. */
+/** A list of copied files goes into the answer completely. */
 const MAX_FILES_BYTES = 1024 * 1024;
 
 export class LinuxClipboard implements Clipboard {

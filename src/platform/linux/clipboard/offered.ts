@@ -67,12 +67,12 @@ export class Offered implements ClipboardOffer {
     this.#note(type, counts);
     const sending = send(parts);
     this.#underWay.add(sending);
-    let isWhole = false;
+    let isComplete = false;
     try {
-      return isWhole = await sending;
+      return isComplete = await sending;
     } finally {
       this.#underWay.delete(sending);
-      if (isWhole) { for (const resolve of waiting) resolve(); }
+      if (isComplete) { for (const resolve of waiting) resolve(); }
       else this.#waiting.push(...waiting);
     }
   }

@@ -68,7 +68,7 @@ export interface ClipboardOffer {
    * then asks for the source, and reads again what the page pastes, once that is not busy.
    */
   readonly awaitsPage: boolean;
-  /** Resolves when a program has read it whole that began after this call. */
+  /** Resolves when a program that began after this call has read all of it. */
   nextRead(): Promise<void>;
   /** Resolves when the reads under way have ended. */
   awaitReads(): Promise<void>;

@@ -59,7 +59,7 @@ async function readNames(pid: string): Promise<NamedProcess | undefined> {
   }
 }
 
-/** The first or, of a script, the second argument has the whole name of its program. */
+/** The first or, of a script, the second argument has the full name of its program. */
 function fullName(name: string, args: readonly string[]): string {
   if (new TextEncoder().encode(name).length < MAX_BYTES) return name;
   return args.slice(0, 2).map(fileName).find((file) => file.startsWith(name)) ?? name;

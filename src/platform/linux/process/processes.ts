@@ -84,7 +84,7 @@ async function readProcess(pid: string): Promise<Member | undefined> {
   }
 }
 
-// Lowers the priority of whole sessions. With autogroups (sched(7)) Linux divides the processor
+// Lowers the priority of sessions. With autogroups (sched(7)) Linux divides the processor
 // among sessions first, so the `nice` of a process has no effect beyond its own session, and each
 // command is a session.
 

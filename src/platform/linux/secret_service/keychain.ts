@@ -136,7 +136,7 @@ function tooLarge(service: string): ServiceError {
 interface BusOptions {
   /** `unix:path=/run/user/1000/bus` */
   readonly address: string;
-  /** The time limit for the whole task: a prompt that is not answered must not hang a request. */
+  /** The time limit for the task: a prompt that is not answered must not hang a request. */
   readonly timeoutMs: number;
 }
 

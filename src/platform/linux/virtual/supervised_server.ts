@@ -9,7 +9,7 @@ import type { Server } from "./restarted_server.ts";
 export interface ServerCommand {
   /** The program and its arguments. */
   readonly command: readonly string[];
-  /** Its whole environment; the service's own when absent. */
+  /** Its complete environment; the service's own when absent. */
   readonly env?: Readonly<Record<string, string>>;
   /** A folder that is removed when the server has ended, also after the service was killed. */
   readonly folder?: string;

@@ -57,7 +57,7 @@ export class RequestNames {
     }
   }
 
-  /** `undefined` where the header is not there as a whole. */
+  /** `undefined` where the header is not complete. */
   #sizeAt(view: DataView, at: number): number | undefined {
     const left = view.byteLength - at;
     if (this.#isSetup) {

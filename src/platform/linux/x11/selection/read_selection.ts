@@ -1,4 +1,4 @@
-/** Asks the owner of a selection for one type, and takes it whole or in pieces (ICCCM, 2.4 and 2.7.2). */
+/** Asks the owner of a selection for one type, and takes it at once or in pieces (ICCCM, 2.4 and 2.7.2). */
 
 import { within } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";

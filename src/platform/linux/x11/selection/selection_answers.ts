@@ -110,7 +110,7 @@ function notify({ client }: X11Connection, event: XEvent, property: number): voi
   client.pack_stream.flush();
 }
 
-// Gives one type of a selection to a program that has asked for it, whole or in pieces.
+// Gives one type of a selection to a program that has asked for it, at once or in pieces.
 
 const DELETED = 1;
 /** Less than what every server takes in one request: 65,535 words. */

@@ -26,7 +26,7 @@ import {
 import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
 import { OwnerPids } from "./owner_pids.ts";
 
-/** What the whole display says at one moment. */
+/** What the display says at one moment. */
 interface Desk {
   readonly manager: Manager | undefined;
   readonly active: number;

@@ -93,8 +93,8 @@ export class WindowRequests {
 export function readText({ data, type }: Property, utf8: number): string {
   const isCut = data.length === 4 * TEXT_WORDS;
   const text = new TextDecoder().decode(data, { stream: isCut }); // without half a character
-  const whole = type !== utf8 && text.includes("\ufffd") ? LATIN1.decode(data) : text;
-  return isCut ? `${whole}${CUT_MARK}` : whole;
+  const decoded = type !== utf8 && text.includes("\ufffd") ? LATIN1.decode(data) : text;
+  return isCut ? `${decoded}${CUT_MARK}` : decoded;
 }
 
 // The atoms of the Extended Window Manager Hints 1.5 and of ICCCM that tell about windows.
