@@ -1,4 +1,4 @@
-/** Displays of a backend that need no X server: their names, and what a backend with several tells. */
+/** Displays of a backend that need no X server: their names, and what a backend with several reports. */
 
 import type { Display } from "../types/mod.ts";
 

@@ -78,10 +78,10 @@ export function clips(node: Node): boolean {
 const OPENING = ["push-button", "menu-item", "menu"];
 /** In LibreOffice: buttons open dialogs inside the call, and a number is shown and not kept. */
 const OF_LIBREOFFICE = ["push-button", "spin-button"];
-/** Rows of lists and trees: the call selects them, and the program is not told of a click. */
+/** Rows of lists and trees: the call selects them, and the program is not notified of a click. */
 const ROWS = ["table-cell", "tree-item", "list-item"];
 
-/** In Qt: the call changes what they show, and the program is not told of a click. */
+/** In Qt: the call changes what they show, and the program is not notified of a click. */
 const OF_QT = ["toggle-button", "check-box", "radio-button", ...ROWS];
 
 /** Whether real input is surer than the call; an option opens no dialog, and often does not show. */

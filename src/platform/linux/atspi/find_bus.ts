@@ -49,7 +49,7 @@ export async function runsAccessibilityBus(host: Host): Promise<boolean> {
   throw new ServiceError("unavailable", NO_BUS);
 }
 
-/** Whether the session asks all programs to tell what they show; `true` where it does not say. */
+/** Whether the session requests all programs to report what they show; `true` where it is unknown. */
 export async function isSwitchedOn(host: Host): Promise<boolean> {
   try {
     using bus = await openBus(sessionBusAddress(host));
@@ -73,7 +73,7 @@ const NO_BUS =
 const EVENTS = ["object", "window"];
 const INTERFACES = ["org.a11y.atspi.Event.Object", "org.a11y.atspi.Event.Window"];
 
-/** Without a call for this long, programs are told to send no more events. */
+/** Without a call for this long, programs are requested to send no more events. */
 const IDLE_TIMEOUT_MS = 30_000;
 
 export class EventCount {

@@ -49,7 +49,7 @@ export type AtspiTask =
   | { readonly task: "changed"; readonly seen: number | null };
 
 export interface AtspiResults {
-  /** The elements themselves are told in slices. */
+  /** The elements themselves are sent in slices. */
   read: { readonly truncated: readonly Truncation[]; readonly unresponsive: readonly string[] };
   refresh: readonly (SentElement | undefined)[];
   perform: boolean | undefined;

@@ -126,7 +126,7 @@ export async function findElementAt(
   ]);
   if (location === undefined) return undefined;
   const { shift, within } = location;
-  let found = within?.filledBy ?? ancestors.at(-1); // windows tell of what is below their popups
+  let found = within?.filledBy ?? ancestors.at(-1); // windows report what is below their popups
   const seen = new Set<string>();
   while (
     found !== undefined && !seen.has(keyOf(found)) && seen.size < MAX_STEPS && !budget.isOver()

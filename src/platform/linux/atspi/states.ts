@@ -56,7 +56,7 @@ const SAME = {
   active: "active",
 } as const satisfies Partial<Record<keyof typeof STATE, ElementState>>;
 
-/** What the bits say; whether it is off the screen or protected is told by other things. */
+/** What the bits say; whether it is off the screen or protected is known from elsewhere. */
 export function statesOf(bits: StateBits): ElementState[] {
   const has = (state: keyof typeof STATE) => hasState(bits, state);
   const states = Object.entries(SAME).flatMap(([bit, state]) =>

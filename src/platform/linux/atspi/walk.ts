@@ -46,7 +46,7 @@ interface Growing {
 
 /** Objects that are asked for at once: a program answers them one after the other. */
 const AT_ONCE = 300;
-/** Children of a table of which nothing tells which ones show: only as many are asked. */
+/** Children of a table where it is unknown which ones are visible: only as many are requested. */
 const MAX_LISTED = 2_000;
 
 /** Level by level, so that the upper ones are complete when something ends it. */

@@ -187,7 +187,7 @@ async function examineVirtualWayland(
   await examine("elements", () => checkOwnElements(host), { asked: false });
 }
 
-// Checks whether programs of the display can tell what they show.
+// Checks whether programs of the display can report what they show.
 
 const PACKAGES = ["dbus-daemon", "at-spi2-core"];
 const SWITCH_ON =

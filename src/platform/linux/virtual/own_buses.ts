@@ -1,6 +1,6 @@
 /**
- * The session bus and the accessibility bus of a virtual display, by which its programs tell what they
- * show. They are its own: a session bus of the user would open windows on the user's desktop.
+ * The session bus and the accessibility bus of a virtual display, by which its programs report what
+ * they show. They are its own: a session bus of the user would open windows on the user's desktop.
  */
 
 import { within } from "../../../core/deadline.ts";
@@ -14,7 +14,7 @@ import { SILENT, startSupervised } from "./supervised_server.ts";
 export interface OwnBuses extends AsyncDisposable {
   /** The address of the session bus; the same across restarts. */
   readonly sessionBus: string;
-  /** By which programs find the session bus and tell what they show. */
+  /** By which programs find the session bus and report what they show. */
   readonly variables: Readonly<Record<string, string>>;
 }
 

@@ -162,7 +162,7 @@ async function openInput(
   });
 }
 
-// Tells which programs got the input: records what the server hands to its clients, and asks it
+// Reports which programs got the input: records what the server hands to its clients, and asks it
 // about the presses that it does not report.
 
 /** How long the server may take to begin or to end a recording. */

@@ -32,7 +32,7 @@ import { SelectionAnswers } from "./selection_answers.ts";
 
 /** More than any list of types has. */
 const MAX_TYPES_BYTES = 64 * 1024;
-/** How long a server takes to tell its time. */
+/** How long a server takes to report its time. */
 const TIME_MS = 5_000;
 /** How long a clipboard manager may take to save the content. */
 const SAVE_TIMEOUT_MS = 3_000;

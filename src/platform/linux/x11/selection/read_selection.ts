@@ -63,7 +63,7 @@ export class SelectionReader {
       this.#unused.push(window);
       return read;
     } catch (error) {
-      // a program that is still sending is told by this that nobody takes it
+      // this notifies a program that is still sending that nobody takes it
       if (connection.connected) client.DestroyWindow(window);
       this.#destroyed.push(window);
       throw error;
@@ -99,7 +99,7 @@ export class SelectionReader {
     }
   }
 
-  /** Reads a property and deletes it, which tells the owner that it has been taken. */
+  /** Reads a property and deletes it, which notifies the owner that it has been taken. */
   async #take(
     { window, property, maxBytes }: Conversion,
     room: number,

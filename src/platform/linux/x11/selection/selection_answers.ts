@@ -28,7 +28,7 @@ interface Request {
   readonly requestor: number;
   readonly target: number;
   readonly property: number;
-  /** Tells the program that it is there. */
+  /** Notifies the program that it is there. */
   readonly notify: () => void;
 }
 
@@ -55,7 +55,7 @@ export class SelectionAnswers {
     }
   }
 
-  /** Tells a program that it does not get what it asks for. */
+  /** Notifies a program that it does not get what it requests. */
   static refuse(connection: X11Connection, event: XEvent): void {
     if (connection.connected) notify(connection, event, NONE);
   }

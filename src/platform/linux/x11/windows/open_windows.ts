@@ -193,7 +193,7 @@ export class OpenWindows {
   }
 }
 
-/** Version 1.2 is the first that tells processes. */
+/** Version 1.2 is the first that reports processes. */
 async function openResources(connection: X11Connection): Promise<Resources | undefined> {
   const resources = await requireExtension<Resources>(connection, "res");
   if (resources === undefined) return undefined;

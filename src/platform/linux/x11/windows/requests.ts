@@ -97,7 +97,7 @@ export function readText({ data, type }: Property, utf8: number): string {
   return isCut ? `${decoded}${CUT_MARK}` : decoded;
 }
 
-// The atoms of the Extended Window Manager Hints 1.5 and of ICCCM that tell about windows.
+// The atoms of the Extended Window Manager Hints 1.5 and of ICCCM that describe windows.
 
 const NAMES = [
   "UTF8_STRING",
@@ -143,7 +143,7 @@ export interface Manager {
   supports(hint: keyof WindowAtoms): boolean;
 }
 
-/** `undefined`: there is none, or one that tells nothing. One that has ended leaves its properties. */
+/** `undefined`: there is none, or one that reports nothing. One that has ended leaves its properties. */
 export async function findManager(
   requests: WindowRequests,
   atoms: WindowAtoms,
