@@ -1,4 +1,4 @@
-/** What is asked for about objects that are shown: where they are, what they hold, and their labels. */
+/** What is requested about objects that are visible: where they are, what they hold, and their labels. */
 
 import type { Region } from "../../../core/geometry.ts";
 import { boundText } from "../../element_texts.ts";

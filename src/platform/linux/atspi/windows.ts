@@ -64,16 +64,18 @@ export function chooseFrames(
   const isDialog = (node: Node) =>
     toolkit.isGtk4 && roleName(node.role) === "filler" && matched.has(node) &&
     shows(node, "visible");
-  const shown = frames.filter((node) =>
+  const candidates = frames.filter((node) =>
     hidden || isDialog(node) || shows(node, "showing") && !hasState(node.states, "iconified")
   ).map((node): Frame => ({ node, isWindow: true, window: matched.get(node) }));
-  if (scope === "all windows") return shown;
+  if (scope === "all windows") return candidates;
   const wanted = findWindow(scope, windows);
-  if (wanted === undefined) return shown.filter(({ node }) => hasState(node.states, "active"));
-  if (!shown.some(({ window }) => window === wanted)) {
-    return scope === "focused window" ? shown.filter((each) => isActiveNamesake(each, wanted)) : [];
+  if (wanted === undefined) return candidates.filter(({ node }) => hasState(node.states, "active"));
+  if (!candidates.some(({ window }) => window === wanted)) {
+    return scope === "focused window"
+      ? candidates.filter((each) => isActiveNamesake(each, wanted))
+      : [];
   }
-  return shown.filter(({ node, window }) =>
+  return candidates.filter(({ node, window }) =>
     window === wanted || window === undefined && POPUPS.includes(roleName(node.role))
   );
 }

@@ -1,7 +1,7 @@
 /**
  * Asks the server, right after a press, whether a client has it: the client that gets the press of
  * a button holds the pointer until the release (an "implicit grab"), whichever protocol it uses.
- * Asking is a request for a grab by a window that is never shown, which the server refuses for
+ * Asking is a request for a grab by a window that is never mapped, which the server refuses for
  * either reason without any effect.
  */
 
@@ -30,7 +30,7 @@ export interface ProbeAnswer {
 export class PressProbe {
   readonly answers: Promise<ProbeAnswer>[] = [];
 
-  /** @param window never shown: the server is asked by it */
+  /** @param window never mapped: the server is queried by it */
   constructor(
     private readonly connection: X11Connection,
     private readonly xtest: XTest,

@@ -48,8 +48,8 @@ export class X11ScreenReader implements Screen {
 
   async capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
     const { result } = await this.#memory.run(async () => {
-      const { picture, shown } = await this.#picture(region, options);
-      return { result: use(picture, shown) }; // boxed: a promised result must not hold the lock
+      const { picture, cursor } = await this.#picture(region, options);
+      return { result: use(picture, cursor) }; // boxed: a promised result must not hold the lock
     });
     return result;
   }
@@ -62,11 +62,11 @@ export class X11ScreenReader implements Screen {
 
   async #picture(region: Region, { cursor }: CaptureOptions) {
     const { width, height } = region;
-    const shown = cursor === "shown" && this.fixes
+    const image = cursor === "shown" && this.fixes
       ? await readCursor(this.connection, this.fixes)
       : undefined;
     const picture = { width, height, pixels: await this.screen.pixels(region) };
-    if (shown) drawCursor(picture, region, shown);
-    return { picture, shown: shown && cursorState(shown) };
+    if (image) drawCursor(picture, region, image);
+    return { picture, cursor: image && cursorState(image) };
   }
 }

@@ -26,7 +26,7 @@ export async function internAtoms<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, number>;
 }
 
-/** Makes a window that is never shown, and returns its id. */
+/** Makes a window that is never mapped, and returns its id. */
 export function createHiddenWindow(
   { client, root }: X11Connection,
   attributes: Readonly<Record<string, number>> = {},

@@ -40,7 +40,7 @@ const SAVE_TIMEOUT_MS = 3_000;
 export class X11Clipboard implements TypedClipboard {
   readonly isKeptByDesktop = false;
   readonly #names: AtomNames;
-  /** Never shown: it owns the selection. */
+  /** Never mapped: it owns the selection. */
   readonly #window: number;
   readonly #reader: SelectionReader;
   #answers: SelectionAnswers | undefined;

@@ -293,8 +293,8 @@ export class WindowTree {
     if (program !== undefined) return program;
     const asked = this.requests.ask("GetWindowAttributes", topLevel);
     const { klass, mapState, overrideRedirect } = await this.requests.unlessClosed(asked) ?? {};
-    const isShown = klass === INPUT_OUTPUT && mapState !== UNMAPPED && overrideRedirect === 0;
-    return isShown ? topLevel : undefined;
+    const isMapped = klass === INPUT_OUTPUT && mapState !== UNMAPPED && overrideRedirect === 0;
+    return isMapped ? topLevel : undefined;
   }
 
   async #each<T>(

@@ -76,7 +76,7 @@ export class X11Windows implements Windows, AsyncDisposable {
 }
 
 // The picture of one window, whatever covers it: the Composite extension (version 0.4) lets the server
-// draw the window apart from the screen.
+// draw the window separately from the screen.
 
 /** A program that has drawn nothing for so long has drawn all that was covered. */
 const QUIET_MS = 100;
@@ -95,7 +95,7 @@ export function openWindowScreen(name: string): Promise<Screen> {
   return Promise.resolve(new WindowScreen(display, parseId(id) ?? 0));
 }
 
-/** Serves one picture: a window that is drawn apart costs its program and the server something. */
+/** Serves one picture: a window that is drawn separately costs its program and the server something. */
 class WindowScreen implements Screen {
   connected = true;
 
@@ -109,9 +109,9 @@ class WindowScreen implements Screen {
       const fixes = options.cursor === "shown"
         ? await requireExtension<Fixes>(connection, "fixes")
         : undefined;
-      const shown = fixes && await readCursor(connection, fixes);
-      if (shown) drawCursor(picture, region, shown);
-      return use(picture, shown && cursorState(shown));
+      const image = fixes && await readCursor(connection, fixes);
+      if (image) drawCursor(picture, region, image);
+      return use(picture, image && cursorState(image));
     } catch (cause) {
       if (cause instanceof ServiceError) throw cause;
       const why = (cause as Error).message;
@@ -138,11 +138,11 @@ class WindowScreen implements Screen {
     const asked = readGeometry(requests, this.window);
     requests.flush();
     const area = withBorder(await asked);
-    const shown = overlap(region, area);
-    if (shown === undefined) return blank(region);
-    const inside = { ...shown, x: shown.x - area.x, y: shown.y - area.y };
+    const visible = overlap(region, area);
+    if (visible === undefined) return blank(region);
+    const inside = { ...visible, x: visible.x - area.x, y: visible.y - area.y };
     const screen = new X11Screen(connection, "a window is read rarely", pixmap);
-    return placeIn(region, shown, await screen.pixels(inside));
+    return placeIn(region, visible, await screen.pixels(inside));
   }
 
   /** Resolves when the program has drawn what was covered. */
