@@ -125,8 +125,8 @@ function largestSize(size: Size, fits: (size: Size) => boolean): Size {
   return withLonger(fitting);
 }
 
-/** The nearest integer; of two equally near, the even one. */
-function roundToEven(value: number): number {
+/** The nearest integer; of two equally near, the even one, as Python's `round` gives it. */
+export function roundToEven(value: number): number {
   const floor = Math.floor(value);
   if (value - floor !== 0.5) return Math.round(value);
   return floor % 2 === 0 ? floor : floor + 1;

@@ -5,6 +5,7 @@
 
 import { FieldError } from "../../core/errors.ts";
 import type { Point, Region, Size } from "../../core/geometry.ts";
+import { roundToEven } from "../../imaging/fit.ts";
 import { areaOnScreen, type Frame, type FrameGeometry, toScreen } from "../input/frames.ts";
 
 /** What a model's coordinates count. */
@@ -169,11 +170,4 @@ export function smartResize(
   if (area > maxPixels) return scaled(Math.floor, Math.sqrt(maxPixels / (width * height)));
   if (area < minPixels) return scaled(Math.ceil, Math.sqrt(minPixels / (width * height)));
   return nearest;
-}
-
-/** As Python's `round`: of two equally near integers the even one. */
-function roundToEven(value: number): number {
-  const floor = Math.floor(value);
-  if (value - floor !== 0.5) return Math.round(value);
-  return floor % 2 === 0 ? floor : floor + 1;
 }
