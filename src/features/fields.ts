@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { FieldError } from "../core/errors.ts";
 import type { Limits } from "../config/limits.ts";
-import type { Display, Point } from "../platform/types/mod.ts";
+import type { Display, Point, Size } from "../platform/types/mod.ts";
 
 /** The highest X display number: a server listens on TCP port 6000 + n. */
 const MAX_DISPLAY_NUM = 59_535;
@@ -40,11 +40,9 @@ export const KeyName = z.string().min(1).max(64).describe(
   "The name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.",
 );
 
-/** Splits `ctrl+shift+t`; the plus key is written `+`, alone or after a final `+` (`ctrl++`). */
-export function splitCombination(combination: string): string[] {
-  if (combination === "+") return ["+"];
-  if (combination.endsWith("++")) return [...combination.slice(0, -2).split("+"), "+"];
-  return combination.split("+");
+/** The nearest point of a screen or a picture of this size. */
+export function clampTo({ width, height }: Size, { x, y }: Point): Point {
+  return { x: Math.max(0, Math.min(width - 1, x)), y: Math.max(0, Math.min(height - 1, y)) };
 }
 
 /** @throws FieldError on `x` or `y` when the point is outside the screen. */

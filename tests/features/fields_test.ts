@@ -1,20 +1,19 @@
 /** Points and the edges of the screen. */
 
 import { expect } from "expect";
-import { checkOnScreen } from "../../src/features/fields.ts";
-import { clampToScreen } from "../../src/features/input/mouse/move.ts";
+import { checkOnScreen, clampTo } from "../../src/features/fields.ts";
 import type { Display } from "../../src/platform/types/mod.ts";
 
 const DISPLAY = { displayNum: 3, size: { width: 640, height: 480 } } as Display;
 
-Deno.test("clampToScreen() gives the nearest point on the screen", () => {
+Deno.test("clampTo() gives the nearest point on the screen", () => {
   const table = [
     [{ x: 0, y: 0 }, { x: 0, y: 0 }],
     [{ x: 639, y: 479 }, { x: 639, y: 479 }],
     [{ x: 640, y: 480 }, { x: 639, y: 479 }],
     [{ x: -1, y: 2 ** 50 }, { x: 0, y: 479 }],
   ] as const;
-  for (const [point, nearest] of table) expect(clampToScreen(point, DISPLAY.size)).toEqual(nearest);
+  for (const [point, nearest] of table) expect(clampTo(DISPLAY.size, point)).toEqual(nearest);
 });
 
 Deno.test("checkOnScreen() takes every point on the screen, and names the field of one that is off", () => {

@@ -6,6 +6,7 @@
 import { FieldError } from "../../core/errors.ts";
 import type { Point, Region, Size } from "../../core/geometry.ts";
 import { roundToEven } from "../../imaging/fit.ts";
+import { clampTo } from "../fields.ts";
 import { areaOnScreen, type Frame, type FrameGeometry, toScreen } from "../input/frames.ts";
 
 /** What a model's coordinates count. */
@@ -46,7 +47,7 @@ export class Coordinates {
     if (!(x >= 0 && y >= 0 && x <= seen.width && y <= seen.height)) { // as NaN is
       throw new FieldError(field, `[${x}, ${y}] is outside ${this.#describe(seen)}`);
     }
-    const named = clamp({ x: Math.floor(x), y: Math.floor(y) }, seen);
+    const named = clampTo(seen, { x: Math.floor(x), y: Math.floor(y) });
     const at = this.resize === undefined ? named : {
       x: centre(named.x, seen.width, window.width),
       y: centre(named.y, seen.height, window.height),
@@ -62,7 +63,7 @@ export class Coordinates {
       x: centre(x - region.x, region.width, size.width) - window.x,
       y: centre(y - region.y, region.height, size.height) - window.y,
     };
-    return clamp(at, window);
+    return clampTo(window, at);
   }
 
   /**
@@ -99,13 +100,6 @@ function geometryOf(space: CoordinateSpace, screen: Size): FrameGeometry {
   const length = space.max + 1;
   const size = { width: THOUSAND, height: THOUSAND };
   return { region, size, window: { ...corner, width: length, height: length } };
-}
-
-function clamp({ x, y }: Point, { width, height }: Size): Point {
-  return {
-    x: Math.max(0, Math.min(width - 1, x)),
-    y: Math.max(0, Math.min(height - 1, y)),
-  };
 }
 
 /** The pixel of a line of `to` pixels at the centre of a pixel of a line of `from` pixels. */

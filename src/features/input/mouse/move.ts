@@ -1,10 +1,11 @@
 /** Moves the cursor, immediately or along a line in a given time. */
 
-import type { Point, Size } from "../../../platform/types/mod.ts";
+import type { Mouse, Point } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
+import { clampTo } from "../../fields.ts";
 import { awaitClickDelivered, moveTo } from "../clicks.ts";
 import { type Effect, sendCursor } from "../effect.ts";
-import type { LeasedInput } from "../with_input.ts";
+import type { InputLease } from "../input_lock.ts";
 import { type DisplaySession, DisplaySessions } from "../display_sessions.ts";
 import { checkMouse, findTarget, type PositionInput, reveal } from "../targets/send_at.ts";
 
@@ -19,10 +20,11 @@ interface MoveInput extends PositionInput {
 export function moveCursor(context: Context, to: MoveInput): Promise<Effect | void> {
   if (to.ref !== undefined) return moveToElement(context, to, to.ref);
   const { x = 0, y = 0, duration_ms: durationMs } = to;
-  const target = ({ display }: DisplaySession) => clampToScreen({ x, y }, display.size);
+  const target = ({ display }: DisplaySession) => clampTo(display.size, { x, y });
   return sendCursor(context, to, {
     to: target,
-    send: (leased) => moveInTime(leased, target(leased.displaySession), durationMs),
+    send: (displaySession, lease) =>
+      moveInTime(displaySession, target(displaySession), { lease, durationMs }),
   });
 }
 
@@ -35,28 +37,38 @@ function moveToElement(
   let middle: Point;
   return sendCursor(context, { display_num: target.displayNum, effect }, {
     to: () => middle,
-    send: async (leased) => {
-      ({ middle } = await reveal(target, leased));
-      await moveInTime(leased, middle, durationMs);
-      await checkMouse(target, middle, leased);
+    send: async (displaySession, lease) => {
+      ({ middle } = await reveal(target, { displaySession, lease }));
+      await moveInTime(displaySession, middle, { lease, durationMs });
+      await checkMouse(target, middle, { displaySession, lease });
     },
   });
 }
 
-/** The nearest point on the screen. */
-export function clampToScreen({ x, y }: Point, { width, height }: Size): Point {
-  return { x: Math.max(0, Math.min(width - 1, x)), y: Math.max(0, Math.min(height - 1, y)) };
+interface TimedMove {
+  readonly lease: InputLease;
+  readonly durationMs: number;
 }
 
-function moveInTime(leased: LeasedInput, to: Point, durationMs: number): void | Promise<void> {
-  return durationMs > 0 ? glide(leased, to, durationMs) : moveTo(leased, to);
+function moveInTime(
+  displaySession: DisplaySession,
+  to: Point,
+  options: TimedMove,
+): void | Promise<void> {
+  return options.durationMs > 0
+    ? glide(displaySession, to, options)
+    : moveTo(displaySession, to, options.lease);
 }
 
-async function glide(leased: LeasedInput, to: Point, durationMs: number): Promise<void> {
-  const { input: { mouse }, clicks } = leased.displaySession;
-  await awaitClickDelivered(leased);
-  clicks.noteMove(undefined);
-  await moveAlong(leased, [await mouse.position(), to], durationMs);
+async function glide(
+  displaySession: DisplaySession,
+  to: Point,
+  { durationMs, lease }: TimedMove,
+): Promise<void> {
+  const { mouse } = displaySession.input;
+  await awaitClickDelivered(displaySession, lease);
+  displaySession.clicks.noteMove(undefined);
+  await moveAlong(mouse, [await mouse.position(), to], { durationMs, lease });
 }
 
 /**
@@ -64,11 +76,10 @@ async function glide(leased: LeasedInput, to: Point, durationMs: number): Promis
  * `durationMs`.
  */
 export async function moveAlong(
-  { displaySession, lease }: LeasedInput,
+  mouse: Mouse,
   points: readonly Point[],
-  durationMs: number,
+  { durationMs, lease }: { readonly durationMs: number; readonly lease: InputLease },
 ): Promise<void> {
-  const { mouse } = displaySession.input;
   const start = performance.now();
   const lengths = measureLengths(points);
   let passed = 0;
@@ -84,7 +95,7 @@ export async function moveAlong(
   }
 }
 
-/** The point at the fraction `part` (0..1) of the distance. */
+/** The point at the fraction `part` (0..1) of the way. */
 export function pointBetween(from: Point, to: Point, part: number): Point {
   return {
     x: Math.round(from.x + (to.x - from.x) * part),
