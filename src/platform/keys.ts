@@ -32,6 +32,13 @@ export function nearestKeyNames(name: string, count = 3): string[] {
   return scored.slice(0, count).map((entry) => entry.candidate);
 }
 
+/** Splits `ctrl+shift+t`; the plus key is written `+`, alone or after a final `+` (`ctrl++`). */
+export function splitCombination(combination: string): string[] {
+  if (combination === "+") return ["+"];
+  if (combination.endsWith("++")) return [...combination.slice(0, -2).split("+"), "+"];
+  return combination.split("+");
+}
+
 /**
  * The keysym that types a character: for Latin-1 the code point itself, otherwise a Unicode keysym.
  */

@@ -1,6 +1,6 @@
 /** Key names of the vendors' models and of DOM events, as the API names them. */
 
-import { findKey } from "../../platform/keys.ts";
+import { findKey, splitCombination } from "../../platform/keys.ts";
 
 /** Keys of one combination: as many as `keyboard.hotkey` takes. */
 export const MAX_KEYS = 16;
@@ -30,13 +30,7 @@ export function keyName(name: string): string {
 
 /** The keys of a combination such as `ctrl+shift+t`; the plus key is `+`, also at the end. */
 export function splitKeys(combination: string): string[] {
-  return splitAtPluses(combination).map((name) => keyName(name.trim()));
-}
-
-function splitAtPluses(combination: string): string[] {
-  if (combination === "+") return ["+"];
-  if (!combination.endsWith("++")) return combination.split("+");
-  return [...combination.slice(0, -2).split("+"), "+"];
+  return splitCombination(combination).map((name) => keyName(name.trim()));
 }
 
 /**
@@ -134,6 +128,6 @@ export function domKeyName(name: string): string {
 /** The keys of a list in which an entry may be a combination: `["ctrl+shift", "t"]`. */
 export function domKeyNames(names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
-    return /^[^+].*\+/.test(name) ? splitAtPluses(name).map(domKeyName) : [domKeyName(name)];
+    return /^[^+].*\+/.test(name) ? splitCombination(name).map(domKeyName) : [domKeyName(name)];
   });
 }

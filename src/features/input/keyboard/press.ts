@@ -5,7 +5,7 @@
 
 import { poll } from "../../../core/deadline.ts";
 import { FieldError, ServiceError } from "../../../core/errors.ts";
-import { findKey, nearestKeyNames } from "../../../platform/keys.ts";
+import { findKey, nearestKeyNames, splitCombination } from "../../../platform/keys.ts";
 import type { Key } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
 import { splitCombination } from "../../fields.ts";
