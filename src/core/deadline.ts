@@ -37,13 +37,8 @@ function follow(other: AbortSignal) {
  */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<void>((resolve) => timer = setTimeout(resolve, Math.max(0, ms)));
-  try {
-    await unlessAborted(over, signal);
-  } finally {
-    clearTimeout(timer);
-  }
+  await within(new Promise(() => {}), Math.max(0, ms), signal); // it never settles
+  signal?.throwIfAborted();
 }
 
 interface Polling {
