@@ -41,30 +41,24 @@ export class SharedRun<T> {
 export class Waiters {
   readonly #waiting = new Set<() => void>();
 
-  /** Resolves at the next {@link tell}. @throws the signal's reason */
-  wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const finish = () => {
-        this.#waiting.delete(told);
-        signal.removeEventListener("abort", abort);
-      };
-      const told = () => {
-        finish();
-        resolve();
-      };
-      const abort = () => {
-        finish();
-        reject(signal.reason);
-      };
-      if (signal.aborted) return abort();
-      this.#waiting.add(told);
-      signal.addEventListener("abort", abort);
-    });
+  /** Resolves at the next {@link notify}. @throws the signal's reason */
+  async wait(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const abort = () => reject(signal.reason);
+    this.#waiting.add(resolve);
+    signal.addEventListener("abort", abort);
+    try {
+      await promise; // the first of both counts
+    } finally {
+      this.#waiting.delete(resolve);
+      signal.removeEventListener("abort", abort);
+    }
   }
 
-  /** Those who wait again because of this are not told a second time. */
+  /** Those who wait again because of this are not notified a second time. */
   notify(): void {
-    for (const told of [...this.#waiting]) told();
+    for (const resolve of this.#waiting) resolve();
   }
 }
 
