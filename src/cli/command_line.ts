@@ -77,9 +77,14 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
   checkFlags(command, flags);
   switch (command) {
     case "stop":
-      return { kind: "stop", ...readChoice(flags), all: "all" in flags, force: "force" in flags };
+      return {
+        kind: "stop",
+        ...readValues(CHOICE, flags),
+        all: "all" in flags,
+        force: "force" in flags,
+      };
     case "status":
-      return { kind: "status", ...readChoice(flags), json: "json" in flags };
+      return { kind: "status", ...readValues(CHOICE, flags), json: "json" in flags };
     case "doctor": {
       const { json, ...rest } = flags;
       return { kind: "doctor", flags: rest, json: json === true };
@@ -134,10 +139,6 @@ function checkFlags(command: CommandName, flags: GivenFlags): void {
 }
 
 const SERVICE_ADDRESS = { url: option("url", "<address>", { help: "", read: readAddress }) };
-
-function readChoice(flags: GivenFlags) {
-  return readValues(CHOICE, flags);
-}
 
 // What `--help` prints, from the table of options.
 

@@ -74,7 +74,7 @@ const POLL_INTERVAL_MS = 500;
  */
 export function findLaunchers(ancestors: readonly Ancestor[]): readonly Ancestor[] {
   const [task, ...others] = ancestors;
-  if (task === undefined || !isTask(task.args)) return [];
+  if (task === undefined || !task.args.includes("task", 1)) return []; // `deno task start`
   const end = others.findIndex(({ args }) =>
     !isDenoPackage(args) && !isShell(args) && !isRunner(args)
   );
@@ -95,11 +95,6 @@ export async function watchLaunchers(
   const findGone = () => launchers.find((each) => each.isGone());
   const gone = await poll(findGone, { everyMs: POLL_INTERVAL_MS, timeoutMs: Infinity, signal });
   return `process ${gone!.pid}, which had started the service, has ended`;
-}
-
-/** `deno task start` */
-function isTask([, ...words]: readonly string[]): boolean {
-  return words.includes("task");
 }
 
 /**

@@ -32,10 +32,8 @@ export async function runProgram(
   surviveStacksWithoutFiles();
   try {
     if (args[0] === BROKER_COMMAND) {
-      const { runBroker: holdConnection } = await import(
-        "../platform/linux/bus/connection_broker.ts"
-      );
-      return await holdConnection(args.slice(1));
+      const { runBroker } = await import("../platform/linux/bus/connection_broker.ts");
+      return await runBroker(args.slice(1));
     }
     const launch = readLaunch(thisStart());
     const request = readCommandLine(args, launch.version);
@@ -76,8 +74,7 @@ async function startMcp(request: McpRequest, launch: Launch): Promise<number> {
   if (request.url !== undefined) return await bridgeMcp(request.url, config);
   const running = request.joins ? await findRunningService(config.stateDir) : undefined;
   if (running !== undefined) return await joinMcp(running, config);
-  const host = thisHost();
-  return await serveMcp(config, host, launch);
+  return await serveMcp(config, thisHost(), launch);
 }
 
 async function execute(

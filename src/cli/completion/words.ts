@@ -2,7 +2,6 @@
 
 import { OPTION_GROUPS } from "../../config/options.ts";
 import { type Entry, takesValue } from "../arguments.ts";
-import type { Field } from "../call/fields.ts";
 import {
   CALL_OPTIONS,
   type CommandLineResult,
@@ -143,7 +142,7 @@ async function flagsOfOperation(name: string): Promise<FlagWord[]> {
     help: firstSentence(field.description),
     value: field.isBoolean ? "perhaps" : "always",
     values: field.values,
-    isPath: isPathField(field),
+    isPath: PATH_FIELDS.includes(field.name) && field.takes === "<text>", // a drag's is a list
   }));
 }
 
@@ -153,11 +152,6 @@ async function loadOperations() {
   const { findOperation, operationsByName } = await import("../call/call.ts");
   const { fieldsOf } = await import("../call/fields.ts");
   return { operations: await operationsByName(DEFAULT_LIMITS), findOperation, fieldsOf };
-}
-
-/** `path` of a drag is a list of points. */
-function isPathField({ name, takes }: Field): boolean {
-  return PATH_FIELDS.includes(name) && takes === "<text>";
 }
 
 function firstSentence(text: string): string {

@@ -205,8 +205,10 @@ export async function runServiceCommand(
   request: ServiceRequest,
   { host, launch, cwd, config }: ServiceCommandOptions,
 ): Promise<string> {
+  // `--shell` as the program file that was found
+  const shell = config?.shell === undefined ? {} : { shell: config.shell };
   const flags = request.kind === "install" && config !== undefined
-    ? serviceFlags(withShell(request.flags, config), host.env, cwd)
+    ? serviceFlags({ ...request.flags, ...shell }, host.env, cwd)
     : [];
   if (request.kind === "install") refuseNpmCache(launch.command);
   const places = findUserFolders(host.os, host.env, undefined);
@@ -221,11 +223,6 @@ export async function runServiceCommand(
   return await installService(host, kind, async () => {
     return (await awaitStart(host, kind, { stateDir, port, before })).address;
   });
-}
-
-/** Replaces `--shell` with the program file that was found. */
-function withShell(flags: Flags, { shell }: Config): Flags {
-  return shell === undefined ? flags : { ...flags, shell };
 }
 
 // The flags of an installed service: the given ones, with absolute paths and without secrets.
