@@ -54,7 +54,7 @@ export class KeyedLock<K> {
   }
 }
 
-// A semaphore: a bounded number of places and a bounded first-in, first-out queue for them.
+// A semaphore: a bounded number of permits and a bounded first-in, first-out queue for them.
 
 interface SemaphoreOptions {
   readonly capacity: number;
@@ -65,13 +65,13 @@ interface SemaphoreOptions {
 }
 
 interface Demand {
-  /** The number of places to take together, 1 by default; a number above the total means all. */
+  /** The number of permits to acquire together, 1 by default; a number above the total means all. */
   readonly size?: number;
   /** Always waits: is neither refused by a full queue nor dropped by {@link Semaphore.drop}. */
   readonly unconditional?: boolean;
 }
 
-/** The acquired places; releasing them a second time has no effect. */
+/** The acquired permits; releasing them a second time has no effect. */
 export type Permit = Disposable;
 
 interface Waiter {
@@ -100,16 +100,16 @@ export class Semaphore {
     return this.#waiting.size;
   }
 
-  /** Acquires a place only if it is free and no other caller waits. */
+  /** Acquires permits only if they are free and no other caller waits. */
   tryAcquire(size = 1): Permit | undefined {
     const wanted = Math.min(size, this.options.capacity);
     return this.#waiting.size === 0 && this.#hasRoom(wanted) ? this.#give(wanted) : undefined;
   }
 
   /**
-   * Resolves with a place, which the caller releases with `using` or `finally`.
+   * Resolves with a permit, which the caller releases with `using` or `finally`.
    * @throws the error of `full` when the queue is full; the signal's reason when it aborts before
-   * the place is given
+   * the permit is granted
    */
   async acquire(
     signal?: AbortSignal,
@@ -125,7 +125,7 @@ export class Semaphore {
     return await this.#wait({ size: Math.min(size, capacity), unconditional }, signal);
   }
 
-  /** Runs `work` with a place, synchronously when one is free, and always releases the place. */
+  /** Runs `work` with a permit, synchronously when one is free, and always releases the permit. */
   async run<T>(
     work: () => T | Promise<T>,
     signal?: AbortSignal,
@@ -133,11 +133,11 @@ export class Semaphore {
   ): Promise<T> {
     signal?.throwIfAborted();
     using _permit = this.tryAcquire(demand.size) ?? await this.acquire(signal, demand);
-    signal?.throwIfAborted(); // it may have aborted when the place was given
+    signal?.throwIfAborted(); // it may have aborted when the permit was granted
     return await work();
   }
 
-  /** Rejects all waiting callers except the firm ones. */
+  /** Rejects all waiting callers except the unconditional ones. */
   drop(reason: unknown): void {
     for (const waiting of [...this.#waiting]) if (!waiting.unconditional) waiting.reject(reason);
   }
@@ -150,7 +150,7 @@ export class Semaphore {
     });
   }
 
-  /** A caller that leaves is removed synchronously, so that it is never given a place. */
+  /** A caller that leaves is removed synchronously, so that it is never granted a permit. */
   #wait(demand: Required<Demand>, signal: AbortSignal | undefined): Promise<Permit> {
     return new Promise((resolve, reject) => {
       const leave = () => waiting.reject(signal?.reason);
@@ -181,7 +181,7 @@ export class Semaphore {
     return new HeldPermits(size, this.#takeBack);
   }
 
-  /** The first in the queue is never overtaken, so that a large demand is met eventually. */
+  /** No caller overtakes the first in the queue, so that a large demand is met eventually. */
   #admit(): void {
     for (const next of this.#waiting) {
       if (!this.#hasRoom(next.size)) return;

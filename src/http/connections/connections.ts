@@ -93,7 +93,7 @@ export class Connections {
   }
 
   /**
-   * Waits until there is memory for one more large answer; the place is held until it is sent. The
+   * Waits until there is memory for one more large answer; the permit is held until it is sent. The
    * connections of clients that do not read theirs are closed meanwhile.
    * @throws ServiceError `unavailable` when too many wait
    */
@@ -272,7 +272,7 @@ export class Connection {
   #asked = false;
   /** What the large body that is arriving holds in memory. */
   #bodyBytes = 0;
-  /** The place of the large answer that is being made. */
+  /** The permit for the large answer that is being made. */
   #permit: Permit | undefined;
   /** Aborts when the connection is closed, once something waits for that. */
   #gone: AbortSignal | undefined;
