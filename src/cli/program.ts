@@ -107,7 +107,7 @@ async function execute(
   if (request.kind === "doctor") {
     const config = readConfig(request.flags, host.env, readTokenFile, host.os);
     changeEnvironment(environmentChanges(host.env)); // as for the service
-    const { runDoctor } = await import("./doctor/doctor.ts");
+    const { runDoctor } = await import("./doctor.ts");
     const { version } = launch;
     return await runDoctor(request.json, { config, cwd: Deno.cwd(), version, system: host.os });
   }
