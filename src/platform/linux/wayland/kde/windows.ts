@@ -4,6 +4,7 @@ import { z } from "zod";
 import { unlessAborted } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { once, SharedRun, Waiters } from "../../../../core/shared_run.ts";
+import { overlap } from "../../../../imaging/boxes.ts";
 import type {
   Point,
   Region,
@@ -192,12 +193,7 @@ function describe(
  */
 function contentOf({ frame, client, buffer }: ReportedWindow): Region {
   if (client) return client;
-  if (!buffer || buffer.width === 0 || buffer.height === 0) return frame;
-  const x = Math.max(frame.x, buffer.x);
-  const y = Math.max(frame.y, buffer.y);
-  const width = Math.min(frame.x + frame.width, buffer.x + buffer.width) - x;
-  const height = Math.min(frame.y + frame.height, buffer.y + buffer.height) - y;
-  return width > 0 && height > 0 ? { x, y, width, height } : frame;
+  return (buffer && overlap(frame, buffer)) ?? frame;
 }
 
 // The scripts by which KWin reports and changes its windows, for Plasma 5 and 6: the names of many
