@@ -78,7 +78,7 @@ export function serveJobs<Job, Result>(
         if (isStopped()) throw new Stopped();
       },
       isStopped,
-      notify: (told, transfer) => scope.postMessage({ id, told }, transfer),
+      notify: (notification, transfer) => scope.postMessage({ id, notification }, transfer),
       request(question) {
         const waiting = Promise.withResolvers<unknown>();
         const key = ++lastKey;

@@ -39,7 +39,7 @@ function gapMark(count: number): string {
   return `\n${omissionMark(count)}\n`;
 }
 
-/** Any value of JSON for a message. Objects are told by their kind: they may have a `toString` of their own. */
+/** Any value of JSON for a message. Objects are named by their kind: they may have a `toString` of their own. */
 export function nameValue(value: unknown): string {
   return typeof value === "object" ? Object.prototype.toString.call(value) : String(value);
 }

@@ -108,7 +108,7 @@ class WorkerThread {
     const job = this.#running.get(message.id);
     if ("question" in message) return void this.#answer(job, message.key, message.question);
     if (job === undefined) return;
-    if ("told" in message) job.onMessage?.(message.told as never);
+    if ("notification" in message) job.onMessage?.(message.notification as never);
     else if ("result" in message) job.resolve(message.result);
     else job.reject("stopped" in message ? job.signal?.reason : fromSent(message.failed));
   }
@@ -140,7 +140,7 @@ export type ToThread =
 
 /** From the thread: messages and questions of a running job, and its end. */
 export type FromThread =
-  | { readonly id: number; readonly told: unknown }
+  | { readonly id: number; readonly notification: unknown }
   | { readonly id: number; readonly key: number; readonly question: unknown }
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly failed: SentError }

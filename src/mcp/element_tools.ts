@@ -85,8 +85,8 @@ export function elementTools(): readonly Operation[] {
 function formatMatch(
   { ref, role, name, value, states, within }: z.output<typeof MatchedElement>,
 ): string {
-  const told = states.map((state) => ` [${state}]`).join("");
+  const inBrackets = states.map((state) => ` [${state}]`).join("");
   const held = value === undefined ? "" : `: ${JSON.stringify(value)}`;
   const place = within === undefined ? "" : ` in ${within}`;
-  return `- ${role} ${JSON.stringify(name)} [ref=${ref}]${told}${held}${place}`;
+  return `- ${role} ${JSON.stringify(name)} [ref=${ref}]${inBrackets}${held}${place}`;
 }

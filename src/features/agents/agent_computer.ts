@@ -31,7 +31,7 @@ export interface ComputerOptions extends ComputerInput {
    * `frame` in the input comes before it.
    */
   readonly space: "pictures" | "0..999" | "0..1000";
-  /** The model's names of our operations' fields, for what it is told of a failure. */
+  /** The model's names of our operations' fields, for the descriptions of failures. */
   readonly fieldNames: FieldNames;
   /** Bounds of the pictures besides `fit`. */
   readonly max?: Size | undefined;

@@ -75,7 +75,7 @@ export function answerCall(
   ];
 }
 
-/** What the model is told of a failure. */
+/** The message that explains a failure to the model. */
 export function explain(failure: string | undefined): readonly AnswerItem[] {
   if (failure === undefined) return [];
   const content = [{ type: "input_text", text: failure }];

@@ -62,7 +62,7 @@ async function answerText(context: Context, input: OpenModelInput & { readonly t
   }));
 }
 
-/** What the model is told about actions that were not done; nothing when all were. */
+/** Describes for the model the actions that were not done; `undefined` when all were. */
 function describeFailure(results: readonly ActionResult[]): string | undefined {
   const failed = results.find(({ status }) => status === "failed");
   if (failed === undefined) return undefined;
