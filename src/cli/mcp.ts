@@ -45,14 +45,14 @@ export async function serveMcp(
   await using _programs = openPrograms(config.open, { host, platform, home, cwd: Deno.cwd(), log });
   const services = { platform, config, session, log };
   const operations = await allOperations(limits);
-  const door = await serveOnStdio({ services, operations });
+  const transport = await serveOnStdio({ services, operations });
   const why = await Promise.race([
-    door.closed.then(() => ({ reason: "the client has closed the connection" })),
+    transport.closed.then(() => ({ reason: "the client has closed the connection" })),
     signals.first.then((signal) => ({ signal })),
   ]);
   log.info("stopping", why);
   endAtLatest(stopWithinMs(limits));
-  await withTimeout(door.close(), STEP_MS);
+  await withTimeout(transport.close(), STEP_MS);
   await withTimeout(session[Symbol.asyncDispose](), limits.killAfterMs + STEP_MS);
   log.info("stopped");
   return 0;

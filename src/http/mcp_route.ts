@@ -1,6 +1,6 @@
 /**
- * `/mcp`: reads the body of a request within the service's limits, and hands it to the door of the
- * Model Context Protocol, which is opened by the first request.
+ * `/mcp`: reads the body of a request within the service's limits, and hands it to the endpoint of
+ * the Model Context Protocol, which is opened by the first request.
  */
 
 import { importModules, InputError } from "../core/errors.ts";

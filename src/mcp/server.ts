@@ -27,7 +27,7 @@ export interface McpRequest {
   admit(asked: { readonly long: boolean }): void;
 }
 
-/** Streams that stay open to hear of changes; the list of tools never changes. */
+/** Streams that stay open for notifications of changes; the list of tools never changes. */
 const MAX_SUBSCRIPTIONS = 64;
 const BATCH = {
   jsonrpc: "2.0",
@@ -39,7 +39,7 @@ const BATCH = {
 };
 
 /**
- * The door to the operations of a service.
+ * The HTTP endpoint to the operations of a service.
  * @param ending aborts when the service stops: streams that wait for nothing end then
  */
 export async function openMcp(source: OperationSource, ending: AbortSignal) {

@@ -50,7 +50,7 @@ function* eachTool({ services, operations }: OperationSource): Generator<McpTool
   const taken = new Set(trained.map(({ id }) => id));
   const rest = operations.filter((operation) =>
     isOn(operation) && !operation.unnamed &&
-    operation.group !== "agents" && // vendors' doors, which take whole turns of a model
+    operation.group !== "agents" && // vendors' endpoints, which take full turns of a model
     !taken.has(toolName(operation)) // the one that models know
   );
   for (const operation of rest) {
