@@ -101,10 +101,10 @@ async function waitForDisplay(
   displays: Platform["displays"],
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const look = async () =>
+  const findPrimary = async () =>
     (await displays.list().catch(() => [])).find(({ primary }) => primary)?.name;
   const polling = { everyMs: RETRY_INTERVAL_MS, timeoutMs: Infinity, signal };
-  return await poll(look, polling).catch(() => undefined); // aborted
+  return await poll(findPrimary, polling).catch(() => undefined); // aborted
 }
 
 // The demo: a terminal that `deno task start` opens on an empty virtual display, where the first

@@ -126,8 +126,8 @@ async function findDisplayName({ displays }: Platform): Promise<string | null> {
 
 /** Waits for the file by which `stop` ends a service on systems without signals. */
 async function fileAt(path: string, signal: AbortSignal): Promise<{ reason: string }> {
-  const look = () => isThere(path).catch(() => false);
-  await poll(look, { everyMs: STOP_POLL_INTERVAL_MS, timeoutMs: Infinity, signal });
+  const isWritten = () => isThere(path).catch(() => false);
+  await poll(isWritten, { everyMs: STOP_POLL_INTERVAL_MS, timeoutMs: Infinity, signal });
   return { reason: "stop" };
 }
 

@@ -42,7 +42,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 interface Polling {
-  /** The pause between two looks, in milliseconds; one that doubles from `first` up to `most`. */
+  /** The pause between two checks, in milliseconds; one that doubles from `first` up to `most`. */
   readonly everyMs: number | { readonly first: number; readonly most: number };
   /** After so many milliseconds nothing is awaited any more. */
   readonly timeoutMs: number;
@@ -50,18 +50,18 @@ interface Polling {
 }
 
 /**
- * Looks at least once, and then again and again. Resolves with what `look` gives, and with
+ * Checks at least once, and then repeatedly. Resolves with what `check` gives, and with
  * `undefined` when the time is up.
- * @throws the error of `look`; the signal's reason
+ * @throws the error of `check`; the signal's reason
  */
 export async function poll<T>(
-  look: () => Promise<T | undefined | false> | T | undefined | false,
+  check: () => Promise<T | undefined | false> | T | undefined | false,
   { everyMs, timeoutMs, signal }: Polling,
 ): Promise<T | undefined> {
   const { first, most } = typeof everyMs === "number" ? { first: everyMs, most: everyMs } : everyMs;
   const end = performance.now() + timeoutMs;
   for (let ms = first;; ms = Math.min(most, 2 * ms)) {
-    const found = await look();
+    const found = await check();
     if (found !== undefined && found !== false) return found;
     if (performance.now() >= end) return undefined;
     await pause(ms, signal);

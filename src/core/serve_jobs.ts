@@ -27,7 +27,7 @@ interface Scope {
   postMessage(message: FromThread, transfer?: readonly Transferable[]): void;
 }
 
-/** How often is looked whether the caller has left. */
+/** How often a job checks whether its caller has left. */
 const STOP_POLL_INTERVAL_MS = 100;
 
 /**

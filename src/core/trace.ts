@@ -19,7 +19,7 @@ export function startTracing(topics: readonly TraceTopic[]): void {
   for (const topic of topics) traced.add(topic);
 }
 
-/** Costs a look into a set where nothing is traced. */
+/** Costs one comparison where nothing is traced. */
 export function isTraced(topic: TraceTopic): boolean {
   return traced.size > 0 && traced.has(topic);
 }

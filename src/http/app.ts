@@ -166,7 +166,7 @@ function guarded(
 ): App["fetch"] {
   const origins = new Origins(config.allowOrigins);
   const ids = new RequestIds();
-  const lookAtPeer = refuseOwnBrowser(peers);
+  const checkPeer = refuseOwnBrowser(peers);
   const check = guard(config, origins);
 
   return async (request, caller) => {
@@ -176,8 +176,8 @@ function guarded(
     const noteAnswer = isWatched ? watch(request, incoming) : undefined;
     let response: Response;
     try {
-      const looking = lookAtPeer(request, incoming);
-      if (looking !== undefined) await looking;
+      const checking = checkPeer(request, incoming);
+      if (checking !== undefined) await checking;
       let answer = check(request, incoming);
       if (answer === undefined) {
         if (path !== incoming.path) incoming.base = readBase(path, config.name);
@@ -252,14 +252,14 @@ class RequestIds {
 /** By this header the browser operations know the refusal, whatever the page was called. */
 const REFUSED_HEADER = { "x-refused": "browser" };
 
-type LookAtPeer = (request: Request, incoming: Incoming) => void | Promise<void>;
+type CheckPeer = (request: Request, incoming: Incoming) => void | Promise<void>;
 
-/** Looks once for each connection, and never at clients that are no browsers. */
-function refuseOwnBrowser(peers: Capability<Peers> | undefined): LookAtPeer {
+/** Checks each connection once, and no clients other than browsers. */
+function refuseOwnBrowser(peers: Capability<Peers> | undefined): CheckPeer {
   if (!peers?.ready || peers.use.isOwnBrowser === undefined) return () => {};
   const { use } = peers;
   const others = new WeakSet<Caller>();
-  const look = async (caller: Caller): Promise<void> => {
+  const checkOnce = async (caller: Caller): Promise<void> => {
     const { remoteAddr: remote, localAddr: local } = caller;
     if (remote.transport !== "tcp" || !await use.isOwnBrowser!({ remote, local })) {
       return void others.add(caller);
@@ -273,7 +273,7 @@ function refuseOwnBrowser(peers: Capability<Peers> | undefined): LookAtPeer {
   return ({ headers }, { caller }) => {
     // tests have no connection; every request of a browser has this header, which no page can change
     if (caller?.remoteAddr === undefined || others.has(caller)) return;
-    if (headers.has("accept-encoding")) return look(caller);
+    if (headers.has("accept-encoding")) return checkOnce(caller);
     others.add(caller);
   };
 }

@@ -83,7 +83,7 @@ const NONE: readonly FieldPath[] = [];
 
 /**
  * The unknown fields, where they are ignored; otherwise adds their faults. Nested ones and those
- * that contradict each other are looked at only where nothing else is wrong.
+ * that contradict each other are reported only where nothing else is wrong.
  */
 function findIgnored(
   { operation, ignoresUnknown }: InputReader,

@@ -61,7 +61,7 @@ function findInternals(): Internals | undefined {
 
 /** The beginning of HTTP/2, and of no request of HTTP/1 (RFC 9113, 11.7). */
 const PREFACE = "PRI";
-/** Time until more bytes are looked for, where fewer have come; twice as long each time. */
+/** Time until the next check for more bytes, where fewer have come; twice as long each time. */
 const FIRST_BACKOFF_MS = 5;
 
 const REFUSAL = new TextEncoder().encode(
@@ -72,7 +72,7 @@ const REFUSAL = new TextEncoder().encode(
  * Serves HTTP/1 only. Deno also speaks HTTP/2 with a client that begins with it, which none of our
  * limits know: hundreds of requests at a time on one connection, and floods of frames that never
  * become a request.
- * @returns `serve` itself where connections cannot be looked at
+ * @returns `serve` itself where connections cannot be peeked at
  */
 export function withoutHttp2(serve: ServeConnection, peek: Peek | undefined): ServeConnection {
   const core = findInternals()?.core;

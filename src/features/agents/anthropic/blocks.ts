@@ -14,7 +14,7 @@ const MAX_BLOCKS = 2_000;
 const MAX_TOOLS = 1_000;
 const MAX_NAME = 256;
 
-/** Any block of an assistant message; only those of the type `tool_use` are looked at. */
+/** Any block of an assistant message; only those of the type `tool_use` are read. */
 const Block = z.looseObject({
   type: z.string().max(MAX_NAME).describe("Blocks of types other than `tool_use` are ignored."),
 });
