@@ -101,11 +101,7 @@ export async function bridgeMcp(
   keepOutputForProtocol();
   bypassProxy(new URL(url));
   const { token, limits: { maxBodyBytes } } = config;
-  const isOver = await bridge(url, {
-    ...(token === undefined ? {} : { token }),
-    ...(isThere === undefined ? {} : { isThere }),
-    maxMessageBytes: maxBodyBytes,
-  });
+  const isOver = await bridge(url, { token, isThere, maxMessageBytes: maxBodyBytes });
   if (isOver) return 0;
   log.error("the service has ended", { url });
   return 1;

@@ -38,8 +38,7 @@ export async function runProgram(
     const launch = readLaunch(thisStart());
     const request = readCommandLine(args, launch.version);
     if (request.kind === "serve") {
-      const options = watch === undefined ? launch : { ...launch, watch };
-      return await startServing(request.flags, { ...options, limits });
+      return await startServing(request.flags, { ...launch, watch, limits });
     }
     if (request.kind === "mcp") return await startMcp(request, launch);
     return print(await execute(request, launch));

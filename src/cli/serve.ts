@@ -38,7 +38,7 @@ export interface ServeOptions {
   /** Whether `deno task` has started the service, which then ends with the task. */
   readonly byTask?: boolean | undefined;
   readonly unpacked?: string;
-  readonly watch?: Watch;
+  readonly watch?: Watch | undefined;
 }
 
 /** Wraps what answers requests; by it a test observes the service. */

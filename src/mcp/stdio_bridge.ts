@@ -8,10 +8,10 @@ import { nameValue, tryParseJson } from "../core/texts.ts";
 import { isObject } from "../features/call/check_fields.ts";
 
 interface BridgeOptions {
-  readonly token?: string;
+  readonly token?: string | undefined;
   readonly maxMessageBytes: number;
   /** Asked before each message whether the address still is that of the service. */
-  readonly isThere?: () => Promise<boolean>;
+  readonly isThere?: (() => Promise<boolean>) | undefined;
   /** By default standard input and output; a test passes its own. */
   readonly input?: ReadableStream<Uint8Array>;
   readonly write?: (line: Uint8Array<ArrayBuffer>) => Promise<unknown>;
