@@ -1,6 +1,5 @@
 /** Turns what a call gave, or why it failed, into the result of a tool. */
 
-import { Buffer } from "node:buffer";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ServiceError } from "../core/errors.ts";
 import { failureText } from "../features/agents/actions.ts";
@@ -43,11 +42,9 @@ export function toToolResult(
         const what = `A file of the type ${result.mediaType}`;
         return textResult(`${what}, which tools do not return: get it over HTTP`);
       }
-      const data = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.length)
-        .toString("base64");
       return {
         content: [
-          { type: "image", data, mimeType: result.mediaType },
+          { type: "image", data: result.bytes.toBase64(), mimeType: result.mediaType },
           ...formatHeaders(result.headers),
         ],
       };
