@@ -28,8 +28,8 @@ const ENTRIES: ReadonlyMap<string, Entry> = new Map(
 /** @throws ConfigError for an unknown flag, a missing value, or a value for a flag without one. */
 export function readArguments(args: readonly string[]): Arguments {
   const tokens = tokenize(args);
-  const asked = tokens.find((token) => token.kind === "option" && ASKING.includes(token.name));
-  if (asked?.kind === "option") return { words: [], flags: { [asked.name]: true } };
+  const first = tokens.find((token) => token.kind === "option" && OVERRIDING.includes(token.name));
+  if (first?.kind === "option") return { words: [], flags: { [first.name]: true } };
   const words: string[] = [];
   const flags: Record<string, string | true | readonly string[]> = {};
   for (const [at, token] of tokens.entries()) {
@@ -64,7 +64,7 @@ export function findOwners(flag: string): readonly string[] | undefined {
 }
 
 /** Flags that override all others. */
-const ASKING = ["help", "version"];
+const OVERRIDING = ["help", "version"];
 
 const SYNTAX = Object.fromEntries(
   [...ENTRIES].map(([name, entry]) => [name, {

@@ -91,7 +91,7 @@ export async function joinMcp(service: RunningInstance, config: Config): Promise
 
 /**
  * Passes messages on to a service that runs, and returns the exit code.
- * @param isThere whether it still is that service: asked before each message
+ * @param isThere whether it still is that service: called before each message
  */
 export async function bridgeMcp(
   url: string,

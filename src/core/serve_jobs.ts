@@ -49,7 +49,7 @@ export function serveJobs<Job, Result>(
   listTransfers: (result: Result) => readonly Transferable[] = () => [],
 ): void {
   const scope = self as unknown as Scope;
-  const asked = new Map<number, PromiseWithResolvers<unknown>>();
+  const pending = new Map<number, PromiseWithResolvers<unknown>>();
   let lastKey = 0;
 
   scope.onmessage = async ({ data }) => {
@@ -65,8 +65,8 @@ export function serveJobs<Job, Result>(
   };
 
   function take(data: Extract<ToThread, { key: number }>): void {
-    const waiting = asked.get(data.key);
-    asked.delete(data.key);
+    const waiting = pending.get(data.key);
+    pending.delete(data.key);
     if ("failed" in data) waiting?.reject(fromSent(data.failed));
     else waiting?.resolve(data.answer);
   }
@@ -82,7 +82,7 @@ export function serveJobs<Job, Result>(
       request(question) {
         const waiting = Promise.withResolvers<unknown>();
         const key = ++lastKey;
-        asked.set(key, waiting);
+        pending.set(key, waiting);
         scope.postMessage({ id, key, question });
         return waiting.promise;
       },

@@ -25,7 +25,7 @@ export interface McpRequest {
    * Must be called before any work is done.
    * @throws ServiceError `unavailable` when too many connections are busy
    */
-  admit(asked: { readonly long: boolean }): void;
+  admit(traits: { readonly long: boolean }): void;
 }
 
 /** Opens what answers the requests to `/mcp`; what it needs is loaded only then. */
@@ -53,7 +53,7 @@ export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts
     if (read instanceof Response) return read;
     const { answer } = await endpoint();
     const context = new RequestContext(shared, req.raw, caller);
-    const admit = (asked: { readonly long: boolean }) => caller?.admit?.(asked);
+    const admit = (traits: { readonly long: boolean }) => caller?.admit?.(traits);
     return await watched(
       context,
       (signal) => answer({ request: req.raw, body: read.body, signal, admit }),

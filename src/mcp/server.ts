@@ -24,7 +24,7 @@ export interface McpRequest {
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
   /** Throws when too many connections are busy for a call that may take minutes. */
-  admit(asked: { readonly long: boolean }): void;
+  admit(traits: { readonly long: boolean }): void;
 }
 
 /** Streams that stay open for notifications of changes; the list of tools never changes. */

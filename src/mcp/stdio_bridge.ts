@@ -10,7 +10,7 @@ import { isObject } from "../features/call/check_fields.ts";
 interface BridgeOptions {
   readonly token?: string | undefined;
   readonly maxMessageBytes: number;
-  /** Asked before each message whether the address still is that of the service. */
+  /** Checks before each message whether the address still is that of the service. */
   readonly isThere?: (() => Promise<boolean>) | undefined;
   /** By default standard input and output; a test passes its own. */
   readonly input?: ReadableStream<Uint8Array>;
@@ -73,7 +73,7 @@ class Link {
   async #send(message: Json, signal: AbortSignal): Promise<void> {
     const headers = this.#headersFor(message);
     const body = JSON.stringify(message);
-    if (!await this.#ask()) throw new ServiceLost();
+    if (!await this.#checkService()) throw new ServiceLost();
     const response = await fetch(this.endpoint, {
       method: "POST",
       headers,
@@ -90,7 +90,7 @@ class Link {
     }
   }
 
-  #ask(): Promise<boolean> {
+  #checkService(): Promise<boolean> {
     const { isThere } = this.options;
     if (isThere !== undefined) {
       this.#isThere = this.#isThere.catch(() => true).then((was) => was && isThere());

@@ -40,14 +40,14 @@ export async function grantPortal(
   const { stateDir } = findUserFolders(host.os, host.env, request.stateDir);
   if (request.print) return [`The permission is stored in "${grantRecordPath(stateDir)}"`];
   try {
-    return await (request.remove ? remove(stateDir, host) : ask(stateDir, host));
+    return await (request.remove ? remove(stateDir, host) : requestPermission(stateDir, host));
   } catch (error) {
     if (error instanceof ServiceError) throw new CommandError(error.message);
     throw error;
   }
 }
 
-async function ask(stateDir: string, host: Host): Promise<readonly string[]> {
+async function requestPermission(stateDir: string, host: Host): Promise<readonly string[]> {
   using bus = await openBus(sessionBusAddress(host));
   const versions = await readVersions(bus);
   const hasControl = keepsControl(versions);

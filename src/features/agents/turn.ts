@@ -88,7 +88,7 @@ export interface End {
 }
 
 /** An action as the model named it. */
-export interface AskedAction {
+export interface RequestedAction {
   readonly name: unknown;
   readonly fields: unknown;
   /** Why it cannot be read, where that is so. */
@@ -130,7 +130,7 @@ const MAX_CALLS = 100;
 const MAX_PICTURES = 20;
 
 export interface TurnActions {
-  readonly actions: readonly AskedAction[];
+  readonly actions: readonly RequestedAction[];
   readonly table: ComputerActions;
 }
 
@@ -156,30 +156,30 @@ async function performActions(
 ): Promise<Turn> {
   let end: End | null = null;
   let pictures = 0;
-  const results = await performInOrder<AskedAction, ActionResult>(actions, signal, {
-    async perform(asked) {
-      if (end !== null) return result(asked, "not_run");
-      if (asked.problem) throw asked.problem;
+  const results = await performInOrder<RequestedAction, ActionResult>(actions, signal, {
+    async perform(requested) {
+      if (end !== null) return result(requested, "not_run");
+      if (requested.problem) throw requested.problem;
       if (actions.length > MAX_CALLS) {
         throw new ServiceError("invalid", `A turn takes at most ${MAX_CALLS} calls`);
       }
-      const outcome = await readAction(table, asked).run(computer);
-      if (outcome === undefined) return result(asked, "done");
+      const outcome = await readAction(table, requested).run(computer);
+      if (outcome === undefined) return result(requested, "done");
       if (!("bytes" in outcome)) {
         end = outcome;
-        return result(asked, "done");
+        return result(requested, "done");
       }
-      if (++pictures <= MAX_PICTURES) return { ...result(asked, "done"), picture: outcome };
+      if (++pictures <= MAX_PICTURES) return { ...result(requested, "done"), picture: outcome };
       throw new ServiceError("invalid", `A turn has at most ${MAX_PICTURES} screenshots`);
     },
-    failed: (asked, error) => result(asked, "failed", error),
-    notRun: (asked) => result(asked, "not_run"),
+    failed: (requested, error) => result(requested, "failed", error),
+    notRun: (requested) => result(requested, "not_run"),
   });
   return { results, end };
 }
 
 function result(
-  { name }: AskedAction,
+  { name }: RequestedAction,
   status: ActionResult["status"],
   error: string | null = null,
 ): ActionResult {

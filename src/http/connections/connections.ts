@@ -83,13 +83,13 @@ export class Connections {
    * few connections beyond the limit may answer only urgent requests.
    * @throws ServiceError `unavailable`
    */
-  admit(connection: Connection, asked: Asked): void {
-    if (asked.urgent) return;
+  admit(connection: Connection, traits: RequestTraits): void {
+    if (traits.urgent) return;
     const { max, maxPerAddress } = this.limits;
     const { address } = connection;
-    if (this.#open.size >= roomFor(max, asked)) this.#checkRoom(roomFor(max, asked), () => true);
-    if (this.#count(address) < roomFor(maxPerAddress, asked)) return;
-    this.#checkRoom(roomFor(maxPerAddress, asked), (each) => each.address === address);
+    if (this.#open.size >= roomFor(max, traits)) this.#checkRoom(roomFor(max, traits), () => true);
+    if (this.#count(address) < roomFor(maxPerAddress, traits)) return;
+    this.#checkRoom(roomFor(maxPerAddress, traits), (each) => each.address === address);
   }
 
   /**
@@ -192,7 +192,7 @@ function largeAnswers(capacity: number): Semaphore {
   return new Semaphore({ capacity, maxWaiting: MAX_WAITING, full });
 }
 
-function roomFor(max: number, { long }: Asked): number {
+function roomFor(max: number, { long }: RequestTraits): number {
   return long ? max - Math.ceil(max * RESERVED_PART) : max;
 }
 
@@ -215,7 +215,7 @@ function checkIntervalMs({ headerMs, bodyMs, writeMs, idleMs }: ConnectionLimits
 // One connection of a client: what it waits for, since when, and how it ends.
 
 /** The properties of a request that matter while nearly all connections are in use. */
-export interface Asked {
+export interface RequestTraits {
   /** Whether the request may take minutes. */
   readonly long?: boolean;
   /** Whether the request must be answered under any load. */
@@ -269,7 +269,8 @@ export class Connection {
   readonly #sendings = new Set<Sending>();
   /** Number of requests being answered. */
   #running = 0;
-  #asked = false;
+  /** Whether a request has arrived on it. */
+  #used = false;
   /** What the large body that is arriving holds in memory. */
   #bodyBytes = 0;
   /** The permit for the large answer that is being made. */
@@ -329,7 +330,7 @@ export class Connection {
     if (this.#bodies.size > 0) {
       const late = `The body of the request did not arrive within ${bodyMs} ms`;
       if (waited > bodyMs) this.end(new ServiceError("request_timeout", late));
-    } else if (this.#running === 0 && waited > (this.#asked ? idleMs : headerMs)) this.abort();
+    } else if (this.#running === 0 && waited > (this.#used ? idleMs : headerMs)) this.abort();
   }
 
   /**
@@ -354,8 +355,8 @@ export class Connection {
    * Must be called before any work is done.
    * @throws ServiceError `unavailable` when too many connections are busy to admit this one
    */
-  admit(asked: Asked): void {
-    this.use.room.admit(this, asked);
+  admit(traits: RequestTraits): void {
+    this.use.room.admit(this, traits);
   }
 
   /**
@@ -404,7 +405,7 @@ export class Connection {
   }
 
   async #answer(request: Request, info: Deno.ServeHandlerInfo): Promise<Response> {
-    this.#asked = true;
+    this.#used = true;
     this.#running++;
     let sending: Sending | undefined;
     try {

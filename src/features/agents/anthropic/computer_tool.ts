@@ -35,16 +35,15 @@ export interface ComputerTool {
  * @throws ServiceError with what the model can do instead
  */
 export function readComputerAction({ kind, declaration }: ComputerTool, use: ToolUse) {
-  const asked = kind === "toolset" ? { name: use.name, fields: use.input } : splitAction(use.input);
+  const call = kind === "toolset" ? { name: use.name, fields: use.input } : splitAction(use.input);
   const isOff = kind === "toolset"
-    ? ConfiguredOff.safeParse(declaration?.["configs"]).data?.[asked.name]
-    : asked.name === "zoom" && declaration && declaration["enable_zoom"] !== true;
-  if (isOff && Object.hasOwn(TABLES[kind], asked.name)) {
-    const why =
-      `"${asked.name}" is switched off in the declaration of the tool: use another action`;
+    ? ConfiguredOff.safeParse(declaration?.["configs"]).data?.[call.name]
+    : call.name === "zoom" && declaration && declaration["enable_zoom"] !== true;
+  if (isOff && Object.hasOwn(TABLES[kind], call.name)) {
+    const why = `"${call.name}" is switched off in the declaration of the tool: use another action`;
     throw new ServiceError("invalid", why);
   }
-  return readAction(TABLES[kind], asked);
+  return readAction(TABLES[kind], call);
 }
 
 /**

@@ -22,10 +22,10 @@ import {
 } from "../open_model.ts";
 import {
   type ActionResult,
-  type AskedAction,
   clicksOn,
   computerAction as action,
   type ComputerActions,
+  type RequestedAction,
   TURN,
 } from "../turn.ts";
 
@@ -162,7 +162,7 @@ const Message = z.looseObject({
 /** A call of the function, by the id to answer it with. */
 interface ToolCall {
   readonly id: string | undefined;
-  readonly action: AskedAction;
+  readonly action: RequestedAction;
 }
 
 /**
@@ -211,7 +211,7 @@ function readTag(text: string): ToolCall | undefined {
   return name === undefined || name === NAME ? { id: undefined, action } : undefined;
 }
 
-function toAction(readArguments: () => Fields): AskedAction {
+function toAction(readArguments: () => Fields): RequestedAction {
   try {
     const { action, ...fields } = readArguments();
     return { name: action, fields };

@@ -19,11 +19,11 @@ import {
 } from "../open_model.ts";
 import {
   type ActionResult,
-  type AskedAction,
   clicksOn,
   computerAction as action,
   type ComputerActions,
   type End,
+  type RequestedAction,
   TURN,
 } from "../turn.ts";
 
@@ -72,7 +72,7 @@ function describeFailure(results: readonly ActionResult[]): string | undefined {
   return `${which} failed: ${failed.error}.${after}`;
 }
 
-function readActions(text: string): readonly AskedAction[] {
+function readActions(text: string): readonly RequestedAction[] {
   try {
     return parseActions(text).map(({ name, args }) => ({ name, fields: Object.fromEntries(args) }));
   } catch (fault) {
