@@ -145,20 +145,20 @@ const MARK = ".used";
 export async function holdUnpacked(folder: string): Promise<Disposable> {
   const mark = await Deno.open(join(folder, MARK), { create: true, read: true, write: true });
   await mark.tryLock(false);
-  const place = dirname(folder);
-  for await (const { name, isDirectory } of Deno.readDir(place)) {
+  const parent = dirname(folder);
+  for await (const { name, isDirectory } of Deno.readDir(parent)) {
     if (!isDirectory || name === basename(folder)) continue;
-    if (REMOVED.test(name)) await remove(join(place, name));
-    if (UNPACKED.test(name)) await removeUnused(place, name);
+    if (REMOVED.test(name)) await remove(join(parent, name));
+    if (UNPACKED.test(name)) await removeUnused(parent, name);
   }
   return mark;
 }
 
-async function removeUnused(place: string, name: string): Promise<void> {
-  const removed = join(place, `.removed-${name}`);
+async function removeUnused(parent: string, name: string): Promise<void> {
+  const removed = join(parent, `.removed-${name}`);
   try {
-    if (!await isUnused(join(place, name))) return;
-    await Deno.rename(join(place, name), removed);
+    if (!await isUnused(join(parent, name))) return;
+    await Deno.rename(join(parent, name), removed);
   } catch {
     return; // not ours, or another process is removing it
   }

@@ -96,11 +96,11 @@ function findIgnored(
     : findUnknownFields(operation.body, body, MAX_IGNORED);
   if (inQuery.length === 0 && inBody.length === 0) return NONE;
   const isFaulty = faults.length > 0;
-  for (const [place, found] of [["query", inQuery], ["body", inBody]] as const) {
+  for (const [location, found] of [["query", inQuery], ["body", inBody]] as const) {
     const refused = found
       .filter((field) => !ignoresUnknown || isContradiction(field))
       .filter((field) => !isFaulty || !isContradiction(field) && field.path.length === 1);
-    faults.push(...refused.map((field) => unknownFieldError(field, [place], operation)));
+    faults.push(...refused.map((field) => unknownFieldError(field, [location], operation)));
   }
   return [...inQuery, ...inBody].map(({ path }) => path);
 }

@@ -87,6 +87,6 @@ function formatMatch(
 ): string {
   const inBrackets = states.map((state) => ` [${state}]`).join("");
   const held = value === undefined ? "" : `: ${JSON.stringify(value)}`;
-  const place = within === undefined ? "" : ` in ${within}`;
-  return `- ${role} ${JSON.stringify(name)} [ref=${ref}]${inBrackets}${held}${place}`;
+  const container = within === undefined ? "" : ` in ${within}`;
+  return `- ${role} ${JSON.stringify(name)} [ref=${ref}]${inBrackets}${held}${container}`;
 }

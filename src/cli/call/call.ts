@@ -227,7 +227,7 @@ export function findOperation(
 
 // Explains faults of the fields and refusals of the service in lines for a terminal.
 
-/** The places in which the service looks for fields. */
+/** The parts of a request in which the service looks for fields. */
 const PARAMETER_LOCATIONS = ["body", "query", "path"];
 const MAX_TEXT = 4_096;
 

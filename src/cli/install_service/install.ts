@@ -211,8 +211,8 @@ export async function runServiceCommand(
     ? serviceFlags({ ...request.flags, ...shell }, host.env, cwd)
     : [];
   if (request.kind === "install") refuseNpmCache(launch.command);
-  const places = findUserFolders(host.os, host.env, undefined);
-  const kind = serviceKind(host, places, [...launch.command, ...flags]);
+  const folders = findUserFolders(host.os, host.env, undefined);
+  const kind = serviceKind(host, folders, [...launch.command, ...flags]);
   if (kind === undefined) {
     throw new CommandError(`There is no service file for this system ("${host.os}")`);
   }

@@ -154,17 +154,17 @@ function describeBody(operation: Operation, { book, isOpen, example }: Parts): o
 
 function describeParameters(
   schema: Operation["query"],
-  place: "path" | "query",
+  location: "path" | "query",
   { book, example }: Parts,
 ): object[] {
   if (schema === undefined) return [];
-  const examples = (place === "path" ? example.params : example.query) ?? {};
+  const examples = (location === "path" ? example.params : example.query) ?? {};
   const { properties = {}, required = [] } = book.describe(schema, "input");
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = property as Schema;
     return {
       name,
-      in: place,
+      in: location,
       required: required.includes(name),
       ...(description === undefined ? {} : { description }),
       schema: rest,

@@ -239,7 +239,7 @@ const Steps = z.array(z.looseObject({ type: z.string().max(MAX_NAME) })).max(MAX
 /** One call; its answer has the form of the interface that it came from. */
 interface FunctionCall {
   readonly form: "part" | "step";
-  /** Its place among all calls of the request, from 0. */
+  /** Its index among all calls of the request, from 0. */
   readonly index: number;
   readonly id: string | undefined;
   readonly name: string;

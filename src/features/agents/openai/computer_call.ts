@@ -54,7 +54,7 @@ export async function performActions(
 
 /**
  * A call that was not completed has a message behind its picture, because the vendor's form of the
- * answer has no place for an error.
+ * answer has no field for an error.
  */
 export function answerCall(
   { callId, item, checks }: Call,
@@ -135,9 +135,9 @@ const COMPUTER_ACTIONS: ComputerActions = {
   click: action(
     Click,
     (computer, { button, ...at }) =>
-      computer.click({ button: button === "wheel" ? "middle" : button, ...place(at) }),
+      computer.click({ button: button === "wheel" ? "middle" : button, ...locate(at) }),
   ),
-  double_click: clicksOn(At, place)("left", 2),
+  double_click: clicksOn(At, locate)("left", 2),
   drag: action(Drag, (computer, { path, keys }) => {
     const spots = path.map((point) => ({ point, field: "path" }));
     const [from, to] = [spots[0], spots.at(-1)!];
@@ -145,19 +145,19 @@ const COMPUTER_ACTIONS: ComputerActions = {
   }),
   keypress: action(z.object({ keys: Keys.min(1) }), (computer, { keys }) => computer.hotkey(keys)),
   move: action(At, (computer, input) => {
-    const { at, modifiers } = place(input);
+    const { at, modifiers } = locate(input);
     return computer.withKeys(modifiers, () => computer.move(at));
   }),
   screenshot: action(z.object({}), () => {}), // the answer has one picture, after all actions
   scroll: action(
     Scroll,
     (computer, { scroll_x, scroll_y, ...at }) =>
-      computer.scroll({ ...place(at), right: toNotches(scroll_x), down: toNotches(scroll_y) }),
+      computer.scroll({ ...locate(at), right: toNotches(scroll_x), down: toNotches(scroll_y) }),
   ),
   type: action(z.object({ text: z.string() }), (computer, { text }) => computer.type(text)),
   wait: action(z.object({}), (computer) => computer.wait(DEFAULT_WAIT_MS)),
 };
 
-function place({ x, y, keys }: z.output<typeof At>) {
+function locate({ x, y, keys }: z.output<typeof At>) {
   return { at: { point: { x, y }, field: "x, y" }, modifiers: domKeyNames(keys) };
 }

@@ -76,8 +76,8 @@ async function pathInside(
     return follow ? await Deno.realPath(entry).catch(() => entry) : entry;
   });
   const realRoot = await translating({ ...attempt, path: root }, () => Deno.realPath(root));
-  const way = relative(realRoot, real);
-  if (way === "" || way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+  const below = relative(realRoot, real);
+  if (below === "" || below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) {
     const message = `${JSON.stringify(text)} is not inside the workspace ${JSON.stringify(root)}`;
     throw new ServiceError("forbidden", message);
   }
@@ -141,12 +141,12 @@ function pendingChecks(calls: readonly Call[], acknowledged: readonly SafetyChec
 async function answer(turn: Turn, call: Call): Promise<Answer> {
   const { context, input: { workspace }, shown } = turn;
   if (call.type === "computer_call") return await answerComputerCall(turn, call);
-  const place = { shown, cwd: workspace };
+  const shell = { shown, cwd: workspace };
   const item = call.type === "apply_patch_call"
     ? await answerPatchCall(context, call, workspace)
     : call.type === "shell_call"
-    ? await answerShellCall(context, call, place)
-    : await answerLocalShellCall(context, call, place);
+    ? await answerShellCall(context, call, shell)
+    : await answerLocalShellCall(context, call, shell);
   return () => [item];
 }
 

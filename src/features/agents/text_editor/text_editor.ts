@@ -154,8 +154,8 @@ function entriesBelow({ children = [], shown, path, depth }: Entry): Entry[] {
   return children.filter(({ name }) => name !== LEFT_OUT)
     .toSorted((a, b) => a.name < b.name ? -1 : 1)
     .flatMap((node) => {
-      const places = { shown: join(shown, node.name), path: join(path, node.name) };
-      const entry = { ...node, ...places, depth: depth + 1 };
+      const paths = { shown: join(shown, node.name), path: join(path, node.name) };
+      const entry = { ...node, ...paths, depth: depth + 1 };
       return [entry, ...entriesBelow(entry)];
     });
 }

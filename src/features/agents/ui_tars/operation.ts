@@ -81,7 +81,7 @@ function readActions(text: string): readonly RequestedAction[] {
   }
 }
 
-// Reads the places in actions of UI-TARS models: a point, or a box of which the centre is meant.
+// Reads the points in actions of UI-TARS models: a point, or a box of which the centre is meant.
 
 const TAGS = /<\|box_(?:start|end)\|>|<\/?(?:point|bbox)>|[()[\]]/g;
 const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
@@ -283,7 +283,7 @@ function pointText({ start_box, point, start_point }: z.output<typeof At>): stri
   return start_box ?? point ?? start_point;
 }
 
-/** @throws FieldError on the field when there is no place, or none that can be read */
+/** @throws FieldError on the field when there is no point, or none that can be read */
 function readPoint(input: z.output<typeof At>, field = "start_box"): Spot {
   return { point: parsePoint(pointText(input) ?? "", field), field };
 }
