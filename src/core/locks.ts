@@ -34,7 +34,9 @@ export class KeyedLock<K> {
     signal?: AbortSignal,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const before = [...this.#held].filter((other) => this.#overlap(other.keys, keys));
+    const before = [...this.#held].filter((other) =>
+      other.keys.some((one) => keys.some((key) => this.overlap(one, key)))
+    );
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const held = { keys, ended };
     this.#held.add(held);
@@ -47,10 +49,6 @@ export class KeyedLock<K> {
       this.#held.delete(held);
       resolve();
     }
-  }
-
-  #overlap(some: readonly K[], others: readonly K[]): boolean {
-    return some.some((one) => others.some((other) => this.overlap(one, other)));
   }
 }
 

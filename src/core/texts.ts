@@ -88,7 +88,7 @@ export function* encodeText(text: string, pieceLength = PIECE): Iterable<Uint8Ar
   for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + pieceLength);
     // keep surrogate pairs together
-    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++;
+    if (end < text.length && /[\ud800-\udbff]/.test(text[end - 1]!)) end++;
     yield encoder.encode(text.slice(at, end));
     at = end;
   }
@@ -104,10 +104,6 @@ export async function decodeText(bytes: Uint8Array): Promise<string> {
     await yielder.yieldIfDue();
   }
   return text + decoder.decode();
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
 }
 
 // Recognises long texts again without keeping them.
