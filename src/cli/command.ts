@@ -1,5 +1,6 @@
 /** Which command takes which flag. */
 
+import type { ValuesOf } from "../config/config.ts";
 import { readAddress, readWholeNumber } from "../config/flag_values.ts";
 import { option } from "../config/option.ts";
 import { OPTIONS } from "../config/options.ts";
@@ -15,6 +16,8 @@ export const CHOICE = {
   name: OPTIONS.name,
   stateDir: OPTIONS.stateDir,
 };
+
+export type Choice = ValuesOf<typeof CHOICE>;
 
 /** Commands that take the flags of the service. */
 const OF_SERVICE: readonly CommandName[] = ["serve", "install-service", "doctor", "mcp"];

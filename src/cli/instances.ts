@@ -14,6 +14,7 @@ import { removeProxies } from "../platform/environment.ts";
 import { isTakenByOther } from "../platform/linux/sockets/socket_holders.ts";
 import { readIdentity } from "../platform/linux/process/process_identity.ts";
 import { openPrivateFolder } from "../platform/private_folder.ts";
+import type { Choice } from "./command.ts";
 
 const InstanceSchema = z.object({
   pid: z.int().min(1),
@@ -212,16 +213,9 @@ function isAddressTaken({ address, port, pid, startedAt }: Instance): boolean {
 
 // Chooses the running services that a command applies to.
 
-export interface Choice {
-  /** The folder of `--state-dir`; otherwise the default one. */
-  readonly stateDir?: string;
-  readonly port?: number;
-  readonly name?: string;
-}
-
 export function chooseInstances(
   running: readonly RunningInstance[],
-  { port, name }: Pick<Choice, "port" | "name">,
+  { port, name }: Choice,
 ): readonly RunningInstance[] {
   return running.filter((each) =>
     (port === undefined || each.port === port) && (name === undefined || each.name === name)
@@ -230,7 +224,7 @@ export function chooseInstances(
 
 /** `No service runs on port 5000 (state folder "/home/me/.local/state/computer-control")` */
 export function describeNone(
-  { port, name }: Pick<Choice, "port" | "name">,
+  { port, name }: Choice,
   stateDir: string,
 ): string {
   const which = [

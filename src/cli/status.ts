@@ -1,7 +1,6 @@
 /** `status`: lists the services that run with a state folder, and whether they answer. */
 
 import {
-  type Choice,
   chooseInstances,
   describeInstance,
   describeNone,
@@ -9,7 +8,7 @@ import {
   isHealthy,
   type RunningInstance,
 } from "./instances.ts";
-import { type CommandLineResult, NONE_RUNS } from "./command.ts";
+import { type Choice, type CommandLineResult, NONE_RUNS } from "./command.ts";
 
 export interface StatusRequest extends Choice {
   readonly kind: "status";

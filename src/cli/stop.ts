@@ -2,14 +2,13 @@
 
 import { poll } from "../core/deadline.ts";
 import {
-  type Choice,
   chooseInstances,
   describeChoice,
   describeNone,
   findInstances,
   type RunningInstance,
 } from "./instances.ts";
-import { type CommandLineResult, NONE_RUNS } from "./command.ts";
+import { type Choice, type CommandLineResult, NONE_RUNS } from "./command.ts";
 
 export interface StopRequest extends Choice {
   readonly kind: "stop";
