@@ -58,7 +58,7 @@ const DECODERS = {
   },
 } as const;
 
-function decodePng({ bytes, width, height }: ImageFile): Promise<Template> {
+function decodePng({ bytes, width, height }: ImageFile): Template {
   checkInflated(bytes, (width * 8 + 1) * height + 16 * height + 64);
   if (bytes[24]! < 8 && bytes[28] === INTERLACED) throw new Unreadable(INTERLACED_BITS);
   const png = decode(bytes);
@@ -66,11 +66,10 @@ function decodePng({ bytes, width, height }: ImageFile): Promise<Template> {
   const data = depth < 8 ? unpack(png) : png.data;
   if (palette) {
     const colours = applyPalette(data, palette);
-    return Promise.resolve(toTemplate({ width, height, channels: 4, max: 255, data: colours }));
+    return toTemplate({ width, height, channels: 4, max: 255, data: colours });
   }
   const template = toTemplate({ width, height, channels, max: 2 ** depth - 1, data });
-  if (!png.transparency) return Promise.resolve(template);
-  return Promise.resolve({ ...template, mask: keyMask(data, png.transparency) });
+  return png.transparency ? { ...template, mask: keyMask(data, png.transparency) } : template;
 }
 
 /**

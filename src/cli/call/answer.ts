@@ -62,12 +62,10 @@ export function openOutput(path: string): Destination {
 }
 
 function describe(path: string, { headers }: Response, bytes: number) {
-  const shown = PICTURE_HEADERS.flatMap((name) => {
-    const value = headers.get(name);
-    return value === null ? [] : [[name, value]];
-  });
+  const reported = PICTURE_HEADERS.filter((name) => headers.has(name))
+    .map((name) => [name, headers.get(name)]);
   const type = headers.get("content-type");
-  return { file: path, media_type: type, bytes, headers: Object.fromEntries(shown) };
+  return { file: path, media_type: type, bytes, headers: Object.fromEntries(reported) };
 }
 
 function isThere(path: string): boolean {
