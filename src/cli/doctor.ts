@@ -317,7 +317,7 @@ async function examineStorage(examine: Examine, { stateDir }: Config): Promise<v
 }
 
 async function checkFolder(stateDir: string): Promise<Verdict> {
-  const shown = JSON.stringify(stateDir);
+  const quoted = JSON.stringify(stateDir);
   try {
     await checkStateFolder(stateDir);
   } catch (error) {
@@ -335,7 +335,7 @@ async function checkFolder(stateDir: string): Promise<Verdict> {
       isFull(error) ? freeSpace(nearest) : OTHER_FOLDER,
     );
   }
-  return ok(nearest === stateDir ? `${shown} can be written` : `${shown} will be created`);
+  return ok(nearest === stateDir ? `${quoted} can be written` : `${quoted} will be created`);
 }
 
 async function writeProbe(path: string): Promise<void> {

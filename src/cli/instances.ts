@@ -190,8 +190,8 @@ function isSeen({ pid, startedAt }: Instance): boolean {
 function checkAddress({ address, port }: Instance): void {
   const host = hostOf(address);
   if (host !== undefined && address === `http://${host}:${port}` && isOfThisComputer(host)) return;
-  const shown = JSON.stringify(address.slice(0, 100));
-  throw new Error(`its address ${shown} is not that of port ${port} of this computer`);
+  const quoted = JSON.stringify(address.slice(0, 100));
+  throw new Error(`its address ${quoted} is not that of port ${port} of this computer`);
 }
 
 function hostOf(address: string): string | undefined {
@@ -238,8 +238,8 @@ export function describeNone(
 export function describeInstance(instance: RunningInstance): string {
   const { address, name, pid, since, display, version } = instance;
   const base = name === null ? address : `${address}/${name}`;
-  const shown = [`process ${pid}`, `since ${since}`, `display ${display ?? "none"}`, version];
-  return `${base}  ${shown.join(", ")}`;
+  const details = [`process ${pid}`, `since ${since}`, `display ${display ?? "none"}`, version];
+  return `${base}  ${details.join(", ")}`;
 }
 
 /** Says that one of several services must be chosen, and by what. */

@@ -120,8 +120,8 @@ function formatLine(
 ): string {
   const time = new Date().toISOString();
   if (format === "json") return JSON.stringify({ time, level, event, ...fields });
-  const shown = Object.entries(fields)
+  const pairs = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
-  return `${time} ${level} ${event}${shown.join("")}`;
+  return `${time} ${level} ${event}${pairs.join("")}`;
 }

@@ -360,10 +360,10 @@ function foreignHost(host: string | null): Refusal {
   if (host === null || host === "") {
     return new Refusal("forbidden", "The request has no Host header");
   }
-  const shown = JSON.stringify(host.slice(0, 100));
+  const quoted = JSON.stringify(host.slice(0, 100));
   return new Refusal(
     "forbidden",
-    `Host ${shown} is not this computer: name it with --allow-host if it is`,
+    `Host ${quoted} is not this computer: name it with --allow-host if it is`,
   );
 }
 
@@ -433,10 +433,10 @@ async function answer(
   } catch (error) {
     if (context.clientGone) return emptyResponse(CLIENT_CLOSED);
     reportUndeclared(operation, error, context.log);
-    const shown = await redactError(context, error);
-    if (shown instanceof FieldError) throw locateInRequest(operation, shown);
+    const redacted = await redactError(context, error);
+    if (redacted instanceof FieldError) throw locateInRequest(operation, redacted);
     // a handler may throw anything
-    throw shown instanceof Error ? shown : new Error(`thrown: ${typeof shown}`);
+    throw redacted instanceof Error ? redacted : new Error(`thrown: ${typeof redacted}`);
   } finally {
     if (!streaming) context.finish();
   }

@@ -149,8 +149,8 @@ export function addNotFound(app: HttpApp, operations: LoadOperations): void {
 
 /** The 404 for an unknown address. */
 export function notFound(c: HttpContext, hint = ""): Refusal {
-  const shown = JSON.stringify(readPath(c.req.url).slice(0, SHOWN_PATH_LENGTH));
-  const message = `There is nothing at ${shown}: ${hint}"/docs" lists all operations`;
+  const quoted = JSON.stringify(readPath(c.req.url).slice(0, SHOWN_PATH_LENGTH));
+  const message = `There is nothing at ${quoted}: ${hint}"/docs" lists all operations`;
   return new Refusal("not_found", message);
 }
 

@@ -42,9 +42,9 @@ const ZOOM = 2;
 const PADDING = 2;
 
 /** A copy of the picture, with the boxes drawn. */
-export function drawBoxes(picture: Picture, boxes: readonly Box[], shown: PictureRegion): Picture {
+export function drawBoxes(picture: Picture, boxes: readonly Box[], part: PictureRegion): Picture {
   const canvas = { ...picture, pixels: picture.pixels.slice() };
-  const placed = boxes.map((box) => ({ ...toPicture(box, shown), label: box.label }));
+  const placed = boxes.map((box) => ({ ...toPicture(box, part), label: box.label }));
   for (const [index, box] of placed.entries()) drawEdges(canvas, box, colourOf(index));
   // after all edges, which would make them unreadable
   for (const [index, box] of placed.entries()) drawLabel(canvas, box, colourOf(index));

@@ -160,10 +160,10 @@ export function serverFactory({ version, tools, capabilities }: ServerParts): ()
 }
 
 function unknownTool(name: string): ProtocolError {
-  const shown = JSON.stringify(name.slice(0, SHOWN_NAME_LENGTH));
+  const quoted = JSON.stringify(name.slice(0, SHOWN_NAME_LENGTH));
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `There is no tool ${shown}, or it is disabled: see tools/list`,
+    `There is no tool ${quoted}, or it is disabled: see tools/list`,
   );
 }
 

@@ -55,7 +55,7 @@ export function shellTools(limits: Limits): readonly Operation[] {
           if (command === undefined) return RESTARTED;
         }
         const input = { command, timeout, cwd };
-        return shown(RUN.parse(await callOperation(context, "bash.command", input)));
+        return shortenOutput(RUN.parse(await callOperation(context, "bash.command", input)));
       },
     }),
     defineOperation({
@@ -77,7 +77,7 @@ export function shellTools(limits: Limits): readonly Operation[] {
           names,
           () => callOperation(context, "bash.process.output", input),
         );
-        return shown(OUTPUT.parse(run));
+        return shortenOutput(OUTPUT.parse(run));
       },
     }),
   ];
@@ -94,7 +94,7 @@ const RESTARTED = {
 /** The most characters of an output that a model's context can hold. */
 const MAX_OUTPUT = 60_000;
 
-function shown<R extends Run>(run: R): R {
+function shortenOutput<R extends Run>(run: R): R {
   const output = shorten(run.output, MAX_OUTPUT, 1 / 3);
   return { ...run, output, truncated: run.truncated || output !== run.output };
 }

@@ -34,8 +34,8 @@ async function print(answer: Response): Promise<void> {
     return;
   }
   const text = await answer.text();
-  const shown = text.length > LONG ? text : JSON.stringify(JSON.parse(text), undefined, 2);
-  await writeOut(Deno.stdout, new TextEncoder().encode(`${shown}\n`));
+  const indented = text.length > LONG ? text : JSON.stringify(JSON.parse(text), undefined, 2);
+  await writeOut(Deno.stdout, new TextEncoder().encode(`${indented}\n`));
 }
 
 /**

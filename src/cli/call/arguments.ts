@@ -97,18 +97,18 @@ function required(value: string | undefined, flag: string, takes: string): strin
 }
 
 function explainWord(word: string, name: string): string {
-  const shown = JSON.stringify(word.slice(0, 100));
-  return `${name}: ${shown} does not belong to a flag: give fields as --field value`;
+  const quoted = JSON.stringify(word.slice(0, 100));
+  return `${name}: ${quoted} does not belong to a flag: give fields as --field value`;
 }
 
 function explainUnknown(flag: string, name: string, fields: readonly Field[]): string {
-  const shown = flag.slice(0, 100);
-  const nearest = suggest(flagOf(shown.slice(2)), [
+  const shortened = flag.slice(0, 100);
+  const nearest = suggest(flagOf(shortened.slice(2)), [
     ...fields.map((field) => field.flag),
     ...OPTION_FLAGS,
   ]);
   const takes = fields.length === 0 ? "no fields" : fields.map((field) => field.flag).join(", ");
-  return `${name} has no field "${shown}": ${nearest}it takes ${takes}`;
+  return `${name} has no field "${shortened}": ${nearest}it takes ${takes}`;
 }
 
 // What `call --help` and `call <operation> --help` print, from the list of operations.
