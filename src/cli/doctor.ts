@@ -62,7 +62,7 @@ export async function runDoctor(
 /** The imports are literal, so that a compiled program contains them. */
 const SYSTEMS: Readonly<Record<string, () => Promise<Diagnosis>>> = {
   linux: async () => (await import("../platform/linux/diagnosis/programs.ts")).linuxDiagnosis,
-  darwin: async () => (await import("../platform/macos/diagnosis.ts")).macosDiagnosis,
+  darwin: async () => (await import("../platform/macos/mod.ts")).macosDiagnosis,
   windows: async () => (await import("../platform/windows/mod.ts")).windowsDiagnosis,
 };
 

@@ -5,7 +5,7 @@ import type { Limits } from "../../config/limits.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Filled, PointerTarget } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { splitCombination } from "../fields.ts";
+import { splitCombination } from "../../platform/keys.ts";
 import { translating } from "../filesystem/file_errors.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../operation.ts";

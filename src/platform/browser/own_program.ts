@@ -12,9 +12,19 @@ import { captureTail } from "../helper_program.ts";
 import { isAlive, type ProcessIdentity, readIdentity } from "../linux/process/process_identity.ts";
 import { sendSignal } from "../posix/process_table.ts";
 import { recordBrowser } from "./browser_records.ts";
-import { overPipe } from "./cdp/transport.ts";
+import { overPipe, type Transport } from "./cdp/transport.ts";
 import type { BrowserSource } from "./page_scripts.ts";
-import type { BrowserProgram } from "./running_browser.ts";
+
+/** What a browser is reached by. */
+export interface BrowserProgram {
+  /** Absent where the service has not started it. */
+  readonly pid: number | undefined;
+  readonly transport: Transport;
+  /** The message of an error. */
+  failure(): string;
+  /** Ends it, by force after this time; one at an address is left alone. */
+  end(how: { readonly graceMs: number }): Promise<void>;
+}
 
 /** Chromium reads commands from descriptor 3 and writes answers to descriptor 4. */
 const WITH_PIPE = 'exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"';

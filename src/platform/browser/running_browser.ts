@@ -15,9 +15,8 @@ import {
   connectTo,
   quote,
 } from "./cdp/connection.ts";
-import type { Transport } from "./cdp/transport.ts";
 import { type BrowserSource, cut } from "./page_scripts.ts";
-import { startOwnProgram } from "./own_program.ts";
+import { type BrowserProgram, startOwnProgram } from "./own_program.ts";
 import { evaluateInIsolatedWorld } from "./isolated_world.ts";
 import { Tab } from "./tab.ts";
 
@@ -45,17 +44,6 @@ export interface BrowserCaller {
   /** @throws Stopped when the caller has left; ServiceError `conflict` when all input was released */
   readonly checkStop: () => void;
   readonly redact: RedactTexts;
-}
-
-/** What a browser is reached by. */
-export interface BrowserProgram {
-  /** Absent where the service has not started it. */
-  readonly pid: number | undefined;
-  readonly transport: Transport;
-  /** The message of an error. */
-  failure(): string;
-  /** Ends it, by force after this time; one at an address is left alone. */
-  end(how: { readonly graceMs: number }): Promise<void>;
 }
 
 /** Numbers are never used again, even by the next browser. */

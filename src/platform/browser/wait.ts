@@ -5,7 +5,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { cutText } from "../../core/texts.ts";
 import type { PageCondition } from "../types/browser.ts";
 import type { RedactTexts } from "../types/browser_jobs.ts";
-import { evaluateInIsolatedWorld, listAllFrames, readFrameText } from "./isolated_world.ts";
+import { evaluateInIsolatedWorld, ifGone, listAllFrames, readFrameText } from "./isolated_world.ts";
 import { reveal } from "./reveal.ts";
 import { findElement } from "./elements.ts";
 import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
@@ -25,7 +25,7 @@ export const wait: BrowserJob<"wait"> = async (browser, condition, { checkStop, 
   try {
     for (;;) {
       checkStop();
-      const met = await isMet(poll, condition);
+      const met = await isMet(poll, condition).catch(ifGone) === true; // else poll again
       const elapsedMs = Math.round(performance.now() - start);
       if (met || elapsedMs >= condition.timeMs) return { met, elapsedMs };
       const pollMs = POLL_INTERVAL_MS * Math.max(1, waiting / MOST_AT_ONCE);

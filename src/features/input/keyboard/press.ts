@@ -8,7 +8,6 @@ import { FieldError, ServiceError } from "../../../core/errors.ts";
 import { findKey, nearestKeyNames, splitCombination } from "../../../platform/keys.ts";
 import type { Key } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
-import { splitCombination } from "../../fields.ts";
 import { awaitText } from "../clicks.ts";
 import { type Effect, type InputTarget, sendInput, sendKeys } from "../effect.ts";
 import { type DisplaySession, DisplaySessions } from "../display_sessions.ts";

@@ -1,11 +1,11 @@
 /** Moves the cursor, immediately or along a line in a given time. */
 
-import type { Mouse, Point } from "../../../platform/types/mod.ts";
+import type { Point } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
 import { clampTo } from "../../fields.ts";
 import { awaitClickDelivered, moveTo } from "../clicks.ts";
 import { type Effect, sendCursor } from "../effect.ts";
-import type { InputLease } from "../input_lock.ts";
+import type { LeasedInput } from "../with_input.ts";
 import { type DisplaySession, DisplaySessions } from "../display_sessions.ts";
 import { checkMouse, findTarget, type PositionInput, reveal } from "../targets/send_at.ts";
 
@@ -23,8 +23,7 @@ export function moveCursor(context: Context, to: MoveInput): Promise<Effect | vo
   const target = ({ display }: DisplaySession) => clampTo(display.size, { x, y });
   return sendCursor(context, to, {
     to: target,
-    send: (displaySession, lease) =>
-      moveInTime(displaySession, target(displaySession), { lease, durationMs }),
+    send: (leased) => moveInTime(leased, target(leased.displaySession), durationMs),
   });
 }
 
@@ -37,38 +36,23 @@ function moveToElement(
   let middle: Point;
   return sendCursor(context, { display_num: target.displayNum, effect }, {
     to: () => middle,
-    send: async (displaySession, lease) => {
-      ({ middle } = await reveal(target, { displaySession, lease }));
-      await moveInTime(displaySession, middle, { lease, durationMs });
-      await checkMouse(target, middle, { displaySession, lease });
+    send: async (leased) => {
+      ({ middle } = await reveal(target, leased));
+      await moveInTime(leased, middle, durationMs);
+      await checkMouse(target, middle, leased);
     },
   });
 }
 
-interface TimedMove {
-  readonly lease: InputLease;
-  readonly durationMs: number;
+function moveInTime(leased: LeasedInput, to: Point, durationMs: number): void | Promise<void> {
+  return durationMs > 0 ? glide(leased, to, durationMs) : moveTo(leased, to);
 }
 
-function moveInTime(
-  displaySession: DisplaySession,
-  to: Point,
-  options: TimedMove,
-): void | Promise<void> {
-  return options.durationMs > 0
-    ? glide(displaySession, to, options)
-    : moveTo(displaySession, to, options.lease);
-}
-
-async function glide(
-  displaySession: DisplaySession,
-  to: Point,
-  { durationMs, lease }: TimedMove,
-): Promise<void> {
-  const { mouse } = displaySession.input;
-  await awaitClickDelivered(displaySession, lease);
-  displaySession.clicks.noteMove(undefined);
-  await moveAlong(mouse, [await mouse.position(), to], { durationMs, lease });
+async function glide(leased: LeasedInput, to: Point, durationMs: number): Promise<void> {
+  const { input: { mouse }, clicks } = leased.displaySession;
+  await awaitClickDelivered(leased);
+  clicks.noteMove(undefined);
+  await moveAlong(leased, [await mouse.position(), to], durationMs);
 }
 
 /**
@@ -76,10 +60,11 @@ async function glide(
  * `durationMs`.
  */
 export async function moveAlong(
-  mouse: Mouse,
+  { displaySession, lease }: LeasedInput,
   points: readonly Point[],
-  { durationMs, lease }: { readonly durationMs: number; readonly lease: InputLease },
+  durationMs: number,
 ): Promise<void> {
+  const { mouse } = displaySession.input;
   const start = performance.now();
   const lengths = measureLengths(points);
   let passed = 0;
@@ -95,7 +80,7 @@ export async function moveAlong(
   }
 }
 
-/** The point at the fraction `part` (0..1) of the way. */
+/** The point at the fraction `part` (0..1) of the distance. */
 export function pointBetween(from: Point, to: Point, part: number): Point {
   return {
     x: Math.round(from.x + (to.x - from.x) * part),

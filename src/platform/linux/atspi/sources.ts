@@ -16,6 +16,7 @@ import {
   findWindow,
   type Frame,
   type FrameBounds,
+  type OpenProgram,
   windowsOf,
 } from "./windows.ts";
 
@@ -101,13 +102,6 @@ async function unlessGone<T>(asked: Promise<T>): Promise<T> {
 }
 
 // The programs on the accessibility bus and their top elements.
-
-/** A program that answers, and its windows. */
-export interface OpenProgram {
-  readonly program: Program;
-  readonly toolkit: Toolkit;
-  readonly frames: readonly Node[];
-}
 
 /** How long a program may take for its first answer, in milliseconds. */
 const FIRST_ANSWER_MS = 1_000;

@@ -4,12 +4,19 @@ import { ServiceError } from "../../../core/errors.ts";
 import type { Point, Region } from "../../../core/geometry.ts";
 import { contains } from "../../../imaging/boxes.ts";
 import type { TreeScope } from "../../types/mod.ts";
+import type { Program } from "./client.ts";
 import type { Toolkit } from "./describe.ts";
 import type { KnownPopup, KnownWindow } from "./jobs.ts";
 import { type Node, shows } from "./node.ts";
-import type { OpenProgram } from "./sources.ts";
 import { hasState, roleName } from "./states.ts";
 import { difference, isSameBounds, isSameSize, moved } from "./shift.ts";
+
+/** A program that answers, and its windows. */
+export interface OpenProgram {
+  readonly program: Program;
+  readonly toolkit: Toolkit;
+  readonly frames: readonly Node[];
+}
 
 /** A top element that is read. */
 export interface Frame {

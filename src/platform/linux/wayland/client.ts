@@ -4,7 +4,7 @@ import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { InterfaceName } from "./protocols/mod.ts";
 import type { WaylandObject } from "./protocols/types.ts";
-import { Connection } from "./wire/connection.ts";
+import { Connection, type GlobalEntry } from "./wire/connection.ts";
 import { MessageSocket, SocketError } from "../sockets/message_socket.ts";
 
 /** A compositor that leaves a request unanswered for this long is treated as gone. */
@@ -174,14 +174,6 @@ function connect(path: string, name: string): MessageSocket {
 }
 
 // The globals that a compositor announces: what it offers now.
-
-export interface GlobalEntry {
-  /** The compositor's number for it. */
-  readonly name: number;
-  readonly interface: string;
-  /** The latest version that the compositor speaks. */
-  readonly version: number;
-}
 
 class Globals {
   readonly #entries = new Map<number, GlobalEntry>();

@@ -1,7 +1,8 @@
 /** The outputs of a compositor (its monitors), as wl_output and zxdg_output_v1 describe them. */
 
 import type { Point, Region, Size } from "../../types/mod.ts";
-import type { GlobalEntry, WaylandClient } from "./client.ts";
+import type { WaylandClient } from "./client.ts";
+import type { GlobalEntry } from "./wire/connection.ts";
 import type { WaylandObject } from "./protocols/types.ts";
 
 const OUTPUT_VERSION = 4;

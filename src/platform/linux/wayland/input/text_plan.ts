@@ -8,7 +8,7 @@ import { keysymOfCodePoint } from "../../../keys.ts";
 import { splitIntoStrokes } from "../../../strokes.ts";
 import type { Capability, Pasting, TextPlan } from "../../../types/mod.ts";
 import { RETURN, TAB } from "../../keys/keysyms.ts";
-import type { KeyStroke } from "../keymap/keymap.ts";
+import type { KeyStroke } from "../keymap/compiled_keymap.ts";
 import type { TypingPace } from "../typing_pace.ts";
 import type { ActiveLayout } from "./active_layout.ts";
 

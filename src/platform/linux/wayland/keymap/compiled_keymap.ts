@@ -10,7 +10,18 @@ import {
   type XkbcommonLibrary,
 } from "../../../../../ffi/linux/xkbcommon.ts";
 import { pointerAddress } from "../../../../../ffi/memory.ts";
-import type { KeyStroke } from "./keymap.ts";
+
+/** How to make a symbol. */
+export interface KeyStroke {
+  /** As in `linux/input-event-codes.h`; XKB's number is greater by `XKB_OFFSET`. */
+  readonly keycode: number;
+  /** Mask of the real modifiers to hold; `Keymap.modifierKeys` has their keys. */
+  readonly modifiers: number;
+  /** Mask of the real modifiers to lock: no key holds them down (Num Lock). */
+  readonly locked: number;
+  /** The layout in which the key has the symbol, from 0. */
+  readonly group: number;
+}
 
 /** XKB's keycodes are those of the kernel plus this. */
 export const XKB_OFFSET = 8;

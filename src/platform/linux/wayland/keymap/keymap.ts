@@ -7,20 +7,9 @@ import {
   compileKeymap,
   type KeyboardState,
   type KeymapSource,
+  type KeyStroke,
   XKB_OFFSET,
 } from "./compiled_keymap.ts";
-
-/** How to make a symbol. */
-export interface KeyStroke {
-  /** As in `linux/input-event-codes.h`; XKB's number is greater by {@link XKB_OFFSET}. */
-  readonly keycode: number;
-  /** Mask of the real modifiers to hold; {@link Keymap.modifierKeys} has their keys. */
-  readonly modifiers: number;
-  /** Mask of the real modifiers to lock: no key holds them down (Num Lock). */
-  readonly locked: number;
-  /** The layout in which the key has the symbol, from 0. */
-  readonly group: number;
-}
 
 /** What a key does to the modifiers while it is down, and when it is pressed. */
 interface ModifierKey {

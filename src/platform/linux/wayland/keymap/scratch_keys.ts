@@ -3,7 +3,8 @@
  * to the compositor.
  */
 
-import { type Keymap, type KeyStroke, type ScratchKey, writeKeymap } from "./keymap.ts";
+import type { KeyStroke } from "./compiled_keymap.ts";
+import { type Keymap, type ScratchKey, writeKeymap } from "./keymap.ts";
 
 /**
  * Keys, by the kernel's numbers, that no program takes for anything but their symbol. (Chromium

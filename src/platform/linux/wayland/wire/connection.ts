@@ -3,7 +3,6 @@
 import { joinBytes } from "../../../../core/bytes.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { isTraced, trace } from "../../../../core/trace.ts";
-import type { GlobalEntry } from "../client.ts";
 import { type InterfaceName, INTERFACES } from "../protocols/mod.ts";
 import type { InterfaceTable, MessageTable } from "../protocols/table.ts";
 import type { WaylandObject } from "../protocols/types.ts";
@@ -20,6 +19,15 @@ import {
 } from "./encoding.ts";
 import { closeFile } from "../../sockets/library.ts";
 import type { MessageSocket } from "../../sockets/message_socket.ts";
+
+/** A global that a compositor announces. */
+export interface GlobalEntry {
+  /** The compositor's number for it. */
+  readonly name: number;
+  readonly interface: string;
+  /** The latest version that the compositor speaks. */
+  readonly version: number;
+}
 
 export class Connection {
   readonly #closing = Promise.withResolvers<ServiceError>();

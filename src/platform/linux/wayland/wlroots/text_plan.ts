@@ -1,7 +1,7 @@
 /** A text as strokes on a virtual keyboard, whose keymap is changed when it lacks a character. */
 
 import type { TextPlan } from "../../../types/mod.ts";
-import type { KeyStroke } from "../keymap/keymap.ts";
+import type { KeyStroke } from "../keymap/compiled_keymap.ts";
 import { isBeyond16Bits, type TextCommitter, type VirtualKeyboard } from "./virtual_keyboard.ts";
 import type { TypingPace } from "../typing_pace.ts";
 
