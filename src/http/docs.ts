@@ -4,6 +4,7 @@
  */
 
 import type { Config } from "../config/config.ts";
+import { pause } from "../core/deadline.ts";
 import { importModules } from "../core/errors.ts";
 import { once } from "../core/shared_run.ts";
 import { callName, nearestNames } from "../features/call_names.ts";
@@ -122,7 +123,9 @@ type LoadOperations = () => Promise<readonly Operation[]>;
 export function addPages(app: HttpApp, operations: LoadOperations, config: Config): void {
   const documents = once(async () => {
     const loaded = await operations(); // first, because its schemas are theirs
+    await pause(0); // what is loaded at once would hold up others
     const { openApiDocuments } = await importModules(() => import("./openapi/document.ts"));
+    await pause(0);
     const { version, ignoreUnknownFields: ignoresUnknown } = config;
     return openApiDocuments(loaded, { version, ignoresUnknown });
   });

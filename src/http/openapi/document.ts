@@ -78,8 +78,8 @@ export async function openApiDocument(
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = paths[operation.path] ??= {};
+    await pause(0); // lets other tasks run, after the schemas that have names too
     path[operation.method.toLowerCase()] = describeOperation(operation, book, options);
-    await pause(0); // lets other tasks run
   }
   const groups = new Set(operations.map((operation) => operation.group));
   return {

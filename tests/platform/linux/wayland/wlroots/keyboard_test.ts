@@ -159,6 +159,7 @@ test("another layout and a held Shift of somebody else do not change what is typ
   await browser.expectValue("#field", "yz ");
   using german = await attachKeyboard(desktop, "de");
   await german.press(SHIFT_KEYCODE);
+  await devices.client.roundtrip(); // it has been told of the other layout
   await devices.type("yzY ");
   await browser.expectValue("#field", "yz yzY ");
   await german.release(SHIFT_KEYCODE);
