@@ -4,7 +4,7 @@ import { poll, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, NavigateTo, Navigation } from "../types/browser.ts";
 import { CdpError } from "./cdp/connection.ts";
-import { evaluateInIsolatedWorld } from "./isolated_world.ts";
+import { evaluateInIsolatedWorld, ifGone } from "./isolated_world.ts";
 import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
@@ -175,16 +175,15 @@ function watchLoading(tab: Tab) {
   };
 }
 
-/** A page that computes answers nothing. */
-function ifLate(error: unknown) {
-  if (error instanceof ServiceError && error.code === "timed_out") return undefined;
-  throw error;
-}
-
+/** False also of a page that is replaced meanwhile, or computes and answers nothing. */
 async function isComplete(tab: Tab): Promise<boolean> {
   const expression = "document.readyState === 'complete'";
   const options = { timeoutMs: QUERY_TIMEOUT_MS };
-  return await evaluateInIsolatedWorld(tab, expression, options).catch(ifLate) === true;
+  const state = evaluateInIsolatedWorld(tab, expression, options).catch((error) => {
+    if (error instanceof ServiceError && error.code === "timed_out") return undefined;
+    return ifGone(error);
+  });
+  return await state === true;
 }
 
 /** The title and address come with an event of their own: they are asked for. */

@@ -75,7 +75,7 @@ export class Tab {
   /** Notes title and address of its page; both can have megabytes. */
   name(title: string, url: string): void {
     this.title = cutText(title, MAX_NAME);
-    this.url = cutText(url, MAX_NAME);
+    this.url = cutText(url === "" ? "about:blank" : url, MAX_NAME); // it has loaded nothing yet
   }
 
   /** That of the page first, then those of frames in processes of their own. */

@@ -203,6 +203,10 @@ Deno.test({
         expect(await service.call("/api/browser/wait", condition))
           .toMatchObject({ status: "timeout" });
       }
+      // a reload that has begun would replace the next page
+      pages.serve("/again", "<title>Calm</title>Calm");
+      expect(await service.call("/api/browser/wait", { text: "Calm" }))
+        .toMatchObject({ status: "met" });
     });
 
     await test.step("no part of a stored value is found in a long page", async () => {

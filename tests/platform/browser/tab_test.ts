@@ -59,3 +59,10 @@ Deno.test("while a dialog is open nothing is sent, and the release of a button w
   expect(sent).toEqual(["mouseReleased"]);
   connection.close();
 });
+
+Deno.test("a tab that has loaded nothing yet is at about:blank, as its document says", () => {
+  const { tab, connection } = openTab(() => undefined);
+  tab.name("", "");
+  expect(tab.url).toBe("about:blank");
+  connection.close();
+});
