@@ -54,6 +54,7 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/fuzz/",
       "tests/features/agents/any_answer_test.ts",
       "tests/features/bash/many_commands_test.ts",
+      "tests/features/browser/hostile_pages_test.ts",
       "tests/platform/linux/atspi/hostile_test.ts",
     ],
   },

@@ -112,6 +112,7 @@ export class CdpConnection {
       const what = method ?? (error === undefined ? "result" : "error");
       trace("cdp", "from", String(what), { id, session: sessionId, bytes: text.length });
     }
+    if (id === undefined && method === undefined) throw new Error("It is no message of CDP");
     if (id === undefined) return this.#notify(listen, method, params, sessionId);
     const call = this.#pending.get(id);
     if (error === undefined) call?.resolve(result);
