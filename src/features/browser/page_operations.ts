@@ -233,7 +233,9 @@ async function answerSnapshot(context: Context, { tab, lines, truncated }: PageS
 
 function waitBody(limits: Limits) {
   return z.object({
-    text: Text.describe("A text that is visible in the page."),
+    text: Text.describe(
+      "A text that is visible in the page, within its first 4,000,000 characters.",
+    ),
     text_gone: Text.describe("A text that is not visible in the page."),
     url: Text.describe("A part of its address."),
     ref_gone: Ref.optional().describe("An element that is gone, hidden or covered."),

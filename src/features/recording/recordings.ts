@@ -113,7 +113,7 @@ export class Recordings implements AsyncDisposable {
     const recording = this.#recordings.get(id);
     if (recording === undefined) {
       const found = await this.find(id);
-      if (isOver(found)) return found;
+      if (isOver(found) || found.state === "finishing") return found;
       const text = `Cannot stop the recording "${id}": another service runs it, stop it there`;
       throw new ServiceError("conflict", text);
     }

@@ -47,7 +47,11 @@ interface Poll {
 /** Whether all of it is true now. */
 async function isMet(poll: Poll, condition: PageCondition): Promise<boolean> {
   const { browser, tab } = poll;
-  const { gone, loaded } = condition;
+  const { gone, loaded, url } = condition;
+  if (url !== undefined) { // first: the page that is still there need not answer
+    const [part, address] = await poll.redact([url, tab.url]);
+    if (!address!.includes(part!)) return false;
+  }
   if (loaded && await evaluateInIsolatedWorld(tab, "document.readyState === 'complete'") !== true) {
     return false;
   }
@@ -57,37 +61,43 @@ async function isMet(poll: Poll, condition: PageCondition): Promise<boolean> {
 }
 
 /**
- * Whether the page has the texts and the address. Stored values are replaced on both sides first,
- * whatever is waited for: else the answer, or how long it takes, would reveal their parts.
+ * Whether the page has the texts. Stored values are replaced on both sides first, whatever is waited
+ * for: else the answer, or how long it takes, would reveal their parts.
+ * @throws ServiceError `conflict` where a text can be in what is not searched
  */
-async function hasTexts(poll: Poll, { text, textGone, url }: PageCondition): Promise<boolean> {
-  const isInPage = text !== undefined || textGone !== undefined;
-  if (!isInPage && url === undefined) return true;
-  const texts = [poll.tab.url, ...isInPage ? await readTexts(poll.tab) : []];
+async function hasTexts(poll: Poll, { text, textGone }: PageCondition): Promise<boolean> {
+  if (text === undefined && textGone === undefined) return true;
+  const { texts, isCut } = await readTexts(poll.tab);
   const { last } = poll;
   const isSame = last?.texts.length === texts.length &&
     texts.every((each, index) => each === last.texts[index]);
   if (isSame) return last.met;
-  const wanted = [text, textGone, url].map((each) => each ?? "");
-  const [itsText, itsTextGone, itsUrl, address, ...page] = await poll.redact([...wanted, ...texts]);
+  const wanted = [text, textGone].map((each) => each ?? "");
+  const [itsText, itsTextGone, ...page] = await poll.redact([...wanted, ...texts]);
   const plain = page.map(toPlain);
   const has = (part: string) => plain.some((each) => each.includes(toPlain(part)));
-  const met = (url === undefined || address!.includes(itsUrl!)) &&
-    (text === undefined || has(itsText!)) && (textGone === undefined || !has(itsTextGone!));
+  const isGone = textGone !== undefined && !has(itsTextGone!);
+  if (isGone && isCut) throw new ServiceError("conflict", TOO_LONG);
+  const met = (text === undefined || has(itsText!)) && (textGone === undefined || isGone);
   poll.last = { texts, met };
   return met;
 }
 
-/** The texts of a page and its frames. */
-async function readTexts(tab: Tab): Promise<readonly string[]> {
+const TOO_LONG =
+  `The page is too long: whether a text is gone is known of its first ${MAX_SEARCHED} characters`;
+
+/** The texts of a page and its frames; `isCut` where they have more. */
+async function readTexts(tab: Tab) {
   const texts: string[] = [];
   let left = MAX_SEARCHED;
+  let isCut = false;
   for (const frame of await listAllFrames(tab)) {
     const text = await readFrameText(tab, frame, left + 1); // one more shows that there is more
+    isCut ||= text.length > left;
     texts.push(cutText(text, left));
-    left = Math.max(0, left - texts.at(-1)!.length);
+    left = Math.max(0, left - text.length);
   }
-  return texts;
+  return { texts, isCut };
 }
 
 function toPlain(text: string): string {

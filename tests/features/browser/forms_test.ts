@@ -160,6 +160,8 @@ Deno.test({
       const [dialog] = await service.call("/api/browser/dialogs") as Json;
       expect(dialog).toMatchObject({ kind: "confirm", message: "Really?" });
       expect(await service.refused(409, "/api/browser/snapshot", {})).toContain("dialog");
+      const next = { url: "/next", loaded: true, text: "Next", timeout_ms: 200 };
+      expect(await service.call("/api/browser/wait", next)).toMatchObject({ status: "timeout" });
       const [tab] = await service.call("/api/browser/tabs") as Json;
       expect(tab.id).toBe(dialog.tab);
       await service.call("/api/browser/dialog", { accept: true });

@@ -220,6 +220,8 @@ Deno.test({
         const { status } = await service.call("/api/browser/wait", body) as Json;
         expect([text, status]).toEqual([text, isThere ? "met" : "timeout"]);
       }
+      expect(await service.refused(409, "/api/browser/wait", { text_gone: "never" }))
+        .toContain("too long");
       await service.call("/api/keychain/delete-item", { service: "k" });
     });
 

@@ -124,6 +124,8 @@ Deno.test("a recording that another service runs is listed, and cannot be stoppe
   const refused = await stop();
   expect(refused.status).toBe(409);
   expect(refused.json.detail).toContain("another service runs it");
+  await store.write({ ...RUNNING, state: "finishing", ended_by: "stop" });
+  expect((await stop()).json).toMatchObject({ state: "finishing" });
   await store.write({ ...RUNNING, state: "finished", ended_by: "stop" });
   await store.unlock(RUNNING.id, lock);
   expect((await stop()).status).toBe(200);

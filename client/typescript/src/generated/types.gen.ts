@@ -1062,7 +1062,7 @@ export type ScreenshotPageRequest = {
 };
 
 export type WaitForPageRequest = {
-  /** A text that is visible in the page. */
+  /** A text that is visible in the page, within its first 4,000,000 characters. */
   text?: string;
   /** A text that is not visible in the page. */
   text_gone?: string;
