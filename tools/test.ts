@@ -296,17 +296,23 @@ async function runTests(
     }
   };
   await Promise.all([read(child.stdout), ...(isShown ? [] : [read(child.stderr)])]);
-  const { success } = await child.status;
+  const { success, code, signal } = await child.status;
   clearTimeout(interrupted);
   clearTimeout(killed);
+  if (!success && summaryOf(output) === undefined) {
+    output += `\nerror: Deno ended before the tests did, by ${signal ?? `exit code ${code}`}\n`;
+  }
   return { success, output };
+}
+
+/** Deno's last line. */
+function summaryOf(output: string): string | undefined {
+  return stripVTControlCharacters(output).match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1);
 }
 
 /** One line in the form of Deno's own, for all runs; a run that ended without one has failed. */
 function summary(outcomes: readonly Outcome[], elapsedMs: number): string {
-  const lines = outcomes.map(({ output }) =>
-    stripVTControlCharacters(output).match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1) ?? ""
-  );
+  const lines = outcomes.map(({ output }) => summaryOf(output) ?? "");
   const count = (word: string) =>
     lines.map((line) => Number(line.match(`\\| (\\d+) ${word}`)?.[1] ?? 0))
       .reduce((sum, each) => sum + each);
