@@ -60,6 +60,7 @@ const HEAVY: Readonly<
 for (const [what, { content, operation, body, status }] of Object.entries(HEAVY)) {
   Deno.test(`${operation} of ${what} holds up no other request`, async () => {
     await using app = await openFilesApp({ folder: "/dev/shm" });
+    await app.call("editor/view", { path: await app.put("first", "a") }); // loads the editor
     const path = await app.put("x", content());
     const post = () => app.app.post(`/api/${operation}`, { path, ...body });
     expect((await holdingUpNobody(post)).status).toBe(status);
