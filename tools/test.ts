@@ -121,8 +121,10 @@ export const ALONE = [
   "tests/features/editor/view_test.ts", // it counts what its process reads
   "tests/features/editor/in_place_test.ts", // these become another user for a while, with the whole process
   "tests/features/filesystem/copy_rights_test.ts",
+  "tests/features/filesystem/move_to_other_test.ts",
   "tests/features/filesystem/move_whole_test.ts",
   "tests/features/filesystem/strange_entries_test.ts",
+  "tests/platform/private_folder_test.ts",
 ];
 
 /** Those that hardly do anything but wait until something is given up: they would only keep others from running. */

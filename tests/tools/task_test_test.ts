@@ -15,3 +15,11 @@ Deno.test("no file stands in two lists of `deno task test`", () => {
   const twice = files.filter((file) => starts.filter((start) => file.startsWith(start)).length > 1);
   expect(twice).toEqual([]);
 });
+
+Deno.test("tests that become another user, with their whole process, run one after the other", async () => {
+  const texts = await Promise.all(files.map((file) => Deno.readTextFile(file)));
+  const switching = files.filter((_, index) => /\/as_user\.ts"/.test(texts[index]!));
+  expect(switching.length).toBeGreaterThan(0);
+  const isAlone = (file: string) => ALONE.some((start) => file.startsWith(start));
+  expect(switching.filter((file) => !isAlone(file))).toEqual([]);
+});

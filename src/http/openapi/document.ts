@@ -79,7 +79,7 @@ export async function openApiDocument(
   for (const operation of operations) {
     const path = paths[operation.path] ??= {};
     await pause(0); // lets other tasks run, after the schemas that have names too
-    path[operation.method.toLowerCase()] = describeOperation(operation, book, options);
+    path[operation.method.toLowerCase()] = await describeOperation(operation, book, options);
   }
   const groups = new Set(operations.map((operation) => operation.group));
   return {
@@ -112,11 +112,11 @@ function listServers(base: string): object[] {
   return [{ url: base || "/" }];
 }
 
-function describeOperation(
+async function describeOperation(
   operation: Operation,
   book: SchemaBook,
   { ignoresUnknown = false }: DocumentOptions,
-): object {
+): Promise<object> {
   const parts = {
     book,
     isOpen: ignoresUnknown && !operation.runsOthers,
@@ -126,13 +126,15 @@ function describeOperation(
     ...describeParameters(operation.params, "path", parts),
     ...describeParameters(operation.query, "query", parts),
   ];
+  const requestBody = operation.body && describeBody(operation, parts);
+  await pause(0); // some bodies take as long as ten operations
   return {
     operationId: operation.id,
     tags: [operation.group],
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(operation.body === undefined ? {} : { requestBody: describeBody(operation, parts) }),
+    ...(requestBody === undefined ? {} : { requestBody }),
     responses: describeResponses(operation, parts),
   };
 }

@@ -1,5 +1,6 @@
 /** install-service and uninstall-service by the real program, with a recorder in the place of systemctl. */
 
+import { existsSync } from "node:fs";
 import { expect } from "expect";
 import { readCommandLine, type ServiceRequest } from "../../../src/cli/command_line.ts";
 import {
@@ -61,8 +62,9 @@ async function makeHome(script = "", env: Record<string, string> = {}): Promise<
     unit: `${folder.path}/.config/systemd/user/computer-control.service`,
     run: (...args) => runCommand(args, { ...all, DENO_DIR: cache }, deno),
     async calls() {
-      const text = await Deno.readTextFile(record).catch(() => "");
-      await Deno.remove(record).catch(() => {});
+      if (!existsSync(record)) return [];
+      const text = await Deno.readTextFile(record);
+      await Deno.remove(record);
       return text.split("\n").filter((line) => line !== "");
     },
     async [Symbol.asyncDispose]() {
