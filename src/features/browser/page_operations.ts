@@ -236,7 +236,9 @@ function waitBody(limits: Limits) {
     text: Text.describe(
       "A text that is visible in the page, within its first 4,000,000 characters.",
     ),
-    text_gone: Text.describe("A text that is not visible in the page."),
+    text_gone: Text.describe(
+      "A text that is not visible in the page; refused if the page has more than 4,000,000 characters.",
+    ),
     url: Text.describe("A part of its address."),
     ref_gone: Ref.optional().describe("An element that is gone, hidden or covered."),
     loaded: z.boolean().optional().describe("If true, the page has loaded."),

@@ -78,7 +78,7 @@ export async function openApiDocument(
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = paths[operation.path] ??= {};
-    await pause(0); // lets other tasks run, after the schemas that have names too
+    await pause(0); // lets other tasks run; the named schemas took their time before the first one
     path[operation.method.toLowerCase()] = await describeOperation(operation, book, options);
   }
   const groups = new Set(operations.map((operation) => operation.group));

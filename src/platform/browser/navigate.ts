@@ -1,7 +1,7 @@
 /** Loads pages, and waits until they have loaded. */
 
 import { poll, within } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { ignoreCode, ServiceError } from "../../core/errors.ts";
 import type { BrowserDownload, NavigateTo, Navigation } from "../types/browser.ts";
 import { CdpError } from "./cdp/connection.ts";
 import { evaluateInIsolatedWorld, ifGone } from "./isolated_world.ts";
@@ -179,11 +179,8 @@ function watchLoading(tab: Tab) {
 async function isComplete(tab: Tab): Promise<boolean> {
   const expression = "document.readyState === 'complete'";
   const options = { timeoutMs: QUERY_TIMEOUT_MS };
-  const state = evaluateInIsolatedWorld(tab, expression, options).catch((error) => {
-    if (error instanceof ServiceError && error.code === "timed_out") return undefined;
-    return ifGone(error);
-  });
-  return await state === true;
+  const state = () => evaluateInIsolatedWorld(tab, expression, options).catch(ifGone);
+  return await ignoreCode("timed_out", state) === true;
 }
 
 /** The title and address come with an event of their own: they are asked for. */

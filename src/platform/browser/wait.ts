@@ -63,7 +63,7 @@ async function isMet(poll: Poll, condition: PageCondition): Promise<boolean> {
 /**
  * Whether the page has the texts. Stored values are replaced on both sides first, whatever is waited
  * for: else the answer, or how long it takes, would reveal their parts.
- * @throws ServiceError `conflict` where a text can be in what is not searched
+ * @throws ServiceError `conflict`: the page is too long to know that a text is gone
  */
 async function hasTexts(poll: Poll, { text, textGone }: PageCondition): Promise<boolean> {
   if (text === undefined && textGone === undefined) return true;
@@ -76,15 +76,15 @@ async function hasTexts(poll: Poll, { text, textGone }: PageCondition): Promise<
   const [itsText, itsTextGone, ...page] = await poll.redact([...wanted, ...texts]);
   const plain = page.map(toPlain);
   const has = (part: string) => plain.some((each) => each.includes(toPlain(part)));
-  const isGone = textGone !== undefined && !has(itsTextGone!);
-  if (isGone && isCut) throw new ServiceError("conflict", TOO_LONG);
-  const met = (text === undefined || has(itsText!)) && (textGone === undefined || isGone);
+  const met = (text === undefined || has(itsText!)) &&
+    (textGone === undefined || !has(itsTextGone!));
+  if (met && textGone !== undefined && isCut) throw new ServiceError("conflict", TOO_LONG);
   poll.last = { texts, met };
   return met;
 }
 
 const TOO_LONG =
-  `The page is too long: whether a text is gone is known of its first ${MAX_SEARCHED} characters`;
+  `The page is too long to know that a text is gone: only ${MAX_SEARCHED} characters are searched`;
 
 /** The texts of a page and its frames; `isCut` where they have more. */
 async function readTexts(tab: Tab) {

@@ -23,3 +23,18 @@ Deno.test("an event that cannot be used ends the connection, and what waits fail
   expect(connection.isOpen).toBe(false);
   await expect(connection.call("Browser.getVersion")).rejects.toBe(error);
 });
+
+Deno.test("JSON that is no message of the protocol ends the connection at once", async () => {
+  const transport = {
+    send() {},
+    onmessage: (_: string) => {},
+    onlarge: () => {},
+    closed: new Promise<void>(() => {}),
+    close() {},
+  };
+  const connection = new CdpConnection(transport, () => {});
+  const waiting = connection.call("Browser.getVersion");
+  transport.onmessage("12");
+  expect(connection.isOpen).toBe(false);
+  await expect(waiting).rejects.toMatchObject({ code: "unavailable" });
+});

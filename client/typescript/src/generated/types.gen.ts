@@ -1064,7 +1064,7 @@ export type ScreenshotPageRequest = {
 export type WaitForPageRequest = {
   /** A text that is visible in the page, within its first 4,000,000 characters. */
   text?: string;
-  /** A text that is not visible in the page. */
+  /** A text that is not visible in the page; refused if the page has more than 4,000,000 characters. */
   text_gone?: string;
   /** A part of its address. */
   url?: string;
