@@ -30,6 +30,15 @@ Deno.test("no test returns early, because it would count as passed", () => {
   expect(paths(wrong)).toEqual([]);
 });
 
+Deno.test("no test writes a program that it starts", () => {
+  const wrong = sources("tests").filter(({ path, text }) =>
+    /\bwrite(Text)?File(Sync)?\([^;]*\bmode: 0o7|\bcopyFile\([^;]*\b(execPath|builtExecutable)\b/
+      .test(text) &&
+    path !== "tests/support/written_program.ts"
+  );
+  expect(paths(wrong)).toEqual([]);
+});
+
 /** `http` and `mcp` are doors beside each other: neither knows the other. */
 const LAYERS = ["cli", "http", "mcp", "features", "platform", "ffi"];
 const DOORS = ["http", "mcp"];

@@ -12,6 +12,7 @@ import { runCommand } from "../support/command.ts";
 import { type TestFolder, testFolder } from "../support/folder.ts";
 import { run } from "../support/desktop.ts";
 import { denoFolder } from "../support/own_places.ts";
+import { writeProgram } from "../support/written_program.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
@@ -49,7 +50,7 @@ async function withProgram(folder: TestFolder, recorded: string): Promise<Record
   ];
   const bin = `${folder.path}/bin`;
   await Deno.mkdir(bin, { recursive: true });
-  await Deno.writeTextFile(`${bin}/computer-control`, program.join("\n"), { mode: 0o755 });
+  await writeProgram(`${bin}/computer-control`, program.join("\n"));
   return {
     HOME: folder.path,
     PATH: `${bin}:${Deno.env.get("PATH")}`,

@@ -10,6 +10,7 @@ import { fakeConfig, fakeHost } from "../support/fake_host.ts";
 import { testFolder } from "../support/folder.ts";
 import { isRunning } from "../support/processes.ts";
 import { waitFor } from "../support/wait.ts";
+import { writeProgram } from "../support/written_program.ts";
 
 const split: [string, string[]][] = [
   ["xterm", ["xterm"]],
@@ -56,7 +57,7 @@ Deno.test("--open shows a program on the virtual display, which ends with all th
   await using folder = await testFolder();
   const script =
     `#!/bin/sh\nsleep 1000 &\necho $$ $! >"$1"\nexec xterm -bg '#ff0000' -geometry 200x60\n`;
-  await Deno.writeTextFile(`${folder.path}/two words`, script, { mode: 0o755 });
+  await writeProgram(`${folder.path}/two words`, script);
   const command = `"${folder.path}/two words" ${folder.path}/pids`;
   await using service = await startCommand([...NO_DISPLAY, "--open", command]);
   const banner = service.output.seen.join("\n");

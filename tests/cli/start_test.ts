@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { runCommand, startCommand } from "../support/command.ts";
 import { serverPid } from "../support/processes.ts";
 import { waitFor } from "../support/wait.ts";
+import { writeProgram } from "../support/written_program.ts";
 
 /** An Xvfb that starts when a file exists. */
 const LATE_XVFB = `#!/bin/sh
@@ -78,7 +79,7 @@ interface LateXvfb extends AsyncDisposable {
 async function lateXvfb(): Promise<LateXvfb> {
   const folder = await temporaryFolder();
   const gate = `${folder.path}/gate`;
-  await Deno.writeTextFile(`${folder.path}/Xvfb`, LATE_XVFB, { mode: 0o755 });
+  await writeProgram(`${folder.path}/Xvfb`, LATE_XVFB);
   return {
     env: { PATH: `${folder.path}:${Deno.env.get("PATH")}`, GATE: gate },
     asked: () => exists(`${gate}.asked`),

@@ -3,6 +3,7 @@
 import type { Limits } from "../../src/config/limits.ts";
 import { type LineReader, lineReader } from "./lines.ts";
 import { ownPlaces } from "./own_places.ts";
+import { copyProgram } from "./written_program.ts";
 
 export interface RunningCommand extends AsyncDisposable {
   /** `http://127.0.0.1:34567`, without a name. */
@@ -119,7 +120,7 @@ export async function runCommand(
 export async function linkDeno(folder: string): Promise<string> {
   const path = `${folder}/deno`;
   await Deno.link(Deno.execPath(), path)
-    .catch(() => Deno.copyFile(Deno.execPath(), path)); // on another file system
+    .catch(() => copyProgram(Deno.execPath(), path)); // on another file system
   return path;
 }
 

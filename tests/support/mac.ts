@@ -13,6 +13,7 @@ import { testConfig } from "./client.ts";
 import { fakeHost } from "./fake_host.ts";
 import { type TestFolder, testFolder } from "./folder.ts";
 import { firstDesktop, type MacDesktop, type Program, PROGRAMS } from "./mac_desktop.ts";
+import { copyProgram } from "./written_program.ts";
 
 export interface Call {
   readonly program: Program;
@@ -135,8 +136,7 @@ function macConfig(mac: Mac, keychain: Config["keychain"] = "file"): Config {
 }
 
 async function install(path: string, program: string, recorder: string): Promise<void> {
-  await Deno.copyFile(new URL(recorder, import.meta.url), `${path}/${program}`);
-  await Deno.chmod(`${path}/${program}`, 0o755);
+  await copyProgram(new URL(recorder, import.meta.url), `${path}/${program}`);
 }
 
 function which(path: string, program: string): string | undefined {

@@ -12,6 +12,7 @@ import { testFolder } from "../support/folder.ts";
 import { lineReader } from "../support/lines.ts";
 import { waitFor } from "../support/wait.ts";
 import { startXvfb } from "../support/xvfb.ts";
+import { copyProgram } from "../support/written_program.ts";
 
 interface Answer {
   readonly status: number;
@@ -44,7 +45,7 @@ interface Started extends AsyncDisposable {
 
 async function startAlone(args: readonly string[], home: string): Promise<Started> {
   const executable = `${home}-program`;
-  await Deno.copyFile(await builtExecutable(), executable);
+  await copyProgram(await builtExecutable(), executable);
   const hidden = [REPOSITORY, Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`]
     .filter((folder) => isFolder(folder));
   const alone = await isolation(hidden);

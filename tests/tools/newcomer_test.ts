@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { testFolder } from "../support/folder.ts";
 import { succeeds, unless } from "../support/test_if.ts";
 import { PACKAGES } from "../../src/platform/linux/setup/programs.ts";
+import { writeProgram } from "../support/written_program.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const SCRIPT = await Deno.readTextFile(new URL("tools/newcomer.sh", ROOT));
@@ -65,8 +66,7 @@ Deno.test({
     const bin = `${folder.path}/bin`;
     await Deno.mkdir(bin);
     // says that it was asked, and fails as one without a network does
-    await Deno.writeTextFile(`${bin}/debootstrap`, "#!/bin/sh\necho E: no mirror\nexit 1\n");
-    await Deno.chmod(`${bin}/debootstrap`, 0o755);
+    await writeProgram(`${bin}/debootstrap`, "#!/bin/sh\necho E: no mirror\nexit 1\n");
     const kept = `${folder.path}/cache/computer-control/newcomer`;
     await Deno.mkdir(kept, { recursive: true });
     await Deno.mkdir(`${folder.path}/tmp`);

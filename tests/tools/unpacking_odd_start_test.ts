@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { bareEnvironment, builtExecutable, runBare } from "../support/executable.ts";
 import { pick } from "../support/extent.ts";
 import { emptyCache, expectVersion, leftovers } from "../support/unpack_cache.ts";
+import { copyProgram, writeProgram } from "../support/written_program.ts";
 
 const SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]];
 const DAY_SECONDS = 24 * 60 * 60;
@@ -12,11 +13,11 @@ for (const shell of SHELLS) {
   Deno.test(`a file that was cut in its head does nothing, with ${shell[0]}`, async () => {
     await using cache = await emptyCache();
     const path = `${cache.path}/cut`;
-    await Deno.copyFile(await builtExecutable(), path);
-    const head = new TextDecoder().decode((await Deno.readFile(path)).subarray(0, 20_000));
+    const bytes = await Deno.readFile(await builtExecutable());
+    const head = new TextDecoder().decode(bytes.subarray(0, 20_000));
     const length = head.indexOf("\nfind_place\n");
     expect(length).toBeGreaterThan(1_000);
-    await Deno.truncate(path, length);
+    await writeProgram(path, bytes.subarray(0, length));
     const env = { ...bareEnvironment("/"), COMPUTER_CONTROL_CACHE: cache.path };
     const { code, stdout, stderr } = await runBare([...shell, path, "--version"], env);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(/end of file|EOF/)]);
@@ -63,7 +64,7 @@ Deno.test("an executable with an odd name works and knows where it is", async (t
   await using cache = await emptyCache(); // the first start unpacks, the others find it
   const folder = `${cache.path}/a 'b' "c"\n%d`;
   await Deno.mkdir(folder);
-  await Deno.copyFile(await builtExecutable(), `${folder}/-x`);
+  await copyProgram(await builtExecutable(), `${folder}/-x`);
   const env = { ...bareEnvironment(folder), COMPUTER_CONTROL_CACHE: cache.path };
   const written = folder.replaceAll('"', '\\"').replace("\n", "\\x0a").replace("%", "%%");
   for (const [name, start] of starts) {
@@ -121,7 +122,7 @@ Deno.test("what somebody still writes into is removed a moment later", async () 
   });
   const rm = '#!/bin/sh\n[ -e "$0.ran" ] && exec /bin/rm "$@"\n' +
     ': >"$0.ran"\necho "Directory not empty" >&2\nexit 1\n';
-  await Deno.writeTextFile(`${cache.path}/rm`, rm, { mode: 0o755 });
+  await writeProgram(`${cache.path}/rm`, rm);
   expectVersion(await cache.version({ PATH: `${cache.path}:/usr/bin:/bin` }));
   expect(await leftovers(cache)).toEqual([]);
 });

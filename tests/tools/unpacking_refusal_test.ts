@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { bareEnvironment, builtExecutable, isolation, runBare } from "../support/executable.ts";
 import { type Cache, emptyCache, expectRefusal, leftovers } from "../support/unpack_cache.ts";
 import { testIf, unless } from "../support/test_if.ts";
+import { writeProgram } from "../support/written_program.ts";
 
 /** A user and a group that nobody here is. */
 const ANOTHER = 61_234;
@@ -15,8 +16,7 @@ const TOOLS = "cat chmod gzip head id mkdir mktemp mv rm sha256sum stat tail tar
 Deno.test("a file that was cut is refused", async () => {
   await using cache = await emptyCache();
   const path = `${cache.path}/../cut`;
-  await Deno.copyFile(await builtExecutable(), path);
-  await Deno.truncate(path, 20_000_000);
+  await writeProgram(path, (await Deno.readFile(await builtExecutable())).subarray(0, 20_000_000));
   const env = { ...bareEnvironment("/"), COMPUTER_CONTROL_CACHE: cache.path };
   expectRefusal(await runBare([path], env), "is damaged: it has 20000000 bytes instead of");
 });
@@ -26,7 +26,7 @@ Deno.test("a file whose parts were changed is refused", async () => {
   const path = `${cache.path}/../changed`;
   const bytes = await Deno.readFile(await builtExecutable());
   bytes.fill(0, 30_000_000, 30_001_000);
-  await Deno.writeFile(path, bytes, { mode: 0o755 });
+  await writeProgram(path, bytes);
   const env = { ...bareEnvironment("/"), COMPUTER_CONTROL_CACHE: cache.path };
   expectRefusal(await runBare([path], env), "the files are damaged", "COMPUTER_CONTROL_CACHE=");
   expect(await leftovers(cache)).toEqual([]);
@@ -35,7 +35,7 @@ Deno.test("a file whose parts were changed is refused", async () => {
 Deno.test("a file for another system says so", async () => {
   await using cache = await emptyCache();
   const uname = "#!/bin/sh\n[ $1 = -m ] && echo mips || echo Haiku\n";
-  await Deno.writeTextFile(`${cache.path}/uname`, uname, { mode: 0o755 });
+  await writeProgram(`${cache.path}/uname`, uname);
   const ended = await cache.version({ PATH: `${cache.path}:/usr/bin:/bin` });
   expectRefusal(ended, `This file is for linux ${Deno.build.arch}, and this is Haiku mips`);
 });
@@ -73,7 +73,7 @@ const places: [string, (cache: Cache) => Promise<Record<string, string>>, string
     ['"here": it does not begin with /'],
   ],
   ["no home", async ({ path }) => {
-    await Deno.writeTextFile(`${path}/id`, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    await writeProgram(`${path}/id`, "#!/bin/sh\nexit 1\n");
     return { COMPUTER_CONTROL_CACHE: "", HOME: "", PATH: `${path}:/usr/bin:/bin` };
   }, ["HOME is not set", "COMPUTER_CONTROL_CACHE="]],
 ];
@@ -130,7 +130,7 @@ mayMount(
   async () => {
     await using cache = await emptyCache();
     const df = "#!/bin/sh\necho head\necho none 9999999 0 9999999 0% /\n";
-    await Deno.writeTextFile(`${cache.path}/../df`, df, { mode: 0o755 });
+    await writeProgram(`${cache.path}/../df`, df);
     const script = `mount -t tmpfs -o size=60m none '${cache.path}' || exit; "$@"; code=$?; ` +
       `ls -A '${cache.own}'; exit $code`;
     const path = `${cache.path.replace(/\/cache$/, "")}:${bareEnvironment("/")["PATH"]}`;

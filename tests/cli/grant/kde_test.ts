@@ -8,6 +8,7 @@ import { type GrantRequest, requireWayland } from "../../../src/cli/grant/grant_
 import { linkDeno, runCommand } from "../../support/command.ts";
 import { fakeHost, type FakeHostOptions } from "../../support/fake_host.ts";
 import { testFolder } from "../../support/folder.ts";
+import { copyProgram, writeProgram } from "../../support/written_program.ts";
 
 const FILE = "data/applications/computer-control-grant.desktop";
 
@@ -16,7 +17,7 @@ async function makeHome(options: FakeHostOptions = {}) {
   const folder = await testFolder();
   const home = await Deno.realPath(folder.path);
   const program = `${home}/computer-control`;
-  await Deno.writeTextFile(program, "", { mode: 0o755 });
+  await writeProgram(program, "");
   const env = { HOME: home, XDG_DATA_HOME: `${home}/data` };
   const host = fakeHost({ env, programs: ["kbuildsycoca5"], ...options });
   const started = { env, standalone: true, program, script: "/main.js", deno: "2" };
@@ -90,7 +91,7 @@ Deno.test("grant kde says so where KWin only notices it later", async () => {
 
 Deno.test("grant kde takes the executable of --executable, by its real path", async () => {
   await using at = await makeHome();
-  await Deno.writeTextFile(`${at.home}/other`, "", { mode: 0o755 });
+  await writeProgram(`${at.home}/other`, "");
   await Deno.symlink(`${at.home}/other`, `${at.home}/link`);
   await at.grant({ executable: "link" });
   expect(await Deno.readTextFile(at.file)).toContain(`\nExec=${at.home}/other\n`);
@@ -101,7 +102,7 @@ Deno.test("grant kde refuses what cannot be granted, in one sentence", async () 
   await Deno.mkdir(`${at.home}/a b`);
   await Deno.mkdir(`${at.home}/node_modules/deno`, { recursive: true });
   for (const name of ["a b/cc", "node_modules/deno/deno"]) {
-    await Deno.writeTextFile(`${at.home}/${name}`, "", { mode: 0o755 });
+    await writeProgram(`${at.home}/${name}`, "");
   }
   await Deno.writeTextFile(`${at.home}/plain`, "", { mode: 0o644 });
   for (
@@ -122,7 +123,7 @@ Deno.test("grant kde refuses the Deno of this computer, under any name, and take
   const path = await Deno.realPath(folder.path);
   const deno = await linkDeno(path);
   await Deno.link(deno, `${path}/another-name`);
-  await Deno.copyFile(deno, `${path}/copy`);
+  await copyProgram(deno, `${path}/copy`);
   const cache = Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
   const env = { HOME: path, XDG_DATA_HOME: `${path}/data`, DENO_DIR: cache, PATH: path };
   for (const args of [[], ["--executable", deno], ["--executable", `${path}/another-name`]]) {

@@ -13,6 +13,7 @@ import { type EndedCommand, linkDeno, runCommand, startCommand } from "../../sup
 import { fakeHost } from "../../support/fake_host.ts";
 import { testFolder } from "../../support/folder.ts";
 import { waitFor } from "../../support/wait.ts";
+import { writeProgram } from "../../support/written_program.ts";
 
 interface Home extends AsyncDisposable {
   readonly unit: string;
@@ -52,9 +53,9 @@ async function makeHome(script = "", env: Record<string, string> = {}): Promise<
   const record = `${folder.path}/record`;
   const recorder = `#!/bin/sh\n[ "$2" = show ] || printf '%s\\n' "$*" >>"${record}"\n`;
   const systemctl = `${recorder}${script}\n${SYSTEMD}`;
-  await Deno.writeTextFile(`${folder.path}/systemctl`, systemctl, { mode: 0o755 });
+  await writeProgram(`${folder.path}/systemctl`, systemctl);
   const journal = `#!/bin/sh\ncat "$(dirname "$0")/log"\n`;
-  await Deno.writeTextFile(`${folder.path}/journalctl`, journal, { mode: 0o755 });
+  await writeProgram(`${folder.path}/journalctl`, journal);
   const all = { HOME: folder.path, PATH: `${folder.path}:${Deno.env.get("PATH")}`, ...env };
   const cache = Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
   const deno = await linkDeno(folder.path);

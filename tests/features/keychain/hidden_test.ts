@@ -9,6 +9,7 @@ import { watchFor } from "../../support/secret_watch.ts";
 import { waitFor } from "../../support/wait.ts";
 import { startXvfb } from "../../support/xvfb.ts";
 import { keepSecretsHidden, secretOf } from "../../support/secrets.ts";
+import { writeProgram } from "../../support/written_program.ts";
 
 keepSecretsHidden();
 
@@ -89,7 +90,7 @@ Deno.test("no secret appears in the log, in an answer or in a process, with the 
 cat "/proc/$$/cmdline" "/proc/$$/environ" >> "${record}"
 exec /usr/bin/secret-tool "$@"
 `;
-  await Deno.writeTextFile(`${tools.path}/secret-tool`, recorder, { mode: 0o755 });
+  await writeProgram(`${tools.path}/secret-tool`, recorder);
   const PATH = `${tools.path}:${Deno.env.get("PATH")}`;
   const env = { DBUS_SESSION_BUS_ADDRESS: keyring.address, PATH };
   const log = await expectHidden(["--keychain", "secret-service"], env);

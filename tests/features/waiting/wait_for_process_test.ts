@@ -7,11 +7,11 @@ import {
   exists,
   openProcessTable as openPosixProcessTable,
 } from "../../../src/platform/posix/process_table.ts";
-import { run } from "../../support/desktop.ts";
 import { testFolder } from "../../support/folder.ts";
 import { unless } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
 import { startWorld } from "./waiting_elsewhere.ts";
+import { copyProgram, writeProgram } from "../../support/written_program.ts";
 
 Deno.test("wait for a process answers when it has ended, also one that nobody asks about", async () => {
   await using world = await startWorld();
@@ -45,7 +45,7 @@ Deno.test({
     await using world = await startWorld();
     const name = "a (very) long name of a program";
     const program = world.path(name);
-    await Deno.writeTextFile(program, "#!/bin/sh\nread line\n", { mode: 0o755 });
+    await writeProgram(program, "#!/bin/sh\nread line\n");
     const until = { process: { name } };
     const gone = { gone: until };
     expect((await world.wait(until, 0)).status).toBe("timeout");
@@ -76,7 +76,7 @@ Deno.test({
   fn: async () => {
     await using folder = await testFolder();
     const program = `${folder.path}/has-ended`;
-    await Deno.writeTextFile(program, "#!/bin/sh\nread line\n", { mode: 0o755 });
+    await writeProgram(program, "#!/bin/sh\nread line\n");
     const parent = new Deno.Command("sh", {
       args: ["-c", `exec 3<&0; "${program}" <&3 & echo $!; exec sleep 600`],
       stdin: "piped",
@@ -105,9 +105,8 @@ Deno.test({
   fn: async () => {
     await using folder = await testFolder();
     const path = (name: string) => `${folder.path}/${name}`;
-    // by another process: what this one has open for writing, others that it starts meanwhile inherit
-    await run("cp", ["/bin/sh", path("file-name")]);
-    await Deno.writeTextFile(path("of-env"), "#!/usr/bin/env sh\nread line\n", { mode: 0o755 });
+    await copyProgram("/bin/sh", path("file-name"));
+    await writeProgram(path("of-env"), "#!/usr/bin/env sh\nread line\n");
     const rename = "printf renamed >/proc/$$/comm; read line";
     const stdin = "piped";
     await using renamed = new Deno.Command(path("file-name"), { args: ["-c", rename], stdin })

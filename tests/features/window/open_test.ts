@@ -13,6 +13,7 @@ import { testApp } from "../../support/client.ts";
 import { waitFor } from "../../support/wait.ts";
 import { TestX } from "../../support/x_client.ts";
 import { startXvfb } from "../../support/xvfb.ts";
+import { writeProgram } from "../../support/written_program.ts";
 
 const OPEN = "/api/window/open";
 
@@ -166,8 +167,7 @@ Deno.test("window/open gives files and URLs to the program that the desktop has 
   await using folder = await testFolder();
   const log = `${folder.path}/log`;
   const opener = `${folder.path}/xdg-open`;
-  await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s\\n' "$#" "$@" >>'${log}'\n`);
-  await Deno.chmod(opener, 0o755);
+  await writeProgram(opener, `#!/bin/sh\nprintf '%s\\n' "$#" "$@" >>'${log}'\n`);
   await using server = await startXvfb();
   const { startService } = await import("../../support/service.ts");
   const env = { ...Deno.env.toObject(), PATH: `${folder.path}:${Deno.env.get("PATH")}` };

@@ -5,6 +5,7 @@ import { BrowserSupervisor } from "../../../src/platform/browser/browser_supervi
 import { testFolder } from "../../support/folder.ts";
 import { unless } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
+import { writeProgram } from "../../support/written_program.ts";
 
 const ignore = unless(Deno.build.os !== "windows", "the program is a shell script");
 
@@ -18,7 +19,7 @@ Deno.test({
     );
     const script =
       `#!/bin/sh\necho start >>'${starts}'\nwhile [ ! -e '${go}' ]; do sleep 0.02; done\n`;
-    await Deno.writeTextFile(program!, script, { mode: 0o755 });
+    await writeProgram(program!, script);
     const source = {
       kind: "own",
       program: program!,

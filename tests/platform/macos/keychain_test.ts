@@ -7,6 +7,7 @@ import { openKeychain } from "../../../src/platform/keychain/open_keychain.ts";
 import { fakeConfig, fakeHost } from "../../support/fake_host.ts";
 import { type TestFolder, testFolder } from "../../support/folder.ts";
 import { keepSecretsHidden, secretOf } from "../../support/secrets.ts";
+import { copyProgram } from "../../support/written_program.ts";
 
 keepSecretsHidden();
 
@@ -28,8 +29,7 @@ interface Mac extends TestFolder {
 async function startMac(): Promise<Mac> {
   const folder = await testFolder();
   const program = `${folder.path}/security`;
-  await Deno.copyFile(new URL("../../support/security.py", import.meta.url), program);
-  await Deno.chmod(program, 0o755);
+  await copyProgram(new URL("../../support/security.py", import.meta.url), program);
   const host = { ...fakeHost({ os: "darwin" }), which: () => program };
   return {
     ...folder,

@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { runProgram } from "../../../src/platform/macos/programs.ts";
 import { testFolder } from "../../support/folder.ts";
+import { writeProgram } from "../../support/written_program.ts";
 
 Deno.test({
   name: "runProgram() ends with a wrapper script whose program holds the output open",
@@ -11,8 +12,7 @@ Deno.test({
   async fn() {
     await using folder = await testFolder();
     const program = `${folder.path}/cliclick`;
-    await Deno.writeTextFile(program, `#!/bin/sh\nsleep 300 &\necho $! > "$0.pid"\nwait\n`);
-    await Deno.chmod(program, 0o755);
+    await writeProgram(program, `#!/bin/sh\nsleep 300 &\necho $! > "$0.pid"\nwait\n`);
     try {
       await expect(runProgram({ program, args: [], timeoutMs: 1_000 })).rejects.toMatchObject({
         code: "unavailable",

@@ -7,6 +7,7 @@ import { type PosixOptions, PosixProcesses } from "../../../src/platform/posix/p
 import type { Command } from "../../../src/platform/types/mod.ts";
 import { childrenOf, isRunning, membersOf } from "../../support/processes.ts";
 import { waitFor } from "../../support/wait.ts";
+import { copyProgram } from "../../support/written_program.ts";
 
 const LINUX_PARTS: Pick<PosixOptions, "openPipe" | "openSpare"> = {
   openPipe: openInputPipe,
@@ -167,7 +168,7 @@ Deno.test("without a watcher no command is started", async () => {
 Deno.test("the watcher ends a process whose name has a line break", async () => {
   const folder = await Deno.makeTempDir();
   const processes = openFull();
-  await Deno.copyFile("/bin/sleep", `${folder}/a\nb`);
+  await copyProgram("/bin/sleep", `${folder}/a\nb`);
   const command = processes.start({ command: `exec ${folder}/$'a\nb' 1000`, input: false });
   await waitFor(() => Deno.readTextFileSync(`/proc/${command.pid}/comm`) === "a\nb\n");
   await processes[Symbol.asyncDispose]();

@@ -5,6 +5,7 @@ import type { RealProcess } from "../../real_programs/support/processes.ts";
 import { startBus } from "./bus.ts";
 import type { StartProgram } from "./programs.ts";
 import { giveToDesktopUser } from "./user.ts";
+import { copyProgram } from "../written_program.ts";
 
 export const COMPOSITORS = ["sway", "mutter", "gnome-shell", "kwin"] as const;
 export type CompositorName = typeof COMPOSITORS[number];
@@ -180,7 +181,7 @@ async function prepareKwin(
       return await Deno.stat(path).then(() => path, () => undefined);
     }),
   )).find((path) => path !== undefined);
-  await Deno.writeFile(`${home}/kwin_wayland`, await Deno.readFile(program!), { mode: 0o755 });
+  await copyProgram(program!, `${home}/kwin_wayland`);
   await Deno.mkdir(`${home}/.config`, { recursive: true });
   await Deno.writeTextFile(
     `${home}/.config/kxkbrc`,

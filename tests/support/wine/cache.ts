@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { startXvfb } from "../xvfb.ts";
 import { readPinnedVersion } from "../../../tools/deno_version.ts";
 import { patchDenoExe } from "./patch_deno_exe.ts";
+import { writeProgram } from "../written_program.ts";
 
 /** Debian keeps the 64-bit programs there; `wine` itself is a script that needs the 32-bit ones for some things. */
 const DEBIAN_WINE = "/usr/lib/wine/wine64";
@@ -71,7 +72,7 @@ async function makeDeno(path: string, version: string): Promise<void> {
     await run("tar", ["-xzf", join(folder, archive), "-C", folder, "package/deno.exe"]);
     const program = await Deno.readFile(join(folder, "package", "deno.exe"));
     patchDenoExe(program);
-    await Deno.writeFile(path, program, { mode: 0o755 });
+    await writeProgram(path, program);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -8,12 +8,13 @@ import { fakeHost } from "../../../support/fake_host.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { type Keyring, startKeyring } from "../../../support/keyring.ts";
 import { waitFor } from "../../../support/wait.ts";
+import { writeProgram } from "../../../support/written_program.ts";
 
 /** The keychain of a real keyring, with a script in place of `secret-tool`. */
 async function startWithTool(keyring: Keyring, script: string, timeoutMs = 20_000) {
   const folder = await testFolder();
   const tool = `${folder.path}/secret-tool`;
-  await Deno.writeTextFile(tool, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  await writeProgram(tool, `#!/bin/sh\n${script}\n`);
   const env = { DBUS_SESSION_BUS_ADDRESS: keyring.address };
   const host = { ...fakeHost({ env }), which: () => tool };
   const keychain: Keychain = await secretService(host, { timeoutMs }).open();

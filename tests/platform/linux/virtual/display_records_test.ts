@@ -105,9 +105,7 @@ Deno.test("startVirtualDisplay() starts where no record can be written, and says
 Deno.test("startXvfb() kills a server that hangs before it is ready, and says so", async () => {
   await using folder = await testFolder();
   const program = `${folder.path}/hang`;
-  await Deno.writeTextFile(program, `#!/bin/sh\necho $$ >"$0.pid"\nexec sleep 1000\n`, {
-    mode: 0o755,
-  });
+  await writeProgram(program, `#!/bin/sh\necho $$ >"$0.pid"\nexec sleep 1000\n`);
   const starting = startXvfb({
     size: "320x240",
     display: ":4997",
@@ -132,11 +130,12 @@ connection = server.accept()
 os.unlink(path)
 time.sleep(1000)
 `;
+import { writeProgram } from "../../../support/written_program.ts";
 
 Deno.test("startXvfb() kills a server that hangs when its user is to be let in, and says so", async () => {
   await using folder = await testFolder();
   const program = `${folder.path}/mute`;
-  await Deno.writeTextFile(program, MUTE, { mode: 0o755 });
+  await writeProgram(program, MUTE);
   const starting = startXvfb({ size: "320x240", display: ":4996", uid: 0, program });
   await expect(starting).rejects.toThrow('":4996" did not respond within 5 s');
 });
@@ -145,7 +144,7 @@ Deno.test("startXvfb() says why a server ends before it is ready", async () => {
   await using folder = await testFolder();
   const program = `${folder.path}/broken`;
   const script = "#!/bin/sh\necho '(EE) could not open default font' >&2\nexit 1\n";
-  await Deno.writeTextFile(program, script, { mode: 0o755 });
+  await writeProgram(program, script);
   await expect(startXvfb({ size: "320x240", display: ":4995", uid: 0, program }))
     .rejects.toThrow("Xvfb ended before it was ready: could not open default font");
 });

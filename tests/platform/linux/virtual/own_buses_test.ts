@@ -14,6 +14,7 @@ import { doctor } from "../../../support/doctor.ts";
 import { startXvfb } from "../../../support/xvfb.ts";
 import { startAccessibleSession } from "../../../real_programs/support/accessible_session.ts";
 import { openElements } from "../atspi/support/elements.ts";
+import { writeProgram } from "../../../support/written_program.ts";
 
 const size = { width: 800, height: 600 };
 
@@ -187,7 +188,7 @@ Deno.test("a bus that takes no connection is ended, and the display told to do w
   const stub = join(folder.path, "dbus-daemon");
   const pidFile = join(folder.path, "pid");
   const script = `#!/bin/sh\necho $$ > ${pidFile}\necho unix:path=/nowhere\nexec sleep 300\n`;
-  await Deno.writeTextFile(stub, script, { mode: 0o755 });
+  await writeProgram(stub, script);
   const logged: string[] = [];
   const host = { ...thisHost(), which: () => stub };
   const log = createLog((line) => logged.push(line));

@@ -10,14 +10,14 @@ import {
 import { runUserCommand, startUserService } from "../../../../support/wayland/user_service.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { waitFor } from "../../../../support/wait.ts";
+import { copyProgram } from "../../../../support/written_program.ts";
 
 const missing = missingFor("kwin", ["kbuildsycoca5", "zenity"]);
 
 /** An executable that nothing but the service runs by. */
 async function copyDeno({ home }: WaylandDesktop): Promise<string> {
   const path = `${home}/computer-control`;
-  await Deno.copyFile(Deno.execPath(), path);
-  await Deno.chmod(path, 0o755);
+  await copyProgram(Deno.execPath(), path);
   return path;
 }
 
