@@ -6,9 +6,25 @@ import { EventLoopYielder } from "./event_loop_yielder.ts";
 /** Stands for what was cut off. Programs write it there, too. */
 export const CUT_MARK = "…";
 
-/** At most `max` characters and the mark; no surrogate pair is split. */
+/**
+ * The mark of a text that was cut where it entered, before stored values were replaced in it: with a
+ * word joiner, which no text has there by chance. Redaction leaves {@link CUT_MARK} of it.
+ */
+export const RAW_CUT_MARK = `${CUT_MARK}\u2060`;
+
+/** At most `max` characters and the mark; no surrogate pair is split. For texts without stored values. */
 export function cutText(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}${CUT_MARK}`.toWellFormed() : text;
+}
+
+/** The same for texts of others, in which stored values are still to be replaced. */
+export function cutRawText(text: string, max: number): string {
+  return text.length > max ? text.slice(0, max).toWellFormed() + RAW_CUT_MARK : text;
+}
+
+/** The mark alone for a long text: for messages, where a part could be one of a stored value. */
+export function shortOrMark(text: string, max = 80): string {
+  return text.length > max ? CUT_MARK : text.toWellFormed();
 }
 
 /** Stands for so many characters in the middle of a text. */

@@ -1,6 +1,6 @@
 /** How long the texts may be that programs say of their elements: bounded where they enter. */
 
-import { cutText } from "../core/texts.ts";
+import { cutRawText, RAW_CUT_MARK } from "../core/texts.ts";
 
 /** Characters of a name or a title. */
 export const MAX_NAME = 4 * 1024;
@@ -9,11 +9,10 @@ export const MAX_TEXT = 64 * 1024;
 /** Characters of all texts of one reading. */
 export const MAX_READ_TEXT = 16 * 1024 * 1024;
 
-/**
- * A text, or its beginning with the mark of what was cut off, by which the beginning of a stored
- * value is found there; as a copy, because a part of a string keeps the whole in memory.
- */
+/** As `cutRawText`, as a copy: a part of a string keeps the whole in memory. */
 export function boundText(text: string, max: number): string {
   if (text.length <= max) return text;
-  return new TextDecoder().decode(new TextEncoder().encode(cutText(text, max - 1)));
+  return new TextDecoder().decode(
+    new TextEncoder().encode(cutRawText(text, max - RAW_CUT_MARK.length)),
+  );
 }

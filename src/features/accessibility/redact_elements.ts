@@ -1,6 +1,7 @@
 /** Replaces stored values of the keychain in what elements say, and leaves passwords out. */
 
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
+import { cutRawText } from "../../core/texts.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import { type Redacting, redactTexts } from "../secrets/redact_texts.ts";
 
@@ -34,7 +35,7 @@ export async function redactNames(
   context: Redacting,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  return (await redactTexts(context, names.map(toText))).redacted;
+  return (await redactTexts(context, names.map((name) => cutRawText(name, MAX_TEXT)))).redacted;
 }
 
 /** Names that a message lists. */
@@ -93,13 +94,9 @@ interface Texts {
 async function collectTexts(element: Element, { texts, yielder }: Texts): Promise<void> {
   await yielder.yieldIfDue();
   for (const text of [element.name, valueOf(element), element.description]) {
-    if (text !== undefined) texts.push(toText(text));
+    if (text !== undefined) texts.push(cutRawText(text, MAX_TEXT));
   }
   for (const child of element.children) await collectTexts(child, { texts, yielder });
-}
-
-function toText(text: string): string {
-  return text.slice(0, MAX_TEXT);
 }
 
 /** Never that of a password field, even if its program reports it. */

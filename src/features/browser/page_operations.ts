@@ -10,7 +10,7 @@ import type { PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
-import { redactCut, redactTexts } from "../secrets/redact_texts.ts";
+import { countLostOfCut, redactCut, redactTexts } from "../secrets/redact_texts.ts";
 import {
   BROWSER_ERRORS,
   FindAnswer,
@@ -84,12 +84,13 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       ),
       errors: BROWSER_ERRORS,
       run: async (context, { tab_id, max_characters }) => {
-        const input = { tab: tab_id, maxCharacters: max_characters };
-        const { tab, text, truncated } = await inBrowser(context, "text", input);
+        const maxCharacters = max_characters + await countLostOfCut(context);
+        const read = await inBrowser(context, "text", { tab: tab_id, maxCharacters });
+        const text = await (read.truncated ? redactCut : redactText)(context, read.text);
         return {
-          tab: await redactTab(context, tab),
-          text: await (truncated ? redactCut : redactText)(context, text),
-          truncated,
+          tab: await redactTab(context, read.tab),
+          text: text.slice(0, max_characters).toWellFormed(),
+          truncated: read.truncated || text.length > max_characters,
         };
       },
     }),
@@ -172,8 +173,8 @@ function readingFields(limits: Limits) {
 /** Elements of one snapshot. */
 const MAX_ELEMENTS = 10_000;
 const MAX_FOUND = 20;
-/** Characters of a name, as in a line of a snapshot. */
-const MAX_NAME = 200;
+/** Characters of a name or a value in a line. */
+const MAX_TEXT_IN_LINE = 200;
 
 async function snapshotPage(
   context: Context,
@@ -185,10 +186,11 @@ async function snapshotPage(
     maxDepth: input.max_depth,
     maxElements: MAX_ELEMENTS,
     maxCharacters: input.max_characters,
+    margin: await countLostOfCut(context),
     root: input.ref === undefined ? undefined : findPageElement(context, input.ref),
     timeMs: input.timeout_ms,
   });
-  const { refs: _, ...answer } = await answerSnapshot(context, read);
+  const { refs: _, names: __, ...answer } = await answerSnapshot(context, read);
   return answer;
 }
 
@@ -196,14 +198,13 @@ async function findOnPage(
   context: Context,
   { tab_id, query, role, timeout_ms }: z.output<ReturnType<typeof findBody>>,
 ) {
-  const input = { tab: tab_id, query, role, max: MAX_FOUND, timeMs: timeout_ms };
+  const margin = await countLostOfCut(context);
+  const input = { tab: tab_id, query, role, max: MAX_FOUND, margin, timeMs: timeout_ms };
   const found = await inBrowser(context, "find", input);
-  const { refs, ...answer } = await answerSnapshot(context, found);
-  const named = found.lines.map(({ element }) => cutText(element?.name ?? "", MAX_NAME));
-  const { redacted } = await redactTexts(context, named);
-  const matches = found.lines.flatMap(({ element }, index) => {
+  const { refs, names, ...answer } = await answerSnapshot(context, found);
+  const matches = found.lines.flatMap(({ role }, index) => {
     const ref = refs[index];
-    return element && ref ? [{ ref, role: element.role, name: redacted[index]! }] : [];
+    return ref === undefined ? [] : [{ ref, role, name: names[index]! }];
   });
   return { ...answer, matches };
 }
@@ -211,13 +212,26 @@ async function findOnPage(
 /** Gives every element its ref. */
 async function answerSnapshot(context: Context, { tab, lines, truncated }: PageSnapshot) {
   const refs = context.session.use(Refs);
-  const { redacted } = await redactTexts(context, lines.flatMap(({ head, tail }) => [head, tail]));
-  const given = lines.map(({ element }, index) =>
-    element && refs.add(new PageTarget(context, element, redacted[2 * index]!))
+  const { redacted } = await redactTexts(
+    context,
+    lines.flatMap(({ name, value }) => [name, value]),
   );
-  const texts = lines.map(({ level }, index) => {
-    const [head, tail, ref] = [redacted[2 * index]!, redacted[2 * index + 1]!, given[index]];
-    return `${"  ".repeat(level)}- ${head}${ref === undefined ? "" : ` [ref=${ref}]`}${tail}`;
+  const shown = redacted.map((text) => cutText(text, MAX_TEXT_IN_LINE));
+  const names = lines.map((_, index) => shown[2 * index]!);
+  const heads = lines.map(({ role, element }, index) => {
+    const name = names[index] === "" ? "" : JSON.stringify(names[index]);
+    return element === undefined ? `text: ${name}` : `${role} ${name}`.trimEnd();
+  });
+  const given = lines.map(({ element }, index) =>
+    element && refs.add(new PageTarget(context, element, heads[index]!))
+  );
+  const texts = lines.map(({ level, states }, index) => {
+    const [ref, value] = [given[index], shown[2 * index + 1]!];
+    const marks = [...ref === undefined ? [] : [`ref=${ref}`], ...states].map((mark) =>
+      ` [${mark}]`
+    );
+    const tail = value === "" ? "" : `: ${JSON.stringify(value)}`;
+    return `${"  ".repeat(level)}- ${heads[index]}${marks.join("")}${tail}`;
   });
   const elements = lines.filter(({ element }) => element).length;
   return {
@@ -226,6 +240,7 @@ async function answerSnapshot(context: Context, { tab, lines, truncated }: PageS
     elements,
     truncated,
     refs: given,
+    names,
   };
 }
 

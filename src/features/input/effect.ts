@@ -11,6 +11,7 @@ import type {
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { json, noContent } from "../outcomes.ts";
+import { cutText } from "../../core/texts.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import type { DisplaySession } from "./display_sessions.ts";
 import { awaitClickDelivered, withKeys } from "./clicks.ts";
@@ -159,11 +160,14 @@ async function observe(
   return await redactWindow(context, await judging!);
 }
 
+/** Characters of a title. */
+const MAX_TITLE = 200;
+
 /** The title of a window can have a value of the keychain. */
 async function redactWindow(context: Context, effect: Effect): Promise<Effect> {
   if (effect.window === undefined) return effect;
   const { redacted: [window] } = await redactTexts(context, [effect.window]);
-  return { ...effect, window: window! };
+  return { ...effect, window: cutText(window!, MAX_TITLE) };
 }
 
 /** The recording, or why there is none. */

@@ -166,11 +166,11 @@ export class StreamRedactor {
 
   /**
    * Call it after a pause in the output: returns the first kept bytes, which may be a waiting
-   * prompt. If they turn out to be a value, the rest of it is removed. Nothing of more than `most`.
+   * prompt. If they turn out to be a value, the rest of it is removed.
    */
-  releaseStart(most = MAX_START_BYTES): Promise<Uint8Array> {
+  releaseStart(): Promise<Uint8Array> {
     return this.#inOrder(() => {
-      if (this.#kept.byteLength > most) return NOTHING;
+      if (this.#kept.byteLength > MAX_START_BYTES) return NOTHING;
       const start = this.#kept.subarray(this.#releasedBytes);
       this.#keep(this.#kept, this.#kept.byteLength);
       return start;

@@ -1,11 +1,12 @@
 /**
- * Replaces stored values of the keychain in texts of others. A text is redacted before it is cut;
- * one that was cut where it entered ends with {@link CUT_MARK}, and then what may be the beginning of
- * a value before the mark is left out.
+ * Replaces stored values of the keychain in texts of others. A text is redacted before it is cut. One
+ * that was cut where it entered ends with {@link RAW_CUT_MARK}: before that, as many characters are
+ * left out as a value can have, whatever they are. To leave out only what begins a value would tell
+ * whoever can write such texts how values begin.
  */
 
 import { unlessAborted } from "../../core/deadline.ts";
-import { CUT_MARK, encodeText } from "../../core/texts.ts";
+import { CUT_MARK, encodeText, RAW_CUT_MARK } from "../../core/texts.ts";
 import { FieldError, InputError, ServiceError } from "../../core/errors.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { Context } from "../context.ts";
@@ -16,8 +17,20 @@ import { KnownSecrets } from "./known_secrets.ts";
 /** What is needed to redact; a request's context has it. */
 export type Redacting = Pick<Context, "config" | "session" | "signal">;
 
-/** The most of a value that stays before a mark, in bytes: most texts there end with a word. */
-const MAX_STAYING_BYTES = 3;
+/** What is left out is a multiple of it, in characters: it does not tell how long values are. */
+const LENGTH_STEP = 256;
+
+/** How many characters a text of others loses if it was cut where it entered. */
+export async function countLostOfCut({ config, session, signal }: Redacting): Promise<number> {
+  if (!config.redact) return 0;
+  const known = session.use(KnownSecrets);
+  await unlessAborted(known.ready(), signal);
+  return countLost(known.index);
+}
+
+function countLost({ longestBytes }: SecretIndex): number {
+  return Math.ceil(longestBytes / LENGTH_STEP) * LENGTH_STEP;
+}
 
 /**
  * One text after the other; yields to other work.
@@ -27,7 +40,10 @@ export async function redactTexts(
   { config, session, signal }: Redacting,
   given: readonly string[],
 ): Promise<{ readonly redacted: readonly string[]; readonly gap: string | undefined }> {
-  if (!config.redact || given.length === 0) return { redacted: given, gap: undefined };
+  if (given.length === 0) return { redacted: given, gap: undefined };
+  if (!config.redact) {
+    return { redacted: given.map((text) => withoutEnds(text, 0)), gap: undefined };
+  }
   const known = session.use(KnownSecrets);
   await unlessAborted(known.ready(), signal);
   const yielder = new EventLoopYielder();
@@ -35,7 +51,9 @@ export async function redactTexts(
   for (const text of given) {
     signal.throwIfAborted();
     const { index } = known;
-    redacted.push(index.isEmpty ? text.toWellFormed() : await redactText(text, index, yielder));
+    redacted.push(
+      index.isEmpty ? withoutEnds(text, 0).toWellFormed() : await redactText(text, index, yielder),
+    );
     await yielder.yieldIfDue();
   }
   return { redacted, gap: known.gap };
@@ -54,9 +72,7 @@ async function redactText(
     await yielder.yieldIfDue();
   }
   redacted += decoder.decode(await redactor.end());
-  return redacted.includes(CUT_MARK)
-    ? await leaveOutBeginnings(redacted, index, yielder)
-    : redacted;
+  return withoutEnds(redacted, countLost(index));
 }
 
 function newDecoder(): TextDecoder {
@@ -65,7 +81,7 @@ function newDecoder(): TextDecoder {
 
 /** A text whose end may have been cut off without a mark. */
 export async function redactCut(context: Redacting, text: string): Promise<string> {
-  const { redacted: [shortened] } = await redactTexts(context, [`${text}${CUT_MARK}`]);
+  const { redacted: [shortened] } = await redactTexts(context, [`${text}${RAW_CUT_MARK}`]);
   return shortened!.slice(0, -CUT_MARK.length);
 }
 
@@ -83,20 +99,11 @@ export async function redactError<T>(
   return new ServiceError(error.code, message!, { cause: error.cause });
 }
 
-async function leaveOutBeginnings(
-  text: string,
-  index: SecretIndex,
-  yielder: EventLoopYielder,
-): Promise<string> {
-  const parts = text.split(CUT_MARK);
-  for (const [at, part] of parts.entries()) {
-    if (part === "" || at === parts.length - 1) continue;
-    const redactor = new StreamRedactor(index);
-    const decoder = newDecoder();
-    const whole = await redactor.push(new TextEncoder().encode(part));
-    const start = await redactor.releaseStart(MAX_STAYING_BYTES);
-    parts[at] = decoder.decode(whole, { stream: true }) + decoder.decode(start);
-    await yielder.yieldIfDue();
-  }
-  return parts.join(CUT_MARK);
+/** Without so many characters before each mark of what was cut where it entered. */
+function withoutEnds(text: string, count: number): string {
+  if (!text.includes(RAW_CUT_MARK)) return text;
+  const parts = text.split(RAW_CUT_MARK);
+  const last = parts.pop()!;
+  const cut = parts.map((part) => part.slice(0, Math.max(0, part.length - count)) + CUT_MARK);
+  return [...cut, last].join("").toWellFormed();
 }

@@ -1,6 +1,6 @@
 /** Finds elements of pages again, in a world of their own that scripts of the page cannot change. */
 
-import { cutText, identifyText } from "../../core/texts.ts";
+import { identifyText, shortOrMark } from "../../core/texts.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ElementUse, PageElement } from "../types/browser.ts";
 import { CdpError } from "./cdp/connection.ts";
@@ -79,8 +79,11 @@ export async function callOn<Result>(
   }, { session, timeoutMs });
   if (exceptionDetails === undefined) return result.value;
   // names of elements stand before the functions that every element has
-  const why = cutText(String(exceptionDetails.exception?.description), MAX_NAME);
-  throw new ServiceError("conflict", `The elements of the page cannot be read: ${why}`);
+  const [why] = String(exceptionDetails.exception?.description).split("\n", 1);
+  throw new ServiceError(
+    "conflict",
+    `The elements of the page cannot be read: ${shortOrMark(why!)}`,
+  );
 }
 
 /** Lists reuse their rows: the same node can stand for something else. */
@@ -116,10 +119,8 @@ function gone(element: PageElement): ServiceError {
   return new ServiceError("conflict", `${describeElement(element)} is gone: ${TAKE}`);
 }
 
-const MAX_NAME = 80;
-
 /** `button "Save"` */
 export function describeElement({ role, name }: Pick<PageElement, "role" | "name">): string {
-  const shortName = cutText(name, MAX_NAME).toWellFormed();
+  const shortName = shortOrMark(name);
   return shortName === "" ? `the ${role}` : `the ${role} ${JSON.stringify(shortName)}`;
 }

@@ -1,6 +1,6 @@
 /** The scripts that run in pages, and how their sources are made. */
 
-import { cutText } from "../../core/texts.ts";
+import { cutRawText } from "../../core/texts.ts";
 
 /** What is at a point of the viewport, and whether that belongs to `element`. */
 const HIT = `
@@ -21,7 +21,7 @@ const HIT = `
   };
   const describe = (hit) => {
     const name = hit?.tagName && hit.tagName.toLowerCase() + (hit.id ? "#" + hit.id : "");
-    return name?.length > 80 ? name.slice(0, 80) + "…" : name || "nothing that can be clicked";
+    return name?.length > 80 ? "…" : name || "nothing that can be clicked";
   };
 `;
 
@@ -268,7 +268,7 @@ export const SAW_MOUSE = `async function (ms, isLast, isAiming) {
 const MAX_TEXT = 16 * 1024;
 
 export function cut(text: string): string {
-  return cutText(text, MAX_TEXT).toWellFormed();
+  return cutRawText(text.toWellFormed(), MAX_TEXT);
 }
 
 // Which browser is used: one that is started for the service alone, or one at an address.

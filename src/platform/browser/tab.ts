@@ -2,7 +2,7 @@
 
 import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { cutText } from "../../core/texts.ts";
+import { cutRawText } from "../../core/texts.ts";
 import { MAX_NAME } from "../element_texts.ts";
 import type { ConsoleEntry, NetworkEntry, PageDialog, TabId } from "../types/browser.ts";
 import {
@@ -74,8 +74,8 @@ export class Tab {
 
   /** Notes title and address of its page; both can have megabytes. */
   name(title: string, url: string): void {
-    this.title = cutText(title, MAX_NAME);
-    this.url = cutText(url === "" ? "about:blank" : url, MAX_NAME); // it has loaded nothing yet
+    this.title = cutRawText(title, MAX_NAME);
+    this.url = cutRawText(url === "" ? "about:blank" : url, MAX_NAME); // it has loaded nothing yet
   }
 
   /** That of the page first, then those of frames in processes of their own. */

@@ -2,7 +2,7 @@
 
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { cutText } from "../../core/texts.ts";
+import { cutRawText } from "../../core/texts.ts";
 import type { PageCondition } from "../types/browser.ts";
 import type { RedactTexts } from "../types/browser_jobs.ts";
 import { evaluateInIsolatedWorld, ifGone, listAllFrames, readFrameText } from "./isolated_world.ts";
@@ -94,7 +94,7 @@ async function readTexts(tab: Tab) {
   for (const frame of await listAllFrames(tab)) {
     const text = await readFrameText(tab, frame, left + 1); // one more shows that there is more
     isCut ||= text.length > left;
-    texts.push(cutText(text, left));
+    texts.push(cutRawText(text, left));
     left = Math.max(0, left - text.length);
   }
   return { texts, isCut };

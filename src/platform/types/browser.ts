@@ -34,8 +34,12 @@ export interface PageElement {
 /** One line of a snapshot: `- button "Save"`, its ref, and `[disabled]`. */
 export interface SnapshotLine {
   readonly level: number;
-  readonly head: string;
-  readonly tail: string;
+  readonly role: string;
+  /** More than is shown, by the `margin` of the reading: what a cut text loses when it is redacted. */
+  readonly name: string;
+  readonly states: readonly string[];
+  /** Empty where it says no more than the name, and for passwords. */
+  readonly value: string;
   /** Absent for text, which has no ref. */
   readonly element?: PageElement;
 }
@@ -47,6 +51,7 @@ export interface PageReading extends InTab {
   readonly maxDepth: number;
   readonly maxElements: number;
   readonly maxCharacters: number;
+  readonly margin: number;
   /** Only what is inside this element. */
   readonly root?: PageElement | undefined;
   readonly timeMs: number;
@@ -64,6 +69,7 @@ export interface PageSearch extends InTab {
   readonly query: string;
   readonly role?: string | undefined;
   readonly max: number;
+  readonly margin: number;
   readonly timeMs: number;
 }
 

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { ServiceError } from "../../../src/core/errors.ts";
-import { cutText } from "../../../src/core/texts.ts";
+import { cutRawText, RAW_CUT_MARK } from "../../../src/core/texts.ts";
 import { redactCut, redactError, redactTexts } from "../../../src/features/secrets/redact_texts.ts";
 import { available } from "../../../src/platform/capability.ts";
 import { testApp } from "../../support/client.ts";
@@ -22,19 +22,43 @@ async function openApp() {
   return { app, windows, redacting: { config, session, signal: new AbortController().signal } };
 }
 
-Deno.test("what may be the beginning of a value before a cut is left out, however long it is", async () => {
+const PAGE = "A long text of a page, ".repeat(30);
+/** A multiple of 256 characters that is longer than every form of the value. */
+const LOST = 256;
+
+Deno.test("a text that was cut where it entered loses as much, whether a value begins there or not", async () => {
   const { redacting } = await openApp();
-  for (let length = 4; length < SECRET.length; length++) {
-    const beginning = SECRET.slice(0, length);
-    const texts = [`a ${beginning}… b`, `${beginning}…`, cutText(`x${SECRET}`, length + 1)];
-    expect((await redactTexts(redacting, texts)).redacted).toEqual(["a … b", "…", "x…"]);
-    expect(await redactCut(redacting, `x${beginning}`)).toBe("x");
+  for (let length = 0; length < SECRET.length; length++) {
+    const shown = PAGE + SECRET;
+    const kept = PAGE.slice(0, PAGE.length + length - LOST);
+    const cut = cutRawText(shown, PAGE.length + length);
+    const other = cutRawText(PAGE + PAGE, PAGE.length + length);
+    const texts = [cut, other, `${cut}"`, `a${RAW_CUT_MARK}`];
+    expect((await redactTexts(redacting, texts)).redacted)
+      .toEqual([`${kept}…`, `${kept}…`, `${kept}…"`, "…"]);
+    expect(await redactCut(redacting, shown.slice(0, PAGE.length + length))).toBe(kept);
   }
-  const others = [`${SECRET}…`, "Loading…", "", "…", "……é…", "🙂…"];
-  expect((await redactTexts(redacting, others)).redacted).toEqual([
-    `${LABEL}…`,
-    ...others.slice(1),
-  ]);
+});
+
+Deno.test("a text that has the mark of a cut by itself stays", async () => {
+  const { redacting } = await openApp();
+  const others = ["Loading…", "", "…", "……é…", "🙂…", `${SECRET.slice(0, 5)}… b`, `${SECRET}…`];
+  expect((await redactTexts(redacting, others)).redacted)
+    .toEqual([...others.slice(0, -1), `${LABEL}…`]);
+});
+
+Deno.test("without stored values, or without redaction, only the mark of a cut is replaced", async () => {
+  for (const redact of [true, false]) {
+    const { config, session } = testApp({ config: { redact } });
+    const redacting = { config, session, signal: new AbortController().signal };
+    expect((await redactTexts(redacting, [`a${RAW_CUT_MARK} b`])).redacted).toEqual(["a… b"]);
+  }
+});
+
+Deno.test("half a character before a cut is shown as one that is missing", async () => {
+  const { redacting } = await openApp();
+  const text = `${"x".repeat(9)}🙂${"y".repeat(LOST - 1)}${RAW_CUT_MARK}`;
+  expect((await redactTexts(redacting, [text])).redacted).toEqual([`${"x".repeat(9)}\ufffd…`]);
 });
 
 Deno.test("a value that has the mark of a cut in it is taken out as a whole", async () => {
@@ -74,12 +98,9 @@ Deno.test("errors stay as they are unless they name a stored value", async () =>
   const { redacting } = await openApp();
   const plain = new ServiceError("conflict", "The element is gone");
   expect(await redactError(redacting, plain)).toBe(plain);
-  const telling = new ServiceError(
-    "conflict",
-    `The element "${cutText(`a${SECRET}`, 12)}" is gone`,
-  );
+  const telling = new ServiceError("conflict", `The element "a${SECRET}" is gone`);
   const shown = await redactError(redacting, telling) as ServiceError;
-  expect([shown.code, shown.message]).toEqual(["conflict", 'The element "a…" is gone']);
+  expect([shown.code, shown.message]).toEqual(["conflict", `The element "a${LABEL}" is gone`]);
   const other = new TypeError(SECRET);
   expect(await redactError(redacting, other)).toBe(other); // the log has it, and no answer
 });

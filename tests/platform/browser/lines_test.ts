@@ -1,11 +1,17 @@
 /** Snapshots of accessibility trees as large as pages can make them. */
 
 import { expect } from "expect";
+import { RAW_CUT_MARK } from "../../../src/core/texts.ts";
 import { MAX_READ_TEXT, MAX_TEXT } from "../../../src/platform/element_texts.ts";
 import type { AxFrame, AxNode } from "../../../src/platform/browser/snapshot/ax_tree.ts";
 import { makeLines } from "../../../src/platform/browser/snapshot/snapshot.ts";
 
-const ENDLESS = { maxDepth: 10, maxElements: 10_000, maxCharacters: 1_000_000 } as const;
+const ENDLESS = {
+  maxDepth: 10,
+  maxElements: 10_000,
+  maxCharacters: 1_000_000,
+  margin: 256,
+} as const;
 
 Deno.test("all names and values of a snapshot together are bounded", () => {
   const fields = 2 * MAX_READ_TEXT / MAX_TEXT;
@@ -25,6 +31,16 @@ Deno.test("elements keep no long names, and those that differ at the end have di
   const kept = lines.map(({ element }) => element!.name);
   expect(new Set(kept).size).toBe(2);
   for (const name of kept) expect(name.length).toBeLessThan(300);
+});
+
+Deno.test("the margin of what is cut later is read, and counts for nothing", () => {
+  const page = pageWith(3, 1_000, [..."abc"].map((letter) => letter.repeat(1_000)));
+  const options = { target: "tab", filter: "interactive", ...ENDLESS } as const;
+  const { lines } = makeLines(page, options);
+  expect(lines.map(({ name, value }) => [name, value].map((text) => text.length)))
+    .toEqual(Array(3).fill([456 + RAW_CUT_MARK.length, 456 + RAW_CUT_MARK.length]));
+  const tight = makeLines(page, { ...options, maxCharacters: 3 * 450 });
+  expect([tight.lines.length, tight.truncated]).toEqual([3, []]);
 });
 
 /** Fields with values of a length, in one document. */

@@ -1,7 +1,7 @@
 /** Reads the accessibility tree of a page with all its frames. */
 
 import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
-import { cutText } from "../../../core/texts.ts";
+import { cutRawText } from "../../../core/texts.ts";
 import { MAX_NAME, MAX_TEXT } from "../../element_texts.ts";
 import { type CallOptions, CdpError } from "../cdp/connection.ts";
 import {
@@ -175,5 +175,5 @@ export function readNode({ role, name, value }: Pick<AxNode, "role" | "name" | "
 
 function clean(value: unknown, max: number): string {
   if (value === undefined) return "";
-  return cutText(String(value), max).replace(/\s+/g, " ").trim();
+  return cutRawText(String(value), max).replace(/\s+/g, " ").trim();
 }

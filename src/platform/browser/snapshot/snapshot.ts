@@ -1,7 +1,7 @@
 /** Snapshots of a page as lines, and the search in them. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import { cutText, identifyText } from "../../../core/texts.ts";
+import { cutRawText, identifyText } from "../../../core/texts.ts";
 import { MAX_READ_TEXT } from "../../element_texts.ts";
 import type { PageElement, PageReading, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
 import { CdpError } from "../cdp/connection.ts";
@@ -41,7 +41,7 @@ export const snapshot: BrowserJob<"snapshot"> = async (
  */
 export const find: BrowserJob<"find"> = async (
   browser,
-  { tab: id, query, role, max, timeMs },
+  { tab: id, query, role, max, margin, timeMs },
   { redact },
 ) => {
   const tab = await browser.choose(id);
@@ -63,7 +63,7 @@ export const find: BrowserJob<"find"> = async (
   }).sort((one, other) => one.rank - other.rank);
   const complete = found.filter(({ rank }) => rank < SOME_WORDS);
   if (complete.length > 0) found.splice(0, found.length, ...complete);
-  const options = { filter: "all", target: tab.target } as const;
+  const options = { filter: "all", margin, target: tab.target } as const;
   const lines = found.slice(0, max)
     .flatMap(({ item }) => makeLine({ ...item, level: 0, within: "" }, options) ?? []);
   if (found.length > max) truncated.add("elements");
@@ -101,7 +101,7 @@ interface LineOptions extends Omit<PageReading, "tab" | "timeMs"> {
 
 type Truncation = PageSnapshot["truncated"][number];
 
-/** Characters of a name or a value in a line. */
+/** Characters of a name or a value that are shown. */
 const MAX_TEXT = 200;
 /** Room for ` [ref=e12345]` and a line break. */
 const REF_LENGTH = 16;
@@ -127,7 +127,7 @@ export function makeLines(
   for (const item of walk(main, options, truncated)) {
     const line = makeLine(item, options);
     if (line === undefined) continue;
-    characters += 2 * item.level + line.head.length + line.tail.length + REF_LENGTH;
+    characters += 2 * item.level + sizeOf(line) + REF_LENGTH;
     if (lines.length >= options.maxElements) truncated.add("elements");
     else if (characters > options.maxCharacters) truncated.add("characters");
     else {
@@ -180,13 +180,13 @@ function* walk(
 
 function makeLine(
   { axFrame, node, level, within, role, name, value }: Item,
-  { filter, target }: Pick<LineOptions, "filter" | "target">,
+  { filter, margin, target }: Pick<LineOptions, "filter" | "margin" | "target">,
 ): SnapshotLine | undefined {
   if (filter !== "all" && axFrame.onScreen?.(node.backendDOMNodeId) === false) return undefined;
   if (role === "text") {
     // the name of a button is its text
     if (filter === "interactive" || name === "" || within.includes(name)) return undefined;
-    return { level, head: `text: ${quote(name)}`, tail: "" };
+    return { level, role, name: cutRawText(name, MAX_TEXT + margin), states: [], value: "" };
   }
   const states = readStates(node);
   if (filter === "interactive" && !INTERACTIVE.has(role) && !states.includes("focusable")) {
@@ -194,12 +194,12 @@ function makeLine(
   }
   if (filter === "interactive" && role === "document") return undefined;
   const isHidden = /^•+$/.test(value); // a password
-  const suffix = value === "" || value === name || isHidden ? "" : `: ${quote(value)}`;
-  const listed = states.filter((state) => state !== "focusable");
   return {
     level: filter === "interactive" ? 0 : level,
-    head: name === "" ? role : `${role} ${quote(name)}`,
-    tail: listed.map((state) => ` [${state}]`).join("") + suffix,
+    role,
+    name: cutRawText(name, MAX_TEXT + margin),
+    states: states.filter((state) => state !== "focusable"),
+    value: value === name || isHidden ? "" : cutRawText(value, MAX_TEXT + margin),
     element: {
       target,
       frame: axFrame.id,
@@ -242,6 +242,10 @@ function findRoot(main: AxFrame, root: PageElement): Position | undefined {
   return undefined;
 }
 
-function quote(text: string): string {
-  return JSON.stringify(cutText(text, MAX_TEXT).toWellFormed());
+/** Characters of a line without its ref, as far as that is known before stored values are replaced. */
+function sizeOf({ role, name, states, value }: SnapshotLine): number {
+  const sizes = [name, value].map((text) =>
+    text === "" ? 0 : JSON.stringify(text.slice(0, MAX_TEXT)).length + 2
+  );
+  return states.reduce((sum, state) => sum + state.length + 3, role.length + sizes[0]! + sizes[1]!);
 }

@@ -1,13 +1,13 @@
 /** Decides who got the input, from what the server reported and what it said about presses. */
 
 import { within } from "../../../core/deadline.ts";
-import { cutText } from "../../../core/texts.ts";
 import type { DeliveryStatus, TargetWindow, TargetWindowAnswer } from "../../types/mod.ts";
 import { EVENT_MASK, type XEvent } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import type { HandedTo, InputTally, ProbeAnswer, ProbedPress } from "./press_probe.ts";
 import { ANY_TYPE, NONE, POINTER_ROOT, PREDEFINED } from "./protocol_values.ts";
 import { internAtom, internAtoms, listsAtom, MAX_DEPTH, withAncestors } from "./window_queries.ts";
+import { readText, TEXT_WORDS } from "./windows/requests.ts";
 
 interface Probes {
   /** In the order of the presses. */
@@ -127,9 +127,6 @@ async function judgeKeys(
 /** The bit of WM_HINTS that says that it has the field `input`. */
 const INPUT_HINT = 1;
 const KEY_PRESS = 1 << 0;
-/** Words of four bytes, and characters, of a title. */
-const MAX_TITLE_WORDS = 256;
-const MAX_TITLE = 200;
 
 /** @param clientMask the bits of a resource id that its client chooses */
 async function describeTargetWindow(
@@ -198,14 +195,14 @@ async function findTitle(
   connection: X11Connection,
   chain: readonly number[],
 ): Promise<string | undefined> {
+  const utf8 = await internAtom(connection, "UTF8_STRING");
   const names = [await internAtom(connection, "_NET_WM_NAME"), PREDEFINED.WM_NAME];
   for (const window of chain) {
     if (window === connection.root) return undefined;
     for (const name of names) {
-      const asked = [0, window, name, ANY_TYPE, 0, MAX_TITLE_WORDS] as const;
-      const { data } = await connection.request("GetProperty", ...asked);
-      const text = new TextDecoder().decode(data);
-      if (text !== "") return cutText(text, MAX_TITLE);
+      const asked = [0, window, name, ANY_TYPE, 0, TEXT_WORDS] as const;
+      const text = readText(await connection.request("GetProperty", ...asked), utf8);
+      if (text !== "") return text;
     }
   }
   return undefined;

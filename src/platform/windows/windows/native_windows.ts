@@ -1,7 +1,7 @@
 /** Reads and changes the windows of the desktop by Win32, without waiting for their programs. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import { cutText } from "../../../core/texts.ts";
+import { cutRawText } from "../../../core/texts.ts";
 import { memory } from "../../../../ffi/memory.ts";
 import {
   type Dwmapi,
@@ -252,7 +252,7 @@ export class NativeWindows {
   #title(handle: Handle): string {
     const { user32 } = this.calls;
     const length = user32.InternalGetWindowText(handle, this.#text, MAX_TITLE_UNITS);
-    return cutText(this.#units(length), MAX_TITLE_UNITS - 2); // the last unit is a NUL
+    return cutRawText(this.#units(length), MAX_TITLE_UNITS - 2); // the last unit is a NUL
   }
 
   #className(handle: Handle): string {

@@ -1,6 +1,7 @@
 /** The client of D-Bus on a real bus, with a real service at its other end. */
 
 import { expect } from "expect";
+import { RAW_CUT_MARK } from "../../../../src/core/texts.ts";
 import {
   BusError,
   type BusSignal,
@@ -102,7 +103,7 @@ Deno.test("an error names the program and what it said", async () => {
     '"org.example.Echo" replied on the bus: not today (org.example.Refused)',
   );
   const long = await bus.call({ ...ECHO, member: "FailAtLength" }).catch((error) => error);
-  expect(long.text).toBe(`${"not today ".repeat(100)}…`); // by which stored values are found there
+  expect(long.text).toBe(`${"not today ".repeat(100)}${RAW_CUT_MARK}`);
   const absent = await bus.call({ ...ECHO, destination: "org.example.None", member: "Fail" })
     .catch((error) => error);
   expect(absent.isServiceMissing).toBe(true);

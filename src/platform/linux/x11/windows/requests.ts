@@ -1,6 +1,6 @@
 /** Requests about windows, of which many share a packet; a window that has closed has no answer. */
 
-import { CUT_MARK } from "../../../../core/texts.ts";
+import { RAW_CUT_MARK } from "../../../../core/texts.ts";
 import { type Callback, isXError, type RequestArguments, type XClient } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { ANY_TYPE } from "../protocol_values.ts";
@@ -94,7 +94,7 @@ export function readText({ data, type }: Property, utf8: number): string {
   const isCut = data.length === 4 * TEXT_WORDS;
   const text = new TextDecoder().decode(data, { stream: isCut }); // without half a character
   const decoded = type !== utf8 && text.includes("\ufffd") ? LATIN1.decode(data) : text;
-  return isCut ? `${decoded}${CUT_MARK}` : decoded;
+  return isCut ? `${decoded}${RAW_CUT_MARK}` : decoded;
 }
 
 // The atoms of the Extended Window Manager Hints 1.5 and of ICCCM that describe windows.
