@@ -118,8 +118,17 @@ Deno.test({
       ];
       await service.call("/api/browser/navigate", { history: "back" });
       for (const max_characters of [12, 20, 30]) {
-        said.push(JSON.stringify(await service.call("/api/browser/text", { max_characters })));
+        const { text, truncated } = await service.call("/api/browser/text", {
+          max_characters,
+        }) as Json;
+        const all = "[redacted:k/password]\n\nb c";
+        expect([text, truncated]).toEqual([
+          all.slice(0, max_characters),
+          max_characters < all.length,
+        ]);
+        said.push(text);
       }
+      expect(snapshot).toContain(`"${"n".repeat(185)}[redacted:k/pas…"`);
       for (const text of said) expect(text).not.toContain("hunter2-");
       await service.call("/api/keychain/delete-item", { service: "k" });
     });
