@@ -77,6 +77,14 @@ export const LEFT_TO_ALL: readonly Left[] = [
     ],
   },
   {
+    reason: "they start stand-ins for the programs of macOS, hundreds of times",
+    files: [
+      "tests/platform/macos/changes_test.ts",
+      "tests/platform/macos/operations_test.ts",
+      "tests/platform/macos/typing_test.ts",
+    ],
+  },
+  {
     reason: "they fetch many packages of their own",
     files: ["tests/mcp/conformance/", "tests/mcp/inspector/", "tests/tools/mcpb_test.ts"],
   },
