@@ -24,7 +24,7 @@ export function cutRawText(text: string, max: number): string {
 
 /** The mark alone for a long text: for messages, where a part could be one of a stored value. */
 export function shortOrMark(text: string, max = 80): string {
-  return text.length > max ? CUT_MARK : text.toWellFormed();
+  return text.length > max ? CUT_MARK : text.replaceAll(RAW_CUT_MARK, CUT_MARK).toWellFormed();
 }
 
 /** Stands for so many characters in the middle of a text. */
@@ -132,6 +132,7 @@ const MAX_KEPT = 200;
  * the same text only: what a hash ends is longer than every text that stays.
  */
 export function identifyText(text: string): string {
+  if (text.endsWith(RAW_CUT_MARK)) return CUT_MARK; // equal beginnings would tell how a value begins
   if (text.length <= MAX_KEPT) return text;
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
   return `${text.slice(0, MAX_KEPT)}${CUT_MARK}${hash}`.toWellFormed();

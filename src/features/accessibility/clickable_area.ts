@@ -2,6 +2,7 @@
 
 import { poll } from "../../core/deadline.ts";
 import { hasCode, ignoreCode, ServiceError } from "../../core/errors.ts";
+import { shortOrMark } from "../../core/texts.ts";
 import { contains, overlap } from "../../imaging/boxes.ts";
 import type {
   Accessibility,
@@ -206,7 +207,9 @@ export async function findElementViewport(
   if (found.states.includes("minimized")) {
     throw new ServiceError(
       "conflict",
-      `The ${description} is not visible: its window ${JSON.stringify(found.title)} is minimized`,
+      `The ${description} is not visible: its window ${
+        JSON.stringify(shortOrMark(found.title))
+      } is minimized`,
     );
   }
   return { window: id, view: overlap(found.bounds ?? screen, screen) ?? screen };

@@ -13,6 +13,7 @@ import type {
 import type { Context } from "../context.ts";
 import { ElementTarget } from "./element_target.ts";
 import type { readFields } from "./fields.ts";
+import { countLostOfCut } from "../secrets/redact_texts.ts";
 import { Refs } from "../input/targets/refs.ts";
 
 export interface UsedDisplay {
@@ -52,6 +53,7 @@ export async function readElements(context: Context, input: ReadInput): Promise<
     hidden: input.include_hidden,
     maxElements: input.max_elements,
     maxDepth: input.max_depth,
+    margin: await countLostOfCut(context),
     timeMs: input.timeout_ms,
     signal,
   });

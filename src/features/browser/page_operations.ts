@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { FieldError } from "../../core/errors.ts";
 import type { Region } from "../../core/geometry.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { cutText } from "../../core/texts.ts";
 import { FORMATS } from "../../imaging/encode.ts";
 import type { PageSnapshot } from "../../platform/types/mod.ts";
@@ -209,6 +210,10 @@ async function findOnPage(
   return { ...answer, matches };
 }
 
+function quoteIfAny(text: string): readonly string[] {
+  return text === "" ? [] : [JSON.stringify(text)];
+}
+
 /** Gives every element its ref. */
 async function answerSnapshot(context: Context, { tab, lines, truncated }: PageSnapshot) {
   const refs = context.session.use(Refs);
@@ -218,21 +223,19 @@ async function answerSnapshot(context: Context, { tab, lines, truncated }: PageS
   );
   const shown = redacted.map((text) => cutText(text, MAX_TEXT_IN_LINE));
   const names = lines.map((_, index) => shown[2 * index]!);
-  const heads = lines.map(({ role, element }, index) => {
-    const name = names[index] === "" ? "" : JSON.stringify(names[index]);
-    return element === undefined ? `text: ${name}` : `${role} ${name}`.trimEnd();
-  });
-  const given = lines.map(({ element }, index) =>
-    element && refs.add(new PageTarget(context, element, heads[index]!))
-  );
-  const texts = lines.map(({ level, states }, index) => {
-    const [ref, value] = [given[index], shown[2 * index + 1]!];
-    const marks = [...ref === undefined ? [] : [`ref=${ref}`], ...states].map((mark) =>
-      ` [${mark}]`
-    );
-    const tail = value === "" ? "" : `: ${JSON.stringify(value)}`;
-    return `${"  ".repeat(level)}- ${heads[index]}${marks.join("")}${tail}`;
-  });
+  const given: (string | undefined)[] = [];
+  const texts: string[] = [];
+  const yielder = new EventLoopYielder();
+  for (const [index, { level, role, states, element }] of lines.entries()) {
+    const [name, value] = [names[index]!, shown[2 * index + 1]!];
+    const head = [element === undefined ? "text:" : role, ...quoteIfAny(name)].join(" ");
+    const ref = element && refs.add(new PageTarget(context, element, head));
+    const marks = [...ref === undefined ? [] : [`ref=${ref}`], ...states];
+    const tail = [marks.map((mark) => ` [${mark}]`).join(""), ...quoteIfAny(value)].join(": ");
+    given.push(ref);
+    texts.push(`${"  ".repeat(level)}- ${head}${tail}`);
+    await yielder.yieldIfDue();
+  }
   const elements = lines.filter(({ element }) => element).length;
   return {
     tab: await redactTab(context, tab),

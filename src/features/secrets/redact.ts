@@ -149,9 +149,15 @@ export class StreamRedactor {
     });
   }
 
-  /** Returns the kept bytes at the end of the stream. */
-  end(): Promise<Uint8Array> {
-    return this.#inOrder(() => this.#search(new SearchedText(this.#kept, true)));
+  /**
+   * Returns the kept bytes at the end of the stream.
+   * @param lost bytes after them that are searched, for values that begin before them, and not returned
+   */
+  end(lost = NOTHING): Promise<Uint8Array> {
+    return this.#inOrder(() => {
+      const text = new SearchedText(joinPieces([this.#kept, lost]), true);
+      return this.#search(text, this.#kept.byteLength);
+    });
   }
 
   /** Drops the kept bytes, which are never released: their continuation is lost. */
@@ -178,7 +184,7 @@ export class StreamRedactor {
   }
 
   /** Yields to other tasks: bytes crafted to be slow to search must not block them. */
-  async #search(text: SearchedText): Promise<Uint8Array> {
+  async #search(text: SearchedText, until = text.bytes.byteLength): Promise<Uint8Array> {
     const { bytes } = text;
     const yielder = new EventLoopYielder();
     const released: Uint8Array[] = [];
@@ -188,10 +194,10 @@ export class StreamRedactor {
     while (true) {
       const { at, what } = this.index.next(text, next);
       if (at > from) {
-        released.push(bytes.subarray(from, at));
+        released.push(bytes.subarray(from, Math.min(at, until)));
         from = at;
       }
-      if (what === "nothing") break;
+      if (what === "nothing" || at >= until) break;
       if (what === "beginning") {
         this.#keep(bytes.slice(at), from - at);
         break;

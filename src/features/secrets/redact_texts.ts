@@ -42,7 +42,7 @@ export async function redactTexts(
 ): Promise<{ readonly redacted: readonly string[]; readonly gap: string | undefined }> {
   if (given.length === 0) return { redacted: given, gap: undefined };
   if (!config.redact) {
-    return { redacted: given.map((text) => withoutEnds(text, 0)), gap: undefined };
+    return { redacted: given.map((text) => plain(text)), gap: undefined };
   }
   const known = session.use(KnownSecrets);
   await unlessAborted(known.ready(), signal);
@@ -52,27 +52,44 @@ export async function redactTexts(
     signal.throwIfAborted();
     const { index } = known;
     redacted.push(
-      index.isEmpty ? withoutEnds(text, 0).toWellFormed() : await redactText(text, index, yielder),
+      index.isEmpty ? plain(text) : await redactText(text, index, yielder),
     );
     await yielder.yieldIfDue();
   }
   return { redacted, gap: known.gap };
 }
 
+/** Of a text that was cut, the end is searched, for values that begin before it, and not shown. */
 async function redactText(
   text: string,
   index: SecretIndex,
   yielder: EventLoopYielder,
 ): Promise<string> {
+  const isCut = text.endsWith(RAW_CUT_MARK);
+  const given = isCut ? text.slice(0, -RAW_CUT_MARK.length) : text;
+  const shown = isCut ? startOf(given, given.length - countLost(index)) : given;
   const redactor = new StreamRedactor(index);
   const decoder = newDecoder();
   let redacted = "";
-  for (const part of encodeText(text)) {
+  for (const part of encodeText(shown)) {
     redacted += decoder.decode(await redactor.push(part), { stream: true });
     await yielder.yieldIfDue();
   }
-  redacted += decoder.decode(await redactor.end());
-  return withoutEnds(redacted, countLost(index));
+  const lost = new TextEncoder().encode(given.slice(shown.length));
+  redacted += decoder.decode(await redactor.end(lost));
+  return isCut ? redacted + CUT_MARK : redacted;
+}
+
+/** At most so many characters, and no half of one. */
+function startOf(text: string, length: number): string {
+  const isHalf = /[\udc00-\udfff]/.test(text.charAt(length));
+  return text.slice(0, Math.max(0, isHalf ? length - 1 : length));
+}
+
+/** A text in which no values are replaced. */
+function plain(text: string): string {
+  const isCut = text.endsWith(RAW_CUT_MARK);
+  return (isCut ? text.slice(0, -RAW_CUT_MARK.length) + CUT_MARK : text).toWellFormed();
 }
 
 function newDecoder(): TextDecoder {
@@ -85,6 +102,8 @@ export async function redactCut(context: Redacting, text: string): Promise<strin
   return shortened!.slice(0, -CUT_MARK.length);
 }
 
+const AFTER_MARK = new RegExp(`(?<=${RAW_CUT_MARK})`);
+
 /** An error whose message names what programs or pages say. */
 export async function redactError<T>(
   { config, session }: Omit<Redacting, "signal">,
@@ -93,17 +112,10 @@ export async function redactError<T>(
   // the faults of an input name what the caller sent
   if (!(error instanceof ServiceError) || error instanceof InputError) return error;
   const { signal } = new AbortController(); // the request's may have aborted, as the error says
-  const { redacted: [message] } = await redactTexts({ config, session, signal }, [error.message]);
+  const parts = error.message.split(AFTER_MARK); // a message goes on after a name that was cut
+  const { redacted } = await redactTexts({ config, session, signal }, parts);
+  const message = redacted.join("");
   if (message === error.message) return error;
-  if (error instanceof FieldError) return new FieldError(error.field, message!);
-  return new ServiceError(error.code, message!, { cause: error.cause });
-}
-
-/** Without so many characters before each mark of what was cut where it entered. */
-function withoutEnds(text: string, count: number): string {
-  if (!text.includes(RAW_CUT_MARK)) return text;
-  const parts = text.split(RAW_CUT_MARK);
-  const last = parts.pop()!;
-  const cut = parts.map((part) => part.slice(0, Math.max(0, part.length - count)) + CUT_MARK);
-  return [...cut, last].join("").toWellFormed();
+  if (error instanceof FieldError) return new FieldError(error.field, message);
+  return new ServiceError(error.code, message, { cause: error.cause });
 }

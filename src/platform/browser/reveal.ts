@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../../core/geometry.ts";
+import { shortOrMark } from "../../core/texts.ts";
 import type { PageElement, VisibleElement } from "../types/browser.ts";
 import type { BrowserJobs } from "../types/browser_jobs.ts";
 import {
@@ -173,7 +174,7 @@ function refuse(element: PageElement, fault: string, by = ""): ServiceError {
     gone: "is gone: take a new snapshot and use its refs",
     hidden: "is not visible: it is hidden, or has no size",
     turned: "is in a rotated frame: its position on the screen is unknown",
-    covered: `is covered by ${by}: close or move that first`,
+    covered: `is covered by ${shortOrMark(by)}: close or move that first`,
   };
   return refuseElement(element, texts[fault]!);
 }
@@ -266,5 +267,5 @@ export const sawPress: BrowserJob<"sawPress"> = async (browser, { element }) => 
 
 function refuseOccluded(element: PageElement, cover: string): ServiceError {
   const then = "since the mouse moved there, or has moved away: nothing was clicked";
-  return refuseElement(element, `is covered by ${cover} ${then}`);
+  return refuseElement(element, `is covered by ${shortOrMark(cover)} ${then}`);
 }

@@ -85,6 +85,8 @@ export interface TreeReading {
   readonly maxElements: number;
   /** Levels below the top elements. */
   readonly maxDepth: number;
+  /** Characters that are read of a value beyond those shown: it loses them where it is cut. */
+  readonly margin?: number;
   /** How long may be read, in milliseconds; what is there by then is returned. */
   readonly timeMs: number;
   readonly signal: AbortSignal;

@@ -152,6 +152,13 @@ Deno.test({
       const named = [`Key ${label}`, "Bait plain", `Bait ${label}`];
       expect(await ask("wait", { text: "Other words" })).toBe("met");
       // "r" and "w" are in the label too; whole values are found where the label is
+      const title = `<title>${value} - Notes</title><p>correct</p><p>Notes</p><p>corrext</p>`;
+      await service.call("/api/browser/navigate", { url: pages.serve("/notes", title) });
+      const notes = await desktop.snapshot();
+      for (const word of ["correct", "Notes", "corrext"]) {
+        expect(notes).toContain(`text: "${word}"`);
+      }
+      await service.call("/api/browser/navigate", { history: "back" });
       for (const guess of ["c", "co", "correct-horse-4", value, label, "z", "cx", "42", "r", "w"]) {
         const is = async (group: string, body: object, answer: unknown) =>
           expect([guess, body, await ask(group, body)]).toEqual([guess, body, answer]);

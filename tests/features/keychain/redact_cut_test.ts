@@ -33,9 +33,8 @@ Deno.test("a text that was cut where it entered loses as much, whether a value b
     const kept = PAGE.slice(0, PAGE.length + length - LOST);
     const cut = cutRawText(shown, PAGE.length + length);
     const other = cutRawText(PAGE + PAGE, PAGE.length + length);
-    const texts = [cut, other, `${cut}"`, `a${RAW_CUT_MARK}`];
-    expect((await redactTexts(redacting, texts)).redacted)
-      .toEqual([`${kept}…`, `${kept}…`, `${kept}…"`, "…"]);
+    const texts = [cut, other, `a${RAW_CUT_MARK}`];
+    expect((await redactTexts(redacting, texts)).redacted).toEqual([`${kept}…`, `${kept}…`, "…"]);
     expect(await redactCut(redacting, shown.slice(0, PAGE.length + length))).toBe(kept);
   }
 });
@@ -51,14 +50,40 @@ Deno.test("without stored values, or without redaction, only the mark of a cut i
   for (const redact of [true, false]) {
     const { config, session } = testApp({ config: { redact } });
     const redacting = { config, session, signal: new AbortController().signal };
-    expect((await redactTexts(redacting, [`a${RAW_CUT_MARK} b`])).redacted).toEqual(["a… b"]);
+    expect((await redactTexts(redacting, [`a${RAW_CUT_MARK}`])).redacted).toEqual(["a…"]);
   }
 });
 
-Deno.test("half a character before a cut is shown as one that is missing", async () => {
+Deno.test("half a character before a cut is not shown", async () => {
   const { redacting } = await openApp();
   const text = `${"x".repeat(9)}🙂${"y".repeat(LOST - 1)}${RAW_CUT_MARK}`;
-  expect((await redactTexts(redacting, [text])).redacted).toEqual([`${"x".repeat(9)}\ufffd…`]);
+  expect((await redactTexts(redacting, [text])).redacted).toEqual([`${"x".repeat(9)}…`]);
+});
+
+Deno.test("a value that begins before what a cut text loses is replaced as a whole", async () => {
+  const { redacting } = await openApp();
+  for (const at of [1, SECRET.length - 1]) {
+    const text = PAGE + SECRET + "z".repeat(LOST - at) + RAW_CUT_MARK;
+    expect((await redactTexts(redacting, [text])).redacted).toEqual([`${PAGE}${LABEL}…`]);
+  }
+});
+
+Deno.test("labels that are longer than their values do not push others out of what is lost", async () => {
+  const { app, redacting } = await openApp();
+  const service = "a-service-with-a-very-long-name";
+  await app.post("/api/keychain/set-item", { service, item: { password: "hunter2-" } });
+  const url = `postgres://${"hunter2-".repeat(25)}@host`; // hidden parts that are longer than it
+  await app.post("/api/keychain/set-item", { service: "pg", item: { url } });
+  const text = PAGE + url.slice(0, -1) + RAW_CUT_MARK;
+  const { redacted: [shown] } = await redactTexts(redacting, [text]);
+  expect(shown).toBe(`${PAGE.slice(0, PAGE.length + url.length - 1 - LOST)}…`);
+});
+
+Deno.test("the mark in the middle of a text, as a page can write it, takes nothing away", async () => {
+  const { redacting } = await openApp();
+  const text = `pay 10 to ${SECRET}${RAW_CUT_MARK} more`;
+  expect((await redactTexts(redacting, [text])).redacted)
+    .toEqual([`pay 10 to ${LABEL}${RAW_CUT_MARK} more`]);
 });
 
 Deno.test("a value that has the mark of a cut in it is taken out as a whole", async () => {
@@ -101,6 +126,10 @@ Deno.test("errors stay as they are unless they name a stored value", async () =>
   const telling = new ServiceError("conflict", `The element "a${SECRET}" is gone`);
   const shown = await redactError(redacting, telling) as ServiceError;
   expect([shown.code, shown.message]).toEqual(["conflict", `The element "a${LABEL}" is gone`]);
+  const cut = cutRawText(`${PAGE}${SECRET}`, PAGE.length + 5);
+  const long = await redactError(redacting, new ServiceError("conflict", `"${cut}" is gone`));
+  const kept = PAGE.slice(0, PAGE.length + 5 - LOST);
+  expect((long as ServiceError).message).toBe(`"${kept}…" is gone`);
   const other = new TypeError(SECRET);
   expect(await redactError(redacting, other)).toBe(other); // the log has it, and no answer
 });

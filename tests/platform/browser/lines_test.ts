@@ -43,6 +43,24 @@ Deno.test("the margin of what is cut later is read, and counts for nothing", () 
   expect([tight.lines.length, tight.truncated]).toEqual([3, []]);
 });
 
+Deno.test("a text that repeats a part of a stored value is shown as any other", () => {
+  const page = pageWith(0, 1);
+  page.root.name = { type: "string", value: "hunter2-secret - Notes" };
+  for (const [at, value] of ["hunter2", "Notes", "other"].entries()) {
+    const node: AxNode = {
+      ...{ nodeId: value, ignored: false, backendDOMNodeId: 10 + at },
+      ...{ role: { type: "role", value: "StaticText" }, name: { type: "string", value } },
+    };
+    (page.nodes as Map<string, AxNode>).set(value, node);
+    page.root.childIds!.push(value);
+  }
+  const options = { target: "tab", filter: "all", ...ENDLESS } as const;
+  const names = (secret: Iterable<string>) =>
+    makeLines(page, { ...options, secret: new Set(secret) }).lines.slice(1).map(({ name }) => name);
+  expect(names([])).toEqual(["other"]);
+  expect(names(["hunter2-secret - Notes "])).toEqual(["hunter2", "Notes", "other"]);
+});
+
 /** Fields with values of a length, in one document. */
 function pageWith(fields: number, length: number, names: readonly string[] = []): AxFrame {
   const all: AxNode[] = Array.from({ length: fields }, (_, at) => ({

@@ -2,6 +2,7 @@
 
 import { poll } from "../../../core/deadline.ts";
 import { FieldError, ServiceError } from "../../../core/errors.ts";
+import { shortOrMark } from "../../../core/texts.ts";
 import type { Filled, FillValue, PageElement } from "../../types/browser.ts";
 import {
   callOn,
@@ -81,7 +82,7 @@ const FILLERS: Readonly<Record<string, Filler>> = {
     const wanted = Array.isArray(value) ? value.map(String) : [toText(value)];
     const { options, isDisabled } = await callOn<SelectOptions>(found, SELECT_OPTIONS, [wanted]);
     if (options !== undefined) {
-      const all = options.map((each) => JSON.stringify(each.toWellFormed())).join(", ");
+      const all = options.map((each) => JSON.stringify(shortOrMark(each))).join(", ");
       throw new FieldError("value", `There is no such option: the field has ${all}`);
     }
     if (isDisabled) throw new ServiceError("conflict", "That option is disabled now");

@@ -24,11 +24,16 @@ const MAX_DEPTH = 10_000;
 
 export const snapshot: BrowserJob<"snapshot"> = async (
   browser,
-  { tab: id, timeMs, root, ...options },
+  { tab: id, timeMs, root, ...given },
+  { redact },
 ) => {
   const tab = root ? (await findElement(browser, root)).tab : await browser.choose(id);
-  const tree = await read(tab, { timeMs, findsOnScreen: options.filter !== "all" });
-  const { lines, truncated } = makeLines(tree, { ...options, root, target: tab.target });
+  const tree = await read(tab, { timeMs, findsOnScreen: given.filter !== "all" });
+  const options = { ...given, root, target: tab.target };
+  const around = [...findRepeated(tree, options)];
+  const redacted = await redact(around);
+  const secret = new Set(around.filter((text, index) => redacted[index] !== text));
+  const { lines, truncated } = makeLines(tree, { ...options, secret });
   if (root && lines.length === 0) {
     throw new ServiceError("conflict", `${describeElement(root)} has no visible content`);
   }
@@ -97,12 +102,19 @@ async function read(tab: Tab, reading: AxReading): Promise<AxFrame> {
 
 interface LineOptions extends Omit<PageReading, "tab" | "timeMs"> {
   readonly target: string;
+  /**
+   * Names and values with stored values, of {@link findRepeated}: texts in them are shown, because to
+   * leave out those that only repeat them would tell what is in them.
+   */
+  readonly secret?: ReadonlySet<string>;
 }
 
 type Truncation = PageSnapshot["truncated"][number];
 
 /** Characters of a name or a value that are shown. */
 const MAX_TEXT = 200;
+/** Characters of all names and values, with what they lose later: more would take the main thread too long. */
+const MAX_CARRIED = 2_000_000;
 /** Room for ` [ref=e12345]` and a line break. */
 const REF_LENGTH = 16;
 
@@ -116,6 +128,16 @@ interface Position {
 
 interface Item extends Position, ReturnType<typeof readNode> {}
 
+/** The names and values that a text in them only repeats, each once. */
+function findRepeated(main: AxFrame, options: LineOptions): ReadonlySet<string> {
+  const found = new Set<string>();
+  if (options.filter === "interactive") return found; // shows no texts
+  for (const { role, name, within } of walk(main, options, new Set())) {
+    if (role === "text" && within !== "" && within.includes(name)) found.add(within);
+  }
+  return found;
+}
+
 /** Walks in the order of the page, without recursion: pages can be very deep. */
 export function makeLines(
   main: AxFrame,
@@ -123,13 +145,15 @@ export function makeLines(
 ): { readonly lines: readonly SnapshotLine[]; readonly truncated: readonly Truncation[] } {
   const lines: SnapshotLine[] = [];
   const truncated = new Set<Truncation>();
-  let characters = 0;
+  let [characters, carried] = [0, 0];
   for (const item of walk(main, options, truncated)) {
     const line = makeLine(item, options);
     if (line === undefined) continue;
+    carried += line.name.length + line.value.length;
     characters += 2 * item.level + sizeOf(line) + REF_LENGTH;
     if (lines.length >= options.maxElements) truncated.add("elements");
     else if (characters > options.maxCharacters) truncated.add("characters");
+    else if (carried > MAX_CARRIED) truncated.add("size");
     else {
       lines.push(line);
       continue;
@@ -180,12 +204,13 @@ function* walk(
 
 function makeLine(
   { axFrame, node, level, within, role, name, value }: Item,
-  { filter, margin, target }: Pick<LineOptions, "filter" | "margin" | "target">,
+  { filter, margin, target, secret }: Pick<LineOptions, "filter" | "margin" | "target" | "secret">,
 ): SnapshotLine | undefined {
   if (filter !== "all" && axFrame.onScreen?.(node.backendDOMNodeId) === false) return undefined;
   if (role === "text") {
     // the name of a button is its text
-    if (filter === "interactive" || name === "" || within.includes(name)) return undefined;
+    const isRepeated = within.includes(name) && !secret?.has(within);
+    if (filter === "interactive" || name === "" || isRepeated) return undefined;
     return { level, role, name: cutRawText(name, MAX_TEXT + margin), states: [], value: "" };
   }
   const states = readStates(node);

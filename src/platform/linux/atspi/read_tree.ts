@@ -23,6 +23,7 @@ export interface ReadOptions extends Asking {
 
 interface Reading extends ReadOptions {
   readonly hidden: boolean;
+  readonly margin: number;
   readonly budget: Budget;
 }
 
@@ -58,6 +59,7 @@ export async function readTree(
   await reportElements(placed.slice(0, reading.maxElements), {
     ...options,
     hidden: reading.hidden,
+    margin: reading.margin ?? 0,
     budget,
   });
   const { client } = options;
@@ -72,7 +74,7 @@ export async function readTree(
 async function collectFrom(
   source: Source,
   { hidden, maxDepth, maxElements }: Omit<TreeReading, "signal">,
-  { client, budget }: Omit<Reading, "hidden">,
+  { client, budget }: Omit<Reading, "hidden" | "margin">,
 ): Promise<TreeEntry[]> {
   const { program, frames } = source;
   using cache = await NodeCache.fetch(client, program.bus, budget.remaining());
@@ -136,12 +138,12 @@ function isInList({ parent }: TreeEntry): boolean {
 
 async function fetchAllDetails(
   placed: readonly TreeEntry[],
-  { client, budget }: Reading,
+  { client, budget, margin }: Reading,
 ): Promise<Details[]> {
   const details: Details[] = [];
   for (let at = 0; at < placed.length; at += AT_ONCE) {
     const some = placed.slice(at, at + AT_ONCE);
-    const options = { client, budget, maxText: MAX_TEXT };
+    const options = { client, budget, maxText: MAX_TEXT + margin };
     details.push(
       ...(budget.isOver()
         ? some.map(() => ({}))
