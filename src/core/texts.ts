@@ -22,8 +22,8 @@ export function cutRawText(text: string, max: number): string {
   return text.length > max ? text.slice(0, max).toWellFormed() + RAW_CUT_MARK : text;
 }
 
-/** The mark alone for a long text: for messages, where a part could be one of a stored value. */
-export function shortOrMark(text: string, max = 80): string {
+/** The mark alone for a long text: in a message its beginning could end within a stored value. */
+export function shortOrMark(text: string, max = 200): string {
   return text.length > max ? CUT_MARK : text.replaceAll(RAW_CUT_MARK, CUT_MARK).toWellFormed();
 }
 
@@ -129,10 +129,11 @@ const MAX_KEPT = 200;
 
 /**
  * A short text itself; of a long one its beginning, the mark, and a hash of all of it. The same for
- * the same text only: what a hash ends is longer than every text that stays.
+ * the same text only: what a hash ends is longer than every text that stays. A text that was cut where
+ * it entered is the mark alone: equal beginnings would tell how a stored value begins.
  */
 export function identifyText(text: string): string {
-  if (text.endsWith(RAW_CUT_MARK)) return CUT_MARK; // equal beginnings would tell how a value begins
+  if (text.endsWith(RAW_CUT_MARK)) return CUT_MARK;
   if (text.length <= MAX_KEPT) return text;
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
   return `${text.slice(0, MAX_KEPT)}${CUT_MARK}${hash}`.toWellFormed();

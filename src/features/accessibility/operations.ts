@@ -1,6 +1,7 @@
 /** Defines the accessibility operations as data. */
 
 import { z } from "zod";
+import { RAW_CUT_MARK } from "../../core/texts.ts";
 import type { Limits } from "../../config/limits.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
@@ -17,7 +18,7 @@ import {
   ValueFields,
 } from "./fields.ts";
 import { findElements } from "./find.ts";
-import { redactElements } from "./redact_elements.ts";
+import { MAX_TEXT, redactElements } from "./redact_elements.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { findElement } from "./use_accessibility.ts";
 
@@ -121,6 +122,10 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
+function isCut(value: string): boolean {
+  return value.length > MAX_TEXT || value.endsWith(RAW_CUT_MARK);
+}
+
 async function readValue(
   context: Context,
   { ref, max_chars }: z.output<z.ZodObject<typeof ValueFields>>,
@@ -132,7 +137,7 @@ async function readValue(
     role,
     name,
     value: value?.slice(0, max_chars).toWellFormed() ?? null,
-    truncated: value !== undefined && value.length > max_chars,
+    truncated: value !== undefined && (value.length > max_chars || isCut(element.value!)),
     ...(description ? { description } : {}),
     states: [...states],
     abilities: [...abilities],

@@ -19,7 +19,7 @@ export interface Redacted {
 }
 
 /** Longer texts are cut, far beyond what answers contain. */
-const MAX_TEXT = 1_000_000;
+export const MAX_TEXT = 1_000_000;
 
 /** An element by itself, without its parts. */
 export async function redactElement(

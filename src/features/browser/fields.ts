@@ -39,7 +39,7 @@ export const SnapshotAnswer = z.object({
   ),
   elements: z.int().describe("The number of elements in the text."),
   truncated: z.array(z.enum(["elements", "characters", "depth", "size"])).describe(
-    "The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB.",
+    "The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB, or those of the lines than 2,000,000 characters.",
   ),
 });
 

@@ -7,6 +7,7 @@ import type { Region } from "../../core/geometry.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { cutText } from "../../core/texts.ts";
 import { FORMATS } from "../../imaging/encode.ts";
+import { MAX_LINE_TEXT } from "../../platform/element_texts.ts";
 import type { PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
@@ -174,9 +175,6 @@ function readingFields(limits: Limits) {
 /** Elements of one snapshot. */
 const MAX_ELEMENTS = 10_000;
 const MAX_FOUND = 20;
-/** Characters of a name or a value in a line. */
-const MAX_TEXT_IN_LINE = 200;
-
 async function snapshotPage(
   context: Context,
   input: z.output<ReturnType<typeof snapshotBody>>,
@@ -221,7 +219,7 @@ async function answerSnapshot(context: Context, { tab, lines, truncated }: PageS
     context,
     lines.flatMap(({ name, value }) => [name, value]),
   );
-  const shown = redacted.map((text) => cutText(text, MAX_TEXT_IN_LINE));
+  const shown = redacted.map((text) => cutText(text, MAX_LINE_TEXT));
   const names = lines.map((_, index) => shown[2 * index]!);
   const given: (string | undefined)[] = [];
   const texts: string[] = [];

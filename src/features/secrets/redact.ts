@@ -151,7 +151,7 @@ export class StreamRedactor {
 
   /**
    * Returns the kept bytes at the end of the stream.
-   * @param lost bytes after them that are searched, for values that begin before them, and not returned
+   * @param lost the bytes that follow: searched only for values that begin before them, never returned
    */
   end(lost = NOTHING): Promise<Uint8Array> {
     return this.#inOrder(() => {

@@ -41,25 +41,20 @@ export async function redactTexts(
   given: readonly string[],
 ): Promise<{ readonly redacted: readonly string[]; readonly gap: string | undefined }> {
   if (given.length === 0) return { redacted: given, gap: undefined };
-  if (!config.redact) {
-    return { redacted: given.map((text) => plain(text)), gap: undefined };
-  }
-  const known = session.use(KnownSecrets);
-  await unlessAborted(known.ready(), signal);
+  const known = config.redact ? session.use(KnownSecrets) : undefined;
+  if (known) await unlessAborted(known.ready(), signal);
   const yielder = new EventLoopYielder();
   const redacted: string[] = [];
   for (const text of given) {
     signal.throwIfAborted();
-    const { index } = known;
-    redacted.push(
-      index.isEmpty ? plain(text) : await redactText(text, index, yielder),
-    );
+    const index = known?.index;
+    redacted.push(index?.isEmpty === false ? await redactText(text, index, yielder) : plain(text));
     await yielder.yieldIfDue();
   }
-  return { redacted, gap: known.gap };
+  return { redacted, gap: known?.gap };
 }
 
-/** Of a text that was cut, the end is searched, for values that begin before it, and not shown. */
+/** The end of a cut text is searched for values that begin before it, but not shown. */
 async function redactText(
   text: string,
   index: SecretIndex,

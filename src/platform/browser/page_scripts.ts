@@ -20,8 +20,10 @@ const HIT = `
     return label != null && (label.control === element || label.contains(element));
   };
   const describe = (hit) => {
-    const name = hit?.tagName && hit.tagName.toLowerCase() + (hit.id ? "#" + hit.id : "");
-    return name?.length > 80 ? "…" : name || "nothing that can be clicked";
+    if (!hit?.tagName) return "nothing that can be clicked";
+    const tag = hit.tagName.toLowerCase();
+    const name = hit.id ? tag + "#" + hit.id : tag;
+    return name.length <= 80 ? name : tag.length <= 80 ? tag : "…";
   };
 `;
 

@@ -59,6 +59,12 @@ Deno.test("a text that repeats a part of a stored value is shown as any other", 
     makeLines(page, { ...options, secret: new Set(secret) }).lines.slice(1).map(({ name }) => name);
   expect(names([])).toEqual(["other"]);
   expect(names(["hunter2-secret - Notes "])).toEqual(["hunter2", "Notes", "other"]);
+  // a title that is cut within the value
+  page.root.name = {
+    type: "string",
+    value: `${"x".repeat(4_096 - "hunter2".length)}hunter2-secret`,
+  };
+  expect(names([])).toEqual(["hunter2", "Notes", "other"]);
 });
 
 /** Fields with values of a length, in one document. */

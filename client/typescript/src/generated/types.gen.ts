@@ -2004,7 +2004,7 @@ export type SnapshotPageResponse = {
   text: string;
   /** The number of elements in the text. */
   elements: number;
-  /** The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB. */
+  /** The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB, or those of the lines than 2,000,000 characters. */
   truncated: Array<"elements" | "characters" | "depth" | "size">;
 };
 
@@ -2014,7 +2014,7 @@ export type FindOnPageResponse = {
   text: string;
   /** The number of elements in the text. */
   elements: number;
-  /** The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB. */
+  /** The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB, or those of the lines than 2,000,000 characters. */
   truncated: Array<"elements" | "characters" | "depth" | "size">;
   /** The same elements as a list, the best ones first. */
   matches: Array<{

@@ -326,7 +326,7 @@ const SELECT_OPTIONS = `function (wanted) {
     all.find((option) => label(option).toLowerCase() === text.trim().toLowerCase()));
   if (chosen.includes(undefined)) return { options: all.slice(0, 20).map((each) => {
     const text = label(each);
-    return text.length > 80 ? "…" : text;
+    return text.length > 200 ? "…" : text;
   }) };
   if (chosen.some((option) => option.disabled || option.parentElement?.disabled)) return { isDisabled: true };
   element.focus({ preventScroll: true });

@@ -1,8 +1,8 @@
 /** Snapshots of a page as lines, and the search in them. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import { cutRawText, identifyText } from "../../../core/texts.ts";
-import { MAX_READ_TEXT } from "../../element_texts.ts";
+import { cutRawText, identifyText, RAW_CUT_MARK } from "../../../core/texts.ts";
+import { MAX_LINE_TEXT, MAX_READ_TEXT } from "../../element_texts.ts";
 import type { PageElement, PageReading, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
 import { CdpError } from "../cdp/connection.ts";
 import { describeElement, findElement } from "../elements.ts";
@@ -30,7 +30,7 @@ export const snapshot: BrowserJob<"snapshot"> = async (
   const tab = root ? (await findElement(browser, root)).tab : await browser.choose(id);
   const tree = await read(tab, { timeMs, findsOnScreen: given.filter !== "all" });
   const options = { ...given, root, target: tab.target };
-  const around = [...findRepeated(tree, options)];
+  const around = given.margin === 0 ? [] : [...findRepeated(tree, options)];
   const redacted = await redact(around);
   const secret = new Set(around.filter((text, index) => redacted[index] !== text));
   const { lines, truncated } = makeLines(tree, { ...options, secret });
@@ -111,8 +111,6 @@ interface LineOptions extends Omit<PageReading, "tab" | "timeMs"> {
 
 type Truncation = PageSnapshot["truncated"][number];
 
-/** Characters of a name or a value that are shown. */
-const MAX_TEXT = 200;
 /** Characters of all names and values, with what they lose later: more would take the main thread too long. */
 const MAX_CARRIED = 2_000_000;
 /** Room for ` [ref=e12345]` and a line break. */
@@ -128,12 +126,17 @@ interface Position {
 
 interface Item extends Position, ReturnType<typeof readNode> {}
 
-/** The names and values that a text in them only repeats, each once. */
+/** What is cut can end within a stored value: no text counts as repeated in it. */
+function repeats(within: string, text: string): boolean {
+  return within.includes(text) && !within.includes(RAW_CUT_MARK);
+}
+
+/** Names and values that have a text inside which only repeats a part of them, each once. */
 function findRepeated(main: AxFrame, options: LineOptions): ReadonlySet<string> {
   const found = new Set<string>();
   if (options.filter === "interactive") return found; // shows no texts
   for (const { role, name, within } of walk(main, options, new Set())) {
-    if (role === "text" && within !== "" && within.includes(name)) found.add(within);
+    if (role === "text" && within !== "" && repeats(within, name)) found.add(within);
   }
   return found;
 }
@@ -209,9 +212,9 @@ function makeLine(
   if (filter !== "all" && axFrame.onScreen?.(node.backendDOMNodeId) === false) return undefined;
   if (role === "text") {
     // the name of a button is its text
-    const isRepeated = within.includes(name) && !secret?.has(within);
+    const isRepeated = repeats(within, name) && !secret?.has(within);
     if (filter === "interactive" || name === "" || isRepeated) return undefined;
-    return { level, role, name: cutRawText(name, MAX_TEXT + margin), states: [], value: "" };
+    return { level, role, name: cutRawText(name, MAX_LINE_TEXT + margin), states: [], value: "" };
   }
   const states = readStates(node);
   if (filter === "interactive" && !INTERACTIVE.has(role) && !states.includes("focusable")) {
@@ -222,9 +225,9 @@ function makeLine(
   return {
     level: filter === "interactive" ? 0 : level,
     role,
-    name: cutRawText(name, MAX_TEXT + margin),
+    name: cutRawText(name, MAX_LINE_TEXT + margin),
     states: states.filter((state) => state !== "focusable"),
-    value: value === name || isHidden ? "" : cutRawText(value, MAX_TEXT + margin),
+    value: value === name || isHidden ? "" : cutRawText(value, MAX_LINE_TEXT + margin),
     element: {
       target,
       frame: axFrame.id,
@@ -270,7 +273,7 @@ function findRoot(main: AxFrame, root: PageElement): Position | undefined {
 /** Characters of a line without its ref, as far as that is known before stored values are replaced. */
 function sizeOf({ role, name, states, value }: SnapshotLine): number {
   const sizes = [name, value].map((text) =>
-    text === "" ? 0 : JSON.stringify(text.slice(0, MAX_TEXT)).length + 2
+    text === "" ? 0 : JSON.stringify(text.slice(0, MAX_LINE_TEXT)).length + 2
   );
   return states.reduce((sum, state) => sum + state.length + 3, role.length + sizes[0]! + sizes[1]!);
 }

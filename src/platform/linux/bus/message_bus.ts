@@ -6,7 +6,7 @@
 import { inTime, unlessAborted } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { log } from "../../../core/log.ts";
-import { cutRawText } from "../../../core/texts.ts";
+import { shortOrMark } from "../../../core/texts.ts";
 import { isTraced, trace } from "../../../core/trace.ts";
 import { closeFile } from "../sockets/library.ts";
 import { MessageSocket } from "../sockets/message_socket.ts";
@@ -246,7 +246,7 @@ class BusConnection implements MessageBus {
     if (isTooLong || size > pending.maxBytes) return refuse(TOO_LONG, "the reply is too long");
     if (type !== MESSAGE_TYPE.reply) {
       const text = types === "s" ? String(message.readBody()[0]) : "";
-      return refuse(errorName, cutRawText(text, MAX_ERROR_TEXT));
+      return refuse(errorName, shortOrMark(text, MAX_ERROR_TEXT));
     }
     if (pending.types !== undefined && types !== pending.types) {
       return refuse(WRONG_TYPES, "the types of the reply are not those of the method");
