@@ -95,6 +95,7 @@ const COLOUR = 0xffffff;
 class FrameRecorder {
   #screen: Screen;
   #address: ScreenAddress;
+  #capturing: Promise<void> = Promise.resolve();
   /** The size of the screen when it was captured. */
   #captured: Size;
   /** What the screen shows, in the size of the recording. */
@@ -140,7 +141,13 @@ class FrameRecorder {
   }
 
   /** @throws ServiceError `conflict`: the size has changed; `unavailable`: the display has gone */
-  async capture(address: ScreenAddress, size: Size): Promise<void> {
+  capture(address: ScreenAddress, size: Size): Promise<void> {
+    const capturing = this.#captureAt(address, size);
+    this.#capturing = capturing.catch(() => {}); // reported to its caller
+    return capturing;
+  }
+
+  async #captureAt(address: ScreenAddress, size: Size): Promise<void> {
     if (!this.#screen.connected || address.name !== this.#address.name) {
       this.#screen.close();
       this.#address = address;
@@ -163,6 +170,7 @@ class FrameRecorder {
 
   /** The box of what differs from the last picture in a row, on a screen of the given size. */
   async findChanges(size: Size, row: Region): Promise<Region | undefined> {
+    await this.#capturing; // it may be opening the screen anew
     await this.#capture(size, "hidden");
     const fit = fitFactor(size, this.options.size);
     const area = overlap(scaleArea(row, fit), regionOf(this.options.size));
