@@ -226,26 +226,26 @@ interface HoldInput extends InputTarget {
  */
 export async function holdKey(context: Context, target: HoldInput): Promise<Effect | null> {
   const key = requireKey(target.key, "key");
-  let forget = () => {};
+  let undo = () => {};
   try {
     const effect = await sendKeys(context, target, async ({ displaySession }) => {
       const { input, keyboard, held } = displaySession;
-      await keyboard.prepare([key]);
-      if (!held.hasKey(key)) {
-        keyboard.press(key);
-        forget = () => held.removeKey(key);
-      }
       const release = () => {
         held.removeKey(key);
         keyboard.release(key);
         input.confirm().catch(() => {}); // a closed display holds nothing down
       };
+      await keyboard.prepare([key]);
+      if (!held.hasKey(key)) {
+        keyboard.press(key);
+        undo = release;
+      }
       held.addKey(key, { release, scope: context.inputScope });
       context.inputScope?.note(displaySession);
     });
     return effect ?? null;
   } catch (error) {
-    forget(); // the system did not press the key
+    undo(); // whether the system has pressed it is unknown
     throw error;
   }
 }

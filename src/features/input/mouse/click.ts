@@ -102,7 +102,7 @@ export async function pressButton(
   context: Context,
   { button, ...at }: ButtonInput,
 ): Promise<Effect | void> {
-  let forget = () => {};
+  let undo = () => {};
   try {
     return await sendInputAt(context, at, async (leased, point) => {
       const { displaySession } = leased;
@@ -110,23 +110,23 @@ export async function pressButton(
       await awaitText(leased);
       await awaitClickDelivered(leased); // a held button may be moved immediately
       await moveIfGiven(leased, point);
-      if (!held.hasButton(button)) {
-        const press = { button, displayNum: display.displayNum, at: point };
-        clicks.separate(input.mouse, press);
-        input.mouse.press(button);
-        clicks.note(press, 1);
-        forget = () => held.removeButton(button);
-      }
       const release = () => {
         held.removeButton(button);
         input.mouse.release(button);
         input.confirm().catch(() => {}); // a closed display holds nothing down
       };
+      if (!held.hasButton(button)) {
+        const press = { button, displayNum: display.displayNum, at: point };
+        clicks.separate(input.mouse, press);
+        input.mouse.press(button);
+        clicks.note(press, 1);
+        undo = release;
+      }
       held.addButton(button, { release, scope: context.inputScope });
       context.inputScope?.note(displaySession);
     }, "click");
   } catch (error) {
-    forget(); // the system did not press the button
+    undo(); // whether the system has pressed it is unknown
     throw error;
   }
 }
