@@ -38,7 +38,7 @@ export async function withInput(
   await sent.confirmed;
 }
 
-/** How long an operation has waited for the lock, sent, and waited for the confirmation. */
+/** How long an operation has waited for the lock, sent, and waited for the confirmation, as far as it got. */
 async function traceInput(
   context: Context,
   displaySession: DisplaySession,
@@ -46,18 +46,21 @@ async function traceInput(
 ): Promise<void> {
   const began = performance.now();
   const since = () => Math.round((performance.now() - began) * 1_000) / 1_000;
-  let waitedMs = 0;
-  const sent = await displaySession.inputLock.run(context, (lease) => {
-    waitedMs = since();
-    return sendAll({ displaySession, lease }, send);
-  });
-  const sentMs = since();
-  await sent.confirmed;
-  trace("input", "to", "operation", {
-    waited_ms: waitedMs,
-    sent_ms: sentMs,
-    confirmed_ms: since(),
-  });
+  const reached: Record<string, number> = {};
+  try {
+    const sent = await displaySession.inputLock.run(context, (lease) => {
+      reached["waited_ms"] = since();
+      return sendAll({ displaySession, lease }, send);
+    });
+    reached["sent_ms"] = since();
+    await sent.confirmed;
+    reached["confirmed_ms"] = since();
+  } catch (error) {
+    reached["failed_ms"] = since();
+    throw error;
+  } finally {
+    trace("input", "to", "operation", reached);
+  }
 }
 
 /**
