@@ -1,9 +1,40 @@
 /** Input of many callers at once, in every order that a seed makes: see `input_world.ts`. */
 
-import { simulateInput } from "./input_world.ts";
+import { expect } from "expect";
+import { failEachAnswer, type Scenario, SEEDS, simulateInput } from "./input_world.ts";
 
-for (let seed = 1; seed <= 20; seed++) {
-  Deno.test(`input of many callers, seed ${seed}`, async () => {
-    await simulateInput(seed);
+const known: Scenario[] = JSON.parse(await Deno.readTextFile(SEEDS));
+const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+const scenarios = [0, 0.05].flatMap((failures) =>
+  seeds.map((seed) => ({ seed, calls: 40, failures }))
+);
+
+for (const scenario of [...known, ...scenarios]) {
+  Deno.test(`input of many callers, ${JSON.stringify(scenario)}`, async () => {
+    await simulateInput(scenario);
+  });
+}
+
+const AT = { x: 5, y: 5 };
+
+/** Each with how many answers of the system it needs at least. */
+const CALLS: readonly [path: string, body: object, answers: number][] = [
+  ["mouse/move", AT, 1],
+  ["mouse/move", { ...AT, duration_ms: 50 }, 1],
+  ["mouse/click", AT, 1],
+  ["mouse/click", { ...AT, click_count: 3, modifiers: ["ctrl", "shift"] }, 2],
+  ["mouse/down", AT, 1],
+  ["mouse/up", {}, 1],
+  ["mouse/scroll", { clicks: 3 }, 1],
+  ["mouse/drag", { ...AT, modifiers: ["alt"] }, 3],
+  ["keyboard/key", { key: "ctrl+s", duration_ms: 100, repeat: 2 }, 2],
+  ["keyboard/hold", { key: "shift" }, 1],
+  ["keyboard/type", { text: "text", typing_delay: 5 }, 1],
+  ["system/release-all", {}, 1],
+];
+
+for (const [path, body, answers] of CALLS) {
+  Deno.test(`${path} ${JSON.stringify(body)} with each answer of the system a failure`, async () => {
+    expect(await failEachAnswer(path, body)).toBeGreaterThanOrEqual(answers);
   });
 }

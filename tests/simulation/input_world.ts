@@ -1,5 +1,6 @@
 /** Callers that send input to one display, all at the same time, and what must hold whatever happens in which order. */
 
+import { fileURLToPath } from "node:url";
 import { available } from "../../src/platform/capability.ts";
 import type { Delivery, Focus, Input } from "../../src/platform/types/mod.ts";
 import { type TestApp, testApp } from "../support/client.ts";
@@ -22,16 +23,60 @@ interface Sent extends Call {
   answer?: { readonly status: number; readonly text: string; readonly confirmed: number };
 }
 
+/** Scenarios that have failed once. */
+export const SEEDS = fileURLToPath(new URL("./seeds.json", import.meta.url));
+
+export interface Scenario {
+  readonly seed: number;
+  readonly calls: number;
+  /** How likely each answer of the system is a failure, from 0 to 1. */
+  readonly failures: number;
+}
+
 /** The longest that any caller may wait, in virtual milliseconds. */
 const MAX_WAIT_MS = 10 * 60_000;
 const BUTTONS = ["left", "middle", "right"] as const;
 
-/** @throws Error that names the seed, what went wrong, and what happened last */
-export async function simulateInput(
-  seed: number,
-  { calls = 40, failures = 0 }: { readonly calls?: number; readonly failures?: number } = {},
-): Promise<void> {
-  using world = new World(seed, failures);
+/**
+ * Many callers at once.
+ * @throws Error that names the seed, what went wrong, and what happened last
+ */
+export async function simulateInput({ seed, calls, failures }: Scenario): Promise<void> {
+  await simulate(new World(seed, { share: failures }), async (run) => {
+    await run.callAll(calls);
+    if (failures === 0) run.checkOrder();
+    await run.end();
+  });
+}
+
+/**
+ * One call again and again: each time another answer of the system is a failure, until the call has
+ * had all without one. The next call works.
+ * @returns how many answers the call has needed
+ * @throws Error as {@link simulateInput}
+ */
+export async function failEachAnswer(path: string, body: object): Promise<number> {
+  for (let nth = 1;; nth++) {
+    const world = new World(1, { nth });
+    let wasNeeded = true;
+    await simulate(world, async (run) => {
+      await run.call({ path, body, sends: [] });
+      wasNeeded = world.answered >= nth;
+      if (!wasNeeded) return await run.end();
+      const next = await run.call({
+        path: "mouse/move",
+        body: { x: 9, y: 9 },
+        sends: ["move 9,9"],
+      });
+      if (next !== 204) throw new Error(`The next call was answered ${next}`);
+      await run.end();
+    });
+    if (!wasNeeded) return nth - 1;
+  }
+}
+
+async function simulate(given: World, work: (run: InputRun) => Promise<void>): Promise<void> {
+  using world = given;
   const unhandled: string[] = [];
   const note = (event: PromiseRejectionEvent) => {
     event.preventDefault();
@@ -39,14 +84,11 @@ export async function simulateInput(
   };
   globalThis.addEventListener("unhandledrejection", note);
   try {
-    const run = new InputRun(world);
-    await run.callAll(calls);
-    if (failures === 0) run.checkOrder();
-    await run.end();
+    await work(new InputRun(world));
     if (unhandled.length > 0) throw new Error(`Unhandled: ${unhandled.join("; ")}`);
   } catch (error) {
     const last = world.history.slice(-60).join("\n");
-    throw new Error(`Seed ${seed}: ${(error as Error).message}\n${last}`, { cause: error });
+    throw new Error(`Seed ${world.seed}: ${(error as Error).message}\n${last}`, { cause: error });
   } finally {
     globalThis.removeEventListener("unhandledrejection", note);
   }
@@ -169,6 +211,15 @@ class InputRun {
     }
   }
 
+  /** One call alone, to its answer. */
+  async call(call: Call): Promise<number> {
+    const sent = this.#start(call);
+    while (sent.answer === undefined) {
+      if (!await this.world.step([])) await settle();
+    }
+    return sent.answer.status;
+  }
+
   /** Input comes in the order of arrival. */
   checkOrder(): void {
     let last = -1;
@@ -208,7 +259,7 @@ class InputRun {
     }, "x");
   }
 
-  #start(call: Call): void {
+  #start(call: Call): Sent {
     const number = this.#all.length;
     const { world } = this;
     world.history.push(`  ${number}: ${call.path} ${JSON.stringify(call.body)}`);
@@ -228,6 +279,7 @@ class InputRun {
       world.history.push(`  ${number}: ${response.status} ${each.answer.text.slice(0, 100)}`);
       this.#checkAnswer(each);
     })();
+    return each;
   }
 
   #checkAnswer(each: Sent): void {

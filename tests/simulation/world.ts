@@ -23,16 +23,29 @@ interface Choice {
   run(): void;
 }
 
+export interface Failures {
+  /** How likely each is one, from 0 to 1. */
+  readonly share?: number;
+  /** Only this one, counted from 1. */
+  readonly nth?: number;
+}
+
 export class World implements Disposable {
   readonly time = new VirtualTime();
   /** What has happened, for whoever looks for the cause of a failure. */
   readonly history: string[] = [];
   readonly #pending: Pending[] = [];
   #state: number;
+  #answered = 0;
 
-  /** @param failures how likely an answer of the system is a failure, from 0 to 1 */
-  constructor(readonly seed: number, private readonly failures: number) {
+  /** @param fails which answers of the system are failures */
+  constructor(readonly seed: number, private readonly fails: Failures = {}) {
     this.#state = seed * 2_654_435_761 >>> 0;
+  }
+
+  /** How many answers the system has given. */
+  get answered(): number {
+    return this.#answered;
   }
 
   [Symbol.dispose](): void {
@@ -99,7 +112,8 @@ export class World implements Disposable {
       if (order !== undefined) seen.add(order);
       const run = () => {
         this.#pending.splice(this.#pending.indexOf(pending), 1);
-        if (this.random() >= this.failures) return pending.complete();
+        const isChosen = ++this.#answered === this.fails.nth;
+        if (!isChosen && this.random() >= (this.fails.share ?? 0)) return pending.complete();
         this.history.push(`  ${what} fails`);
         pending.fail(new ServiceError("unavailable", "The display went away; try again"));
       };
