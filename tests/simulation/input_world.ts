@@ -14,6 +14,8 @@ interface Call {
   readonly body: object;
   /** The lines of the input that it sends, in this order and with nothing of others between. */
   readonly sends: readonly string[];
+  /** The key that nobody else presses, and that is up when the call is answered. */
+  readonly ownKey?: string;
 }
 
 interface Sent extends Call {
@@ -287,6 +289,9 @@ class InputRun {
     if (![200, 204, 409, 499, 503].includes(status)) {
       throw new Error(`${name([each])} was answered ${status}: ${text}`);
     }
+    if (each.ownKey !== undefined && this.#input.keyboard.down.has(each.ownKey)) {
+      throw new Error(`${name([each])} left its key pressed`);
+    }
     if (status !== 200 && status !== 204) return;
     if (this.#find(each).to > confirmed) {
       throw new Error(`${name([each])} succeeded before the system had its input`);
@@ -311,9 +316,9 @@ class InputRun {
     return { from, to };
   }
 
-  #randomSteps(): object[] {
+  #randomSteps(key: string): object[] {
     return Array.from({ length: 1 + this.world.below(5) }, () => {
-      const [operation, input] = this.world.pick(STEPS);
+      const [operation, input] = this.world.pick([...STEPS, ["keyboard.hold", { key }] as const]);
       return { operation, input };
     });
   }
@@ -328,6 +333,8 @@ class InputRun {
     const character = String.fromCodePoint(0x4e00 + number);
     const length = 1 + world.below(120);
     const key = `f${1 + world.below(12)}`;
+    const ownKey = String.fromCharCode("a".charCodeAt(0) + number % 26);
+    const ofLetter = number < 26 ? { ownKey } : {};
     return world.pick<() => Call>([
       () => ({ path: "mouse/move", body: { x, y }, sends: [move] }),
       () => ({ path: "mouse/click", body: { x, y, button }, sends: [move, ...clicked] }),
@@ -335,11 +342,17 @@ class InputRun {
       () => ({ path: "mouse/up", body: { button }, sends: [] }),
       () => ({ path: "keyboard/hold", body: { key }, sends: [] }),
       () => ({ path: "keyboard/release", body: { key }, sends: [] }),
-      () => ({ path: "keyboard/key", body: { key, duration_ms: world.below(2) * 500 }, sends: [] }),
+      () => ({
+        path: "keyboard/key",
+        body: { key: ownKey, duration_ms: world.below(2) * 500, repeat: 1 + world.below(3) },
+        sends: [],
+        ...ofLetter,
+      }),
       () => ({
         path: "mouse/click",
-        body: { x, y, button, modifiers: ["ctrl", "shift"], click_count: 1 + world.below(3) },
+        body: { x, y, button, modifiers: ["shift", ownKey], click_count: 1 + world.below(3) },
         sends: [],
+        ...ofLetter,
       }),
       () => ({ path: "mouse/drag", body: { x, y, duration_ms: world.below(400) }, sends: [] }),
       () => ({
@@ -348,7 +361,7 @@ class InputRun {
         sends: Array<string>(length).fill(`type ${character}`),
       }),
       () => ({ path: "system/release-all", body: {}, sends: [] }),
-      () => ({ path: "batch", body: { steps: this.#randomSteps() }, sends: [] }),
+      () => ({ path: "batch", body: { steps: this.#randomSteps(ownKey) }, sends: [], ...ofLetter }),
     ])();
   }
 }
