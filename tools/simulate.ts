@@ -5,7 +5,8 @@
  */
 
 import { parseArgs } from "node:util";
-import { type Scenario, SEEDS, simulateInput } from "../tests/simulation/input_world.ts";
+import { simulateInput } from "../tests/simulation/input_world.ts";
+import { type Scenario, SEEDS } from "../tests/simulation/world.ts";
 
 const { values } = parseArgs({
   options: {

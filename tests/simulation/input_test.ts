@@ -1,7 +1,8 @@
 /** Input of many callers at once, in every order that a seed makes: see `input_world.ts`. */
 
 import { expect } from "expect";
-import { failEachAnswer, type Scenario, SEEDS, simulateInput } from "./input_world.ts";
+import { failEachAnswer, simulateInput } from "./input_world.ts";
+import { type Scenario, SEEDS } from "./world.ts";
 
 const known: Scenario[] = JSON.parse(await Deno.readTextFile(SEEDS));
 const seeds = Array.from({ length: 20 }, (_, index) => index + 1);

@@ -1,5 +1,6 @@
 /** What a simulation decides by chance, always the same for one seed: who comes next, and what others answer when. */
 
+import { fileURLToPath } from "node:url";
 import { ServiceError } from "../../src/core/errors.ts";
 import { settle, VirtualTime } from "./virtual_time.ts";
 
@@ -17,10 +18,20 @@ interface Pending {
 }
 
 /** One thing that can happen next. */
-interface Choice {
+export interface Choice {
   readonly what: string;
   readonly weight: number;
   run(): void;
+}
+
+/** Scenarios that have failed once. */
+export const SEEDS = fileURLToPath(new URL("./seeds.json", import.meta.url));
+
+export interface Scenario {
+  readonly seed: number;
+  readonly calls: number;
+  /** How likely each answer of the system is a failure, from 0 to 1. */
+  readonly failures: number;
 }
 
 export interface Failures {

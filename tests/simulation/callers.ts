@@ -1,0 +1,150 @@
+/** Callers of the service in a simulated world: they come, wait for their answers, and some leave before. */
+
+import type { TestApp } from "../support/client.ts";
+import { settle } from "./virtual_time.ts";
+import type { Choice, World } from "./world.ts";
+
+export interface Call {
+  /** Below `/api/`. */
+  readonly path: string;
+  readonly body: object;
+}
+
+export interface Started<C extends Call> {
+  readonly call: C;
+  readonly number: number;
+  readonly startedMs: number;
+  readonly abort: AbortController;
+  answer?: { readonly status: number; readonly text: string; readonly endedMs: number };
+}
+
+/** The longest that any caller may wait, in virtual milliseconds. */
+const MAX_WAIT_MS = 10 * 60_000;
+/** What every call may be answered, whatever others do. */
+const EXPECTED = [200, 204, 409, 499, 503];
+
+export class Callers<C extends Call> {
+  readonly all: Started<C>[] = [];
+
+  /** @param check throws an Error where an answer is not what it should be */
+  constructor(
+    private readonly world: World,
+    private readonly app: TestApp,
+    private readonly check: (each: Started<C>) => void,
+  ) {}
+
+  /**
+   * So many calls, until all are answered.
+   * @param others what else can happen meanwhile
+   */
+  async callAll(
+    count: number,
+    makeCall: (number: number) => C,
+    others: readonly Choice[] = [],
+  ): Promise<void> {
+    const { world } = this;
+    while (true) {
+      const open = this.all.filter(({ answer }) => answer === undefined);
+      const isLast = this.all.length === count;
+      if (isLast && open.length === 0) return;
+      const come = () => void this.#start(makeCall(this.all.length));
+      const choices = [
+        ...isLast ? [] : [{ what: "a caller comes", weight: 1.5, run: come }],
+        ...open.length === 0 ? [] : [{
+          what: "a caller leaves",
+          weight: 0.1,
+          run: () => world.pick(open).abort.abort(),
+        }],
+        ...others,
+      ];
+      if (!await world.step(choices)) throw new Error(`${describe(open[0]!)} waits for nothing`);
+      const late = open.find(({ answer, startedMs }) =>
+        answer === undefined && world.time.now - startedMs > MAX_WAIT_MS
+      );
+      if (late) throw new Error(`${describe(late)} has no answer`);
+    }
+  }
+
+  /** One call alone, to its answer; gives its status. */
+  async call(call: C): Promise<number> {
+    const each = this.#start(call);
+    while (each.answer === undefined) {
+      if (!await this.world.step([])) await settle();
+    }
+    return each.answer.status;
+  }
+
+  /** Ends the service, or waits until nothing is planned any more. */
+  async end(): Promise<void> {
+    const { world } = this;
+    if (world.random() < 0.5) {
+      while (world.time.next !== undefined) await world.step([]);
+      return;
+    }
+    let hasEnded = false;
+    this.app.session[Symbol.asyncDispose]().then(() => hasEnded = true);
+    for (let idle = 0; !hasEnded;) {
+      idle = await world.step([]) ? 0 : idle + 1;
+      if (idle > 100) throw new Error("The end of the service never comes");
+      if (idle > 0) await settle();
+    }
+  }
+
+  #start(call: C): Started<C> {
+    const { world } = this;
+    const number = this.all.length;
+    const abort = new AbortController();
+    const each: Started<C> = { call, number, startedMs: world.time.now, abort };
+    this.all.push(each);
+    world.history.push(`  ${describe(each)}`);
+    const request = new Request(`http://localhost/api/${call.path}`, {
+      method: "POST",
+      headers: { host: "localhost", "content-type": "application/json" },
+      body: JSON.stringify(call.body),
+      signal: abort.signal,
+    });
+    (async () => {
+      const response = await this.app.fetch(request);
+      const text = await response.text();
+      each.answer = { status: response.status, text, endedMs: world.time.now };
+      world.history.push(`  ${number}: ${response.status} ${text.slice(0, 100)}`);
+      if (!EXPECTED.includes(response.status)) {
+        throw new Error(`${describe(each)} was answered ${response.status}: ${text}`);
+      }
+      this.check(each);
+    })();
+    return each;
+  }
+}
+
+export function isDone({ answer }: Started<Call>): boolean {
+  return answer?.status === 200 || answer?.status === 204;
+}
+
+export function describe({ number, call }: Started<Call>): string {
+  const body = JSON.stringify(call.body).replace(/(.)\1{9,}/gu, "$1...");
+  return `${number} ${call.path} ${body}`;
+}
+
+/**
+ * Runs `work` in a world, which then ends.
+ * @throws Error that names the seed, what went wrong, and what happened last
+ */
+export async function simulate(world: World, work: () => Promise<void>): Promise<void> {
+  using _ended = world;
+  const unhandled: unknown[] = [];
+  const note = (event: PromiseRejectionEvent) => {
+    event.preventDefault();
+    unhandled.push(event.reason);
+  };
+  globalThis.addEventListener("unhandledrejection", note);
+  try {
+    await work();
+    if (unhandled.length > 0) throw unhandled[0];
+  } catch (error) {
+    const last = world.history.slice(-60).join("\n");
+    throw new Error(`Seed ${world.seed}: ${(error as Error).message}\n${last}`, { cause: error });
+  } finally {
+    globalThis.removeEventListener("unhandledrejection", note);
+  }
+}
