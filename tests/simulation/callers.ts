@@ -20,8 +20,8 @@ export interface Started<C extends Call> {
 
 /** The longest that any caller may wait, in virtual milliseconds. */
 const MAX_WAIT_MS = 10 * 60_000;
-/** What every call may be answered, whatever others do. */
-const EXPECTED = [200, 204, 409, 499, 503];
+/** What every call may be answered, whatever others do; 422 for a secret that is not stored. */
+const EXPECTED = [200, 204, 409, 422, 499, 503];
 
 export class Callers<C extends Call> {
   readonly all: Started<C>[] = [];

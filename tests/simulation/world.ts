@@ -1,6 +1,5 @@
 /** What a simulation decides by chance, always the same for one seed: who comes next, and what others answer when. */
 
-import { fileURLToPath } from "node:url";
 import { ServiceError } from "../../src/core/errors.ts";
 import { settle, VirtualTime } from "./virtual_time.ts";
 
@@ -23,9 +22,6 @@ export interface Choice {
   readonly weight: number;
   run(): void;
 }
-
-/** Scenarios that have failed once. */
-export const SEEDS = fileURLToPath(new URL("./seeds.json", import.meta.url));
 
 export interface Scenario {
   readonly seed: number;

@@ -1,0 +1,25 @@
+/** The simulated worlds by name, and the scenarios that have failed once. */
+
+import { fileURLToPath } from "node:url";
+import { simulateClipboard } from "./clipboard_world.ts";
+import { simulateInput } from "./input_world.ts";
+import { simulateKeychain } from "./keychain_world.ts";
+import type { Scenario } from "./world.ts";
+
+export const SIMULATIONS = {
+  input: simulateInput,
+  clipboard: simulateClipboard,
+  keychain: simulateKeychain,
+} satisfies Record<string, (scenario: Scenario) => Promise<void>>;
+
+export interface NamedScenario extends Scenario {
+  readonly world: keyof typeof SIMULATIONS;
+}
+
+/** Scenarios that have failed once, which the tests try first. */
+export const SEEDS = fileURLToPath(new URL("./seeds.json", import.meta.url));
+
+export const WORLDS = Object.keys(SIMULATIONS) as (keyof typeof SIMULATIONS)[];
+/** Of each seed: how likely each answer of the system is a failure. */
+export const FAILURES = [0, 0.05];
+export const CALLS = 40;
