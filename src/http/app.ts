@@ -13,6 +13,7 @@ import { Callables } from "../features/call/callables.ts";
 import { reportUndeclared } from "../features/call/unknown_fields.ts";
 import { OperationGroups, type Part, partOf } from "../features/mod.ts";
 import type { Operation } from "../features/operation.ts";
+import { KnownSecrets } from "../features/secrets/known_secrets.ts";
 import { redactError } from "../features/secrets/redact_texts.ts";
 import type { Session } from "../features/session.ts";
 import { Streamed } from "../features/streamed.ts";
@@ -116,7 +117,8 @@ export function createApp(parts: AppParts): App {
   }
 
   const { peers } = platform;
-  return { callables, fetch: guarded(route, { config, peers, log, getPath: pathBelowName }) };
+  const gap = () => config.redact ? session.use(KnownSecrets).gap : undefined;
+  return { callables, fetch: guarded(route, { config, peers, log, gap, getPath: pathBelowName }) };
 }
 
 /** Answers while there is no platform yet: the service is alive but not ready. */
@@ -155,6 +157,8 @@ interface GuardParts {
   /** Absent while there is no platform yet. */
   readonly peers?: Capability<Peers>;
   readonly log: Pick<Log, "error"> | undefined;
+  /** Why answers may have stored values in them. */
+  readonly gap?: () => string | undefined;
   /** The path by which routes are found. */
   readonly getPath: (path: string) => string;
 }
@@ -162,7 +166,7 @@ interface GuardParts {
 /** The answers of `route` to requests that pass all checks, and those to all others; never rejects. */
 function guarded(
   route: (request: Request, incoming: Incoming) => Response | Promise<Response>,
-  { config, peers, log = standardLog, getPath }: GuardParts,
+  { config, peers, log = standardLog, gap, getPath }: GuardParts,
 ): App["fetch"] {
   const origins = new Origins(config.allowOrigins);
   const ids = new RequestIds();
@@ -190,7 +194,7 @@ function guarded(
     }
     noteAnswer?.(response);
     if (origins.any) openToOrigins(origins, request, response);
-    addHeaders(response.headers, incoming);
+    addHeaders(response.headers, incoming, gap?.());
     if (request.method !== "HEAD" || response.body === null) return response;
     await noteLength(response);
     return new Response(null, response);
@@ -200,11 +204,21 @@ function guarded(
 /** A token that is safe in a header and in a log line. */
 const SANE = /^[\w.:-]{1,128}$/;
 
-function addHeaders(headers: Headers, { requestId, ignored }: Incoming): void {
+function addHeaders(
+  headers: Headers,
+  { requestId, ignored }: Incoming,
+  gap: string | undefined,
+): void {
   // not even as a picture (Fetch standard, 3.7)
   headers.set("cross-origin-resource-policy", "same-origin");
   headers.set("x-request-id", requestId);
   if (ignored !== undefined) headers.set("x-ignored-fields", ignored);
+  if (gap !== undefined) headers.set("x-redaction-gap", plainHeader(gap));
+}
+
+/** The characters that a header may have, others as UTF-8 with percent signs. */
+function plainHeader(text: string): string {
+  return text.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent);
 }
 
 /** Sets the length of a body that is not sent; one of known length is not read for it. */

@@ -11,7 +11,8 @@ const ALLOWED_HEADERS = [
 ].join(", ");
 const EXPOSED_HEADERS = [
   ...["content-disposition", "etag", "retry-after", "x-request-id"],
-  ...["x-changes", "x-display", "x-frame", "x-ignored-fields", "x-region", "x-scale"],
+  ...["x-changes", "x-display", "x-frame", "x-ignored-fields", "x-redaction-gap", "x-region"],
+  "x-scale",
 ].join(", ");
 /**
  * Values of `Sec-Fetch-Site` for our own pages, and for addresses that were typed or bookmarked.

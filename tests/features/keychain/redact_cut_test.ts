@@ -119,6 +119,20 @@ Deno.test("titles of windows have no stored value, in lists, changes, waits and 
   expect(called.text).not.toContain(SECRET);
 });
 
+Deno.test("where the keychain cannot be read, every answer says that values may be in it", async () => {
+  const app = testApp();
+  app.platform.secrets.trouble = "The keyring ä\n is locked";
+  expect((await app.send("GET", "/healthz")).headers.get("x-redaction-gap")).toBeNull();
+  const windows = new FakeWindows();
+  windows.show({ id: "w1", title: "Editor" });
+  app.platform.screen().windows = available(windows);
+  const { status, headers } = await app.send("GET", "/api/window/list");
+  expect([status, headers.get("x-redaction-gap")]).toEqual([
+    200,
+    "The keyring %C3%A4%0A is locked",
+  ]);
+});
+
 Deno.test("errors stay as they are unless they name a stored value", async () => {
   const { redacting } = await openApp();
   const plain = new ServiceError("conflict", "The element is gone");
