@@ -25,6 +25,6 @@ const result = await fuzz(jail, { seed, requests: Number(values.requests), only:
 for (const fault of result.faults) console.log(fault);
 const statuses = [...result.statuses].sort().map(([status, count]) => `${status}: ${count}`);
 console.log(`Answers ${statuses.join(", ")}`);
-console.log(`Memory +${result.memoryGrowthMiB} MiB`);
+console.log(`Memory ${result.memoryMiB} MiB`);
 console.log(`${Math.round((performance.now() - startedAt) / 1000)} s`);
 Deno.exitCode = result.faults.length === 0 ? 0 : 1;
