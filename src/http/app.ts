@@ -179,11 +179,13 @@ function guarded(
     const isWatched = isTraced("http") || isLogged("debug");
     const noteAnswer = isWatched ? watch(request, incoming) : undefined;
     let response: Response;
+    let isAllowed = false;
     try {
       const checking = checkPeer(request, incoming);
       if (checking !== undefined) await checking;
       let answer = check(request, incoming);
       if (answer === undefined) {
+        isAllowed = incoming.path !== "/healthz"; // needs no token
         if (path !== incoming.path) incoming.base = readBase(path, config.name);
         answer = route(request, incoming);
       }
@@ -194,7 +196,7 @@ function guarded(
     }
     noteAnswer?.(response);
     if (origins.any) openToOrigins(origins, request, response);
-    addHeaders(response.headers, incoming, gap?.());
+    addHeaders(response.headers, incoming, isAllowed ? gap?.() : undefined);
     if (request.method !== "HEAD" || response.body === null) return response;
     await noteLength(response);
     return new Response(null, response);
@@ -216,9 +218,14 @@ function addHeaders(
   if (gap !== undefined) headers.set("x-redaction-gap", plainHeader(gap));
 }
 
-/** The characters that a header may have, others as UTF-8 with percent signs. */
+const MAX_HEADER_LENGTH = 300;
+
+/** The characters that a header may have, others as UTF-8 with percent signs; of a long text the beginning. */
 function plainHeader(text: string): string {
-  return text.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent);
+  return text.slice(0, MAX_HEADER_LENGTH).toWellFormed().replace(
+    /[^\x20-\x7e]/gu,
+    encodeURIComponent,
+  );
 }
 
 /** Sets the length of a body that is not sent; one of known length is not read for it. */

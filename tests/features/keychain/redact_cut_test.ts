@@ -131,6 +131,24 @@ Deno.test("where the keychain cannot be read, every answer says that values may 
     200,
     "The keyring %C3%A4%0A is locked",
   ]);
+  // not to those who may call nothing
+  expect((await app.send("GET", "/healthz")).headers.get("x-redaction-gap")).toBeNull();
+});
+
+Deno.test("why values may be in answers is told to nobody without the token, and not without end", async () => {
+  const app = testApp({ config: { token: "a-token-of-the-tests" } });
+  app.platform.secrets.trouble = `Locked: ${"é".repeat(5_000)}`;
+  const windows = new FakeWindows();
+  windows.show({ id: "w1", title: "Editor" });
+  app.platform.screen().windows = available(windows);
+  const gapOf = async (headers: Record<string, string>) => {
+    const answer = await app.send("GET", "/api/window/list", { headers });
+    return answer.headers.get("x-redaction-gap");
+  };
+  const told = await gapOf({ authorization: "Bearer a-token-of-the-tests" });
+  expect(told).toContain("Locked: %C3%A9");
+  expect(told!.length).toBeLessThan(2_000);
+  expect(await gapOf({})).toBeNull();
 });
 
 Deno.test("errors stay as they are unless they name a stored value", async () => {
