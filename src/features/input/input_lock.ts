@@ -154,6 +154,8 @@ interface Held<T> {
 }
 
 interface HoldOptions {
+  /** Called unless it is held already. */
+  readonly press: () => void;
   /** Called when it has been held for too long, or when its last holder lets go. */
   readonly release: () => void;
   /** Whose end releases it; without a holder, no end does. */
@@ -184,17 +186,17 @@ export class HeldInput {
     return this.#buttons.has(button);
   }
 
-  /** Records a pressed key, or a further holder of it; the time limit begins anew. */
-  addKey(key: Key, options: HoldOptions): void {
-    const scopes = this.#keys.get(key.keysym)?.scopes;
-    this.removeKey(key);
-    this.#keys.set(key.keysym, this.#hold(key, options, scopes));
+  /**
+   * Presses a key, or adds a further holder of it; the time limit begins anew.
+   * @returns what takes it back after a failure, for this holder alone.
+   */
+  holdKey(key: Key, options: HoldOptions): () => void {
+    return this.#hold(this.#keys, key.keysym, key, options);
   }
 
-  addButton(button: Button, options: HoldOptions): void {
-    const scopes = this.#buttons.get(button)?.scopes;
-    this.removeButton(button);
-    this.#buttons.set(button, this.#hold(button, options, scopes));
+  /** Like {@link holdKey}. */
+  holdButton(button: Button, options: HoldOptions): () => void {
+    return this.#hold(this.#buttons, button, button, options);
   }
 
   removeKey(key: Key): void {
@@ -224,16 +226,28 @@ export class HeldInput {
     this.#buttons.clear();
   }
 
-  #hold<T>(
+  #hold<I, T>(
+    all: Map<I, Held<T>>,
+    id: I,
     what: T,
-    { release, scope }: HoldOptions,
-    scopes: Held<T>["scopes"] = new Set(),
-  ): Held<T> {
-    return {
-      what,
-      timer: setTimeout(release, this.maxHoldMs),
-      release,
-      scopes: scopes.add(scope),
+    { press, release, scope }: HoldOptions,
+  ): () => void {
+    const before = all.get(id);
+    if (before === undefined) press();
+    clearTimeout(before?.timer);
+    const end = () => {
+      clearTimeout(all.get(id)?.timer);
+      all.delete(id);
+      release();
+    };
+    const scopes = before?.scopes ?? new Set();
+    const heldBefore = scopes.has(scope);
+    scopes.add(scope);
+    all.delete(id); // the last one pressed comes last
+    all.set(id, { what, timer: setTimeout(end, this.maxHoldMs), release: end, scopes });
+    return () => {
+      if (heldBefore || all.get(id)?.scopes !== scopes) return;
+      if (scopes.delete(scope) && scopes.size === 0) end();
     };
   }
 }

@@ -1,6 +1,8 @@
 /** What operations with a common holder leave pressed is released at its end, and nothing else. */
 
 import { expect } from "expect";
+import { waitFor } from "../../support/wait.ts";
+import { ServiceError } from "../../../src/core/errors.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import type { InputScope } from "../../../src/features/input_scope.ts";
 import { allOperations } from "../../../src/features/mod.ts";
@@ -15,7 +17,8 @@ function setUp() {
   const call = (name: string, input: object, holder?: InputScope) =>
     callables.prepare(name, input).run({ signal, ...(holder && { inputScope: holder }) });
   const hold = (caller = new AbortController()) => callables.openInputScope(caller.signal);
-  return { call, hold, session, sent: platform.screen().fake.sent };
+  const { fake: devices } = platform.screen();
+  return { call, hold, session, devices, sent: devices.sent };
 }
 
 Deno.test("a holder releases what it holds, the last one first, buttons before keys", async () => {
@@ -97,4 +100,31 @@ Deno.test("release-all that an operation of the holder asks for leaves its signa
   await holder[Symbol.asyncDispose]();
   await other[Symbol.asyncDispose]();
   expect(session.use(DisplaySessions).inputScopes.size).toBe(0);
+});
+
+Deno.test("a hold that fails takes back its own share, and nobody else's", async () => {
+  const { call, hold, sent, devices } = setUp();
+  const one = hold();
+  const other = hold();
+  for (
+    const [operation, input] of [["keyboard.hold", { key: "ctrl" }], ["mouse.down", {}]] as const
+  ) {
+    const lost = Promise.withResolvers<void>();
+    devices.held = lost.promise;
+    const failing = call(operation, input, one);
+    await waitFor(() => sent.some((line) => line.startsWith("press")), { what: "the press" });
+    devices.held = undefined;
+    await call(operation, input, other);
+    lost.reject(new ServiceError("unavailable", "It is not there"));
+    await expect(failing).rejects.toThrow("It is not there");
+    devices.held = Promise.reject(new ServiceError("unavailable", "It is not there"));
+    devices.held.catch(() => {});
+    await expect(call(operation, input, one)).rejects.toThrow("It is not there");
+    devices.held = undefined;
+    expect(sent.filter((line) => line.startsWith("release"))).toEqual([]);
+    sent.length = 0;
+  }
+  await other[Symbol.asyncDispose]();
+  expect(sent).toEqual(["release left", "release key ctrl"]);
+  await one[Symbol.asyncDispose]();
 });

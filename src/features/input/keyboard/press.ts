@@ -230,17 +230,15 @@ export async function holdKey(context: Context, target: HoldInput): Promise<Effe
   try {
     const effect = await sendKeys(context, target, async ({ displaySession }) => {
       const { input, keyboard, held } = displaySession;
-      const release = () => {
-        held.removeKey(key);
-        keyboard.release(key);
-        input.confirm().catch(() => {}); // a closed display holds nothing down
-      };
       await keyboard.prepare([key]);
-      if (!held.hasKey(key)) {
-        keyboard.press(key);
-        undo = release;
-      }
-      held.addKey(key, { release, scope: context.inputScope });
+      undo = held.holdKey(key, {
+        press: () => keyboard.press(key),
+        release() {
+          keyboard.release(key);
+          input.confirm().catch(() => {}); // a closed display holds nothing down
+        },
+        scope: context.inputScope,
+      });
       context.inputScope?.note(displaySession);
     });
     return effect ?? null;

@@ -110,19 +110,19 @@ export async function pressButton(
       await awaitText(leased);
       await awaitClickDelivered(leased); // a held button may be moved immediately
       await moveIfGiven(leased, point);
-      const release = () => {
-        held.removeButton(button);
-        input.mouse.release(button);
-        input.confirm().catch(() => {}); // a closed display holds nothing down
-      };
-      if (!held.hasButton(button)) {
-        const press = { button, displayNum: display.displayNum, at: point };
-        clicks.separate(input.mouse, press);
-        input.mouse.press(button);
-        clicks.note(press, 1);
-        undo = release;
-      }
-      held.addButton(button, { release, scope: context.inputScope });
+      undo = held.holdButton(button, {
+        press() {
+          const press = { button, displayNum: display.displayNum, at: point };
+          clicks.separate(input.mouse, press);
+          input.mouse.press(button);
+          clicks.note(press, 1);
+        },
+        release() {
+          input.mouse.release(button);
+          input.confirm().catch(() => {}); // a closed display holds nothing down
+        },
+        scope: context.inputScope,
+      });
       context.inputScope?.note(displaySession);
     }, "click");
   } catch (error) {
