@@ -1,4 +1,4 @@
-/** Splits the arguments of the program into words and flags, and reports faults in one sentence. */
+/** Splits the arguments of the program into words and flags, and reports errors in one sentence. */
 
 import { parseArgs } from "node:util";
 import { type CommandFlag, ConfigError, type Option } from "../config/option.ts";

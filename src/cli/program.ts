@@ -116,7 +116,7 @@ async function execute(
   return (await import("./stop.ts")).stopServices(request, options);
 }
 
-/** @throws ConfigError, also for faults that only show on this computer. */
+/** @throws ConfigError, also for errors that only show on this computer. */
 async function makeConfig(flags: Flags, host: Host): Promise<Config> {
   const config = readConfig(flags, host.env, readTokenFile, host.os);
   checkBinding(config);

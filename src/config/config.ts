@@ -25,7 +25,7 @@ export type Config = Omit<Values, LimitName | "tokenFile" | "stateDir"> & UserFo
 
 /**
  * Makes the Config of a run, from its arguments only.
- * @throws ConfigError with every fault in one line
+ * @throws ConfigError with every error in one line
  */
 export function readConfig(
   flags: Flags,
@@ -88,19 +88,19 @@ type NamesWithDefault<T extends Table> = {
   [Name in keyof T]: T[Name] extends { readonly default: unknown } ? Name : never;
 }[keyof T];
 
-/** @throws ConfigError with every fault in one line. */
+/** @throws ConfigError with every error in one line. */
 export function readValues<T extends Table>(options: T, flags: GivenTo<T>): ValuesOf<T> {
   const given = flags as Readonly<Record<string, never>>;
   const values: Record<string, unknown> = {};
-  const faults = new Set<string>();
+  const errors = new Set<string>();
   for (const [name, option] of Object.entries(options)) {
     try {
       const value = option.flag in given ? option.read(given[option.flag]!) : option.default;
       if (value !== undefined) values[name] = value;
     } catch (error) {
-      faults.add(`--${option.flag} ${(error as Error).message}`);
+      errors.add(`--${option.flag} ${(error as Error).message}`);
     }
   }
-  if (faults.size > 0) throw new ConfigError([...faults].join("; "));
+  if (errors.size > 0) throw new ConfigError([...errors].join("; "));
   return values as ValuesOf<T>;
 }

@@ -81,7 +81,7 @@ export async function ignoreCode<T>(
   }
 }
 
-/** One fault of the input, in the format of pydantic: location, type, and a sentence. */
+/** One validation error of the input, in the format of pydantic: location, type, and a sentence. */
 export interface ValidationError {
   /** `body`, `query`, `path` or `header`, then the field, then indexes. */
   readonly loc: readonly (string | number)[];
@@ -89,12 +89,12 @@ export interface ValidationError {
   readonly type: string;
 }
 
-/** Input that cannot be accepted: 422 with every fault in `detail`. */
+/** Input that cannot be accepted: 422 with every error in `detail`. */
 export class InputError extends ServiceError {
   override readonly name = "InputError";
 
-  constructor(readonly faults: readonly ValidationError[], options?: ErrorOptions) {
-    super("invalid", faults.map((fault) => fault.msg).join("; "), options);
+  constructor(readonly errors: readonly ValidationError[], options?: ErrorOptions) {
+    super("invalid", errors.map(({ msg }) => msg).join("; "), options);
   }
 }
 
@@ -115,7 +115,7 @@ export class FieldError extends ServiceError {
 
 /** An error as plain data. */
 export type SentError =
-  | { readonly kind: "fault"; readonly field: FieldError["field"]; readonly message: string }
+  | { readonly kind: "field"; readonly field: FieldError["field"]; readonly message: string }
   | { readonly kind: "service"; readonly code: ErrorCode; readonly message: string }
   | {
     readonly kind: "other";
@@ -128,7 +128,7 @@ export type SentError =
 export function toSent(error: unknown): SentError {
   if (!(error instanceof Error)) return toSent(new Error(String(error)));
   const { message } = error;
-  if (error instanceof FieldError) return { kind: "fault", field: error.field, message };
+  if (error instanceof FieldError) return { kind: "field", field: error.field, message };
   if (error instanceof ServiceError) return { kind: "service", code: error.code, message };
   const shortage = shortageError(error);
   if (shortage !== undefined) return toSent(shortage);
@@ -137,7 +137,7 @@ export function toSent(error: unknown): SentError {
 }
 
 export function fromSent(sent: SentError): Error {
-  if (sent.kind === "fault") return new FieldError(sent.field, sent.message);
+  if (sent.kind === "field") return new FieldError(sent.field, sent.message);
   if (sent.kind === "service") return new ServiceError(sent.code, sent.message);
   const { name, message, code, stack } = sent;
   return Object.assign(new Error(message), {

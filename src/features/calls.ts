@@ -41,7 +41,7 @@ export interface PrepareOptions {
    * lists and objects as JSON text.
    */
   readonly lenient?: boolean;
-  /** Where the input is, for the locations of its faults; by default `["input"]`. */
+  /** Where the input is, for the locations of its errors; by default `["input"]`. */
   readonly at?: readonly (string | number)[];
 }
 
@@ -69,7 +69,7 @@ export interface Prepared {
 export interface Calls {
   /**
    * Checks the name and all fields; nothing runs.
-   * @throws InputError with every fault, ServiceError `forbidden` for what is switched off
+   * @throws InputError with every error, ServiceError `forbidden` for what is switched off
    */
   prepare(name: string, input: unknown, options?: PrepareOptions): Prepared;
   /**

@@ -62,7 +62,7 @@ export function checkOnScreen(display: Display, point: Point): void {
   );
 }
 
-/** Prefixes the faults of a nested value with the path to that value. */
+/** Prefixes the errors of a nested value with the path to that value. */
 export function inField(path: readonly (string | number)[], check: () => void): void {
   try {
     check();

@@ -43,7 +43,7 @@ export async function readJsonBody(
   const parsed = size > LARGE
     ? await parseLargeBody(chunks)
     : parseJson(chunks.length === 1 ? chunks[0]! : joinBytes(chunks));
-  if ("fault" in parsed) throw new InputError([notJson(parsed.fault)]);
+  if ("error" in parsed) throw new InputError([notJson(parsed.error)]);
   if (parsed.value === null) throw missingBody();
   return parsed.value;
 }

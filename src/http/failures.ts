@@ -29,7 +29,7 @@ interface Failed {
 
 export function failureResponse(error: unknown, failed: Failed): Response {
   if (error instanceof InputError) {
-    return jsonResponse(errorBody("invalid", error.faults, failed.requestId), 422);
+    return jsonResponse(errorBody("invalid", error.errors, failed.requestId), 422);
   }
   if (!(error instanceof ServiceError) || error.code === "internal") {
     const shortage = shortageError(error);

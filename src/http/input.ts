@@ -1,5 +1,5 @@
 /**
- * Builds the single input of an operation from body, query and path, and lists all faults in field
+ * Builds the single input of an operation from body, query and path, and lists all errors in field
  * order.
  */
 
@@ -67,40 +67,40 @@ interface Input {
   readonly ignored: readonly FieldPath[];
 }
 
-/** @throws InputError with every fault, also of fields that the operation does not know. */
+/** @throws InputError with every error, also of fields that the operation does not know. */
 export function readInput(reader: InputReader, raw: RawInput): Input {
   const { operation } = reader;
-  const faults: ValidationError[] = [];
-  const path = raw.path && readPath(reader, raw.path, faults);
-  const query = operation.query && readQuery(reader, raw.query, faults);
-  const body = operation.body && checkObject(operation.body, raw.body, ["body"], faults);
-  const ignored = findIgnored(reader, raw, faults);
-  if (faults.length > 0) throw new InputError(orderValidationErrors(faults));
+  const errors: ValidationError[] = [];
+  const path = raw.path && readPath(reader, raw.path, errors);
+  const query = operation.query && readQuery(reader, raw.query, errors);
+  const body = operation.body && checkObject(operation.body, raw.body, ["body"], errors);
+  const ignored = findIgnored(reader, raw, errors);
+  if (errors.length > 0) throw new InputError(orderValidationErrors(errors));
   return { fields: Object.assign(body ?? {}, query, path), ignored };
 }
 
 const NONE: readonly FieldPath[] = [];
 
 /**
- * The unknown fields, where they are ignored; otherwise adds their faults. Nested ones and those
+ * The unknown fields, where they are ignored; otherwise adds their errors. Nested ones and those
  * that contradict each other are reported only where nothing else is wrong.
  */
 function findIgnored(
   { operation, ignoresUnknown }: InputReader,
   { body, query }: RawInput,
-  faults: ValidationError[],
+  errors: ValidationError[],
 ): readonly FieldPath[] {
   const inQuery = query === "" ? [] : findUnknownInQuery(operation, query);
   const inBody = operation.body === undefined || !isObject(body)
     ? []
     : findUnknownFields(operation.body, body, MAX_IGNORED);
   if (inQuery.length === 0 && inBody.length === 0) return NONE;
-  const isFaulty = faults.length > 0;
+  const hasErrors = errors.length > 0;
   for (const [location, found] of [["query", inQuery], ["body", inBody]] as const) {
     const refused = found
       .filter((field) => !ignoresUnknown || isContradiction(field))
-      .filter((field) => !isFaulty || !isContradiction(field) && field.path.length === 1);
-    faults.push(...refused.map((field) => unknownFieldError(field, [location], operation)));
+      .filter((field) => !hasErrors || !isContradiction(field) && field.path.length === 1);
+    errors.push(...refused.map((field) => unknownFieldError(field, [location], operation)));
   }
   return [...inQuery, ...inBody].map(({ path }) => path);
 }
@@ -118,11 +118,11 @@ function findUnknownInQuery({ query: schema, unnamed }: Operation, query: string
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Locates a fault that a feature found in a field: in the path, query or body that the field came
+ * Locates an error that a feature found in a field: in the path, query or body that the field came
  * from.
  */
-export function locateInRequest(operation: Operation, fault: FieldError): InputError {
-  return locateFieldError(fault, (name) => [locationOf(operation, name)]);
+export function locateInRequest(operation: Operation, error: FieldError): InputError {
+  return locateFieldError(error, (name) => [locationOf(operation, name)]);
 }
 
 function locationOf({ params, query }: Operation, name: string): string {
@@ -137,7 +137,7 @@ function fieldIn(schema: Operation["body"], name: string): boolean {
 function readQuery(
   reader: InputReader,
   query: string,
-  faults: ValidationError[],
+  errors: ValidationError[],
 ): Readonly<Fields> {
   if (query === "" && reader.withoutQuery !== undefined) return reader.withoutQuery;
   const sent = new Map(new URLSearchParams(query)); // the last value of a name counts
@@ -148,7 +148,7 @@ function readQuery(
   }
   const found: ValidationError[] = [];
   const checked = checkFields(reader.operation.query!, fields, ["query"], found);
-  faults.push(...found.map(asTextError));
+  errors.push(...found.map(asTextError));
   if (query === "" && found.length === 0) reader.withoutQuery = checked;
   return checked;
 }
@@ -156,7 +156,7 @@ function readQuery(
 function readPath(
   reader: InputReader,
   { sent, parameters }: PathInput,
-  faults: ValidationError[],
+  errors: ValidationError[],
 ): Fields {
   const fields: Fields = {};
   const found: ValidationError[] = [];
@@ -166,7 +166,7 @@ function readPath(
     fields[name] = convert(text);
   }
   const checked = checkFields(reader.operation.params!, fields, ["path"], found);
-  faults.push(...found.map(asTextError));
+  errors.push(...found.map(asTextError));
   return checked;
 }
 
@@ -234,8 +234,8 @@ const PARSING: Readonly<Record<string, Pick<ValidationError, "type" | "msg">>> =
 };
 
 /** For a text field, a wrong type means that the text could not be converted. */
-function asTextError(fault: ValidationError): ValidationError {
-  return { ...fault, ...PARSING[fault.type] };
+function asTextError(each: ValidationError): ValidationError {
+  return { ...each, ...PARSING[each.type] };
 }
 
 // Names the fields that a request has and its operation does not know, where the service was started

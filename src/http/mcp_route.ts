@@ -76,7 +76,7 @@ async function readBody(
     return { body: await readJsonBody(request, maxBytes, caller) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const isMediaType = error.faults.some(({ type }) => type === "content_type");
+    const isMediaType = error.errors.some(({ type }) => type === "content_type");
     const failed = { code: -32_700, message: `Parse error: ${error.message}` };
     return jsonResponse({ jsonrpc: "2.0", id: null, error: failed }, isMediaType ? 415 : 400);
   }

@@ -141,7 +141,7 @@ interface MemberTool extends Pick<Operation, "summary" | "description" | "long">
   readonly done: string;
 }
 
-/** Points are checked where they are converted, so a fault of the start is one of its element. */
+/** Points are checked where they are converted, so an error of the start is one of its element. */
 const FIELD_NAMES = { ...COMPUTER_FIELD_NAMES, from: "start_ref" };
 
 /** A tool that acts as the member with its name does. */

@@ -52,8 +52,8 @@ export async function openPrivateFolder(path: string, what: string): Promise<str
  */
 export async function checkPrivateFolder(path: string, what: string): Promise<void> {
   if (Deno.uid() === null) return; // on Windows only the user can write to the profile's folders
-  const fault = await findProblem(resolve(path));
-  if (fault !== undefined) throw refused(path, what, fault);
+  const problem = await findProblem(resolve(path));
+  if (problem !== undefined) throw refused(path, what, problem);
 }
 
 /** Whether a trusted user (`trustedOwners()`) owns the file and no other user can write to it. */
@@ -83,8 +83,8 @@ async function findProblem(path: string, links = 0): Promise<string | undefined>
       const base = isAbsolute(target) ? target : join(dirname(at), target);
       return await findProblem(resolve(join(base, ...names.slice(index))), links + 1);
     }
-    const fault = await findFolderProblem(at, info, isLast);
-    if (fault !== undefined || isLast) return fault;
+    const problem = await findFolderProblem(at, info, isLast);
+    if (problem !== undefined || isLast) return problem;
     at = join(at, names[index]!);
   }
 }

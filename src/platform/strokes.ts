@@ -3,7 +3,7 @@
 import { FieldError } from "../core/errors.ts";
 import { isControl } from "./keys.ts";
 
-/** Most faulty characters that one error lists. */
+/** Most characters that one error lists. */
 const MAX_NAMED = 5;
 
 /**
@@ -12,7 +12,7 @@ const MAX_NAMED = 5;
  */
 export function splitIntoStrokes(text: string): string[] {
   const strokes: string[] = [];
-  const faults: string[] = [];
+  const refused: string[] = [];
   let previous = "";
   for (const [position, character] of [...text].entries()) {
     const secondHalf = character === "\n" && previous === "\r";
@@ -20,13 +20,13 @@ export function splitIntoStrokes(text: string): string[] {
     if (secondHalf) continue;
     const codePoint = character.codePointAt(0)!;
     if (isTyped(codePoint)) strokes.push(character === "\r" ? "\n" : character);
-    else faults.push(`U+${codePoint.toString(16).toUpperCase().padStart(4, "0")} at ${position}`);
+    else refused.push(`U+${codePoint.toString(16).toUpperCase().padStart(4, "0")} at ${position}`);
   }
-  if (faults.length === 0) return strokes;
-  const more = faults.length > MAX_NAMED ? ` and ${faults.length - MAX_NAMED} more` : "";
+  if (refused.length === 0) return strokes;
+  const more = refused.length > MAX_NAMED ? ` and ${refused.length - MAX_NAMED} more` : "";
   throw new FieldError(
     "text",
-    `Characters that cannot be typed: ${faults.slice(0, MAX_NAMED).join(", ")}${more}`,
+    `Characters that cannot be typed: ${refused.slice(0, MAX_NAMED).join(", ")}${more}`,
   );
 }
 

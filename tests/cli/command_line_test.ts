@@ -58,13 +58,13 @@ Deno.test("readCommandLine() reads mcp, as a service of its own or as a bridge",
   const url = "http://127.0.0.1:4242/x";
   expect(bridge).toEqual({ kind: "mcp", flags: { "token-file": "t" }, joins: true, url });
   expect(readCommandLine(["mcp"])).toEqual({ kind: "mcp", flags: {}, joins: true });
-  const faults: readonly [string[], RegExp][] = [
+  const errors: readonly [string[], RegExp][] = [
     [["mcp", "--url", "localhost"], /--url.*"localhost": must be the address of a service/],
     [["mcp", "--url", "http://me:pw@localhost"], /must be the address/],
     [["mcp", "--url", "http://localhost", "--port", "1"], /--port is for a separate service/],
     [["--url", "http://localhost"], /--url belongs to mcp/],
   ];
-  for (const [args, message] of faults) expect(() => readCommandLine(args)).toThrow(message);
+  for (const [args, message] of errors) expect(() => readCommandLine(args)).toThrow(message);
 });
 
 for (const { flag } of Object.values(LIMITS)) {

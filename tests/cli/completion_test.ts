@@ -188,7 +188,7 @@ Deno.test("each script asks the program, and leaves paths to the shell", async (
   }
 });
 
-Deno.test("bash, zsh and fish find no fault in their script", async () => {
+Deno.test("bash, zsh and fish find no error in their script", async () => {
   await using folder = await testFolder();
   for (const shell of ["bash", "zsh", "fish"] as const) {
     await run(shell, ["-n", await scriptOf(shell, folder)]);

@@ -50,7 +50,7 @@ with ComputerControl(url) as computer:
     },
   },
   {
-    name: "raises errors with a code, the faults and the request's number",
+    name: "raises errors with a code, the errors and the request's number",
     code: `
 found = []
 with ComputerControl(url) as computer, ComputerControl("http://127.0.0.1:9") as nobody:
@@ -60,12 +60,12 @@ with ComputerControl(url) as computer, ComputerControl("http://127.0.0.1:9") as 
         try:
             call()
         except ComputerControlError as error:
-            found.append([error.code, error.status, str(error), error.faults[:1], error.request_id])
+            found.append([error.code, error.status, str(error), error.errors[:1], error.request_id])
 print(json.dumps(found))`,
     check(_desk, printed) {
-      const fault = { loc: ["body", "x"] };
+      const error = { loc: ["body", "x"] };
       expect(printed).toMatchObject([
-        ["invalid", 422, expect.stringMatching(/^body\.x: /), [fault], expect.any(String)],
+        ["invalid", 422, expect.stringMatching(/^body\.x: /), [error], expect.any(String)],
         ["not_found", 404, expect.stringContaining("/no such/é%/file"), [], expect.any(String)],
         ["unreachable", 0, expect.stringContaining("127.0.0.1:9"), [], null],
       ]);

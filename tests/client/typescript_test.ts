@@ -58,13 +58,13 @@ Deno.test({
 });
 
 Deno.test({
-  name: "ComputerControl throws errors with a code, the faults and the request's number",
+  name: "ComputerControl throws errors with a code, the errors and the request's number",
   ignore,
   async fn() {
     await using desktop = await startDesktop();
     const computer = new ComputerControl({ url: desktop.service.listen() });
     const off = await failure(computer.mouse.leftClick({ x: 99_999, y: 1 }));
-    expect([off.code, off.status, off.faults[0]?.loc]).toEqual(["invalid", 422, ["body", "x"]]);
+    expect([off.code, off.status, off.errors[0]?.loc]).toEqual(["invalid", 422, ["body", "x"]]);
     expect(off.message).toMatch(/^body\.x: /);
     expect(off.requestId).toMatch(/./);
     const missing = await failure(computer.filesystem.info({ path: "/no such/é%/file" }));

@@ -8,7 +8,7 @@ import { testApp } from "../support/client.ts";
 
 const PROCESS = "/api/sample/process/x/input";
 
-/** Each request has the faults of all rows below it; the first check that fails answers alone. */
+/** Each request has the errors of all rows below it; the first check that fails answers alone. */
 const STAGES: readonly (readonly [
   stage: string,
   path: string,
@@ -32,7 +32,7 @@ for (const [stage, path, method, headers, status, type] of STAGES) {
     const answer = await app.send(method, path, { headers: { ...headers }, body: "{broken" });
     expect(answer.status).toBe(status);
     if (type !== undefined) {
-      expect(answer.json.detail.map((fault: { type: string }) => fault.type)).toEqual([type]);
+      expect(answer.json.detail.map((error: { type: string }) => error.type)).toEqual([type]);
     }
   });
 }

@@ -26,14 +26,14 @@ Deno.test("reportUndeclared() logs the operation and the code that it does not d
     .toEqual(['error undeclared error operation="doAnything" code="not_found"']);
 });
 
-Deno.test("reportUndeclared() is silent about declared errors, faults of fields and bugs", () => {
+Deno.test("reportUndeclared() is silent about declared errors, errors of fields and bugs", () => {
   expect(report(new ServiceError("conflict", "No"))).toEqual([]);
   expect(report(new FieldError("x", "No"))).toEqual([]);
   expect(report(new ServiceError("internal", "No"))).toEqual([]);
   expect(report(new TypeError("No"))).toEqual([]);
 });
 
-Deno.test("reportUndeclared() logs a fault of a field where there is none", () => {
+Deno.test("reportUndeclared() logs an error of a field where there is none", () => {
   const { query: _query, ...without } = echoQuery;
   expect(report(new FieldError("x", "No"), without))
     .toEqual(['error undeclared error operation="echoQuery" code="invalid"']);

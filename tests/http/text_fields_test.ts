@@ -120,12 +120,12 @@ for (const pid of ["abc", "%ff", "1.5", "0x1"]) {
   });
 }
 
-Deno.test("app merges body, query and path, and lists their faults in the order path, query, body", async () => {
+Deno.test("app merges body, query and path, and lists their errors in the order path, query, body", async () => {
   const app = testApp({ operations: SAMPLES });
   const good = await app.post("/api/sample/process/7/input?wait=3", { text: "hi" });
   expect(good.json).toEqual({ pid: 7, wait: 3, text: "hi" });
   const bad = await app.post("/api/sample/process/x/input?wait=y", { text: 1 });
-  expect(bad.json.detail.map((fault: { loc: string[] }) => fault.loc))
+  expect(bad.json.detail.map((error: { loc: string[] }) => error.loc))
     .toEqual([["path", "pid"], ["query", "wait"], ["body", "text"]]);
 });
 

@@ -42,7 +42,7 @@ Deno.test("a name that resembles none is refused with all known names", async ()
   }]);
 });
 
-Deno.test("an unknown field stands beside the other faults of a body, not instead of them", async () => {
+Deno.test("an unknown field stands beside the other errors of a body, not instead of them", async () => {
   const { json } = await testApp().post("/api/filesystem/read", { pth: "/etc/hosts" });
   expect(json.detail).toMatchObject([
     { loc: ["body", "path"], type: "missing" },

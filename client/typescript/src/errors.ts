@@ -29,8 +29,8 @@ export type ErrorCode =
   | "unreachable"
   | "other";
 
-/** One fault of the input. */
-export interface Fault {
+/** One validation error of the input. */
+export interface ValidationError {
   /** `body`, `query` or `path`, then the field, then indexes. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -39,7 +39,7 @@ export interface Fault {
 
 interface Details {
   readonly status?: number;
-  readonly faults?: readonly Fault[];
+  readonly errors?: readonly ValidationError[];
   readonly requestId?: string | undefined;
   readonly cause?: unknown;
 }
@@ -49,15 +49,15 @@ export class ComputerControlError extends Error {
   override readonly name: string = "ComputerControlError";
   /** The HTTP status; 0 where nothing answered. */
   readonly status: number;
-  /** Of `invalid`: every fault of the input. */
-  readonly faults: readonly Fault[];
+  /** Of `invalid`: every error of the input. */
+  readonly errors: readonly ValidationError[];
   /** The number under which the service's log has it. */
   readonly requestId: string | undefined;
 
   constructor(readonly code: ErrorCode, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.status = details.status ?? 0;
-    this.faults = details.faults ?? [];
+    this.errors = details.errors ?? [];
     this.requestId = details.requestId;
   }
 }
@@ -67,15 +67,15 @@ export async function readError(response: Response): Promise<ComputerControlErro
   const { status } = response;
   const text = await response.text();
   const { detail, code, request_id } = readBody(text);
-  const faults = Array.isArray(detail) ? detail as Fault[] : [];
-  const message = faults.length > 0
-    ? faults.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ")
+  const errors = Array.isArray(detail) ? detail as ValidationError[] : [];
+  const message = errors.length > 0
+    ? errors.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ")
     : typeof detail === "string"
     ? detail
     : `The service answered ${status}`;
   return new ComputerControlError(code ?? CODES[status] ?? "other", message, {
     status,
-    faults,
+    errors,
     requestId: request_id ?? response.headers.get("x-request-id") ?? undefined,
   });
 }

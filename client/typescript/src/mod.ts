@@ -7,7 +7,7 @@ import { Connection, type ConnectOptions } from "./connection.ts";
 import { Operations } from "./generated/operations.gen.ts";
 
 export type { CallOptions, ConnectOptions } from "./connection.ts";
-export { ComputerControlError, type ErrorCode, type Fault } from "./errors.ts";
+export { ComputerControlError, type ErrorCode, type ValidationError } from "./errors.ts";
 export { type Box, type Picture, toDataUrl } from "./picture.ts";
 export type * from "./generated/types.gen.ts";
 

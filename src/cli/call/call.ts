@@ -99,16 +99,16 @@ interface Checked {
 }
 
 function check(operation: Operation, { name, input, fields }: Checked): void {
-  let faults: readonly ValidationError[];
+  let errors: readonly ValidationError[];
   try {
     new FlatInput(operation).read(input, []);
     return;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    faults = error.faults;
+    errors = error.errors;
   }
   const help = `"computer-control call ${name} --help" lists its fields`;
-  throw new ConfigError([...explainValidationErrors(faults, fields), help].join("\n"));
+  throw new ConfigError([...explainValidationErrors(errors, fields), help].join("\n"));
 }
 
 interface Call {
@@ -225,7 +225,7 @@ export function findOperation(
     [...operations.values()].find((operation) => otherNames(operation).includes(name));
 }
 
-// Explains faults of the fields and refusals of the service in lines for a terminal.
+// Explains errors of the fields and refusals of the service in lines for a terminal.
 
 /** The parts of a request in which the service looks for fields. */
 const PARAMETER_LOCATIONS = ["body", "query", "path"];
@@ -233,10 +233,10 @@ const MAX_TEXT = 4_096;
 
 /** `--x: Input should be a valid integer (it takes <integer>)` */
 function explainValidationErrors(
-  faults: readonly ValidationError[],
+  errors: readonly ValidationError[],
   fields: readonly Field[],
 ): string[] {
-  return faults.map(({ loc, msg, type }) => {
+  return errors.map(({ loc, msg, type }) => {
     const path = PARAMETER_LOCATIONS.includes(String(loc[0])) ? loc.slice(1) : loc;
     const [name, ...inner] = path;
     if (name === undefined) return msg;

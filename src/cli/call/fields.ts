@@ -111,7 +111,7 @@ function readTexts(schema: z.ZodType, shape: Shape, texts: readonly string[]): u
   return texts.map((text) => readText(inner.element, shape.items ?? {}, text));
 }
 
-/** What is no text stays none if the schema refuses it: the fault then says why. */
+/** What is no text stays none if the schema refuses it: the error then says why. */
 function readText(schema: z.core.$ZodType, shape: Shape, text: string): unknown {
   const value = asMeant(schema, text);
   return value === text && shape.type !== "string" ? fromJson(text) : value;

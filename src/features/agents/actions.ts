@@ -68,7 +68,7 @@ const MAX_UNKNOWN = 10;
 
 /**
  * The fields with defaults filled in. `null` means that a field is left out.
- * @throws InputError with every fault, also of fields that `schema` does not know (unless it is a
+ * @throws InputError with every error, also of fields that `schema` does not know (unless it is a
  * loose object), named as `whose`
  */
 export function readFields<S extends z.ZodObject>(
@@ -77,13 +77,13 @@ export function readFields<S extends z.ZodObject>(
   whose: string,
 ): z.output<S> {
   const given = isObject(input) ? withoutNulls(input) : input;
-  const faults: ValidationError[] = [];
+  const errors: ValidationError[] = [];
   if (isObject(given) && schema.def.catchall === undefined) {
     const unknown = findUnknownFields(schema, given, MAX_UNKNOWN);
-    faults.push(...unknown.map((field) => foreignFieldError(field, AT, { whose })));
+    errors.push(...unknown.map((field) => foreignFieldError(field, AT, { whose })));
   }
-  const fields = checkObject(schema, given, AT, faults);
-  if (faults.length > 0) throw new InputError(faults);
+  const fields = checkObject(schema, given, AT, errors);
+  if (errors.length > 0) throw new InputError(errors);
   return fields as z.output<S>;
 }
 
@@ -117,19 +117,19 @@ export async function callOperation(
 /** The fields of our operations, each with the vendor's name of it. */
 export type FieldNames = Readonly<Record<string, string>>;
 
-/** Names the fields in the faults of the operation that `work` calls as the vendor does. */
+/** Names the fields in the errors of the operation that `work` calls as the vendor does. */
 export async function namingFields<T>(names: FieldNames, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const faults = error.faults.map((fault) => {
-      const [, field, ...rest] = fault.loc;
+    const errors = error.errors.map((each) => {
+      const [, field, ...rest] = each.loc;
       const name = names[String(field)];
       const path = name !== undefined ? [name] : field === undefined ? [] : [field, ...rest];
-      return { ...fault, loc: [...AT, ...path] };
+      return { ...each, loc: [...AT, ...path] };
     });
-    throw new InputError(faults, { cause: error });
+    throw new InputError(errors, { cause: error });
   }
 }
 
@@ -146,9 +146,9 @@ export function failureText(error: unknown): string {
 
 function describe(error: unknown): string {
   if (error instanceof InputError) {
-    return error.faults.map(({ loc, msg }) => describeFault(loc.slice(1), msg)).join("; ");
+    return error.errors.map(({ loc, msg }) => describeError(loc.slice(1), msg)).join("; ");
   }
-  if (error instanceof FieldError) return describeFault([error.field].flat(), error.message);
+  if (error instanceof FieldError) return describeError([error.field].flat(), error.message);
   if (error instanceof ServiceError && error.code !== "internal") return error.message;
   log.error("a model's action failed", {
     error: error instanceof Error ? error.stack ?? error.message : `thrown: ${typeof error}`,
@@ -157,6 +157,6 @@ function describe(error: unknown): string {
 }
 
 /** `scroll_amount: Input should be less than or equal to 1000` */
-function describeFault(path: ValidationError["loc"], msg: string): string {
+function describeError(path: ValidationError["loc"], msg: string): string {
   return path.length === 0 ? msg : `${path.join(".")}: ${msg}`;
 }

@@ -90,8 +90,10 @@ export const Variables = boundedVariables(
   z.record(VariableName, VariableValue)
     .superRefine((variables, context) => {
       for (const [name, value] of Object.entries(variables)) {
-        const fault = USUAL_VARIABLES.has(name) ? undefined : refusalOfName(name);
-        if (fault) context.addIssue({ code: "custom", path: [name], message: fault, input: value });
+        const refusal = USUAL_VARIABLES.has(name) ? undefined : refusalOfName(name);
+        if (refusal) {
+          context.addIssue({ code: "custom", path: [name], message: refusal, input: value });
+        }
         if (fitsInArgument(`${name}=${value}`)) continue;
         const message = "Variable should be less than 128 KiB of UTF-8 with its name";
         context.addIssue({ code: "custom", path: [name], message, input: value });

@@ -144,7 +144,7 @@ function toPicture({ mediaType, bytes, headers }: FileResult): PictureValue {
 function toFailure(error: ServiceError): Failure {
   const { code, status, message } = error;
   if (!(error instanceof InputError)) return { code, status, detail: message };
-  const detail = error.faults.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type }));
+  const detail = error.errors.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type }));
   return { code, status, detail };
 }
 
@@ -216,21 +216,21 @@ interface PreparedStep {
   readonly condition: Prepared | undefined;
 }
 
-/** Where the steps are, for the locations of faults. */
+/** Where the steps are, for the locations of errors. */
 const AT = ["body", "steps"];
 
 /**
  * Checks the names and the fields of all steps; nothing runs.
- * @throws InputError with the faults of all steps, ServiceError `forbidden` for one that is
+ * @throws InputError with the errors of all steps, ServiceError `forbidden` for one that is
  * switched off
  */
 function prepareSteps(calls: Calls, steps: readonly Step[]): PreparedStep[] {
-  const faults: ValidationError[] = [];
+  const errors: ValidationError[] = [];
   const attempt = <T>(step: Step, index: number, prepare: () => T): T | undefined => {
     try {
       return prepare();
     } catch (error) {
-      if (error instanceof InputError) faults.push(...error.faults);
+      if (error instanceof InputError) errors.push(...error.errors);
       else if (error instanceof ServiceError) throw inStep(error, step, index);
       else throw error;
     }
@@ -239,7 +239,7 @@ function prepareSteps(calls: Calls, steps: readonly Step[]): PreparedStep[] {
     call: attempt(step, index, () => prepareStep(calls, step, [...AT, index])),
     condition: attempt(step, index, () => prepareCondition(calls, step, [...AT, index])),
   }));
-  if (faults.length > 0) throw new InputError(faults);
+  if (errors.length > 0) throw new InputError(errors);
   return prepared as PreparedStep[];
 }
 
@@ -260,7 +260,7 @@ function inStep({ code, message }: ServiceError, { operation }: Step, index: num
 
 /**
  * The wait for what a step brings about, on the display of the step.
- * @throws InputError with every fault of the condition; ServiceError `forbidden` where waiting is
+ * @throws InputError with every error of the condition; ServiceError `forbidden` where waiting is
  * switched off
  */
 function prepareCondition(

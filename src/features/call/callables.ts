@@ -1,6 +1,6 @@
 /**
  * Calls operations by name with one flat object of fields: batch, MCP and vendors' actions all use
- * this. Names, fields and faults come from the list of operations.
+ * this. Names, fields and errors come from the list of operations.
  */
 
 import type { Config } from "../../config/config.ts";

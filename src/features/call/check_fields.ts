@@ -1,4 +1,4 @@
-/** Checks fields against a schema and lists all faults in field order. */
+/** Checks fields against a schema and lists all errors in field order. */
 
 import { z } from "zod";
 import { type FieldError, InputError, type ValidationError } from "../../core/errors.ts";
@@ -15,18 +15,18 @@ export type Fields = Record<string, unknown>;
 type Schema = NonNullable<Operation["body"]>;
 
 /**
- * The fields with defaults filled in; adds every fault to `faults`. Fields that the schema does not
+ * The fields with defaults filled in; adds every error to `errors`. Fields that the schema does not
  * know are left out.
  */
 export function checkFields(
   schema: Schema,
   fields: Fields,
   at: Loc,
-  faults: ValidationError[],
+  errors: ValidationError[],
 ): Fields {
   const { value, issues } = runSchema(schema, fields);
-  if (issues.length === 0) faults.push(...illFormedTexts(value as Fields, at));
-  else faults.push(...allValidationErrors(schema, fields, toValidationErrors(issues, at), at));
+  if (issues.length === 0) errors.push(...illFormedTexts(value as Fields, at));
+  else errors.push(...allValidationErrors(schema, fields, toValidationErrors(issues, at), at));
   return value as Fields;
 }
 
@@ -35,14 +35,14 @@ export function checkObject(
   schema: Schema,
   value: unknown,
   at: Loc,
-  faults: ValidationError[],
+  errors: ValidationError[],
 ): Fields {
   if (!isObject(value)) {
-    faults.push(noObject(at));
+    errors.push(noObject(at));
     return {};
   }
-  faults.push(...reservedNames(schema, value, at));
-  return checkFields(schema, value, at, faults);
+  errors.push(...reservedNames(schema, value, at));
+  return checkFields(schema, value, at, errors);
 }
 
 /** Whether a value is a JSON object. */
@@ -60,32 +60,32 @@ function noObject(at: Loc): ValidationError {
 
 /** Reports impossible values only when all types are correct. */
 export function orderValidationErrors(
-  faults: readonly ValidationError[],
+  errors: readonly ValidationError[],
 ): readonly ValidationError[] {
-  const ofTypes = faults.filter((fault) => fault.type !== "value_error");
-  return ofTypes.length > 0 ? ofTypes : faults;
+  const ofTypes = errors.filter((each) => each.type !== "value_error");
+  return ofTypes.length > 0 ? ofTypes : errors;
 }
 
-/** Adds to a fault that a feature found in a field where the fields are. */
-export function locateFieldError(fault: FieldError, at: (field: string) => Loc): InputError {
-  const path = typeof fault.field === "string" ? [fault.field] : fault.field;
+/** Adds to an error that a feature found in a field where the fields are. */
+export function locateFieldError(error: FieldError, at: (field: string) => Loc): InputError {
+  const path = typeof error.field === "string" ? [error.field] : error.field;
   const located = {
     loc: [...at(String(path[0])), ...path],
-    msg: fault.message,
+    msg: error.message,
     type: "value_error",
   };
-  return new InputError([located], { cause: fault });
+  return new InputError([located], { cause: error });
 }
 
-/** The same faults for a body that is elsewhere: `["body", "x"]` becomes `[...at, "x"]`. */
-export function moveValidationErrors({ faults }: InputError, at: Loc): InputError {
-  return new InputError(faults.map((fault) => {
-    const [source, ...path] = fault.loc;
-    return source === "body" ? { ...fault, loc: [...at, ...path] } : fault;
+/** The same errors for a body that is elsewhere: `["body", "x"]` becomes `[...at, "x"]`. */
+export function moveValidationErrors({ errors }: InputError, at: Loc): InputError {
+  return new InputError(errors.map((each) => {
+    const [source, ...path] = each.loc;
+    return source === "body" ? { ...each, loc: [...at, ...path] } : each;
   }));
 }
 
-/** The schema faults, and the ill-formed texts in other fields, in field order. */
+/** The schema errors, and the ill-formed texts in other fields, in field order. */
 function allValidationErrors(
   schema: Schema,
   fields: Fields,
@@ -93,9 +93,9 @@ function allValidationErrors(
   at: Loc,
 ): readonly ValidationError[] {
   const order = Object.keys(schema.shape);
-  const fieldOf = (fault: ValidationError) => String(fault.loc[at.length]);
-  const faulty = new Set(found.map(fieldOf));
-  const others = order.filter((name) => Object.hasOwn(fields, name) && !faulty.has(name));
+  const fieldOf = (each: ValidationError) => String(each.loc[at.length]);
+  const invalid = new Set(found.map(fieldOf));
+  const others = order.filter((name) => Object.hasOwn(fields, name) && !invalid.has(name));
   const texts = illFormedTexts(Object.fromEntries(others.map((name) => [name, fields[name]])), at);
   return [...found, ...texts].sort((a, b) => order.indexOf(fieldOf(a)) - order.indexOf(fieldOf(b)));
 }
@@ -106,11 +106,11 @@ function allValidationErrors(
 const RESERVED = "__proto__";
 
 function reservedNames(schema: Schema, body: Fields, at: Loc): readonly ValidationError[] {
-  const faulty = Object.keys(body).filter((field) =>
+  const invalid = Object.keys(body).filter((field) =>
     isObject(body[field]) && Object.hasOwn(body[field], RESERVED) &&
     takesAnyName(schema.shape[field]) // elsewhere it is an ordinary unknown field
   );
-  return faulty.map((field) => ({
+  return invalid.map((field) => ({
     loc: [...at, field, RESERVED],
     msg: `No name can be "${RESERVED}"`,
     type: "value_error",
@@ -147,17 +147,17 @@ function searchDeep(
   inside: object,
   at: Loc,
   path: (string | number)[] = [],
-  faults: ValidationError[] = [],
+  errors: ValidationError[] = [],
 ): readonly ValidationError[] {
   for (const [key, value] of Object.entries(inside)) {
-    if (faults.length >= MAX_VALIDATION_ERRORS) break;
+    if (errors.length >= MAX_VALIDATION_ERRORS) break;
     path.push(Array.isArray(inside) ? Number(key) : key.toWellFormed());
     const isFine = key.isWellFormed() && (typeof value !== "string" || value.isWellFormed());
-    if (!isFine) faults.push(illFormed([...at, ...path]));
-    if (typeof value === "object" && value !== null) searchDeep(value, at, path, faults);
+    if (!isFine) errors.push(illFormed([...at, ...path]));
+    if (typeof value === "object" && value !== null) searchDeep(value, at, path, errors);
     path.pop();
   }
-  return faults;
+  return errors;
 }
 
 function illFormed(loc: Loc): ValidationError {
@@ -183,11 +183,11 @@ export class FlatInput {
 
   /**
    * The checked fields, with defaults filled in. A missing input means no fields.
-   * @throws InputError with every fault, also of fields that the operation does not take
+   * @throws InputError with every error, also of fields that the operation does not take
    */
   read(input: unknown = {}, at: Loc = ["input"]): Fields {
     if (!isObject(input)) throw new InputError([noObject(at)]);
-    const faults: ValidationError[] = this.#unknownFieldErrors(input, at);
+    const errors: ValidationError[] = this.#unknownFieldErrors(input, at);
     const fields: Fields = {};
     for (const schema of this.#parts) {
       const own = pick(input, schema);
@@ -197,10 +197,10 @@ export class FlatInput {
         const nested = findUnknownFields(schema, own, MAX_VALIDATION_ERRORS);
         found.push(...nested.map((unknown) => unknownFieldError(unknown, at, this.operation)));
       }
-      faults.push(...found);
+      errors.push(...found);
       Object.assign(fields, checked);
     }
-    if (faults.length > 0) throw new InputError(orderValidationErrors(faults));
+    if (errors.length > 0) throw new InputError(orderValidationErrors(errors));
     return fields;
   }
 

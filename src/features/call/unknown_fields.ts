@@ -46,7 +46,7 @@ export function isContradiction(field: ForeignField): field is Contradiction {
   return "choice" in field;
 }
 
-/** The fault of unknown or contradictory fields of an operation: says what would be right. */
+/** The error of unknown or contradictory fields of an operation: says what would be right. */
 export function unknownFieldError(
   field: ForeignField,
   at: Loc,
@@ -62,7 +62,7 @@ export function unknownFieldError(
 }
 
 /**
- * The fault of unknown or contradictory fields.
+ * The error of unknown or contradictory fields.
  * @param whose has the fields, as the message names it
  * @param hint is given instead of the nearest known name
  */

@@ -1,15 +1,15 @@
-/** Turns zod's issues into the faults of a 422 answer; never quotes the input. */
+/** Turns zod's issues into the errors of a 422 answer; never quotes the input. */
 
 import { z } from "zod";
 import type { ValidationError } from "../../core/errors.ts";
 
-/** The location of a fault: `body`, `query` or `path`, then the field, then indexes. */
+/** The location of an error: `body`, `query` or `path`, then the field, then indexes. */
 export type Loc = ValidationError["loc"];
 
-/** Most faults to report: a body can contain millions of wrong items. */
+/** Most errors to report: a body can contain millions of wrong items. */
 export const MAX_VALIDATION_ERRORS = 1_000;
 
-/** The faults of all issues in field order, one per location. */
+/** The errors of all issues in field order, one per location. */
 export function toValidationErrors(issues: readonly Issue[], at: Loc): ValidationError[] {
   return onePerLocation(
     issues.slice(0, MAX_VALIDATION_ERRORS).flatMap((issue) => describeIssue(issue, at)),
@@ -45,11 +45,11 @@ function describeUnion(issue: UnionIssue, loc: Loc): ValidationError[] {
   return choice === undefined ? toValidationErrors(selectBranch(issue), loc) : [{ loc, ...choice }];
 }
 
-/** The first fault at each location; zod reports types before bounds. */
-function onePerLocation(faults: readonly ValidationError[]): ValidationError[] {
+/** The first error at each location; zod reports types before bounds. */
+function onePerLocation(errors: readonly ValidationError[]): ValidationError[] {
   const seen = new Set<string>();
-  return faults.filter((fault) => {
-    const location = JSON.stringify(fault.loc);
+  return errors.filter((each) => {
+    const location = JSON.stringify(each.loc);
     return !seen.has(location) && seen.add(location);
   });
 }
@@ -146,7 +146,7 @@ function hasField(input: unknown, name: PropertyKey): boolean {
   return typeof input === "object" && input !== null && Object.hasOwn(input, name);
 }
 
-// Words the fault of one value as pydantic does, which clients know.
+// Words the error of one value as pydantic does, which clients know.
 
 type Words = Pick<ValidationError, "type" | "msg">;
 

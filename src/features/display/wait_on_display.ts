@@ -41,7 +41,7 @@ export interface Awaited<C> {
   readonly condition: C;
   /** Waits until the condition no longer holds. */
   readonly gone: boolean;
-  /** Where the condition is in the request, for the locations of faults. */
+  /** Where the condition is in the request, for the locations of errors. */
   readonly at: readonly string[];
   /** Aborts at the timeout, and when the client disconnects. */
   readonly signal: AbortSignal;

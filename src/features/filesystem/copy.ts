@@ -18,7 +18,7 @@ export async function copyPath(context: Context, input: TransferInput): Promise<
   const files = session.use(Files);
   const source = resolvePath(input.source, home, "source");
   const destination = resolvePath(input.destination, home, "destination");
-  const from = await Deno.realPath(source).catch(() => source); // planning reports its faults
+  const from = await Deno.realPath(source).catch(() => source); // planning reports its errors
   const claims = [
     { path: from, tree: true, shared: true },
     { path: destination, tree: true, shared: false },

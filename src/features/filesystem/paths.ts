@@ -28,8 +28,8 @@ export function PathField(meaning: string) {
  * @throws FieldError on `field`
  */
 export function resolvePath(text: string, home: string, field: FieldError["field"]): string {
-  const fault = findPathProblem(text);
-  if (fault !== undefined) throw new FieldError(field, fault);
+  const problem = findPathProblem(text);
+  if (problem !== undefined) throw new FieldError(field, problem);
   const path = resolve(home, text === "~" ? "." : startsAtHome(text) ? text.slice(2) : text);
   if (encoder.encode(path).length > MAX_PATH_BYTES) {
     throw new FieldError(field, `Path is longer than ${MAX_PATH_BYTES} bytes`);

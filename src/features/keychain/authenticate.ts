@@ -239,7 +239,7 @@ async function fillIn(
   }
 }
 
-/** Replaces the fault, which would reveal characters of the value. */
+/** Replaces the error, which would reveal characters of the value. */
 async function checkTypable(
   displaySession: DisplaySession,
   { at, text, index }: Entry,

@@ -104,7 +104,7 @@ export async function redactError<T>(
   { config, session }: Omit<Redacting, "signal">,
   error: T,
 ): Promise<T | ServiceError> {
-  // the faults of an input name what the caller sent
+  // the errors of an input name what the caller sent
   if (!(error instanceof ServiceError) || error instanceof InputError) return error;
   const { signal } = new AbortController(); // the request's may have aborted, as the error says
   const parts = error.message.split(AFTER_MARK); // a message goes on after a name that was cut

@@ -34,7 +34,7 @@ const CLOCK_MS = 1_000;
 const ABSENT = ["ENOENT", "ENOTDIR"];
 
 interface FileWait {
-  /** Where the condition is in the request, for the locations of faults. */
+  /** Where the condition is in the request, for the locations of errors. */
   readonly at: readonly string[];
   readonly signal: AbortSignal;
   readonly timeoutMs: number;

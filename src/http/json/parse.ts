@@ -6,7 +6,7 @@ import { findExcess, MAX_DEPTH, MAX_VALUES } from "../../core/json_scan.ts";
 /**
  * A value, or what is wrong with the text; never the engine's own message, which quotes the text.
  */
-export type Parsed = { value: unknown } | { readonly fault: JsonSyntaxError };
+export type Parsed = { value: unknown } | { readonly error: JsonSyntaxError };
 
 export interface JsonSyntaxError {
   readonly offset: number;
@@ -25,16 +25,16 @@ const REPLACEMENT = "\ufffd";
 export function parseJson(bytes: Uint8Array): Parsed {
   // each level and each value takes a byte
   const excess = bytes.byteLength > MAX_DEPTH ? findExcess(bytes) : undefined;
-  if (excess !== undefined) return { fault: { offset: excess.offset, msg: EXCESS[excess.what] } };
+  if (excess !== undefined) return { error: { offset: excess.offset, msg: EXCESS[excess.what] } };
   // to check every body would take longer
   const text = utf8.decode(bytes);
   if (text.includes(REPLACEMENT) && !isUtf8(bytes)) {
-    return { fault: { offset: 0, msg: NOT_JSON } };
+    return { error: { offset: 0, msg: NOT_JSON } };
   }
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { fault: { offset: findErrorOffset(error, text), msg: NOT_JSON } };
+    return { error: { offset: findErrorOffset(error, text), msg: NOT_JSON } };
   }
 }
 

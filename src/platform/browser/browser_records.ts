@@ -32,7 +32,7 @@ export async function findRecordFolders(
 
 /**
  * Records a process that has just been started, until it is disposed of.
- * @throws Error when the first folder does not take it; a home that cannot be written is no fault
+ * @throws Error when the first folder does not take it; a home that cannot be written is no error
  */
 export function recordBrowser([own, ...shared]: readonly string[], pid: number): Disposable {
   const records = new DisposableStack();

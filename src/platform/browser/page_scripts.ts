@@ -46,9 +46,9 @@ const SETTLE = `
  * it can be hit, or why there are none.
  */
 export const REVEAL = `async function () {
-  if (!this.isConnected) return { fault: "gone" };
+  if (!this.isConnected) return { refusal: "gone" };
   const element = this.nodeType === 1 ? this : this.parentElement ?? this.documentElement;
-  if (!element) return { fault: "gone" };
+  if (!element) return { refusal: "gone" };
   const clip = ({ left, top, right, bottom }) => ({
     left: Math.max(0, left), top: Math.max(0, top),
     right: Math.min(innerWidth, right), bottom: Math.min(innerHeight, bottom),
@@ -86,8 +86,8 @@ export const REVEAL = `async function () {
     if (isPartlyVisible(element.getBoundingClientRect())) break;
   }
   const { area, point, cover } = findPoint();
-  if (!area) return { fault: "hidden" };
-  if (!point) return { fault: "covered", by: describe(cover) };
+  if (!area) return { refusal: "hidden" };
+  if (!point) return { refusal: "covered", by: describe(cover) };
   const { left, top, right, bottom } = area;
   const region = { x: left, y: top, width: right - left, height: bottom - top };
   return { area: region, point, scrolled, width: innerWidth, height: innerHeight };
@@ -120,7 +120,7 @@ export const FRAME_POSITION = `async function (x, y, width, height) {
     const { a, b, c, d, m13, m14, m23, m24, m34 } = new DOMMatrix(transform);
     const isTurned = [b, c, m13, m14, m23, m24, m34].some((part) => Math.abs(part) > 1e-6);
     const isMirrored = a <= 0 || d <= 0 || scale.includes("-");
-    if (isTurned || isMirrored || rotate !== "none") return { fault: "turned" };
+    if (isTurned || isMirrored || rotate !== "none") return { refusal: "turned" };
   }
   ${SETTLE}
   let position = await settle(locate);
@@ -135,7 +135,7 @@ export const FRAME_POSITION = `async function (x, y, width, height) {
     position = await settle(locate);
   }
   const isHit = this.getRootNode().elementFromPoint(position.point.x, position.point.y) === this;
-  return { ...position, scrolled, fault: isHit ? undefined : "covered", width: innerWidth, height: innerHeight };
+  return { ...position, scrolled, refusal: isHit ? undefined : "covered", width: innerWidth, height: innerHeight };
 }`;
 
 /** Where the viewport is on the screen, in DIP, as far as a page knows. */

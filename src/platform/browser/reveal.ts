@@ -50,8 +50,8 @@ export async function reveal(
 ): Promise<RevealedElement> {
   await browser.show(browser.tabOfTarget(element.target));
   const found = await findElement(browser, element);
-  const { fault, by, ...inFrame } = await callOn<InFrame & Fault>(found, REVEAL);
-  if (fault !== undefined) throw refuse(element, fault, by);
+  const { refusal, by, ...inFrame } = await callOn<InFrame & Refusable>(found, REVEAL);
+  if (refusal !== undefined) throw refuse(element, refusal, by);
   // a list that scrolls may have given its row to another entry
   if (inFrame.scrolled) await findElement(browser, element);
   return { ...await climb(found, inFrame), found, inFrame: inFrame.point };
@@ -100,7 +100,7 @@ async function climb(found: ResolvedElement, inFrame: InFrame): Promise<VisibleE
     const holder = await resolveNode(tab, owner.frame, owner.node);
     const args = [point.x, point.y, width, height];
     const placed = await callOn<FramePosition>(holder, FRAME_POSITION, args);
-    if (placed.fault) throw refuse(element, placed.fault, "something outside its frame");
+    if (placed.refusal) throw refuse(element, placed.refusal, "something outside its frame");
     const { origin, scale } = placed;
     area = {
       x: origin.x + area.x * scale.x,
@@ -125,13 +125,13 @@ interface InFrame {
 }
 
 /** Why it cannot be used, in place of everything else, and what covers it. */
-interface Fault {
-  readonly fault?: string;
+interface Refusable {
+  readonly refusal?: string;
   readonly by?: string;
 }
 
 /** What {@link FRAME_POSITION} gives. */
-interface FramePosition extends Omit<InFrame, "area">, Fault {
+interface FramePosition extends Omit<InFrame, "area">, Refusable {
   readonly origin: Point;
   readonly scale: Point;
 }
@@ -169,14 +169,14 @@ type WindowPosition =
   & Record<"innerWidth" | "innerHeight" | "devicePixelRatio", number>
   & { readonly title: unknown }; // a page can replace this property of its document
 
-function refuse(element: PageElement, fault: string, by = ""): ServiceError {
+function refuse(element: PageElement, refusal: string, by = ""): ServiceError {
   const texts: Readonly<Record<string, string>> = {
     gone: "is gone: take a new snapshot and use its refs",
     hidden: "is not visible: it is hidden, or has no size",
     turned: "is in a rotated frame: its position on the screen is unknown",
     covered: `is covered by ${shortOrMark(by)}: close or move that first`,
   };
-  return refuseElement(element, texts[fault]!);
+  return refuseElement(element, texts[refusal]!);
 }
 
 /** @param why what follows the name of the element in the message */

@@ -68,8 +68,8 @@ export class MacosDisplays implements Displays, AsyncDisposable {
   async readiness(): Promise<Readiness> {
     try {
       const state = await this.desktop.read();
-      const faults = listProblems(state, this.programs);
-      if (faults.length > 0) return { ready: false, reason: faults.join("; ") };
+      const problems = listProblems(state, this.programs);
+      if (problems.length > 0) return { ready: false, reason: problems.join("; ") };
       const { width, height } = sizeInPixels(state.screens[0]!);
       return { ready: true, reason: `display 1 is ${width}x${height} pixels` };
     } catch (error) {

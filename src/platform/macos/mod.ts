@@ -75,7 +75,7 @@ function choices({ last }: Desktop, programs: Programs): BackendChoice[] {
     return [{ job: "display", chosen: null, reason }, { job: "input", chosen: null, reason }];
   }
   const input = listInputProblems(last, programs);
-  const display = listProblems(last, programs).filter((fault) => !input.includes(fault));
+  const display = listProblems(last, programs).filter((problem) => !input.includes(problem));
   const hasInput = programs.find("cliclick") !== undefined;
   return [
     {

@@ -143,7 +143,7 @@ Deno.test("readCommandLine() reads grant", () => {
     .toEqual({ kind: "grant", grant: "kde", remove: true, print: false });
   expect(readCommandLine(["grant", "--executable", "/x", "kde"]))
     .toEqual({ kind: "grant", grant: "kde", remove: false, print: false, executable: "/x" });
-  const faults: readonly [string[], RegExp][] = [
+  const errors: readonly [string[], RegExp][] = [
     [["grant"], /grant needs the name of a desktop/],
     [["grant", "kd"], /"kd": did you mean "kde"/],
     [["grant", "constructor"], /There is no grant for "constructor": the names are /],
@@ -151,7 +151,7 @@ Deno.test("readCommandLine() reads grant", () => {
     [["grant", "kde", "--port", "1"], /grant takes no --port|grant takes no flags/],
     [["serve", "--remove"], /--remove belongs to grant/],
   ];
-  for (const [args, message] of faults) expect(() => readCommandLine(args)).toThrow(message);
+  for (const [args, message] of errors) expect(() => readCommandLine(args)).toThrow(message);
 });
 
 Deno.test("grant refuses systems without Wayland", () => {

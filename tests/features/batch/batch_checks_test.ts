@@ -106,7 +106,7 @@ for (const [what, body, loc, type] of refusals) {
   });
 }
 
-Deno.test("a batch lists the faults of all steps", async () => {
+Deno.test("a batch lists the errors of all steps", async () => {
   const { app } = setUp();
   const wrong = { operation: "mouse.move", input: { x: 1 } };
   const { json } = await app.post("/api/batch", {

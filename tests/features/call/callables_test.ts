@@ -22,12 +22,12 @@ function call(callables: Callables, name: string, input: unknown): Promise<CallR
   return callables.prepare(name, input).run({ signal });
 }
 
-/** The faults with which an input is refused. */
-function faultsOf(check: () => unknown): InputError["faults"] {
+/** The errors with which an input is refused. */
+function errorsOf(check: () => unknown): InputError["errors"] {
   try {
     check();
   } catch (error) {
-    if (error instanceof InputError) return error.faults;
+    if (error instanceof InputError) return error.errors;
     throw error;
   }
   throw new Error("nothing was refused");
@@ -98,10 +98,10 @@ Deno.test("fields of path, query and body are given side by side", async () => {
   expect(result).toEqual({ kind: "json", value: { pid: 3, text: "a", wait: 2 }, headers: {} });
 });
 
-Deno.test("an unknown field is refused, and the fault names those that are taken", () => {
+Deno.test("an unknown field is refused, and the error names those that are taken", () => {
   const { callables } = testApp({ operations });
-  const faults = faultsOf(() => callables.prepare("mouse.move", { x: 1, y: 2, clicks: 3 }));
-  expect(faults).toEqual([{
+  const errors = errorsOf(() => callables.prepare("mouse.move", { x: 1, y: 2, clicks: 3 }));
+  expect(errors).toEqual([{
     loc: ["input", "clicks"],
     msg:
       'Unknown field: "moveMouse" takes "x", "y", "ref", "duration_ms", "effect", "frame", "display_num"',
@@ -112,7 +112,7 @@ Deno.test("an unknown field is refused, and the fault names those that are taken
 Deno.test("an unknown field is refused in nested objects too", () => {
   const { callables } = testApp({ operations: SAMPLES });
   const refused = (input: object) =>
-    faultsOf(() => callables.prepare("echoBody", { x: 1, ...input })).map(({ loc }) => loc);
+    errorsOf(() => callables.prepare("echoBody", { x: 1, ...input })).map(({ loc }) => loc);
   expect(refused({ item: { name: "a", size: 1, colour: "red" } }))
     .toEqual([["input", "item", "colour"]]);
   expect(
@@ -124,12 +124,12 @@ Deno.test("an unknown field is refused in nested objects too", () => {
   expect(() => callables.prepare("echoBody", { x: 1, env: { ANY: "name" } })).not.toThrow();
 });
 
-Deno.test("every fault is listed: unknown, missing and wrong fields together", () => {
+Deno.test("every error is listed: unknown, missing and wrong fields together", () => {
   const { callables } = testApp({ operations });
-  const faults = faultsOf(() =>
+  const errors = errorsOf(() =>
     callables.prepare("mouse.move", { x: "1", z: 1 }, { at: ["body", "steps", 7, "input"] })
   );
-  expect(faults.map(({ loc, type }) => [loc.join("."), type])).toEqual([
+  expect(errors.map(({ loc, type }) => [loc.join("."), type])).toEqual([
     ["body.steps.7.input.z", "extra_forbidden"],
     ["body.steps.7.input.x", "int_type"],
     ["body.steps.7.input.y", "missing"],
@@ -139,22 +139,22 @@ Deno.test("every fault is listed: unknown, missing and wrong fields together", (
 Deno.test("an input that is no object is refused", () => {
   const { callables } = testApp({ operations });
   for (const input of [null, [], "x", 3]) {
-    expect(faultsOf(() => callables.prepare("mouse.move", input))[0])
+    expect(errorsOf(() => callables.prepare("mouse.move", input))[0])
       .toMatchObject({ loc: ["input"], type: "model_attributes_type" });
   }
 });
 
 Deno.test("an unknown name is refused with the nearest ones", () => {
   const { callables } = testApp({ operations });
-  const [fault] = faultsOf(() => callables.prepare("mouse.leftclick", {}));
-  expect(fault).toMatchObject({ loc: ["operation"], type: "value_error" });
-  expect(fault!.msg).toContain('the nearest are "mouse.left-click"');
+  const [error] = errorsOf(() => callables.prepare("mouse.leftclick", {}));
+  expect(error).toMatchObject({ loc: ["operation"], type: "value_error" });
+  expect(error!.msg).toContain('the nearest are "mouse.left-click"');
   for (const wrong of ["mouse.clik", "mouse/clik"]) {
-    const { msg } = faultsOf(() => callables.prepare(wrong, {}))[0]!;
+    const { msg } = errorsOf(() => callables.prepare(wrong, {}))[0]!;
     expect(msg).toMatch(/the nearest are "mouse\.click", "mouse\.(left|right|middle)-click"/);
   }
-  expect(faultsOf(() => callables.prepare("bash", {}))[0]!.msg).toContain("a name is the group");
-  const long = faultsOf(() => callables.prepare("x".repeat(1_000_000), {}))[0]!.msg;
+  expect(errorsOf(() => callables.prepare("bash", {}))[0]!.msg).toContain("a name is the group");
+  const long = errorsOf(() => callables.prepare("x".repeat(1_000_000), {}))[0]!.msg;
   expect(long.length).toBeLessThan(300);
 });
 
@@ -166,7 +166,7 @@ Deno.test("a value that turns out to be impossible is located in the input", asy
   });
   const error = await call(callables, "doAnything", {}).catch((error) => error);
   expect(error).toBeInstanceOf(InputError);
-  expect(error.faults).toEqual([{ loc: ["input", "path", 0], msg: "no", type: "value_error" }]);
+  expect(error.errors).toEqual([{ loc: ["input", "path", 0], msg: "no", type: "value_error" }]);
 });
 
 Deno.test("--disable and --read-only hold for calls too", () => {

@@ -7,12 +7,12 @@ import { echoBody } from "../../support/sample_operations.ts";
 
 const { signal } = new AbortController();
 
-/** The faults with which an input is refused. */
-function faultsOf(check: () => unknown): InputError["faults"] {
+/** The errors with which an input is refused. */
+function errorsOf(check: () => unknown): InputError["errors"] {
   try {
     check();
   } catch (error) {
-    if (error instanceof InputError) return error.faults;
+    if (error instanceof InputError) return error.errors;
     throw error;
   }
   throw new Error("nothing was refused");
@@ -46,21 +46,21 @@ Deno.test("lenient calls take numbers, booleans, lists and objects as text, stri
       either: "[4]",
     },
   });
-  expect(faultsOf(() => callables.prepare("echoBody", sloppy)).map(({ loc }) => loc[1]))
+  expect(errorsOf(() => callables.prepare("echoBody", sloppy)).map(({ loc }) => loc[1]))
     .toEqual(["x", "ratio", "flag", "keys", "range", "item", "elements", "elements"]);
 });
 
 Deno.test("lenient calls still refuse what nobody can understand, and say what is needed", () => {
   const { callables } = testApp({ operations: [echoBody] });
   for (const x of ["", "twelve", "[1]", "{", "1e999", true]) {
-    const [fault] = faultsOf(() => callables.prepare("echoBody", { x }, { lenient: true }));
-    expect(fault).toMatchObject({ loc: ["input", "x"], type: "int_type" });
+    const [error] = errorsOf(() => callables.prepare("echoBody", { x }, { lenient: true }));
+    expect(error).toMatchObject({ loc: ["input", "x"], type: "int_type" });
   }
 });
 
 Deno.test("lenient calls read no long text as JSON, which takes long", () => {
   const { callables } = testApp({ operations: [echoBody] });
   const long = `[1,${" ".repeat(70_000)}2]`;
-  expect(faultsOf(() => callables.prepare("echoBody", { range: long }, { lenient: true })))
+  expect(errorsOf(() => callables.prepare("echoBody", { range: long }, { lenient: true })))
     .toContainEqual(expect.objectContaining({ loc: ["input", "range"], type: "list_type" }));
 });

@@ -152,7 +152,7 @@ Deno.test("locate refuses faulty fields", async () => {
     ],
     [{ image_path: "a.png", frame: "none" }, `["body","frame"]`],
   ];
-  for (const [body, fault] of table) {
-    expect(await desktop.service.refused(422, "/api/display/locate", body)).toContain(fault);
+  for (const [body, error] of table) {
+    expect(await desktop.service.refused(422, "/api/display/locate", body)).toContain(error);
   }
 });

@@ -93,8 +93,8 @@ Deno.test("frame that is unknown, or a point off its picture, is refused and not
     ["left-click", { x: 5, y: 5, frame, display_num: 3 }, `"loc":["body","display_num"]`],
     ["left-click", { x: 5, y: 5, frame: 7 }, "string_type"],
   ];
-  for (const [operation, body, fault] of table) {
-    expect(await service.refused(422, `/api/mouse/${operation}`, body)).toContain(fault);
+  for (const [operation, body, error] of table) {
+    expect(await service.refused(422, `/api/mouse/${operation}`, body)).toContain(error);
   }
   expect(await service.call("/api/mouse/position")).toEqual({ x: 300, y: 200 });
   await service.call("/api/mouse/move", { x: 500, y: -5, frame });

@@ -206,7 +206,7 @@ Deno.test("wait refuses what cannot be", async () => {
     [{ frame, region: { x: 160, y: 0, width: 1, height: 1 } }, `["body","region","x"]`],
     [{ until: { image: "a".repeat(300), confidence: 1 } }, `["body","until","image"]`],
   ];
-  for (const [body, fault] of table) {
-    expect(await service.refused(422, "/api/display/wait", body)).toContain(fault);
+  for (const [body, error] of table) {
+    expect(await service.refused(422, "/api/display/wait", body)).toContain(error);
   }
 });

@@ -162,9 +162,9 @@ for (const [what, [before, diff, message]] of Object.entries(REFUSED)) {
   Deno.test(`apply-patch refuses ${what}, and leaves the file as it is`, async () => {
     await using app = await openFilesApp();
     await app.put("x", before);
-    const [fault] = await app.refused(422, "editor/apply-patch", { path: "x", diff });
-    expect(fault.loc).toEqual(["body", "diff"]);
-    expect(fault.msg).toMatch(message);
+    const [error] = await app.refused(422, "editor/apply-patch", { path: "x", diff });
+    expect(error.loc).toEqual(["body", "diff"]);
+    expect(error.msg).toMatch(message);
     expect(await Deno.readTextFile(app.at("x"))).toBe(before);
     await app.refused(404, "editor/undo-edit", { path: "x" });
   });

@@ -42,16 +42,16 @@ for (const [what, before, text, insert_line, after] of table) {
 
 Deno.test("insert beyond the end is 422 and names the number of lines", async () => {
   await using app = await openFilesApp();
-  const faults: [string, number, string][] = [
+  const errors: [string, number, string][] = [
     ["a\nb\n", 4, "has 2 lines"],
     ["a", 3, "has 1 line,"],
     ["", 2, "has 0 lines"],
   ];
-  for (const [text, insert_line, words] of faults) {
+  for (const [text, insert_line, words] of errors) {
     await app.put("x", text);
-    const [fault] = await app.refused(422, "editor/insert", { path: "x", text: "y", insert_line });
-    expect(fault).toMatchObject({ loc: ["body", "insert_line"], type: "value_error" });
-    expect(fault.msg).toContain(words);
+    const [error] = await app.refused(422, "editor/insert", { path: "x", text: "y", insert_line });
+    expect(error).toMatchObject({ loc: ["body", "insert_line"], type: "value_error" });
+    expect(error.msg).toContain(words);
     expect(await Deno.readTextFile(app.at("x"))).toBe(text);
   }
 });
@@ -59,16 +59,16 @@ Deno.test("insert beyond the end is 422 and names the number of lines", async ()
 Deno.test("insert refuses lines that are no line numbers, and files that are not there", async () => {
   await using app = await openFilesApp();
   await app.put("x", "a\n");
-  const faults: [unknown, string][] = [
+  const errors: [unknown, string][] = [
     [-1, "greater_than_equal"],
     [1.5, "int_from_float"],
     ["1", "int_type"],
     [true, "int_type"],
     [1e9 * 10, "less_than_equal"],
   ];
-  for (const [insert_line, type] of faults) {
-    const [fault] = await app.refused(422, "editor/insert", { path: "x", text: "y", insert_line });
-    expect(fault.type).toBe(type);
+  for (const [insert_line, type] of errors) {
+    const [error] = await app.refused(422, "editor/insert", { path: "x", text: "y", insert_line });
+    expect(error.type).toBe(type);
   }
   await app.refused(404, "editor/insert", { path: "gone", text: "y" });
   await app.refused(400, "editor/insert", { path: "~", text: "y" });

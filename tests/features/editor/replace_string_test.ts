@@ -87,10 +87,10 @@ Deno.test("str-replace that finds nothing is 422 on old_str, and touches nothing
   const path = await app.put("x", "a\r\nb");
   const before = await Deno.stat(path);
   const body = { path: "x", old_str: "a\nb", new_str: "c" };
-  const [fault] = await app.refused(422, "editor/str-replace", body);
-  expect(fault).toMatchObject({ loc: ["body", "old_str"], type: "value_error" });
-  expect(fault.msg).toContain("\\r\\n");
-  expect(fault.msg).not.toContain("a\nb");
+  const [error] = await app.refused(422, "editor/str-replace", body);
+  expect(error).toMatchObject({ loc: ["body", "old_str"], type: "value_error" });
+  expect(error.msg).toContain("\\r\\n");
+  expect(error.msg).not.toContain("a\nb");
   const empty = await app.refused(422, "editor/str-replace", { ...body, old_str: "" });
   expect(empty[0].type).toBe("string_too_short");
   const after = await Deno.stat(path);

@@ -37,16 +37,16 @@ Deno.test("view refuses ranges that cannot be, naming the number of lines", asyn
   await using app = await openFilesApp();
   await app.put("x", "a\nb\n");
   await app.put("empty", "");
-  const faults: [number[], (string | number)[], string][] = [
+  const errors: [number[], (string | number)[], string][] = [
     [[3, -1], ["body", "view_range", 0], "has 2 lines"],
     [[0, 1], ["body", "view_range", 0], "first line is 1"],
     [[2, 1], ["body", "view_range", 1], "2 or greater"],
     [[-1, -1], ["body", "view_range", 0], "first line is 1"],
   ];
-  for (const [view_range, loc, words] of faults) {
-    const [fault] = await app.refused(422, "editor/view", { path: "x", view_range });
-    expect(fault).toMatchObject({ loc, type: "value_error" });
-    expect(fault.msg).toContain(words);
+  for (const [view_range, loc, words] of errors) {
+    const [error] = await app.refused(422, "editor/view", { path: "x", view_range });
+    expect(error).toMatchObject({ loc, type: "value_error" });
+    expect(error.msg).toContain(words);
   }
   const types: [unknown, string][] = [
     [[1], "too_short"],
@@ -57,8 +57,8 @@ Deno.test("view refuses ranges that cannot be, naming the number of lines", asyn
     [[1, -2], "greater_than_equal"],
   ];
   for (const [view_range, type] of types) {
-    const [fault] = await app.refused(422, "editor/view", { path: "x", view_range });
-    expect(fault.type).toBe(type);
+    const [error] = await app.refused(422, "editor/view", { path: "x", view_range });
+    expect(error.type).toBe(type);
   }
   expect(await app.call("editor/view", { path: "empty", view_range: [1, -1] })).toBe("");
 });

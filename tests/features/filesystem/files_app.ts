@@ -19,7 +19,7 @@ export interface FilesApp extends AsyncDisposable {
   // deno-lint-ignore no-explicit-any -- each test knows the shape it expects
   call(operation: string, body: unknown): Promise<any>;
   /** Calls it; it must fail with this status. Gives `detail`. */
-  // deno-lint-ignore no-explicit-any -- a sentence, or a list of faults
+  // deno-lint-ignore no-explicit-any -- a sentence, or a list of errors
   refused(status: number, operation: string, body: unknown): Promise<any>;
   info(path: string): Promise<Received>;
   /** What is left in the journal's folder. */

@@ -47,11 +47,11 @@ Deno.test("a client that leaves in the middle of a long answer ends it", async (
   expect((await fetch(`${served.url}/healthz`).then((answer) => answer.json())).status).toBe("ok");
 });
 
-Deno.test("a pattern whose braces stand for too many is a fault of its field", async () => {
+Deno.test("a pattern whose braces stand for too many is an error of its field", async () => {
   await using app = await openFilesApp();
   const pattern = "{a,b}".repeat(20);
   for (const [operation, root] of [["list", "path"], ["search", "root_path"], ["tree", "path"]]) {
-    const [fault] = await app.refused(422, `filesystem/${operation}`, { [root!]: "~", pattern });
-    expect(fault).toMatchObject({ loc: ["body", "pattern"], type: "value_error" });
+    const [error] = await app.refused(422, `filesystem/${operation}`, { [root!]: "~", pattern });
+    expect(error).toMatchObject({ loc: ["body", "pattern"], type: "value_error" });
   }
 });

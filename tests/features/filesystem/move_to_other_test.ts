@@ -144,8 +144,8 @@ for (const verb of ["move", "copy"] as const) {
         for (const source of ["one", "two", "three"]) {
           const before = namesIn(app.at(source));
           const body = { source, destination: `${other}/${source}` };
-          const [fault] = await app.refused(422, `filesystem/${verb}`, body);
-          expect(fault.msg).toContain("not UTF-8");
+          const [error] = await app.refused(422, `filesystem/${verb}`, body);
+          expect(error.msg).toContain("not UTF-8");
           expect(namesIn(app.at(source))).toEqual(before);
         }
         expect(namesIn(other)).toEqual([]);

@@ -70,8 +70,8 @@ Deno.test("write takes base64, and refuses what is none", async () => {
   await app.call("filesystem/write", { path: "x", content, encoding: "base64" });
   expect(await Deno.readFile(app.at("x"))).toEqual(bytes);
   const bad = { path: "y", content: "a*b", encoding: "base64" };
-  const [fault] = await app.refused(422, "filesystem/write", bad);
-  expect(fault).toMatchObject({ loc: ["body", "content"], type: "value_error" });
+  const [error] = await app.refused(422, "filesystem/write", bad);
+  expect(error).toMatchObject({ loc: ["body", "content"], type: "value_error" });
   expect(namesIn(app.home)).toEqual(["x"]);
 });
 

@@ -79,8 +79,8 @@ Deno.test("copy of a link to a folder into that folder is refused", async () => 
   await app.put("real/f", "");
   await Deno.symlink("real", app.at("link"));
   const body = { source: "link", destination: "real/new" };
-  const [fault] = await app.refused(422, "filesystem/copy", body);
-  expect(fault).toMatchObject({ loc: ["body", "destination"], type: "value_error" });
+  const [error] = await app.refused(422, "filesystem/copy", body);
+  expect(error).toMatchObject({ loc: ["body", "destination"], type: "value_error" });
   expect(namesIn(app.at("real"))).toEqual(["f"]);
 });
 

@@ -54,8 +54,8 @@ for (const verb of ["move", "copy"] as const) {
     await Deno.symlink(app.at("a/b"), app.at("link"));
     for (const destination of ["a/b/new", "a/new/newer", "link/new"]) {
       const body = { source: "a", destination };
-      const [fault] = await app.refused(422, `filesystem/${verb}`, body);
-      expect(fault).toMatchObject({ loc: ["body", "destination"], type: "value_error" });
+      const [error] = await app.refused(422, `filesystem/${verb}`, body);
+      expect(error).toMatchObject({ loc: ["body", "destination"], type: "value_error" });
     }
     expect(namesIn(app.at("a"))).toEqual(["b"]);
     await app.call(`filesystem/${verb}`, { source: "a", destination: "ab" });

@@ -40,13 +40,13 @@ Deno.test("authenticate() takes coordinates of a picture, on the display that it
     .toEqual(["move 421,341", "press left", "release left", "type p"]);
 });
 
-const faults: [string, number, number, object, unknown[]][] = [
+const errors: [string, number, number, object, unknown[]][] = [
   ["a point off the picture", 200, 20, {}, ["authElements", 0, "coordinates", "x"]],
   ["a picture that is not known", 10, 20, { frame: "none" }, ["frame"]],
   ["a picture of another display", 10, 20, { display_num: 3 }, ["display_num"]],
 ];
 
-for (const [what, x, y, more, at] of faults) {
+for (const [what, x, y, more, at] of errors) {
   Deno.test(`authenticate() refuses ${what}, and types nothing`, async () => {
     const { app, fillAt } = await startFramed();
     const { status, json } = await fillAt(x, y, more);

@@ -11,7 +11,7 @@ const ONE = {
   type: "value_error",
 };
 
-Deno.test("an unknown condition and several at once are faults of the field that has them", async () => {
+Deno.test("an unknown condition and several at once are errors of the field that has them", async () => {
   const app = testApp();
   const wrong = [
     {},
@@ -29,7 +29,7 @@ Deno.test("an unknown condition and several at once are faults of the field that
   }
 });
 
-Deno.test("a fault within the one condition is told where it is, and other fields can be ignored", async () => {
+Deno.test("an error within the one condition is told where it is, and other fields can be ignored", async () => {
   const app = testApp({ config: { ignoreUnknownFields: true } });
   const faulty: readonly [unknown, readonly (string | number)[]][] = [
     [{ pixel: { ...PIXEL, x: "1" } }, ["pixel", "x"]],

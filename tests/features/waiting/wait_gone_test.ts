@@ -38,19 +38,19 @@ Deno.test("waits until a pixel has another colour", async () => {
   expect((await gone).status).toBe("gone");
 });
 
-Deno.test("the faults of what is to be gone are told where they are", async () => {
+Deno.test("the errors of what is to be gone are told where they are", async () => {
   const app = testApp();
-  const faults = async (until: unknown) =>
+  const errors = async (until: unknown) =>
     (await app.post("/api/display/wait", { until, timeout_ms: 0 })).json.detail;
-  expect(await faults({ gone: { file: { path: "a\0b" } } })).toMatchObject([
+  expect(await errors({ gone: { file: { path: "a\0b" } } })).toMatchObject([
     { loc: ["body", "until", "gone", "file", "path"] },
   ]);
-  expect(await faults({ gone: {} })).toMatchObject([{
+  expect(await errors({ gone: {} })).toMatchObject([{
     loc: ["body", "until", "gone"],
     type: "value_error",
   }]);
-  expect(await faults({ gone: { gone: { process: { pid: 1 } } } })).toMatchObject([{
+  expect(await errors({ gone: { gone: { process: { pid: 1 } } } })).toMatchObject([{
     loc: ["body", "until", "gone"],
   }]);
-  expect(await faults({ gone: "change" })).toMatchObject([{ loc: ["body", "until", "gone"] }]);
+  expect(await errors({ gone: "change" })).toMatchObject([{ loc: ["body", "until", "gone"] }]);
 });

@@ -31,7 +31,7 @@ class ComputerControlError(Exception):
         (when the connection ended meanwhile, the operation may have been performed); `other` for
         an answer that is none of the service.
     status: The HTTP status; 0 when no service answered.
-    faults: Of `invalid`: every fault of the input, with `loc`, `msg` and `type`.
+    errors: Of `invalid`: every error of the input, with `loc`, `msg` and `type`.
     request_id: The number under which the service's log has it.
     """
 
@@ -41,13 +41,13 @@ class ComputerControlError(Exception):
         message: str,
         *,
         status: int = 0,
-        faults: list[dict[str, Any]] | None = None,
+        errors: list[dict[str, Any]] | None = None,
         request_id: str | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code
         self.status = status
-        self.faults = faults or []
+        self.errors = errors or []
         self.request_id = request_id
 
 
@@ -60,9 +60,9 @@ def read_error(response: httpx.Response) -> ComputerControlError:
     if not isinstance(body, dict):
         body = {}
     detail = body.get("detail")
-    faults = detail if isinstance(detail, list) else []
-    if faults:
-        message = "; ".join(f"{'.'.join(map(str, f['loc']))}: {f['msg']}" for f in faults)
+    errors = detail if isinstance(detail, list) else []
+    if errors:
+        message = "; ".join(f"{'.'.join(map(str, f['loc']))}: {f['msg']}" for f in errors)
     elif isinstance(detail, str):
         message = detail
     else:
@@ -71,6 +71,6 @@ def read_error(response: httpx.Response) -> ComputerControlError:
         body.get("code") or _CODES.get(response.status_code, "other"),
         message,
         status=response.status_code,
-        faults=faults,
+        errors=errors,
         request_id=body.get("request_id") or response.headers.get("x-request-id"),
     )

@@ -241,8 +241,8 @@ class MemoryFolder {
   /** The same error, with `/memories` where it names the real folder. */
   hideRoot(error: unknown): unknown {
     if (error instanceof InputError) {
-      const faults = error.faults.map((fault) => ({ ...fault, msg: this.#hide(fault.msg) }));
-      return new InputError(faults, { cause: error });
+      const errors = error.errors.map((each) => ({ ...each, msg: this.#hide(each.msg) }));
+      return new InputError(errors, { cause: error });
     }
     if (!(error instanceof ServiceError)) return error;
     return new ServiceError(error.code, this.#hide(error.message), { cause: error });

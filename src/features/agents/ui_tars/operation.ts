@@ -75,9 +75,9 @@ function describeFailure(results: readonly ActionResult[]): string | undefined {
 function readActions(text: string): readonly RequestedAction[] {
   try {
     return parseActions(text).map(({ name, args }) => ({ name, fields: Object.fromEntries(args) }));
-  } catch (fault) {
-    if (!(fault instanceof ServiceError)) throw fault;
-    return [{ name: "", fields: {}, problem: fault }];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return [{ name: "", fields: {}, problem: error }];
   }
 }
 

@@ -113,7 +113,7 @@ function typeSecret(
       await typeOnDisplay(context, { ...leased, text, isSecret: true, target, ...how });
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
-      // the original fault would reveal characters of the value
+      // the original error would reveal characters of the value
       throw new FieldError("secret", "Nothing was typed: the stored value cannot be typed here");
     }
   }, before);

@@ -169,7 +169,7 @@ interface PositionFields {
   readonly frame?: string | undefined;
 }
 
-/** Also where other fields are wrong: all faults are listed. */
+/** Also where other fields are wrong: all errors are listed. */
 export const ALWAYS = { when: () => true };
 
 /** Refuses `ref` beside a point or a picture. */

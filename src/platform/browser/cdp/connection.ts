@@ -131,7 +131,7 @@ export class CdpConnection {
     if (method !== undefined) this.#notify(listen, LARGE_EVENT, { method }, session);
   }
 
-  /** The fault can be ours: its name and the event stand in the error, and so in the log. */
+  /** The error can be ours: its name and the event stand in the error, and so in the log. */
   #notify(listen: EventListener, ...event: Parameters<EventListener>): void {
     try {
       listen(...event);

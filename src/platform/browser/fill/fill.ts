@@ -162,9 +162,9 @@ export const enterSecret: BrowserJob<"enterSecret"> = async (browser, { element,
   const found = await findElement(browser, element);
   checkUse(found, "secret");
   const args = [text.replaceAll(/\r\n?/g, "\n"), clear];
-  const fault = await callOn<string | null>(found, ENTER, args);
-  if (fault === null) return;
-  throw refuseElement(element, REFUSALS[fault] ?? "did not accept the value");
+  const refusal = await callOn<string | null>(found, ENTER, args);
+  if (refusal === null) return;
+  throw refuseElement(element, REFUSALS[refusal] ?? "did not accept the value");
 };
 
 const REFUSALS: Readonly<Record<string, string>> = {

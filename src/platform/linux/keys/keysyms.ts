@@ -7,7 +7,7 @@ export const RETURN = 0xff0d;
 export const TAB = 0xff09;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** The most faults that an error lists. */
+/** The most characters that an error lists. */
 const MAX_NAMED = 5;
 
 /**
@@ -16,7 +16,7 @@ const MAX_NAMED = 5;
  */
 export function toKeysyms(text: string): number[] {
   const keysyms: number[] = [];
-  const faults: UntypableCharacter[] = [];
+  const characters: UntypableCharacter[] = [];
   let position = 0;
   let previous = 0;
   for (const character of text) {
@@ -24,12 +24,12 @@ export function toKeysyms(text: string): number[] {
     if (codePoint === LINE_FEED && previous === CARRIAGE_RETURN) { /* \r\n is one Enter */ }
     else if (codePoint === LINE_FEED || codePoint === CARRIAGE_RETURN) keysyms.push(RETURN);
     else if (codePoint === 0x09) keysyms.push(TAB);
-    else if (isControl(codePoint)) faults.push({ codePoint, position });
+    else if (isControl(codePoint)) characters.push({ codePoint, position });
     else keysyms.push(keysymOfCodePoint(codePoint));
     position++;
     previous = codePoint;
   }
-  if (faults.length > 0) throw untypable(faults, "they are control characters");
+  if (characters.length > 0) throw untypable(characters, "they are control characters");
   return keysyms;
 }
 
@@ -40,11 +40,11 @@ export interface UntypableCharacter {
 }
 
 /** @param why half a sentence */
-export function untypable(faults: readonly UntypableCharacter[], why: string): FieldError {
-  const named = faults.slice(0, MAX_NAMED).map(({ codePoint, position }) =>
+export function untypable(characters: readonly UntypableCharacter[], why: string): FieldError {
+  const named = characters.slice(0, MAX_NAMED).map(({ codePoint, position }) =>
     `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")} at ${position}`
   );
-  const more = faults.length > MAX_NAMED ? ` and ${faults.length - MAX_NAMED} more` : "";
+  const more = characters.length > MAX_NAMED ? ` and ${characters.length - MAX_NAMED} more` : "";
   return new FieldError(
     "text",
     `Nothing was typed: ${named.join(", ")}${more} cannot be typed, ${why}`,

@@ -169,10 +169,10 @@ export class X11TextPlan implements TextPlan {
 
 /** Rejects symbols off the layout when there is no scratch keycode for them. */
 function checkOnLayout(keysyms: readonly number[], keymap: Keymap): void {
-  const faults = keysyms.flatMap((keysym, position) =>
+  const characters = keysyms.flatMap((keysym, position) =>
     keymap.find(keysym) ? [] : [{ codePoint: keysym & 0xffffff, position }]
   );
-  if (faults.length > 0) {
-    throw untypable(faults, "they are not on the keyboard layout, which has no unused keycode");
+  if (characters.length > 0) {
+    throw untypable(characters, "they are not on the keyboard layout, which has no unused keycode");
   }
 }

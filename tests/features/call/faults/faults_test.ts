@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { echoBody } from "../../../support/sample_operations.ts";
 import { testApp } from "../../../support/client.ts";
 
-/** A fault in words, and bodies that have it: what is sent besides `"x": 1`, and the place. */
+/** A error in words, and bodies that have it: what is sent besides `"x": 1`, and the place. */
 type Row = readonly [type: string, msg: string, bodies: Readonly<Record<string, string>>];
 
 const INT = "Input should be a valid integer";
@@ -131,11 +131,11 @@ Deno.test('app answers 422 with "missing" when a field is absent', async () => {
   });
 });
 
-Deno.test("app lists every fault in the order of the fields, one for each place", async () => {
+Deno.test("app lists every error in the order of the fields, one for each place", async () => {
   const body = { element: { type: "point", x: "1" }, keys: [1, ""], text: 5, ratio: 2, x: 1e300 };
   const { json } = await testApp({ operations: [echoBody] }).post("/api/sample/echo", body);
   expect(
-    json.detail.map((fault: { loc: string[]; type: string }) => [fault.loc.join("."), fault.type]),
+    json.detail.map((error: { loc: string[]; type: string }) => [error.loc.join("."), error.type]),
   )
     .toEqual([
       ["body.x", "int_parsing_size"],
@@ -151,7 +151,7 @@ Deno.test("app lists every fault in the order of the fields, one for each place"
 Deno.test("app names impossible values only when all types are right", async () => {
   const app = testApp({ operations: [echoBody] });
   const both = await app.post("/api/sample/echo", { x: 1, clean: "\0", flag: 1 });
-  expect(both.json.detail.map((fault: { type: string }) => fault.type)).toEqual(["bool_type"]);
+  expect(both.json.detail.map((error: { type: string }) => error.type)).toEqual(["bool_type"]);
 });
 
 Deno.test("app can ignore unknown fields, takes null where it may and fills in defaults", async () => {
@@ -167,7 +167,7 @@ Deno.test("app can ignore unknown fields, takes null where it may and fills in d
   expect(json).toEqual({ x: 1, button: "left", range: null, note: null });
 });
 
-Deno.test("app names at most a thousand faults of a body with nine thousand", async () => {
+Deno.test("app names at most a thousand errors of a body with nine thousand", async () => {
   const elements = `[${"1,".repeat(9_000)}1]`;
   const { status, json } = await testApp({ operations: [echoBody] })
     .post("/api/sample/echo", `{"x":1,"elements":${elements}}`);
@@ -210,7 +210,7 @@ Deno.test("app never repeats a faulty value", async () => {
   expect(app.logged).toEqual([]);
 });
 
-Deno.test("app lists a lone surrogate beside faults of other fields, in the order of the fields", async () => {
+Deno.test("app lists a lone surrogate beside errors of other fields, in the order of the fields", async () => {
   const { json } = await testApp({ operations: [echoBody] })
     .post("/api/sample/echo", '{"step":"5","text":"\\ud800","x":"1"}');
   expect(json.detail.map(({ loc, type }: { loc: string[]; type: string }) => [loc[1], type]))

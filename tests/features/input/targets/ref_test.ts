@@ -78,7 +78,7 @@ Deno.test("an element whose program says that it is off the screen is not clicke
   ]);
 });
 
-const EITHER: [path: string, fields: object, fault: object][] = [
+const EITHER: [path: string, fields: object, error: object][] = [
   ["mouse/left-click", { x: 1, y: 2 }, { msg: "Give either ref or x and y, not both" }],
   ["mouse/left-click", { y: 2 }, { msg: "Give either ref or x and y, not both" }],
   ["mouse/move", { x: 1, y: 2 }, { msg: "Give either ref or x and y, not both" }],
@@ -88,17 +88,17 @@ const EITHER: [path: string, fields: object, fault: object][] = [
   ["mouse/move", { frame: "f-1" }, { msg: "Give either ref or frame, not both" }],
 ];
 
-for (const [path, fields, fault] of EITHER) {
+for (const [path, fields, error] of EITHER) {
   Deno.test(`${path} refuses ref beside ${Object.keys(fields).join(" and ")}`, async () => {
     const { app, sent, add } = setUp();
     const { ref } = add();
     const { status, json } = await app.post(`/api/${path}`, { ...fields, ref });
     expect([status, sent]).toEqual([422, []]);
-    expect(json.detail).toEqual([{ loc: ["body", "ref"], type: "value_error", ...fault }]);
+    expect(json.detail).toEqual([{ loc: ["body", "ref"], type: "value_error", ...error }]);
   });
 }
 
-Deno.test("move and drag without a place miss x and y, beside other faults", async () => {
+Deno.test("move and drag without a place miss x and y, beside other errors", async () => {
   const { app } = setUp();
   for (const path of ["mouse/move", "mouse/drag"]) {
     const { json } = await app.post(`/api/${path}`, { duration_ms: "long" });
