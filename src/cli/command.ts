@@ -1,7 +1,7 @@
 /** Which command takes which flag. */
 
 import type { ValuesOf } from "../config/config.ts";
-import { readAddress, readWholeNumber } from "../config/flag_values.ts";
+import { readAddress, readInteger } from "../config/flag_values.ts";
 import { option } from "../config/option.ts";
 import { OPTIONS } from "../config/options.ts";
 import { findOwners } from "./arguments.ts";
@@ -11,7 +11,7 @@ import { findOwners } from "./arguments.ts";
 export const CHOICE = {
   port: option("port", "<number>", {
     help: OPTIONS.port.help,
-    read: (text) => readWholeNumber(text, { min: 1, max: 65_535 }),
+    read: (text) => readInteger(text, { min: 1, max: 65_535 }),
   }),
   name: OPTIONS.name,
   stateDir: OPTIONS.stateDir,

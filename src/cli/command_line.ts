@@ -18,7 +18,7 @@ export type Request =
   | { readonly kind: "doctor"; readonly flags: Flags; readonly json: boolean }
   | WordsRequest
   | GrantRequest
-  | McpRequest
+  | McpCommand
   | { readonly kind: "print"; readonly text: string };
 
 /**
@@ -33,7 +33,7 @@ interface WordsOf<Command> {
 }
 
 /** Speaks the Model Context Protocol on standard input and output. */
-export interface McpRequest {
+export interface McpCommand {
   readonly kind: "mcp";
   readonly flags: Flags;
   /** The address of the service to use; without it, the command is a service of its own. */
@@ -114,7 +114,7 @@ function readCommand(word: string): CommandName {
 /** Flags that say which service to join; every other one is a setting of a service of its own. */
 const JOINING: ReadonlySet<string> = new Set([OPTIONS.tokenFile.flag, OPTIONS.stateDir.flag]);
 
-function readMcp({ url, ...flags }: GivenFlags): McpRequest {
+function readMcp({ url, ...flags }: GivenFlags): McpCommand {
   if (url === undefined) {
     const joins = Object.keys(flags).every((flag) => JOINING.has(flag));
     return { kind: "mcp", flags, joins };

@@ -14,7 +14,7 @@ import { changeEnvironment } from "../platform/environment.ts";
 import { type Host, thisHost, thisStart } from "../platform/host.ts";
 import { BROKER_COMMAND } from "../platform/linux/bus/broker_command.ts";
 import { CommandError, type CommandLineResult } from "./command.ts";
-import { type McpRequest, readCommandLine, type Request } from "./command_line.ts";
+import { type McpCommand, readCommandLine, type Request } from "./command_line.ts";
 import { requireWayland } from "./grant/grant_request.ts";
 import { checkOpenings, findShell, installOpenings } from "./open_command.ts";
 import { environmentChanges, type Launch, readLaunch } from "./launch.ts";
@@ -67,7 +67,7 @@ async function startServing(
   return await serve(config, host, options);
 }
 
-async function startMcp(request: McpRequest, launch: Launch): Promise<number> {
+async function startMcp(request: McpCommand, launch: Launch): Promise<number> {
   const config = await makeConfig(request.flags, thisHost());
   const { bridgeMcp, findRunningService, joinMcp, serveMcp } = await import("./mcp.ts");
   if (request.url !== undefined) return await bridgeMcp(request.url, config);

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Size } from "../core/geometry.ts";
 
-export function readWholeNumber(
+export function readInteger(
   text: string,
   { min, max }: { readonly min: number; readonly max: number },
 ): number {

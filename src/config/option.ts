@@ -1,6 +1,6 @@
 /** Defines an option: one entry of the table that the command line, the help and docs use. */
 
-import { readWholeNumber } from "./flag_values.ts";
+import { readInteger } from "./flag_values.ts";
 
 /** `Given` is the type of a given flag: a text, a list of texts, or `true` without a value. */
 export interface Option<Flag extends string = string, Given = unknown, Value = unknown> {
@@ -133,7 +133,7 @@ export function limit<const F extends string>(
     bounds,
     default: normal * UNITS[unit],
     defaultText: String(normal),
-    read: (text) => readWholeNumber(text, bounds) * UNITS[unit],
+    read: (text) => readInteger(text, bounds) * UNITS[unit],
   };
 }
 

@@ -11,6 +11,7 @@ import {
   readDisplays,
   readHost,
   readHostAndPort,
+  readInteger,
   readName,
   readNames,
   readOpening,
@@ -18,7 +19,6 @@ import {
   readPath,
   readShell,
   readVirtualScreen,
-  readWholeNumber,
   type VirtualScreen,
 } from "./flag_values.ts";
 import {
@@ -49,7 +49,7 @@ const DAY_SECONDS = 86_400;
 const mostUsed = {
   port: option("port", "<number>", {
     help: "TCP port; 0 chooses a free one",
-    read: (text) => readWholeNumber(text, { min: 0, max: 65_535 }),
+    read: (text) => readInteger(text, { min: 0, max: 65_535 }),
     default: 4_242,
     defaultText: "4242",
   }),

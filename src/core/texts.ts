@@ -40,14 +40,14 @@ export function omissionMark(count: number): string {
 export function shorten(text: string, max: number, share = 0.5): string {
   if (text.length <= max) return text;
   const kept = max - gapMark(text.length).length; // no count has more digits
-  if (kept <= 0) return wholeCharacters(text.slice(0, max));
+  if (kept <= 0) return trimHalves(text.slice(0, max));
   const head = Math.ceil(kept * share);
   const [start, end] = [text.slice(0, head), text.slice(text.length - (kept - head))];
   // joined, because the engine's sum of slices would keep the whole text in memory
-  return [wholeCharacters(start), gapMark(text.length - kept), wholeCharacters(end)].join("");
+  return [trimHalves(start), gapMark(text.length - kept), trimHalves(end)].join("");
 }
 
-function wholeCharacters(text: string): string {
+function trimHalves(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
 }
 

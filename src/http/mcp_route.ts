@@ -16,7 +16,7 @@ import type { HttpApp } from "./env.ts";
 import { Refusal } from "./origins.ts";
 
 /** A request whose body has been read. */
-export interface McpRequest {
+export interface McpHttpRequest {
   readonly request: Request;
   readonly body: unknown;
   /** Aborts when the client has gone. */
@@ -31,7 +31,7 @@ export interface McpRequest {
 /** Opens what answers the requests to `/mcp`; what it needs is loaded only then. */
 export type OpenMcp = (
   source: OperationSource,
-) => Promise<{ answer(request: McpRequest): Promise<Response> }>;
+) => Promise<{ answer(request: McpHttpRequest): Promise<Response> }>;
 
 const PATH = "/mcp";
 

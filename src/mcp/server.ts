@@ -18,7 +18,7 @@ import type { McpTool } from "./tool.ts";
 import { makeTools } from "./tools.ts";
 
 /** One request, whose body has been read. */
-export interface McpRequest {
+export interface EndpointRequest {
   readonly request: Request;
   readonly body: unknown;
   /** Aborts when the client has gone. */
@@ -59,7 +59,7 @@ export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal) {
     parts.tools.filter(({ long }) => long).map(({ definition }) => definition.name),
   );
   return {
-    async answer({ request, body, signal, admit }: McpRequest): Promise<Response> {
+    async answer({ request, body, signal, admit }: EndpointRequest): Promise<Response> {
       if (Array.isArray(body)) return Response.json(BATCH, { status: 400 });
       const { method, name } = readCall(body);
       const isListening = method === "subscriptions/listen";

@@ -157,7 +157,7 @@ async function readAnswer(connection: Deno.Conn): Promise<string> {
   const decoder = new TextDecoder();
   const buffer = new Uint8Array(64 * 1024);
   let text = "";
-  while (!isWhole(text)) {
+  while (!isComplete(text)) {
     const size = await connection.read(buffer);
     if (size === null) return text;
     text += decoder.decode(buffer.subarray(0, size), { stream: true });
@@ -165,7 +165,7 @@ async function readAnswer(connection: Deno.Conn): Promise<string> {
   return text;
 }
 
-function isWhole(answer: string): boolean {
+function isComplete(answer: string): boolean {
   const [head, body] = answer.split("\r\n\r\n", 2);
   if (head === undefined || body === undefined) return false;
   return body.length >= Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);

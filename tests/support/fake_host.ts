@@ -119,7 +119,7 @@ function fakeDisplay(displayNum: number, name: string): LinuxDisplay & { connect
     size: { width: 640, height: 480 },
     focus: { ready: false, reason: "a fake has no focus" },
     delivery: { ready: false, reason: "a fake has no focus" },
-    deliveryRecorder: { ready: false, reason: "a fake has no recipients" },
+    deliveryTracker: { ready: false, reason: "a fake has no recipients" },
     clipboard: { ready: false, reason: "a fake has no clipboard" },
     accessibility: { ready: false, reason: "a fake has no elements" },
     windows: { ready: false, reason: "a fake has no windows" },

@@ -8,7 +8,7 @@ import type {
   Capability,
   Changes,
   Clipboard,
-  DeliveryRecorder,
+  DeliveryTracker,
   Display,
   DisplayInfo,
   Displays,
@@ -165,7 +165,7 @@ export class FakeDisplay implements Display {
   clipboard: Capability<Clipboard> = missing("A fake has no clipboard");
   accessibility: Capability<Accessibility> = missing("A fake has no elements");
   windows: Capability<Windows> = missing("A fake has no windows");
-  deliveryRecorder: Capability<DeliveryRecorder> = missing(
+  deliveryTracker: Capability<DeliveryTracker> = missing(
     "A fake does not report which program receives the input",
   );
 

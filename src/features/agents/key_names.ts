@@ -6,7 +6,7 @@ import { findKey, splitCombination } from "../../platform/keys.ts";
 export const MAX_KEYS = 16;
 
 /** Names that vendors use and our operations do not know, in lower case without underscores. */
-const ALIASES: Readonly<Record<string, string>> = {
+const VENDOR_NAMES: Readonly<Record<string, string>> = {
   arrowleft: "left",
   arrowright: "right",
   arrowup: "up",
@@ -25,7 +25,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** The name of one key; a name that nobody knows stays as it is, for our operation to refuse. */
 export function keyName(name: string): string {
   const plain = name.toLowerCase().replaceAll(/[_-]/g, "");
-  return Object.hasOwn(ALIASES, plain) ? ALIASES[plain]! : name;
+  return Object.hasOwn(VENDOR_NAMES, plain) ? VENDOR_NAMES[plain]! : name;
 }
 
 /** The keys of a combination such as `ctrl+shift+t`; the plus key is `+`, also at the end. */
@@ -65,7 +65,7 @@ function isOpen(combination: string): boolean {
 
 /** In lower case, without blanks, `_` and `-`. */
 const NAMES: Readonly<Record<string, string>> = {
-  ...ALIASES,
+  ...VENDOR_NAMES,
   // the key with the system's sign; an X server's own Meta is no key of today's keyboards
   meta: "super",
   os: "super",

@@ -45,7 +45,7 @@ class ShellSession {
   /** Where the output continues that no command has returned yet. */
   #offset = 0;
   /** Output after the last mark: of a process in the background. */
-  #rest = "";
+  #remainder = "";
 
   /**
    * Runs a command, after all earlier ones; starts the shell if there is none.
@@ -87,8 +87,8 @@ class ShellSession {
     { timeoutMs, signal }: SessionOptions,
   ): Promise<Omit<ShellCommandResult, "redactionGap">> {
     const deadline = performance.now() + timeoutMs;
-    const output = new BoundedText(this.#rest);
-    this.#rest = "";
+    const output = new BoundedText(this.#remainder);
+    this.#remainder = "";
     for (;;) {
       const { change } = process;
       const hasEnded = process.exitCode !== undefined;
@@ -97,7 +97,7 @@ class ShellSession {
       const found = output.cutAt(mark);
       if (found !== undefined) {
         const [exitCode, rest] = splitMark(found);
-        this.#rest = rest;
+        this.#remainder = rest;
         return { output: output.toString(), status: "completed", exitCode };
       }
       if (hasEnded) {
@@ -130,7 +130,7 @@ class ShellSession {
   #forget(): void {
     this.#process = undefined;
     this.#offset = 0;
-    this.#rest = "";
+    this.#remainder = "";
   }
 }
 

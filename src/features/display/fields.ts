@@ -117,7 +117,7 @@ export async function readSituation(
     return { display, changes, state, cursor: undefined };
   }
   const cursorState = cursor ? changes.cursor() : undefined;
-  return { display, changes, state: await changes.look(), cursor: await cursorState };
+  return { display, changes, state: await changes.poll(), cursor: await cursorState };
 }
 
 export function isCompared(changes: Changes | undefined): boolean {

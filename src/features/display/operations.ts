@@ -137,7 +137,7 @@ async function locateImage(context: Context, input: z.output<typeof LocateBody>)
     ...wanted,
     within: ["region"],
   });
-  const state = await (await followChanges(display))?.look();
+  const state = await (await followChanges(display))?.poll();
   const region = regionOf(state?.size ?? display.size);
   const image = await readImage(input.image_path, {
     config: context.config,

@@ -114,7 +114,7 @@ function drawn({ cursor }: Rendered, situation: Situation): CursorState | undefi
 /** Gives a unique tag to a picture that was taken while the screen changed. */
 async function stillTrue({ changes, state }: Situation, tag: string): Promise<string> {
   if (isCompared(changes)) return tag;
-  const now = await changes?.look();
+  const now = await changes?.poll();
   return now === undefined || now.count === state.count ? tag : unique(tag);
 }
 

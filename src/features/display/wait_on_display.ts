@@ -84,7 +84,7 @@ async function prepare(
   const { region: wanted = { x: 0, y: 0 } } = input;
   const view = await openView(context, input, { ...wanted, within: ["region"] });
   const changes = await view.display.watch();
-  view.regionOf((await changes.look()).size); // reports an invalid region before the wait begins
+  view.regionOf((await changes.poll()).size); // reports an invalid region before the wait begins
   return { ...view, ...awaited, context, input, changes };
 }
 
@@ -166,7 +166,7 @@ async function repeat(
   check: (size: Size) => Promise<DisplayWaitResult | undefined>,
 ): Promise<DisplayWaitResult> {
   while (true) {
-    const { count, size } = await changes.look();
+    const { count, size } = await changes.poll();
     const outcome = await check(size).catch((error) => {
       if (!isResizing(error)) throw error;
     });
@@ -195,11 +195,11 @@ async function watchRegion(waiting: PreparedWait, ignored: Ignored): Promise<Wat
   const { context: { session }, display, changes, regionOf } = waiting;
   const pictures = session.use(Pictures);
   const name = crypto.randomUUID();
-  let { count, size } = await changes.look();
+  let { count, size } = await changes.poll();
   let region = regionOf(size);
   let resized = false;
   const areasUntilNow = async () => {
-    const now = await changes.look();
+    const now = await changes.poll();
     const areas = changes.since(count) ?? [{ x: 0, y: 0, ...now.size }];
     resized = now.size.width !== size.width || now.size.height !== size.height;
     ({ count, size } = now);

@@ -8,7 +8,7 @@ import { type FileAction, fileError, translating } from "../filesystem/file_erro
 import { checkIsFile, resolveLinks } from "../filesystem/open_file.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { contentOfText } from "../filesystem/safe_write/content.ts";
-import { createFile as createWhole } from "../filesystem/safe_write/create_file.ts";
+import { createFile as createWithContent } from "../filesystem/safe_write/create_file.ts";
 import { checkMayBeChanged } from "../filesystem/safe_write/descriptor.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import type { Change, EditResult } from "./edit_task.ts";
@@ -253,7 +253,7 @@ async function createFile(
   const { journal } = await files.writing();
   await translating({ action: "Cannot create", path, field: "path" }, async () => {
     await files.locks.run(path, signal, async () => {
-      const after = await createWhole(journal, path, content);
+      const after = await createWithContent(journal, path, content);
       const real = await Deno.realPath(path); // a folder above may be a link
       edits.history.forget(real);
       edits.history.add(real, { undo: "remove", after });

@@ -26,14 +26,14 @@ export async function viewFile(context: ViewContext, input: View): Promise<strin
   return reader.size > SHORT_BYTES ? streamText("", jsonText(reader.kept), "") : reader.text();
 }
 
-/** The text as far as it goes within `maxBytes`; `isWhole` says whether that is all of it. */
+/** The text as far as it goes within `maxBytes`; `isComplete` says whether that is all of it. */
 export async function viewStart(
   context: ViewContext,
   input: View,
   maxBytes: number,
-): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+): Promise<{ readonly text: string; readonly isComplete: boolean }> {
   const reader = await readLines(context, input, { maxBytes, cuts: true });
-  return { text: reader.text(), isWhole: !reader.isCut };
+  return { text: reader.text(), isComplete: !reader.isCut };
 }
 
 async function readLines(

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { inTime, unlessAborted } from "../../core/deadline.ts";
 import { hasCode, ServiceError } from "../../core/errors.ts";
 import type {
-  DeliveryRecording,
   DeliveryStatus,
+  DeliveryTracking,
   Point,
   TargetWindow,
 } from "../../platform/types/mod.ts";
@@ -147,13 +147,13 @@ async function observe(
   let judging: Promise<Effect> | undefined;
   await run(async (leased) => {
     const { displaySession, lease } = leased;
-    const recording = await lease.until(startRecording(displaySession));
-    await using _ended = typeof recording === "string" ? undefined : recording;
+    const tracking = await lease.until(startTracking(displaySession));
+    await using _ended = typeof tracking === "string" ? undefined : tracking;
     await send(leased);
     await lease.until(confirmInput(displaySession));
-    const deliveryStatus = typeof recording === "string"
-      ? recording
-      : await awaitDeliveryStatus(leased, recording);
+    const deliveryStatus = typeof tracking === "string"
+      ? tracking
+      : await awaitDeliveryStatus(leased, tracking);
     judging = judge({ displaySession, deliveryStatus });
     judging.catch(() => {}); // awaited after the lock is released
   });
@@ -170,12 +170,12 @@ async function redactWindow(context: Context, effect: Effect): Promise<Effect> {
   return { ...effect, window: cutText(window!, MAX_TITLE) };
 }
 
-/** The recording, or why there is none. */
-async function startRecording({ display }: DisplaySession): Promise<DeliveryRecording | string> {
-  const { deliveryRecorder } = display;
-  if (!deliveryRecorder.ready) return deliveryRecorder.reason;
+/** The tracking, or why there is none. */
+async function startTracking({ display }: DisplaySession): Promise<DeliveryTracking | string> {
+  const { deliveryTracker } = display;
+  if (!deliveryTracker.ready) return deliveryTracker.reason;
   try {
-    return await deliveryRecorder.use.record();
+    return await deliveryTracker.use.track();
   } catch (error) {
     if (hasCode(error, "unsupported")) return error.message;
     throw error;
@@ -184,7 +184,7 @@ async function startRecording({ display }: DisplaySession): Promise<DeliveryReco
 
 async function awaitDeliveryStatus(
   leased: LeasedInput,
-  recording: DeliveryRecording,
+  tracking: DeliveryTracking,
 ): Promise<DeliveryStatus | string> {
   const { lease } = leased;
   try {
@@ -194,7 +194,7 @@ async function awaitDeliveryStatus(
     if (!hasCode(error, "conflict")) throw error;
     return "A window manager holds the click back and has not delivered it";
   }
-  return await lease.until(recording.finish());
+  return await lease.until(tracking.finish());
 }
 
 async function judge({ deliveryStatus }: Observed): Promise<Effect> {
@@ -208,7 +208,7 @@ async function judge({ deliveryStatus }: Observed): Promise<Effect> {
       return unverified(
         `A program received ${deliveryStatus.taken} of ${deliveryStatus.sent} presses`,
       );
-    case "untold":
+    case "unknown":
       return unverified(deliveryStatus.reason);
     case "taken":
       return await judgeTargetWindow(deliveryStatus.targetWindow);
@@ -226,7 +226,7 @@ const NO_WINDOW = "There is no window at that position: only the desktop receive
 async function judgeTargetWindow({ title, ask }: TargetWindow): Promise<Effect> {
   const answer = await ask();
   if (answer === "desktop") return unverified(NO_WINDOW);
-  if (answer === "silent") {
+  if (answer === "unresponsive") {
     return unverified("The program that received it does not respond", title);
   }
   return confirmed(answer === "handled" ? "program" : "server", TAKEN[answer], title);

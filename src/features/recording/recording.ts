@@ -110,7 +110,7 @@ export class Recording {
     const encoder = await findVideoEncoder(request.format === "auto" ? FORMATS : [request.format]);
     const { format } = encoder;
     const changes = await display.watch();
-    const { size } = await changes.look();
+    const { size } = await changes.poll();
     const id = createId();
     const path = store.path({ id, format });
     const lock = await store.lock(id);
@@ -212,7 +212,7 @@ export class Recording {
     const { thread, changes } = this.opened;
     try {
       await waitUntilDrawn(changes, this.#stop.signal);
-      const { size } = await changes.look();
+      const { size } = await changes.poll();
       return await thread.run({ kind: "changes", size, row: rowOf(field, size) });
     } catch { // it is ending, or the display cannot be read now
       const hasEnded = this.#stop.signal.aborted && this.#progress.frames > 0;
@@ -263,7 +263,7 @@ export class Recording {
     const intervalMs = 1_000 / maxFps;
     while (true) {
       const began = performance.now();
-      const { count, size } = await unlessAborted(changes.look(), signal);
+      const { count, size } = await unlessAborted(changes.poll(), signal);
       const seen = cursor === "shown" ? await unlessAborted(changes.cursor(), signal) : undefined;
       const wasTaken = await this.#takeFrame(size, signal);
       signal.throwIfAborted();
@@ -327,7 +327,7 @@ export class Recording {
   /** One that is stopped at once, or has little time on a busy computer, shows what there was, too. */
   async #takeFirst(): Promise<void> {
     await this.#capture.catch(() => {}); // it was not added
-    await this.#takeFrame((await this.opened.changes.look()).size);
+    await this.#takeFrame((await this.opened.changes.poll()).size);
   }
 
   /** Adds the chapters and an index, where the limit has room for a second copy. */
@@ -382,7 +382,7 @@ async function waitUntilDrawn(changes: Changes, stop: AbortSignal): Promise<void
   const signal = AbortSignal.any([stop, AbortSignal.timeout(LONGEST_DRAWING_MS)]);
   try {
     while (true) {
-      const { count } = await unlessAborted(changes.look(), signal);
+      const { count } = await unlessAborted(changes.poll(), signal);
       const change = changes.next(count, signal);
       change.catch(() => {});
       if (!await within(change, DRAWN_MS, signal)) break;

@@ -178,7 +178,7 @@ async function waitForWindow(
       const entries = await toEntries(context, await windows.list(signal));
       const [found] = readyFirst(entries.filter(fits));
       if (gone) return found ? undefined : { status: "gone" };
-      if (found === undefined || !wasThere && opening.restMs(found) > 0) return undefined;
+      if (found === undefined || !wasThere && opening.remainingMs(found) > 0) return undefined;
       return { status: "found", window: found };
     },
   });
@@ -224,7 +224,7 @@ async function waitForElement(
   const display_num = ref === undefined ? displayNum : findElement(context, ref).displayNum;
   const { accessibility } = await openAccessibility(context, display_num);
   /** Programs that did not answer from the beginning count as showing nothing. */
-  let silent: ReadonlySet<string> | undefined;
+  let unresponsiveBefore: ReadonlySet<string> | undefined;
   const scope = { window: condition.window, ref, display_num };
   return await pollUntil({
     ...wait,
@@ -236,16 +236,16 @@ async function waitForElement(
       });
       if (!seen) return { status: "gone" };
       const { roots, tree: { unresponsive, truncated } } = seen;
-      silent ??= new Set(unresponsive);
-      const hasAnswered = unresponsive.every((program) => silent!.has(program));
+      unresponsiveBefore ??= new Set(unresponsive);
+      const hasAnswered = unresponsive.every((program) => unresponsiveBefore!.has(program));
       const { value: found } = await search(roots, toCriteria(condition)).next();
       if (found) {
         if (gone) return undefined;
         const element = toMatchedElement(found, ref ?? nameEntry(context, seen)(found));
         return { status: "found", element };
       }
-      const isWhole = ref !== undefined || truncated.length === 0;
-      return gone && hasAnswered && isWhole ? { status: "gone" } : undefined;
+      const isComplete = ref !== undefined || truncated.length === 0;
+      return gone && hasAnswered && isComplete ? { status: "gone" } : undefined;
     },
   });
 }

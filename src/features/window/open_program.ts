@@ -166,9 +166,11 @@ async function waitForWindow(
       const keyboard = await windows.hasKeyboard?.(found.id, signal) ?? isActive(found);
       hasKeyboard = keyboard === true;
       const isOver = keyboard === "never" || hasKeyboard && isActive(found);
-      const restMs = isOver ? opening.restMs(found) : opening.restWithoutKeyboardMs(found);
-      if (restMs === 0 || signal.aborted) return true;
-      if (await within(changed, Math.min(restMs, POLL_INTERVAL_MS), signal)) return false;
+      const remainingMs = isOver
+        ? opening.remainingMs(found)
+        : opening.remainingWithoutKeyboardMs(found);
+      if (remainingMs === 0 || signal.aborted) return true;
+      if (await within(changed, Math.min(remainingMs, POLL_INTERVAL_MS), signal)) return false;
     }
   }, process.answered);
   return found && { window: found, isActive: hasKeyboard };
@@ -214,18 +216,18 @@ export class Opening {
   readonly #since = new Map<string, number>();
 
   /** How long a hidden window may still take, in milliseconds; 0 for a visible one. */
-  restMs(window: OpeningWindow): number {
-    return isHidden(window) ? this.#restOf(`${window.id} hidden`, OPENING_MS) : 0;
+  remainingMs(window: OpeningWindow): number {
+    return isHidden(window) ? this.#remainingOf(`${window.id} hidden`, OPENING_MS) : 0;
   }
 
   /** The same for one that does not have the keyboard focus yet. */
-  restWithoutKeyboardMs(window: OpeningWindow): number {
+  remainingWithoutKeyboardMs(window: OpeningWindow): number {
     return isHidden(window)
-      ? this.restMs(window)
-      : this.#restOf(`${window.id} without`, KEYBOARD_MS);
+      ? this.remainingMs(window)
+      : this.#remainingOf(`${window.id} without`, KEYBOARD_MS);
   }
 
-  #restOf(what: string, ms: number): number {
+  #remainingOf(what: string, ms: number): number {
     const now = performance.now();
     const since = this.#since.get(what) ?? now;
     this.#since.set(what, since);

@@ -156,8 +156,8 @@ export async function pollUntil(
     try {
       if (await check(changed)) return;
       await (woken === undefined || wasWoken ? changed : Promise.race([changed, woken]));
-      const restMs = nextCheckAt - performance.now();
-      if (restMs > 0) await pause(restMs, signal);
+      const remainingMs = nextCheckAt - performance.now();
+      if (remainingMs > 0) await pause(remainingMs, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     }

@@ -81,13 +81,13 @@ export function withoutHttp2(serve: ServeConnection, peek: Peek | undefined): Se
   const decoder = new TextDecoder("latin1");
 
   async function startsHttp2(connection: Deno.TcpConn): Promise<boolean> {
-    for (let restMs = FIRST_BACKOFF_MS;; restMs *= 2) {
+    for (let backoffMs = FIRST_BACKOFF_MS;; backoffMs *= 2) {
       await core!.read(Reflect.get(connection, core!.internalRidSymbol), new Uint8Array());
       const file: unknown = Reflect.get(connection, core!.internalFdSymbol);
       const count = typeof file === "number" ? peek!(file, bytes) : 0;
       const begins = count > 0 && PREFACE.startsWith(decoder.decode(bytes.subarray(0, count)));
       if (!begins || count === PREFACE.length) return begins;
-      await pause(restMs);
+      await pause(backoffMs);
     }
   }
 

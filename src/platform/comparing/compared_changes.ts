@@ -18,13 +18,13 @@ import type {
   Size,
 } from "../types/mod.ts";
 
-/** The first and the longest pause between two looks while a caller waits; the pauses grow. */
+/** The first and the longest pause between two polls while a caller waits; the pauses grow. */
 export interface Pauses {
   readonly firstMs: number;
   readonly longestMs: number;
 }
 
-/** For looks that take only milliseconds. */
+/** For polls that take only milliseconds. */
 const SHORT_BACKOFF: Pauses = { firstMs: 30, longestMs: 250 };
 const BACKOFF_GROWTH = 1.3;
 
@@ -45,7 +45,7 @@ export interface PollResult {
 /** Counts the changes on a screen, and keeps their areas. */
 export abstract class LoggedChanges {
   protected readonly log = new ChangeLog();
-  /** What the last look has found. */
+  /** What the last poll found. */
   protected last: ChangeState | undefined;
   readonly #run = crypto.randomUUID().slice(0, 8);
   readonly #polls = new SharedRun(async () => {
@@ -53,8 +53,8 @@ export abstract class LoggedChanges {
     return this.last = { run: this.#run, count: this.log.count, size };
   });
 
-  /** Calls that come while a look is under way share the next one. */
-  look(): Promise<ChangeState> {
+  /** Calls that come while a poll is under way share the next one. */
+  poll(): Promise<ChangeState> {
     return this.#polls.run();
   }
 
@@ -68,7 +68,7 @@ export abstract class LoggedChanges {
 
 export class ComparedChanges extends LoggedChanges implements Changes, Disposable {
   readonly source = "comparison";
-  /** The time of the last look: its start while it runs, then its end. */
+  /** The time of the last poll: its start while it runs, then its end. */
   #polledAt = -Infinity;
 
   constructor(
@@ -84,12 +84,12 @@ export class ComparedChanges extends LoggedChanges implements Changes, Disposabl
 
   async next(count: number, signal: AbortSignal): Promise<void> {
     const { firstMs, longestMs } = this.pauses;
-    let rest = firstMs;
+    let pauseMs = firstMs;
     while (this.log.count <= count) {
-      await pause(this.#polledAt + rest - performance.now(), signal);
-      // another waiting caller may have looked meanwhile
-      if (performance.now() - this.#polledAt >= rest) await this.look();
-      rest = Math.min(rest * BACKOFF_GROWTH, longestMs);
+      await pause(this.#polledAt + pauseMs - performance.now(), signal);
+      // another waiting caller may have polled meanwhile
+      if (performance.now() - this.#polledAt >= pauseMs) await this.poll();
+      pauseMs = Math.min(pauseMs * BACKOFF_GROWTH, longestMs);
     }
     signal.throwIfAborted();
   }
@@ -144,10 +144,10 @@ export class ChangeLog {
   }
 }
 
-// Looks at a screen in its own thread, because a comparison would delay requests by milliseconds.
+// Polls a screen in its own thread, because a comparison would delay requests by milliseconds.
 
 export interface PollRequest {
-  readonly ask: "look" | "cursor";
+  readonly ask: "poll" | "cursor";
   readonly address: ScreenAddress<MeasuredBackend>;
 }
 
@@ -166,7 +166,7 @@ export class WorkerPoller implements ScreenPoller {
   }
 
   poll(): Promise<PollResult> {
-    return this.#ask("look") as Promise<PollResult>;
+    return this.#ask("poll") as Promise<PollResult>;
   }
 
   cursor(): Promise<CursorState> {

@@ -14,7 +14,7 @@ let opened: Promise<MeasuredScreen> | undefined;
 
 serveJobs(async ({ ask, address }: PollRequest) => {
   const screen = await openOnce(address);
-  return ask === "look" ? await pollWithRetry(screen) : screen.cursor();
+  return ask === "poll" ? await pollWithRetry(screen) : screen.cursor();
 });
 
 function openOnce(address: ScreenAddress<MeasuredBackend>): Promise<MeasuredScreen> {

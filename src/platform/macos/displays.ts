@@ -247,7 +247,7 @@ class MacosDisplay implements Display, AsyncDisposable {
   /** Unsupported, and not needed: macOS delivers clicks and the keys after them in order. */
   readonly focus = missing("macOS does not report which window received a click");
   readonly delivery = missing("macOS does not report when a program has handled a click");
-  readonly deliveryRecorder = missing("macOS does not report which program receives the input");
+  readonly deliveryTracker = missing("macOS does not report which program receives the input");
 
   get clipboard(): Available<MacosClipboard> {
     return available(this.parts.clipboard);

@@ -45,8 +45,8 @@ export class TextPasting implements AsyncDisposable {
   /** Keeps what the user or a program has copied in the meantime. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#earlier === undefined || this.#last === undefined) return;
-    const restMs = this.#lastAt + PUT_BACK_AFTER_MS - performance.now();
-    await pause(restMs);
+    const remainingMs = this.#lastAt + PUT_BACK_AFTER_MS - performance.now();
+    await pause(remainingMs);
     const { stdout: now } = await this.#run("pbpaste", "be read");
     if (now === this.#last) await this.#run("pbcopy", "be put back", this.#earlier);
     this.#earlier = this.#last = undefined;

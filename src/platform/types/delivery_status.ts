@@ -1,31 +1,31 @@
 /** The port that reports which programs the system delivers input to. */
 
-export interface DeliveryRecorder {
+export interface DeliveryTracker {
   /**
-   * Starts to record the input of this display and who gets it. One recording runs at a time.
+   * Starts to track the input of this display and who gets it. One call at a time does.
    * @throws ServiceError `unsupported`: this display does not report it; `unavailable`: it went away.
    */
-  record(): Promise<DeliveryRecording>;
+  track(): Promise<DeliveryTracking>;
 }
 
-/** A recording that runs; disposing it ends it. */
-export interface DeliveryRecording extends AsyncDisposable {
+/** Tracking that runs; disposing it ends it. */
+export interface DeliveryTracking extends AsyncDisposable {
   /** Ends it, and resolves when all input up to now is in it. */
   finish(): Promise<DeliveryStatus>;
 }
 
 /**
- * Who got the input that was recorded: presses, or releases where nothing was pressed, or motions
+ * Who got the input that was tracked: presses, or releases where nothing was pressed, or motions
  * where there was nothing else.
  *
  * `nothing`: the system generated none. `none`: no program got any of it. `some`: programs got a
- * part of it. `untold`: the system does not report it; `reason` is a sentence without a full stop.
+ * part of it. `unknown`: the system does not report it; `reason` is a sentence without a full stop.
  * `taken`: a program got it, or the last of it.
  */
 export type DeliveryStatus =
   | { readonly status: "nothing" | "none" }
   | { readonly status: "some"; readonly taken: number; readonly sent: number }
-  | { readonly status: "untold"; readonly reason: string }
+  | { readonly status: "unknown"; readonly reason: string }
   | { readonly status: "taken"; readonly targetWindow: TargetWindow };
 
 /** The window of a program that got input. */
@@ -37,8 +37,8 @@ export interface TargetWindow {
 }
 
 /**
- * `handled`: the program says so. `silent`: it does not answer in time. `closed`: the window is no
+ * `handled`: the program says so. `unresponsive`: it does not answer in time. `closed`: the window is no
  * longer there. `mute`: the program has no way to answer. `desktop`: there is no window; what manages
  * the desktop got it.
  */
-export type TargetWindowAnswer = "handled" | "silent" | "closed" | "mute" | "desktop";
+export type TargetWindowAnswer = "handled" | "unresponsive" | "closed" | "mute" | "desktop";

@@ -3,7 +3,7 @@
 import type { Accessibility } from "./accessibility.ts";
 import type { Clipboard } from "./clipboard.ts";
 import type { Delivery, Focus } from "./focus.ts";
-import type { DeliveryRecorder } from "./delivery_status.ts";
+import type { DeliveryTracker } from "./delivery_status.ts";
 import type { Point, Rgb, Size } from "../../core/geometry.ts";
 import type { Input } from "./input.ts";
 import type { Capability, Readiness } from "./capability.ts";
@@ -51,7 +51,7 @@ export interface Display {
   /** When clicks have been delivered. */
   readonly delivery: Capability<Delivery>;
   /** Which programs get the input. */
-  readonly deliveryRecorder: Capability<DeliveryRecorder>;
+  readonly deliveryTracker: Capability<DeliveryTracker>;
   /**
    * How the screen is read: an address that any thread can open, or a screen that belongs to this
    * thread.

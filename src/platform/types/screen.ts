@@ -69,7 +69,7 @@ export interface Changes {
    */
   readonly source: "events" | "comparison";
   /** Resolves when every change up to now is counted. */
-  look(): Promise<ChangeState>;
+  poll(): Promise<ChangeState>;
   /**
    * Areas of the screen that have possibly changed since `count`; `undefined` when the log no
    * longer reaches back that far.

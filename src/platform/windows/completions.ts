@@ -63,16 +63,16 @@ export class Completions implements AsyncDisposable {
   }
 
   async #wait(): Promise<void> {
-    let lookedAt = performance.now();
+    let polledAt = performance.now();
     while (this.#listeners.size > 0) {
       this.#count.fill(0);
       await this.kernel32.GetQueuedCompletionStatusEx(
         ...[this.port, this.#entries, MOST_AT_ONCE, this.#count, POLL_INTERVAL_MS, 0] as const,
       );
       this.#notifyAll();
-      if (performance.now() - lookedAt < POLL_INTERVAL_MS) continue;
+      if (performance.now() - polledAt < POLL_INTERVAL_MS) continue;
       for (const listener of [...this.#listeners.values()]) listener.poll?.();
-      lookedAt = performance.now();
+      polledAt = performance.now();
     }
     this.#waiting = undefined;
   }

@@ -233,7 +233,7 @@ export class WindowsDisplay implements Display, Disposable {
     "Windows does not hold clicks back, and cannot report whether a program has handled one",
   );
 
-  readonly deliveryRecorder = missing("Windows does not report which program receives the input");
+  readonly deliveryTracker = missing("Windows does not report which program receives the input");
 
   get clipboard(): Available<WindowsClipboard> {
     return available(this.devices.clipboard);

@@ -162,16 +162,16 @@ Deno.test({
       for (const guess of ["c", "co", "correct-horse-4", value, label, "z", "cx", "42", "r", "w"]) {
         const is = async (group: string, body: object, answer: unknown) =>
           expect([guess, body, await ask(group, body)]).toEqual([guess, body, answer]);
-        const isWhole = guess === value || guess === label;
+        const isComplete = guess === value || guess === label;
         const start = `token: ${guess}`;
-        await is("wait", { text: start, timeout_ms: 1 }, isWhole ? "met" : "timeout");
-        await is("wait", { text_gone: start, timeout_ms: 1 }, isWhole ? "timeout" : "met");
-        await is("wait", { url: `token?${guess}`, timeout_ms: 1 }, isWhole ? "met" : "timeout");
-        const has = named.filter((name) => name.toLowerCase().includes(isWhole ? label : guess));
+        await is("wait", { text: start, timeout_ms: 1 }, isComplete ? "met" : "timeout");
+        await is("wait", { text_gone: start, timeout_ms: 1 }, isComplete ? "timeout" : "met");
+        await is("wait", { url: `token?${guess}`, timeout_ms: 1 }, isComplete ? "met" : "timeout");
+        const has = named.filter((name) => name.toLowerCase().includes(isComplete ? label : guess));
         await is("find", { query: guess, role: "button" }, has.map((name) => `button ${name}`));
         await is("find", { query: `${guess}-h`, role: "textbox" }, []);
         await is("find", { query: `token ${guess}-h`, role: "textbox" }, ["textbox Token"]);
-        if (isWhole) continue;
+        if (isComplete) continue;
         const baits = ["button Bait plain", `button Bait ${label}`];
         const isIn = label.includes(guess);
         const order = isIn ? [...baits].reverse() : baits;

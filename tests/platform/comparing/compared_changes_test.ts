@@ -47,13 +47,13 @@ Deno.test("PictureComparer takes another size for a change of everything", () =>
   expect(comparer.compare(blank(20, 10))).toEqual([{ x: 0, y: 0, width: 20, height: 10 }]);
 });
 
-Deno.test("look() counts changes, and since() gives their areas", async () => {
+Deno.test("poll() counts changes, and since() gives their areas", async () => {
   const screen = new FakeScreen();
   using changes = new ComparedChanges(screen);
-  const first = await changes.look();
+  const first = await changes.poll();
   expect(first.count).toBe(0);
   screen.paint(5, 5);
-  expect(await changes.look()).toEqual({ ...first, count: 1 });
+  expect(await changes.poll()).toEqual({ ...first, count: 1 });
   expect(changes.since(0)).toEqual([{ x: 5, y: 5, width: 1, height: 1 }]);
   expect(changes.since(1)).toEqual([]);
 });
@@ -61,16 +61,16 @@ Deno.test("look() counts changes, and since() gives their areas", async () => {
 Deno.test("looks that are asked for during a look share the next one", async () => {
   const screen = new FakeScreen();
   using changes = new ComparedChanges(screen);
-  const first = changes.look();
+  const first = changes.poll();
   await Promise.resolve();
-  await Promise.all([first, changes.look(), changes.look(), changes.look()]);
+  await Promise.all([first, changes.poll(), changes.poll(), changes.poll()]);
   expect(screen.looks).toBe(2);
 });
 
 Deno.test("next() looks again and again until something has changed", async () => {
   const screen = new FakeScreen();
   using changes = new ComparedChanges(screen);
-  const { count } = await changes.look();
+  const { count } = await changes.poll();
   const waiting = changes.next(count, new AbortController().signal);
   screen.after(3, () => screen.paint(99, 99));
   await waiting;
@@ -80,7 +80,7 @@ Deno.test("next() looks again and again until something has changed", async () =
 Deno.test("next() rejects when its signal aborts, and with the error of a look that fails", async () => {
   const screen = new FakeScreen();
   using changes = new ComparedChanges(screen);
-  const { count } = await changes.look();
+  const { count } = await changes.poll();
   const stop = new AbortController();
   const waiting = changes.next(count, stop.signal);
   stop.abort(new Error("stopped"));

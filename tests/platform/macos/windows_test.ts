@@ -124,7 +124,7 @@ Deno.test("the window script changes the window of the number, and says why it c
   const change = (job: unknown) => print("windows", JSON.stringify(job));
   expect(change({ do: "move", number: 11, x: 7, y: 8 })).toEqual({ done: true });
   expect(change({ do: "resize", number: 11, width: 200, height: 90 })).toEqual({ done: true });
-  expect(change({ do: "minimize", number: 14 })).toEqual({ refused: "untold" });
+  expect(change({ do: "minimize", number: 14 })).toEqual({ refused: "unknown" });
   expect(change({ do: "close", number: 99 })).toEqual({ refused: "closed" });
   expect(done).toEqual(["Grüße position 7,8", "Grüße size 200,90"]);
   const moved = { ...SERVER, kCGWindowBounds: { X: 7, Y: 8, Width: 200, Height: 90 } };

@@ -104,14 +104,14 @@ Deno.test({
     await using desktop = openDesktop();
     await using editor = await openEditWindow();
     const changes = await desktop.display.watch();
-    await waitFor(async () => (await changes.look()).count === (await changes.look()).count);
-    const before = await changes.look();
+    await waitFor(async () => (await changes.poll()).count === (await changes.poll()).count);
+    const before = await changes.poll();
     const waiting = changes.next(before.count, AbortSignal.timeout(20_000));
     await using plan = await desktop.input.keyboard.use.plan("WWWW\n".repeat(4));
     await plan.send(0, plan.length);
     await desktop.input.confirm();
     await waiting;
-    const after = await changes.look();
+    const after = await changes.poll();
     expect(after.count).toBeGreaterThan(before.count);
     expect(after.run).toBe(before.run);
     const areas = changes.since(before.count)!;

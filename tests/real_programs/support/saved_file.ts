@@ -19,8 +19,8 @@ export async function savedFile(
   const before = await versionOf(file);
   const read = async () =>
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(await Deno.readFile(file));
-  const isWhole = async () => end === undefined ? !isOpen(file) : (await read()).endsWith(end);
-  const isSaved = async () => await versionOf(file) !== before && await isWhole();
+  const isComplete = async () => end === undefined ? !isOpen(file) : (await read()).endsWith(end);
+  const isSaved = async () => await versionOf(file) !== before && await isComplete();
   const what = "the program to save its file (was there a change to save?)";
   let way: "keycode" | "letter" = "keycode";
   await waitFor(async () => {

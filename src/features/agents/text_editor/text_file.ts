@@ -176,11 +176,11 @@ async function readNumbered(
 
 /** The first line is cut if it is too long; all others are whole. */
 function numberLines(
-  { text, isWhole }: { readonly text: string; readonly isWhole: boolean },
+  { text, isComplete }: { readonly text: string; readonly isComplete: boolean },
   { first, max }: { readonly first: number; readonly max: number },
 ): Numbered {
   const given = text === "" ? [] : text.replace(/\n$/, "").split("\n");
-  const unfinished = isWhole || text.endsWith("\n") ? undefined : given.length - 1;
+  const unfinished = isComplete || text.endsWith("\n") ? undefined : given.length - 1;
   const lines: string[] = [];
   let left = max + 1;
   for (const [index, each] of given.entries()) {
@@ -189,7 +189,7 @@ function numberLines(
     if (left >= 0 && index !== unfinished) lines.push(line);
     else return { lines: index > 0 ? lines : [left < 0 ? cut(line, max) : line], goesOn: true };
   }
-  return { lines, goesOn: !isWhole };
+  return { lines, goesOn: !isComplete };
 }
 
 /** Without half of a character at the end. */

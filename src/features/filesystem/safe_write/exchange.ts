@@ -97,7 +97,7 @@ class Exchange implements AsyncDisposable {
       await pause(QUIET_CHECK_INTERVAL_MS);
       quiet = await this.#isWritten(this.#old) ? 0 : quiet + 1;
     }
-    await this.takeRest();
+    await this.takeRemainder();
   }
 
   /**
@@ -107,7 +107,7 @@ class Exchange implements AsyncDisposable {
   async #isWritten({ fd }: Descriptor): Promise<boolean> {
     if (this.heldForWriting.ready && this.heldForWriting.use(fd)) return true;
     const before = this.#taken;
-    await this.takeRest();
+    await this.takeRemainder();
     return this.#taken > before;
   }
 
@@ -115,7 +115,7 @@ class Exchange implements AsyncDisposable {
    * Adds what the old file has got since; once more after its name is removed: a program may have
    * opened it just before.
    */
-  async takeRest(): Promise<void> {
+  async takeRemainder(): Promise<void> {
     const { path } = this.files;
     const old = this.#old!;
     const now = await old.stat();

@@ -65,7 +65,7 @@ export async function replaceFile(
   if (replaced === undefined) return await writeInPlace(journal, file, content);
   await using old = replaced.exchanged;
   await trySyncFolder(dirname(file.path));
-  await old?.takeRest();
+  await old?.takeRemainder();
   return replaced.hash;
 }
 

@@ -26,9 +26,9 @@ export const typeText: BrowserJob<"type"> = async (
   for (const character of text.replaceAll(/\r\n?/g, "\n")) {
     if (count++ % CHECK_INTERVAL_CHARACTERS === 0) checkStop();
     const key = character === "\n"
-      ? findKey("enter")
+      ? findPageKey("enter")
       : character === "\t"
-      ? findKey("tab")
+      ? findPageKey("tab")
       : findSign(character);
     if (key === undefined) await tab.act("Input.insertText", { text: character });
     else await stroke(tab, key, key.shift ? SHIFT : 0);
@@ -42,7 +42,7 @@ export const pressKeys: BrowserJob<"keys"> = async (
   { tab: id, keys: names, repeat, durationMs },
   { checkStop },
 ) => {
-  const keys = names.map((name) => ({ key: findKey(name), bit: modifierBit(name) ?? 0 }));
+  const keys = names.map((name) => ({ key: findPageKey(name), bit: modifierBit(name) ?? 0 }));
   const tab = await browser.show(await browser.choose(id));
   const shift = keys.some(({ key }) => key.shift) ? SHIFT : 0;
   for (let time = 0; time < repeat; time++) {
@@ -140,7 +140,7 @@ const NAMED: Readonly<Record<string, PageKey>> = {
 };
 
 /** Other names, in lower case without `_`: of X keysyms, of DOM keys, and short ones. */
-const ALIASES: Readonly<Record<string, string>> = {
+const PAGE_KEY_ALIASES: Readonly<Record<string, string>> = {
   return: "enter",
   kpenter: "enter",
   esc: "escape",
@@ -178,9 +178,9 @@ const SIGNS: readonly (readonly [string, string, number])[] = [
 const OVER_DIGITS = ")!@#$%^&*(";
 
 /** @throws FieldError on `key` */
-function findKey(name: string): PageKey {
+function findPageKey(name: string): PageKey {
   const word = name.toLowerCase().replaceAll("_", "").replace(LEFT, "");
-  const found = findNamed(ALIASES[word] ?? word) ?? findSign(name);
+  const found = findNamed(PAGE_KEY_ALIASES[word] ?? word) ?? findSign(name);
   if (found) return found;
   throw new FieldError("key", `There is no key ${JSON.stringify(name.toWellFormed())} in a page`);
 }
@@ -223,7 +223,7 @@ const BITS: Readonly<Record<string, number>> = { alt: 1, ctrl: 2, meta: 4, shift
 /** The bit of a modifier; `undefined` for any other key. */
 function modifierBit(name: string): number | undefined {
   const word = name.toLowerCase().replace(/(?:left|right|_l|_r)$/, "");
-  const key = ALIASES[word] ?? word;
+  const key = PAGE_KEY_ALIASES[word] ?? word;
   return Object.hasOwn(BITS, key) ? BITS[key] : undefined;
 }
 

@@ -153,7 +153,7 @@ export const PLAIN: ReadonlySet<string> = new Set([
 ]);
 
 /** What says nothing at all. */
-export const SILENT: ReadonlySet<string> = new Set([
+export const IGNORED: ReadonlySet<string> = new Set([
   ...["inline-text-box", "line-break", "list-marker", "menu-list-popup"],
 ]);
 

@@ -12,11 +12,11 @@ import {
   type AxFrame,
   type AxNode,
   type AxReading,
+  IGNORED,
   INTERACTIVE,
   PLAIN,
   readAxTree,
   readNode,
-  SILENT,
 } from "./ax_tree.ts";
 
 /** Levels of a page in which is searched. */
@@ -182,7 +182,7 @@ function* walk(
     const { axFrame, node, level, within } = position;
     const item = { ...position, ...readNode(node) };
     const { role, name, value } = item;
-    if (SILENT.has(role)) continue;
+    if (IGNORED.has(role)) continue;
     text += name.length + value.length;
     if (text > MAX_READ_TEXT) return void truncated.add("size");
     const isPlain = node.ignored || PLAIN.has(role);

@@ -38,12 +38,12 @@ export async function locate(
     options.listPopups(),
   ]);
   const popups = popupsOf(pid, listed);
-  const isTold = origin === "display" && !toolkit.isGtk4 && !toolkit.isLibreOffice;
-  if (isTold && popups.length === 0) return { shift: NO_SHIFT };
+  const isReported = origin === "display" && !toolkit.isGtk4 && !toolkit.isLibreOffice;
+  if (isReported && popups.length === 0) return { shift: NO_SHIFT };
   const known = (await listAncestors(client, address)).reverse();
   const path = toolkit.isLibreOffice ? await joinTree(known, options) : known;
   const [top] = path;
-  if (top === undefined) return isTold ? { shift: NO_SHIFT } : undefined;
+  if (top === undefined) return isReported ? { shift: NO_SHIFT } : undefined;
   const extents = await Promise.all(path.map((each) => fetchExtents(each, { client, budget })));
   const window = await findWindowOf(top, options);
   let shift = shiftOfWindow({ extents: extents[0], window }, options);

@@ -50,7 +50,7 @@ import {
 } from "./servers.ts";
 
 /** The report says what is found. */
-const SILENT = createLog(() => {});
+const NO_LOG = createLog(() => {});
 
 export async function examineDisplay(examine: Examine, host: Host, config: Config): Promise<void> {
   const wanted = findWanted(config);
@@ -70,7 +70,7 @@ export async function examineDisplay(examine: Examine, host: Host, config: Confi
   if (config.virtualDisplay?.server === "wayland") {
     return await examineVirtualWayland(examine, { host, config }, config.virtualDisplay);
   }
-  await using backend = chooseBackend({ host, config, log: SILENT, openX11: openX11With(config) });
+  await using backend = chooseBackend({ host, config, log: NO_LOG, openX11: openX11With(config) });
   if (backend.ownDisplay !== undefined) {
     return await examineOwn(examine, { host, config }, backend);
   }
@@ -170,7 +170,7 @@ async function examineVirtualWayland(
   const stateDir = await Deno.makeTempDir({ prefix: "computer-control-doctor-" });
   atEnd.defer(() => Deno.remove(stateDir, { recursive: true }));
   const start = async () => {
-    const options = { size, config: { ...config, stateDir }, log: SILENT };
+    const options = { size, config: { ...config, stateDir }, log: NO_LOG };
     return atEnd.use(await startVirtualWayland(host, options));
   };
   let started: ReturnType<typeof start> | undefined;

@@ -42,14 +42,14 @@ export class SharedScreen implements Screen {
   async #copy(region: Region) {
     let copy: { pixels: Uint32Array<ArrayBuffer>; cursor: VisibleCursor | undefined } | undefined;
     let size: { readonly width: number; readonly height: number } | undefined;
-    const look = () =>
+    const tryCopy = () =>
       this.shared.read(({ frame, cursor }) => {
         size = frame;
         const isInside = frame !== undefined && region.x + region.width <= frame.width &&
           region.y + region.height <= frame.height;
         if (isInside) copy = { pixels: copyPixels(frame, region), cursor };
       });
-    while (!look()) await pause(1);
+    while (!tryCopy()) await pause(1);
     if (copy !== undefined) return copy;
     if (size !== undefined) throw new ServiceError("conflict", RESIZED);
     throw new ServiceError("unavailable", this.connected ? NO_PICTURE : ENDED);

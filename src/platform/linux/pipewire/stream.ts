@@ -120,9 +120,9 @@ export class PipeWireStream implements AsyncDisposable {
   }
 
   /** Compares the newest frame. @throws ServiceError `unavailable` when the stream has ended. */
-  async look(): Promise<PollResult> {
+  async poll(): Promise<PollResult> {
     if (this.#end !== undefined) throw this.#end;
-    return await this.#pool.run({ name: "look" }) as PollResult;
+    return await this.#pool.run({ name: "poll" }) as PollResult;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -148,7 +148,7 @@ export class PipeWireStream implements AsyncDisposable {
       : new ServiceError("unavailable", text, { cause });
     this.#shared.close();
     this.#closing.resolve(this.#end);
-    this.#changes?.onFrame(); // the next look reports the end
+    this.#changes?.onFrame(); // the next poll reports the end
   }
 }
 
@@ -170,9 +170,9 @@ class PipeWireChanges extends LoggedChanges implements Changes {
     this.#waiters.notify();
   }
 
-  override look(): Promise<ChangeState> {
+  override poll(): Promise<ChangeState> {
     if (!this.#unreported && this.last && this.stream.connected) return Promise.resolve(this.last);
-    return super.look();
+    return super.poll();
   }
 
   /** A frame can be the same as the one before: it is compared first. */
@@ -180,7 +180,7 @@ class PipeWireChanges extends LoggedChanges implements Changes {
     signal.throwIfAborted();
     while (this.log.count <= count) {
       if (!this.#unreported) await this.#waiters.wait(signal);
-      await this.look();
+      await this.poll();
       signal.throwIfAborted();
     }
   }
@@ -192,7 +192,7 @@ class PipeWireChanges extends LoggedChanges implements Changes {
 
   protected async collect(): Promise<Size> {
     this.#unreported = false;
-    const { size, areas } = await this.stream.look();
+    const { size, areas } = await this.stream.poll();
     if (areas.length > 0) this.log.add(areas);
     return size;
   }
@@ -203,7 +203,7 @@ class PipeWireChanges extends LoggedChanges implements Changes {
 /** A job of the thread; `open` lasts as long as the stream. */
 export type StreamJob =
   | { readonly name: "open"; readonly target: StreamTarget; readonly page: bigint }
-  | { readonly name: "look" }
+  | { readonly name: "poll" }
   | { readonly name: "close" };
 
 /** What a running `open` reports: the size of the pictures, that a frame came, or that none will. */
@@ -221,7 +221,7 @@ export class StreamThread {
   readonly #shared: SharedFrame;
   readonly #comparer = new PictureComparer();
   #frames = 0;
-  /** The number of frames at the last look. */
+  /** The number of frames at the last poll. */
   #polledAt = 0;
   #size: Size = { width: 0, height: 0 };
   /** Kept alive for the readers of its memory. */
@@ -253,8 +253,8 @@ export class StreamThread {
     }
   }
 
-  /** Compares only when a frame has come since the last look. */
-  look(): PollResult {
+  /** Compares only when a frame has come since the last poll. */
+  poll(): PollResult {
     const frame = this.#stream.newest;
     if (frame === undefined) {
       throw new ServiceError("unavailable", "The compositor has sent no picture yet: try again");

@@ -6,7 +6,7 @@ import { type StreamJob, StreamThread } from "./stream.ts";
 let stream: StreamThread | undefined;
 
 serveJobs(async (job: StreamJob, caller) => {
-  if (job.name === "look") return stream!.look();
+  if (job.name === "poll") return stream!.poll();
   if (job.name === "close") return await stream?.close();
   stream = new StreamThread(job.target, job.page, (news) => caller.notify(news));
   return await stream.run();

@@ -88,10 +88,10 @@ function readText(path: string): string {
 
 // Reaps orphans, as the first process of a container must: ended processes whose parents ended
 // before them. The runtime reaps the children of the service immediately, because it needs their
-// exit codes. A zombie that is still there after several looks is therefore an orphan.
+// exit codes. A zombie that is still there after several polls is therefore an orphan.
 
 const POLL_INTERVAL_MS = 1_000;
-/** A child that was seen as a zombie in this many looks is an orphan. */
+/** A child that was seen as a zombie in this many polls is an orphan. */
 const ORPHAN_SIGHTINGS = 3;
 
 /** @throws Error when the system lacks these calls. */
@@ -103,9 +103,9 @@ export function collectOrphans(): Disposable {
     const now = new Map<number, number>();
     const ended = listChildren("self").filter((child) => readStat(child)?.state === "Z");
     for (const pid of ended.map(Number)) {
-      const looks = (seen.get(pid) ?? 0) + 1;
-      if (looks >= ORPHAN_SIGHTINGS) library.symbols.waitpid(pid, null, WNOHANG);
-      else now.set(pid, looks);
+      const sightings = (seen.get(pid) ?? 0) + 1;
+      if (sightings >= ORPHAN_SIGHTINGS) library.symbols.waitpid(pid, null, WNOHANG);
+      else now.set(pid, sightings);
     }
     seen = now;
   }, POLL_INTERVAL_MS);

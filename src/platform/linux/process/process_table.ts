@@ -55,7 +55,7 @@ async function readNames(pid: string): Promise<NamedProcess | undefined> {
     const files = [args[0]!, program.replace(/ \(deleted\)$/, "")].map(fileName);
     return { pid: Number(pid), args, names: new Set([fullName(name, args), ...files]) };
   } catch {
-    return undefined; // it ended during the look
+    return undefined; // it ended meanwhile
   }
 }
 

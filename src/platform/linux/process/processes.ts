@@ -80,7 +80,7 @@ async function readProcess(pid: string): Promise<Member | undefined> {
     const stat = parseStat(await Deno.readTextFile(`/proc/${pid}/stat`));
     return stat.hasEnded ? undefined : { pid: Number(pid), ...stat };
   } catch {
-    return undefined; // it ended during the look
+    return undefined; // it ended meanwhile
   }
 }
 

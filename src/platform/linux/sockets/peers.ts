@@ -26,7 +26,7 @@ import { findHolder } from "./socket_holders.ts";
 import { findTcpSocket } from "./unix_stream.ts";
 
 /**
- * Interval between looks. Each costs a few microseconds for each connection, so that it grows by
+ * Interval between polls. Each costs a few microseconds for each connection, so that it grows by
  * `perWatch` with their number: typing stops soon, and a thousand long polls cost little.
  */
 const POLL_INTERVAL_MS = { least: 20, perWatch: 1, most: 200 };
@@ -82,14 +82,14 @@ export class LinuxPeers implements Peers, Disposable {
     this.sockets[Symbol.dispose]();
   }
 
-  /** One look serves all watches; the timer stops when there are none. */
+  /** One poll serves all watches; the timer stops when there are none. */
   #poll(): void {
     for (const watch of [...this.#watches]) {
       watch.file ??= this.sockets.find(watch.ends);
       this.#hasFound ||= watch.file !== undefined;
       if (watch.file !== undefined && this.sockets.isOpen(watch.file, watch.ends)) continue;
       this.#watches.delete(watch);
-      // A client can leave before the first look. That says nothing where no connection is found.
+      // A client can leave before the first poll. That says nothing where no connection is found.
       if (this.#hasFound) watch.gone();
     }
     this.#timer = this.#watches.size === 0 ? undefined : this.#pollLater();

@@ -9,7 +9,7 @@ import type { Host } from "../../host.ts";
 import { sendSignal } from "../../posix/process_table.ts";
 import { openBus } from "../bus/open_bus.ts";
 import { keepRunning, type Server } from "./restarted_server.ts";
-import { SILENT, startSupervised } from "./supervised_server.ts";
+import { DETACHED, startSupervised } from "./supervised_server.ts";
 
 export interface OwnBuses extends AsyncDisposable {
   /** The address of the session bus; the same across restarts. */
@@ -147,7 +147,7 @@ async function startLauncher(
       GSETTINGS_BACKEND: "memory", // else it would switch the user's desktop on
     },
     clearEnv: true,
-    ...SILENT,
+    ...DETACHED,
   }).spawn();
   const ended = child.status.then(() => {});
   if (!await within(owned.promise, LAUNCH_MS)) {

@@ -120,4 +120,4 @@ async function readyServer(
 }
 
 /** How a program is started that has nothing to read or to say, in a session of its own. */
-export const SILENT = { stdin: "null", stdout: "null", stderr: "null", detached: true } as const;
+export const DETACHED = { stdin: "null", stdout: "null", stderr: "null", detached: true } as const;

@@ -17,7 +17,7 @@ import { type OwnBuses, startOwnBuses } from "./own_buses.ts";
 import type { VirtualDisplay } from "../linux_display.ts";
 import { isAlive, readIdentity } from "../process/process_identity.ts";
 import { keepRunning, type RestartedServer, type Server } from "./restarted_server.ts";
-import { SILENT } from "./supervised_server.ts";
+import { DETACHED } from "./supervised_server.ts";
 import { X11Connection } from "../x11/connection.ts";
 import { startOnFreeNumber } from "../displays/find_display.ts";
 import { writeAccessibilityBus } from "../x11/window_queries.ts";
@@ -113,7 +113,7 @@ function startWindowManager(
   const program = host.which("openbox");
   if (program === undefined) return undefined;
   const start = (): Server => {
-    const child = new Deno.Command(program, { env: { DISPLAY: display }, ...SILENT }).spawn();
+    const child = new Deno.Command(program, { env: { DISPLAY: display }, ...DETACHED }).spawn();
     const ended = child.status.then(() => {});
     return { ended, end: () => (killChild(child), ended) };
   };

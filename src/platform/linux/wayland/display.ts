@@ -46,7 +46,7 @@ function commonParts(parts: DisplayParts) {
     origin: "window",
     focus: missing(`${desktop} does not report which window has the keyboard focus`),
     delivery: missing(`${desktop} does not report when a program has taken a click`),
-    deliveryRecorder: missing(`${desktop} does not report which program receives the input`),
+    deliveryTracker: missing(`${desktop} does not report which program receives the input`),
     accessibility: missing("No session has opened this display"),
   } satisfies Partial<WaylandDisplay>;
 }

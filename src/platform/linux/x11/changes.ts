@@ -36,7 +36,7 @@ export class X11Changes extends LoggedChanges implements Changes, Disposable {
     fixes.CreateRegion(this.#region, []);
     damage.Create(this.#damage, connection.root, damage.ReportLevel.NonEmpty);
     connection.onEvent((event) => this.#onEvent(event));
-    connection.onLoss(() => this.#waiters.notify()); // the next look reports the loss
+    connection.onLoss(() => this.#waiters.notify()); // the next poll reports the loss
   }
 
   /** @throws XOpenError; ServiceError `unsupported` when the server has no DAMAGE or no XFIXES. */
@@ -77,7 +77,7 @@ export class X11Changes extends LoggedChanges implements Changes, Disposable {
    */
   protected async collect(): Promise<Size> {
     const { connection, damage, fixes } = this.parts;
-    this.#unreported = false; // a later event can report something that this look does not see
+    this.#unreported = false; // a later event can report something that this poll does not see
     damage.Subtract(this.#damage, 0, this.#region);
     const { rectangles } = await connection.call<{ rectangles: readonly Region[] }>((done) =>
       fixes.FetchRegion(this.#region, done)

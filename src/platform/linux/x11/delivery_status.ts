@@ -20,7 +20,7 @@ interface Probes {
 }
 
 /** `window`: the one that got it. Else the outcome, or why there is none. */
-type Verdict = HandedTo | "none" | { readonly untold: string };
+type Verdict = HandedTo | "none" | { readonly unknown: string };
 
 export async function decideDeliveryStatus(
   connection: X11Connection,
@@ -38,8 +38,8 @@ export async function decideDeliveryStatus(
     ? await Promise.all(pairs(tally, probes).map((pair) => judgeButton(connection, pair, probes)))
     : [];
   if (verdicts.length > 0) {
-    const untold = verdicts.find((verdict) => typeof verdict === "object" && "untold" in verdict);
-    if (untold) return { status: "untold", reason: (untold as { untold: string }).untold };
+    const unknown = verdicts.find((verdict) => typeof verdict === "object" && "unknown" in verdict);
+    if (unknown) return { status: "unknown", reason: (unknown as { unknown: string }).unknown };
     const missed = verdicts.filter((verdict) => verdict === "none").length;
     if (missed === verdicts.length) return { status: "none" };
     if (missed > 0) {
@@ -52,13 +52,13 @@ export async function decideDeliveryStatus(
   if (kind === "key press" || kind === "key release") {
     const verdict = await judgeKeys(connection, probes);
     if (verdict === "none") return { status: "none" };
-    return "untold" in verdict
-      ? { status: "untold", reason: verdict.untold }
+    return "unknown" in verdict
+      ? { status: "unknown", reason: verdict.unknown }
       : await taken(verdict);
   }
   if (probes.after.frame === NONE) return { status: "none" };
   return {
-    status: "untold",
+    status: "unknown",
     reason: "The X server does not report whether a program received it",
   };
 }
@@ -85,17 +85,17 @@ async function judgeButton(
 ): Promise<Verdict> {
   if (press.handedOn === "after") {
     return {
-      untold:
+      unknown:
         "A window manager has passed it on, and the X server does not report to which program",
     };
   }
   if (press.handedTo && press.handedOn === "no") return press.handedTo;
   if (!answer.isHeld) return "none";
   if (before.isHeld) {
-    return { untold: "A program had grabbed the pointer, and may have received it" };
+    return { unknown: "A program had grabbed the pointer, and may have received it" };
   }
   if (answer.frame === NONE) {
-    return { untold: "A program that handles clicks on the background received it" };
+    return { unknown: "A program that handles clicks on the background received it" };
   }
   const window = await findWindowAt(connection, answer.frame);
   return { window, client: (window & ~clientMask) >>> 0 };
@@ -111,13 +111,13 @@ async function judgeKeys(
 ): Promise<Verdict> {
   const keys = [...answers.filter(({ kind }) => kind === "key"), after];
   if (keys.some(({ isHeld }) => isHeld)) {
-    return { untold: "A program that has grabbed the keyboard received it" };
+    return { unknown: "A program that has grabbed the keyboard received it" };
   }
   const { focus, frame } = keys[0]!;
   if (focus === NONE || (focus === POINTER_ROOT && frame === NONE)) return "none";
   const window = focus === POINTER_ROOT ? await findWindowAt(connection, frame) : focus;
   if (!await takesKeys(connection, window)) {
-    return { untold: "The window with the keyboard focus does not report that it accepts keys" };
+    return { unknown: "The window with the keyboard focus does not report that it accepts keys" };
   }
   return { window, client: (window & ~clientMask) >>> 0 };
 }
@@ -150,7 +150,7 @@ async function describeTargetWindow(
       const attributes = await connection.unlessGone(
         connection.request("GetWindowAttributes", window),
       );
-      return attributes?.mapState ? "silent" : "closed";
+      return attributes?.mapState ? "unresponsive" : "closed";
     }
     return "mute";
   };

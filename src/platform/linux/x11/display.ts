@@ -6,9 +6,9 @@ import { available, missing } from "../../capability.ts";
 import type {
   Available,
   Capability,
-  DeliveryRecorder,
-  DeliveryRecording,
   DeliveryStatus,
+  DeliveryTracker,
+  DeliveryTracking,
   Input,
 } from "../../types/mod.ts";
 import { AtspiAccessibility } from "../atspi/accessibility.ts";
@@ -93,9 +93,7 @@ function createDisplay(
     input,
     focus,
     delivery: focus,
-    deliveryRecorder: input.ready
-      ? available(new X11DeliveryRecorder(connection, input.use))
-      : input,
+    deliveryTracker: input.ready ? available(new X11DeliveryTracker(connection, input.use)) : input,
     clipboard: available(clipboard),
     windows: available(windows),
     accessibility: available(accessibility),
@@ -165,10 +163,10 @@ async function openInput(
 // Reports which programs got the input: records what the server hands to its clients, and asks it
 // about the presses that it does not report.
 
-/** How long the server may take to begin or to end a recording. */
+/** How long the server may take to begin or to end reporting. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
-class X11DeliveryRecorder implements DeliveryRecorder {
+class X11DeliveryTracker implements DeliveryTracker {
   #record: Promise<RecordExtension | undefined> | undefined;
   #probeWindow: number | undefined;
 
@@ -177,7 +175,7 @@ class X11DeliveryRecorder implements DeliveryRecorder {
     private readonly input: X11Input,
   ) {}
 
-  async record(): Promise<DeliveryRecording> {
+  async track(): Promise<DeliveryTracking> {
     const { connection, input: { xtest, mouse, keyboard: { use: keyboard } } } = this;
     const record = await (this.#record ??= requireExtension<RecordExtension>(connection, "record"));
     if (record === undefined) throw this.#unsupported("has no RECORD extension");
@@ -189,8 +187,8 @@ class X11DeliveryRecorder implements DeliveryRecorder {
     if (stream === undefined) throw this.#unsupported("is not on this computer");
     await using ending = new AsyncDisposableStack();
     ending.use(stream);
-    const silent = () => this.#unsupported("does not respond");
-    await inTime(stream.started, ANSWER_TIMEOUT_MS, silent);
+    const unresponsive = () => this.#unsupported("does not respond");
+    await inTime(stream.started, ANSWER_TIMEOUT_MS, unresponsive);
     const before = await probe.probe("button");
     mouse.afterPress = () => probe.afterButton();
     keyboard.afterPress = () => probe.afterKey();
@@ -205,7 +203,7 @@ class X11DeliveryRecorder implements DeliveryRecorder {
         const after = await probe.probe("key");
         if (connection.connected) record.DisableContext(stream.context);
         connection.client.pack_stream.flush();
-        await inTime(stream.ended, ANSWER_TIMEOUT_MS, silent);
+        await inTime(stream.ended, ANSWER_TIMEOUT_MS, unresponsive);
         const probes = { answers, before, after, clientMask: stream.clientMask };
         return await decideDeliveryStatus(connection, tally, probes);
       },

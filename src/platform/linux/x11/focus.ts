@@ -83,8 +83,8 @@ export class X11Focus implements Focus, Delivery {
   }
 
   /** The result of a query about windows; `false` when one of them disappears meanwhile. */
-  async #alive(look: () => Promise<boolean>): Promise<boolean> {
-    return await this.connection.unlessGone(look()) ?? false;
+  async #alive(query: () => Promise<boolean>): Promise<boolean> {
+    return await this.connection.unlessGone(query()) ?? false;
   }
 
   /** The child of a window at a point on the screen, or under the pointer. */

@@ -16,16 +16,16 @@ import { withAncestors } from "./window_queries.ts";
 import type { KeyRow } from "./xkb_map.ts";
 
 /**
- * `silent`: a program supports pings and has not answered; `unknown`: a program does not support
+ * `unresponsive`: a program supports pings and has not answered; `unknown`: a program does not support
  * them.
  */
-type Verdict = "caught up" | "unknown" | "silent";
+type Verdict = "caught up" | "unknown" | "unresponsive";
 
 /** How long after the last use keycodes are returned, depending on the programs' verdict. */
 const RELEASE_DELAY_MS: Readonly<Record<Verdict, number>> = {
   "caught up": 2_000,
   "unknown": 5_000,
-  "silent": 60_000,
+  "unresponsive": 60_000,
 };
 const MIN_RELEASE_DELAY_MS = RELEASE_DELAY_MS["caught up"];
 const RETRY_INTERVAL_MS = 500;
@@ -129,7 +129,7 @@ export class ScratchKeycodes {
       const lacking = keysyms.filter((keysym) => !layout.keymap.find(keysym));
       const { chosen, missing, lastUsed } = this.keys.choose(lacking, needs);
       if (chosen.length < missing) throw tooFewKeycodes(missing, chosen.length);
-      if (lastUsed > 0 && await this.readers.settle(READER_TIMEOUT_MS, signal) === "silent") {
+      if (lastUsed > 0 && await this.readers.settle(READER_TIMEOUT_MS, signal) === "unresponsive") {
         throw new ServiceError(
           "unavailable",
           "The program does not process the keys that it was sent: it has not responded for ten seconds",
@@ -286,14 +286,14 @@ class Readers {
     await this.connection.confirm(); // to learn which window got the last keys
     const asked = [...this.#windows];
     const verdicts = await Promise.all(asked.map((window) => this.#askOne(window)));
-    if (verdicts.includes("silent")) return "silent";
+    if (verdicts.includes("unresponsive")) return "unresponsive";
     if (verdicts.length === 0 || verdicts.includes("unknown")) return "unknown";
     for (const window of asked) this.#windows.delete(window);
     return "caught up";
   }
 
   /**
-   * Asks until no program is silent or `patienceMs` have passed; waits `settleMs` for one that
+   * Asks until no program is unresponsive or `patienceMs` have passed; waits `settleMs` for one that
    * cannot be asked.
    */
   async settle(patienceMs: number, signal?: AbortSignal): Promise<Verdict> {
@@ -303,7 +303,7 @@ class Readers {
       signal?.throwIfAborted();
       const remainingMs = this.settleMs - this.idleMs;
       if (verdict === "unknown" && remainingMs > 0) await pause(remainingMs);
-      if (verdict !== "silent" || performance.now() >= deadline) return verdict;
+      if (verdict !== "unresponsive" || performance.now() >= deadline) return verdict;
     }
   }
 
@@ -322,7 +322,7 @@ class Readers {
   async #pingAround(window: number): Promise<Verdict> {
     for await (const each of withAncestors(this.connection, window)) {
       if (!await this.ping.takesPart(each)) continue;
-      return await this.ping.answers(each) ? "caught up" : "silent";
+      return await this.ping.answers(each) ? "caught up" : "unresponsive";
     }
     return "unknown";
   }

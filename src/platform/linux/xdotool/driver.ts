@@ -52,7 +52,7 @@ export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDispl
     pixel: (at) => display.pixel(at),
     focus: display.focus,
     delivery: display.delivery,
-    deliveryRecorder: display.deliveryRecorder,
+    deliveryTracker: display.deliveryTracker,
     clipboard: display.clipboard,
     accessibility: display.accessibility,
     windows: display.windows,

@@ -264,7 +264,7 @@ function topOf(pid, number) {
   const process = processOf(pid);
   if (number === 0) return process.menuBars[0];
   const known = serverWindows(0).find((one) => one.number === number && one.pid === pid);
-  const same = known && sameWindow(known, toldWindows(pid));
+  const same = known && sameWindow(known, reportedWindows(pid));
   return same && process.windows[same.index];
 }
 
@@ -275,27 +275,27 @@ function find(id) {
   return places.split(".").reduce((element, place) => element.uiElements[Number(place)], top);
 }
 
-function describe(id, told, actions) {
-  const secret = told.subrole === "AXSecureTextField";
+function describe(id, reported, actions) {
+  const secret = reported.subrole === "AXSecureTextField";
   const text = (value) => value === null || value === undefined ? null : String(value);
-  const [place, size] = [told.position || null, told.size || null];
+  const [place, size] = [reported.position || null, reported.size || null];
   return {
     id,
-    role: text(told.role) || "AXUnknown",
-    subrole: text(told.subrole),
-    name: text(told.title) || text(told.accessibilityDescription) || text(told.name) || "",
-    help: text(told.help),
-    value: secret ? null : text(told.value),
-    enabled: told.enabled !== false,
-    focused: told.focused === true,
-    selected: typeof told.selected === "boolean" ? told.selected : null,
+    role: text(reported.role) || "AXUnknown",
+    subrole: text(reported.subrole),
+    name: text(reported.title) || text(reported.accessibilityDescription) || text(reported.name) || "",
+    help: text(reported.help),
+    value: secret ? null : text(reported.value),
+    enabled: reported.enabled !== false,
+    focused: reported.focused === true,
+    selected: typeof reported.selected === "boolean" ? reported.selected : null,
     bounds: place && size && { x: place[0], y: place[1], width: size[0], height: size[1] },
     actions: actions || [],
     children: [],
   };
 }
 
-function lookAt(element, id) {
+function readElement(element, id) {
   return describe(id, element.properties(), attempt(() => element.actions.name(), []));
 }
 
@@ -318,39 +318,39 @@ function read({ scope, hidden, maxElements, maxDepth, timeMs }) {
     return false;
   }
 
-  function addParts(element, whole, view, depth) {
-    if (LEAVES.includes(whole.role)) return whole;
+  function addParts(element, parent, view, depth) {
+    if (LEAVES.includes(parent.role)) return parent;
     if (depth > maxDepth) {
       truncated.depth = true;
-      return whole;
+      return parent;
     }
     if (Date.now() > end) {
       truncated.time = true;
-      return whole;
+      return parent;
     }
     const parts = element.uiElements;
-    const told = attempt(() => parts.properties(), []);
-    const actions = told.length === 0 ? [] : attempt(() => parts.actions.name(), []);
-    const separator = whole.id.endsWith(":") ? "" : ".";
-    told.forEach((one, index) => {
-      const part = describe(whole.id + separator + index, one, actions[index]);
+    const reported = attempt(() => parts.properties(), []);
+    const actions = reported.length === 0 ? [] : attempt(() => parts.actions.name(), []);
+    const separator = parent.id.endsWith(":") ? "" : ".";
+    reported.forEach((one, index) => {
+      const part = describe(parent.id + separator + index, one, actions[index]);
       if (!hidden && !shows(part, view)) return;
-      if (take()) whole.children.push(addParts(parts[index], part, view, depth + 1));
+      if (take()) parent.children.push(addParts(parts[index], part, view, depth + 1));
     });
-    return whole;
+    return parent;
   }
 
   function readTop(pid, number) {
     const top = attempt(() => topOf(pid, number), null);
     if (!top || !take()) return [];
-    const whole = attempt(() => lookAt(top, pid + ":" + number + ":"), null);
-    return whole ? [addParts(top, whole, number === 0 ? null : whole.bounds, 1)] : [];
+    const parent = attempt(() => readElement(top, pid + ":" + number + ":"), null);
+    return parent ? [addParts(top, parent, number === 0 ? null : parent.bounds, 1)] : [];
   }
 
   if (scope.element) {
     const element = attempt(() => find(scope.element), null);
-    const whole = element && take() && attempt(() => lookAt(element, scope.element), null);
-    return { roots: whole ? [addParts(element, whole, null, 1)] : [], truncated };
+    const parent = element && take() && attempt(() => readElement(element, scope.element), null);
+    return { roots: parent ? [addParts(element, parent, null, 1)] : [], truncated };
   }
   const shown = serverWindows(ON_SCREEN);
   const front = frontPid();
@@ -373,8 +373,8 @@ const ACTIONS = {
   },
   focus: (element) => element.focused = true,
   "set value": (element, { value }) => {
-    const told = element.value();
-    element.value = typeof told === "number" ? Number(value) : value;
+    const reported = element.value();
+    element.value = typeof reported === "number" ? Number(value) : value;
   },
   select: (element, { selected }) => element.selected = selected,
   "scroll to": (element) => element.actions.byName("AXScrollToVisible").perform(),
@@ -392,7 +392,7 @@ function perform({ id, action }) {
 }
 
 function refresh({ ids }) {
-  return { elements: ids.map((id) => attempt(() => lookAt(find(id), id), null)) };
+  return { elements: ids.map((id) => attempt(() => readElement(find(id), id), null)) };
 }
 
 function run() {

@@ -25,7 +25,7 @@ const Listed = z.object({
 });
 type Listed = z.output<typeof Listed>;
 type MacWindow = Listed["windows"][number];
-const Changed = z.object({ refused: z.enum(["accessibility", "closed", "untold"]).optional() });
+const Changed = z.object({ refused: z.enum(["accessibility", "closed", "unknown"]).optional() });
 
 export class MacosWindows implements Windows {
   readonly changes: ReadonlySet<WindowChange["kind"]> = new Set([
@@ -188,8 +188,8 @@ const LAYERS = [0, 3, 8];
 const REGULAR = 0;
 
 function serverWindows(options) {
-  const told = $.CGWindowListCopyWindowInfo(options | NO_DESKTOP, 0);
-  const all = ObjC.deepUnwrap(ObjC.castRefToObject(told)) || [];
+  const reported = $.CGWindowListCopyWindowInfo(options | NO_DESKTOP, 0);
+  const all = ObjC.deepUnwrap(ObjC.castRefToObject(reported)) || [];
   return all.filter((one) => LAYERS.includes(Number(one.kCGWindowLayer)) && Number(one.kCGWindowAlpha) > 0)
     .map((one) => ({
       number: Number(one.kCGWindowNumber),
@@ -208,7 +208,7 @@ function processOf(pid) {
   return Application("System Events").applicationProcesses.whose({ unixId: pid })[0];
 }
 
-function toldWindows(pid) {
+function reportedWindows(pid) {
   const windows = processOf(pid).windows;
   const names = windows.name();
   const places = windows.position();
@@ -259,9 +259,9 @@ function minimizedWindows(shown) {
   for (const pid of [...new Set(hidden.map((one) => one.pid))]) {
     if (Date.now() > end || !attempt(() => isRegular(pid), false)) continue;
     const own = hidden.filter((one) => one.pid === pid);
-    for (const told of attempt(() => toldWindows(pid), [])) {
-      const one = told.minimized && sameWindow(told, own);
-      if (one) found.push({ ...one, title: told.title || one.title, minimized: true });
+    for (const reported of attempt(() => reportedWindows(pid), [])) {
+      const one = reported.minimized && sameWindow(reported, own);
+      if (one) found.push({ ...one, title: reported.title || one.title, minimized: true });
     }
   }
   return found;
@@ -269,9 +269,9 @@ function minimizedWindows(shown) {
 
 function titled(windows) {
   const untitled = [...new Set(windows.filter(({ title }) => title === "").map(({ pid }) => pid))];
-  const told = new Map(untitled.map((pid) => [pid, attempt(() => toldWindows(pid), [])]));
+  const reported = new Map(untitled.map((pid) => [pid, attempt(() => reportedWindows(pid), [])]));
   return windows.map((one) => {
-    const same = one.title === "" && sameWindow(one, told.get(one.pid));
+    const same = one.title === "" && sameWindow(one, reported.get(one.pid));
     return same ? { ...one, title: same.title } : one;
   });
 }
@@ -323,8 +323,8 @@ function change(job) {
   if (!trusted()) return { refused: "accessibility" };
   const known = serverWindows(0).find(({ number }) => number === job.number);
   if (!known) return { refused: "closed" };
-  const same = sameWindow(known, toldWindows(known.pid));
-  if (!same) return { refused: "untold" };
+  const same = sameWindow(known, reportedWindows(known.pid));
+  if (!same) return { refused: "unknown" };
   const process = processOf(known.pid);
   CHANGES[job.do](process.windows[same.index], process, job);
   return { done: true };

@@ -56,7 +56,7 @@ test("pictures have the size of the monitor, and regions are parts of them", asy
   const { stream, desktop } = opened;
   expect(stream.size).toEqual({ width: 640, height: 480 });
   const changes = stream.watch();
-  const { count } = await changes.look();
+  const { count } = await changes.poll();
   await using _window = desktop.start("zenity", WINDOW);
   await changes.next(count, AbortSignal.timeout(20_000));
   expect(changes.since(count)).not.toEqual([]);
@@ -89,7 +89,7 @@ test("a region beyond the screen is a conflict, not memory of others", async () 
 test("the pointer is followed, and no frame is counted as a change that shows none", async () => {
   await using opened = await openStream();
   const { stream, session } = opened;
-  const { count } = await stream.watch().look();
+  const { count } = await stream.watch().poll();
   for (const [x, y] of [[10, 20], [630, 470], [320, 200]]) {
     session.send("NotifyPointerMotionAbsolute", "sdd", [session.monitors[0]!.stream, x, y]);
     await waitFor(async () => {
@@ -97,7 +97,7 @@ test("the pointer is followed, and no frame is counted as a change that shows no
       return position.x === x && position.y === y;
     }, { what: `the pointer at ${x},${y}` });
   }
-  expect((await stream.watch().look()).count).toBe(count);
+  expect((await stream.watch().poll()).count).toBe(count);
 });
 
 test("many pictures by several readers leave no descriptor behind", async () => {

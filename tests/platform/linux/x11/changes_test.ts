@@ -10,33 +10,33 @@ import { startXvfb } from "../../../support/xvfb.ts";
 
 const NEVER = new AbortController().signal;
 
-Deno.test("look() counts what has changed, with its areas", async () => {
+Deno.test("poll() counts what has changed, with its areas", async () => {
   await using server = await startXvfb({ size: "320x240" });
   using x = await TestX.open(server.display);
   using changes = await X11Changes.open(server.display);
-  const start = await changes.look();
-  expect((await changes.look()).count).toBe(start.count);
+  const start = await changes.poll();
+  expect((await changes.poll()).count).toBe(start.count);
   await x.openWindow({ x: 10, y: 20, width: 30, height: 40, pixel: 0xff });
-  const first = await changes.look();
+  const first = await changes.poll();
   expect(first.count).toBe(start.count + 1);
   expect(changes.since(start.count)).toEqual([{ x: 10, y: 20, width: 30, height: 40 }]);
   await x.openWindow({ x: 100, y: 100, width: 5, height: 6, pixel: 0xff });
-  await changes.look();
+  await changes.poll();
   expect(changes.since(first.count)).toEqual([{ x: 100, y: 100, width: 5, height: 6 }]);
   expect(changes.since(start.count)!.length).toBe(2);
 });
 
-Deno.test("look() sees every change that was confirmed before, however many ask at once", async () => {
+Deno.test("poll() sees every change that was confirmed before, however many ask at once", async () => {
   await using server = await startXvfb({ size: "320x240" });
   using x = await TestX.open(server.display);
   using changes = await X11Changes.open(server.display);
   const client = x.client as unknown as { ClearArea(...numbers: number[]): void };
   const window = await x.openWindow({ width: 320, height: 240 });
-  let last = (await changes.look()).count;
+  let last = (await changes.poll()).count;
   for (let i = 0; i < 200; i++) {
     client.ClearArea(window, i, 0, 1, 1, 0);
     await x.pointer();
-    const states = await Promise.all([changes.look(), changes.look(), changes.look()]);
+    const states = await Promise.all([changes.poll(), changes.poll(), changes.poll()]);
     expect(states.every(({ count }) => count > last)).toBe(true);
     last = states[2]!.count;
   }
@@ -46,64 +46,64 @@ Deno.test("next() comes with a change, at once with one that was missed, and end
   await using server = await startXvfb({ size: "320x240" });
   using x = await TestX.open(server.display);
   using changes = await X11Changes.open(server.display);
-  await changes.look();
-  const { count } = await changes.look(); // the first one may have been told of while it was asked for
+  await changes.poll();
+  const { count } = await changes.poll(); // the first one may have been told of while it was asked for
   let came = false;
   const next = changes.next(count, NEVER).then(() => came = true);
-  for (let i = 0; i < 10; i++) await changes.look();
+  for (let i = 0; i < 10; i++) await changes.poll();
   expect(came).toBe(false);
   await x.openWindow({ pixel: 0xff });
   await next;
-  await changes.look();
+  await changes.poll();
   await changes.next(count, NEVER); // it is past
   const stop = new AbortController();
-  const stopped = changes.next((await changes.look()).count, stop.signal);
+  const stopped = changes.next((await changes.poll()).count, stop.signal);
   stop.abort(new Error("enough"));
   await expect(stopped).rejects.toThrow("enough");
 });
 
-Deno.test("look() knows the size after a change of the resolution, which changes all", async () => {
+Deno.test("poll() knows the size after a change of the resolution, which changes all", async () => {
   await using server = await startXvfb({ size: "640x480" });
   using changes = await X11Changes.open(server.display);
-  const { count } = await changes.look();
+  const { count } = await changes.poll();
   await setResolution(server.display, "320x200");
-  const state = await changes.look();
+  const state = await changes.poll();
   expect(state.size).toEqual({ width: 320, height: 200 });
   expect(changes.since(count)).toContainEqual({ x: 0, y: 0, width: 320, height: 200 });
 });
 
-Deno.test("look() keeps its count while nothing changes, and sees the next change", async () => {
+Deno.test("poll() keeps its count while nothing changes, and sees the next change", async () => {
   await using server = await startXvfb({ size: "320x240" });
   using painter = await openPainter(server.display);
   using changes = await X11Changes.open(server.display);
   for (let pixel = 1; pixel <= 5; pixel++) {
-    const { count } = await changes.look();
-    for (let i = 0; i < 100; i++) expect((await changes.look()).count).toBe(count);
+    const { count } = await changes.poll();
+    for (let i = 0; i < 100; i++) expect((await changes.poll()).count).toBe(count);
     await painter.paint([10, 10, 5, 5], pixel);
-    expect((await changes.look()).count).toBeGreaterThan(count);
+    expect((await changes.poll()).count).toBeGreaterThan(count);
     expect(changes.since(count)).toEqual([{ x: 10, y: 10, width: 5, height: 5 }]);
   }
 });
 
-Deno.test("look() fails after the server has gone", async () => {
+Deno.test("poll() fails after the server has gone", async () => {
   const server = await startXvfb({ size: "320x240" });
   using changes = await X11Changes.open(server.display);
   try {
-    await changes.look();
+    await changes.poll();
   } finally {
     await server[Symbol.asyncDispose]();
   }
   await waitFor(() => !changes.connected, { what: "the end of the connection" });
-  await expect(changes.look()).rejects.toThrow("went away");
+  await expect(changes.poll()).rejects.toThrow("went away");
 });
 
-Deno.test("look() fails after X11Changes was disposed of, however often", async () => {
+Deno.test("poll() fails after X11Changes was disposed of, however often", async () => {
   await using server = await startXvfb({ size: "320x240" });
   const changes = await X11Changes.open(server.display);
-  await changes.look();
+  await changes.poll();
   for (let i = 0; i < 2; i++) {
     changes[Symbol.dispose]();
-    await expect(changes.look()).rejects.toThrow("went away");
+    await expect(changes.poll()).rejects.toThrow("went away");
   }
 });
 

@@ -58,7 +58,7 @@ export class WindowScripts implements AsyncDisposable {
   }
 
   async changed(signal: AbortSignal): Promise<void> {
-    if (!this.client.connected) return; // the next look says so
+    if (!this.client.connected) return; // the next call says so
     const next = this.#news.wait(signal);
     next.catch(() => {});
     await unlessAborted(this.#startFollowing(), signal);

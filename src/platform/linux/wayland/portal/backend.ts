@@ -106,8 +106,8 @@ export class Consent {
     const { patienceMs = PATIENCE_MS } = this.options;
     this.#attempt ??= this.#begin(patienceMs);
     const { opened, patientUntil } = this.#attempt;
-    const restMs = Math.max(0, patientUntil - performance.now());
-    const desktop = await inTime(opened, restMs, () => denied("asking"));
+    const remainingMs = Math.max(0, patientUntil - performance.now());
+    const desktop = await inTime(opened, remainingMs, () => denied("asking"));
     this.#attempt = undefined;
     return desktop;
   }

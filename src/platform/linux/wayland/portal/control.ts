@@ -30,7 +30,7 @@ export class KeptControl implements Control {
 
   require(device: Device): PortalSession {
     if (!this.#isOpen) throw denied("stopped");
-    if (!this.session.allowed[device]) throw denied("lookOnly");
+    if (!this.session.allowed[device]) throw denied("viewOnly");
     return this.session;
   }
 

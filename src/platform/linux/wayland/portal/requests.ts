@@ -92,7 +92,7 @@ const REFUSALS = {
   unanswered: `The desktop's dialogue was not answered: run ${GRANT}, and allow it there`,
   stopped: `The user of the desktop has ended the session of this service: run ${GRANT} to ` +
     "allow it again",
-  lookOnly:
+  viewOnly:
     "The desktop allows this service to see the screen, but not to use mouse and keyboard: run " +
     `${GRANT} again, and ${ALLOW}`,
   controlAsking:

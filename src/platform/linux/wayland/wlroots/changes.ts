@@ -41,7 +41,7 @@ export class WlrootsChanges extends LoggedChanges implements Changes, Disposable
     this.#corner = new Screencopy(client, output);
     this.#size = output.size;
     outputs.onChange(this.#heed);
-    client.closed.then(() => this.#waiters.notify()); // the next look reports the loss
+    client.closed.then(() => this.#waiters.notify()); // the next poll reports the loss
   }
 
   get connected(): boolean {
@@ -93,7 +93,7 @@ export class WlrootsChanges extends LoggedChanges implements Changes, Disposable
   async #follow(): Promise<void> {
     try {
       await this.#damaged.takeDamaged((areas) => {
-        this.#disarm(); // in the event itself: a look right after it asks for the next frame
+        this.#disarm(); // in the event itself: a poll right after it asks for the next frame
         this.log.add(this.#onScreen(areas));
         this.#waiters.notify();
       }, this.#end.signal);

@@ -71,7 +71,7 @@ export class ToplevelWindows extends ListedWindows implements Windows {
   }
 
   changed(signal: AbortSignal): Promise<void> {
-    if (!this.client.connected) return Promise.resolve(); // the next look says so
+    if (!this.client.connected) return Promise.resolve(); // the next call says so
     return this.#news.wait(signal);
   }
 

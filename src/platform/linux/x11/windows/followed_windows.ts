@@ -48,7 +48,7 @@ export class FollowedWindows {
   }
 
   /** What is true of windows now; `undefined` for each that has closed. */
-  async look(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
+  async read(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
     const known: (KnownWindow | undefined)[] = [];
     const yielder = new EventLoopYielder();
     for (let at = 0; at < windows.length; at += AT_ONCE) {
@@ -59,7 +59,7 @@ export class FollowedWindows {
   }
 
   async #readBatch(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
-    const looks = windows.map(async (window) => {
+    const readings = windows.map(async (window) => {
       const [facts, geometry] = await Promise.all([
         this.#factsOf(window),
         this.#geometryOf(window),
@@ -67,7 +67,7 @@ export class FollowedWindows {
       return facts && geometry && { facts, geometry };
     });
     this.reader.requests.flush();
-    return await Promise.all(looks);
+    return await Promise.all(readings);
   }
 
   /** Resolves at the next event; rejects with the signal's reason. */

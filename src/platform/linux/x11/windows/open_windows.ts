@@ -65,9 +65,9 @@ export class OpenWindows {
   }
 
   async list(): Promise<Window[]> {
-    const desk = await this.#look();
+    const desk = await this.#readDesk();
     const listed = desk.listed.slice(0, MAX_LISTED);
-    const known = await this.#lookAt(listed, desk);
+    const known = await this.#inspect(listed, desk);
     return listed.flatMap((window, index) => {
       const one = known[index];
       return one === undefined ? [] : [describeWindow(window, one, desk)];
@@ -75,8 +75,8 @@ export class OpenWindows {
   }
 
   async active(): Promise<Window | null> {
-    const desk = await this.#look();
-    const [known] = await this.#lookAt(desk.active === 0 ? [] : [desk.active], desk);
+    const desk = await this.#readDesk();
+    const [known] = await this.#inspect(desk.active === 0 ? [] : [desk.active], desk);
     return known === undefined ? null : describeWindow(desk.active, known, desk);
   }
 
@@ -115,8 +115,8 @@ export class OpenWindows {
   async popups(): Promise<Window[]> {
     const popups = await this.#tree.popups();
     if (popups.length === 0) return [];
-    const desk = await this.#look();
-    const known = await this.#followed.look(popups);
+    const desk = await this.#readDesk();
+    const known = await this.#followed.read(popups);
     return popups.flatMap((window, index) => {
       const one = known[index];
       return one?.geometry.isViewable ? [describeWindow(window, one, desk)] : [];
@@ -133,7 +133,7 @@ export class OpenWindows {
   }
 
   changed(signal: AbortSignal): Promise<void> {
-    if (!this.connected) return Promise.resolve(); // the next look says so
+    if (!this.connected) return Promise.resolve(); // the next call says so
     return this.#followed.next(signal);
   }
 
@@ -141,7 +141,7 @@ export class OpenWindows {
     this.connection[Symbol.dispose]();
   }
 
-  async #look(): Promise<Desk> {
+  async #readDesk(): Promise<Desk> {
     const requests = this.#requests;
     const { root } = this.connection;
     const asked = Promise.all([
@@ -164,8 +164,8 @@ export class OpenWindows {
   }
 
   /** `undefined` for each that has closed. */
-  async #lookAt(windows: readonly number[], desk: Desk): Promise<(KnownWindow | undefined)[]> {
-    const known = await this.#followed.look(windows);
+  async #inspect(windows: readonly number[], desk: Desk): Promise<(KnownWindow | undefined)[]> {
+    const known = await this.#followed.read(windows);
     return known.map((one) => one && keepCredible(one, desk.manager !== undefined));
   }
 
@@ -179,9 +179,9 @@ export class OpenWindows {
 
   async #find(id: WindowId): Promise<{ window: number; known: KnownWindow; desk: Desk }> {
     const window = parseId(id);
-    const desk = await this.#look();
+    const desk = await this.#readDesk();
     if (window !== undefined && window !== this.connection.root) {
-      const [known] = await this.#lookAt([window], desk);
+      const [known] = await this.#inspect([window], desk);
       const isOpen = known?.geometry.isViewable || known?.facts.isIconic ||
         desk.listed.includes(window);
       if (known !== undefined && isOpen) return { window, known, desk };
@@ -208,7 +208,7 @@ async function openResources(connection: X11Connection): Promise<Resources | und
 
 /** Frames have their program's window within so many levels. */
 const MAX_FRAME_DEPTH = 3;
-/** Windows of a frame that are looked at. */
+/** Windows of a frame that are read. */
 const MAX_FRAME_WINDOWS = 64;
 const INPUT_OUTPUT = 1;
 const UNMAPPED = 0;

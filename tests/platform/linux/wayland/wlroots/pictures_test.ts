@@ -129,7 +129,7 @@ onSway("an output that is unplugged is 503, and its display is back with it", as
   const all = { x: 0, y: 0, ...display.size };
   await screen.capture(all, HIDDEN, () => {});
   const changes = await display.watch();
-  await changes.look();
+  await changes.poll();
 
   await sway.unplug("WL-2");
   const gone = await waitFor(
@@ -143,7 +143,7 @@ onSway("an output that is unplugged is 503, and its display is back with it", as
   const lost = { code: "unavailable" };
   await expect(screen.capture(all, HIDDEN, () => {})).rejects.toMatchObject(lost);
   await expect(display.pixel({ x: 0, y: 0 })).rejects.toMatchObject(lost);
-  await expect(changes.look()).rejects.toMatchObject(lost);
+  await expect(changes.poll()).rejects.toMatchObject(lost);
   expect(screen.connected).toBe(false);
   expect((await displays.list()).map(({ displayNum }) => displayNum)).toEqual([1]);
   await (await displays.open(1)).pixel({ x: 0, y: 0 });

@@ -47,10 +47,10 @@ onSway(
       await waitFor(async () => `${await display.pixel({ x, y })}` === `${expected}`);
       const changes = await display.watch();
       expect([name, version, changes.source]).toEqual([name, version, source]);
-      const { count, size } = await changes.look();
+      const { count, size } = await changes.poll();
       expect(size).toEqual(MODE);
       await sway.showPattern("HEADLESS-1", MODE, 100);
-      await waitFor(async () => (await changes.look()).count > count, { what: "a change" });
+      await waitFor(async () => (await changes.poll()).count > count, { what: "a change" });
       await sway.showPattern("HEADLESS-1", MODE);
     }
   },
