@@ -96,10 +96,12 @@ interface Start {
 }
 
 async function startProcess({ env, port, folder, xvfb, errors }: Start) {
-  const main = new URL("../../../main.ts", import.meta.url).pathname;
+  const fileOf = (path: string) => new URL(path, import.meta.url).pathname;
+  const ownClock = fileOf("own_clock.ts");
   const process = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "-A", main, "--port", port, "--display", `1=${xvfb.display}`],
+      ...["run", "-A", "--preload", ownClock, fileOf("../../../main.ts")],
+      ...["--port", port, "--display", `1=${xvfb.display}`],
       ...["--state-dir", `${folder}/state`, "--keychain", "file"],
     ],
     env: { ...env },
@@ -123,6 +125,10 @@ async function startProcess({ env, port, folder, xvfb, errors }: Start) {
         if (!(error instanceof TypeError)) throw error; // it has ended already
       }
       await Promise.all([process.status, rest, logs]);
+      // what the library of the false clock leaves when it is killed
+      for (const name of ["faketime_shm", "sem.faketime_sem"]) {
+        await Deno.remove(`/dev/shm/${name}_${process.pid}`).catch(() => {});
+      }
     },
   };
 }
