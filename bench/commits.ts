@@ -3,6 +3,7 @@
  * in alternating runs on one X server, as ratios to the first.
  */
 
+import { fileURLToPath } from "node:url";
 import { startXvfb } from "../tests/support/xvfb.ts";
 import { type Started, startServer } from "./process.ts";
 import { row, section } from "./report.ts";
@@ -29,7 +30,7 @@ const xvfb = stack.use(await startXvfb({ size: "1920x1080" }));
 const servers = new Map<string, Started>();
 for (const revision of Deno.args) {
   const clone = `${folder}/${revision}`;
-  await git(["clone", "-q", "--shared", new URL("../", import.meta.url).pathname, clone]);
+  await git(["clone", "-q", "--shared", fileURLToPath(new URL("../", import.meta.url)), clone]);
   await git(["-C", clone, "checkout", "-q", "--detach", await commitOf(revision)]);
   // fetches the packages that run: `deno cache` would want those of types, too
   await run(Deno.execPath(), ["run", "-A", `${clone}/main.ts`, "--version"]);
@@ -59,7 +60,7 @@ function middle(times: readonly number[]): number {
 }
 
 async function commitOf(revision: string): Promise<string> {
-  return (await git(["-C", new URL("../", import.meta.url).pathname, "rev-parse", revision]))
+  return (await git(["-C", fileURLToPath(new URL("../", import.meta.url)), "rev-parse", revision]))
     .trim();
 }
 

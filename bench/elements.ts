@@ -1,5 +1,6 @@
 /** Snapshots of real programs, each beside pyatspi, which reads the same of the same program. */
 
+import { fileURLToPath } from "node:url";
 import { largePage } from "../tests/real_programs/elements/support/pages.ts";
 import {
   type AccessibleSession,
@@ -16,7 +17,7 @@ import { percentile } from "./raw_client.ts";
 import { row, section } from "./report.ts";
 
 const ROUNDS = 9;
-const PYTHON = new URL("./elements_pyatspi.py", import.meta.url).pathname;
+const PYTHON = fileURLToPath(new URL("./elements_pyatspi.py", import.meta.url));
 
 /** What is read: what shows, as a snapshot does by default, or everything that the program tells. */
 const READINGS = [

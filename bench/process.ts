@@ -1,5 +1,6 @@
 /** Starts the servers that the bench compares, each as a process of its own. */
 
+import { fileURLToPath } from "node:url";
 import { type LineReader, lineReader } from "../tests/support/lines.ts";
 import { ownPlaces } from "../tests/support/own_places.ts";
 
@@ -19,7 +20,7 @@ export async function startServer(
 ): Promise<Started> {
   const places = await ownPlaces();
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", new URL(file, import.meta.url).pathname, ...args],
+    args: ["run", "-A", fileURLToPath(new URL(file, import.meta.url)), ...args],
     env: { ...places.env, ...variables },
     clearEnv: true,
     stdin: "null",

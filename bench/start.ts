@@ -1,5 +1,6 @@
 /** How long a start takes to the first answer, from source and from the executable, and what idling needs. */
 
+import { fileURLToPath } from "node:url";
 import { builtExecutable } from "../tests/support/executable.ts";
 import { row, section } from "./report.ts";
 
@@ -18,7 +19,7 @@ export async function benchStart(display: string): Promise<void> {
   const env = { COMPUTER_CONTROL_CACHE: cache, DISPLAY: display };
   try {
     const executable = await builtExecutable();
-    const main = new URL("../main.ts", import.meta.url).pathname;
+    const main = fileURLToPath(new URL("../main.ts", import.meta.url));
     const kinds: Kind[] = [
       { name: "from source", command: [Deno.execPath(), "run", "-A", main] },
       { name: "self-extracting, unpacked already", command: [executable] },

@@ -39,6 +39,13 @@ Deno.test("no test writes a program that it starts", () => {
   expect(paths(wrong)).toEqual([]);
 });
 
+Deno.test("no path of a file is that of its URL, which escapes spaces", () => {
+  const wrong = sources("src", "tests", "tools", "bench").filter(({ text }) =>
+    /\bURL\([^()]*\b(import\.meta\.url|ROOT)\)\.pathname|instanceof URL \? \w+\.pathname/.test(text)
+  );
+  expect(paths(wrong)).toEqual([]);
+});
+
 /** `http` and `mcp` are doors beside each other: neither knows the other. */
 const LAYERS = ["cli", "http", "mcp", "features", "platform", "ffi"];
 const DOORS = ["http", "mcp"];

@@ -4,6 +4,8 @@
  * tables in mod.ts are written by hand, because no package of Debian 12 has their files.
  */
 
+import { fileURLToPath } from "node:url";
+
 export const TABLES_FILE = new URL(
   "../src/platform/linux/wayland/protocols/tables.ts",
   import.meta.url,
@@ -148,7 +150,7 @@ export async function makeTable(name: string, source: TableSource): Promise<stri
 }
 
 async function format(text: string): Promise<string> {
-  const config = new URL("../deno.dev.json", import.meta.url).pathname;
+  const config = fileURLToPath(new URL("../deno.dev.json", import.meta.url));
   const args = ["fmt", "--quiet", "--config", config, "--ext", "ts", "-"];
   const child = new Deno.Command(Deno.execPath(), { args, stdin: "piped", stdout: "piped" })
     .spawn();

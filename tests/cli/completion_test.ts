@@ -1,5 +1,6 @@
 /** completion: the scripts in real shells, typed with the Tab key where the shell has a terminal. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { operationsByName } from "../../src/cli/call/call.ts";
 import { fieldsOf } from "../../src/cli/call/fields.ts";
@@ -42,7 +43,7 @@ async function typeInto(shell: keyof typeof STARTS, line: string): Promise<strin
  * `recorded`, a word to a line.
  */
 async function withProgram(folder: TestFolder, recorded: string): Promise<Record<string, string>> {
-  const main = new URL("../../main.ts", import.meta.url).pathname;
+  const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
   const program = [
     "#!/bin/sh",
     `[ "$1" = __complete ] && exec "${Deno.execPath()}" run -A "${main}" "$@"`,

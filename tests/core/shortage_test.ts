@@ -1,5 +1,6 @@
 /** A lack of descriptors, which Deno must survive and callers must be told of. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { shortageError } from "../../src/core/errors.ts";
 import { testFolder } from "../support/folder.ts";
@@ -79,7 +80,7 @@ Deno.test({
   async fn() {
     await using folder = await testFolder();
     await Deno.writeTextFile(`${folder.path}/script.ts`, FIRST_USES);
-    const config = new URL("../../deno.dev.json", import.meta.url).pathname;
+    const config = fileURLToPath(new URL("../../deno.dev.json", import.meta.url));
     const run = [Deno.execPath(), "run", "-A", "-c", config, `${folder.path}/script.ts`];
     const args = ["-c", 'ulimit -n 100; exec "$@"', "sh", ...run];
     const { stdout } = await new Deno.Command("sh", { args, stderr: "null" }).output();

@@ -3,6 +3,7 @@
  * files and processes, with its home, its temporary files and its display in memory.
  */
 
+import { fileURLToPath } from "node:url";
 import type { Limits } from "../../src/config/limits.ts";
 import { type LineReader, lineReader } from "../support/lines.ts";
 import { testFolder } from "../support/folder.ts";
@@ -16,7 +17,7 @@ export interface Jail extends AsyncDisposable {
   running(): boolean;
 }
 
-const ROOT = new URL("../../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 const FLAGS = [
   ...["--port", "0", "--virtual-display", "640x480", "--keychain", "file", "--no-setup"],

@@ -3,10 +3,11 @@
  * its module "gi".
  */
 
+import { fileURLToPath } from "node:url";
 import { testFolder } from "./folder.ts";
 import { lineReader } from "./lines.ts";
 
-const SERVICE = new URL("./programs/bus_service.py", import.meta.url).pathname;
+const SERVICE = fileURLToPath(new URL("./programs/bus_service.py", import.meta.url));
 
 /** A bus that starts no service by itself. */
 const BARE_BUS = `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>

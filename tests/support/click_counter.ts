@@ -1,5 +1,6 @@
 /** A Tk program at the top left corner that counts clicks as its toolkit does. */
 
+import { fileURLToPath } from "node:url";
 import { lineReader } from "./lines.ts";
 
 export interface ClickCounter extends AsyncDisposable {
@@ -9,7 +10,7 @@ export interface ClickCounter extends AsyncDisposable {
 
 export async function openClickCounter(display: string): Promise<ClickCounter> {
   const child = new Deno.Command("/usr/bin/python3", {
-    args: [new URL("./click_counter.py", import.meta.url).pathname],
+    args: [fileURLToPath(new URL("./click_counter.py", import.meta.url))],
     env: { DISPLAY: display },
     stdin: "null",
     stdout: "piped",

@@ -1,5 +1,6 @@
 /** A real login form in the top left corner of an X display, which tells what was submitted. */
 
+import { fileURLToPath } from "node:url";
 import { lineReader } from "./lines.ts";
 
 export interface LoginForm extends AsyncDisposable {
@@ -21,7 +22,7 @@ export async function openLoginForm(
 ): Promise<LoginForm> {
   const child = new Deno.Command("/usr/bin/python3", {
     args: [
-      new URL("./login_form.py", import.meta.url).pathname,
+      fileURLToPath(new URL("./login_form.py", import.meta.url)),
       ...(managed ? ["--managed"] : []),
     ],
     env: { DISPLAY: display },

@@ -1,5 +1,6 @@
 /** The watchdog: what keeps the main thread is named, and a busy computer is not taken for it. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { createLog } from "../../src/core/log.ts";
 import { testApp } from "./client.ts";
@@ -49,7 +50,7 @@ Deno.test("the watchdog names no work that was only kept from a processor", asyn
 });
 
 Deno.test("the watchdog names what keeps the thread for ever, while it does", async () => {
-  const program = new URL("./stall_forever.ts", import.meta.url).pathname;
+  const program = fileURLToPath(new URL("./stall_forever.ts", import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", program],
     ...{ stdin: "null", stdout: "null", stderr: "piped" },

@@ -4,6 +4,8 @@
  * writing ("Text file busy").
  */
 
+import { fileURLToPath } from "node:url";
+
 /** @throws Error when it cannot be written */
 export async function writeProgram(path: string, content: string | Uint8Array): Promise<void> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
@@ -20,7 +22,7 @@ export async function writeProgram(path: string, content: string | Uint8Array): 
 /** @throws Error when it cannot be copied */
 export async function copyProgram(from: string | URL, path: string): Promise<void> {
   if (Deno.build.os === "windows") return await Deno.copyFile(from, path);
-  const source = from instanceof URL ? from.pathname : from;
+  const source = from instanceof URL ? fileURLToPath(from) : from;
   const args = ["-c", 'cp -- "$1" "$2" && chmod 755 "$2"', "sh", source, path];
   await expectWritten(new Deno.Command("sh", { args, stdout: "null", stderr: "piped" }).spawn());
 }

@@ -1,5 +1,6 @@
 /** What is embedded into the executables, and how `deno compile` is told. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { Buffer } from "node:buffer";
 import { builtExecutable } from "../support/executable.ts";
@@ -126,7 +127,7 @@ for (const [name, prepare, state] of wrong) {
     await expect(checkDenort(path, target)).rejects.toThrow(`DENORT_BIN "${path}": ${state}`);
     const out = `${folder.path}/dist`;
     const task = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", new URL("tools/compile.ts", ROOT).pathname, "--out", out],
+      args: ["run", "-A", fileURLToPath(new URL("tools/compile.ts", ROOT)), "--out", out],
       env: { DENORT_BIN: path },
     });
     const { code, stdout, stderr } = await task.output();
@@ -197,7 +198,7 @@ Deno.test("the same sources give the same bytes, and an empty DENORT_BIN is none
 
 async function compileTask(args: readonly string[], env: Record<string, string> = {}) {
   const task = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", new URL("tools/compile.ts", ROOT).pathname, ...args],
+    args: ["run", "-A", fileURLToPath(new URL("tools/compile.ts", ROOT)), ...args],
     env: { NO_COLOR: "1", ...env },
   });
   const { code, stdout, stderr } = await task.output();

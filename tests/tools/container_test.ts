@@ -1,5 +1,6 @@
 /** The container image: what its Dockerfile says, and that the tool which proves it reads every step. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { readDockerfile, readList, readPairs } from "../../tools/container/dockerfile.ts";
 import { sizeTable } from "../../tools/container/size_table.ts";
@@ -73,7 +74,7 @@ Deno.test("container-root says how the executable is made when it is missing", a
   await using folder = await testFolder();
   const program = `${folder.path}/none`;
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-config", new URL("tools/container_root.ts", ROOT).pathname]
+    args: ["run", "-A", "--no-config", fileURLToPath(new URL("tools/container_root.ts", ROOT))]
       .concat(["--program", program]),
     env: { NO_COLOR: "1" },
   }).output();

@@ -1,5 +1,6 @@
 /** One version of Deno, named in one place, and known when npm has a newer one for everybody. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { testFolder } from "../support/folder.ts";
 import { findNewer, readPinnedVersion } from "../../tools/deno_version.ts";
@@ -64,7 +65,7 @@ for (const [name, [a, b], complete, incomplete] of published) {
 Deno.test("deno task deno-version says that it cannot know without a network", async () => {
   await using folder = await testFolder();
   const task = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-config", new URL("tools/deno_version.ts", ROOT).pathname],
+    args: ["run", "-A", "--no-config", fileURLToPath(new URL("tools/deno_version.ts", ROOT))],
     env: {
       NPM_CONFIG_REGISTRY: "http://127.0.0.1:9/",
       npm_config_registry: "http://127.0.0.1:9/", // npm prefers it to the former

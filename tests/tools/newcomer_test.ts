@@ -1,5 +1,6 @@
 /** The trial on a fresh machine: what it tries by default, and what it refuses. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { testFolder } from "../support/folder.ts";
 import { succeeds, unless } from "../support/test_if.ts";
@@ -48,7 +49,7 @@ for (const [args, said] of refused) {
     name: `newcomer.sh refuses ${args.join(" ")}`,
     ignore: unless(Deno.build.os !== "windows", "the trial is a script for bash"),
     async fn() {
-      const script = new URL("tools/newcomer.sh", ROOT).pathname;
+      const script = fileURLToPath(new URL("tools/newcomer.sh", ROOT));
       const { code, stderr } = await new Deno.Command("bash", { args: [script, ...args] }).output();
       expect(code).not.toBe(0);
       expect(new TextDecoder().decode(stderr)).toContain(said);
@@ -84,7 +85,7 @@ Deno.test({
       await Deno.writeFile(archive, bytes);
       await Deno.utime(archive, date, date);
       const { code, stdout, stderr } = await new Deno.Command("bash", {
-        args: [new URL("tools/newcomer.sh", ROOT).pathname],
+        args: [fileURLToPath(new URL("tools/newcomer.sh", ROOT))],
         env: {
           ...{ PATH: `${bin}:${Deno.env.get("PATH")}`, TMPDIR: `${folder.path}/tmp` },
           XDG_CACHE_HOME: `${folder.path}/cache`,

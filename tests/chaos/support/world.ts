@@ -1,5 +1,6 @@
 /** What chaos happens to: an X server, a disk of its own and the service, each of which can be killed and comes back. */
 
+import { fileURLToPath } from "node:url";
 import { lineReader } from "../../support/lines.ts";
 import { ownPlaces } from "../../support/own_places.ts";
 import { startXvfb, type Xvfb } from "../../support/xvfb.ts";
@@ -96,7 +97,7 @@ interface Start {
 }
 
 async function startProcess({ env, port, folder, xvfb, errors }: Start) {
-  const fileOf = (path: string) => new URL(path, import.meta.url).pathname;
+  const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const ownClock = fileOf("own_clock.ts");
   const process = new Deno.Command(Deno.execPath(), {
     args: [

@@ -1,5 +1,6 @@
 /** Finding images on a real screen, beside OpenCV. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { succeeds, unless } from "../../support/test_if.ts";
 import { startDesktop } from "../../support/desktop.ts";
@@ -73,7 +74,7 @@ Deno.test(
 async function matchByOpenCv(
   lines: readonly string[],
 ): Promise<{ x: number; y: number; score: number }[]> {
-  const script = new URL("../../support/opencv.py", import.meta.url).pathname;
+  const script = fileURLToPath(new URL("../../support/opencv.py", import.meta.url));
   const child = new Deno.Command(PYTHON, { args: [script], stdin: "piped", stdout: "piped" })
     .spawn();
   const writer = child.stdin.getWriter();

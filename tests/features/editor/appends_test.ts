@@ -1,5 +1,6 @@
 /** Another program appends to a file that is edited all the time: none of its lines is lost. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { pick } from "../../support/extent.ts";
 import { lineReader } from "../../support/lines.ts";
@@ -8,7 +9,7 @@ import { type FilesApp, namesIn, openFilesApp } from "../filesystem/files_app.ts
 /** How many lines come as fast as they can, and how many 4 ms apart. */
 const FAST = pick({ short: 5_000, full: 20_000 });
 const SLOW = pick({ short: 400, full: 2_000 });
-const APPENDER = new URL("./appender.py", import.meta.url).pathname;
+const APPENDER = fileURLToPath(new URL("./appender.py", import.meta.url));
 
 /** Edits until the program has appended all; gives how many edits were made and refused. */
 async function editMeanwhile(

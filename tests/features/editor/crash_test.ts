@@ -1,5 +1,6 @@
 /** A service that is killed in the middle of an edit leaves the old file or the new one, and the next start tidies up. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { recover } from "../../../src/features/filesystem/safe_write/recovery.ts";
 import { namesIn } from "../filesystem/files_app.ts";
@@ -71,7 +72,7 @@ async function killDuringEdits(args: readonly string[], windowMs: number): Promi
   await lines.rest();
 }
 
-const PROGRAM = new URL("./edit_forever.ts", import.meta.url).pathname;
+const PROGRAM = fileURLToPath(new URL("./edit_forever.ts", import.meta.url));
 
 /** All lines must be of one version, not older than `least`. */
 function checkWhole(text: string, least: number): number {

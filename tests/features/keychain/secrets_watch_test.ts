@@ -1,11 +1,12 @@
 /** The watch over the keychain tests fails when a secret shows. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { testFolder } from "../../support/folder.ts";
 import { hasSecret, secretOf, spelled, withoutAsked } from "../../support/secrets.ts";
 
 const SUPPORT = new URL("../../support/secrets.ts", import.meta.url).href;
-const CONFIG = new URL("../../../deno.dev.json", import.meta.url).pathname;
+const CONFIG = fileURLToPath(new URL("../../../deno.dev.json", import.meta.url));
 
 /** Runs a test file that is watched, and gives its exit code and what it said. */
 async function runWatched(body: string) {

@@ -1,5 +1,6 @@
 /** A desktop portal on a bus of its own, at which the test is the person. */
 
+import { fileURLToPath } from "node:url";
 import type { MessageBus } from "../../../src/platform/linux/bus/types.ts";
 import { openBus } from "../../../src/platform/linux/bus/message_bus.ts";
 import { startBus } from "../bus.ts";
@@ -7,7 +8,7 @@ import { lineReader } from "../lines.ts";
 import { waitFor } from "../wait.ts";
 import type { WaylandDesktop } from "./desktop.ts";
 
-const PROGRAM = new URL("../programs/portal.py", import.meta.url).pathname;
+const PROGRAM = fileURLToPath(new URL("../programs/portal.py", import.meta.url));
 
 export interface Versions {
   readonly RemoteDesktop: number;

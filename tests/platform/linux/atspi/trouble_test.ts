@@ -1,5 +1,6 @@
 /** AT-SPI in trouble: programs that hang, have no end or start again, and buses that are missing or end. */
 
+import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { openBus } from "../../../../src/platform/linux/bus/message_bus.ts";
 import { lineReader } from "../../../support/lines.ts";
@@ -10,8 +11,9 @@ import { openEditor } from "../../../real_programs/support/editor.ts";
 import { openZenityForm } from "../../../real_programs/support/zenity.ts";
 import { flatten, NEVER, openElements } from "./support/elements.ts";
 
-const PROGRAM =
-  new URL("../../../support/programs/accessible_program.py", import.meta.url).pathname;
+const PROGRAM = fileURLToPath(
+  new URL("../../../support/programs/accessible_program.py", import.meta.url),
+);
 
 Deno.test("a program that hangs is named, and keeps nobody from reading the others", async () => {
   await using session = await startAccessibleSession();

@@ -1,12 +1,14 @@
 /** A program on the accessibility bus of a session that lies about everything. */
 
+import { fileURLToPath } from "node:url";
 import { findSessionAccessibilityBus } from "../../../../../src/platform/linux/atspi/find_bus.ts";
 import { thisHost } from "../../../../../src/platform/host.ts";
 import type { AccessibleSession } from "../../../../real_programs/support/accessible_session.ts";
 import { lineReader } from "../../../../support/lines.ts";
 
-const PROGRAM =
-  new URL("../../../../support/programs/hostile_program.py", import.meta.url).pathname;
+const PROGRAM = fileURLToPath(
+  new URL("../../../../support/programs/hostile_program.py", import.meta.url),
+);
 
 export interface HostileProgram extends AsyncDisposable {
   readonly pid: number;
