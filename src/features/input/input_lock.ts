@@ -238,7 +238,11 @@ export class HeldInput {
     const end = () => {
       clearTimeout(all.get(id)?.timer);
       all.delete(id);
-      release();
+      try {
+        release();
+      } catch {
+        // a display that is gone holds nothing down; what else is held is released still
+      }
     };
     const scopes = before?.scopes ?? new Set();
     const heldBefore = scopes.has(scope);
