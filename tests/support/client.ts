@@ -48,6 +48,8 @@ export interface TestAppOptions {
   readonly platform?: FakePlatformOptions;
   /** By default the door with our own tools. */
   readonly openMcp?: OpenMcp;
+  /** What the service has of the platform. */
+  readonly around?: (platform: FakePlatform) => FakePlatform;
 }
 
 export interface TestApp extends App {
@@ -81,10 +83,11 @@ export function testApp(options: TestAppOptions = {}): TestApp {
   const { operations } = options;
   const config = testConfig(options.config);
   const platform = new FakePlatform(options.platform);
-  const session = new Session(platform, config.limits, config);
+  const used = options.around?.(platform) ?? platform;
+  const session = new Session(used, config.limits, config);
   const logged: string[] = [];
   const log = createStrictLog((line) => logged.push(line));
-  const parts = { platform, config, session, log, openMcp: options.openMcp ?? openMcp };
+  const parts = { platform: used, config, session, log, openMcp: options.openMcp ?? openMcp };
   const app = createApp(operations === undefined ? parts : { ...parts, operations });
 
   async function send(method: string, path: string, { headers, body }: Sent = {}) {
