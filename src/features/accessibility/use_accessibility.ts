@@ -13,7 +13,7 @@ import type {
 import type { Context } from "../context.ts";
 import { ElementTarget } from "./element_target.ts";
 import type { readFields } from "./fields.ts";
-import { countLostOfCut } from "../secrets/redact_texts.ts";
+import { cutMargin } from "../secrets/redact_texts.ts";
 import { Refs } from "../input/targets/refs.ts";
 
 export interface UsedDisplay {
@@ -53,7 +53,7 @@ export async function readElements(context: Context, input: ReadInput): Promise<
     hidden: input.include_hidden,
     maxElements: input.max_elements,
     maxDepth: input.max_depth,
-    margin: await countLostOfCut(context),
+    margin: await cutMargin(context),
     timeMs: input.timeout_ms,
     signal,
   });

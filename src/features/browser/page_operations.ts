@@ -12,7 +12,7 @@ import type { PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
-import { countLostOfCut, redactCut, redactTexts } from "../secrets/redact_texts.ts";
+import { cutMargin, redactCut, redactTexts } from "../secrets/redact_texts.ts";
 import {
   BROWSER_ERRORS,
   FindAnswer,
@@ -86,7 +86,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       ),
       errors: BROWSER_ERRORS,
       run: async (context, { tab_id, max_characters }) => {
-        const maxCharacters = max_characters + await countLostOfCut(context);
+        const maxCharacters = max_characters + await cutMargin(context);
         const read = await inBrowser(context, "text", { tab: tab_id, maxCharacters });
         const text = await (read.truncated ? redactCut : redactText)(context, read.text);
         return {
@@ -185,7 +185,7 @@ async function snapshotPage(
     maxDepth: input.max_depth,
     maxElements: MAX_ELEMENTS,
     maxCharacters: input.max_characters,
-    margin: await countLostOfCut(context),
+    margin: await cutMargin(context),
     root: input.ref === undefined ? undefined : findPageElement(context, input.ref),
     timeMs: input.timeout_ms,
   });
@@ -197,7 +197,7 @@ async function findOnPage(
   context: Context,
   { tab_id, query, role, timeout_ms }: z.output<ReturnType<typeof findBody>>,
 ) {
-  const margin = await countLostOfCut(context);
+  const margin = await cutMargin(context);
   const input = { tab: tab_id, query, role, max: MAX_FOUND, margin, timeMs: timeout_ms };
   const found = await inBrowser(context, "find", input);
   const { refs, names, ...answer } = await answerSnapshot(context, found);

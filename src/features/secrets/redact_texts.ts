@@ -20,8 +20,8 @@ export type Redacting = Pick<Context, "config" | "session" | "signal">;
 /** What is left out is a multiple of it, in characters: it does not tell how long values are. */
 const LENGTH_STEP = 256;
 
-/** How many characters a text of others loses if it was cut where it entered. */
-export async function countLostOfCut({ config, session, signal }: Redacting): Promise<number> {
+/** How many characters more than are shown are to be read: what a text that is cut there loses when it is redacted. */
+export async function cutMargin({ config, session, signal }: Redacting): Promise<number> {
   if (!config.redact) return 0;
   const known = session.use(KnownSecrets);
   await unlessAborted(known.ready(), signal);
