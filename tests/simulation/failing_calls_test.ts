@@ -51,7 +51,7 @@ const CALLS: readonly (readonly [path: string, body?: object])[] = [
   ["browser/evaluate", { expression: "1" }],
   ["browser/console", {}],
   ["bash/command", { command: "echo" }],
-  ["bash/command", { command: "run", timeout: 1 }],
+  ["bash/command", { command: "sleep", timeout: 1 }],
   ["bash/processes/managed"],
   ["bash/restart", {}],
   ["window/list"],

@@ -10,13 +10,13 @@ export class FakeProcesses implements Processes {
   readonly running = new Map<number, FakeCommand>();
   #last = 100;
 
-  /** `run` runs on; every other command writes its own text and ends. */
+  /** `sleep` runs on; every other command writes its own text and ends. */
   start({ command, input }: CommandLine): Command {
     const pid = ++this.#last;
     const end = () => this.running.delete(pid);
     const started = new FakeCommand(pid, { text: `${command}\n`, hasInput: input, end });
     this.running.set(pid, started);
-    if (command !== "run") started.exit(0);
+    if (command !== "sleep") started.exit(0);
     return started;
   }
 
