@@ -149,8 +149,20 @@ interface Held<T> {
   readonly what: T;
   readonly timer: ReturnType<typeof setTimeout>;
   readonly release: () => void;
-  /** `undefined` holds until somebody releases it. */
-  readonly scopes: Set<object | undefined>;
+  /** Scopes, where `undefined` holds until somebody releases it, and calls that have not succeeded yet. */
+  readonly holders: Set<object | undefined>;
+}
+
+/** The call of one holder, until it has succeeded or failed. */
+export interface Hold {
+  /** From now on its scope holds. */
+  keep(): void;
+  /** Takes it back, for this call alone. */
+  undo(): void;
+}
+
+class PendingCall {
+  constructor(readonly scope: object | undefined) {}
 }
 
 interface HoldOptions {
@@ -186,16 +198,13 @@ export class HeldInput {
     return this.#buttons.has(button);
   }
 
-  /**
-   * Presses a key, or adds a further holder of it; the time limit begins anew.
-   * @returns what takes it back after a failure, for this holder alone.
-   */
-  holdKey(key: Key, options: HoldOptions): () => void {
+  /** Presses a key, or adds a further holder of it; the time limit begins anew. */
+  holdKey(key: Key, options: HoldOptions): Hold {
     return this.#hold(this.#keys, key.keysym, key, options);
   }
 
   /** Like {@link holdKey}. */
-  holdButton(button: Button, options: HoldOptions): () => void {
+  holdButton(button: Button, options: HoldOptions): Hold {
     return this.#hold(this.#buttons, button, button, options);
   }
 
@@ -212,8 +221,12 @@ export class HeldInput {
   /** Releases what this holder alone still holds, buttons first, the last key first. */
   releaseScope(scope: object): void {
     const all = [...this.#keys.values(), ...this.#buttons.values()];
-    for (const { scopes, release } of all.reverse()) {
-      if (scopes.delete(scope) && scopes.size === 0) release();
+    for (const { holders, release } of all.reverse()) {
+      const own = [...holders].filter((each) =>
+        each === scope || each instanceof PendingCall && each.scope === scope
+      );
+      for (const each of own) holders.delete(each);
+      if (own.length > 0 && holders.size === 0) release();
     }
   }
 
@@ -231,7 +244,7 @@ export class HeldInput {
     id: I,
     what: T,
     { press, release, scope }: HoldOptions,
-  ): () => void {
+  ): Hold {
     const before = all.get(id);
     if (before === undefined) press();
     clearTimeout(before?.timer);
@@ -244,14 +257,19 @@ export class HeldInput {
         // a display that is gone holds nothing down; what else is held is released still
       }
     };
-    const scopes = before?.scopes ?? new Set();
-    const heldBefore = scopes.has(scope);
-    scopes.add(scope);
+    const holders = before?.holders ?? new Set();
+    const call = new PendingCall(scope);
+    holders.add(call);
     all.delete(id); // the last one pressed comes last
-    all.set(id, { what, timer: setTimeout(end, this.maxHoldMs), release: end, scopes });
-    return () => {
-      if (heldBefore || all.get(id)?.scopes !== scopes) return;
-      if (scopes.delete(scope) && scopes.size === 0) end();
+    all.set(id, { what, timer: setTimeout(end, this.maxHoldMs), release: end, holders });
+    return {
+      keep() {
+        if (holders.delete(call)) holders.add(scope);
+      },
+      undo() {
+        const isLast = holders.delete(call) && holders.size === 0;
+        if (isLast && all.get(id)?.holders === holders) end();
+      },
     };
   }
 }

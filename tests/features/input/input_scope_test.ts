@@ -128,3 +128,35 @@ Deno.test("a hold that fails takes back its own share, and nobody else's", async
   expect(sent).toEqual(["release left", "release key ctrl"]);
   await one[Symbol.asyncDispose]();
 });
+
+Deno.test("of two calls for one key, the one that fails releases it only if the other fails, too", async () => {
+  const { call, sent, devices } = setUp();
+  for (
+    const [operation, input] of [["keyboard.hold", { key: "ctrl" }], ["mouse.down", {}]] as const
+  ) {
+    for (const succeeds of [true, false]) {
+      const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      sent.length = 0;
+      devices.held = first.promise;
+      const failing = call(operation, input);
+      await waitFor(() => sent.some((line) => line.startsWith("press")), { what: "the press" });
+      const joined = Promise.withResolvers<void>();
+      Object.defineProperty(devices, "held", {
+        configurable: true,
+        get: () => (joined.resolve(), second.promise),
+      });
+      const other = call(operation, input);
+      await joined.promise;
+      first.reject(new ServiceError("unavailable", "It is not there"));
+      await expect(failing).rejects.toThrow("It is not there");
+      const isHeld = () => !sent.some((line) => line.startsWith("release"));
+      expect(isHeld()).toBe(true);
+      Object.defineProperty(devices, "held", { value: undefined, writable: true });
+      if (succeeds) second.resolve();
+      else second.reject(new ServiceError("unavailable", "It is not there"));
+      await other.catch(() => {});
+      expect(isHeld()).toBe(succeeds);
+      await call("system.release-all", {});
+    }
+  }
+});

@@ -11,6 +11,7 @@ import type { Context } from "../../context.ts";
 import { awaitText } from "../clicks.ts";
 import { type Effect, type InputTarget, sendInput, sendKeys } from "../effect.ts";
 import { type DisplaySession, DisplaySessions } from "../display_sessions.ts";
+import type { Hold } from "../input_lock.ts";
 import type { LeasedInput } from "../with_input.ts";
 
 /**
@@ -226,12 +227,12 @@ interface HoldInput extends InputTarget {
  */
 export async function holdKey(context: Context, target: HoldInput): Promise<Effect | null> {
   const key = requireKey(target.key, "key");
-  let undo = () => {};
+  let hold: Hold | undefined;
   try {
     const effect = await sendKeys(context, target, async ({ displaySession }) => {
       const { input, keyboard, held } = displaySession;
       await keyboard.prepare([key]);
-      undo = held.holdKey(key, {
+      hold = held.holdKey(key, {
         press: () => keyboard.press(key),
         release() {
           keyboard.release(key);
@@ -241,9 +242,10 @@ export async function holdKey(context: Context, target: HoldInput): Promise<Effe
       });
       context.inputScope?.note(displaySession);
     });
+    hold?.keep();
     return effect ?? null;
   } catch (error) {
-    undo(); // whether the system has pressed it is unknown
+    hold?.undo(); // whether the system has pressed it is unknown
     throw error;
   }
 }

@@ -15,6 +15,7 @@ import {
   moveIfGiven,
 } from "../clicks.ts";
 import type { Effect } from "../effect.ts";
+import type { Hold } from "../input_lock.ts";
 import { confirmInput, type LeasedInput } from "../with_input.ts";
 import { chordKeys, pressAll, releaseAll } from "../keyboard/press.ts";
 import { type PositionInput, sendInputAt } from "../targets/send_at.ts";
@@ -102,15 +103,15 @@ export async function pressButton(
   context: Context,
   { button, ...at }: ButtonInput,
 ): Promise<Effect | void> {
-  let undo = () => {};
+  let hold: Hold | undefined;
   try {
-    return await sendInputAt(context, at, async (leased, point) => {
+    const effect = await sendInputAt(context, at, async (leased, point) => {
       const { displaySession } = leased;
       const { display, input, held, clicks } = displaySession;
       await awaitText(leased);
       await awaitClickDelivered(leased); // a held button may be moved immediately
       await moveIfGiven(leased, point);
-      undo = held.holdButton(button, {
+      hold = held.holdButton(button, {
         press() {
           const press = { button, displayNum: display.displayNum, at: point };
           clicks.separate(input.mouse, press);
@@ -125,8 +126,10 @@ export async function pressButton(
       });
       context.inputScope?.note(displaySession);
     }, "click");
+    hold?.keep();
+    return effect;
   } catch (error) {
-    undo(); // whether the system has pressed it is unknown
+    hold?.undo(); // whether the system has pressed it is unknown
     throw error;
   }
 }
