@@ -180,12 +180,14 @@ function guarded(
     const noteAnswer = isWatched ? watch(request, incoming) : undefined;
     let response: Response;
     let isAllowed = false;
+    let gapBefore: string | undefined; // the keychain may be read meanwhile
     try {
       const checking = checkPeer(request, incoming);
       if (checking !== undefined) await checking;
       let answer = check(request, incoming);
       if (answer === undefined) {
         isAllowed = incoming.path !== "/healthz"; // needs no token
+        if (isAllowed) gapBefore = gap?.();
         if (path !== incoming.path) incoming.base = readBase(path, config.name);
         answer = route(request, incoming);
       }
@@ -196,7 +198,7 @@ function guarded(
     }
     noteAnswer?.(response);
     if (origins.any) openToOrigins(origins, request, response);
-    addHeaders(response, incoming, isAllowed ? gap?.() : undefined);
+    addHeaders(response, incoming, isAllowed ? gapBefore ?? gap?.() : undefined);
     if (request.method !== "HEAD" || response.body === null) return response;
     await noteLength(response);
     return new Response(null, response);
@@ -220,10 +222,10 @@ function addHeaders(
 
 const MAX_HEADER_LENGTH = 300;
 
-/** The characters that a header may have, others as UTF-8 with percent signs; of a long text the beginning. */
+/** The beginning of a text, with what a header may not have, and `%`, as UTF-8 with percent signs. */
 function plainHeader(text: string): string {
   return text.slice(0, MAX_HEADER_LENGTH).toWellFormed().replace(
-    /[^\x20-\x7e]/gu,
+    /[^\x20-\x24\x26-\x7e]/gu,
     encodeURIComponent,
   );
 }

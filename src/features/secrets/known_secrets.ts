@@ -118,7 +118,7 @@ export class KnownSecrets {
 
   #leaveGap(reason: string): void {
     if (this.#gap === undefined) {
-      log.warn("stored values may appear in the output of commands", { reason });
+      log.warn("stored values may appear in answers", { reason });
     }
     this.#gap = reason;
   }

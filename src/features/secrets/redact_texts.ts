@@ -20,7 +20,7 @@ export type Redacting = Pick<Context, "config" | "session" | "signal">;
 /** What is left out is a multiple of it, in characters: it does not tell how long values are. */
 const LENGTH_STEP = 256;
 
-/** How many characters more than are shown are to be read: what a text that is cut there loses when it is redacted. */
+/** How many more characters to read than are shown: as many as a text that is cut loses when it is redacted. */
 export async function cutMargin({ config, session, signal }: Redacting): Promise<number> {
   if (!config.redact) return 0;
   const known = session.use(KnownSecrets);
@@ -43,6 +43,7 @@ export async function redactTexts(
   if (given.length === 0) return { redacted: given, gap: undefined };
   const known = config.redact ? session.use(KnownSecrets) : undefined;
   if (known) await unlessAborted(known.ready(), signal);
+  const gap = known?.gap; // of what is searched with: the keychain may be read meanwhile
   const yielder = new EventLoopYielder();
   const redacted: string[] = [];
   for (const text of given) {
@@ -51,7 +52,7 @@ export async function redactTexts(
     redacted.push(index?.isEmpty === false ? await redactText(text, index, yielder) : plain(text));
     await yielder.yieldIfDue();
   }
-  return { redacted, gap: known?.gap };
+  return { redacted, gap: gap ?? known?.gap };
 }
 
 /** The end of a cut text is searched for values that begin before it, but not shown. */

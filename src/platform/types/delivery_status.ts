@@ -2,7 +2,7 @@
 
 export interface DeliveryTracker {
   /**
-   * Starts to track the input of this display and who gets it. One call at a time does.
+   * Starts to track the input of this display and who gets it. Only one tracking runs at a time.
    * @throws ServiceError `unsupported`: this display does not report it; `unavailable`: it went away.
    */
   track(): Promise<DeliveryTracking>;

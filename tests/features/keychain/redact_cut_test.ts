@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { ServiceError } from "../../../src/core/errors.ts";
 import { cutRawText, RAW_CUT_MARK } from "../../../src/core/texts.ts";
 import { redactCut, redactError, redactTexts } from "../../../src/features/secrets/redact_texts.ts";
+import { itemToText } from "../../../src/features/secrets/stored.ts";
 import { available } from "../../../src/platform/capability.ts";
 import { testApp } from "../../support/client.ts";
 import { FakeWindows } from "../../support/fake_windows.ts";
@@ -121,7 +122,7 @@ Deno.test("titles of windows have no stored value, in lists, changes, waits and 
 
 Deno.test("where the keychain cannot be read, every answer says that values may be in it", async () => {
   const app = testApp();
-  app.platform.secrets.trouble = "The keyring ä\n is locked";
+  app.platform.secrets.trouble = "The keyring ä\n is locked: 100 %";
   expect((await app.send("GET", "/healthz")).headers.get("x-redaction-gap")).toBeNull();
   const windows = new FakeWindows();
   windows.show({ id: "w1", title: "Editor" });
@@ -129,10 +130,39 @@ Deno.test("where the keychain cannot be read, every answer says that values may 
   const { status, headers } = await app.send("GET", "/api/window/list");
   expect([status, headers.get("x-redaction-gap")]).toEqual([
     200,
-    "The keyring %C3%A4%0A is locked",
+    "The keyring %C3%A4%0A is locked: 100 %25",
   ]);
   // not to those who may call nothing
   expect((await app.send("GET", "/healthz")).headers.get("x-redaction-gap")).toBeNull();
+});
+
+Deno.test("an answer says that values may be in it, also if the keychain is read while it is made", async () => {
+  const app = testApp();
+  const { secrets } = app.platform;
+  secrets.trouble = "The keyring is locked";
+  secrets.stored.set("shop", itemToText(new Map([["password", SECRET]])));
+  const windows = new FakeWindows();
+  windows.show({ id: "w1", title: SECRET });
+  app.platform.screen().windows = available(windows);
+  await app.send("GET", "/api/window/list");
+  secrets.trouble = undefined;
+  const { now } = performance;
+  performance.now = () => now.call(performance) + 60_000; // it is tried again
+  try {
+    const until = { window: { title: "none" } };
+    const steps = [
+      { operation: "window.list" },
+      { operation: "display.wait", input: { until, timeout_ms: 20 } },
+    ];
+    const { text, headers } = await app.post("/api/batch", { steps });
+    const isShown = text.includes(SECRET);
+    expect([isShown, headers.get("x-redaction-gap")]).toEqual([true, "The keyring is locked"]);
+    const later = await app.send("GET", "/api/window/list");
+    expect(later.text).not.toContain(SECRET);
+    expect(later.headers.get("x-redaction-gap")).toBeNull();
+  } finally {
+    performance.now = now;
+  }
 });
 
 Deno.test("why values may be in answers is told to nobody without the token, and not without end", async () => {
