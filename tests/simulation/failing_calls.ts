@@ -170,8 +170,9 @@ class FailingRun {
     },
   ): Promise<void> {
     const { kind } = this.plan.failure;
-    if (status === 500 && kind === "refused") {
-      throw new Error(`${path} was answered 500 after what ports may refuse`);
+    const { responses } = operationAt(path, body === undefined ? "get" : "post");
+    if (!(status in responses) || status === 500 && kind === "refused") {
+      throw new Error(`${path} was answered ${status}, which it does not document`);
     }
     const { mouse, keyboard } = this.#app.platform.screen().fake;
     const pressed = () => [...mouse.down, ...keyboard.down];
@@ -233,6 +234,18 @@ class FailingRun {
       return Promise.resolve(call.apply(target, args)).then(() => Promise.reject(error));
     };
   }
+}
+
+interface Documented {
+  readonly responses: object;
+}
+
+const { paths }: { readonly paths: Record<string, Record<string, Documented>> } = JSON.parse(
+  Deno.readTextFileSync(new URL("../../openapi.json", import.meta.url)),
+);
+
+function operationAt(path: string, method: "get" | "post"): Documented {
+  return paths[`/api/${path.split("?")[0]}`]![method]!;
 }
 
 function isFunction(value: unknown): value is (...args: unknown[]) => unknown {

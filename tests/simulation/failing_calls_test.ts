@@ -1,5 +1,6 @@
 /** Each operation on a platform of which each call to a port fails once: see `failing_calls.ts`. */
 
+import { expect } from "expect";
 import { failEachCall, type Failure } from "./failing_calls.ts";
 
 const AT = { x: 120, y: 115 };
@@ -52,8 +53,6 @@ const CALLS: readonly (readonly [path: string, body?: object])[] = [
   ["browser/console", {}],
   ["bash/command", { command: "echo" }],
   ["bash/command", { command: "sleep", timeout: 1 }],
-  ["bash/processes/managed"],
-  ["bash/restart", {}],
   ["window/list"],
   ["window/active"],
   ["window/focus", WINDOW],
@@ -70,7 +69,6 @@ const CALLS: readonly (readonly [path: string, body?: object])[] = [
   ["keychain/set-item", { service: "site", item: { password: "a value" } }],
   ["keychain/list-services"],
   ["keychain/delete-item", { service: "site" }],
-  ["system/info"],
   ["system/release-all", {}],
   ["batch", {
     steps: [
@@ -90,7 +88,7 @@ const FAILURES: readonly Failure[] = [
 for (const [path, body] of CALLS) {
   Deno.test(`${path} ${JSON.stringify(body) ?? ""} with each call to a port a failure`, async () => {
     for (const failure of FAILURES) {
-      await failEachCall(path, body, failure);
+      expect(await failEachCall(path, body, failure)).toBeGreaterThan(0);
     }
   });
 }
