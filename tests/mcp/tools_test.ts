@@ -185,8 +185,8 @@ Deno.test("an answer that no client takes is refused with its size", async () =>
 });
 
 Deno.test("the edit tool edits files of any size, once, and shows where they begin", async () => {
-  const { fetch } = testApp();
   await using folder = await testFolder();
+  const { fetch } = testApp({ config: { stateDir: `${folder.path}/state` } });
   const path = `${folder.path}/large.txt`;
   const line = "a line of an ordinary text\n";
   const rest = line.repeat(100_000);

@@ -34,7 +34,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     browserEvaluate: false,
     setup: false,
     home: "/nonexistent/home",
-    stateDir: "/nonexistent/state",
+    stateDir: "/dev/null/state", // which nobody can make, root neither
     keychain: "auto",
     redact: true,
     limits: DEFAULT_LIMITS,

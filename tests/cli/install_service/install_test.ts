@@ -88,7 +88,9 @@ Deno.test("install-service writes a unit and starts it, again too; uninstall-ser
   await using home = await makeHome();
   const shown = await home.run("install-service", "--print", "--port", "5000");
   expect(shown).toMatchObject({ code: 0, stderr: "" });
-  expect(shown.stdout).toMatch(/^ExecStart=\S+ run --allow-all \S+\/main\.ts --port=5000$/m);
+  expect(shown.stdout).toMatch(
+    /^ExecStart=\S+ run --allow-all (\S+|"[^"]+)\/main\.ts"? --port=5000$/m,
+  );
   expect(await home.calls()).toEqual([]);
   await expect(Deno.stat(home.unit)).rejects.toThrow();
 

@@ -207,7 +207,9 @@ Deno.test("a display that only the main thread reads cannot be recorded, and say
 Deno.test("--disable and --read-only take recordings away", async () => {
   const disabled = testApp({ config: { disabled: new Set(["recording"]) } });
   expect((await disabled.send("GET", "/api/recording/list")).status).toBe(403);
-  const readOnly = testApp({ config: { readOnly: true } });
+  await using folder = await testFolder();
+  const stateDir = `${folder.path}/none`;
+  const readOnly = testApp({ config: { readOnly: true, stateDir } });
   expect((await readOnly.post("/api/recording/start", {})).status).toBe(403);
   expect((await readOnly.send("GET", "/api/recording/list")).status).toBe(200);
 });
