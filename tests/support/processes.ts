@@ -21,8 +21,8 @@ export function serverPid(display: string): number {
   const sockets = Deno.readTextFileSync("/proc/net/unix");
   const inodes = new Set([...sockets.matchAll(listening)].map((match) => `socket:[${match[1]}]`));
   for (const { name } of Deno.readDirSync("/proc")) {
-    if (/^\d+$/.test(name) && programOf(name) === "Xvfb" && holdsAny(name, inodes)) {
-      return Number(name);
+    if (/^\d+$/.test(name) && programOf(name) === "Xvfb") {
+      if (openFiles(name).some((file) => inodes.has(file))) return Number(name);
     }
   }
   throw new Error(`No Xvfb serves ${display}`);
@@ -36,12 +36,20 @@ function programOf(pid: string): string {
   }
 }
 
-function holdsAny(pid: string, files: ReadonlySet<string>): boolean {
+/** What a process has open, as its descriptors link to it; nothing of one that has ended. */
+export function openFiles(pid: number | string): string[] {
+  const folder = `/proc/${pid}/fd`;
+  const targetOf = (name: string) => {
+    try {
+      return Deno.readLinkSync(`${folder}/${name}`);
+    } catch {
+      return ""; // closed while we read
+    }
+  };
   try {
-    return [...Deno.readDirSync(`/proc/${pid}/fd`)]
-      .some(({ name }) => files.has(Deno.readLinkSync(`/proc/${pid}/fd/${name}`)));
+    return [...Deno.readDirSync(folder)].map(({ name }) => targetOf(name));
   } catch {
-    return false;
+    return []; // it ended while we read
   }
 }
 

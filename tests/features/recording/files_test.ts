@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { testFolder } from "../../support/folder.ts";
 import { testApp } from "../../support/client.ts";
+import { openFiles } from "../../support/processes.ts";
 import { waitFor } from "../../support/wait.ts";
 import {
   download,
@@ -216,11 +217,5 @@ Deno.test("--disable and --read-only take recordings away", async () => {
 
 /** Files in a folder that this process has open; other tests record beside this one. */
 function openFilesIn(folder: string): number {
-  return [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
-    try {
-      return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith(folder);
-    } catch {
-      return false; // closed meanwhile
-    }
-  }).length;
+  return openFiles("self").filter((file) => file.startsWith(folder)).length;
 }

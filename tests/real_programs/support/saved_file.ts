@@ -2,6 +2,7 @@
 
 import { waitFor } from "../../support/wait.ts";
 import { processIds } from "./processes.ts";
+import { openFiles } from "../../support/processes.ts";
 import { pressSave } from "./xwindow.ts";
 
 export interface SaveOptions {
@@ -37,12 +38,5 @@ async function versionOf(file: string): Promise<string> {
 }
 
 function isOpen(file: string): boolean {
-  return processIds().some((pid) => {
-    try {
-      return [...Deno.readDirSync(`/proc/${pid}/fd`)]
-        .some(({ name }) => Deno.readLinkSync(`/proc/${pid}/fd/${name}`) === file);
-    } catch {
-      return false; // it has ended
-    }
-  });
+  return processIds().some((pid) => openFiles(pid).includes(file));
 }

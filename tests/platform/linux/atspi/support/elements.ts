@@ -14,7 +14,7 @@ export interface Elements extends AsyncDisposable {
   /** What the port asks about windows. */
   readonly windows: Windows;
   read(reading?: Partial<TreeReading>): ReturnType<Accessibility["read"]>;
-  /** Waits for an element that shows. */
+  /** Waits for an element whose position its program says; firefox names elements before that. */
   find(role: string, name: string | RegExp): Promise<Element>;
   refresh(element: Element): Promise<Element | undefined>;
 }
@@ -42,7 +42,7 @@ export async function openElements(display: string): Promise<Elements> {
     find(role, name) {
       const look = async () =>
         flatten((await read()).roots).find((each) =>
-          each.role === role &&
+          each.role === role && each.bounds !== undefined &&
           (typeof name === "string" ? each.name === name : name.test(each.name))
         );
       return waitFor(look, { what: `the ${role} ${name}` });
