@@ -46,17 +46,8 @@ Deno.test("the margin of what is cut later is read, and counts for nothing", () 
 Deno.test("a text that repeats a part of a stored value is shown as any other", () => {
   const page = pageWith(0, 1);
   page.root.name = { type: "string", value: "hunter2-secret - Notes" };
-  for (const [at, value] of ["hunter2", "Notes", "other"].entries()) {
-    const node: AxNode = {
-      ...{ nodeId: value, ignored: false, backendDOMNodeId: 10 + at },
-      ...{ role: { type: "role", value: "StaticText" }, name: { type: "string", value } },
-    };
-    (page.nodes as Map<string, AxNode>).set(value, node);
-    page.root.childIds!.push(value);
-  }
-  const options = { target: "tab", filter: "all", ...ENDLESS } as const;
-  const names = (secret: Iterable<string>) =>
-    makeLines(page, { ...options, secret: new Set(secret) }).lines.slice(1).map(({ name }) => name);
+  addTexts(page, page.root, ["hunter2", "Notes", "other"]);
+  const names = (secret: Iterable<string>) => namesOf(page, secret).slice(1);
   expect(names([])).toEqual(["other"]);
   expect(names(["hunter2-secret - Notes "])).toEqual(["hunter2", "Notes", "other"]);
   // a title that is cut within the value
@@ -66,6 +57,31 @@ Deno.test("a text that repeats a part of a stored value is shown as any other", 
   };
   expect(names([])).toEqual(["hunter2", "Notes", "other"]);
 });
+
+Deno.test("a stored value in the name of what is named by its texts is not shown in pieces", () => {
+  const page = pageWith(1, 0, ["hunter2-secret"]);
+  const button = page.nodes.get("n0")!;
+  button.role = { type: "role", value: "button" };
+  addTexts(page, button, ["hunter2", "-secret", "other"]);
+  expect(namesOf(page, [])).toEqual(["", "hunter2-secret", "other"]);
+  expect(namesOf(page, ["hunter2-secret "])).toEqual(["", "hunter2-secret"]);
+});
+
+function addTexts(page: AxFrame, parent: AxNode, texts: readonly string[]) {
+  for (const [at, value] of texts.entries()) {
+    const node: AxNode = {
+      ...{ nodeId: value, ignored: false, backendDOMNodeId: 10 + at },
+      ...{ role: { type: "role", value: "StaticText" }, name: { type: "string", value } },
+    };
+    (page.nodes as Map<string, AxNode>).set(value, node);
+    (parent.childIds ??= []).push(value);
+  }
+}
+
+function namesOf(page: AxFrame, secret: Iterable<string>): string[] {
+  const options = { target: "tab", filter: "all", ...ENDLESS, secret: new Set(secret) } as const;
+  return makeLines(page, options).lines.map(({ name }) => name);
+}
 
 /** Fields with values of a length, in one document. */
 function pageWith(fields: number, length: number, names: readonly string[] = []): AxFrame {

@@ -70,7 +70,7 @@ export const find: BrowserJob<"find"> = async (
   if (complete.length > 0) found.splice(0, found.length, ...complete);
   const options = { filter: "all", margin, target: tab.target } as const;
   const lines = found.slice(0, max)
-    .flatMap(({ item }) => makeLine({ ...item, level: 0, within: "" }, options) ?? []);
+    .flatMap(({ item }) => makeLine({ ...item, level: 0, within: NOTHING }, options) ?? []);
   if (found.length > max) truncated.add("elements");
   return { tab: await browser.describe(tab), lines, truncated: [...truncated] };
 };
@@ -103,8 +103,9 @@ async function read(tab: Tab, reading: AxReading): Promise<AxFrame> {
 interface LineOptions extends Omit<PageReading, "tab" | "timeMs"> {
   readonly target: string;
   /**
-   * Names and values with stored values, of {@link findRepeated}: texts in them are shown, because to
-   * leave out those that only repeat them would tell what is in them.
+   * Names and values with stored values, of {@link findRepeated}. To leave out the texts that only
+   * repeat them would tell what is in them, so all texts inside are shown; or none, where the name or
+   * the value is made of these texts, which would show it in pieces.
    */
   readonly secret?: ReadonlySet<string>;
 }
@@ -120,9 +121,25 @@ interface Position {
   readonly axFrame: AxFrame;
   readonly node: AxNode;
   readonly level: number;
-  /** Name and value of the element around it, which its text may only repeat. */
-  readonly within: string;
+  readonly within: Around;
 }
+
+/** The element around a text, which may only repeat what that says. */
+interface Around {
+  /** Its name and value. */
+  readonly text: string;
+  /** Whether these are made of the texts inside, where its author gives no others. */
+  readonly isContent: boolean;
+}
+
+const NOTHING: Around = { text: "", isContent: false };
+
+/** Roles whose name or value is made of their content: "name from: contents" of WAI-ARIA 1.2, and text fields. */
+const FROM_CONTENT: ReadonlySet<string> = new Set([
+  ...["button", "cell", "checkbox", "columnheader", "gridcell", "heading", "link", "menuitem"],
+  ...["menuitemcheckbox", "menuitemradio", "option", "radio", "row", "rowheader", "switch", "tab"],
+  ...["tooltip", "treeitem", "textbox", "searchbox", "combobox"],
+]);
 
 interface Item extends Position, ReturnType<typeof readNode> {}
 
@@ -131,12 +148,13 @@ function repeats(within: string, text: string): boolean {
   return within.includes(text) && !within.includes(RAW_CUT_MARK);
 }
 
-/** Names and values that have a text inside which only repeats a part of them, each once. */
+/** Names and values that a text inside repeats, or that are made of it, each once. */
 function findRepeated(main: AxFrame, options: LineOptions): ReadonlySet<string> {
   const found = new Set<string>();
   if (options.filter === "interactive") return found; // shows no texts
   for (const { role, name, within } of walk(main, options, new Set())) {
-    if (role === "text" && within !== "" && repeats(within, name)) found.add(within);
+    if (role !== "text" || within.text === "") continue;
+    if (within.isContent || repeats(within.text, name)) found.add(within.text);
   }
   return found;
 }
@@ -173,7 +191,7 @@ function* walk(
   truncated: Set<Truncation>,
 ): Generator<Item> {
   const start = root === undefined
-    ? { axFrame: main, node: main.root, level: 0, within: "" }
+    ? { axFrame: main, node: main.root, level: 0, within: NOTHING }
     : findRoot(main, root);
   const stack: Position[] = start === undefined ? [] : [start];
   let text = 0;
@@ -199,8 +217,11 @@ function* walk(
       if (children.length > 0) truncated.add("depth");
       continue;
     }
+    const around = isPlain
+      ? within
+      : { text: `${name} ${value}`, isContent: FROM_CONTENT.has(role) };
     for (let at = children.length - 1; at >= 0; at--) {
-      stack.push({ ...children[at]!, level: below, within: isPlain ? within : `${name} ${value}` });
+      stack.push({ ...children[at]!, level: below, within: around });
     }
   }
 }
@@ -212,7 +233,7 @@ function makeLine(
   if (filter !== "all" && axFrame.onScreen?.(node.backendDOMNodeId) === false) return undefined;
   if (role === "text") {
     // the name of a button is its text
-    const isRepeated = repeats(within, name) && !secret?.has(within);
+    const isRepeated = secret?.has(within.text) ? within.isContent : repeats(within.text, name);
     if (filter === "interactive" || name === "" || isRepeated) return undefined;
     return { level, role, name: cutRawText(name, MAX_LINE_TEXT + margin), states: [], value: "" };
   }
@@ -264,7 +285,7 @@ function findRoot(main: AxFrame, root: PageElement): Position | undefined {
     frames.push(...axFrame.inner.values());
     if (axFrame.id !== root.frame || axFrame.loader !== root.loader) continue;
     for (const node of axFrame.nodes.values()) {
-      if (node.backendDOMNodeId === root.node) return { axFrame, node, level: 0, within: "" };
+      if (node.backendDOMNodeId === root.node) return { axFrame, node, level: 0, within: NOTHING };
     }
   }
   return undefined;
