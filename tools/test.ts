@@ -57,6 +57,7 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/features/browser/hostile_pages_test.ts",
       "tests/platform/linux/atspi/hostile_test.ts",
       "tests/simulation/failing_calls_test.ts",
+      "tests/simulation/regressions_test.ts",
     ],
   },
   {

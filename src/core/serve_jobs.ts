@@ -22,7 +22,8 @@ export class Stopped extends Error {
   override readonly name = "Stopped";
 }
 
-interface Scope {
+/** What a worker sees of itself. */
+export interface WorkerScope {
   onmessage: (event: MessageEvent<ToThread>) => void;
   postMessage(message: FromThread, transfer?: readonly Transferable[]): void;
 }
@@ -47,8 +48,8 @@ export async function unlessStopped<T>(work: Promise<T>, checkStop: () => void):
 export function serveJobs<Job, Result>(
   execute: (job: Job, caller: JobCaller) => Result | Promise<Result>,
   listTransfers: (result: Result) => readonly Transferable[] = () => [],
+  scope: WorkerScope = self as unknown as WorkerScope,
 ): void {
-  const scope = self as unknown as Scope;
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
   let lastKey = 0;
 

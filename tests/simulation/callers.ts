@@ -8,6 +8,8 @@ export interface Call {
   /** Below `/api/`. */
   readonly path: string;
   readonly body: object;
+  /** What else it may be answered, whatever others do. */
+  readonly expected?: readonly number[];
 }
 
 export interface Started<C extends Call> {
@@ -15,6 +17,8 @@ export interface Started<C extends Call> {
   readonly number: number;
   readonly startedMs: number;
   readonly abort: AbortController;
+  /** When it left, if it has. */
+  leftMs?: number;
   answer?: { readonly status: number; readonly text: string; readonly endedMs: number };
 }
 
@@ -36,24 +40,30 @@ export class Callers<C extends Call> {
   /**
    * So many calls, until all are answered.
    * @param others what else can happen meanwhile
+   * @param weights how soon callers come and leave
    */
   async callAll(
     count: number,
     makeCall: (number: number) => C,
     others: readonly Choice[] = [],
+    weights = { come: 1.5, leave: 0.1 },
   ): Promise<void> {
     const { world } = this;
+    const leave = (each: Started<C>) => {
+      each.leftMs ??= world.time.now;
+      each.abort.abort();
+    };
     while (true) {
       const open = this.all.filter(({ answer }) => answer === undefined);
       const isLast = this.all.length === count;
       if (isLast && open.length === 0) return;
-      const come = () => void this.#start(makeCall(this.all.length));
+      const start = () => void this.#start(makeCall(this.all.length));
       const choices = [
-        ...isLast ? [] : [{ what: "a caller comes", weight: 1.5, run: come }],
+        ...isLast ? [] : [{ what: "a caller comes", weight: weights.come, run: start }],
         ...open.length === 0 ? [] : [{
           what: "a caller leaves",
-          weight: 0.1,
-          run: () => world.pick(open).abort.abort(),
+          weight: weights.leave,
+          run: () => leave(world.pick(open)),
         }],
         ...others,
       ];
@@ -108,7 +118,7 @@ export class Callers<C extends Call> {
       const text = await response.text();
       each.answer = { status: response.status, text, endedMs: world.time.now };
       world.history.push(`  ${number}: ${response.status} ${text.slice(0, 100)}`);
-      if (!EXPECTED.includes(response.status)) {
+      if (![...EXPECTED, ...call.expected ?? []].includes(response.status)) {
         throw new Error(`${describe(each)} was answered ${response.status}: ${text}`);
       }
       this.check(each);
@@ -125,6 +135,9 @@ export function describe({ number, call }: Started<Call>): string {
   const body = JSON.stringify(call.body).replace(/(.)\1{9,}/gu, "$1...");
   return `${number} ${call.path} ${body}`;
 }
+
+/** What all simulations of this process have taken so far, in their own time. */
+export const SIMULATED = { ms: 0, steps: 0 };
 
 /**
  * Runs `work` in a world, which then ends.
@@ -146,5 +159,7 @@ export async function simulate(world: World, work: () => Promise<void>): Promise
     throw new Error(`Seed ${world.seed}: ${(error as Error).message}\n${last}`, { cause: error });
   } finally {
     globalThis.removeEventListener("unhandledrejection", note);
+    SIMULATED.ms += world.time.now;
+    SIMULATED.steps += world.steps;
   }
 }

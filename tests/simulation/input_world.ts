@@ -103,6 +103,7 @@ class InputRun {
       delivery: available(delivery),
     });
     mouse.position = () => this.#ask(() => mouse.cursor);
+    keyboard.prepare = () => this.#ask(() => {});
     keyboard.heldByOthers = available({
       seen: () => keyboard.others.length > 0,
       modifiers: () => this.#ask(() => keyboard.others),

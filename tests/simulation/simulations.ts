@@ -1,15 +1,19 @@
 /** The simulated worlds by name, and the scenarios that have failed once. */
 
 import { fileURLToPath } from "node:url";
+import { simulateBrowser } from "./browser_world.ts";
 import { simulateClipboard } from "./clipboard_world.ts";
 import { simulateInput } from "./input_world.ts";
 import { simulateKeychain } from "./keychain_world.ts";
+import { simulateLog } from "./log_world.ts";
 import type { Scenario } from "./world.ts";
 
 export const SIMULATIONS = {
   input: simulateInput,
   clipboard: simulateClipboard,
   keychain: simulateKeychain,
+  browser: simulateBrowser,
+  log: simulateLog,
 } satisfies Record<string, (scenario: Scenario) => Promise<void>>;
 
 export interface NamedScenario extends Scenario {

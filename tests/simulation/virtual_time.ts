@@ -87,7 +87,7 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function replace<T extends object>(of: T, name: keyof T & string, by: unknown): () => void {
+export function replace<T extends object>(of: T, name: keyof T & string, by: unknown): () => void {
   const own = Object.getOwnPropertyDescriptor(of, name);
   Object.defineProperty(of, name, { value: by, configurable: true, writable: true });
   return () => {

@@ -42,6 +42,8 @@ export class World implements Disposable {
   /** What has happened, for whoever looks for the cause of a failure. */
   readonly history: string[] = [];
   readonly #pending: Pending[] = [];
+  /** What has happened so far. */
+  steps = 0;
   #state: number;
   #answered = 0;
 
@@ -106,6 +108,7 @@ export class World implements Disposable {
     let at = this.random() * all.reduce((sum, { weight }) => sum + weight, 0);
     const chosen = all.find(({ weight }) => (at -= weight) < 0) ?? all.at(-1)!;
     this.history.push(`${this.time.now.toFixed(1)} ${chosen.what}`);
+    this.steps++;
     chosen.run();
     await settle();
     return true;

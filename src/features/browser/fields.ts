@@ -39,7 +39,7 @@ export const SnapshotAnswer = z.object({
   ),
   elements: z.int().describe("The number of elements in the text."),
   truncated: z.array(z.enum(["elements", "characters", "depth", "size"])).describe(
-    "The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB, or those of the lines than 2,000,000 characters.",
+    "The limits because of which elements were omitted; empty if the text is complete. `size`: the names and values of the page together have more than 16,777,216 characters, or those of the lines more than 2,000,000.",
   ),
 });
 

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import { within } from "../../core/deadline.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Filled, PointerTarget } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -225,8 +226,9 @@ async function movePointer(context: Context, input: z.output<typeof PointerBody>
   inputScope?.noteElsewhere(`${tab} ${button}`, {
     isDown: action === "down",
     async release() {
-      const signal = AbortSignal.timeout(RELEASE_TIMEOUT_MS);
-      await inBrowser({ platform, config, session, signal }, "release", { tab, button });
+      const { signal } = new AbortController();
+      const release = inBrowser({ platform, config, session, signal }, "release", { tab, button });
+      await within(release, RELEASE_TIMEOUT_MS); // a page that hangs has it later
     },
   });
 }

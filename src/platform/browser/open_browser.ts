@@ -84,7 +84,14 @@ class ThreadedBrowser implements Browser {
     // the thread ends what it waits for by itself; the caller need not wait for that
     const work = () => this.#thread.run({ source, name, input }, { signal, answer: redact });
     const result = this.#shares.get(name)?.run(work, signal) ?? work();
-    result.catch(() => {});
+    result.then(async (done) => {
+      if (!signal.aborted || name !== "pointer") return;
+      // whoever has left does not know that a button is down, and never releases it
+      const { tab } = done as BrowserJobs["pointer"][1];
+      const { action, button } = input as BrowserJobs["pointer"][0];
+      const release = { source, name: "release", input: { tab, button } } as const;
+      if (action === "down") await this.#thread.run(release);
+    }).catch(() => {});
     return await unlessAborted(result, signal) as BrowserJobs[N][1];
   }
 

@@ -108,6 +108,7 @@ class PageMouse {
   constructor(private readonly tab: Tab) {}
 
   async move(to: Point, how: ButtonEvent = {}, checkStop: CheckStop = () => {}): Promise<void> {
+    checkStop();
     this.#at = to;
     const button = [...this.#down].at(-1) ?? "none";
     await unlessStopped(this.#send("mouseMoved", { ...how, button }), checkStop);
@@ -120,6 +121,7 @@ class PageMouse {
     try {
       const pressed = this.#send("mousePressed", { clickCount: 1, ...how, button });
       await unlessStopped(pressed, checkStop);
+      checkStop(); // nobody gets the answer any more
     } catch (error) {
       this.#releaseUnawaited(button, how);
       throw error;

@@ -1,6 +1,6 @@
 /** Waits for texts and elements of a page. */
 
-import { pause } from "../../core/deadline.ts";
+import { pause, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { cutRawText } from "../../core/texts.ts";
 import type { PageCondition } from "../types/browser.ts";
@@ -15,6 +15,8 @@ import { DialogOpenError, type Tab } from "./tab.ts";
 const POLL_INTERVAL_MS = 100;
 const MOST_AT_ONCE = 2;
 let waiting = 0;
+/** Time that a page gets to answer, however short the wait is. */
+const ANSWER_MS = 1_000;
 /** Characters of a page that are searched, with all its frames. */
 const MAX_SEARCHED = 4_000_000;
 
@@ -25,7 +27,9 @@ export const wait: BrowserJob<"wait"> = async (browser, condition, { checkStop, 
   try {
     for (;;) {
       checkStop();
-      const met = await isMet(poll, condition).catch(ifGone) === true; // else poll again
+      const leftMs = start + condition.timeMs - performance.now();
+      const look = isMet(poll, condition).catch(notYet);
+      const met = await within(look, Math.max(leftMs, ANSWER_MS)) && await look === true;
       const elapsedMs = Math.round(performance.now() - start);
       if (met || elapsedMs >= condition.timeMs) return { met, elapsedMs };
       const pollMs = POLL_INTERVAL_MS * Math.max(1, waiting / MOST_AT_ONCE);
@@ -35,6 +39,12 @@ export const wait: BrowserJob<"wait"> = async (browser, condition, { checkStop, 
     waiting--;
   }
 };
+
+/** A page that is busy, or being replaced, does not have it yet. */
+function notYet(error: unknown): undefined {
+  if (error instanceof ServiceError && error.code === "timed_out") return;
+  return ifGone(error);
+}
 
 interface Poll {
   readonly browser: RunningBrowser;

@@ -1669,7 +1669,7 @@ export type TakeSnapshotResponse = {
   xml?: string;
   /** The number of elements in it that have a ref. */
   count: number;
-  /** The limits that ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB. */
+  /** The limits that ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements together have more than 16,777,216 characters. */
   truncated: Array<"characters" | "depth" | "elements" | "size" | "time">;
   /** The number of elements omitted because of `max_chars`. */
   omitted: number;
@@ -1737,7 +1737,7 @@ export type FindElementsResponse = {
   }>;
   /** The number of elements that match, including those not returned. */
   total: number;
-  /** The limits that ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB. */
+  /** The limits that ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements together have more than 16,777,216 characters. */
   truncated: Array<"characters" | "depth" | "elements" | "size" | "time">;
   /** Programs that did not answer in time or gave damaged answers, by name or process id. */
   silent: Array<string>;
@@ -2004,7 +2004,7 @@ export type SnapshotPageResponse = {
   text: string;
   /** The number of elements in the text. */
   elements: number;
-  /** The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB, or those of the lines than 2,000,000 characters. */
+  /** The limits because of which elements were omitted; empty if the text is complete. `size`: the names and values of the page together have more than 16,777,216 characters, or those of the lines more than 2,000,000. */
   truncated: Array<"elements" | "characters" | "depth" | "size">;
 };
 
@@ -2014,7 +2014,7 @@ export type FindOnPageResponse = {
   text: string;
   /** The number of elements in the text. */
   elements: number;
-  /** The limits because of which elements were omitted; empty if the text is complete. `size`: names and values of the page together are larger than 16 MiB, or those of the lines than 2,000,000 characters. */
+  /** The limits because of which elements were omitted; empty if the text is complete. `size`: the names and values of the page together have more than 16,777,216 characters, or those of the lines more than 2,000,000. */
   truncated: Array<"elements" | "characters" | "depth" | "size">;
   /** The same elements as a list, the best ones first. */
   matches: Array<{

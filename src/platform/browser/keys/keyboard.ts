@@ -10,8 +10,6 @@ import type { Tab } from "../tab.ts";
 const SHIFT = 8;
 /** Everything that a modifier turns into a shortcut. */
 const NO_TEXT = 1 | 2 | 4;
-/** Characters between two checks that the caller is still there. */
-const CHECK_INTERVAL_CHARACTERS = 50;
 const CALLER_CHECK_INTERVAL_MS = 100;
 
 export const typeText: BrowserJob<"type"> = async (
@@ -22,16 +20,17 @@ export const typeText: BrowserJob<"type"> = async (
   const tab = element ? browser.tabOfTarget(element.target) : await browser.choose(id);
   if (element) await focus(browser, { element, use: "text" });
   else await browser.show(tab);
-  let count = 0;
   for (const character of text.replaceAll(/\r\n?/g, "\n")) {
-    if (count++ % CHECK_INTERVAL_CHARACTERS === 0) checkStop();
+    checkStop();
     const key = character === "\n"
       ? findPageKey("enter")
       : character === "\t"
       ? findPageKey("tab")
       : findSign(character);
-    if (key === undefined) await tab.act("Input.insertText", { text: character });
-    else await stroke(tab, key, key.shift ? SHIFT : 0);
+    const typed = key === undefined
+      ? tab.act("Input.insertText", { text: character })
+      : stroke(tab, key, key.shift ? SHIFT : 0);
+    await unlessStopped(typed, checkStop);
     tab.check();
   }
 };

@@ -1,0 +1,104 @@
+/**
+ * Faults that the service once had, put back one at a time: the proof that the simulation sees them. Each is found within
+ * two minutes.
+ */
+
+import type { NamedScenario } from "./simulations.ts";
+
+export interface Regression {
+  readonly what: string;
+  readonly world: NamedScenario["world"];
+  readonly file: string;
+  /** What stands in the file today, and what stood there. */
+  readonly changes: readonly (readonly [today: string, once: string])[];
+}
+
+export const REGRESSIONS: readonly Regression[] = [
+  {
+    what: "a drag in a page goes on after its caller has left",
+    world: "browser",
+    file: "src/platform/browser/pointer.ts",
+    changes: [
+      ["    checkStop();\n    this.#at = to;", "    this.#at = to;"],
+      [
+        'await unlessStopped(this.#send("mouseMoved", { ...how, button }), checkStop);',
+        'await this.#send("mouseMoved", { ...how, button });',
+      ],
+    ],
+  },
+  {
+    what: "what a press that fails has pressed in a page stays pressed",
+    world: "browser",
+    file: "src/platform/browser/pointer.ts",
+    changes: [
+      [
+        "any more\n    } catch (error) {\n      this.#releaseUnawaited(button, how);",
+        "any more\n    } catch (error) {",
+      ],
+      [
+        "await work();\n    } catch (error) {\n      this.#releaseUnawaited(button, how);",
+        "await work();\n    } catch (error) {",
+      ],
+    ],
+  },
+  {
+    what: "32 waits in the browser keep all others out",
+    world: "browser",
+    file: "src/platform/browser/open_browser.ts",
+    changes: [
+      ["const JOBS_AT_ONCE = 512;", "const JOBS_AT_ONCE = 32;"],
+      ["this.#shares.get(name)?.run(work, signal) ?? work()", "work()"],
+    ],
+  },
+  {
+    what: "typing in a page that is slow goes on after its caller has left",
+    world: "browser",
+    file: "src/platform/browser/keys/keyboard.ts",
+    changes: [
+      ["    checkStop();\n    const key =", "    const key ="],
+      ["    await unlessStopped(typed, checkStop);", "    await typed;"],
+    ],
+  },
+  {
+    what: "a button that was pressed in a page for a caller who has left stays pressed",
+    world: "browser",
+    file: "src/platform/browser/open_browser.ts",
+    changes: [['if (!signal.aborted || name !== "pointer") return;', "if (name) return;"]],
+  },
+  {
+    what: "a wait ends with an error when its page is busy for a while",
+    world: "browser",
+    file: "src/platform/browser/wait.ts",
+    changes: [["isMet(poll, condition).catch(notYet)", "isMet(poll, condition).catch(ifGone)"]],
+  },
+  {
+    what: "a batch that holds a button in a page that hangs fails at its end",
+    world: "browser",
+    file: "src/features/browser/input_operations.ts",
+    changes: [["await within(release, RELEASE_TIMEOUT_MS);", "await release;"], [
+      "const { signal } = new AbortController();\n      const release",
+      "const signal = AbortSignal.timeout(RELEASE_TIMEOUT_MS);\n      const release",
+    ]],
+  },
+  {
+    what: "a modifier is pressed after its own release",
+    world: "input",
+    file: "src/features/input/keyboard/type_text.ts",
+    changes: [[
+      "await keyboard.prepare(keys.filter(isHeld));\n  for (const key of keys.filter(isHeld))",
+      "const still = keys.filter(isHeld);\n  await keyboard.prepare(still);\n  for (const key of still)",
+    ]],
+  },
+  {
+    what: "the last line of the log is lost",
+    world: "log",
+    file: "src/core/log.ts",
+    changes: [
+      ["??= this.#writeAll();", "??= this.#writeAll().finally(() => this.#writing = undefined);"],
+      [
+        "    this.#writing = undefined; // at once: a line that comes now begins the next writing\n",
+        "",
+      ],
+    ],
+  },
+];
