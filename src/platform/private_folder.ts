@@ -127,7 +127,7 @@ function quotePath(path: string): string {
 }
 
 function refused(path: string, what: string, reason: string, cause?: unknown): ServiceError {
-  const message = `Cannot use the ${what} ${quotePath(path)}: ${reason}, ` +
-    "or choose another folder with --state-dir";
+  const message = `Cannot use the ${what} ${quotePath(path)}: ${reason}. ` +
+    "Another folder can be chosen with --state-dir";
   return new ServiceError("unavailable", message, { cause });
 }

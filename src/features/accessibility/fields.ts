@@ -129,7 +129,7 @@ export function snapshotFields(limits: Limits) {
 }
 
 const Truncated = z.array(z.enum(["characters", "depth", "elements", "size", "time"])).describe(
-  "The limits that ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements are longer than 16 MiB.",
+  "The limits that ended the reading before everything was read; if the list is empty, nothing is missing. `size`: the texts of the elements together have more than 16,777,216 characters.",
 );
 const UnresponsivePrograms = z.array(z.string()).describe(
   "Programs that did not answer in time or gave damaged answers, by name or process id.",

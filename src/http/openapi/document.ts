@@ -87,7 +87,10 @@ export async function openApiDocument(
     info: {
       title: "Computer Control Service",
       version: options.version,
-      description: "Controls a computer: its display, mouse, keyboard, files, shell and keychain.",
+      description: [
+        "Controls a computer: its display, mouse, keyboard, files, shell and keychain.",
+        "Every answer has the header `X-Request-Id`. The header `X-Redaction-Gap` says that stored values may appear in the answer, and why: text that is percent-encoded.",
+      ].join("\n\n"),
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: listServers(options.base),

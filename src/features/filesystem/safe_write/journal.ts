@@ -162,6 +162,6 @@ export function journalFolder(stateDir: string): string {
 export function unusable(folder: string, cause: unknown): ServiceError {
   const reason = cause instanceof Error ? cause.message.replace(/ \(os error.*/s, "") : "unknown";
   const message = `Cannot keep the journal of unfinished edits in "${folder}": ${reason}; ` +
-    "nothing was changed: free some space there, or choose another folder with --state-dir";
+    "nothing was changed: free some space there, or start the service with another --state-dir";
   return new ServiceError("unavailable", message, { cause });
 }

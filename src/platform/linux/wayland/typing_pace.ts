@@ -9,7 +9,7 @@ import type { UnreadBytes, UnreadBytesReader } from "./unread_bytes.ts";
 
 /** Strokes that are sent at once, and the least time from one such burst to the next. */
 const BURST = { strokes: 50, ms: 3 } as const;
-/** Strokes from one look at the programs to the next: GTK 3 answers each with up to 8 KiB. */
+/** Strokes from one check of the programs to the next: GTK 3 answers each with up to 8 KiB. */
 const STROKES_PER_CHECK = 10;
 /**
  * In the kernel's count, in which a connection takes 208 KiB, and the smallest message 768 bytes: what was

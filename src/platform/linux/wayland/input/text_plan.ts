@@ -37,7 +37,7 @@ const CAPS_LOCK = 0xffe5;
  */
 const MAX_BETWEEN = 40;
 const MAX_PASTED = 1_000;
-/** The most strokes to send before the service looks whether its client is still there. */
+/** The most strokes to send before the service checks that its client is still connected. */
 const SLICE = 25;
 
 /**

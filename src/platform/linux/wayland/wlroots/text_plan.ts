@@ -5,7 +5,7 @@ import type { KeyStroke } from "../keymap/compiled_keymap.ts";
 import { isBeyond16Bits, type TextCommitter, type VirtualKeyboard } from "./virtual_keyboard.ts";
 import type { TypingPace } from "../typing_pace.ts";
 
-/** The most strokes to send before the service looks whether its client is still there. */
+/** The most strokes to send before the service checks that its client is still connected. */
 const SLICE = 50;
 
 export interface TextPlanOptions {
