@@ -218,7 +218,9 @@ async function runFiles(part: Part): Promise<number> {
   // `deno task test:programs` runs the real programs in full: 20 minutes of them
   outcomes.push(await runTests(last, { isShown: true, isFull: false }));
   for (const { success, output } of outcomes) if (!success) console.log(errorsIn(output));
-  console.log(summary(outcomes, performance.now() - startedAt));
+  const elapsedMs = performance.now() - startedAt;
+  console.log(summary(outcomes, elapsedMs));
+  if (isFull) await noteVerdict(part, outcomes, elapsedMs);
   return outcomes.every(({ success }) => success) ? 0 : 1;
 }
 
@@ -322,17 +324,63 @@ function summaryOf(output: string): string | undefined {
   return stripVTControlCharacters(output).match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1);
 }
 
-/** One line in the form of Deno's own, for all runs; a run that ended without one has failed. */
-function summary(outcomes: readonly Outcome[], elapsedMs: number): string {
+/** A run that ended without a summary has failed. */
+function count(outcomes: readonly Outcome[]) {
   const lines = outcomes.map(({ output }) => summaryOf(output) ?? "");
-  const count = (word: string) =>
+  const countOf = (word: string) =>
     lines.map((line) => Number(line.match(`\\| (\\d+) ${word}`)?.[1] ?? 0))
       .reduce((sum, each) => sum + each);
   const broken = outcomes.filter(({ success }) => !success).length;
-  const failed = Math.max(count("failed"), broken);
+  const failed = Math.max(countOf("failed"), broken);
+  return { passed: countOf("passed"), failed, ignored: countOf("ignored") };
+}
+
+/** One line in the form of Deno's own, for all runs. */
+function summary(outcomes: readonly Outcome[], elapsedMs: number): string {
+  const { passed, failed, ignored } = count(outcomes);
   const seconds = Math.round(elapsedMs / 1000);
-  const counts = [count("passed"), failed, count("ignored")] as const;
-  const words = `${counts[0]} passed | ${counts[1]} failed | ${counts[2]} ignored`;
+  const words = `${passed} passed | ${failed} failed | ${ignored} ignored`;
   const time = `${Math.floor(seconds / 60)}m${seconds % 60}s`;
-  return `${broken === 0 ? "ok" : "FAILED"} | ${words} (${time})`;
+  return `${failed === 0 ? "ok" : "FAILED"} | ${words} (${time})`;
+}
+
+/** Each run of everything is one line: a test that fails only sometimes can be told by them. */
+const VERDICTS = "tests/verdicts.tsv";
+
+async function noteVerdict(
+  part: Part,
+  outcomes: readonly Outcome[],
+  elapsedMs: number,
+): Promise<void> {
+  const { passed, failed } = count(outcomes);
+  const fields = [
+    await commit(),
+    new Date().toISOString().slice(0, 16),
+    part,
+    navigator.hardwareConcurrency,
+    Deno.loadavg()[2]!.toFixed(1),
+    Math.round(elapsedMs / 1000),
+    passed,
+    failed,
+    namesOfFailed(outcomes).join(", "),
+  ];
+  await Deno.writeTextFile(VERDICTS, `${fields.join("\t")}\n`, { append: true });
+}
+
+async function commit(): Promise<string> {
+  const args = ["rev-parse", "--short", "HEAD"];
+  try {
+    const { stdout } = await new Deno.Command("git", { args, stderr: "null" }).output();
+    return new TextDecoder().decode(stdout).trim();
+  } catch {
+    return ""; // a copy without its history, or no git
+  }
+}
+
+/** As Deno lists them last. */
+function namesOfFailed(outcomes: readonly Outcome[]): string[] {
+  return outcomes.filter(({ success }) => !success).flatMap(({ output }) => {
+    const last = stripVTControlCharacters(output).split("\n FAILURES \n").at(-1)!;
+    return [...last.matchAll(/^(.+) => \.\/\S+$/gm)].map((match) => match[1]!);
+  });
 }
