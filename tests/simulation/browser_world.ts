@@ -33,7 +33,6 @@ export async function simulateBrowser({ seed, calls, failures }: Scenario): Prom
     const run = new BrowserRun(world, browser);
     await run.callAll(calls);
     await run.end();
-   
   });
 }
 

@@ -81,6 +81,26 @@ export const REGRESSIONS: readonly Regression[] = [
     ]],
   },
   {
+    what: "a secret is recorded that is filled in while a recording starts",
+    world: "recording",
+    file: "src/features/recording/recordings.ts",
+    changes: [[
+      "const starting = [...this.#starting].filter(([, each]) => each === masks);",
+      "const starting: [Promise<unknown>][] = [];",
+    ]],
+  },
+  {
+    what: "a recording that cannot start deletes finished ones",
+    world: "recording",
+    file: "src/features/recording/recordings.ts",
+    changes: [
+      [
+        "    await this.#store.open();\n",
+        "    await this.#store.open();\n    await this.#makeRoom();\n",
+      ],
+    ],
+  },
+  {
     what: "a modifier is pressed after its own release",
     world: "input",
     file: "src/features/input/keyboard/type_text.ts",

@@ -5,6 +5,7 @@ import { simulateBrowser } from "./browser_world.ts";
 import { simulateClipboard } from "./clipboard_world.ts";
 import { simulateInput } from "./input_world.ts";
 import { simulateKeychain } from "./keychain_world.ts";
+import { simulateRecording } from "./recording_world.ts";
 import { simulateLog } from "./log_world.ts";
 import type { Scenario } from "./world.ts";
 
@@ -14,6 +15,7 @@ export const SIMULATIONS = {
   keychain: simulateKeychain,
   browser: simulateBrowser,
   log: simulateLog,
+  recording: simulateRecording,
 } satisfies Record<string, (scenario: Scenario) => Promise<void>>;
 
 export interface NamedScenario extends Scenario {

@@ -34,7 +34,7 @@ export class VirtualTime implements Disposable {
       replace(globalThis, "clearTimeout", clear),
       replace(globalThis, "clearInterval", clear),
       replace(performance, "now", () => this.#now),
-      replace(Date, "now", () => start + this.#now),
+      replace(globalThis, "Date", this.#dates(start)),
       replace(AbortSignal, "timeout", (ms: number) => {
         const controller = new AbortController();
         const end = () => controller.abort(new DOMException("The time is up", "TimeoutError"));
@@ -73,6 +73,17 @@ export class VirtualTime implements Disposable {
 
   [Symbol.dispose](): void {
     for (const restore of this.#restore) restore();
+  }
+
+  #dates(start: number): DateConstructor {
+    const now = () => start + this.#now;
+    return class extends Date {
+      constructor(given: string | number | Date = now()) {
+        super(given);
+      }
+
+      static override now = now;
+    } as unknown as DateConstructor;
   }
 
   #add(call: () => void, ms: number, everyMs?: number): number {

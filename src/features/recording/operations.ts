@@ -13,8 +13,8 @@ import type { FileStream } from "../streamed.ts";
 import { FORMATS, RecordingId, RecordingItem } from "./recording_store.ts";
 import { Recordings } from "./recordings.ts";
 
-const NOT_FOUND = { not_found: "There is no recording with this id." };
 const DISK = "The folder of recordings is not available now.";
+const RECORDING_ERRORS = { not_found: "There is no recording with this id.", unavailable: DISK };
 
 const MEDIA_TYPES = ["video/webm", "video/mp4"] as const;
 
@@ -115,7 +115,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
         ).describe("The maximum time to wait for the file, in milliseconds."),
       }),
       answer: json("The recording has been stopped.", RecordingItem),
-      errors: { ...NOT_FOUND, conflict: "Another service with this state folder runs it." },
+      errors: { ...RECORDING_ERRORS, conflict: "Another service with this state folder runs it." },
       run: ({ session, signal }, { id, timeout_ms }) =>
         session.use(Recordings).stop(id, timeout_ms, signal),
     }),
@@ -134,7 +134,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
         ),
       }),
       answer: json("The recordings, the newest first.", z.array(RecordingItem)),
-      errors: NOT_FOUND,
+      errors: RECORDING_ERRORS,
       run: async ({ session }, { id }) => {
         const recordings = session.use(Recordings);
         return id === undefined ? await recordings.list() : [await recordings.find(id)];
@@ -152,7 +152,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       query: z.object({ id: Id }),
       answer: RECORDING_FILE,
       errors: {
-        ...NOT_FOUND,
+        ...RECORDING_ERRORS,
         too_large: "Callers by name get only small files: use HTTP.",
         unavailable: "The file is not available now.",
       },
@@ -165,7 +165,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       summary: "Delete a recording",
       body: z.object({ id: Id }),
       answer: noContent("The recording and its file have been deleted."),
-      errors: { ...NOT_FOUND, conflict: "The recording is running." },
+      errors: { ...RECORDING_ERRORS, conflict: "The recording is running." },
       run: ({ session }, { id }) => session.use(Recordings).remove(id),
     }),
   ];

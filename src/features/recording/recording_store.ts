@@ -137,8 +137,12 @@ export class RecordingStore {
     return this.#writes.run(() => this.#write(recording));
   }
 
-  /** All recordings, the newest first. */
-  async list(): Promise<RecordingItem[]> {
+  /** All recordings, the newest first. @throws ServiceError `unavailable` when the disk fails */
+  list(): Promise<RecordingItem[]> {
+    return onDisk("The recordings cannot be listed", () => this.#list());
+  }
+
+  async #list(): Promise<RecordingItem[]> {
     const ids: string[] = [];
     try {
       for await (const { name } of Deno.readDir(this.#folder)) {
@@ -150,7 +154,7 @@ export class RecordingStore {
     const found: RecordingItem[] = [];
     // one after the other: there may be a thousand
     for (const id of ids.sort().reverse()) {
-      const recording = await this.find(id);
+      const recording = await this.#find(id);
       if (recording !== undefined) found.push(recording);
       else await this.#reportDamaged(id);
     }
@@ -165,8 +169,15 @@ export class RecordingStore {
     log.warn("the record of a recording is damaged: remove it and its video", { record });
   }
 
-  /** `undefined` for an unknown id, and for a record that is damaged. */
-  async find(id: string): Promise<RecordingItem | undefined> {
+  /**
+   * `undefined` for an unknown id, and for a record that is damaged.
+   * @throws ServiceError `unavailable` when the disk fails
+   */
+  find(id: string): Promise<RecordingItem | undefined> {
+    return onDisk("The record of a recording cannot be read", () => this.#find(id));
+  }
+
+  async #find(id: string): Promise<RecordingItem | undefined> {
     if (!ID.test(id)) return undefined;
     const recording = await this.#read(id);
     if (recording === undefined || isOver(recording)) return recording;
@@ -176,10 +187,13 @@ export class RecordingStore {
     return last === undefined || isOver(last) ? last : await this.#cutOff(last);
   }
 
-  async remove({ id, format }: Pick<RecordingItem, "id" | "format">): Promise<void> {
-    for (const ending of [format, `${format}.new`, "json", "json.new", "lock"]) {
-      await removeIfThere(this.#pathOf(id, ending));
-    }
+  /** @throws ServiceError `unavailable` when the disk fails, or is read-only */
+  remove({ id, format }: Pick<RecordingItem, "id" | "format">): Promise<void> {
+    return onDisk("The files of a recording cannot be removed", async () => {
+      for (const ending of [format, `${format}.new`, "json", "json.new", "lock"]) {
+        await removeIfThere(this.#pathOf(id, ending));
+      }
+    });
   }
 
   async #write(recording: RecordingItem): Promise<void> {
@@ -234,6 +248,15 @@ export class RecordingStore {
 
 export function isOver({ state }: Pick<RecordingItem, "state">): boolean {
   return state === "finished" || state === "failed";
+}
+
+async function onDisk<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    throw new ServiceError("unavailable", `${what}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 async function overwrite(path: string, text: string): Promise<void> {
