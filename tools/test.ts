@@ -368,9 +368,11 @@ async function noteVerdict(
 }
 
 async function commit(): Promise<string> {
-  const args = ["rev-parse", "--short", "HEAD"];
   try {
-    const { stdout } = await new Deno.Command("git", { args, stderr: "null" }).output();
+    const { stdout } = await new Deno.Command("git", {
+      args: ["rev-parse", "--short", "HEAD"],
+      stderr: "null",
+    }).output();
     return new TextDecoder().decode(stdout).trim();
   } catch {
     return ""; // a copy without its history, or no git

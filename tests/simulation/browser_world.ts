@@ -4,7 +4,7 @@ import { thisHost } from "../../src/platform/host.ts";
 import { requireCapability } from "../../src/platform/capability.ts";
 import { openBrowser } from "../../src/platform/browser/open_browser.ts";
 import type { Browser } from "../../src/platform/types/mod.ts";
-import { testApp } from "../support/client.ts";
+import { type TestApp, testApp } from "../support/client.ts";
 import { type Call, Callers, describe, isDone, simulate, type Started } from "./callers.ts";
 import { type PageInput, SimulatedBrowser, type SimulatedPage } from "./simulated_browser.ts";
 import { settle } from "./virtual_time.ts";
@@ -39,13 +39,14 @@ export async function simulateBrowser({ seed, calls, failures }: Scenario): Prom
 class BrowserRun {
   readonly #callers: Callers<BrowserCall>;
   readonly #pages: readonly SimulatedPage[];
+  readonly #app: TestApp;
   readonly #browser: Browser;
   #tabs: readonly string[] = [];
   /** Whether nearly all calls are long waits for nothing: more than wait at the same time. */
   readonly #areWaits: boolean;
 
   constructor(private readonly world: World, { pages }: SimulatedBrowser) {
-    const app = testApp();
+    const app = this.#app = testApp();
     this.#pages = pages;
     this.#areWaits = world.random() < 0.1;
     this.#callers = new Callers(world, app, (each) => this.#checkAnswer(each));
@@ -57,9 +58,10 @@ class BrowserRun {
 
   async callAll(count: number): Promise<void> {
     const { world } = this;
-    const { signal } = new AbortController();
-    const list = () => this.#stepUntil(this.#browser.run("tabs", {}, signal)).catch(() => []);
-    while (this.#tabs.length === 0) this.#tabs = (await list()).map(({ id }) => id);
+    while (this.#tabs.length === 0) {
+      const { status, json } = await this.#stepUntil(this.#app.send("GET", "/api/browser/tabs"));
+      if (status === 200) this.#tabs = (json as { readonly id: string }[]).map(({ id }) => id);
+    }
     const person: Choice = {
       what: "a person answers the dialogs",
       weight: 0.05,

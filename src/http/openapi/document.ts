@@ -90,7 +90,7 @@ export async function openApiDocument(
       description: [
         "Controls a computer: its display, mouse, keyboard, files, shell and keychain.",
         "Every answer has the header `X-Request-Id`. The header `X-Redaction-Gap` says that stored values may appear in the answer, and why: text that is percent-encoded.",
-      ].join("\n\n"),
+      ].join(" "),
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: listServers(options.base),
