@@ -1,6 +1,7 @@
 /** Callers of the service in a simulated world: they come, wait for their answers, and some leave before. */
 
 import type { TestApp } from "../support/client.ts";
+import { mcpRequest, modernMessage } from "../support/mcp.ts";
 import { settle } from "./virtual_time.ts";
 import type { Choice, World } from "./world.ts";
 
@@ -8,6 +9,8 @@ export interface Call {
   /** Below `/api/`. */
   readonly path: string;
   readonly body: object;
+  /** The tool of MCP by which it is called, instead of HTTP. */
+  readonly tool?: { readonly name: string; readonly arguments: object };
   /** What else it may be answered, whatever others do. */
   readonly expected?: readonly number[];
 }
@@ -107,24 +110,39 @@ export class Callers<C extends Call> {
     const each: Started<C> = { call, number, startedMs: world.time.now, abort };
     this.all.push(each);
     world.history.push(`  ${describe(each)}`);
-    const request = new Request(`http://localhost/api/${call.path}`, {
-      method: "POST",
-      headers: { host: "localhost", "content-type": "application/json" },
-      body: JSON.stringify(call.body),
-      signal: abort.signal,
-    });
     (async () => {
-      const response = await this.app.fetch(request);
+      const response = await this.app.fetch(requestOf(call, abort.signal));
       const text = await response.text();
-      each.answer = { status: response.status, text, endedMs: world.time.now };
-      world.history.push(`  ${number}: ${response.status} ${text.slice(0, 100)}`);
-      if (![...EXPECTED, ...call.expected ?? []].includes(response.status)) {
-        throw new Error(`${describe(each)} was answered ${response.status}: ${text}`);
+      const status = call.tool && response.status === 200 ? statusOf(text) : response.status;
+      each.answer = { status, text, endedMs: world.time.now };
+      world.history.push(`  ${number}: ${status} ${text.slice(0, 100)}`);
+      if (![...EXPECTED, ...call.expected ?? []].includes(status)) {
+        throw new Error(`${describe(each)} was answered ${status}: ${text}`);
       }
       this.check(each);
     })();
     return each;
   }
+}
+
+function requestOf({ path, body, tool }: Call, signal: AbortSignal): Request {
+  if (tool) {
+    const message = modernMessage("tools/call", { ...tool });
+    return mcpRequest("http://localhost/mcp", message, signal);
+  }
+  return new Request(`http://localhost/api/${path}`, {
+    method: "POST",
+    headers: { host: "localhost", "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  });
+}
+
+/** A tool says in words why it was not done; long ones answer by an event. */
+function statusOf(answer: string): number {
+  const data = answer.startsWith("{") ? answer : answer.match(/^data: (\{.*\})$/m)?.[1];
+  const { result } = JSON.parse(data ?? "{}") as { result?: { readonly isError?: boolean } };
+  return result === undefined ? 499 : result.isError ? 409 : 200;
 }
 
 export function isDone({ answer }: Started<Call>): boolean {

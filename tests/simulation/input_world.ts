@@ -62,6 +62,13 @@ export async function failEachAnswer(path: string, body: object): Promise<number
   }
 }
 
+const CURSOR: InputCall = {
+  path: "tool",
+  body: {},
+  sends: [],
+  tool: { name: "cursor_position", arguments: {} },
+};
+
 class InputRun {
   readonly callers: Callers<InputCall>;
   readonly #input: FakeInput;
@@ -70,10 +77,13 @@ class InputRun {
   /** Whether a window manager has a click that it has not delivered. */
   #isHeldBack = false;
   #releasesAll = false;
+  /** Whether some call by MCP. */
+  readonly #usesTools: boolean;
   readonly #overtaken: string[] = [];
 
   constructor(private readonly world: World) {
     const app = testApp();
+    this.#usesTools = world.random() < 0.3;
     const screen = app.platform.screen();
     this.callers = new Callers(world, app, (each) => this.#checkAnswer(each));
     this.#input = screen.fake;
@@ -113,6 +123,7 @@ class InputRun {
 
   async callAll(count: number): Promise<void> {
     const { keyboard } = this.#input;
+    if (this.#usesTools) await this.callers.call(CURSOR); // the door is opened by the first call
     const person: Choice = {
       what: "a person presses or releases Ctrl",
       weight: 0.05,
@@ -226,6 +237,20 @@ class InputRun {
     });
     const type = { text: character.repeat(length), typing_delay: world.below(2) * 12 };
     const modifiers = ["shift", letter];
+    const coordinate = [at.x, at.y];
+    const byTool = (name: string, args: object, sends: readonly string[]) => ({
+      ...call(`tool ${name}`, args, sends),
+      tool: { name, arguments: args },
+    });
+    const held = { text: letter, duration: durationMs / 1_000 };
+    if (this.#usesTools && world.random() < 0.5) {
+      return world.pick<InputCall>([
+        byTool("mouse_move", { coordinate }, [move]),
+        byTool(`${button}_click`, { coordinate }, [move, ...clicked]),
+        byTool("type", { text: type.text }, Array(length).fill(`type ${character}`)),
+        { ...byTool("hold_key", held, []), ...own },
+      ]);
+    }
     return world.pick<InputCall>([
       call("mouse/move", at, [move]),
       call("mouse/click", { ...at, button }, [move, ...clicked]),

@@ -100,9 +100,10 @@ async function ask(fetch: Fetch, { headers, body }: McpMessage): Promise<Json> {
 export function mcpRequest(
   url: string,
   { headers, body }: { readonly headers: HeadersInit; readonly body: unknown },
+  signal: AbortSignal | null = null,
 ): Request {
   const all = new Headers(headers);
   all.set("host", new URL(url).host);
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return new Request(url, { method: "POST", headers: all, body: text });
+  return new Request(url, { method: "POST", headers: all, body: text, signal });
 }
