@@ -61,12 +61,16 @@ async function makeFolder(folder: string, made: string[]): Promise<boolean> {
     return true;
   } catch (error) {
     // for an existing folder, creation may also fail for another reason: a read-only file system
-    const found = await Deno.stat(folder).catch(() => undefined);
+    const found = await Deno.stat(folder).catch(unlessMissing);
     if (found?.isDirectory) return true;
     if (error instanceof Deno.errors.NotFound && dirname(folder) !== folder) return false;
     if (error instanceof Deno.errors.AlreadyExists) throw await explainObstacle(folder);
     throw error;
   }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
 async function explainObstacle(path: string): Promise<Error> {
