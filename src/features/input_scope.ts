@@ -20,7 +20,7 @@ interface PressedDisplay {
 export class InputScope implements AsyncDisposable {
   readonly #displaySessions = new Set<PressedDisplay>();
   /** By what is down, elsewhere than on a display. */
-  readonly #elsewhere = new Map<string, () => Promise<void>>();
+  readonly #elsewhere = new Set<() => Promise<void>>();
   readonly #controller = new AbortController();
 
   constructor(
@@ -50,21 +50,17 @@ export class InputScope implements AsyncDisposable {
     if (this.signal.aborted) displaySession.held.releaseScope(this); // it came after the end
   }
 
-  /** Records what an operation of this holder has left pressed elsewhere, or has released there. */
-  noteElsewhere(
-    what: string,
-    { isDown, release: releaseAll }: { readonly isDown: boolean; release(): Promise<void> },
-  ): void {
-    if (!isDown) this.#elsewhere.delete(what);
-    else if (this.signal.aborted) releaseAll().catch(() => {}); // it came after the end
-    else this.#elsewhere.set(what, releaseAll);
+  /** @param release of what an operation of this holder has left pressed elsewhere, if it still is */
+  noteElsewhere(release: () => Promise<void>): void {
+    if (this.signal.aborted) release().catch(() => {}); // it came after the end
+    else this.#elsewhere.add(release);
   }
 
   /** Releases everything now; resolves when the displays have processed it. */
   async release(): Promise<void> {
     for (const { held } of this.#displaySessions) held.releaseScope(this);
     // a closed display or browser holds nothing down
-    const elsewhere = [...this.#elsewhere.values()].map((end) => ignoreCode("unavailable", end));
+    const elsewhere = [...this.#elsewhere].map((end) => ignoreCode("unavailable", end));
     this.#elsewhere.clear();
     const displays = [...this.#displaySessions].map(({ input }) =>
       ignoreCode("unavailable", () => input.confirm())

@@ -5,9 +5,16 @@ import { requireCapability } from "../../src/platform/capability.ts";
 import { openBrowser } from "../../src/platform/browser/open_browser.ts";
 import type { Browser } from "../../src/platform/types/mod.ts";
 import { type TestApp, testApp } from "../support/client.ts";
-import { type Call, Callers, describe, isDone, simulate, type Started } from "./callers.ts";
+import {
+  type Call,
+  Callers,
+  describe,
+  isDone,
+  simulate,
+  type Started,
+  stepUntil,
+} from "./callers.ts";
 import { type PageInput, SimulatedBrowser, type SimulatedPage } from "./simulated_browser.ts";
-import { settle } from "./virtual_time.ts";
 import { type Choice, type Scenario, World } from "./world.ts";
 
 interface BrowserCall extends Call {
@@ -82,10 +89,12 @@ class BrowserRun {
     await this.#drain();
     for (const { name, buttons, keys } of this.#pages) {
       if (keys.size > 0) throw new Error(`${[...keys].join(", ")} stay pressed in ${name}`);
-      for (const [button, press] of buttons) {
-        const holder = this.#callers.all.find(({ call }) => call.isOwn?.(press));
-        if (holder?.call.path === "browser/pointer" && isDone(holder)) continue;
-        const who = holder ? describe(holder) : "a batch";
+      for (const [button, presses] of buttons) {
+        const callers = this.#callers.all.filter(({ call }) =>
+          presses.some((each) => call.isOwn?.(each))
+        );
+        if (callers.some((each) => each.call.path === "browser/pointer" && isDone(each))) continue;
+        const who = callers.map(describe).join() || "a batch";
         throw new Error(`${who} left the ${button} button pressed in ${name}`);
       }
     }
@@ -105,7 +114,7 @@ class BrowserRun {
   async #stepUntil<T>(end: PromiseLike<T>): Promise<T> {
     let isOver = false;
     Promise.resolve(end).finally(() => isOver = true).catch(() => {});
-    while (!isOver) if (!await this.world.step([])) await settle();
+    await stepUntil(this.world, () => isOver);
     return await end;
   }
 
@@ -173,7 +182,7 @@ class BrowserRun {
     const [x, y] = [number, number];
     const at = { x, y, tab_id };
     const isThere = (input: PageInput) => input.y === y;
-    const button = world.pick(["middle", "back", "forward"]);
+    const button = world.pick(["left", "middle", "back", "forward"]);
     const action = world.pick(["down", "down", "up", "move"]);
     const character = String.fromCodePoint(0x4e00 + number);
     const text = character.repeat(1 + world.below(80));
@@ -196,6 +205,8 @@ class BrowserRun {
         arrives: [["insertText", text.length]],
       },
       { path: "browser/key", body: { key, duration_ms, tab_id } },
+      { path: "browser/type", body: { text: "Hello", tab_id } },
+      { path: "browser/scroll", body: { ...at, clicks: 1 }, isOwn: isThere },
       { path: "browser/dialog", body: { accept: true }, withinMs: QUESTION_MS },
       { path: "system/release-all", body: {} },
       {

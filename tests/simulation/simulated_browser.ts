@@ -43,8 +43,8 @@ const RELEASES = ["mouseReleased", "keyUp"];
 
 export class SimulatedPage {
   readonly inputs: PageInput[] = [];
-  /** What presses each button that is down. */
-  readonly buttons = new Map<string, PageInput>();
+  /** What has pressed each button that is down. */
+  readonly buttons = new Map<string, PageInput[]>();
   readonly keys = new Set<string>();
   hasDialog = false;
   text = "";
@@ -109,7 +109,7 @@ export class SimulatedPage {
     if (type === "keyUp") this.keys.delete(key!.toLowerCase());
     if (type === "keyDown" || type === "rawKeyDown") this.keys.add(key!.toLowerCase());
     if (type !== "mousePressed") return;
-    this.buttons.set(button!, input);
+    this.buttons.set(button!, [...this.buttons.get(button!) ?? [], input]);
     const chance = this.world.random();
     if (chance < 0.08) this.#openDialog();
     else if (chance < 0.2) this.#hang();

@@ -220,16 +220,15 @@ const PointerBody = z.object({
 async function movePointer(context: Context, input: z.output<typeof PointerBody>): Promise<void> {
   const { tab_id, action, button } = input;
   const at = readPosition(context, input);
-  const { tab } = await inBrowser(context, "pointer", { tab: tab_id, action, at, button });
-  if (action === "move") return;
+  const pointed = await inBrowser(context, "pointer", { tab: tab_id, action, at, button });
+  const { tab, press } = pointed;
+  if (press === undefined) return;
   const { platform, config, session, inputScope } = context; // not the context, which keeps its request
-  inputScope?.noteElsewhere(`${tab} ${button}`, {
-    isDown: action === "down",
-    async release() {
-      const { signal } = new AbortController();
-      const release = inBrowser({ platform, config, session, signal }, "release", { tab, button });
-      await within(release, RELEASE_TIMEOUT_MS); // a page that hangs has it later
-    },
+  inputScope?.noteElsewhere(async () => {
+    const { signal } = new AbortController();
+    const held = { tab, button, press };
+    const release = inBrowser({ platform, config, session, signal }, "release", held);
+    await within(release, RELEASE_TIMEOUT_MS); // a page that hangs has it later
   });
 }
 

@@ -124,7 +124,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/wait",
       summary: "Wait for a page",
       description:
-        "Waits until all given conditions are true at the same time. While a page is too busy to answer, nothing of it is true. For `ref_gone` the tab becomes the active one, and the element is scrolled into view.",
+        "Waits until all given conditions are true at the same time. While a page is too busy to answer, only its address is known. For `ref_gone` the tab becomes the active one, and the element is scrolled into view.",
       body: waitBody(limits),
       answer: json(
         "The result of the wait.",

@@ -87,10 +87,10 @@ class ThreadedBrowser implements Browser {
     result.then(async (done) => {
       if (!signal.aborted || name !== "pointer") return;
       // whoever has left does not know that a button is down, and never releases it
-      const { tab } = done as BrowserJobs["pointer"][1];
-      const { action, button } = input as BrowserJobs["pointer"][0];
-      const release = { source, name: "release", input: { tab, button } } as const;
-      if (action === "down") await this.#thread.run(release);
+      const { tab, press } = done as BrowserJobs["pointer"][1];
+      const { button } = input as BrowserJobs["pointer"][0];
+      const release = { source, name: "release", input: { tab, button, press } } as const;
+      if (press !== undefined) await this.#thread.run(release);
     }).catch(() => {});
     return await unlessAborted(result, signal) as BrowserJobs[N][1];
   }

@@ -45,10 +45,10 @@ export const click: BrowserJob<"click"> = async (
 };
 
 /** A plain click at a point of the viewport. */
-export async function clickAt(tab: Tab, point: Point): Promise<void> {
+export async function clickAt(tab: Tab, point: Point, checkStop: CheckStop): Promise<void> {
   const mouse = mouseOf(tab);
-  await mouse.move(point);
-  await mouse.whileDown("left", {}, () => {}, () => Promise.resolve());
+  await mouse.move(point, {}, checkStop);
+  await mouse.whileDown("left", {}, checkStop, () => Promise.resolve());
 }
 
 export const pointer: BrowserJob<"pointer"> = async (
@@ -59,9 +59,9 @@ export const pointer: BrowserJob<"pointer"> = async (
   const { tab, point } = await findPosition(browser, id, at);
   const mouse = mouseOf(tab);
   await mouse.move(point, {}, checkStop);
-  if (action === "down") await mouse.press(button, {}, checkStop);
   if (action === "up") await mouse.release(button);
-  return { tab: tab.id };
+  const press = action === "down" ? await mouse.press(button, {}, checkStop) : undefined;
+  return { tab: tab.id, press };
 };
 
 export const drag: BrowserJob<"drag"> = async (
@@ -89,9 +89,12 @@ export const drag: BrowserJob<"drag"> = async (
 };
 
 /** Releases what {@link pointer} holds down: a button of a tab, or all. Waits for no page that hangs. */
-export const releaseButtons: BrowserJob<"release"> = async (browser, { tab: id, button }) => {
+export const releaseButtons: BrowserJob<"release"> = async (
+  browser,
+  { tab: id, button, press },
+) => {
   const tabs = [...browser.tabs.values()].filter((tab) => id === undefined || tab.id === id);
-  const releases = tabs.map((tab) => mice.get(tab)?.releaseAll(button));
+  const releases = tabs.map((tab) => mice.get(tab)?.releaseAll(button, press));
   await within(Promise.allSettled(releases), RELEASE_TIMEOUT_MS);
 };
 
@@ -102,35 +105,43 @@ type ButtonEvent = Pick<MouseEvent, "clickCount" | "modifiers">;
 
 /** The mouse of one tab: where it is, and what it holds down. Whoever presses a button releases it. */
 class PageMouse {
-  readonly #down = new Set<PageButton>();
+  /** Each button that is down, with the presses that hold it: two callers may press the same one. */
+  readonly #down = new Map<PageButton, Set<number>>();
+  #presses = 0;
   #at: Point = { x: 0, y: 0 };
 
   constructor(private readonly tab: Tab) {}
 
-  async move(to: Point, how: ButtonEvent = {}, checkStop: CheckStop = () => {}): Promise<void> {
+  async move(to: Point, how: ButtonEvent, checkStop: CheckStop): Promise<void> {
     checkStop();
     this.#at = to;
-    const button = [...this.#down].at(-1) ?? "none";
+    const button = [...this.#down.keys()].at(-1) ?? "none";
     await unlessStopped(this.#send("mouseMoved", { ...how, button }), checkStop);
   }
 
-  /** Leaves the button down, but not when the press fails: a page can answer too late, or never. */
-  async press(button: PageButton, how: ButtonEvent, checkStop: CheckStop): Promise<void> {
+  /**
+   * Leaves the button down, but not when the press fails: a page can answer too late, or never.
+   * @returns the number of the press
+   */
+  async press(button: PageButton, how: ButtonEvent, checkStop: CheckStop): Promise<number> {
     checkStop();
-    this.#down.add(button);
+    const press = ++this.#presses;
+    this.#down.set(button, (this.#down.get(button) ?? new Set()).add(press));
     try {
       const pressed = this.#send("mousePressed", { clickCount: 1, ...how, button });
       await unlessStopped(pressed, checkStop);
       checkStop(); // nobody gets the answer any more
+      return press;
     } catch (error) {
-      this.#releaseUnawaited(button, how);
+      this.#giveUp(button, press, how)?.catch(() => {}); // a tab that was closed holds nothing down
       throw error;
     }
   }
 
-  async release(button: PageButton, how: ButtonEvent = {}): Promise<void> {
+  /** @param again whether a release that a dialog may have swallowed is sent again: the page can have it twice */
+  async release(button: PageButton, how: ButtonEvent = {}, again = false): Promise<void> {
     this.#down.delete(button);
-    await this.#send("mouseReleased", { clickCount: 1, ...how, button });
+    await this.#send("mouseReleased", { clickCount: 1, ...how, button }, again);
   }
 
   /** Presses a button for as long as `work` takes, and releases it however that ends. */
@@ -140,30 +151,37 @@ class PageMouse {
     checkStop: CheckStop,
     work: () => Promise<void>,
   ): Promise<void> {
-    await this.press(button, how, checkStop);
+    const press = await this.press(button, how, checkStop);
     try {
       await work();
     } catch (error) {
-      this.#releaseUnawaited(button, how);
+      this.#giveUp(button, press, how)?.catch(() => {});
       throw error;
     }
     await this.release(button, how);
   }
 
-  async releaseAll(only?: PageButton): Promise<void> {
-    const buttons = [...this.#down].filter((button) => only === undefined || button === only);
-    await Promise.all(buttons.map((button) => this.release(button)));
+  /** @param press the only one that is given up, if there is one */
+  async releaseAll(only?: PageButton, press?: number): Promise<void> {
+    const buttons = [...this.#down.keys()].filter((each) => only === undefined || each === only);
+    await Promise.all(
+      buttons.map((button) =>
+        press === undefined ? this.release(button, {}, true) : this.#giveUp(button, press)
+      ),
+    );
   }
 
-  /** Without waiting for the page, which has the event after all those before. */
-  #releaseUnawaited(button: PageButton, how: ButtonEvent): void {
-    if (!this.#down.has(button)) return; // a release of everything came first
-    this.release(button, how).catch(() => {}); // a tab that was closed holds nothing down
+  /** Sends the release, which the page has after all events before, unless another press holds the button. */
+  #giveUp(button: PageButton, press: number, how?: ButtonEvent): Promise<void> | undefined {
+    const presses = this.#down.get(button);
+    if (!presses?.delete(press)) return undefined; // another release came first
+    return presses.size > 0 ? undefined : this.release(button, how, true);
   }
 
-  async #send(type: MouseEvent["type"], event: Partial<MouseEvent>): Promise<void> {
-    const buttons = [...this.#down].reduce((bits, button) => bits | BITS[button], 0);
-    await this.tab.act("Input.dispatchMouseEvent", { type, ...this.#at, buttons, ...event });
+  async #send(type: MouseEvent["type"], event: Partial<MouseEvent>, again = false): Promise<void> {
+    const buttons = [...this.#down.keys()].reduce((bits, button) => bits | BITS[button], 0);
+    const params = { type, ...this.#at, buttons, ...event };
+    await this.tab.act("Input.dispatchMouseEvent", params, { again });
   }
 }
 
@@ -176,13 +194,19 @@ function mouseOf(tab: Tab): PageMouse {
 }
 
 /** Turns the wheel at the position; without one, in the middle of the page. */
-export const scroll: BrowserJob<"scroll"> = async (browser, { tab: id, at, right, down }) => {
+export const scroll: BrowserJob<"scroll"> = async (
+  browser,
+  { tab: id, at, right, down },
+  { checkStop },
+) => {
   const { tab, point } = at
     ? await findPosition(browser, id, at)
     : await findMiddle(await browser.show(await browser.choose(id)));
   if (right === 0 && down === 0) return; // only into view
   const wheel = { deltaX: right * NOTCH, deltaY: down * NOTCH };
-  await tab.act("Input.dispatchMouseEvent", { type: "mouseWheel", ...wheel, ...point });
+  checkStop();
+  const turned = tab.act("Input.dispatchMouseEvent", { type: "mouseWheel", ...wheel, ...point });
+  await unlessStopped(turned, checkStop);
 };
 
 async function findPosition(

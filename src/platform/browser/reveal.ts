@@ -26,7 +26,7 @@ import {
   WATCH_MOUSE,
   WINDOW_POSITION,
 } from "./page_scripts.ts";
-import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
+import type { BrowserCaller, BrowserJob, RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 
 /** Frames inside frames beyond this are refused. */
@@ -83,9 +83,11 @@ export const locateOnDisplay: BrowserJob<"place"> = async (browser, { element, u
 export async function focus(
   browser: RunningBrowser,
   { element, use }: BrowserJobs["focus"][0],
+  { checkStop }: Pick<BrowserCaller, "checkStop">,
 ): Promise<void> {
   const { found } = await reveal(browser, element);
   checkUse(found, use);
+  checkStop();
   if (!await callOn<boolean>(found, FOCUS)) throw refuseElement(element, NO_FOCUS);
 }
 

@@ -104,17 +104,23 @@ export class Tab {
 
   /**
    * As {@link call}; that a dialog opens is success: what was sent has opened it. While one is open
-   * the browser drops the release of a button or key, so that it is sent when the dialog has closed.
+   * the browser drops the release of a button or key, so that it is sent when the dialog has closed;
+   * with `again` also if it opens meanwhile: whether the release came before it is not known then.
    */
-  async act<M extends InputMethod>(method: M, params: CdpParams<M>): Promise<void> {
+  async act<M extends InputMethod>(
+    method: M,
+    params: CdpParams<M>,
+    { again = false }: { readonly again?: boolean } = {},
+  ): Promise<void> {
     const send = () => this.connection.call(method, params, { session: this.session });
-    if (this.#dialog && "type" in params && RELEASES.has(params.type)) {
+    const sendLater = () => {
       this.#afterDialog.push(() => send().catch(() => {})); // the page may have gone with it
-      return;
-    }
+    };
+    if (this.#dialog && "type" in params && RELEASES.has(params.type)) return sendLater();
     this.check();
     await this.#unlessDialog(send()).catch((error) => {
       if (!(error instanceof DialogOpenError)) throw error;
+      if (again) sendLater();
     });
   }
 

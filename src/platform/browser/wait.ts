@@ -16,13 +16,14 @@ const POLL_INTERVAL_MS = 100;
 const MOST_AT_ONCE = 2;
 let waiting = 0;
 /** Time that a page gets to answer, however short the wait is. */
-const ANSWER_MS = 1_000;
+const ANSWER_MS = 3_000;
 /** Characters of a page that are searched, with all its frames. */
 const MAX_SEARCHED = 4_000_000;
 
 export const wait: BrowserJob<"wait"> = async (browser, condition, { checkStop, redact }) => {
   const start = performance.now();
-  const poll: Poll = { browser, tab: await browser.choose(condition.tab), redact, last: undefined };
+  const tab = await browser.choose(condition.tab);
+  const poll: Poll = { browser, tab, redact, last: undefined, isOver: false };
   waiting++;
   try {
     for (;;) {
@@ -36,6 +37,7 @@ export const wait: BrowserJob<"wait"> = async (browser, condition, { checkStop, 
       await pause(Math.min(pollMs, condition.timeMs - elapsedMs));
     }
   } finally {
+    poll.isOver = true;
     waiting--;
   }
 };
@@ -52,6 +54,8 @@ interface Poll {
   readonly redact: RedactTexts;
   /** What was searched last, and whether that was what is waited for: most pages stay as they are. */
   last: { readonly texts: readonly string[]; readonly met: boolean } | undefined;
+  /** Whether the wait has been answered; what its last look still does shows nothing more. */
+  isOver: boolean;
 }
 
 /** Whether all of it is true now. */
@@ -66,8 +70,10 @@ async function isMet(poll: Poll, condition: PageCondition): Promise<boolean> {
     return false;
   }
   if (!await hasTexts(poll, condition)) return false;
-  return gone === undefined || await isGone(() => findElement(browser, gone)) ||
-    await isGone(() => reveal(browser, gone));
+  if (gone === undefined) return true;
+  if (poll.isOver) return false;
+  return await isGone(() => findElement(browser, gone)) ||
+    !poll.isOver && await isGone(() => reveal(browser, gone));
 }
 
 /**

@@ -81,9 +81,22 @@ export interface BrowserJobs {
     readonly action: "move" | "down" | "up";
     readonly at: PointerTarget;
     readonly button: PageButton;
-  }, { readonly tab: TabId }];
-  /** Releases what `pointer` holds down; without a tab, everywhere, and ends all input that runs. */
-  release: [InTab & { readonly button?: PageButton | undefined }, void];
+  }, {
+    readonly tab: TabId;
+    /** Tells a press from others of the same button; absent where nothing was pressed. */
+    readonly press?: number | undefined;
+  }];
+  /**
+   * Releases what `pointer` holds down; of one press only if no other one holds the button. Without
+   * a tab, everywhere, and ends all input that runs.
+   */
+  release: [
+    InTab & {
+      readonly button?: PageButton | undefined;
+      readonly press?: number | undefined;
+    },
+    void,
+  ];
   drag: [{
     readonly tab?: TabId | undefined;
     readonly path: readonly Point[];

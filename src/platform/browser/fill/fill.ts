@@ -1,6 +1,7 @@
 /** Fills fields of forms as their kind asks for, and reads them again. */
 
 import { poll } from "../../../core/deadline.ts";
+import { unlessStopped } from "../../../core/serve_jobs.ts";
 import { FieldError, ServiceError } from "../../../core/errors.ts";
 import { shortOrMark } from "../../../core/texts.ts";
 import type { Filled, FillValue, PageElement } from "../../types/browser.ts";
@@ -11,9 +12,10 @@ import {
   findElement,
   type ResolvedElement,
 } from "../elements.ts";
+import { pressDelete } from "../keys/keyboard.ts";
 import { clickAt } from "../pointer.ts";
 import { NO_FOCUS, refuseElement, reveal, type RevealedElement } from "../reveal.ts";
-import type { BrowserJob, RunningBrowser } from "../running_browser.ts";
+import type { BrowserCaller, BrowserJob, RunningBrowser } from "../running_browser.ts";
 
 /** How long a page may take to show what was chosen. */
 const FOLLOWING = { everyMs: 25, timeoutMs: 500 };
@@ -23,7 +25,7 @@ const CHANGED: Filled = {
   reason: "The field has another value than requested: the page has changed it.",
 };
 
-export const fill: BrowserJob<"fill"> = async (browser, { element, value }) => {
+export const fill: BrowserJob<"fill"> = async (browser, { element, value }, { checkStop }) => {
   const { found, revealed } = await showField(browser, element);
   const { kind, blocked } = await callOn<FieldKind>(found, KIND);
   const what = describeElement(element);
@@ -31,28 +33,29 @@ export const fill: BrowserJob<"fill"> = async (browser, { element, value }) => {
   if (kind === "file") throw new FieldError("ref", `${what} accepts files: use browser/upload`);
   if (!Object.hasOwn(FILLERS, kind)) throw new FieldError("ref", `${what} is not a form field`);
   if (blocked !== undefined) throw new ServiceError("conflict", `${what} is ${blocked} now`);
-  return await FILLERS[kind]!(found, value, revealed);
+  checkStop();
+  return await FILLERS[kind]!({ found, value, revealed, checkStop });
 };
 
-type Filler = (
-  found: ResolvedElement,
-  value: FillValue,
-  revealed?: RevealedElement,
-) => Promise<Filled>;
+interface Filling extends Pick<BrowserCaller, "checkStop"> {
+  readonly found: ResolvedElement;
+  readonly value: FillValue;
+  readonly revealed: RevealedElement | undefined;
+}
+
+type Filler = (filling: Filling) => Promise<Filled>;
 
 const FILLERS: Readonly<Record<string, Filler>> = {
-  async text(found, value) {
+  async text({ found, value, checkStop }) {
     const text = toText(value);
     const { tab, element } = found;
     if (await callOn(found, SELECT_ALL) !== true) throw refuseElement(element, NO_FOCUS);
-    if (text === "") {
-      const key = { key: "Delete", code: "Delete", windowsVirtualKeyCode: 46 };
-      await tab.act("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
-      await tab.act("Input.dispatchKeyEvent", { type: "keyUp", ...key });
-    } else await tab.act("Input.insertText", { text });
+    checkStop();
+    if (text === "") await pressDelete(tab, checkStop);
+    else await unlessStopped(tab.act("Input.insertText", { text }), checkStop);
     return await isTrueSoon(found, HOLDS, text) ? CONFIRMED : CHANGED;
   },
-  async set(found, value) {
+  async set({ found, value }) {
     const { refused, min, max } = await callOn<SetValue>(found, SET_VALUE, [toText(value)]);
     if (refused !== undefined) {
       const bounds = [min && `at least ${min}`, max && `at most ${max}`].filter((each) => each);
@@ -64,21 +67,21 @@ const FILLERS: Readonly<Record<string, Filler>> = {
     }
     return CONFIRMED;
   },
-  async checkbox(found, value, revealed) {
+  async checkbox({ found, value, revealed, checkStop }) {
     if (typeof value !== "boolean") {
       throw new FieldError("value", "This field accepts true or false");
     }
     const isChecked = async () => await callOn(found, IS_CHECKED) === value;
     if (await isChecked()) return CONFIRMED;
     // many pages draw a box of their own over the real one, which is hidden
-    if (revealed) await clickAt(found.tab, revealed.middle);
+    if (revealed) await clickAt(found.tab, revealed.middle, checkStop);
     else await callOn(found, CLICK);
     if (found.tab.dialog) {
       return { result: "unverified", reason: "The click has opened a dialog of the page." };
     }
     return await poll(isChecked, FOLLOWING) ? CONFIRMED : CHANGED;
   },
-  async select(found, value) {
+  async select({ found, value }) {
     const wanted = Array.isArray(value) ? value.map(String) : [toText(value)];
     const { options, isDisabled } = await callOn<SelectOptions>(found, SELECT_OPTIONS, [wanted]);
     if (options !== undefined) {
@@ -131,13 +134,14 @@ async function showField(browser: RunningBrowser, element: PageElement) {
 
 // Gives files to a field of a page.
 
-export const upload: BrowserJob<"upload"> = async (browser, { element, paths }) => {
+export const upload: BrowserJob<"upload"> = async (browser, { element, paths }, { checkStop }) => {
   const { found } = await showField(browser, element);
   const { kind } = await callOn<FieldKind>(found, KIND);
   if (kind !== "file") {
     throw new FieldError("ref", `${describeElement(element)} accepts no files`);
   }
   const { tab, session, objectId } = found;
+  checkStop();
   await tab.call("DOM.setFileInputFiles", { files: [...paths], objectId }, { session });
   const names = await callOn(found, FILES);
   const wanted = paths.map((path) => path.split(/[\\/]/).at(-1));
@@ -158,10 +162,15 @@ export const upload: BrowserJob<"upload"> = async (browser, { element, paths }) 
  * @throws ServiceError `conflict`: it loses the focus to another element, which gets nothing, or does
  *   not keep what is typed
  */
-export const enterSecret: BrowserJob<"enterSecret"> = async (browser, { element, text, clear }) => {
+export const enterSecret: BrowserJob<"enterSecret"> = async (
+  browser,
+  { element, text, clear },
+  { checkStop },
+) => {
   const found = await findElement(browser, element);
   checkUse(found, "secret");
   const args = [text.replaceAll(/\r\n?/g, "\n"), clear];
+  checkStop();
   const refusal = await callOn<string | null>(found, ENTER, args);
   if (refusal === null) return;
   throw refuseElement(element, REFUSALS[refusal] ?? "did not accept the value");

@@ -18,7 +18,7 @@ export const typeText: BrowserJob<"type"> = async (
   { checkStop },
 ) => {
   const tab = element ? browser.tabOfTarget(element.target) : await browser.choose(id);
-  if (element) await focus(browser, { element, use: "text" });
+  if (element) await focus(browser, { element, use: "text" }, { checkStop });
   else await browser.show(tab);
   for (const character of text.replaceAll(/\r\n?/g, "\n")) {
     checkStop();
@@ -27,10 +27,8 @@ export const typeText: BrowserJob<"type"> = async (
       : character === "\t"
       ? findPageKey("tab")
       : findSign(character);
-    const typed = key === undefined
-      ? tab.act("Input.insertText", { text: character })
-      : stroke(tab, key, key.shift ? SHIFT : 0);
-    await unlessStopped(typed, checkStop);
+    if (key) await stroke(tab, { key, modifiers: key.shift ? SHIFT : 0, checkStop });
+    else await unlessStopped(tab.act("Input.insertText", { text: character }), checkStop);
     tab.check();
   }
 };
@@ -68,14 +66,25 @@ export const pressKeys: BrowserJob<"keys"> = async (
   }
 };
 
-async function stroke(tab: Tab, key: PageKey, modifiers: number): Promise<void> {
+interface Stroke {
+  readonly key: PageKey;
+  readonly modifiers: number;
+  readonly checkStop: () => void;
+}
+
+/** However it ends, the key is released before anything that is sent later. */
+async function stroke(tab: Tab, { key, modifiers, checkStop }: Stroke): Promise<void> {
   try {
-    await down(tab, key, modifiers);
+    await unlessStopped(down(tab, key, modifiers), checkStop);
   } catch (error) {
     up(tab, key, modifiers).catch(() => {}); // the page has it after all those before
     throw error;
   }
-  await up(tab, key, modifiers);
+  await unlessStopped(up(tab, key, modifiers), checkStop);
+}
+
+export async function pressDelete(tab: Tab, checkStop: () => void): Promise<void> {
+  await stroke(tab, { key: findPageKey("delete"), modifiers: 0, checkStop });
 }
 
 async function down(tab: Tab, key: PageKey, modifiers: number): Promise<void> {

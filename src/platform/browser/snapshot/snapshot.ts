@@ -32,7 +32,7 @@ export const snapshot: BrowserJob<"snapshot"> = async (
   const options = { ...given, root, target: tab.target };
   const around = given.margin === 0 ? [] : [...findRepeated(tree, options)];
   const redacted = await redact(around);
-  const secret = new Set(around.filter((text, index) => redacted[index] !== text));
+  const secret = new Set(around.filter((text, index) => redacted[index] !== text.toWellFormed()));
   const { lines, truncated } = makeLines(tree, { ...options, secret });
   if (root && lines.length === 0) {
     throw new ServiceError("conflict", `${describeElement(root)} has no visible content`);
@@ -128,17 +128,37 @@ interface Position {
 interface Around {
   /** Its name and value. */
   readonly text: string;
-  /** Whether these are made of the texts inside, where its author gives no others. */
+  /** Whether these may be made of the texts inside. */
   readonly isContent: boolean;
 }
 
 const NOTHING: Around = { text: "", isContent: false };
 
-/** Roles whose name or value is made of their content: "name from: contents" of WAI-ARIA 1.2, and text fields. */
-const FROM_CONTENT: ReadonlySet<string> = new Set([
-  ...["button", "cell", "checkbox", "columnheader", "gridcell", "heading", "link", "menuitem"],
-  ...["menuitemcheckbox", "menuitemradio", "option", "radio", "row", "rowheader", "switch", "tab"],
-  ...["tooltip", "treeitem", "textbox", "searchbox", "combobox"],
+/** Roles whose name is never made of their content; browsers do so with more than WAI-ARIA 1.2 lists. */
+const FROM_AUTHOR: ReadonlySet<string> = new Set([
+  ...[
+    "document",
+    "dialog",
+    "alertdialog",
+    "form",
+    "main",
+    "navigation",
+    "region",
+    "banner",
+    "search",
+  ],
+  ...[
+    "complementary",
+    "contentinfo",
+    "article",
+    "group",
+    "list",
+    "table",
+    "grid",
+    "tree",
+    "iframe",
+  ],
+  ...["toolbar", "menu", "menubar", "tablist", "tabpanel", "figure", "radiogroup", "application"],
 ]);
 
 interface Item extends Position, ReturnType<typeof readNode> {}
@@ -153,7 +173,7 @@ function findRepeated(main: AxFrame, options: LineOptions): ReadonlySet<string> 
   const found = new Set<string>();
   if (options.filter === "interactive") return found; // shows no texts
   for (const { role, name, within } of walk(main, options, new Set())) {
-    if (role !== "text" || within.text === "") continue;
+    if (role !== "text" || within.text === "" || within.text.includes(RAW_CUT_MARK)) continue;
     if (within.isContent || repeats(within.text, name)) found.add(within.text);
   }
   return found;
@@ -219,7 +239,7 @@ function* walk(
     }
     const around = isPlain
       ? within
-      : { text: `${name} ${value}`, isContent: FROM_CONTENT.has(role) };
+      : { text: `${name} ${value}`, isContent: !FROM_AUTHOR.has(role) };
     for (let at = children.length - 1; at >= 0; at--) {
       stack.push({ ...children[at]!, level: below, within: around });
     }
