@@ -119,8 +119,8 @@ export class Recording {
       await thread.run({ kind: "open", screen, size, encoder, path, maxBytes, cursor });
     } catch (error) {
       thread[Symbol.dispose]();
-      await store.unlock(id, lock);
-      await store.remove({ id, format });
+      await store.unlock(id, lock).catch(() => {}); // the lock itself has ended
+      await store.remove({ id, format }).catch(() => {}); // the first error is the cause
       throw error;
     }
     return new Recording(request, parts, { id, lock, thread, changes, format, size });
@@ -388,7 +388,7 @@ async function waitUntilDrawn(changes: Changes, stop: AbortSignal): Promise<void
       if (!await within(change, DRAWN_MS, signal)) break;
     }
   } catch (error) {
-    if (stop.aborted) throw error;
+    if (stop.aborted || !signal.aborted) throw error; // a display that cannot be read shows nothing
   }
 }
 

@@ -254,7 +254,7 @@ async function onDisk<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof ServiceError) throw cause;
+    if (cause instanceof ServiceError || !("code" in (cause as Error))) throw cause; // none of the system's
     throw new ServiceError("unavailable", `${what}: ${(cause as Error).message}`, { cause });
   }
 }

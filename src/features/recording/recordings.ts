@@ -91,7 +91,9 @@ export class Recordings implements AsyncDisposable {
       await this.#makeRoom();
     } catch (error) {
       log.info("recording discarded", { id, error: String(error) });
-      await recording.discard();
+      await recording.discard().catch((cause) => {
+        log.warn("a discarded recording cannot be removed", { id, error: String(cause) });
+      });
       this.#recordings.delete(id);
       throw error;
     }

@@ -89,7 +89,7 @@ export async function openApiDocument(
       version: options.version,
       description: [
         "Controls a computer: its display, mouse, keyboard, files, shell and keychain.",
-        "Every answer has the header `X-Request-Id`. The header `X-Redaction-Gap` says that stored values may appear in the answer, and why: text that is percent-encoded.",
+        "Answers have the header `X-Request-Id`. The header `X-Redaction-Gap` says that stored values may appear in the answer, and why: text that is percent-encoded.",
       ].join(" "),
       license: { name: "MIT", identifier: "MIT" },
     },

@@ -167,7 +167,7 @@ async function runCase(
 }
 
 async function contentOf(dir: string): Promise<Record<string, string>> {
-  const names = [...Deno.readDirSync(dir)].map(({ name }) => name);
+  const names = (await Array.fromAsync(Deno.readDir(dir))).map(({ name }) => name);
   const kept = names.filter((name) => !name.endsWith(".tmp")); // the journal has the others
   const texts = await Promise.all(kept.map((name) => Deno.readTextFile(`${dir}/${name}`)));
   return sorted(kept.map((name, at) => [name, texts[at]!]));

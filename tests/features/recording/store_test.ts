@@ -72,3 +72,13 @@ Deno.test("of several writes of a record the last one counts", async () => {
     expect(await store.find(RUNNING.id)).toEqual(STOPPED);
   }
 });
+
+Deno.test("a folder of recordings that cannot be read is 503, and says why", async () => {
+  await using folder = await testFolder();
+  await Deno.writeTextFile(`${folder.path}/recordings`, "no folder");
+  const list = new RecordingStore(folder.path).list();
+  await expect(list).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringMatching(/^The recordings cannot be listed: Not a directory/),
+  });
+});

@@ -726,7 +726,7 @@ export class Browser extends Group {
   /**
    * Wait for a page
    *
-   * Waits until all given conditions are true at the same time. While a page is too busy to answer, nothing of it is true. For `ref_gone` the tab becomes the active one, and the element is scrolled into view.
+   * Waits until all given conditions are true at the same time. While a page is too busy to answer, only its address is known. For `ref_gone` the tab becomes the active one, and the element is scrolled into view.
    */
   wait(input: Types.WaitForPageRequest = {}, options?: CallOptions): Promise<Types.WaitForPageResponse> {
     return this.ask("POST", "/api/browser/wait", input, options);
