@@ -26,16 +26,21 @@ const { values } = parseArgs({
 const began = performance.now();
 const endAt = began + Number(values.minutes) * 60_000;
 const worlds = WORLDS.filter((world) => values.world === undefined || world === values.world);
+if (worlds.length === 0) {
+  console.error(`The worlds are ${WORLDS.join(", ")}`);
+  Deno.exit(2);
+}
 const found: NamedScenario[] = [];
 let seed = Number(values.seed);
 for (; performance.now() < endAt && !isEnough(); seed++) {
   for (const world of worlds) {
     for (const failures of FAILURES) {
       const scenario = { world, seed, calls: CALLS, failures };
-      if (isEnough() || await failureOf(scenario) === undefined) continue;
-      const shrunk = await shrink(scenario);
-      console.error(await failureOf(shrunk));
-      found.push(shrunk);
+      const failure = isEnough() ? undefined : await failureOf(scenario);
+      if (failure === undefined) continue;
+      const smaller = await shrink(scenario);
+      console.error(smaller?.failure ?? failure);
+      found.push(smaller?.scenario ?? scenario);
     }
   }
 }
@@ -65,11 +70,12 @@ async function failureOf(scenario: NamedScenario): Promise<string | undefined> {
   }
 }
 
-/** The fewest callers with which the seed fails. */
-async function shrink(scenario: NamedScenario): Promise<NamedScenario> {
+/** The fewest callers with which the seed fails, and how; `undefined` where it does not with fewer. */
+async function shrink(scenario: NamedScenario) {
   for (let calls = 1; calls < scenario.calls; calls++) {
     const smaller = { ...scenario, calls };
-    if (await failureOf(smaller) !== undefined) return smaller;
+    const failure = await failureOf(smaller);
+    if (failure !== undefined) return { scenario: smaller, failure };
   }
-  return scenario;
+  return undefined;
 }

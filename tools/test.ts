@@ -55,6 +55,7 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/features/agents/any_answer_test.ts",
       "tests/features/bash/many_commands_test.ts",
       "tests/features/browser/hostile_pages_test.ts",
+      "tests/features/filesystem/failing_disk_test.ts",
       "tests/platform/linux/atspi/hostile_test.ts",
       "tests/simulation/failing_calls_test.ts",
       "tests/simulation/regressions_test.ts",
@@ -200,6 +201,7 @@ function extent(isFull: boolean): Record<string, string> {
 async function runFiles(part: Part): Promise<number> {
   const startedAt = performance.now();
   const isFull = part !== "quick";
+  const commit = await commitNow();
   await fetchPackages();
   const all = await filesOfThisSystem([...testFiles("tests")].sort());
   const files = part === "all" ? all : part === "rest" ? await left(all) : withoutSlow(all);
@@ -220,7 +222,7 @@ async function runFiles(part: Part): Promise<number> {
   for (const { success, output } of outcomes) if (!success) console.log(errorsIn(output));
   const elapsedMs = performance.now() - startedAt;
   console.log(summary(outcomes, elapsedMs));
-  if (isFull) await noteVerdict(part, outcomes, elapsedMs);
+  if (isFull) await noteVerdict({ part, commit }, outcomes, elapsedMs);
   return outcomes.every(({ success }) => success) ? 0 : 1;
 }
 
@@ -348,13 +350,13 @@ function summary(outcomes: readonly Outcome[], elapsedMs: number): string {
 const VERDICTS = "tests/verdicts.tsv";
 
 async function noteVerdict(
-  part: Part,
+  { part, commit }: { readonly part: Part; readonly commit: string },
   outcomes: readonly Outcome[],
   elapsedMs: number,
 ): Promise<void> {
   const { passed, failed } = count(outcomes);
   const fields = [
-    await commit(),
+    commit,
     new Date().toISOString().slice(0, 16),
     part,
     navigator.hardwareConcurrency,
@@ -367,13 +369,18 @@ async function noteVerdict(
   await Deno.writeTextFile(VERDICTS, `${fields.join("\t")}\n`, { append: true });
 }
 
-async function commit(): Promise<string> {
+/** With `+` where something is not committed. */
+async function commitNow(): Promise<string> {
   try {
-    const { stdout } = await new Deno.Command("git", {
+    const { stdout: head } = await new Deno.Command("git", {
       args: ["rev-parse", "--short", "HEAD"],
       stderr: "null",
     }).output();
-    return new TextDecoder().decode(stdout).trim();
+    const { stdout: changes } = await new Deno.Command("git", {
+      args: ["status", "--porcelain", "--", ".", `:!${VERDICTS}`],
+      stderr: "null",
+    }).output();
+    return new TextDecoder().decode(head).trim() + (changes.length > 0 ? "+" : "");
   } catch {
     return ""; // a copy without its history, or no git
   }

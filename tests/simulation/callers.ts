@@ -27,6 +27,9 @@ export interface Started<C extends Call> {
 
 /** The longest that any caller may wait, in virtual milliseconds. */
 const MAX_WAIT_MS = 10 * 60_000;
+/** Real time in which nothing happens: modules that are loaded for the first time need some. */
+const MAX_IDLE_MS = 30_000;
+const realNow = performance.now.bind(performance);
 /** What every call may be answered, whatever others do; 422 for a secret that is not stored. */
 const EXPECTED = [200, 204, 409, 422, 499, 503];
 
@@ -81,10 +84,8 @@ export class Callers<C extends Call> {
   /** One call alone, to its answer; gives its status. */
   async call(call: C): Promise<number> {
     const each = this.#start(call);
-    while (each.answer === undefined) {
-      if (!await this.world.step([])) await settle();
-    }
-    return each.answer.status;
+    await stepUntil(this.world, () => each.answer !== undefined);
+    return each.answer!.status;
   }
 
   /** Ends the service, or waits until nothing is planned any more. */
@@ -96,11 +97,7 @@ export class Callers<C extends Call> {
     }
     let hasEnded = false;
     this.app.session[Symbol.asyncDispose]().then(() => hasEnded = true);
-    for (let idle = 0; !hasEnded;) {
-      idle = await world.step([]) ? 0 : idle + 1;
-      if (idle > 100) throw new Error("The end of the service never comes");
-      if (idle > 0) await settle();
-    }
+    await stepUntil(world, () => hasEnded);
   }
 
   #start(call: C): Started<C> {
@@ -122,6 +119,15 @@ export class Callers<C extends Call> {
       this.check(each);
     })();
     return each;
+  }
+}
+
+/** Lets happen what can, until something is so. @throws Error when nothing happens any more */
+export async function stepUntil(world: World, isSo: () => boolean): Promise<void> {
+  for (let last = realNow(); !isSo();) {
+    if (await world.step([])) last = realNow();
+    else if (realNow() - last > MAX_IDLE_MS) throw new Error("An answer never comes");
+    else await settle();
   }
 }
 

@@ -6,7 +6,6 @@ import { unlessAborted } from "../../src/core/deadline.ts";
 import { ServiceError } from "../../src/core/errors.ts";
 import type { FromThread, ToThread } from "../../src/core/worker_thread.ts";
 import {
-  isOver,
   type RecordingItem,
   RecordingStore,
 } from "../../src/features/recording/recording_store.ts";
@@ -163,7 +162,7 @@ class RecordingRun {
 
   #remove(id: string): void {
     const item = this.#items.get(id);
-    if (item && isOver(item)) this.#removed.set(id, this.world.time.now);
+    if (item) this.#removed.set(id, this.world.time.now);
     this.#items.delete(id);
     this.#locks.delete(id);
   }
@@ -285,7 +284,7 @@ class RecordingThread {
       this.#atMs = job.atMs;
       this.#last = this.#captured;
       const shown = this.#captured.find(({ secret, area, typedMs }) =>
-        (FILLED.includes(secret) || typedMs >= this.#openedMs) &&
+        (FILLED.includes(secret) || typedMs > this.#openedMs) &&
         !job.masks.some((mask) => covers(mask, area))
       );
       if (shown) this.leaks.push(`${shown.secret} at ${this.world.time.now.toFixed(1)}`);

@@ -1,6 +1,10 @@
 /** The simulated worlds by name, and the scenarios that have failed once. */
 
 import { fileURLToPath } from "node:url";
+import "../../src/features/recording/recordings.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
+import { allOperations } from "../../src/features/mod.ts";
+import "../../src/mcp/server.ts";
 import { simulateBrowser } from "./browser_world.ts";
 import { simulateClipboard } from "./clipboard_world.ts";
 import { simulateInput } from "./input_world.ts";
@@ -8,6 +12,9 @@ import { simulateKeychain } from "./keychain_world.ts";
 import { simulateRecording } from "./recording_world.ts";
 import { simulateLog } from "./log_world.ts";
 import type { Scenario } from "./world.ts";
+
+// What the service loads when it is first asked for is there: while it loads, virtual time would pass.
+await allOperations(DEFAULT_LIMITS);
 
 export const SIMULATIONS = {
   input: simulateInput,
