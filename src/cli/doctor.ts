@@ -322,7 +322,7 @@ async function checkFolder(stateDir: string): Promise<Verdict> {
     await checkStateFolder(stateDir);
   } catch (error) {
     const { message } = error as Error;
-    const [, command] = /: run (.+?)(?: if nobody|, or choose)/.exec(message) ?? [];
+    const [, command] = /: run (.+?)(?: if no one|\. Another folder)/.exec(message) ?? [];
     return failed(message.split(": run ")[0]!, command ?? OTHER_FOLDER);
   }
   const nearest = await nearestFolder(stateDir);

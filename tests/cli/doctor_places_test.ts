@@ -78,6 +78,18 @@ Deno.test("doctor names the chmod for a state folder that others can change", as
   expect(found["state folder"]).toMatchObject({ mend: `chmod go-w "${folder.path}"` });
 });
 
+Deno.test({
+  name: "doctor names the chown for a state folder of another user",
+  ignore,
+  async fn() {
+    await using folder = await testFolder();
+    await Deno.chown(folder.path, USER, USER);
+    const { code, found } = await doctor(folder.path);
+    expect(code).toBe(1);
+    expect(found["state folder"]).toMatchObject({ mend: `chown 0 "${folder.path}"` });
+  },
+});
+
 Deno.test("doctor is not held up by a FIFO where the state folder should be", async () => {
   await using folder = await testFolder();
   const path = `${folder.path}/fifo`;
