@@ -220,6 +220,11 @@ async function unlessUnresponsive<T>(reading: Promise<T>): Promise<T | undefined
 
 /** How long the text stays where nobody reads it again: then its first reader was the only one. */
 const LATE_MS = 60_000;
+/**
+ * How long nobody reads after the reads of a late paste: a program that was busy for seconds has much
+ * else to do between two of them, and gets nothing when the owner changes meanwhile.
+ */
+const LATE_QUIET_MS = 2_000;
 
 interface Left {
   readonly clipboard: TypedClipboard;
@@ -284,10 +289,15 @@ export class LatePages {
   async #awaitProgram(offer: ClipboardOffer, signal: AbortSignal): Promise<void> {
     const over = Promise.race([offer.nextRead(), offer.replaced]);
     const isOver = await unlessAborted(over, signal).then(() => true, () => false);
-    if (isOver && !offer.isReplaced) await pause(QUIET_MS);
+    if (isOver && !offer.isReplaced) await awaitQuiet(offer, signal);
   }
 
   async #awaitPage(offer: ClipboardOffer, signal: AbortSignal): Promise<void> {
-    if (await within(offer.nextRead(), LATE_MS, signal)) await pause(QUIET_MS);
+    if (await within(offer.nextRead(), LATE_MS, signal)) await awaitQuiet(offer, signal);
   }
+}
+
+async function awaitQuiet(offer: ClipboardOffer, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + READING_MS;
+  while (performance.now() < end && await within(offer.nextRead(), LATE_QUIET_MS, signal));
 }
