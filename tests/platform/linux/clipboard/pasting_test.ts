@@ -101,6 +101,22 @@ Deno.test("a text that Chromium has read, but no page yet, stays until a page re
   expect(clipboard.text()).toBe("before");
 });
 
+Deno.test("a late page that takes its time between two reads of one paste has the text twice", async () => {
+  const clipboard = slowClipboard(new Map([[TEXT, bytes("before")]]), 0);
+  const latePages = new LatePages();
+  {
+    const open = () => Promise.resolve(clipboard);
+    await using pasting = new ClipboardPasting(open, () => clipboard.readByChromium(), latePages);
+    await pasting.paste("é");
+  }
+  for (let read = 0; read < 3; read++) {
+    expect(clipboard.text()).toBe("é");
+    await clipboard.readByProgram();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+  await waitFor(() => clipboard.text() === "before", { what: "the earlier content" });
+});
+
 Deno.test("a page that was late for one text and reads the next in its place is an error", async () => {
   const clipboard = slowClipboard(new Map([[TEXT, bytes("before")]]), 0);
   let isBusy = true;
