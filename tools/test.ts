@@ -171,6 +171,9 @@ const FILES_AT_ONCE = navigator.hardwareConcurrency;
 /** Several times what the longest run takes: then a test hangs, and which one is better said than waited for. */
 const LIMIT_MS = 40 * 60_000;
 
+/** Each run of everything is one line: a test that fails only sometimes can be told by them. */
+const VERDICTS = "tests/verdicts.tsv";
+
 interface Outcome {
   readonly success: boolean;
   readonly output: string;
@@ -345,9 +348,6 @@ function summary(outcomes: readonly Outcome[], elapsedMs: number): string {
   const time = `${Math.floor(seconds / 60)}m${seconds % 60}s`;
   return `${failed === 0 ? "ok" : "FAILED"} | ${words} (${time})`;
 }
-
-/** Each run of everything is one line: a test that fails only sometimes can be told by them. */
-const VERDICTS = "tests/verdicts.tsv";
 
 async function noteVerdict(
   { part, commit }: { readonly part: Part; readonly commit: string },
