@@ -54,7 +54,7 @@ interface Poll {
   readonly redact: RedactTexts;
   /** What was searched last, and whether that was what is waited for: most pages stay as they are. */
   last: { readonly texts: readonly string[]; readonly met: boolean } | undefined;
-  /** Whether the wait has been answered; what its last look still does shows nothing more. */
+  /** Whether the wait has been answered; what its last poll still does shows nothing more. */
   isOver: boolean;
 }
 
