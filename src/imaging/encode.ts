@@ -1,12 +1,10 @@
 /** Encodes a picture in one of the file formats. */
 
+import type { Format } from "./image_file.ts";
 import { encodeJpeg, openJpeg } from "./jpeg.ts";
 import type { Picture } from "./picture.ts";
 import { encodePng } from "./png.ts";
 import { encodeWebp, openWebpEncoder } from "./webp.ts";
-
-export const FORMATS = ["png", "jpeg", "webp"] as const;
-export type Format = typeof FORMATS[number];
 
 export type Encode = (picture: Picture) => Uint8Array<ArrayBuffer>;
 

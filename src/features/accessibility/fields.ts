@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { FORMATS } from "../../imaging/encode.ts";
+import { FORMATS } from "../../imaging/image_file.ts";
 import { PictureValue } from "../batch/fields.ts";
 import { ScreenshotFields } from "../display/fields.ts";
 import { DisplayNumber } from "../fields.ts";

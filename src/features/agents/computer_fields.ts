@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { FORMATS } from "../../imaging/encode.ts";
+import { FORMATS } from "../../imaging/image_file.ts";
 import { DisplayNumber, FrameId } from "../fields.ts";
 
 const MAX_EDGE = 32_767;

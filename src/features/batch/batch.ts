@@ -1,7 +1,7 @@
 /** Runs the steps of a batch, releases what they left pressed, and takes a picture. */
 
 import { InputError, ServiceError, type ValidationError } from "../../core/errors.ts";
-import { readImageHeader } from "../../imaging/decode.ts";
+import { readImageHeader } from "../../imaging/image_file.ts";
 import type { CallResult, Calls, FileResult, Prepared, RunOptions } from "../calls.ts";
 import { isObject } from "../call/check_fields.ts";
 import type { Context } from "../context.ts";

@@ -6,7 +6,7 @@ import { FieldError } from "../../core/errors.ts";
 import type { Region } from "../../core/geometry.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { cutText } from "../../core/texts.ts";
-import { FORMATS } from "../../imaging/encode.ts";
+import { FORMATS } from "../../imaging/image_file.ts";
 import { MAX_LINE_TEXT } from "../../platform/element_texts.ts";
 import type { PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Box } from "../../imaging/boxes.ts";
-import { FORMATS } from "../../imaging/encode.ts";
+import { FORMATS } from "../../imaging/image_file.ts";
 import type { Changes, ChangeState, CursorState, Display } from "../../platform/types/mod.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { followChanges } from "./view.ts";

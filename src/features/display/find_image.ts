@@ -3,7 +3,7 @@
 import type { Config } from "../../config/config.ts";
 import { readAll } from "../../core/bytes.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
-import { type ImageFile, readImageHeader } from "../../imaging/decode.ts";
+import { type ImageFile, readImageHeader } from "../../imaging/image_file.ts";
 import type { Match } from "../../imaging/match/plane.ts";
 import { sourceRegion } from "../../imaging/scale.ts";
 import type { Display, Region } from "../../platform/types/mod.ts";

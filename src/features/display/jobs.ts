@@ -4,7 +4,8 @@
  */
 
 import { changedBox, joinAreas } from "../../imaging/boxes.ts";
-import { decodeImage, type ImageFile } from "../../imaging/decode.ts";
+import { decodeImage } from "../../imaging/decode.ts";
+import type { ImageFile } from "../../imaging/image_file.ts";
 import { match } from "../../imaging/match/match.ts";
 import type { Match } from "../../imaging/match/plane.ts";
 import { type RegionPicture, RegionPictures, rowAt } from "../../imaging/region_pictures.ts";

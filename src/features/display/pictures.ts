@@ -4,11 +4,12 @@
  */
 
 import { unlessAborted } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { importModules, ServiceError } from "../../core/errors.ts";
+import { once } from "../../core/shared_run.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Display, Reading, ScreenAddress } from "../../platform/types/mod.ts";
 import type { Session } from "../session.ts";
-import { type JobName, JobRunner, type Jobs } from "./jobs.ts";
+import type { JobName, JobRunner, Jobs } from "./jobs.ts";
 
 /**
  * Jobs that run at the same time: enough to capture one picture while the previous one is
@@ -33,7 +34,8 @@ export interface PictureResult {
 export class Pictures implements Disposable {
   readonly #making = openPool();
   readonly #searching = openPool();
-  readonly #here = new JobRunner();
+  /** For a screen that only this thread can read. */
+  readonly #here = once(openRunner);
 
   private constructor(private readonly readings: Map<string, Reading>) {}
 
@@ -53,7 +55,7 @@ export class Pictures implements Disposable {
     job: Jobs[N]["in"],
     signal?: AbortSignal,
   ): Promise<Jobs[N]["out"]> {
-    if ("capture" in screen) return await this.#here.run(name, screen, job);
+    if ("capture" in screen) return await (await this.#here()).run(name, screen, job);
     const pool = name === "render" ? this.#making : this.#searching;
     const note = (reading: Reading | undefined) => {
       if (reading !== undefined) this.readings.set(screen.name, reading);
@@ -69,6 +71,12 @@ export class Pictures implements Disposable {
     this.#making.end(reason);
     this.#searching.end(reason);
   }
+}
+
+/** Loaded on first use: the codecs take 15 ms and their memory. */
+async function openRunner(): Promise<JobRunner> {
+  const { JobRunner } = await importModules(() => import("./jobs.ts"));
+  return new JobRunner();
 }
 
 function openPool(): WorkerPool<PictureJob, PictureResult> {

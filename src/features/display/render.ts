@@ -3,7 +3,8 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { CursorState, Picture, Region, Screen, Size } from "../../platform/types/mod.ts";
 import { type Box, drawBoxes } from "../../imaging/boxes.ts";
-import { type Encode, type Format, openEncoder } from "../../imaging/encode.ts";
+import { type Encode, openEncoder } from "../../imaging/encode.ts";
+import type { Format } from "../../imaging/image_file.ts";
 import { scaleSize } from "../../imaging/fit.ts";
 import { scaleDown, sourceRegion } from "../../imaging/scale.ts";
 

@@ -2,7 +2,7 @@
  * Takes a picture of a display, of a region of it, or of what has changed since another picture.
  */
 
-import { type Format, FORMATS } from "../../imaging/encode.ts";
+import { type Format, FORMATS } from "../../imaging/image_file.ts";
 import type { CursorState } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { findFrame } from "../input/framed.ts";

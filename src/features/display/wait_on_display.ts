@@ -5,7 +5,7 @@
 
 import { abortAfter, pause } from "../../core/deadline.ts";
 import { hasCode } from "../../core/errors.ts";
-import type { ImageFile } from "../../imaging/decode.ts";
+import type { ImageFile } from "../../imaging/image_file.ts";
 import { contains, joinAreas, overlap, without } from "../../imaging/boxes.ts";
 import type { Match } from "../../imaging/match/plane.ts";
 import type { Changes, Point, Region, Rgb, Size } from "../../platform/types/mod.ts";

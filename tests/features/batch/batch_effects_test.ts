@@ -1,7 +1,7 @@
 /** What programs see of a batch: its input in order, and nothing that stays pressed. */
 
 import { expect } from "expect";
-import { readImageHeader } from "../../../src/imaging/decode.ts";
+import { readImageHeader } from "../../../src/imaging/image_file.ts";
 import { type RecordedDesktop, startRecordedDesktop } from "../../support/desktop.ts";
 import { waitFor } from "../../support/wait.ts";
 

@@ -12,7 +12,8 @@ import {
 } from "../../../../ffi/windows/graphics.ts";
 import { joinBytes, roundUp } from "../../../core/bytes.ts";
 import { FieldError } from "../../../core/errors.ts";
-import { decodeImage, type ImageFile, readImageHeader } from "../../../imaging/decode.ts";
+import { decodeImage } from "../../../imaging/decode.ts";
+import { type ImageFile, readImageHeader } from "../../../imaging/image_file.ts";
 import type { Picture } from "../../../imaging/picture.ts";
 import { encodePng } from "../../../imaging/png.ts";
 import type {
