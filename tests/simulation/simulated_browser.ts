@@ -112,7 +112,10 @@ export class SimulatedPage {
     this.buttons.set(button!, [...this.buttons.get(button!) ?? [], input]);
     const chance = this.world.random();
     if (chance < 0.08) this.#openDialog();
-    else if (chance < 0.2) this.#hang();
+    else if (chance < 0.2) {
+      this.hang();
+      setTimeout(() => this.#resume(), 1 + this.world.below(LONGEST_HANG_MS));
+    }
   }
 
   #openDialog(): void {
@@ -121,9 +124,9 @@ export class SimulatedPage {
     this.report("Page.javascriptDialogOpening", { type: "alert", message: "Hello" });
   }
 
-  #hang(): void {
+  /** From now on it answers nothing. */
+  hang(): void {
     this.#blocked = Promise.withResolvers();
-    setTimeout(() => this.#resume(), 1 + this.world.below(LONGEST_HANG_MS));
   }
 
   async #unblocked(): Promise<void> {

@@ -3,7 +3,7 @@
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { KeyedLock } from "../../core/locks.ts";
-import { type JobCaller, unlessStopped } from "../../core/serve_jobs.ts";
+import { type JobCaller, Stopped, unlessStopped } from "../../core/serve_jobs.ts";
 import type { PageDialog } from "../types/browser.ts";
 import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
@@ -41,13 +41,20 @@ export class BrowserSupervisor {
 
   async execute(request: BrowserRequest, caller: RequestCaller): Promise<object | null> {
     if ("end" in request) return await this.#end();
-    // a caller that has left frees its slot for others, whatever the page or the address still does
-    return await unlessStopped(this.#run(request, caller), () => caller.checkStop());
+    const left = new AbortController();
+    try {
+      // a caller that has left frees its slot for others, whatever the page or the address still does
+      const work = this.#run(request, caller, left.signal);
+      return await unlessStopped(work, () => caller.checkStop());
+    } finally {
+      left.abort(new Stopped());
+    }
   }
 
   async #run(
     { source, name, input }: Exclude<BrowserRequest, { end: true }>,
     caller: RequestCaller,
+    left: AbortSignal,
   ): Promise<object | null> {
     if (name === "release") {
       if (!this.#browser?.isOpen) return null; // nothing is down
@@ -68,7 +75,7 @@ export class BrowserSupervisor {
       return ran as object | undefined ?? null;
     };
     try {
-      return INPUT.has(name) ? await this.#lock.run(["input"], work) : await work();
+      return INPUT.has(name) ? await this.#lock.run(["input"], work, left) : await work();
     } catch (error) {
       if (!(error instanceof CdpError)) throw error;
       const message = `The page changed in the meantime, or the browser refused: ${error.message}`;

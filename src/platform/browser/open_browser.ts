@@ -16,6 +16,8 @@ import type { BrowserSource } from "./page_scripts.ts";
 const JOBS_AT_ONCE = 512;
 /** Those that ask pages again and again, or hold large trees, and wait for each other only. */
 const SHARES = { wait: 32, evaluate: 32, navigate: 32, open: 32, snapshot: 4, find: 4 } as const;
+/** All others but releases, for which there is always room. */
+const MOST_OTHERS = 256;
 const MAX_WAITING = 1_000;
 const EXIT_TIMEOUT_MS = 6_000;
 
@@ -70,6 +72,7 @@ class ThreadedBrowser implements Browser {
   readonly #shares = new Map(
     Object.entries(SHARES).map(([name, capacity]) => [name, new Semaphore({ capacity, ...QUEUE })]),
   );
+  readonly #others = new Semaphore({ capacity: MOST_OTHERS, ...QUEUE });
 
   constructor(private readonly findSource: () => BrowserSource) {}
 
@@ -83,7 +86,8 @@ class ThreadedBrowser implements Browser {
     const source = this.findSource();
     // the thread ends what it waits for by itself; the caller need not wait for that
     const work = () => this.#thread.run({ source, name, input }, { signal, answer: redact });
-    const result = this.#shares.get(name)?.run(work, signal) ?? work();
+    const share = this.#shares.get(name) ?? this.#others;
+    const result = name === "release" ? work() : share.run(work, signal);
     result.then(async (done) => {
       if (!signal.aborted || name !== "pointer") return;
       // whoever has left does not know that a button is down, and never releases it
