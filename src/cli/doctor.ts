@@ -22,7 +22,7 @@ import {
 } from "../platform/diagnosis.ts";
 import { findVideoEncoder, INSTALL_FFMPEG } from "../platform/ffmpeg.ts";
 import { type Host, thisHost } from "../platform/host.ts";
-import { checkStateFolder } from "../platform/private_folder.ts";
+import { checkStateFolder, UntrustedFolder } from "../platform/private_folder.ts";
 import type { CommandLineResult } from "./command.ts";
 import { wrap } from "./command_line.ts";
 import { findInstances, isHealthy, type RunningInstance } from "./instances.ts";
@@ -321,9 +321,10 @@ async function checkFolder(stateDir: string): Promise<Verdict> {
   try {
     await checkStateFolder(stateDir);
   } catch (error) {
-    const { message } = error as Error;
-    const [, command] = /: run (.+?)(?: if no one|\. Another folder)/.exec(message) ?? [];
-    return failed(message.split(": run ")[0]!, command ?? OTHER_FOLDER);
+    const { text, command } = error instanceof UntrustedFolder
+      ? error.problem
+      : { text: explainStorage(error) };
+    return failed(`Cannot use the state folder ${quoted}: ${text}`, command ?? OTHER_FOLDER);
   }
   const nearest = await nearestFolder(stateDir);
   try {

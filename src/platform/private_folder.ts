@@ -14,6 +14,22 @@ const OTHERS_WRITE = 0o002;
 const STICKY = 0o1000;
 const MAX_LINKS = 40;
 
+/** Why a folder is not used. */
+export class UntrustedFolder extends ServiceError {
+  /** @param problem without the command that mends it */
+  constructor(message: string, readonly problem: Problem, options?: ErrorOptions) {
+    super("unavailable", message, options);
+  }
+}
+
+interface Problem {
+  readonly text: string;
+  /** A command that mends it. */
+  readonly command?: string;
+  /** What must be so that it may be run. */
+  readonly provided?: string;
+}
+
 /** Creates the state folder, for everything that outlives the service, and returns its path. */
 export function openStateFolder(path: string): Promise<string> {
   return openPrivateFolder(path, "state folder");
@@ -28,8 +44,7 @@ export function checkStateFolder(path: string): Promise<void> {
 
 /**
  * Creates a folder that only this user can change, and its missing parents.
- * @throws ServiceError `unavailable` when it cannot be created, or another user could change its
- * contents.
+ * @throws UntrustedFolder when it cannot be created, or another user could change its contents.
  */
 export async function openPrivateFolder(path: string, what: string): Promise<string> {
   // nothing must be created in a place that another user controls
@@ -37,10 +52,10 @@ export async function openPrivateFolder(path: string, what: string): Promise<str
   try {
     await Deno.mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (cause) {
-    const reason = cause instanceof Deno.errors.PermissionDenied
+    const text = cause instanceof Deno.errors.PermissionDenied
       ? "permission denied"
       : (cause as Error).message;
-    throw refused(path, what, reason, cause);
+    throw refused(path, what, { text }, cause);
   }
   await checkPrivateFolder(path, what);
   return path;
@@ -48,7 +63,7 @@ export async function openPrivateFolder(path: string, what: string): Promise<str
 
 /**
  * Checks the folder, its ancestors and the links on the way; what does not exist is skipped.
- * @throws ServiceError `unavailable` when another user could change the contents of the folder.
+ * @throws UntrustedFolder when another user could change the contents of the folder.
  */
 export async function checkPrivateFolder(path: string, what: string): Promise<void> {
   if (Deno.uid() === null) return; // on Windows only the user can write to the profile's folders
@@ -66,7 +81,7 @@ export function isTrusted({ uid, mode }: Deno.FileInfo): boolean {
  * Why the folder at an absolute path cannot be trusted.
  * @param links how many links have led there
  */
-async function findProblem(path: string, links = 0): Promise<string | undefined> {
+async function findProblem(path: string, links = 0): Promise<Problem | undefined> {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep).filter((name) => name !== "");
   let at = root;
@@ -77,7 +92,7 @@ async function findProblem(path: string, links = 0): Promise<string | undefined>
     const isLast = index === names.length;
     if (info.isSymlink) {
       // its owner can redirect it; its target is checked from the root
-      if (links === MAX_LINKS) return `the links at ${JSON.stringify(at)} form a loop`;
+      if (links === MAX_LINKS) return { text: `the links at ${quotePath(at)} form a loop` };
       if (!trustedOwners().has(info.uid!)) return ofAnother(at, info);
       const target = await Deno.readLink(at);
       const base = isAbsolute(target) ? target : join(dirname(at), target);
@@ -104,8 +119,8 @@ async function findFolderProblem(
   path: string,
   info: Deno.FileInfo,
   isLast: boolean,
-): Promise<string | undefined> {
-  if (!info.isDirectory) return `${JSON.stringify(path)} is not a folder`;
+): Promise<Problem | undefined> {
+  if (!info.isDirectory) return { text: `${quotePath(path)} is not a folder` };
   if (!trustedOwners().has(info.uid!)) return ofAnother(path, info);
   const mode = info.mode!;
   if ((mode & STICKY) !== 0 && !isLast) return undefined;
@@ -114,20 +129,26 @@ async function findFolderProblem(
   if (!byOthers && !byGroup) return undefined;
   const octal = (mode & 0o7777).toString(8);
   const who = isLast ? "other users can change it" : `other users can change ${quotePath(path)}`;
-  return `${who} (mode ${octal}): run chmod go-w ${quotePath(path)}`;
+  return { text: `${who} (mode ${octal})`, command: `chmod go-w ${quotePath(path)}` };
 }
 
-function ofAnother(path: string, { uid }: Deno.FileInfo): string {
-  return `${quotePath(path)} belongs to user ${uid}, and the service runs as user ${Deno.uid()}: ` +
-    `run chown ${Deno.uid()} ${quotePath(path)} if no one else should use it`;
+function ofAnother(path: string, { uid }: Deno.FileInfo): Problem {
+  return {
+    text: `${quotePath(path)} belongs to user ${uid}, and the service runs as user ${Deno.uid()}`,
+    command: `chown ${Deno.uid()} ${quotePath(path)}`,
+    provided: "no one else should use it",
+  };
 }
 
 function quotePath(path: string): string {
   return JSON.stringify(path);
 }
 
-function refused(path: string, what: string, reason: string, cause?: unknown): ServiceError {
-  const message = `Cannot use the ${what} ${quotePath(path)}: ${reason}. ` +
+function refused(path: string, what: string, problem: Problem, cause?: unknown): UntrustedFolder {
+  const { text, command, provided } = problem;
+  const run = command === undefined ? "" : `: run ${command}`;
+  const condition = provided === undefined ? "" : ` if ${provided}`;
+  const message = `Cannot use the ${what} ${quotePath(path)}: ${text}${run}${condition}. ` +
     "Another folder can be chosen with --state-dir";
-  return new ServiceError("unavailable", message, { cause });
+  return new UntrustedFolder(message, problem, { cause });
 }

@@ -29,8 +29,8 @@ export const wait: BrowserJob<"wait"> = async (browser, condition, { checkStop, 
     for (;;) {
       checkStop();
       const leftMs = start + condition.timeMs - performance.now();
-      const look = isMet(poll, condition).catch(notYet);
-      const met = await within(look, Math.max(leftMs, ANSWER_MS)) && await look === true;
+      const check = isMet(poll, condition).catch(notYet);
+      const met = await within(check, Math.max(leftMs, ANSWER_MS)) && await check === true;
       const elapsedMs = Math.round(performance.now() - start);
       if (met || elapsedMs >= condition.timeMs) return { met, elapsedMs };
       const pollMs = POLL_INTERVAL_MS * Math.max(1, waiting / MOST_AT_ONCE);
