@@ -9,6 +9,8 @@ export interface Call {
   /** Below `/api/`. */
   readonly path: string;
   readonly body: object;
+  /** Without a body; `POST` when absent. */
+  readonly method?: "GET" | "DELETE";
   /** The tool of MCP by which it is called, instead of HTTP. */
   readonly tool?: { readonly name: string; readonly arguments: object };
   /** What else it may be answered, whatever others do. */
@@ -88,16 +90,17 @@ export class Callers<C extends Call> {
     return each.answer!.status;
   }
 
-  /** Ends the service, or waits until nothing is planned any more. */
-  async end(): Promise<void> {
+  /** Ends the service, or waits until nothing is planned any more; gives whether it has ended. */
+  async end(): Promise<boolean> {
     const { world } = this;
     if (world.random() < 0.5) {
       while (world.time.next !== undefined) await world.step([]);
-      return;
+      return false;
     }
     let hasEnded = false;
     this.app.session[Symbol.asyncDispose]().then(() => hasEnded = true);
     await stepUntil(world, () => hasEnded);
+    return true;
   }
 
   #start(call: C): Started<C> {
@@ -131,12 +134,14 @@ export async function stepUntil(world: World, isSo: () => boolean): Promise<void
   }
 }
 
-function requestOf({ path, body, tool }: Call, signal: AbortSignal): Request {
+function requestOf({ path, body, method, tool }: Call, signal: AbortSignal): Request {
   if (tool) {
     const message = modernMessage("tools/call", { ...tool });
     return mcpRequest("http://localhost/mcp", message, signal);
   }
-  return new Request(`http://localhost/api/${path}`, {
+  const url = `http://localhost/api/${path}`;
+  if (method) return new Request(url, { method, headers: { host: "localhost" }, signal });
+  return new Request(url, {
     method: "POST",
     headers: { host: "localhost", "content-type": "application/json" },
     body: JSON.stringify(body),

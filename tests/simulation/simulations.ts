@@ -7,10 +7,12 @@ import { allOperations } from "../../src/features/mod.ts";
 import "../../src/mcp/server.ts";
 import { simulateBrowser } from "./browser_world.ts";
 import { simulateClipboard } from "./clipboard_world.ts";
+import { simulateCommands } from "./commands_world.ts";
 import { simulateInput } from "./input_world.ts";
 import { simulateKeychain } from "./keychain_world.ts";
 import { simulateRecording } from "./recording_world.ts";
 import { simulateLog } from "./log_world.ts";
+import { simulateWindows } from "./windows_world.ts";
 import type { Scenario } from "./world.ts";
 
 // What the service loads when it is first asked for is there: while it loads, virtual time would pass.
@@ -21,6 +23,8 @@ export const SIMULATIONS = {
   clipboard: simulateClipboard,
   keychain: simulateKeychain,
   browser: simulateBrowser,
+  commands: simulateCommands,
+  windows: simulateWindows,
   log: simulateLog,
   recording: simulateRecording,
 } satisfies Record<string, (scenario: Scenario) => Promise<void>>;
