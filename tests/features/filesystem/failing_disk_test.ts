@@ -9,77 +9,13 @@ import { testFolder } from "../../support/folder.ts";
 import { lineReader } from "../../support/lines.ts";
 import { succeeds, unless } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
+import { BEFORE, type Case, CASES, contentAfter, contentOf, prepare } from "./file_cases.ts";
 
 /** Not `read` and `write`: those serve connections and wake threads, too. */
 const CALLS = "openat,?openat2,?statx,newfstatat,fstat,fsync,fdatasync,ftruncate,rename,renameat," +
   "renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,getdents64,fchmod,fchmodat,fchown,fchownat," +
   "copy_file_range,flock,utimensat,pread64,pwrite64";
 const ERRORS = ["EIO", "ENOSPC"];
-const OLD = "First line\nSecond line\n";
-const LARGE = OLD.padEnd(200_000, "x\n");
-
-interface Case {
-  readonly path: string;
-  /** With `DIR` for the folder of the round. */
-  readonly body: object;
-  /** What the folder has then, by name; before, it has `a.txt` and `large.txt`. */
-  readonly after: Readonly<Record<string, string>>;
-}
-
-const CASES: readonly Case[] = [
-  { path: "filesystem/read", body: { path: "DIR/a.txt" }, after: {} },
-  { path: "filesystem/list", body: { path: "DIR" }, after: {} },
-  { path: "filesystem/search", body: { root_path: "DIR", pattern: "*.txt" }, after: {} },
-  { path: "editor/view", body: { path: "DIR/a.txt" }, after: {} },
-  {
-    path: "filesystem/write",
-    body: { path: "DIR/b.txt", content: "new" },
-    after: { "b.txt": "new" },
-  },
-  {
-    path: "filesystem/write",
-    body: { path: "DIR/a.txt", content: "new", overwrite: true },
-    after: { "a.txt": "new" },
-  },
-  {
-    path: "editor/str-replace",
-    body: { path: "DIR/a.txt", old_str: "Second", new_str: "2nd" },
-    after: { "a.txt": OLD.replace("Second", "2nd") },
-  },
-  {
-    path: "editor/str-replace",
-    body: { path: "DIR/large.txt", old_str: "Second", new_str: "2nd" },
-    after: { "large.txt": LARGE.replace("Second", "2nd") },
-  },
-  { path: "editor/create", body: { path: "DIR/b.txt", file_text: "b" }, after: { "b.txt": "b" } },
-  {
-    path: "filesystem/copy",
-    body: { source: "DIR/a.txt", destination: "DIR/b.txt" },
-    after: { "b.txt": OLD },
-  },
-  {
-    path: "filesystem/move",
-    body: { source: "DIR/a.txt", destination: "DIR/b.txt" },
-    after: { "a.txt": "", "b.txt": OLD },
-  },
-  {
-    path: "filesystem/move",
-    body: { source: "DIR/a.txt", destination: "DIR/large.txt", overwrite: true },
-    after: { "a.txt": "", "large.txt": OLD },
-  },
-  {
-    path: "editor/insert",
-    body: { path: "DIR/a.txt", text: "Title\n", insert_line: 1 },
-    after: { "a.txt": `Title\n${OLD}` },
-  },
-  {
-    path: "editor/apply-patch",
-    body: { path: "DIR/a.txt", diff: "@@\n First line\n-Second line\n+2nd line\n" },
-    after: { "a.txt": OLD.replace("Second", "2nd") },
-  },
-  { path: "filesystem/delete", body: { path: "DIR/a.txt" }, after: { "a.txt": "" } },
-];
-
 const ignore = unless(
   Deno.build.os === "linux" && Deno.uid() === 0 && await succeeds("strace", ["true"]),
   "only root follows a service, and only where strace can trace",
@@ -115,7 +51,10 @@ Deno.test({
       expect(left().length).toBeGreaterThan(0);
       await using _again = await startCommand(args);
       // where it is not known which file is in place, the other stays beside it
-      const whole = new Set([OLD, LARGE, ...CASES.flatMap(({ after }) => Object.values(after))]);
+      const whole = new Set([
+        ...Object.values(BEFORE),
+        ...CASES.flatMap(({ after }) => Object.values(after)),
+      ]);
       const isWhole = (file: string) => whole.has(Deno.readTextFileSync(file));
       await waitFor(() => left().every(isWhole), { what: "the end of the temporary files" });
     });
@@ -136,17 +75,12 @@ async function runCase(
   dir: string,
   fault?: string,
 ): Promise<number> {
-  await Deno.mkdir(dir);
-  const before = { "a.txt": OLD, "large.txt": LARGE };
-  for (const [name, text] of Object.entries(before)) {
-    await Deno.writeTextFile(`${dir}/${name}`, text);
-  }
-  const sent = JSON.parse(JSON.stringify(body).replaceAll("DIR", dir));
+  const sent = await prepare(dir, body);
   const call = async () => {
     const response = await service.post(`/api/${path}`, sent);
     return { status: response.status, text: await response.text() };
   };
-  const wanted = sorted(Object.entries({ ...before, ...after }).filter(([, text]) => text !== ""));
+  const wanted = contentAfter(after);
   let failed: readonly string[] = [];
   if (fault !== undefined) {
     await using faults = await failCalls(service.pid, fault, `${dir}.log`);
@@ -158,7 +92,7 @@ async function runCase(
     }
     const now = await contentOf(dir);
     const isNew = JSON.stringify(now) === JSON.stringify(wanted);
-    const isOld = JSON.stringify(now) === JSON.stringify(before);
+    const isOld = JSON.stringify(now) === JSON.stringify(BEFORE);
     if (!isOld && !isNew) throw new Error(`${why}: ${Object.keys(now)}`);
     if (status < 300 && !isNew) throw new Error(`${why}: nothing was done`);
     if (isNew && !isOld) return failed.length;
@@ -167,17 +101,6 @@ async function runCase(
   expect([path, status < 300, text, failed]).toEqual([path, true, text, failed]);
   expect(await contentOf(dir)).toEqual(wanted);
   return failed.length;
-}
-
-async function contentOf(dir: string): Promise<Record<string, string>> {
-  const names = (await Array.fromAsync(Deno.readDir(dir))).map(({ name }) => name);
-  const kept = names.filter((name) => !name.endsWith(".tmp")); // the journal has the others
-  const texts = await Promise.all(kept.map((name) => Deno.readTextFile(`${dir}/${name}`)));
-  return sorted(kept.map((name, at) => [name, texts[at]!]));
-}
-
-function sorted(files: readonly (readonly [string, string])[]): Record<string, string> {
-  return Object.fromEntries(files.toSorted(([one], [other]) => one < other ? -1 : 1));
 }
 
 /** From now on calls of the process fail; `end` says which have. */
