@@ -189,7 +189,7 @@ class BrowserRun {
     const key = world.pick(["ctrl+shift+k", "a", "shift+Tab"]);
     const duration_ms = world.pick([0, 500, 5_000]);
     const path = [{ x, y }, { x: x + 50, y }];
-    const call = world.pick<BrowserCall>([
+    const call = world.pickKind<BrowserCall>([
       { path: "browser/click", body: at, isOwn: isThere, arrives: [["mousePressed", 1]] },
       {
         path: "browser/drag",

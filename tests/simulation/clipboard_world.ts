@@ -52,7 +52,7 @@ class ClipboardRun {
   randomCall(number: number): Call {
     const { world } = this;
     const timeout_ms = 1 + world.below(5_000);
-    return world.pick<Call>([
+    return world.pickKind<Call>([
       { path: "clipboard/set", body: { text: `text ${number}` } },
       { path: "clipboard/get", body: { timeout_ms } },
       { path: "clipboard/get", body: { timeout_ms } },

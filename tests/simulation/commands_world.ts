@@ -130,7 +130,7 @@ class CommandsRun {
     const character = String.fromCodePoint(0x4e00 + number);
     return {
       expected: [404],
-      ...world.pick<Call>([
+      ...world.pickKind<Call>([
         this.#command(number),
         this.#command(number),
         this.#command(number),

@@ -251,7 +251,7 @@ class InputRun {
         { ...byTool("hold_key", held, []), ...own },
       ]);
     }
-    return world.pick<InputCall>([
+    return world.pickKind<InputCall>([
       call("mouse/move", at, [move]),
       call("mouse/click", { ...at, button }, [move, ...clicked]),
       call("mouse/down", { ...at, button }),

@@ -80,7 +80,7 @@ class KeychainRun {
     const item = { password: `value-${number}-of-a-secret` };
     const { service: other } = world.pick(this.#secrets());
     const window = { window: { title: "of-a-secret" } };
-    return world.pick<Call>([
+    return world.pickKind<Call>([
       { path: "keychain/set-item", body: { service, item } },
       { path: "keychain/delete-item", body: { service: other } },
       { path: "keyboard/type", body: { secret: { service: other, field: "password" } } },

@@ -128,7 +128,7 @@ class RecordingRun {
       weight: 0.05,
       run: () => this.#screen.draw([]),
     };
-    const weights = { come: 0.1, leave: 0.01 };
+    const weights = { come: this.world.pick([0.1, 1]), leave: 0.01 };
     await this.#callers.callAll(count, (number) => this.#randomCall(number), [change], weights);
   }
 
@@ -190,7 +190,7 @@ class RecordingRun {
     const limits = { max_bytes: MAX_BYTES, max_seconds: 1 + world.below(20), cursor: false };
     return {
       expected: [404],
-      ...world.pick<Call>([
+      ...world.pickKind<Call>([
         { path: "recording/start", body: limits },
         { path: "recording/start", body: limits },
         { path: "recording/stop", body: { id, timeout_ms: 1 + world.below(5_000) } },

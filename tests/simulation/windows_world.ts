@@ -80,7 +80,7 @@ class WindowsRun {
     const wait = { path: "display/wait", timeoutMs: timeout_ms };
     return {
       expected: [404],
-      ...world.pick<WindowCall>([
+      ...world.pickKind<WindowCall>([
         { ...wait, body: { until: window, timeout_ms }, isSo: isThere },
         {
           ...wait,

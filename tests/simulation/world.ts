@@ -45,6 +45,8 @@ export class World implements Disposable {
   /** What has happened so far. */
   steps = 0;
   #state: number;
+  /** One bit for each kind of call. */
+  #kinds: number | undefined;
   #answered = 0;
 
   /** @param fails which answers of the system are failures */
@@ -77,6 +79,16 @@ export class World implements Disposable {
 
   pick<T>(from: readonly T[]): T {
     return from[this.below(from.length)]!;
+  }
+
+  /**
+   * One of the kinds of which this world has some: half of all worlds leave out about half of the
+   * kinds, so that two rare ones meet more often (swarm testing; Groce et al., ISSTA 2012).
+   */
+  pickKind<T>(from: readonly T[]): T {
+    const kinds = this.#kinds ??= this.random() < 0.5 ? -1 : this.below(2 ** 31);
+    const some = from.filter((_, index) => (kinds >> index & 1) === 1);
+    return this.pick(some.length === 0 ? from : some);
   }
 
   /** Answers when the simulation decides, with what `value` is then. */
