@@ -7,7 +7,7 @@ import { CdpError } from "./cdp/connection.ts";
 import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 import { enterFrame, listFrames } from "./isolated_world.ts";
-import { type AxNode, readNode, readTextInside, ROLELESS } from "./snapshot/ax_tree.ts";
+import { type AxNode, readNode } from "./snapshot/ax_tree.ts";
 
 /** A node that scripts can be called on. */
 export interface NodeHandle {
@@ -95,9 +95,7 @@ async function checkSame(tab: Tab, session: string, element: PageElement) {
     const message = `${describeElement(element)} is no longer visible: ${TAKE}`;
     throw new ServiceError("conflict", message);
   }
-  const { role, name: given } = readNode(now);
-  const isNamed = given !== "" || !ROLELESS.has(role);
-  const name = isNamed ? given : await readTextInside(tab, session, element.node);
+  const { role, name } = readNode(now);
   if (role === element.role && identifyText(name) === element.name) return readStates(now);
   throw new ServiceError(
     "conflict",

@@ -28,27 +28,6 @@ const FORM = `<title>Form</title>
 <button id="low" onclick="report('low ' + event.screenX + ',' + event.screenY)">Low</button>
 <iframe srcdoc="<button onclick=parent.report('inner')>Inner</button>"></iframe>`;
 
-/** More than a name has. */
-const LONG = "text ".repeat(30).trim();
-
-const CLICKABLE = `<title>Clickable</title>
-<span onclick="report(textContent)">by attribute</span>
-<span id="row">by listener</span>
-<div id="pointed" style="cursor: pointer">by <b>cursor</b> and <span>its</span> parts</div>
-<div id="card"><h2>Card</h2><p>${LONG}</p></div>
-<svg width="40" height="40"><circle id="circle" cx="20" cy="20" r="20"></circle></svg>
-<ul style="list-style: none"><li id="item">row</li></ul>
-<span>plain</span>
-<button style="cursor: pointer" onclick="row.textContent = 'another row'"><b>Button</b></button>
-<script>
-for (const each of [row, card, circle, item]) {
-  each.addEventListener("click", () => report(each.textContent));
-}
-addEventListener("click", ({ target }) => {
-  if (pointed.contains(target)) report(pointed.textContent);
-});
-</script>`;
-
 Deno.test({
   name: "the browser operations show pages, read them and click in them",
   ignore,
@@ -260,57 +239,6 @@ Deno.test({
       ]);
       const none = await service.call("/api/browser/find", { query: "send", role: "link" }) as Json;
       expect(none.elements).toBe(0);
-    });
-
-    await test.step("what only a script makes clickable has a ref", async () => {
-      await desktop.show("/clickable", CLICKABLE);
-      const text = await desktop.snapshot();
-      expect(text.replaceAll(/ref=e\d+/g, "ref=e")).toBe(
-        [
-          '- document "Clickable" [ref=e] [focused]',
-          '  - generic "by attribute" [ref=e] [clickable]',
-          '  - generic "by listener" [ref=e] [clickable]',
-          '  - generic "by cursor and its parts" [ref=e] [clickable]',
-          "  - generic [ref=e] [clickable]",
-          '    - heading "Card" [ref=e]',
-          `    - text: "${LONG}"`,
-          "  - svg-root [ref=e]",
-          "    - graphics-symbol [ref=e] [clickable]",
-          "  - list [ref=e]",
-          "    - listitem [ref=e] [clickable]",
-          '      - text: "row"',
-          '  - text: "plain"',
-          '  - button "Button" [ref=e]',
-        ].join("\n"),
-      );
-      const interactive = await desktop.snapshot({ filter: "interactive" });
-      expect(interactive.replaceAll(/ \[ref=e\d+\]/g, "").split("\n")).toEqual([
-        '- generic "by attribute" [clickable]',
-        '- generic "by listener" [clickable]',
-        '- generic "by cursor and its parts" [clickable]',
-        "- graphics-symbol [clickable]",
-        "- listitem [clickable]",
-        '- button "Button"',
-      ]);
-      for (const name of ["by attribute", "by listener", "by cursor and its parts"]) {
-        const { matches: [match] } = await service.call("/api/browser/find", {
-          query: name,
-        }) as Json;
-        expect(match).toMatchObject({ role: "generic", name });
-        for (const way of ["browser/click", "mouse/left-click"]) {
-          pages.reports.length = 0;
-          await service.call(`/api/${way}`, { ref: match.ref });
-          await waitFor(() => pages.reports.includes(name), { what: `${way} on ${name}` });
-        }
-      }
-    });
-
-    await test.step("a ref of what has another text by now is refused", async () => {
-      await desktop.show("/reused", CLICKABLE);
-      const ref = await desktop.refOf("by listener");
-      await service.call("/api/browser/click", { ref: await desktop.refOf("Button") });
-      expect(await service.refused(409, "/api/browser/click", { ref }))
-        .toMatch(/the generic .*by listener.* is the generic .*another row.* now/);
     });
 
     await test.step("a click by ref finds its way through frames and shadow trees", async () => {

@@ -108,6 +108,5 @@ function pageWith(fields: number, length: number, names: readonly string[] = [])
     nodes: new Map([root, ...all].map((node) => [node.nodeId, node])),
     inner: new Map(),
     onScreen: undefined,
-    clickable: new Set(),
   };
 }

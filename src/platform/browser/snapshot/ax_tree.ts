@@ -28,8 +28,6 @@ export interface AxFrame {
   readonly inner: Map<number, AxFrame>;
   /** Which nodes are in the viewport; absent where nobody needs to know. */
   readonly onScreen: OnScreen | undefined;
-  /** The nodes of elements that react to a click, whatever their role. */
-  readonly clickable: ReadonlySet<number>;
 }
 
 export interface AxReading {
@@ -47,8 +45,9 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
     if (!frames) continue;
     const [main] = frames.keys();
     await keepTree(tab, { frame: main!, session, timeoutMs: left() });
-    const layouts = await readLayouts(tab, { frame: main!, session, timeoutMs: left() })
-      .catch(ifGone);
+    const onScreen = reading.findsOnScreen
+      ? await findOnScreen(tab, { frame: main!, session, timeoutMs: left() }).catch(ifGone)
+      : undefined;
     for (const [id, { loader }] of frames) {
       if (found.size >= MAX_FRAMES) break;
       const params = { frameId: id };
@@ -62,8 +61,7 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
         root: nodes[0]!,
         nodes: new Map(nodes.map((node) => [node.nodeId, node])),
         inner: new Map(),
-        onScreen: reading.findsOnScreen ? layouts?.get(id)?.onScreen : undefined,
-        clickable: layouts?.get(id)?.clickable ?? new Set(),
+        onScreen: onScreen?.get(id),
       });
     }
   }
@@ -87,12 +85,10 @@ async function keepTree(tab: Tab, at: InFrame): Promise<void> {
 const COUNT = "document.getElementsByTagName('*').length";
 const MAX_KEPT = 20_000;
 
-// Which nodes of a page lie in the viewport, and which react to a click, read for all of them in one call.
+// Which nodes of a page lie in the viewport, read for all of them in one call.
 
 /** Whether a node is visible in the viewport; `undefined` where it has no box of its own. */
 type OnScreen = (node: number) => boolean | undefined;
-
-type Layout = Pick<AxFrame, "clickable"> & { readonly onScreen: OnScreen };
 
 const VIEWPORT = "[innerWidth, innerHeight]";
 
@@ -100,50 +96,28 @@ const VIEWPORT = "[innerWidth, innerHeight]";
 type InFrame = CallOptions & { readonly frame: string };
 
 /** By frame. */
-async function readLayouts(tab: Tab, at: InFrame): Promise<ReadonlyMap<string, Layout>> {
-  const viewport = await evaluateInIsolatedWorld<[number, number]>(tab, VIEWPORT, at);
-  const params = { computedStyles: ["cursor"] };
-  const { documents, strings } = await tab.call("DOMSnapshot.captureSnapshot", params, at);
-  return new Map(documents.map((document) => [
-    strings[document.frameId]!,
-    {
-      onScreen: findOnScreen(document, viewport),
-      clickable: findClickable(document, strings),
-    },
-  ]));
-}
-
-type DocumentSnapshot = Protocol.DOMSnapshot.DocumentSnapshot;
-
-function findOnScreen(
-  { nodes: { backendNodeId = [] }, layout, scrollOffsetX = 0, scrollOffsetY = 0 }: DocumentSnapshot,
-  [width, height]: readonly [number, number],
-): OnScreen {
-  const visible = new Map<number, boolean>();
-  layout.nodeIndex.forEach((index, at) => {
-    const [x, y, w, h] = layout.bounds[at] as [number, number, number, number];
-    const isIn = x + w > scrollOffsetX && x < scrollOffsetX + width &&
-      y + h > scrollOffsetY && y < scrollOffsetY + height;
-    const node = backendNodeId[index]!;
-    visible.set(node, isIn || visible.get(node) === true);
-  });
-  return (node) => visible.get(node);
-}
-
-/**
- * What listens to clicks, and the outermost of what has the cursor of a link: whoever listens may be
- * an element around it.
- */
-function findClickable(
-  { nodes: { backendNodeId = [], parentIndex = [], isClickable }, layout }: DocumentSnapshot,
-  strings: readonly string[],
-): ReadonlySet<number> {
-  const found = new Set(isClickable?.index.map((index) => backendNodeId[index]!));
-  const pointed = new Set(
-    layout.nodeIndex.filter((_, at) => strings[layout.styles[at]?.[0] ?? -1] === "pointer"),
-  );
-  for (const index of pointed) {
-    if (!pointed.has(parentIndex[index]!)) found.add(backendNodeId[index]!);
+async function findOnScreen(tab: Tab, at: InFrame): Promise<ReadonlyMap<string, OnScreen>> {
+  const [width, height] = await evaluateInIsolatedWorld<[number, number]>(tab, VIEWPORT, at);
+  const snapshot = await tab.call("DOMSnapshot.captureSnapshot", { computedStyles: [] }, at);
+  const found = new Map<string, OnScreen>();
+  for (
+    const {
+      frameId,
+      nodes: { backendNodeId = [] },
+      layout,
+      scrollOffsetX = 0,
+      scrollOffsetY = 0,
+    } of snapshot.documents
+  ) {
+    const visible = new Map<number, boolean>();
+    layout.nodeIndex.forEach((index, at) => {
+      const [x, y, w, h] = layout.bounds[at] as [number, number, number, number];
+      const isIn = x + w > scrollOffsetX && x < scrollOffsetX + width &&
+        y + h > scrollOffsetY && y < scrollOffsetY + height;
+      const node = backendNodeId[index]!;
+      visible.set(node, isIn || visible.get(node) === true);
+    });
+    found.set(snapshot.strings[frameId]!, (node) => visible.get(node));
   }
   return found;
 }
@@ -178,11 +152,6 @@ export const PLAIN: ReadonlySet<string> = new Set([
   ...["superscript", "subscript", "mark", "abbr", "ruby", "time-stamp"],
 ]);
 
-/** What has no role of its own, and a ref where it reacts to a click. */
-export const ROLELESS: ReadonlySet<string> = new Set(
-  [...PLAIN].filter((role) => role !== "label" && role !== "none"),
-);
-
 /** What says nothing at all. */
 export const IGNORED: ReadonlySet<string> = new Set([
   ...["inline-text-box", "line-break", "list-marker", "menu-list-popup"],
@@ -207,45 +176,4 @@ export function readNode({ role, name, value }: Pick<AxNode, "role" | "name" | "
 function clean(value: unknown, max: number): string {
   if (value === undefined) return "";
   return cutRawText(String(value), max).replace(/\s+/g, " ").trim();
-}
-
-// The texts of elements that have no name.
-
-/** Characters of a text that names its element. */
-const MAX_SHORT_TEXT = 100;
-
-/** One text of the texts inside an element; `undefined` where it is too long for a name. */
-export function joinTexts(texts: readonly string[]): string | undefined {
-  const text = texts.filter((each) => each !== "").join(" ");
-  return text.length > MAX_SHORT_TEXT ? undefined : text;
-}
-
-/**
- * The text inside each node, by its id, as far as {@link joinTexts} needs it. From the inside out:
- * browsers list nodes after those around them.
- */
-export function textsInside(nodes: AxFrame["nodes"]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const node of [...nodes.values()].reverse()) {
-    const texts = node.role?.value === TEXT
-      ? [node.ignored ? "" : readNode(node).name]
-      : (node.childIds ?? []).map((id) => found.get(id) ?? "");
-    const text = texts.filter((each) => each !== "").join(" ");
-    found.set(node.nodeId, text.slice(0, MAX_SHORT_TEXT + 1));
-  }
-  return found;
-}
-
-/** As Chromium names a text. */
-const TEXT = "StaticText";
-
-/** The text inside an element now, as {@link textsInside} has it. */
-export async function readTextInside(
-  tab: Tab,
-  session: string,
-  backendNodeId: number,
-): Promise<string> {
-  const params = { backendNodeId, role: TEXT };
-  const { nodes } = await tab.call("Accessibility.queryAXTree", params, { session });
-  return joinTexts(nodes.map((node) => readNode(node).name)) ?? "";
 }

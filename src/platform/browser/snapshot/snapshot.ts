@@ -14,12 +14,9 @@ import {
   type AxReading,
   IGNORED,
   INTERACTIVE,
-  joinTexts,
   PLAIN,
   readAxTree,
   readNode,
-  ROLELESS,
-  textsInside,
 } from "./ax_tree.ts";
 
 /** Levels of a page in which is searched. */
@@ -58,7 +55,7 @@ export const find: BrowserJob<"find"> = async (
   const texts: string[] = []; // two of each: its name, and what else is searched
   const truncated = new Set<Truncation>();
   for (const item of walk(tree, { maxDepth: MAX_DEPTH }, truncated)) {
-    if (item.role === "text" || item.role === "document") continue;
+    if (item.role === "text" || item.role === "document" || PLAIN.has(item.role)) continue;
     if (role !== undefined && item.role !== role) continue;
     items.push(item);
     texts.push(item.name, `${item.role} ${item.value}`);
@@ -164,12 +161,7 @@ const FROM_AUTHOR: ReadonlySet<string> = new Set([
   ...["toolbar", "menu", "menubar", "tablist", "tabpanel", "figure", "radiogroup", "application"],
 ]);
 
-interface Item extends Position, ReturnType<typeof readNode> {
-  /** Whether it reacts to a click although its role does not say so. */
-  readonly isClickable: boolean;
-  /** Whether it has no role, and more text inside than a name has. */
-  readonly isContainer: boolean;
-}
+interface Item extends Position, ReturnType<typeof readNode> {}
 
 /** What is cut can end within a stored value: no text counts as repeated in it. */
 function repeats(within: string, text: string): boolean {
@@ -222,27 +214,17 @@ function* walk(
     ? { axFrame: main, node: main.root, level: 0, within: NOTHING }
     : findRoot(main, root);
   const stack: Position[] = start === undefined ? [] : [start];
-  const texts = new Map<AxFrame, ReadonlyMap<string, string>>();
-  const textInside = ({ axFrame, node }: Position) => {
-    const known = texts.get(axFrame) ?? textsInside(axFrame.nodes);
-    texts.set(axFrame, known);
-    return joinTexts([known.get(node.nodeId) ?? ""]);
-  };
   let text = 0;
   while (stack.length > 0) {
     const position = stack.pop()!;
     const { axFrame, node, level, within } = position;
-    const { role, value, ...read } = readNode(node);
+    const item = { ...position, ...readNode(node) };
+    const { role, name, value } = item;
     if (IGNORED.has(role)) continue;
-    const isClickable = !node.ignored && role !== "document" && !INTERACTIVE.has(role) &&
-      axFrame.clickable.has(node.backendDOMNodeId);
-    const isPlain = node.ignored || PLAIN.has(role) && !(isClickable && ROLELESS.has(role));
-    const inside = isPlain || read.name !== "" || !ROLELESS.has(role) ? "" : textInside(position);
-    const name = read.name || (inside ?? "");
     text += name.length + value.length;
     if (text > MAX_READ_TEXT) return void truncated.add("size");
-    const isContainer = inside === undefined;
-    if (!isPlain) yield { ...position, role, name, value, isClickable, isContainer };
+    const isPlain = node.ignored || PLAIN.has(role);
+    if (!isPlain) yield item;
     // the content of a frame is not in the viewport where the frame is not
     if (role === "iframe" && axFrame.onScreen?.(node.backendDOMNodeId) === false) continue;
     const inner = role === "iframe" ? axFrame.inner.get(node.backendDOMNodeId) : undefined;
@@ -265,7 +247,7 @@ function* walk(
 }
 
 function makeLine(
-  { axFrame, node, level, within, role, name, value, isClickable, isContainer }: Item,
+  { axFrame, node, level, within, role, name, value }: Item,
   { filter, margin, target, secret }: Pick<LineOptions, "filter" | "margin" | "target" | "secret">,
 ): SnapshotLine | undefined {
   if (filter !== "all" && axFrame.onScreen?.(node.backendDOMNodeId) === false) return undefined;
@@ -275,11 +257,11 @@ function makeLine(
     if (filter === "interactive" || name === "" || isRepeated) return undefined;
     return { level, role, name: cutRawText(name, MAX_LINE_TEXT + margin), states: [], value: "" };
   }
-  const states = [...readStates(node), ...isClickable ? ["clickable"] : []];
-  if (filter === "interactive") {
-    const reacts = INTERACTIVE.has(role) || states.includes("focusable") || isClickable;
-    if (!reacts || isContainer || role === "document") return undefined;
+  const states = readStates(node);
+  if (filter === "interactive" && !INTERACTIVE.has(role) && !states.includes("focusable")) {
+    return undefined;
   }
+  if (filter === "interactive" && role === "document") return undefined;
   const isHidden = /^•+$/.test(value); // a password
   return {
     level: filter === "interactive" ? 0 : level,
