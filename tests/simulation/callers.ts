@@ -1,8 +1,9 @@
 /** Callers of the service in a simulated world: they come, wait for their answers, and some leave before. */
 
+import { log, LOG_LEVELS } from "../../src/core/log.ts";
 import type { TestApp } from "../support/client.ts";
 import { mcpRequest, modernMessage } from "../support/mcp.ts";
-import { settle } from "./virtual_time.ts";
+import { replace, settle } from "./virtual_time.ts";
 import type { Choice, World } from "./world.ts";
 
 export interface Call {
@@ -174,6 +175,12 @@ export const SIMULATED = { ms: 0, steps: 0 };
  */
 export async function simulate(world: World, work: () => Promise<void>): Promise<void> {
   using _ended = world;
+  using stack = new DisposableStack();
+  for (const level of LOG_LEVELS) {
+    const note = (event: string, fields = {}) =>
+      void world.logged.push(`${event} ${JSON.stringify(fields)}`);
+    stack.defer(replace(log, level, note));
+  }
   const unhandled: unknown[] = [];
   const note = (event: PromiseRejectionEvent) => {
     event.preventDefault();

@@ -111,7 +111,8 @@ class KeychainRun {
 
   #checkAnswer(each: Started<Call>): void {
     const { text } = each.answer!;
-    if (this.#logged.some((line) => line.includes("of-a-secret"))) {
+    const lines = [...this.#logged, ...this.world.logged];
+    if (lines.some((line) => line.includes("of-a-secret"))) {
       throw new Error("The log has a secret");
     }
     if (this.#known.gap !== undefined) return; // the keychain could not be read

@@ -134,6 +134,9 @@ class RecordingRun {
 
   async end(nothingFails: boolean): Promise<void> {
     await this.#callers.end();
+    if (this.world.logged.some((line) => SECRETS.some((secret) => line.includes(secret)))) {
+      throw new Error("The log has a secret");
+    }
     if (this.#leaks.length > 0) throw new Error(`A recording shows ${this.#leaks[0]}`);
     const starts = this.#callers.all.filter((each) => {
       return each.call.path === "recording/start" && isDone(each);

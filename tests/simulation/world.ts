@@ -41,6 +41,8 @@ export class World implements Disposable {
   readonly time = new VirtualTime();
   /** What has happened, for whoever looks for the cause of a failure. */
   readonly history: string[] = [];
+  /** The log of the process meanwhile. */
+  readonly logged: string[] = [];
   readonly #pending: Pending[] = [];
   /** What has happened so far. */
   steps = 0;
