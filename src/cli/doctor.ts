@@ -22,7 +22,7 @@ import {
 } from "../platform/diagnosis.ts";
 import { findVideoEncoder, INSTALL_FFMPEG } from "../platform/ffmpeg.ts";
 import { type Host, thisHost } from "../platform/host.ts";
-import { checkStateFolder, UntrustedFolder } from "../platform/private_folder.ts";
+import { checkStateFolder, type Problem, UntrustedFolder } from "../platform/private_folder.ts";
 import type { CommandLineResult } from "./command.ts";
 import { wrap } from "./command_line.ts";
 import { findInstances, isHealthy, type RunningInstance } from "./instances.ts";
@@ -321,10 +321,11 @@ async function checkFolder(stateDir: string): Promise<Verdict> {
   try {
     await checkStateFolder(stateDir);
   } catch (error) {
-    const { text, command } = error instanceof UntrustedFolder
+    const { text, command = OTHER_FOLDER, provided }: Problem = error instanceof UntrustedFolder
       ? error.problem
       : { text: explainStorage(error) };
-    return failed(`Cannot use the state folder ${quoted}: ${text}`, command ?? OTHER_FOLDER);
+    const condition = provided === undefined ? "" : `, if ${provided}`;
+    return failed(`Cannot use the state folder ${quoted}: ${text}`, command + condition);
   }
   const nearest = await nearestFolder(stateDir);
   try {

@@ -22,7 +22,7 @@ export class UntrustedFolder extends ServiceError {
   }
 }
 
-interface Problem {
+export interface Problem {
   readonly text: string;
   /** A command that mends it. */
   readonly command?: string;

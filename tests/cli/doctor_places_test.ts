@@ -86,7 +86,9 @@ Deno.test({
     await Deno.chown(folder.path, USER, USER);
     const { code, found } = await doctor(folder.path);
     expect(code).toBe(1);
-    expect(found["state folder"]).toMatchObject({ mend: `chown 0 "${folder.path}"` });
+    expect(found["state folder"]).toMatchObject({
+      mend: `chown 0 "${folder.path}", if no one else should use it`,
+    });
   },
 });
 

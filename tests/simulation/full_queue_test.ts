@@ -40,5 +40,10 @@ Deno.test("release-all releases a button, though no more clicks can wait for a p
     await stepUntil(world, () => statuses.includes(503));
     expect((await ended(app.post("/api/system/release-all", {}))).status).toBe(204);
     expect([...other!.buttons.keys()]).toEqual([]);
+
+    hanging!.goOn();
+    await stepUntil(world, () => statuses.length === CLICKS);
+    expect([...new Set(statuses)].sort()).toEqual([409, 503]);
+    expect(hanging!.inputs.filter(({ type }) => type === "mousePressed")).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ export class SimulatedPage {
   closeDialog(): void {
     this.hasDialog = false;
     this.report("Page.javascriptDialogClosed", { result: true });
-    this.#resume();
+    this.goOn();
   }
 
   #take(method: string, params: Params & { readonly sentMs: number }): object {
@@ -114,7 +114,7 @@ export class SimulatedPage {
     if (chance < 0.08) this.#openDialog();
     else if (chance < 0.2) {
       this.hang();
-      setTimeout(() => this.#resume(), 1 + this.world.below(LONGEST_HANG_MS));
+      setTimeout(() => this.goOn(), 1 + this.world.below(LONGEST_HANG_MS));
     }
   }
 
@@ -133,7 +133,8 @@ export class SimulatedPage {
     while (this.#blocked) await this.#blocked.promise;
   }
 
-  #resume(): void {
+  /** It answers again. */
+  goOn(): void {
     const blocked = this.#blocked;
     this.#blocked = undefined;
     blocked?.resolve();

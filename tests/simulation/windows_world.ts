@@ -243,7 +243,7 @@ class Desk {
   }
 
   #note(): void {
-    this.#history.push({ ms: this.world.time.now, windows: this.fake.shown });
+    this.#history.push({ ms: this.world.time.now, windows: [...this.fake.shown] });
   }
 }
 

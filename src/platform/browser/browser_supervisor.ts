@@ -9,6 +9,7 @@ import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
 import { enterSecret, fill, upload } from "./fill/fill.ts";
 import { listAllFrames, readFrameText } from "./isolated_world.ts";
+import { droppedInput, INPUT } from "./input_jobs.ts";
 import { pressKeys, typeText } from "./keys/keyboard.ts";
 import { navigate, openTab } from "./navigate.ts";
 import { makeProfile } from "./own_program.ts";
@@ -21,12 +22,13 @@ import { wait } from "./wait.ts";
 
 export type BrowserRequest =
   | { readonly end: true }
-  | { readonly source: BrowserSource; readonly name: BrowserJobName; readonly input: unknown };
-
-/** What presses something or moves the focus runs one after the other, in the order of arrival. */
-const INPUT: ReadonlySet<BrowserJobName> = new Set([
-  ...["click", "pointer", "drag", "scroll", "focus", "type", "keys", "fill"] as const,
-]);
+  | {
+    readonly source: BrowserSource;
+    readonly name: BrowserJobName;
+    readonly input: unknown;
+    /** How often all input had been released when it arrived. */
+    readonly releases: number;
+  };
 
 type RequestCaller = Pick<JobCaller, "checkStop" | "request">;
 
@@ -36,7 +38,7 @@ export class BrowserSupervisor {
   #profile: string | undefined;
   /** Input runs one after the other; one batch of texts at a time is with the main thread. */
   readonly #lock = new KeyedLock<"input" | "redaction">();
-  /** Counts the releases of everything, which end all input that runs or waits. */
+  /** How often everything was released, which ends all input that has arrived before. */
   #releases = 0;
 
   async execute(request: BrowserRequest, caller: RequestCaller): Promise<object | null> {
@@ -52,23 +54,22 @@ export class BrowserSupervisor {
   }
 
   async #run(
-    { source, name, input }: Exclude<BrowserRequest, { end: true }>,
+    { source, name, input, releases }: Exclude<BrowserRequest, { end: true }>,
     caller: RequestCaller,
     left: AbortSignal,
   ): Promise<object | null> {
     if (name === "release") {
       if (!this.#browser?.isOpen) return null; // nothing is down
-      if ((input as BrowserJobs["release"][0]).tab === undefined) this.#releases++;
+      const isOfAll = (input as BrowserJobs["release"][0]).tab === undefined;
+      if (isOfAll) this.#releases = Math.max(this.#releases, releases);
     }
-    const releases = this.#releases;
     const browser = await this.#open(source);
     const run = JOBS[name] as BrowserJob<BrowserJobName>;
     const checkInput = () => {
       caller.checkStop();
-      if (!INPUT.has(name) || this.#releases === releases) return;
-      throw new ServiceError("conflict", "Dropped: all input was released in the meantime");
+      if (INPUT.has(name) && releases < this.#releases) throw droppedInput();
     };
-    const redact = (texts: readonly string[]) => this.#redact(caller, texts);
+    const redact = (texts: readonly string[]) => this.#redact(texts, caller, left);
     const work = async () => {
       checkInput();
       const ran = await run(browser, input as never, { checkStop: checkInput, redact });
@@ -99,11 +100,15 @@ export class BrowserSupervisor {
     });
   }
 
-  async #redact(caller: RequestCaller, texts: readonly string[]): Promise<readonly string[]> {
+  async #redact(
+    texts: readonly string[],
+    caller: RequestCaller,
+    left: AbortSignal,
+  ): Promise<readonly string[]> {
     const answers: string[] = [];
     for (const batch of batchesOf(texts)) {
       const request = () => caller.request(batch) as Promise<readonly string[]>;
-      for (const text of await this.#lock.run(["redaction"], request)) answers.push(text);
+      for (const text of await this.#lock.run(["redaction"], request, left)) answers.push(text);
     }
     return answers;
   }

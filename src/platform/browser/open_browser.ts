@@ -10,14 +10,24 @@ import { available, missing } from "../capability.ts";
 import type { Browser, BrowserJobName, BrowserJobs, RedactTexts } from "../types/browser_jobs.ts";
 import type { Capability } from "../types/capability.ts";
 import type { BrowserRequest } from "./browser_supervisor.ts";
+import { droppedInput, INPUT } from "./input_jobs.ts";
 import type { BrowserSource } from "./page_scripts.ts";
 
 /** Calls that run at the same time; nearly all of them wait for the browser. */
 const JOBS_AT_ONCE = 512;
-/** Those that ask pages again and again, or hold large trees, and wait for each other only. */
-const SHARES = { wait: 32, evaluate: 32, navigate: 32, open: 32, snapshot: 4, find: 4 } as const;
-/** All others but releases, for which there is always room. */
-const MOST_OTHERS = 256;
+/**
+ * Those that ask pages again and again, or hold large trees, and wait for each other only; as does all input
+ * together, and what else asks a page. For others there is always room, such as a release, or the end of a tab.
+ */
+const SHARES: Readonly<Partial<Record<BrowserJobName | "input" | "page", number>>> = {
+  ...{ wait: 32, evaluate: 32, navigate: 32, open: 32, snapshot: 4, find: 4 },
+  ...{ input: 128, page: 128 },
+};
+/** What else waits for a page that hangs. */
+const PAGE: ReadonlySet<BrowserJobName> = new Set([
+  ...["text", "place", "hasFocus", "enterSecret", "watchMouse", "sawMouse", "sawPress"] as const,
+  ...["upload", "screenshot"] as const,
+]);
 const MAX_WAITING = 1_000;
 const EXIT_TIMEOUT_MS = 6_000;
 
@@ -72,7 +82,8 @@ class ThreadedBrowser implements Browser {
   readonly #shares = new Map(
     Object.entries(SHARES).map(([name, capacity]) => [name, new Semaphore({ capacity, ...QUEUE })]),
   );
-  readonly #others = new Semaphore({ capacity: MOST_OTHERS, ...QUEUE });
+  /** How often everything was released. */
+  #releases = 0;
 
   constructor(private readonly findSource: () => BrowserSource) {}
 
@@ -85,15 +96,21 @@ class ThreadedBrowser implements Browser {
     if (name === "release" && this.#thread.threads === 0) return undefined as BrowserJobs[N][1];
     const source = this.findSource();
     // the thread ends what it waits for by itself; the caller need not wait for that
-    const work = () => this.#thread.run({ source, name, input }, { signal, answer: redact });
-    const share = this.#shares.get(name) ?? this.#others;
-    const result = name === "release" ? work() : share.run(work, signal);
+    if (name === "release" && (input as BrowserJobs["release"][0]).tab === undefined) {
+      this.#releases++;
+      this.#shares.get("input")!.drop(droppedInput());
+    }
+    const releases = this.#releases;
+    const work = () =>
+      this.#thread.run({ source, name, input, releases }, { signal, answer: redact });
+    const share = INPUT.has(name) ? "input" : PAGE.has(name) ? "page" : name;
+    const result = this.#shares.get(share)?.run(work, signal) ?? work();
     result.then(async (done) => {
       if (!signal.aborted || name !== "pointer") return;
       // whoever has left does not know that a button is down, and never releases it
       const { tab, press } = done as BrowserJobs["pointer"][1];
       const { button } = input as BrowserJobs["pointer"][0];
-      const release = { source, name: "release", input: { tab, button, press } } as const;
+      const release = { source, name: "release", input: { tab, button, press }, releases } as const;
       if (press !== undefined) await this.#thread.run(release);
     }).catch(() => {});
     return await unlessAborted(result, signal) as BrowserJobs[N][1];

@@ -30,7 +30,7 @@ Deno.test({
     } as const;
     const keeper = new BrowserSupervisor();
     const caller = { checkStop() {}, request: () => Promise.resolve() };
-    const list = () => keeper.execute({ source, name: "tabs", input: {} }, caller);
+    const list = () => keeper.execute({ source, name: "tabs", input: {}, releases: 0 }, caller);
     const first = list();
     const readStarts = () => Deno.readTextFile(starts!);
     await Promise.race([first, waitFor(readStarts, { what: "the start" })]);
