@@ -58,7 +58,6 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/features/filesystem/failing_disk_test.ts",
       "tests/platform/linux/atspi/hostile_test.ts",
       "tests/simulation/failing_calls_test.ts",
-      "tests/simulation/new_seeds_test.ts",
       "tests/simulation/regressions_test.ts",
     ],
   },
@@ -153,7 +152,6 @@ export const WAITING = [
   "tests/platform/linux/virtual/display_records_test.ts",
   "tests/platform/linux/x11/scratch_key",
   "tests/platform/macos/",
-  "tests/simulation/new_seeds_test.ts", // it waits for another process
 ];
 
 /**
