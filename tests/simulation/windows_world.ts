@@ -103,7 +103,7 @@ class WindowsRun {
           body: { id },
           isSo: (windows) => find(windows)?.states.includes("minimized") ?? false,
         },
-        { path: "window/open", body: { program: "program", timeout_ms }, timeoutMs: timeout_ms },
+        { path: "window/open", body: { program: "xterm", timeout_ms }, timeoutMs: timeout_ms },
         { path: "mouse/click", body: at },
         world.random() < 0.3
           ? { path: "system/release-all", body: {} }
