@@ -11,7 +11,6 @@ Deno.test("zenity prints what its elements were given", async () => {
   const all = await desktop.elements({ include_hidden: true });
   const fields = all.filter(({ role }) => role === "textbox");
   const [name, street, secret] = fields.map(({ ref }) => ref);
-  expect((await desktop.element({ role: "textbox", name: "Street" })).ref).toBe(street);
   const combobox = all.find(({ role }) => role === "combobox")!;
 
   const acted = await desktop.act(name!, "set_value", { value: "Zoë 中文" });
