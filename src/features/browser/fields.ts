@@ -80,7 +80,7 @@ export function TimeoutMs(limits: Limits, normal: number, meaning: string) {
 
 export const BROWSER_ERRORS = {
   conflict:
-    "The element is gone, hidden, covered or has become another one; or the tab was closed; or a dialog is open in it.",
+    "The element is gone, hidden, covered or has become another one; or the tab was closed; or a dialog is open in it; or `system/release-all` ended the input.",
   not_found: "There is no such tab.",
   unsupported: "The service was started without a browser.",
   unavailable:

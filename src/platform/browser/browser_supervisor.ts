@@ -59,9 +59,9 @@ export class BrowserSupervisor {
     left: AbortSignal,
   ): Promise<object | null> {
     if (name === "release") {
-      if (!this.#browser?.isOpen) return null; // nothing is down
       const isOfAll = (input as BrowserJobs["release"][0]).tab === undefined;
-      if (isOfAll) this.#releases = Math.max(this.#releases, releases);
+      if (isOfAll) this.#releases = Math.max(this.#releases, releases); // also for what waits for a browser
+      if (!this.#browser?.isOpen) return null; // nothing is down
     }
     const browser = await this.#open(source);
     const run = JOBS[name] as BrowserJob<BrowserJobName>;

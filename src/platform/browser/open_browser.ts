@@ -17,13 +17,13 @@ import type { BrowserSource } from "./page_scripts.ts";
 const JOBS_AT_ONCE = 512;
 /**
  * Those that ask pages again and again, or hold large trees, and wait for each other only; as does all input
- * together, and what else asks a page. For others there is always room, such as a release, or the end of a tab.
+ * together, what else waits for a page that hangs, and what is left, such as the end of a tab. Beyond all of them
+ * there is room for releases.
  */
-const SHARES: Readonly<Partial<Record<BrowserJobName | "input" | "page", number>>> = {
+const SHARES: Readonly<Partial<Record<BrowserJobName | "input" | "page" | "rest", number>>> = {
   ...{ wait: 32, evaluate: 32, navigate: 32, open: 32, snapshot: 4, find: 4 },
-  ...{ input: 128, page: 128 },
+  ...{ input: 96, page: 96, rest: 96 },
 };
-/** What else waits for a page that hangs. */
 const PAGE: ReadonlySet<BrowserJobName> = new Set([
   ...["text", "place", "hasFocus", "enterSecret", "watchMouse", "sawMouse", "sawPress"] as const,
   ...["upload", "screenshot"] as const,
@@ -66,6 +66,11 @@ export function openBrowser(
   );
 }
 
+function shareOf(name: BrowserJobName): string {
+  if (Object.hasOwn(SHARES, name)) return name;
+  return INPUT.has(name) ? "input" : PAGE.has(name) ? "page" : "rest";
+}
+
 const QUEUE = {
   maxWaiting: MAX_WAITING,
   full: () => new ServiceError("unavailable", "Too many browser calls are waiting"),
@@ -103,8 +108,8 @@ class ThreadedBrowser implements Browser {
     const releases = this.#releases;
     const work = () =>
       this.#thread.run({ source, name, input, releases }, { signal, answer: redact });
-    const share = INPUT.has(name) ? "input" : PAGE.has(name) ? "page" : name;
-    const result = this.#shares.get(share)?.run(work, signal) ?? work();
+    const share = this.#shares.get(shareOf(name))!;
+    const result = name === "release" ? work() : share.run(work, signal);
     result.then(async (done) => {
       if (!signal.aborted || name !== "pointer") return;
       // whoever has left does not know that a button is down, and never releases it
