@@ -22,7 +22,7 @@ import {
 } from "../platform/diagnosis.ts";
 import { findVideoEncoder, INSTALL_FFMPEG } from "../platform/ffmpeg.ts";
 import { type Host, thisHost } from "../platform/host.ts";
-import { checkStateFolder, type Problem, UntrustedFolder } from "../platform/private_folder.ts";
+import { checkStateFolder, type Problem, UnusableFolder } from "../platform/private_folder.ts";
 import type { CommandLineResult } from "./command.ts";
 import { wrap } from "./command_line.ts";
 import { findInstances, isHealthy, type RunningInstance } from "./instances.ts";
@@ -321,7 +321,7 @@ async function checkFolder(stateDir: string): Promise<Verdict> {
   try {
     await checkStateFolder(stateDir);
   } catch (error) {
-    const { text, command = OTHER_FOLDER, provided }: Problem = error instanceof UntrustedFolder
+    const { text, command = OTHER_FOLDER, provided }: Problem = error instanceof UnusableFolder
       ? error.problem
       : { text: explainStorage(error) };
     const condition = provided === undefined ? "" : `, if ${provided}`;

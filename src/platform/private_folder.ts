@@ -14,8 +14,8 @@ const OTHERS_WRITE = 0o002;
 const STICKY = 0o1000;
 const MAX_LINKS = 40;
 
-/** Why a folder is not used. */
-export class UntrustedFolder extends ServiceError {
+/** A folder that is not used: others could change it, or it cannot be created. */
+export class UnusableFolder extends ServiceError {
   /** @param problem without the command that mends it */
   constructor(message: string, readonly problem: Problem, options?: ErrorOptions) {
     super("unavailable", message, options);
@@ -44,7 +44,7 @@ export function checkStateFolder(path: string): Promise<void> {
 
 /**
  * Creates a folder that only this user can change, and its missing parents.
- * @throws UntrustedFolder when it cannot be created, or another user could change its contents.
+ * @throws UnusableFolder when it cannot be created, or another user could change its contents.
  */
 export async function openPrivateFolder(path: string, what: string): Promise<string> {
   // nothing must be created in a place that another user controls
@@ -63,7 +63,7 @@ export async function openPrivateFolder(path: string, what: string): Promise<str
 
 /**
  * Checks the folder, its ancestors and the links on the way; what does not exist is skipped.
- * @throws UntrustedFolder when another user could change the contents of the folder.
+ * @throws UnusableFolder when another user could change the contents of the folder.
  */
 export async function checkPrivateFolder(path: string, what: string): Promise<void> {
   if (Deno.uid() === null) return; // on Windows only the user can write to the profile's folders
@@ -144,11 +144,11 @@ function quotePath(path: string): string {
   return JSON.stringify(path);
 }
 
-function refused(path: string, what: string, problem: Problem, cause?: unknown): UntrustedFolder {
+function refused(path: string, what: string, problem: Problem, cause?: unknown): UnusableFolder {
   const { text, command, provided } = problem;
   const run = command === undefined ? "" : `: run ${command}`;
   const condition = provided === undefined ? "" : ` if ${provided}`;
   const message = `Cannot use the ${what} ${quotePath(path)}: ${text}${run}${condition}. ` +
     "Another folder can be chosen with --state-dir";
-  return new UntrustedFolder(message, problem, { cause });
+  return new UnusableFolder(message, problem, { cause });
 }

@@ -7,7 +7,7 @@ import type { NamedScenario } from "./simulations.ts";
 export interface Regression {
   readonly what: string;
   readonly world: NamedScenario["world"];
-  /** Where the search begins. Each change of the service moves the first seed that finds it: near here. */
+  /** Where the search begins: a seed that has found it. Another one may after a change of the service. */
   readonly seed: number;
   /** The message of the failure. */
   readonly finds: RegExp;

@@ -16,9 +16,9 @@ import type { BrowserSource } from "./page_scripts.ts";
 /** Calls that run at the same time; nearly all of them wait for the browser. */
 const JOBS_AT_ONCE = 512;
 /**
- * Those that ask pages again and again, or hold large trees, and wait for each other only; as does all input
- * together, what else waits for a page that hangs, and what is left, such as the end of a tab. Beyond all of them
- * there is room for releases.
+ * Each kind waits for its own kind only: those that ask pages again and again or hold large trees, all input
+ * together, what else waits for a page that hangs (`page`), and what is left, such as closing a tab (`rest`).
+ * Together they take fewer than run at once, so that there is always room for a release.
  */
 const SHARES: Readonly<Partial<Record<BrowserJobName | "input" | "page" | "rest", number>>> = {
   ...{ wait: 32, evaluate: 32, navigate: 32, open: 32, snapshot: 4, find: 4 },
@@ -100,7 +100,6 @@ class ThreadedBrowser implements Browser {
   ): Promise<BrowserJobs[N][1]> {
     if (name === "release" && this.#thread.threads === 0) return undefined as BrowserJobs[N][1];
     const source = this.findSource();
-    // the thread ends what it waits for by itself; the caller need not wait for that
     if (name === "release" && (input as BrowserJobs["release"][0]).tab === undefined) {
       this.#releases++;
       this.#shares.get("input")!.drop(droppedInput());
@@ -118,6 +117,7 @@ class ThreadedBrowser implements Browser {
       const release = { source, name: "release", input: { tab, button, press }, releases } as const;
       if (press !== undefined) await this.#thread.run(release);
     }).catch(() => {});
+    // the thread ends what it waits for by itself; the caller need not wait for that
     return await unlessAborted(result, signal) as BrowserJobs[N][1];
   }
 
