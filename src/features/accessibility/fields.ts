@@ -45,6 +45,9 @@ const ELEMENT = {
   ref: z.string().describe("Operations that act on an element take it as `ref`."),
   role: Role,
   name: z.string().describe("The label; empty if it has none."),
+  label: z.string().optional().describe(
+    "The text to the left of a field without a name, or above it; `find` and waits find it by this as by a name.",
+  ),
   value: z.string().optional().describe(
     "The text or the number that it holds; never that of a password field.",
   ),
@@ -67,6 +70,7 @@ export const ElementNode = z.object({
   ref: ELEMENT.ref,
   role: ELEMENT.role,
   name: ELEMENT.name,
+  label: ELEMENT.label,
   value: ELEMENT.value,
   description: ELEMENT.description,
   states: ELEMENT.states,

@@ -48,7 +48,7 @@ async function findIn(context: Context, input: FindInput & ReadInput): Promise<A
 /** "Book" comes before "Bookmark". */
 function hasExactName({ element }: ElementMatch, { name, text }: Criteria): boolean {
   const wanted = name ?? text;
-  return wanted !== undefined && foldName(element.name) === foldName(wanted);
+  return wanted !== undefined && foldName(nameOrLabel(element)) === foldName(wanted);
 }
 
 /** An element as answers have it. */
@@ -104,11 +104,16 @@ function toMatcher(
   const hasText = text === undefined ? undefined : toTextMatcher(text, exact);
   return (element) => {
     if (wantedRole !== undefined && element.role !== wantedRole) return false;
-    if (hasName && !hasName(element.name)) return false;
+    if (hasName && !hasName(nameOrLabel(element))) return false;
     if (!states.every((state) => element.states.has(state))) return false;
     if (!hasText) return true;
-    return [element.name, element.value ?? "", element.description ?? ""].some(hasText);
+    const { value = "", description = "" } = element;
+    return [nameOrLabel(element), value, description].some(hasText);
   };
+}
+
+function nameOrLabel({ name, label = "" }: RedactedElement): string {
+  return name === "" ? label : name;
 }
 
 function toTextMatcher(wanted: string, exact: boolean): (text: string) => boolean {

@@ -169,12 +169,13 @@ export function isTextField({ role, states }: Pick<Element, "role" | "states">):
 const MAX_TEXT = 1_000;
 
 export function toNode({ element }: Pick<Entry, "element">, ref: string): ElementNode {
-  const { role, name, description, bounds, window, childCount, abilities } = element;
+  const { role, name, label, description, bounds, window, childCount, abilities } = element;
   const value = valueToReport(element) ?? (name === "" ? element.value : undefined);
   return {
     ref,
     role,
     name: cut(name),
+    ...(label === undefined ? {} : { label: cut(label) }),
     ...(value === undefined || value === "" ? {} : { value: cut(value) }),
     ...(description ? { description: cut(description) } : {}),
     states: statesToReport(element),

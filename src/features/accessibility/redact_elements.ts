@@ -4,11 +4,14 @@ import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { cutRawText } from "../../core/texts.ts";
 import type { Element } from "../../platform/types/mod.ts";
 import { type Redacting, redactTexts } from "../secrets/redact_texts.ts";
+import { findLabels } from "./labels.ts";
 
 /** An element without stored values. */
 export interface RedactedElement extends Omit<Element, "children"> {
   /** As its program says it, for comparison; never part of an answer. */
   readonly trueName: string;
+  /** The text beside a field that has no name. */
+  readonly label?: string;
   readonly children: readonly RedactedElement[];
 }
 
@@ -81,7 +84,11 @@ export async function redactElements(
     };
   };
   const redactedRoots: RedactedElement[] = [];
-  for (const root of roots) redactedRoots.push(await redact(root));
+  for (const root of roots) {
+    const top = await redact(root);
+    for (const [field, label] of findLabels(top)) Object.assign(field, { label });
+    redactedRoots.push(top);
+  }
   return { roots: redactedRoots, gap };
 }
 

@@ -170,10 +170,11 @@ function writeXml(): Writer {
 }
 
 function formatAttributes(node: ElementNode): string {
-  const { ref, name, value, description, states, bounds, window } = node;
+  const { ref, name, label, value, description, states, bounds, window } = node;
   const attributes = {
     ref,
     name,
+    label,
     value,
     description,
     window,
@@ -301,10 +302,11 @@ function formatLine(entry: Entry, ref: string | undefined): string {
   const indent = "  ".repeat(depth);
   if (kind === "text" && ref === undefined) return `${indent}- text: ${quote(textOf(element))}`;
   const name = element.name === "" ? "" : ` ${quote(element.name)}`;
+  const label = element.label === undefined ? "" : ` [label=${quote(element.label)}]`;
   const window = element.window === undefined ? "" : ` [window=${element.window}]`;
   const states = statesToReport(element).map((state) => ` [${state}]`).join("");
   const value = valueToReport(element);
-  return `${indent}- ${element.role}${name} [ref=${ref}]${window}${states}${
+  return `${indent}- ${element.role}${name} [ref=${ref}]${label}${window}${states}${
     value === undefined ? "" : `: ${quote(value)}`
   }`;
 }

@@ -10,8 +10,13 @@ Deno.test("zenity prints what its elements were given", async () => {
   await desktop.element({ role: "button", name: "OK" });
   const all = await desktop.elements({ include_hidden: true });
   const fields = all.filter(({ role }) => role === "textbox");
-  const [name, street, secret] = fields.map(({ ref }) => ref);
   const combobox = all.find(({ role }) => role === "combobox")!;
+  const [name, street, secret] = fields.map(({ ref }) => ref);
+  expect(fields.map(({ label }) => label)).toEqual(["Name", "Street", "Secret"]);
+  expect(combobox.label).toBe("Size");
+  const byLabel = { role: "textbox", name: "Street" };
+  expect(await desktop.call("accessibility/find", byLabel))
+    .toMatchObject({ elements: [{ ref: street, name: "", label: "Street" }] });
 
   const acted = await desktop.act(name!, "set_value", { value: "Zoë 中文" });
   expect(acted).toMatchObject({ result: "confirmed", by: "program", value: "Zoë 中文" });

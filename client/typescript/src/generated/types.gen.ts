@@ -50,6 +50,8 @@ export type AccessibleElement = {
   role: string;
   /** The label; empty if it has none. */
   name: string;
+  /** The text to the left of a field without a name, or above it; `find` and waits find it by this as by a name. */
+  label?: string;
   /** The text or the number that it holds; never that of a password field. */
   value?: string;
   /** The description that its program reports in addition to the name. */
@@ -1565,6 +1567,8 @@ export type WaitForDisplayResponse = {
     role: string;
     /** The label; empty if it has none. */
     name: string;
+    /** The text to the left of a field without a name, or above it; `find` and waits find it by this as by a name. */
+    label?: string;
     /** The text or the number that it holds; never that of a password field. */
     value?: string;
     /** The description that its program reports in addition to the name. */
@@ -1715,6 +1719,8 @@ export type FindElementsResponse = {
     role: string;
     /** The label; empty if it has none. */
     name: string;
+    /** The text to the left of a field without a name, or above it; `find` and waits find it by this as by a name. */
+    label?: string;
     /** The text or the number that it holds; never that of a password field. */
     value?: string;
     /** The description that its program reports in addition to the name. */

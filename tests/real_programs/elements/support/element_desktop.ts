@@ -13,6 +13,7 @@ export interface ElementNode {
   readonly ref: string;
   readonly role: string;
   readonly name: string;
+  readonly label?: string;
   readonly value?: string;
   readonly states: readonly string[];
   readonly abilities: readonly string[];
