@@ -3,6 +3,7 @@
 import { pause, poll } from "../../core/deadline.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Point } from "../../core/geometry.ts";
+import { identifyText } from "../../core/texts.ts";
 import { contains } from "../../imaging/boxes.ts";
 import type {
   BrowserJobName,
@@ -59,8 +60,9 @@ export class PageTarget implements RefTarget {
   }
 
   get key(): string {
-    const { target, loader, node } = this.element;
-    return `page ${target} ${loader} ${node}`;
+    const { target, loader, node, role, name, texts } = this.element;
+    // a ref must not become one of what the element has turned into
+    return identifyText(`page ${JSON.stringify([target, loader, node, role, name, texts])}`);
   }
 
   async reveal(signal: AbortSignal, use?: "click"): Promise<Revealed> {

@@ -8,6 +8,7 @@ import type { RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 import { enterFrame, listFrames } from "./isolated_world.ts";
 import { type AxNode, readNode } from "./snapshot/ax_tree.ts";
+import { IDENTIFY_THIS } from "./snapshot/clickable.ts";
 
 /** A node that scripts can be called on. */
 export interface NodeHandle {
@@ -23,11 +24,13 @@ export interface ResolvedElement extends NodeHandle {
 }
 
 /**
+ * @param anyTexts whether an element that is known by its texts may have others by now
  * @throws ServiceError `conflict`: it is gone, or it is another element by now
  */
 export async function findElement(
   browser: RunningBrowser,
   element: PageElement,
+  { anyTexts = false } = {},
 ): Promise<ResolvedElement> {
   const tab = browser.tabOfTarget(element.target);
   const session = tab.sessionOf(element.frame);
@@ -36,7 +39,7 @@ export async function findElement(
   const handle = await resolveNode(tab, element.frame, element.node).catch((error) => {
     throw error instanceof CdpError ? gone(element) : error;
   });
-  return { ...handle, element, states: await checkSame(tab, session, element) };
+  return { ...handle, element, states: await checkSame(handle, element, anyTexts) };
 }
 
 /** @throws ServiceError `conflict`: it cannot take what is done next */
@@ -87,7 +90,8 @@ export async function callOn<Result>(
 }
 
 /** Lists reuse their rows: the same node can stand for something else. */
-async function checkSame(tab: Tab, session: string, element: PageElement) {
+async function checkSame(handle: NodeHandle, element: PageElement, anyTexts: boolean) {
+  const { tab, session } = handle;
   const params = { backendNodeId: element.node, fetchRelatives: false };
   const { nodes } = await tab.call("Accessibility.getPartialAXTree", params, { session });
   const now = nodes[0];
@@ -96,11 +100,17 @@ async function checkSame(tab: Tab, session: string, element: PageElement) {
     throw new ServiceError("conflict", message);
   }
   const { role, name } = readNode(now);
-  if (role === element.role && identifyText(name) === element.name) return readStates(now);
-  throw new ServiceError(
-    "conflict",
-    `${describeElement(element)} is ${describeElement({ role, name })} now: ${TAKE}`,
-  );
+  const isNamed = element.texts === undefined; // others are named by their texts while they have the focus
+  if (role !== element.role || isNamed && identifyText(name) !== element.name) {
+    throw new ServiceError(
+      "conflict",
+      `${describeElement(element)} is ${describeElement({ role, name })} now: ${TAKE}`,
+    );
+  }
+  if (isNamed || anyTexts) return readStates(now);
+  if (await callOn<string>(handle, IDENTIFY_THIS) === element.texts) return readStates(now);
+  const message = `${describeElement(element)} has other texts now: ${TAKE}`;
+  throw new ServiceError("conflict", message);
 }
 
 /** What the browser itself says about an element; a field for text is editable. */

@@ -22,7 +22,8 @@ const HIT = `
   const describe = (hit) => {
     if (!hit?.tagName) return "nothing that can be clicked";
     const tag = hit.tagName.toLowerCase();
-    const name = hit.id ? tag + "#" + hit.id : tag;
+    const isNamed = typeof hit.id === "string" && hit.id !== ""; // a form gives its field "id" instead
+    const name = isNamed ? tag + "#" + hit.id : tag;
     return name.length <= 80 ? name : tag.length <= 80 ? tag : "…";
   };
 `;

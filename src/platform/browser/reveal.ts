@@ -47,13 +47,14 @@ export interface RevealedElement extends VisibleElement {
 export async function reveal(
   browser: RunningBrowser,
   element: PageElement,
+  options?: { readonly anyTexts?: boolean },
 ): Promise<RevealedElement> {
   await browser.show(browser.tabOfTarget(element.target));
-  const found = await findElement(browser, element);
+  const found = await findElement(browser, element, options);
   const { refusal, by, ...inFrame } = await callOn<InFrame & Refusable>(found, REVEAL);
   if (refusal !== undefined) throw refuse(element, refusal, by);
   // a list that scrolls may have given its row to another entry
-  if (inFrame.scrolled) await findElement(browser, element);
+  if (inFrame.scrolled) await findElement(browser, element, options);
   return { ...await climb(found, inFrame), found, inFrame: inFrame.point };
 }
 
@@ -217,7 +218,8 @@ export const sawMouse: BrowserJob<"sawMouse"> = async (
   browser,
   { element, timeMs, isLast, use },
 ) => {
-  const found = await findElement(browser, element);
+  // `watchMouse` has compared its texts, which the mouse over it can change
+  const found = await findElement(browser, element, { anyTexts: true });
   const args = [timeMs, isLast, use === "click"];
   const timeoutMs = timeMs + ANSWER_TIMEOUT_MS;
   const { seen, cover } = await callOn<SawMouse>(found, SAW_MOUSE, args, timeoutMs);

@@ -72,8 +72,8 @@ async function isMet(poll: Poll, condition: PageCondition): Promise<boolean> {
   if (!await hasTexts(poll, condition)) return false;
   if (gone === undefined) return true;
   if (poll.isOver) return false;
-  return await isGone(() => findElement(browser, gone)) ||
-    !poll.isOver && await isGone(() => reveal(browser, gone));
+  return await isGone(() => findElement(browser, gone, { anyTexts: true })) ||
+    !poll.isOver && await isGone(() => reveal(browser, gone, { anyTexts: true }));
 }
 
 /**

@@ -29,6 +29,8 @@ export interface PageElement {
   readonly role: string;
   /** As `identifyText` has it: elements are kept for long, and names can be. */
   readonly name: string;
+  /** A number for the texts in an element that only reacts to clicks, in place of its name. */
+  readonly texts?: string;
 }
 
 /** One line of a snapshot: `- button "Save"`, its ref, and `[disabled]`. */

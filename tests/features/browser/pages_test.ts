@@ -28,6 +28,54 @@ const FORM = `<title>Form</title>
 <button id="low" onclick="report('low ' + event.screenX + ',' + event.screenY)">Low</button>
 <iframe srcdoc="<button onclick=parent.report('inner')>Inner</button>"></iframe>`;
 
+/** More than a name has. */
+const LONG = "text ".repeat(30).trim();
+
+const CLICKABLE = `<title>Clickable</title>
+<span onclick="report(textContent)">by attribute</span>
+<span id="row">by listener</span>
+<div id="pointed" style="cursor: pointer">by <b>cursor</b> and <span>its</span> parts</div>
+<div id="card"><h2>Card</h2><p>${LONG}</p></div>
+<svg width="40" height="40"><circle id="circle" cx="20" cy="20" r="20"></circle></svg>
+<ul style="list-style: none"><li id="item">row</li></ul>
+<div onclick="report(1)"><label><input type="checkbox"> Express</label></div>
+<div onclick="report(1)"><input type="password" aria-label="Password" value="hunter2"></div>
+<a href="#x">Linked <span onclick="report(1)">text</span></a>
+<span>plain</span>
+<button style="cursor: pointer" onclick="row.textContent = 'another row'"><b>Button</b></button>
+<script>
+for (const each of [row, card, circle, item]) {
+  each.addEventListener("click", () => report(each.textContent));
+}
+addEventListener("click", ({ target }) => {
+  if (pointed.contains(target)) report(pointed.textContent);
+});
+</script>`;
+
+const INSIDE = `<title>Inside</title>
+<div onclick="report(1)"><label><input type="radio"> Express</label></div>
+<div onclick="report(1)"><ul><li>one</li><li>two</li></ul></div>
+<div onclick="report(1)"><ruby>漢<rt>かん</rt></ruby> text</div>
+<div onclick="report(1)"><h3><i aria-hidden="true">icon</i> Title</h3></div>
+<div onclick="report(1)"><input value="typed"> beside</div>`;
+
+const SHADOW = `<title>Shadow</title>
+<div><template shadowrootmode=open><div id=in onclick="report('in')">In the tree</div></template></div>
+<div onclick="report('host')"><template shadowrootmode=open>pre <slot></slot> post</template>Host</div>
+<div onclick="report('lost')"><template shadowrootmode=open>Shown</template>without a slot</div>
+<div onclick="report('closed')"><template shadowrootmode=closed><i style="display:block;width:9px;height:9px"></i></template></div>
+<div onclick="report('icon')">Beside <b><template shadowrootmode=open>★</template>icon</b></div>`;
+
+const NAMED = `<title>Named</title>
+<div id=row onclick="report(ariaLabel)" aria-label="Delete Bob">x</div>
+<span title="Settings" onclick="report(title)"><svg width=9 height=9></svg></span>
+<button onclick="row.ariaLabel = 'Delete Alice'">Rename</button>`;
+
+const TYPED = `<title>Typed</title>
+<div onclick="report(1)" style="padding: 40px">
+  Around <div contenteditable role=textbox aria-label=Text></div>
+</div>`;
+
 Deno.test({
   name: "the browser operations show pages, read them and click in them",
   ignore,
@@ -239,6 +287,144 @@ Deno.test({
       ]);
       const none = await service.call("/api/browser/find", { query: "send", role: "link" }) as Json;
       expect(none.elements).toBe(0);
+    });
+
+    await test.step("what only a script makes clickable has a ref", async () => {
+      await desktop.show("/clickable", CLICKABLE);
+      const text = await desktop.snapshot();
+      expect(text.replaceAll(/ref=e\d+/g, "ref=e")).toBe(
+        [
+          '- document "Clickable" [ref=e] [focused]',
+          "  - generic [ref=e] [clickable]",
+          '    - text: "by attribute"',
+          "  - generic [ref=e] [clickable]",
+          '    - text: "by listener"',
+          "  - generic [ref=e] [clickable]",
+          ...["by", "cursor", "and", "its", "parts"].map((word) => `    - text: "${word}"`),
+          "  - generic [ref=e] [clickable]",
+          '    - heading "Card" [ref=e]',
+          `    - text: "${LONG}"`,
+          "  - svg-root [ref=e]",
+          "    - graphics-symbol [ref=e] [clickable]",
+          "  - list [ref=e]",
+          "    - listitem [ref=e] [clickable]",
+          '      - text: "row"',
+          "  - generic [ref=e] [clickable]",
+          '    - checkbox "Express" [ref=e]',
+          "  - generic [ref=e] [clickable]",
+          '    - textbox "Password" [ref=e]',
+          '  - link "Linked text" [ref=e]',
+          "    - generic [ref=e] [clickable]",
+          '  - text: "plain"',
+          '  - button "Button" [ref=e]',
+        ].join("\n"),
+      );
+      const interactive = await desktop.snapshot({ filter: "interactive" });
+      expect(interactive.replaceAll(/ \[ref=e\d+\]/g, "").split("\n")).toEqual([
+        "- generic [clickable]",
+        '  - text: "by attribute"',
+        "- generic [clickable]",
+        '  - text: "by listener"',
+        "- generic [clickable]",
+        '  - text: "by cursor and its parts"',
+        "- generic [clickable]", // with more text than says what it is
+        "- graphics-symbol [clickable]",
+        "- listitem [clickable]",
+        '  - text: "row"',
+        "- generic [clickable]",
+        '- checkbox "Express"',
+        "- generic [clickable]",
+        '- textbox "Password"',
+        '- link "Linked text"',
+        "- generic [clickable]",
+        '  - text: "text"',
+        '- button "Button"',
+      ]);
+      for (const name of ["by attribute", "by listener", "by cursor and its parts"]) {
+        const { matches: [match], text } = await service.call("/api/browser/find", {
+          query: name,
+        }) as Json;
+        expect(match).toMatchObject({ role: "generic", name: "" });
+        expect(text).toContain(`[clickable]\n  - text: ${JSON.stringify(name)}`);
+        for (const way of ["browser/click", "mouse/left-click"]) {
+          pages.reports.length = 0;
+          await service.call(`/api/${way}`, { ref: match.ref });
+          await waitFor(() => pages.reports.includes(name), { what: `${way} on ${name}` });
+        }
+      }
+    });
+
+    await test.step("a button comes before what is around it", async () => {
+      await desktop.show("/wrapped", "<div onclick=report(1)><button>Save</button></div>");
+      const { matches } = await service.call("/api/browser/find", { query: "save" }) as Json;
+      expect(matches.map(({ role }: Json) => role)).toEqual(["button", "generic"]);
+    });
+
+    await test.step("refs of what has fields, marks and hidden texts inside stay good", async () => {
+      await desktop.show("/inside", INSIDE);
+      const { text } = await service.call("/api/browser/snapshot", {}) as Json;
+      const refs = [...text.matchAll(/- generic \[ref=(e\d+)\] \[clickable\]/g)];
+      expect(refs).toHaveLength(5);
+      for (const [, ref] of refs) {
+        pages.reports.length = 0;
+        await service.call("/api/browser/click", { ref });
+        await waitFor(() => pages.reports.length > 0, { what: `a click on ${ref}` });
+      }
+    });
+
+    await test.step("a ref in a tab that is not visible is read there, and its click shows the tab", async () => {
+      await desktop.show("/hidden", CLICKABLE);
+      const found = await service.call("/api/browser/find", { query: "by attribute" }) as Json;
+      const { ref } = found.matches[0];
+      const url = pages.serve("/front", "<title>Front</title>");
+      const { tab } = await service.call("/api/browser/open", { url }) as Json;
+      const { text } = await service.call("/api/browser/snapshot", { ref }) as Json;
+      expect(text).toContain('- text: "by attribute"');
+      await service.call("/api/browser/click", { ref });
+      await waitFor(() => pages.reports.includes("by attribute"), { what: "the click" });
+      await service.call("/api/browser/close", { tab_id: tab.id });
+    });
+
+    await test.step("what reacts to clicks in and around shadow trees has refs that are good", async () => {
+      await desktop.show("/shadow", SHADOW);
+      const { text } = await service.call("/api/browser/snapshot", {}) as Json;
+      const refs = [...text.matchAll(/- generic \[ref=(e\d+)\] \[clickable\]/g)];
+      expect(refs).toHaveLength(5);
+      for (const [, ref] of refs) {
+        pages.reports.length = 0;
+        await service.call("/api/browser/click", { ref });
+        await waitFor(() => pages.reports.length > 0, { what: `a click on ${ref}` });
+      }
+    });
+
+    await test.step("what its author has named is known by that name, whatever its role", async () => {
+      await desktop.show("/named", NAMED);
+      const found = await service.call("/api/browser/find", { query: "delete bob" }) as Json;
+      expect(found.text).toContain('- generic "Delete Bob" [ref=');
+      const { ref } = found.matches[0];
+      await service.call("/api/browser/click", { ref });
+      await waitFor(() => pages.reports.includes("Delete Bob"), { what: "the click" });
+      await service.call("/api/browser/click", { ref: await desktop.refOf("Rename") });
+      expect(await service.refused(409, "/api/browser/click", { ref }))
+        .toContain('the generic \\"Delete Bob\\" has other texts now');
+      expect(await desktop.snapshot()).toContain('- generic "Settings" [ref=');
+    });
+
+    await test.step("what is typed inside tells nothing by the ref of what is around", async () => {
+      await desktop.show("/typed", TYPED);
+      const ref = /generic \[ref=(e\d+)\] \[clickable\]/.exec(await desktop.snapshot())![1]!;
+      await service.call("/api/browser/fill", { ref: await desktop.refOf("Text"), value: "typed" });
+      await service.call("/api/browser/click", { ref });
+      await waitFor(() => pages.reports.length > 0, { what: "the click" });
+    });
+
+    await test.step("a ref of what has another text by now is refused", async () => {
+      await desktop.show("/reused", CLICKABLE);
+      const found = await service.call("/api/browser/find", { query: "by listener" }) as Json;
+      const { ref } = found.matches[0];
+      await service.call("/api/browser/click", { ref: await desktop.refOf("Button") });
+      expect(await service.refused(409, "/api/browser/click", { ref }))
+        .toContain("the generic has other texts now");
     });
 
     await test.step("a click by ref finds its way through frames and shadow trees", async () => {

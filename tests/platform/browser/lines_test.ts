@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { RAW_CUT_MARK } from "../../../src/core/texts.ts";
 import { MAX_READ_TEXT, MAX_TEXT } from "../../../src/platform/element_texts.ts";
 import type { AxFrame, AxNode } from "../../../src/platform/browser/snapshot/ax_tree.ts";
+import { NOTHING_REACTS } from "../../../src/platform/browser/snapshot/clickable.ts";
 import { makeLines } from "../../../src/platform/browser/snapshot/snapshot.ts";
 
 const ENDLESS = {
@@ -28,7 +29,7 @@ Deno.test("elements keep no long names, and those that differ at the end have di
   const { lines } = makeLines(pageWith(2, 1, names), {
     ...{ target: "tab", filter: "interactive", ...ENDLESS },
   });
-  const kept = lines.map(({ element }) => element!.name);
+  const kept = lines.map(({ line }) => line.element!.name);
   expect(new Set(kept).size).toBe(2);
   for (const name of kept) expect(name.length).toBeLessThan(300);
 });
@@ -37,25 +38,32 @@ Deno.test("the margin of what is cut later is read, and counts for nothing", () 
   const page = pageWith(3, 1_000, [..."abc"].map((letter) => letter.repeat(1_000)));
   const options = { target: "tab", filter: "interactive", ...ENDLESS } as const;
   const { lines } = makeLines(page, options);
-  expect(lines.map(({ name, value }) => [name, value].map((text) => text.length)))
+  expect(lines.map(({ line: { name, value } }) => [name, value].map((text) => text.length)))
     .toEqual(Array(3).fill([456 + RAW_CUT_MARK.length, 456 + RAW_CUT_MARK.length]));
   const tight = makeLines(page, { ...options, maxCharacters: 3 * 450 });
   expect([tight.lines.length, tight.truncated]).toEqual([3, []]);
 });
 
-Deno.test("a text that repeats a part of a stored value is shown as any other", () => {
+Deno.test("a text is left out where it is the title, and not where it occurs in it", () => {
   const page = pageWith(0, 1);
-  page.root.name = { type: "string", value: "hunter2-secret - Notes" };
-  addTexts(page, page.root, ["hunter2", "Notes", "other"]);
+  page.root.name = { type: "string", value: "Page 12" };
+  addTexts(page, page.root, ["1", "Page", "Page 12"]);
+  expect(namesOf(page, [])).toEqual(["Page 12", "1", "Page"]);
+});
+
+Deno.test("a text that is a stored value, as the title is, is shown as any other", () => {
+  const page = pageWith(0, 1);
+  page.root.name = { type: "string", value: "hunter2-secret" };
+  addTexts(page, page.root, ["hunter2", "hunter2-secret", "other"]);
   const names = (secret: Iterable<string>) => namesOf(page, secret).slice(1);
-  expect(names([])).toEqual(["other"]);
-  expect(names(["hunter2-secret - Notes "])).toEqual(["hunter2", "Notes", "other"]);
+  expect(names([])).toEqual(["hunter2", "other"]);
+  expect(names(["hunter2-secret"])).toEqual(["hunter2", "hunter2-secret", "other"]);
   // a title that is cut within the value
   page.root.name = {
     type: "string",
     value: `${"x".repeat(4_096 - "hunter2".length)}hunter2-secret`,
   };
-  expect(names([])).toEqual(["hunter2", "Notes", "other"]);
+  expect(names([])).toEqual(["hunter2", "hunter2-secret", "other"]);
 });
 
 Deno.test("a stored value in the name of what is named by its texts is not shown in pieces", () => {
@@ -66,6 +74,52 @@ Deno.test("a stored value in the name of what is named by its texts is not shown
   expect(namesOf(page, [])).toEqual(["", "hunter2-secret", "other"]);
   expect(namesOf(page, ["hunter2-secret "])).toEqual(["", "hunter2-secret"]);
 });
+
+Deno.test("what reacts to clicks in such a link shows no pieces either", () => {
+  const page = pageWith(1, 0, ["hunter2-secret"]);
+  const link = page.nodes.get("n0")!;
+  link.role = { type: "role", value: "link" };
+  const inside = addGeneric(page, link, 99);
+  addTexts(page, inside, ["hunter2", "-secret", "other"]);
+  const clickable = { ...page, listening: new Set([99]) };
+  expect(namesOf(clickable, [])).toEqual(["", "hunter2-secret", "", "other"]);
+  expect(namesOf(clickable, ["hunter2-secret "])).toEqual(["", "hunter2-secret", ""]);
+  const interactive = (secret: string[]) => namesOf(clickable, secret, "interactive");
+  expect(interactive([])).toEqual(["hunter2-secret", "", "hunter2 -secret other"]);
+  expect(interactive(["hunter2-secret "])).toEqual(["hunter2-secret", ""]);
+  expect(interactive(["hunter2-secretother"])).toEqual(["hunter2-secret", ""]);
+});
+
+Deno.test("a stored value that is spread over what reacts to clicks is shown by none of it", () => {
+  const page = pageWith(0, 0);
+  const outer = addGeneric(page, page.root, 99);
+  addTexts(page, addGeneric(page, outer, 100), ["my pass"]);
+  addTexts(page, addGeneric(page, outer, 101), [" phrase"]);
+  const clickable = { ...page, listening: new Set([99, 100, 101]) };
+  expect(namesOf(clickable, [])).toEqual(["", "", "", "my pass", "", "phrase"]);
+  expect(namesOf(clickable, [], "interactive"))
+    .toEqual(["", "my pass phrase", "", "my pass", "", "phrase"]);
+  expect(namesOf(clickable, ["my pass phrase"], "interactive")).toEqual(["", "", ""]);
+});
+
+Deno.test("what reacts to clicks shows its text although the title around it has that, too", () => {
+  const page = pageWith(0, 0);
+  addTexts(page, addGeneric(page, page.root, 99), ["Delete"]);
+  page.root.name = { type: "string", value: "Delete" };
+  expect(namesOf(page, [])).toEqual(["Delete"]);
+  expect(namesOf({ ...page, listening: new Set([99]) }, []))
+    .toEqual(["Delete", "", "Delete"]);
+});
+
+function addGeneric(page: AxFrame, parent: AxNode, id: number): AxNode {
+  const node: AxNode = {
+    ...{ nodeId: `g${id}`, ignored: false, backendDOMNodeId: id },
+    role: { type: "role", value: "generic" },
+  };
+  (page.nodes as Map<string, AxNode>).set(node.nodeId, node);
+  (parent.childIds ??= []).push(node.nodeId);
+  return node;
+}
 
 function addTexts(page: AxFrame, parent: AxNode, texts: readonly string[]) {
   for (const [at, value] of texts.entries()) {
@@ -78,9 +132,13 @@ function addTexts(page: AxFrame, parent: AxNode, texts: readonly string[]) {
   }
 }
 
-function namesOf(page: AxFrame, secret: Iterable<string>): string[] {
-  const options = { target: "tab", filter: "all", ...ENDLESS, secret: new Set(secret) } as const;
-  return makeLines(page, options).lines.map(({ name }) => name);
+function namesOf(
+  page: AxFrame,
+  secret: Iterable<string>,
+  filter: "all" | "interactive" = "all",
+): string[] {
+  const options = { target: "tab", filter, ...ENDLESS, secret: new Set(secret) } as const;
+  return makeLines(page, options).lines.map(({ line }) => line.name);
 }
 
 /** Fields with values of a length, in one document. */
@@ -108,5 +166,6 @@ function pageWith(fields: number, length: number, names: readonly string[] = [])
     nodes: new Map([root, ...all].map((node) => [node.nodeId, node])),
     inner: new Map(),
     onScreen: undefined,
+    ...NOTHING_REACTS,
   };
 }

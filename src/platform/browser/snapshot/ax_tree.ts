@@ -1,6 +1,7 @@
 /** Reads the accessibility tree of a page with all its frames. */
 
 import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
+import { hasCode } from "../../../core/errors.ts";
 import { cutRawText } from "../../../core/texts.ts";
 import { MAX_NAME, MAX_TEXT } from "../../element_texts.ts";
 import { type CallOptions, CdpError } from "../cdp/connection.ts";
@@ -12,13 +13,14 @@ import {
   MAX_FRAMES,
 } from "../isolated_world.ts";
 import type { Tab } from "../tab.ts";
+import { findReacting, NOTHING_REACTS, type Reacting } from "./clickable.ts";
 
 export interface AxNode extends Protocol.Accessibility.AXNode {
   /** Only nodes that snapshots leave out have none. */
   readonly backendDOMNodeId: number;
 }
 
-export interface AxFrame {
+export interface AxFrame extends Reacting {
   readonly id: string;
   /** The loading of its document. */
   readonly loader: string;
@@ -38,16 +40,15 @@ export interface AxReading {
 
 export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame> {
   const end = performance.now() + reading.timeMs;
+  const left = () => Math.max(1, end - performance.now());
   const found = new Map<string, AxFrame>();
+  const mains: InFrame[] = [];
   for (const session of tab.sessions) {
-    const left = () => Math.max(1, end - performance.now());
     const frames = await listFrames(tab, session, left()).catch(ifGone);
     if (!frames) continue;
     const [main] = frames.keys();
-    await keepTree(tab, { frame: main!, session, timeoutMs: left() });
-    const onScreen = reading.findsOnScreen
-      ? await findOnScreen(tab, { frame: main!, session, timeoutMs: left() }).catch(ifGone)
-      : undefined;
+    const isLarge = await keepTree(tab, { frame: main!, session, timeoutMs: left() });
+    if (reading.findsOnScreen || !isLarge) mains.push({ frame: main!, session });
     for (const [id, { loader }] of frames) {
       if (found.size >= MAX_FRAMES) break;
       const params = { frameId: id };
@@ -56,13 +57,19 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
       if (!tree) continue;
       const nodes = tree.nodes as AxNode[];
       found.set(id, {
-        id,
-        loader,
-        root: nodes[0]!,
+        ...{ id, loader, root: nodes[0]!, inner: new Map(), onScreen: undefined },
         nodes: new Map(nodes.map((node) => [node.nodeId, node])),
-        inner: new Map(),
-        onScreen: onScreen?.get(id),
+        ...NOTHING_REACTS,
       });
+    }
+  }
+  for (const main of mains) {
+    const layouts = await readLayouts(tab, { ...main, timeoutMs: left() })
+      .catch(reading.findsOnScreen ? ifGone : ifTooMuch);
+    for (const [id, { onScreen, ...reacting }] of layouts ?? []) {
+      const frame = found.get(id);
+      if (!frame) continue;
+      found.set(id, { ...frame, ...reacting, ...reading.findsOnScreen && { onScreen } });
     }
   }
   for (const [id, frame] of found) {
@@ -74,21 +81,27 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
   return main;
 }
 
-/** Keeps the tree up to date, so that single elements can be read again at once. */
-async function keepTree(tab: Tab, at: InFrame): Promise<void> {
+/** Keeps the tree up to date, so that single elements can be read again at once; gives whether it is too large. */
+async function keepTree(tab: Tab, at: InFrame): Promise<boolean> {
   const count = Number(await evaluateInIsolatedWorld(tab, COUNT, at));
   // in large pages every change would cost more than reading again
   const method = count <= MAX_KEPT ? "Accessibility.enable" : "Accessibility.disable";
   await tab.call(method, undefined, at);
+  return count > MAX_KEPT;
 }
 
-const COUNT = "document.getElementsByTagName('*').length";
+/** Elements of a page can be named as the methods of its document. */
+const COUNT = "Document.prototype.getElementsByTagName.call(document, '*').length";
 const MAX_KEPT = 20_000;
 
-// Which nodes of a page lie in the viewport, read for all of them in one call.
+// Which nodes of a page lie in the viewport, and which react to a click: read for all of them in one call.
 
 /** Whether a node is visible in the viewport; `undefined` where it has no box of its own. */
 type OnScreen = (node: number) => boolean | undefined;
+
+interface Layout extends Reacting {
+  readonly onScreen: OnScreen;
+}
 
 const VIEWPORT = "[innerWidth, innerHeight]";
 
@@ -96,30 +109,37 @@ const VIEWPORT = "[innerWidth, innerHeight]";
 type InFrame = CallOptions & { readonly frame: string };
 
 /** By frame. */
-async function findOnScreen(tab: Tab, at: InFrame): Promise<ReadonlyMap<string, OnScreen>> {
-  const [width, height] = await evaluateInIsolatedWorld<[number, number]>(tab, VIEWPORT, at);
-  const snapshot = await tab.call("DOMSnapshot.captureSnapshot", { computedStyles: [] }, at);
-  const found = new Map<string, OnScreen>();
-  for (
-    const {
-      frameId,
-      nodes: { backendNodeId = [] },
-      layout,
-      scrollOffsetX = 0,
-      scrollOffsetY = 0,
-    } of snapshot.documents
-  ) {
-    const visible = new Map<number, boolean>();
-    layout.nodeIndex.forEach((index, at) => {
-      const [x, y, w, h] = layout.bounds[at] as [number, number, number, number];
-      const isIn = x + w > scrollOffsetX && x < scrollOffsetX + width &&
-        y + h > scrollOffsetY && y < scrollOffsetY + height;
-      const node = backendNodeId[index]!;
-      visible.set(node, isIn || visible.get(node) === true);
-    });
-    found.set(snapshot.strings[frameId]!, (node) => visible.get(node));
-  }
-  return found;
+async function readLayouts(tab: Tab, at: InFrame): Promise<ReadonlyMap<string, Layout>> {
+  const viewport = await evaluateInIsolatedWorld<[number, number]>(tab, VIEWPORT, at);
+  const params = { computedStyles: ["cursor"] };
+  const { documents, strings } = await tab.call("DOMSnapshot.captureSnapshot", params, at);
+  return new Map(documents.map((document) => {
+    let visible: ReadonlyMap<number, boolean> | undefined;
+    const onScreen = (node: number) => (visible ??= findVisible(document, viewport)).get(node);
+    return [strings[document.frameId]!, { onScreen, ...findReacting(document, strings) }];
+  }));
+}
+
+function findVisible(
+  { nodes: { backendNodeId = [] }, layout, scrollOffsetX = 0, scrollOffsetY = 0 }:
+    Protocol.DOMSnapshot.DocumentSnapshot,
+  [width, height]: readonly [number, number],
+): ReadonlyMap<number, boolean> {
+  const visible = new Map<number, boolean>();
+  layout.nodeIndex.forEach((index, at) => {
+    const [x, y, w, h] = layout.bounds[at] as [number, number, number, number];
+    const isIn = x + w > scrollOffsetX && x < scrollOffsetX + width &&
+      y + h > scrollOffsetY && y < scrollOffsetY + height;
+    const node = backendNodeId[index]!;
+    visible.set(node, isIn || visible.get(node) === true);
+  });
+  return visible;
+}
+
+/** What only reacts to clicks is missing then. */
+function ifTooMuch(error: unknown): undefined {
+  if (hasCode(error, "conflict") || hasCode(error, "timed_out")) return undefined;
+  return ifGone(error);
 }
 
 // Roles as snapshots name them.
@@ -156,6 +176,11 @@ export const PLAIN: ReadonlySet<string> = new Set([
 export const IGNORED: ReadonlySet<string> = new Set([
   ...["inline-text-box", "line-break", "list-marker", "menu-list-popup"],
 ]);
+
+/** What has no role of its own, and a ref only where it reacts to a click. */
+export function isRoleless(role: string): boolean {
+  return PLAIN.has(role) && role !== "label" && role !== "none";
+}
 
 export const INTERACTIVE: ReadonlySet<string> = new Set([
   ...["button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "listbox"],

@@ -14,10 +14,13 @@ import {
   type AxReading,
   IGNORED,
   INTERACTIVE,
+  isRoleless,
   PLAIN,
   readAxTree,
   readNode,
 } from "./ax_tree.ts";
+import { identifyClickables, type KnownLine, UNREAD } from "./clickable.ts";
+import { type ShortTexts, shortTexts } from "./short_texts.ts";
 
 /** Levels of a page in which is searched. */
 const MAX_DEPTH = 10_000;
@@ -27,16 +30,20 @@ export const snapshot: BrowserJob<"snapshot"> = async (
   { tab: id, timeMs, root, ...given },
   { redact },
 ) => {
-  const tab = root ? (await findElement(browser, root)).tab : await browser.choose(id);
+  const tab = root
+    ? (await findElement(browser, root, { anyTexts: true })).tab // they are read now
+    : await browser.choose(id);
+  const end = performance.now() + timeMs;
   const tree = await read(tab, { timeMs, findsOnScreen: given.filter !== "all" });
   const options = { ...given, root, target: tab.target };
   const around = given.margin === 0 ? [] : [...findRepeated(tree, options)];
   const redacted = await redact(around);
-  const secret = new Set(around.filter((text, index) => redacted[index] !== text.toWellFormed()));
-  const { lines, truncated } = makeLines(tree, { ...options, secret });
-  if (root && lines.length === 0) {
+  const secret = changed(around, redacted);
+  const { lines: made, truncated } = makeLines(tree, { ...options, secret });
+  if (root && made.length === 0) {
     throw new ServiceError("conflict", `${describeElement(root)} has no visible content`);
   }
+  const lines = await identifyClickables(tab, made, end);
   return { tab: await browser.describe(tab), lines, truncated };
 };
 
@@ -50,30 +57,58 @@ export const find: BrowserJob<"find"> = async (
   { redact },
 ) => {
   const tab = await browser.choose(id);
+  const end = performance.now() + timeMs;
   const tree = await read(tab, { timeMs, findsOnScreen: false });
   const items: Item[] = [];
-  const texts: string[] = []; // two of each: its name, and what else is searched
+  const texts: string[] = []; // of each: its name or texts, what else is searched, and what its texts may tell
+  const arounds = new Set<string>();
   const truncated = new Set<Truncation>();
   for (const item of walk(tree, { maxDepth: MAX_DEPTH }, truncated)) {
-    if (item.role === "text" || item.role === "document" || PLAIN.has(item.role)) continue;
+    if (item.role === "text" || item.role === "document") continue;
     if (role !== undefined && item.role !== role) continue;
     items.push(item);
-    texts.push(item.name, `${item.role} ${item.value}`);
+    const { text } = item.short ?? NO_TEXT;
+    if (text !== "" && item.within.isContent) arounds.add(item.within.text);
+    texts.push(item.name || text, `${item.role} ${item.value}`, text === "" ? "" : item.glued);
   }
-  const [wanted, ...redacted] = await redact([query, ...texts]);
+  const [wanted, ...redacted] = await redact([query, ...texts, ...arounds]);
+  const secret = changed([...arounds], redacted.slice(texts.length));
   const words = wanted!.toLowerCase().split(/\s+/).filter((word) => word !== "");
   const found = items.flatMap((item, index) => {
-    const rank = rankMatch(words, redacted[2 * index]!, redacted[2 * index + 1]!);
-    return rank === undefined ? [] : [{ rank, item }];
+    const at = FIELDS * index;
+    // a stored value in several pieces is found by none of them
+    const isNamed = item.name !== "";
+    const isSpread = redacted[at + 2] !== texts[at + 2]!.toWellFormed() ||
+      secret.has(item.within.text);
+    const text = !isNamed && isSpread ? "" : redacted[at]!;
+    const rank = rankMatch(words, text, redacted[at + 1]!);
+    if (rank === undefined) return [];
+    return [{ rank: isNamed ? rank : rank + UNNAMED, item, text: isNamed ? "" : text }];
   }).sort((one, other) => one.rank - other.rank);
   const complete = found.filter(({ rank }) => rank < SOME_WORDS);
   if (complete.length > 0) found.splice(0, found.length, ...complete);
   const options = { filter: "all", margin, target: tab.target } as const;
-  const lines = found.slice(0, max)
-    .flatMap(({ item }) => makeLine({ ...item, level: 0, within: NOTHING }, options) ?? []);
+  const made = found.slice(0, max).flatMap(({ item, text }) => {
+    const line = makeLine({ ...item, level: 0 }, options);
+    if (line === undefined) return [];
+    const known = { line, texts: item.short?.text ?? "" };
+    return text === "" ? [known] : [known, { line: textLine(text, 1), texts: "" }];
+  });
+  const lines = await identifyClickables(tab, made, end);
   if (found.length > max) truncated.add("elements");
   return { tab: await browser.describe(tab), lines, truncated: [...truncated] };
 };
+
+/** The texts in which stored values were replaced. */
+function changed(texts: readonly string[], redacted: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.filter((text, index) => redacted[index] !== text.toWellFormed()));
+}
+
+const NO_TEXT = { text: "" };
+/** Texts of each item. */
+const FIELDS = 3;
+/** What is found by the texts inside comes after what has them as its name. */
+const UNNAMED = 0.5;
 
 /** Where only some of the words occur; the more are missing, the later. */
 const SOME_WORDS = 10;
@@ -122,11 +157,15 @@ interface Position {
   readonly node: AxNode;
   readonly level: number;
   readonly within: Around;
+  /** Whether an element around it has the cursor of a link. */
+  readonly isPointed: boolean;
+  /** All texts of the outermost element around it, or of itself, that only reacts to clicks and has no name. */
+  readonly glued: string;
 }
 
 /** The element around a text, which may only repeat what that says. */
 interface Around {
-  /** Its name and value. */
+  /** Its name and value; of those that only an author names, the name. */
   readonly text: string;
   /** Whether these may be made of the texts inside. */
   readonly isContent: boolean;
@@ -161,20 +200,35 @@ const FROM_AUTHOR: ReadonlySet<string> = new Set([
   ...["toolbar", "menu", "menubar", "tablist", "tabpanel", "figure", "radiogroup", "application"],
 ]);
 
-interface Item extends Position, ReturnType<typeof readNode> {}
-
-/** What is cut can end within a stored value: no text counts as repeated in it. */
-function repeats(within: string, text: string): boolean {
-  return within.includes(text) && !within.includes(RAW_CUT_MARK);
+interface Item extends Position, ReturnType<typeof readNode> {
+  /** Whether it reacts to a click although its role does not say so. */
+  readonly isClickable: boolean;
+  /** What says what it is, where it reacts to a click and has no name. */
+  readonly short: ShortTexts | undefined;
 }
 
-/** Names and values that a text inside repeats, or that are made of it, each once. */
+const TOP = { level: 0, within: NOTHING, isPointed: false, glued: "" } as const;
+
+/**
+ * A title says nothing of the texts that occur in it. What is cut can end within a stored value: no text counts as
+ * repeated in it.
+ */
+function repeats({ text: around, isContent }: Around, text: string): boolean {
+  return (isContent ? around.includes(text) : around === text) && !around.includes(RAW_CUT_MARK);
+}
+
+/**
+ * Names and values that a text inside repeats, or that are made of it, and the texts by which people know
+ * an element, each once.
+ */
 function findRepeated(main: AxFrame, options: LineOptions): ReadonlySet<string> {
   const found = new Set<string>();
-  if (options.filter === "interactive") return found; // shows no texts
-  for (const { role, name, within } of walk(main, options, new Set())) {
-    if (role !== "text" || within.text === "" || within.text.includes(RAW_CUT_MARK)) continue;
-    if (within.isContent || repeats(within.text, name)) found.add(within.text);
+  const isInteractive = options.filter === "interactive"; // shows no other texts
+  for (const { role, name, within, short, glued } of walk(main, options, new Set())) {
+    if (isInteractive && glued !== "") found.add(glued);
+    const isShown = isInteractive ? short !== undefined : role === "text";
+    if (!isShown || within.text === "" || within.text.includes(RAW_CUT_MARK)) continue;
+    if (within.isContent || repeats(within, name)) found.add(within.text);
   }
   return found;
 }
@@ -183,25 +237,44 @@ function findRepeated(main: AxFrame, options: LineOptions): ReadonlySet<string> 
 export function makeLines(
   main: AxFrame,
   options: LineOptions,
-): { readonly lines: readonly SnapshotLine[]; readonly truncated: readonly Truncation[] } {
-  const lines: SnapshotLine[] = [];
+): { readonly lines: readonly KnownLine[]; readonly truncated: readonly Truncation[] } {
+  const lines: KnownLine[] = [];
   const truncated = new Set<Truncation>();
   let [characters, carried] = [0, 0];
-  for (const item of walk(main, options, truncated)) {
-    const line = makeLine(item, options);
-    if (line === undefined) continue;
+  for (const known of eachLine(main, options, truncated)) {
+    const { line } = known;
     carried += line.name.length + line.value.length;
-    characters += 2 * item.level + sizeOf(line) + REF_LENGTH;
+    characters += 2 * line.level + sizeOf(line) + REF_LENGTH;
     if (lines.length >= options.maxElements) truncated.add("elements");
     else if (characters > options.maxCharacters) truncated.add("characters");
     else if (carried > MAX_CARRIED) truncated.add("size");
     else {
-      lines.push(line);
+      lines.push(known);
       continue;
     }
     break;
   }
   return { lines, truncated: [...truncated] };
+}
+
+function* eachLine(
+  main: AxFrame,
+  options: LineOptions,
+  truncated: Set<Truncation>,
+): Generator<KnownLine> {
+  const { filter, secret } = options;
+  for (const item of walk(main, options, truncated)) {
+    const line = makeLine(item, options);
+    const { short, within, glued } = item;
+    if (line) yield { line, texts: short?.text ?? "" };
+    if (!line || !short || filter !== "interactive") continue;
+    const isSecret = secret?.has(glued) || within.isContent && secret?.has(within.text);
+    if (!isSecret) yield { line: textLine(short.text, 1), texts: "" };
+  }
+}
+
+function textLine(name: string, level: number): SnapshotLine {
+  return { level, role: "text", name, states: [], value: "" };
 }
 
 /** All nodes that say something, in the order of the page. */
@@ -211,20 +284,25 @@ function* walk(
   truncated: Set<Truncation>,
 ): Generator<Item> {
   const start = root === undefined
-    ? { axFrame: main, node: main.root, level: 0, within: NOTHING }
+    ? { axFrame: main, node: main.root, ...TOP }
     : findRoot(main, root);
   const stack: Position[] = start === undefined ? [] : [start];
   let text = 0;
   while (stack.length > 0) {
     const position = stack.pop()!;
     const { axFrame, node, level, within } = position;
-    const item = { ...position, ...readNode(node) };
-    const { role, name, value } = item;
+    const { role, value, ...read } = readNode(node);
     if (IGNORED.has(role)) continue;
+    const isClickable = reactsToClick(position, role);
+    const hasNoRole = PLAIN.has(role);
+    // while it has the focus, its texts can be its name
+    const name = hasNoRole && isClickable ? axFrame.labelOf(node.backendDOMNodeId) : read.name;
     text += name.length + value.length;
     if (text > MAX_READ_TEXT) return void truncated.add("size");
-    const isPlain = node.ignored || PLAIN.has(role);
-    if (!isPlain) yield item;
+    const isPlain = node.ignored || hasNoRole && !isClickable;
+    const short = isClickable && name === "" ? shortTexts(axFrame, node) : undefined;
+    const glued = position.glued || (short?.glued ?? "");
+    if (!isPlain) yield { ...position, role, name, value, isClickable, short, glued };
     // the content of a frame is not in the viewport where the frame is not
     if (role === "iframe" && axFrame.onScreen?.(node.backendDOMNodeId) === false) continue;
     const inner = role === "iframe" ? axFrame.inner.get(node.backendDOMNodeId) : undefined;
@@ -237,31 +315,51 @@ function* walk(
       if (children.length > 0) truncated.add("depth");
       continue;
     }
-    const around = isPlain
-      ? within
-      : { text: `${name} ${value}`, isContent: !FROM_AUTHOR.has(role) };
+    // what has no name is known by the texts inside, whatever an author has said around it
+    const own = name === "" && !within.isContent ? NOTHING : within;
+    const around = isPlain ? within : hasNoRole ? own : aroundOf({ role, name, value });
+    const isPointed = inner === undefined && (position.isPointed || hasPointer(axFrame, node));
     for (let at = children.length - 1; at >= 0; at--) {
-      stack.push({ ...children[at]!, level: below, within: around });
+      stack.push({ ...children[at]!, level: below, within: around, isPointed, glued });
     }
   }
 }
 
+function aroundOf({ role, name, value }: ReturnType<typeof readNode>): Around {
+  const isContent = !FROM_AUTHOR.has(role);
+  return { text: isContent ? `${name} ${value}` : name, isContent };
+}
+
+function hasPointer({ pointed }: AxFrame, { ignored, backendDOMNodeId }: AxNode): boolean {
+  return !ignored && pointed.has(backendDOMNodeId);
+}
+
+/** What has no role, or one that says nothing of clicks, and reacts to them all the same. */
+function reactsToClick({ axFrame, node, isPointed }: Position, role: string): boolean {
+  if (node.ignored || INTERACTIVE.has(role) || role === "text" || role === "document") return false;
+  if (PLAIN.has(role) && !isRoleless(role)) return false;
+  // browsers let everything that can be edited react
+  if (node.properties?.some(({ name }) => name === "editable")) return false;
+  return axFrame.listening.has(node.backendDOMNodeId) || !isPointed && hasPointer(axFrame, node);
+}
+
 function makeLine(
-  { axFrame, node, level, within, role, name, value }: Item,
+  { axFrame, node, level, within, role, name, value, isClickable }: Item,
   { filter, margin, target, secret }: Pick<LineOptions, "filter" | "margin" | "target" | "secret">,
 ): SnapshotLine | undefined {
-  if (filter !== "all" && axFrame.onScreen?.(node.backendDOMNodeId) === false) return undefined;
+  const { backendDOMNodeId: id } = node;
+  if (filter !== "all" && axFrame.onScreen?.(id) === false) return undefined;
   if (role === "text") {
     // the name of a button is its text
-    const isRepeated = secret?.has(within.text) ? within.isContent : repeats(within.text, name);
+    const isRepeated = secret?.has(within.text) ? within.isContent : repeats(within, name);
     if (filter === "interactive" || name === "" || isRepeated) return undefined;
-    return { level, role, name: cutRawText(name, MAX_LINE_TEXT + margin), states: [], value: "" };
+    return textLine(cutRawText(name, MAX_LINE_TEXT + margin), level);
   }
-  const states = readStates(node);
-  if (filter === "interactive" && !INTERACTIVE.has(role) && !states.includes("focusable")) {
-    return undefined;
+  const states = [...readStates(node), ...isClickable ? ["clickable"] : []];
+  if (filter === "interactive") {
+    const reacts = INTERACTIVE.has(role) || states.includes("focusable") || isClickable;
+    if (!reacts || role === "document") return undefined;
   }
-  if (filter === "interactive" && role === "document") return undefined;
   const isHidden = /^•+$/.test(value); // a password
   return {
     level: filter === "interactive" ? 0 : level,
@@ -273,9 +371,10 @@ function makeLine(
       target,
       frame: axFrame.id,
       loader: axFrame.loader,
-      node: node.backendDOMNodeId,
+      node: id,
       role,
       name: identifyText(name),
+      ...(isClickable && (name === "" || PLAIN.has(role)) && { texts: UNREAD }),
     },
   };
 }
@@ -305,10 +404,30 @@ function findRoot(main: AxFrame, root: PageElement): Position | undefined {
     frames.push(...axFrame.inner.values());
     if (axFrame.id !== root.frame || axFrame.loader !== root.loader) continue;
     for (const node of axFrame.nodes.values()) {
-      if (node.backendDOMNodeId === root.node) return { axFrame, node, level: 0, within: NOTHING };
+      if (node.backendDOMNodeId === root.node) {
+        return { axFrame, node, ...TOP, ...above(axFrame, node) };
+      }
     }
   }
   return undefined;
+}
+
+/** What an element inherits from those around it in its frame. */
+function above(
+  axFrame: AxFrame,
+  { parentId }: AxNode,
+): Pick<Position, "within" | "isPointed" | "glued"> {
+  let within: Around | undefined;
+  let [isPointed, glued] = [false, ""];
+  for (let node = axFrame.nodes.get(parentId ?? ""); node;) {
+    const read = readNode(node);
+    const isClickable = axFrame.listening.has(node.backendDOMNodeId) || hasPointer(axFrame, node);
+    if (isClickable) glued = shortTexts(axFrame, node)?.glued ?? glued;
+    if (!node.ignored && !PLAIN.has(read.role)) within ??= aroundOf(read);
+    isPointed ||= hasPointer(axFrame, node);
+    node = axFrame.nodes.get(node.parentId ?? "");
+  }
+  return { within: within ?? NOTHING, isPointed, glued };
 }
 
 /** Characters of a line without its ref, as far as that is known before stored values are replaced. */
