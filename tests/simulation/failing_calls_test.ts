@@ -5,6 +5,7 @@ import { failEachCall, type Failure } from "./failing_calls.ts";
 
 const AT = { x: 120, y: 115 };
 const WINDOW = { id: "w1" };
+const PASSWORD = { type: "password", coordinates: { x: 120, y: 155 } };
 
 const CALLS: readonly (readonly [path: string, body?: object])[] = [
   ["mouse/move", AT],
@@ -16,6 +17,11 @@ const CALLS: readonly (readonly [path: string, body?: object])[] = [
   ["mouse/scroll", { clicks: 3 }],
   ["mouse/drag", { ...AT, from: { x: 1, y: 1 }, modifiers: ["alt"] }],
   ["mouse/position"],
+  ["mouse/left-click", AT],
+  ["mouse/right-click", { ...AT, effect: true }],
+  ["mouse/middle-click", AT],
+  ["mouse/double-click", AT],
+  ["mouse/triple-click", { ...AT, modifiers: ["shift"] }],
   ["keyboard/key", { key: "ctrl+s", duration_ms: 20, repeat: 2 }],
   ["keyboard/hotkey", { keys: ["ctrl", "s"] }],
   ["keyboard/hold", { key: "shift" }],
@@ -31,6 +37,10 @@ const CALLS: readonly (readonly [path: string, body?: object])[] = [
   ["accessibility/find", { name: "Save" }],
   ["accessibility/value", { ref: "Name" }],
   ["accessibility/act", { ref: "Save", action: "click" }],
+  ["accessibility/act", { ref: "Save", action: "click", method: "input" }],
+  ["accessibility/act", { ref: "Name", action: "set_value", value: "new" }],
+  ["accessibility/act", { ref: "Name", action: "set_value", value: "new", method: "input" }],
+  ["accessibility/act", { ref: "Name", action: "focus" }],
   ["mouse/click", { ref: "Save" }],
   ["keyboard/type", { ref: "Name", text: "new", clear: true }],
   ["mouse/click", { ref: "Send", effect: true }],
@@ -41,6 +51,7 @@ const CALLS: readonly (readonly [path: string, body?: object])[] = [
   ["browser/navigate", { url: "http://form.test/" }],
   ["browser/close", { tab_id: "t1" }],
   ["browser/activate", { tab_id: "t1" }],
+  ["browser/snapshot", {}],
   ["browser/find", { query: "Send" }],
   ["browser/text", {}],
   ["browser/wait", { text: "Send" }],
@@ -49,11 +60,20 @@ const CALLS: readonly (readonly [path: string, body?: object])[] = [
   ["browser/pointer", { action: "down", x: 1, y: 1 }],
   ["browser/type", { ref: "City", text: "Bern" }],
   ["browser/key", { key: "enter" }],
+  ["browser/drag", { path: [AT, { x: 1, y: 1 }] }],
+  ["browser/scroll", { ref: "Send", clicks: -3 }],
+  ["browser/upload", { ref: "City", paths: [import.meta.filename] }],
+  ["browser/screenshot", {}],
+  ["browser/network", {}],
+  ["browser/dialogs"],
+  ["browser/dialog", { accept: true }],
+  ["browser/downloads"],
   ["browser/evaluate", { expression: "1" }],
   ["browser/console", {}],
   ["bash/command", { command: "echo" }],
   ["bash/command", { command: "sleep", timeout: 1 }],
   ["window/list"],
+  ["window/open", { program: "xterm", timeout_ms: 100 }],
   ["window/active"],
   ["window/focus", WINDOW],
   ["window/move", { ...WINDOW, x: 3, y: 4 }],
@@ -66,10 +86,47 @@ const CALLS: readonly (readonly [path: string, body?: object])[] = [
   ["display/screen_size"],
   ["display/list"],
   ["display/wait", { until: { window: { title: "Editor" } }, timeout_ms: 100 }],
+  ["keychain/authenticate", { service: "shop", authElements: [PASSWORD] }],
   ["keychain/set-item", { service: "site", item: { password: "a value" } }],
   ["keychain/list-services"],
   ["keychain/delete-item", { service: "site" }],
   ["system/release-all", {}],
+  ["agents/anthropic", {
+    content: [{
+      ...{ type: "tool_use", id: "toolu_1", name: "left_click", toolset_name: "computer" },
+      input: { coordinate: [40, 40] },
+    }],
+    tools: [{ type: "computer_toolset_20260801" }],
+    then_screenshot: false,
+  }],
+  ["agents/gemini", {
+    parts: [{ functionCall: { id: "call_1", name: "click", args: { x: 500, y: 500 } } }],
+    then_screenshot: false,
+  }],
+  ["agents/openai", {
+    output: [{
+      ...{ type: "computer_call", id: "cu_1", call_id: "call_1", status: "completed" },
+      actions: [{ type: "click", button: "left", x: 40, y: 40 }],
+    }],
+    then_screenshot: false,
+  }],
+  ["agents/qwen", {
+    message: {
+      role: "assistant",
+      tool_calls: [{
+        ...{ id: "call_1", type: "function" },
+        function: {
+          name: "computer_use",
+          arguments: '{"action": "left_click", "coordinate": [500, 500]}',
+        },
+      }],
+    },
+    then_screenshot: false,
+  }],
+  ["agents/ui-tars", {
+    text: "Thought: I click.\nAction: click(start_box='(500,500)')",
+    then_screenshot: false,
+  }],
   ["batch", {
     steps: [
       { operation: "keyboard.hold", input: { key: "ctrl" } },
@@ -78,6 +135,19 @@ const CALLS: readonly (readonly [path: string, body?: object])[] = [
     ],
   }],
 ];
+/** Operations that are not in the list, and why. */
+const LEFT: Readonly<Record<string, string>> = {
+  "bash/process/": "they need a command that runs on",
+  "bash/processes/": "it calls no port",
+  "bash/restart": "it calls no port",
+  "display/locate": "the search runs in a worker",
+  "display/screenshot": "the picture is made in a worker",
+  "editor/": "the disk fails in failing_disk_test.ts",
+  "filesystem/": "the disk fails in failing_disk_test.ts",
+  "recording/": "what writes them fails in recording_world.ts",
+  "system/info": "it calls no port that can fail",
+  "window/close": "it cannot be repeated",
+};
 const FAILURES: readonly Failure[] = [
   { kind: "refused", isDone: false },
   { kind: "refused", isDone: true },
@@ -85,10 +155,26 @@ const FAILURES: readonly Failure[] = [
   { kind: "broken", isDone: true },
 ];
 
+let injected = 0;
+
 for (const [path, body] of CALLS) {
   Deno.test(`${path} ${JSON.stringify(body) ?? ""} with each call to a port a failure`, async () => {
     for (const failure of FAILURES) {
-      expect(await failEachCall(path, body, failure)).toBeGreaterThan(0);
+      const count = await failEachCall(path, body, failure);
+      expect(count).toBeGreaterThan(0);
+      injected += count;
     }
   });
 }
+
+Deno.test("each operation is in this list, or it is said why not", async () => {
+  const document = await Deno.readTextFile(new URL("../../openapi.json", import.meta.url));
+  const { paths } = JSON.parse(document) as { readonly paths: object };
+  const tried = new Set(CALLS.map(([path]) => path.split("?")[0]));
+  const missing = Object.keys(paths).map((path) => path.replace("/api/", "")).filter((path) =>
+    !path.startsWith("/") && !tried.has(path) &&
+    !Object.keys(LEFT).some((beginning) => path.startsWith(beginning))
+  );
+  expect(missing).toEqual([]);
+  expect(injected).toBeGreaterThan(1_000); // where all of this file runs
+});

@@ -8,6 +8,7 @@ import "../../src/mcp/server.ts";
 import { simulateBrowser } from "./browser_world.ts";
 import { simulateClipboard } from "./clipboard_world.ts";
 import { simulateCommands } from "./commands_world.ts";
+import { simulateElements } from "./elements_world.ts";
 import { simulateInput } from "./input_world.ts";
 import { simulateKeychain } from "./keychain_world.ts";
 import { simulateRecording } from "./recording_world.ts";
@@ -25,6 +26,7 @@ export const SIMULATIONS = {
   browser: simulateBrowser,
   commands: simulateCommands,
   windows: simulateWindows,
+  elements: simulateElements,
   log: simulateLog,
   recording: simulateRecording,
 } satisfies Record<string, (scenario: Scenario) => Promise<void>>;
