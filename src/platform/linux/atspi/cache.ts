@@ -79,8 +79,10 @@ export class NodeCache implements Disposable {
   #add([reference, , parent, index, childCount, interfaces, name, role, description, bits]: Item) {
     const states = [bits[0] ?? 0, bits[1] ?? 0] as StateBits;
     const address = addressOf(reference);
-    // Firefox keeps the page that was left, in place of the new one, which is then asked for
-    if (hasState(states, "defunct") || !address || this.#nodes.has(keyOf(address))) return;
+    // browsers keep the page that was left, in place of the new one, which is then asked for: Firefox as
+    // defunct, Chromium as no child any more
+    const isLeft = hasState(states, "defunct") || index < 0;
+    if (isLeft || !address || this.#nodes.has(keyOf(address))) return;
     if (cached >= MAX_CACHED) return;
     cached++;
     const node = {

@@ -33,7 +33,7 @@ export function describe(node: Node, details: Details, context: ElementContext):
   const own = CLASS_NAME.test(node.name) ? "" : node.name.trim();
   const name = own || (details.label ?? "").trim();
   const description = node.description.trim();
-  const states: string[] = statesOf(node.states);
+  const states: string[] = statesOf(node.states, context.toolkit.isChromium);
   if (isProtected(node)) states.push("protected");
   const isClipped = bounds && context.clip && !overlap(bounds, context.clip);
   const isDialog = context.toolkit.isGtk4 && window !== undefined; // some do not say that they show
@@ -132,6 +132,7 @@ export interface Toolkit {
   readonly isGtk3: boolean;
   readonly isLibreOffice: boolean;
   readonly isQt: boolean;
+  readonly isChromium: boolean;
 }
 
 /** The toolkits of programs that run, which stay what they are. */
@@ -154,7 +155,13 @@ export class Toolkits {
     ]);
     const isLibreOffice = name === "soffice";
     const isGtk3 = toolkit === "gtk" && !isLibreOffice; // it acts after it has answered
-    const found = { isGtk4: toolkit === "GTK", isGtk3, isLibreOffice, isQt: toolkit === "Qt" };
+    const found = {
+      isGtk4: toolkit === "GTK",
+      isGtk3,
+      isLibreOffice,
+      isQt: toolkit === "Qt",
+      isChromium: toolkit === "Chromium",
+    };
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(bus, found);
     return found;

@@ -57,13 +57,14 @@ const SAME = {
 } as const satisfies Partial<Record<keyof typeof STATE, ElementState>>;
 
 /** What the bits say; whether it is off the screen or protected is known from elsewhere. */
-export function statesOf(bits: StateBits): ElementState[] {
+export function statesOf(bits: StateBits, isChromium = false): ElementState[] {
   const has = (state: keyof typeof STATE) => hasState(bits, state);
   const states = Object.entries(SAME).flatMap(([bit, state]) =>
     has(bit as keyof typeof SAME) ? [state as ElementState] : []
   );
   if (has("expandable")) states.push(has("expanded") ? "expanded" : "collapsed");
-  if (!has("enabled") && !has("sensitive")) states.push("disabled");
+  const isFixed = isChromium && has("readOnly"); // it reports neither of such a field, which takes clicks
+  if (!has("enabled") && !has("sensitive") && !isFixed) states.push("disabled");
   if (has("readOnly")) states.push("readonly");
   return states;
 }

@@ -3,8 +3,8 @@
 import { expect } from "expect";
 import { findFilled, popupsOf } from "../../../../src/platform/linux/atspi/windows.ts";
 
-const GTK_4 = { isGtk4: true, isLibreOffice: false, isGtk3: false, isQt: false };
-const OTHER = { isGtk4: false, isLibreOffice: false, isGtk3: true, isQt: false };
+const GTK_4 = { isGtk4: true, isLibreOffice: false, isGtk3: false, isQt: false, isChromium: false };
+const OTHER = { isGtk4: false, isLibreOffice: false, isGtk3: true, isQt: false, isChromium: false };
 const MENU = { id: "menu", pid: 7, bounds: { x: 700, y: 160, width: 250, height: 580 } };
 const BUTTON = { x: 540, y: 10, width: 34, height: 34 };
 /** As GTK 4 says it: where its button begins. */

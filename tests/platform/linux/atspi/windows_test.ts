@@ -101,7 +101,13 @@ Deno.test("an element of GTK 4 is not placed into a namesake of its window", asy
     const client = programWith(shown);
     return locate(A, {
       client,
-      toolkit: { isGtk4: true, isLibreOffice: false, isGtk3: false, isQt: false },
+      toolkit: {
+        isGtk4: true,
+        isLibreOffice: false,
+        isGtk3: false,
+        isQt: false,
+        isChromium: false,
+      },
       origin: "display",
       budget: new Budget(5_000, () => {}),
       listWindows: () => Promise.resolve(windows),
@@ -114,7 +120,7 @@ Deno.test("an element of GTK 4 is not placed into a namesake of its window", asy
 });
 
 function programOf(frames: readonly Node[], { isGtk4 = false } = {}) {
-  const toolkit = { isGtk4, isGtk3: !isGtk4, isLibreOffice: false, isQt: false };
+  const toolkit = { isGtk4, isGtk3: !isGtk4, isLibreOffice: false, isQt: false, isChromium: false };
   return { program: { bus: ":1.5", path: "/root", pid: 7 }, frames, toolkit };
 }
 
