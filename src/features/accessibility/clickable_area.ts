@@ -42,20 +42,27 @@ interface Occlusion {
   readonly coveredBy: string;
   /** Whether that is another window, so that scrolling changes nothing. */
   readonly byWindow: boolean;
+  /** Whether nothing covers it: what scrolls around it does not show this part. */
+  readonly isScrolledAway?: true;
 }
 
 /** Where in the area is tried after its middle, as parts of its width and height. */
 const ELSEWHERE = [[1, 1], [3, 1], [1, 3], [3, 3]] as const;
 
-/** The middle of the area; where that is covered, the middle of an uncovered quarter. */
+/**
+ * The middle of the area; where that is covered, the middle of an uncovered quarter.
+ * @param canScroll whether it can be scrolled into view where its middle is not: a quarter can be on an edge
+ */
 export async function findUncovered(
   wanted: Wanted,
+  canScroll: boolean,
   signal: AbortSignal,
 ): Promise<ClickableArea> {
   const { area, element } = wanted;
   const point = element.role === "spinbutton" ? textOf(area) : middleOf(area);
   const cover = await findOcclusion(wanted, point, signal);
   if (cover === undefined) return { point, area };
+  if (cover.isScrolledAway && canScroll) return cover;
   for (const [right, down] of ELSEWHERE) {
     const quarter = quarterAround(area, right, down);
     const other = middleOf(quarter);
@@ -136,6 +143,12 @@ function isInMenu({ isListed, bounds }: WindowBelowPoint, element: Element): boo
   return contains(bounds, element.bounds);
 }
 
+const SCROLLED_AWAY: Occlusion = {
+  coveredBy: "the edge of what scrolls around it",
+  byWindow: false,
+  isScrolledAway: true,
+};
+
 /** Queries the program; of a popup, which no list of windows has, it must show this very element. */
 async function findOcclusionInProgram(
   { accessibility, element, redact }: Wanted,
@@ -147,6 +160,7 @@ async function findOcclusionInProgram(
   if (visible === undefined) {
     return isPopup ? { coveredBy: "another window", byWindow: true } : undefined;
   }
+  if (visible === null) return SCROLLED_AWAY;
   if (visible === element.id) return undefined;
   if (await accessibility.contains(element.id, visible, signal)) return undefined;
   // a program may know no more than what is around it

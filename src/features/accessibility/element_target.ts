@@ -37,6 +37,8 @@ import {
 
 /** How long a program has to scroll, or to move the focus, in milliseconds. */
 const EFFECT_MS = 1_000;
+/** How long a program has to report where that has brought an element, in milliseconds. */
+const SCROLLED_MS = 500;
 /** Interval between checks of an element that is expected to change, in milliseconds. */
 const POLL_INTERVAL_MS = { first: 8, most: 64 };
 
@@ -114,12 +116,13 @@ export class ElementTarget implements RefTarget {
     let scrolled = !isInView(element, viewport.view);
     if (scrolled) element = await this.#scroll(element, viewport, signal);
     const wanted = { accessibility, display, viewport };
-    let found = await this.#findPoint(element, wanted, signal);
-    if ("coveredBy" in found && !found.byWindow && element.abilities.has("scroll to")) {
+    const canScroll = element.abilities.has("scroll to");
+    let found = await this.#findPoint(element, wanted, canScroll, signal);
+    if ("coveredBy" in found && !found.byWindow && canScroll) {
       scrolled = true;
       // the edge of what scrolls, for example, or a bar that stays in place
       element = await this.#scroll(element, viewport, signal);
-      found = await this.#findPoint(element, wanted, signal);
+      found = await this.#findPointSoon(element, wanted, signal);
     }
     if ("point" in found) return { area: found.area, middle: found.point, scrolled };
     const help = "bring its window to the front, or close what covers it";
@@ -235,13 +238,33 @@ export class ElementTarget implements RefTarget {
   async #findPoint(
     element: Element,
     wanted: Pick<Wanted, "accessibility" | "display" | "viewport">,
+    canScroll: boolean,
     signal: AbortSignal,
   ): Promise<ClickableArea> {
     const area = element.bounds && overlap(element.bounds, wanted.viewport.view);
     if (!area) throw this.#unreachable(element);
     const redact = async (name: string) =>
       (await redactNames({ ...this.#used, signal }, [name]))[0]!;
-    return await findUncovered({ ...wanted, element, area, redact }, signal);
+    return await findUncovered({ ...wanted, element, area, redact }, canScroll, signal);
+  }
+
+  /** After it was scrolled: a program can report its new position late. */
+  async #findPointSoon(
+    element: Element,
+    wanted: Pick<Wanted, "accessibility" | "display" | "viewport">,
+    signal: AbortSignal,
+  ): Promise<ClickableArea> {
+    let now = element;
+    let found: ClickableArea | undefined;
+    const isThere = async () => {
+      if (found) now = await this.refresh(signal);
+      found = await this.#findPoint(now, wanted, true, signal);
+      return "point" in found;
+    };
+    const polling = { everyMs: POLL_INTERVAL_MS, timeoutMs: SCROLLED_MS, signal };
+    return await poll(isThere, polling)
+      ? found!
+      : await this.#findPoint(now, wanted, false, signal);
   }
 
   /** Brings it into view if its program can; waits until it rests. */

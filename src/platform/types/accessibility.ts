@@ -132,14 +132,15 @@ export interface Accessibility {
    * @throws ServiceError `conflict`: the element is gone; `unsupported`: it does not take this
    */
   perform(id: ElementId, action: ElementAction, signal: AbortSignal): Promise<boolean | undefined>;
-  /** The visible element at a point of the display; `undefined` where the program does not report it. */
+  /**
+   * The visible element at a point of the display; `undefined` where the program does not report it, `null` where
+   * something around `near` scrolls, and ends before the point: `near` is not visible there.
+   */
   elementAt(
     point: { readonly x: number; readonly y: number },
     near: ElementId,
     signal: AbortSignal,
-  ): Promise<
-    ElementId | undefined
-  >;
+  ): Promise<ElementId | null | undefined>;
   /** Whether `inner` is `outer` or lies inside it. */
   contains(outer: ElementId, inner: ElementId, signal: AbortSignal): Promise<boolean>;
   /** Resolves when a program has reported a change of any element since the last call; an event stream where there is one. */

@@ -20,6 +20,18 @@ import {
 
 const ROUNDS = pick({ short: 2, full: 50 });
 
+/** The middle of each button is below the edge of its box; of the fifth option only the upper part is visible. */
+const BOXES = `<div style="height: 100px; overflow: auto; border: 1px solid">
+  <div style="height: 90px">First</div><button id="Below" style="height: 60px">Below</button>
+  <div style="height: 500px"></div><button id="Far below">Far below</button>
+</div>
+<div style="height: 100px; overflow: hidden auto"><div style="height: 80px"></div>
+  <div style="height: 50px; overflow: auto"><p style="height: 30px"></p>
+    <button id="Nested" style="height: 50px">Nested</button></div></div>
+<select multiple style="height: 74px; line-height: 16px; padding: 0">${
+  Array.from({ length: 12 }, (_, at) => `<option>Option ${at}</option>`).join("")
+}</select>`;
+
 Deno.test("Chromium by its elements", async (t) => {
   await using desktop = await openElementDesktop();
   await using browser = await openBrowser(desktop.session.place, "chromium", {
@@ -64,6 +76,30 @@ Deno.test("Chromium by its elements", async (t) => {
     await browser.waitFor((events) => events.length > 0, { type: "click" });
     expect(browser.events("click")).toHaveLength(1);
   });
+
+  await t.step(
+    "what an inner box shows only in part is scrolled into it, and clicked",
+    async () => {
+      await browser.show({ body: BOXES });
+      for (const name of ["Below", "Far below", "Nested"]) {
+        const { ref } = await desktop.element({ role: "button", name }, { include_hidden: true });
+        browser.clear();
+        await desktop.call("mouse/left-click", { ref });
+        const clicks = await browser.waitFor((events) => events.length > 0, { type: "click" });
+        expect(clicks.map(({ target }) => target)).toEqual([name]);
+      }
+      const { ref } = await desktop.element({ role: "option", name: "Option 4" }, {
+        include_hidden: true,
+      });
+      await desktop.call("mouse/left-click", { ref });
+      await waitFor(
+        () => browser.evaluate("document.querySelector('select').selectedIndex === 4"),
+        {
+          what: "the option to be selected",
+        },
+      );
+    },
+  );
 
   await t.step(`a form of 12 fields is filled by refs alone, ${ROUNDS} times`, async () => {
     await browser.show({ body: formPage() });

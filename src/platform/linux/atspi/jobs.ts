@@ -53,7 +53,7 @@ export interface AtspiResults {
   read: { readonly truncated: readonly Truncation[]; readonly unresponsive: readonly string[] };
   refresh: readonly (SentElement | undefined)[];
   perform: boolean | undefined;
-  at: ElementId | undefined;
+  at: ElementId | null | undefined;
   contains: boolean;
   changed: number;
 }

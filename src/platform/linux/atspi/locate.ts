@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Point } from "../../../core/geometry.ts";
+import { contains } from "../../../imaging/boxes.ts";
 import { BusError } from "../bus/types.ts";
 import { Budget, isLate } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
@@ -110,12 +111,15 @@ async function findWindowOf(
 const MAX_STEPS = 200;
 const TIMEOUT_MS = 1_000;
 
-/** @param near any element of the window */
+/**
+ * @param near an element of the window
+ * @returns `null` where something around `near` scrolls, and ends before the point
+ */
 export async function findElementAt(
   { x, y }: Point,
   near: string,
   asking: Asking,
-): Promise<string | undefined> {
+): Promise<string | null | undefined> {
   const { client, toolkits, checkStop } = asking;
   const address = await resolveElement(client, near);
   const budget = new Budget(TIMEOUT_MS, checkStop);
@@ -140,7 +144,29 @@ export async function findElementAt(
     if (next === undefined) break; // programs answer nothing for an element without children
     found = next;
   }
-  return found && seen.size > 1 ? elementId(client.guid, found) : undefined;
+  if (found === undefined || seen.size <= 1) return undefined;
+  const known = keyOf(found);
+  const around = ancestors.slice(
+    1,
+    Math.max(1, ancestors.findIndex((each) => keyOf(each) === known)),
+  );
+  const at = { x: x - shift.x, y: y - shift.y };
+  // others have the page of a tab inside that, or report what does not scroll
+  if (toolkit.isChromium && await endsBefore(at, around, { client, budget })) return null;
+  return elementId(client.guid, found);
+}
+
+/** Whether one of these elements does not reach a point: what is inside may lie there, and is not visible. */
+async function endsBefore(
+  point: Point,
+  around: readonly Address[],
+  asking: Pick<LocateOptions, "client" | "budget">,
+): Promise<boolean> {
+  const extents = await Promise.all(around.map((each) => fetchExtents(each, asking)));
+  return extents.some((area) =>
+    area !== undefined && area.width > 0 && area.height > 0 &&
+    !contains(area, { ...point, width: 1, height: 1 })
+  );
 }
 
 /** Whether `inner` is `outer` or lies inside it. */

@@ -19,6 +19,7 @@ export const PURPOSES = [
   "wayland",
   "bench",
   "newcomer",
+  "strangers",
 ] as const;
 export type Purpose = typeof PURPOSES[number];
 
@@ -46,6 +47,7 @@ export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
   wayland: ["start", "test", "programs"],
   bench: ["start", "programs", "test", "wayland"],
   newcomer: [],
+  strangers: ["start", "test"],
 };
 
 /** A library rather than a program; its folder depends on the architecture. */
@@ -157,6 +159,8 @@ export const PACKAGES: readonly Package[] = [
   entry("gzip", "newcomer", "gzip"),
   entry("hostname", "newcomer", "hostname"),
   entry("mawk", "newcomer", "awk"),
+
+  module("python3-pip", "strangers", "pip"),
 ];
 
 /**
