@@ -1,0 +1,47 @@
+/** What an episode is done on: a browser and a hand for it, or a browser alone. */
+
+import { startAccessibleSession } from "../../real_programs/support/accessible_session.ts";
+import { startService } from "../../support/service.ts";
+import { startXvfb } from "../../support/xvfb.ts";
+import { browserHand } from "./browser_hand.ts";
+import { desktopHand } from "./desktop_hand.ts";
+import type { Hand } from "./hand.ts";
+
+export interface Desk extends AsyncDisposable {
+  /** `undefined` does nothing. */
+  readonly hand: Hand | undefined;
+}
+
+/** By their names; each opens the page at `url`. */
+export const DESKS = {
+  browser: openBrowserDesk,
+  desktop: openDesktopDesk,
+  idle: async (url: string) => ({ ...await openBrowserDesk(url), hand: undefined }),
+} satisfies Record<string, (url: string) => Promise<Desk>>;
+
+async function openBrowserDesk(url: string): Promise<Desk> {
+  await using opening = new AsyncDisposableStack();
+  const { display } = opening.use(await startXvfb());
+  const service = opening.use(await startService({ displays: [display], openBrowser: url }));
+  await service.call("/api/browser/tabs"); // starts it
+  const open = opening.move();
+  return { hand: browserHand(service), [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+/** A Chromium as any other program, which tells assistive technology what it shows. */
+async function openDesktopDesk(url: string): Promise<Desk> {
+  await using opening = new AsyncDisposableStack();
+  const session = opening.use(await startAccessibleSession());
+  const { home, place, display } = session;
+  const service = opening.use(
+    await startService({ displays: [display], env: home.env(place) }),
+  );
+  const args = [
+    ...[`--user-data-dir=${home.path}/chromium`, "--no-first-run", "--no-default-browser-check"],
+    ...["--password-store=basic", "--disable-dev-shm-usage", "--force-renderer-accessibility"],
+    ...["--disable-features=Translate", "--no-sandbox", url],
+  ];
+  await service.call("/api/window/open", { program: "chromium", args });
+  const open = opening.move();
+  return { hand: desktopHand(service), [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
