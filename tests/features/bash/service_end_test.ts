@@ -42,9 +42,14 @@ Deno.test("kill -9 of the service leaves no command running", async () => {
   expect(children.length).toBeGreaterThan(pids.length); // the spare shell and the watcher, too
   service.signal("SIGKILL");
   await service.ended;
-  const left = () => [...pids.flatMap(membersOf), ...children.filter(isRunning)];
-  await waitFor(() => left().length === 0, { what: "the end of all commands" });
+  await allEnded(pids, children);
 });
+
+/** What the service does not end in its time, on a busy computer, its watcher ends after it. */
+async function allEnded(sessions: readonly number[], children: readonly number[] = []) {
+  const left = () => [...sessions.flatMap(membersOf), ...children.filter(isRunning)];
+  await waitFor(() => left().length === 0, { what: "the end of all commands" });
+}
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   Deno.test(`${signal} leaves no command running`, async () => {
@@ -53,7 +58,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     const children = childrenOf(await parentOf(pids[0]!));
     service.signal(signal);
     expect(await service.ended).toBe(0);
-    expect([...pids.flatMap(membersOf), ...children.filter(isRunning)]).toEqual([]);
+    await allEnded(pids, children);
   });
 }
 
@@ -68,7 +73,7 @@ Deno.test("a signal ends a command that somebody waits for, after the grace", as
   });
   service.signal("SIGTERM");
   expect(await service.ended).toBe(0);
-  expect(membersOf(pid)).toEqual([]);
+  await allEnded([pid]);
   await answer;
 });
 
