@@ -71,6 +71,16 @@ const NAMED = `<title>Named</title>
 <span title="Settings" onclick="report(title)"><svg width=9 height=9></svg></span>
 <button onclick="row.ariaLabel = 'Delete Alice'">Rename</button>`;
 
+const LONG_TEXTS = `<title>Long</title>
+<div class=row onclick="report(1)">${"x".repeat(10_100)}</div>
+<div class=row onclick="report(1)">x${" ".repeat(10_100)}x</div>
+<button onclick="for (const row of document.querySelectorAll('.row')) row.textContent = row.textContent.replace('x', 'y')">Change</button>`;
+
+/** The refs of what only reacts to clicks and has no name. */
+function clickablesIn(snapshot: string): readonly string[] {
+  return [...snapshot.matchAll(/- generic \[ref=(e\d+)\] \[clickable\]/g)].map(([, ref]) => ref!);
+}
+
 const TYPED = `<title>Typed</title>
 <div onclick="report(1)" style="padding: 40px">
   Around <div contenteditable role=textbox aria-label=Text></div>
@@ -82,6 +92,13 @@ Deno.test({
   async fn(test) {
     await using desktop = await startBrowserDesktop();
     const { service, pages } = desktop;
+    const clickEach = async (refs: readonly string[]) => {
+      for (const ref of refs) {
+        pages.reports.length = 0;
+        await service.call("/api/browser/click", { ref });
+        await waitFor(() => pages.reports.length > 0, { what: `a click on ${ref}` });
+      }
+    };
 
     await test.step("tabs are opened, listed, shown and closed", async () => {
       const [first] = await service.call("/api/browser/tabs") as Json;
@@ -363,13 +380,9 @@ Deno.test({
     await test.step("refs of what has fields, marks and hidden texts inside stay good", async () => {
       await desktop.show("/inside", INSIDE);
       const { text } = await service.call("/api/browser/snapshot", {}) as Json;
-      const refs = [...text.matchAll(/- generic \[ref=(e\d+)\] \[clickable\]/g)];
+      const refs = clickablesIn(text);
       expect(refs).toHaveLength(5);
-      for (const [, ref] of refs) {
-        pages.reports.length = 0;
-        await service.call("/api/browser/click", { ref });
-        await waitFor(() => pages.reports.length > 0, { what: `a click on ${ref}` });
-      }
+      await clickEach(refs);
     });
 
     await test.step("a ref in a tab that is not visible is read there, and its click shows the tab", async () => {
@@ -388,13 +401,9 @@ Deno.test({
     await test.step("what reacts to clicks in and around shadow trees has refs that are good", async () => {
       await desktop.show("/shadow", SHADOW);
       const { text } = await service.call("/api/browser/snapshot", {}) as Json;
-      const refs = [...text.matchAll(/- generic \[ref=(e\d+)\] \[clickable\]/g)];
+      const refs = clickablesIn(text);
       expect(refs).toHaveLength(5);
-      for (const [, ref] of refs) {
-        pages.reports.length = 0;
-        await service.call("/api/browser/click", { ref });
-        await waitFor(() => pages.reports.length > 0, { what: `a click on ${ref}` });
-      }
+      await clickEach(refs);
     });
 
     await test.step("what its author has named is known by that name, whatever its role", async () => {
@@ -408,6 +417,14 @@ Deno.test({
       expect(await service.refused(409, "/api/browser/click", { ref }))
         .toContain('the generic \\"Delete Bob\\" has other texts now');
       expect(await desktop.snapshot()).toContain('- generic "Settings" [ref=');
+    });
+
+    await test.step("a long text tells nothing of how it begins by the ref of what is around", async () => {
+      await desktop.show("/long", LONG_TEXTS);
+      const refs = clickablesIn(await desktop.snapshot());
+      expect(refs).toHaveLength(2);
+      await service.call("/api/browser/click", { ref: await desktop.refOf("Change") });
+      await clickEach(refs);
     });
 
     await test.step("what is typed inside tells nothing by the ref of what is around", async () => {

@@ -78,9 +78,10 @@ const BATCH = 500;
  */
 const IDENTIFY = `(element, shown) => {
   const attribute = (node, name) => Element.prototype.getAttribute.call(node, name) ?? "";
-  let [a, b, length, seen] = [0xdeadbeef, 0x41c6ce57, 0, ""];
+  let [a, b, length, seen, isLong] = [0xdeadbeef, 0x41c6ce57, 0, "", false];
   const add = (kind, raw) => {
-    const text = raw.slice(0, ${MAX_TEXTS} + 1).replace(/\\s+/g, " ").trim();
+    isLong ||= raw.length > ${MAX_TEXTS};
+    const text = isLong ? "" : raw.replace(/\\s+/g, " ").trim();
     if (text === "") return;
     for (const part of [kind, text, "\\n"]) {
       for (let at = 0; at < part.length; at++) {
@@ -90,6 +91,7 @@ const IDENTIFY = `(element, shown) => {
     }
     length += text.length;
     seen += text;
+    isLong ||= length > ${MAX_TEXTS};
   };
   add("label ", attribute(element, "aria-label"));
   add("title ", attribute(element, "title"));
@@ -97,7 +99,7 @@ const IDENTIFY = `(element, shown) => {
   [length, seen] = [0, ""];
   const stack = [element];
   let left = ${MAX_NODES};
-  while (stack.length > 0 && length <= ${MAX_TEXTS} && left-- > 0) {
+  while (stack.length > 0 && !isLong && left-- > 0) {
     const node = stack.pop();
     if (node.nodeType === 3) add("", node.nodeValue);
     if (node.nodeType !== 1 && node.nodeType !== 11) continue;
@@ -107,7 +109,7 @@ const IDENTIFY = `(element, shown) => {
     const inside = slotted.length > 0 ? slotted : (node.shadowRoot ?? node).childNodes;
     for (let at = Math.min(inside.length, left + 1) - 1; at >= 0; at--) stack.push(inside[at]);
   }
-  if (stack.length > 0) return labels.map((part) => part >>> 0).join("-");
+  if (isLong || stack.length > 0) return labels.map((part) => part >>> 0).join("-");
   const letters = (text) => text.toLowerCase().replace(/[^\\p{L}\\p{N}]/gu, "");
   const there = letters(seen);
   let from = 0;
