@@ -171,6 +171,8 @@ export const LAST = [
   "tests/platform/linux/xdotool/xdotool_test.ts",
   "tests/platform/linux/wayland/contract/",
   "tests/platform/linux/wayland/portal/gnome_version_2_test.ts", // the same contract
+  // GTK 3 ends itself when a compositor without a processor does not read its answers
+  "tests/platform/linux/wayland/mutter/slow_field_test.ts",
 ];
 
 const CONFIG = ["-c", "deno.dev.json"];

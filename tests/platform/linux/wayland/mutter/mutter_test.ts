@@ -69,15 +69,6 @@ test("Caps Lock does not change what is typed, and is on again afterwards", asyn
   await browser.expectValue("#text", "aB1!X");
 });
 
-test("3,000 characters into a slow GTK 3 field arrive, each once", async () => {
-  await using desktop = await startWaylandDesktop("mutter");
-  await using service = await startUserService(desktop, MUTTER);
-  await using client = await openTextClient(desktop, "zenity", service.call);
-  const text = Array.from({ length: 300 }, (_, i) => `Line ${`${i}`.padStart(4, "0")}.`).join("");
-  await service.call("keyboard/type", { text, typing_delay: 0 });
-  expect(await client.received(text)).toBe(text);
-});
-
 test("each monitor is a display, with pictures and positions of its own", async () => {
   await using desktop = await startWaylandDesktop("mutter", {
     width: 800,
