@@ -37,7 +37,7 @@ export const Repeat = z.int().min(1).max(100).default(1).describe(
 );
 
 export const KeyName = z.string().min(1).max(64).describe(
-  "The name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character.",
+  "The name of a key: a word (`enter`, `f5`, `ctrl`), a name of the DOM (`ArrowRight`, `ControlLeft`), an X keysym name (`Page_Down`) or a single character.",
 );
 
 /** The nearest point of a screen or a picture of this size. */

@@ -2,6 +2,7 @@
 
 import x11 from "x11";
 import { editDistance } from "../core/texts.ts";
+import { keysymNameOfWord, WORDS } from "./key_names.ts";
 import type { Key } from "./types/mod.ts";
 import { XF86_KEYSYMS } from "./xf86_keysyms.ts";
 
@@ -66,8 +67,8 @@ export function keysymName(keysym: number): string | undefined {
 }
 
 function keysymOfWord(name: string): number | undefined {
-  const word = name.toLowerCase();
-  return Object.hasOwn(WORDS, word) ? keysymTable().byName.get(WORDS[word]!) : undefined;
+  const keysymName = keysymNameOfWord(name);
+  return keysymName === undefined ? undefined : keysymTable().byName.get(keysymName);
 }
 
 function keysymNamed(name: string): number | undefined {
@@ -129,103 +130,3 @@ interface KeysymEntry {
   /** `(ä) LATIN SMALL LETTER A WITH DIAERESIS`, or `null`. */
   readonly description: string | null;
 }
-
-/** PyAutoGUI's words -> X keysym names. */
-export const WORDS: Readonly<Record<string, string>> = {
-  enter: "Return",
-  return: "Return",
-  esc: "Escape",
-  escape: "Escape",
-  tab: "Tab",
-  "\t": "Tab",
-  "\n": "Return",
-  "\r": "Return",
-  space: "space",
-  backspace: "BackSpace",
-  delete: "Delete",
-  del: "Delete",
-  insert: "Insert",
-  home: "Home",
-  end: "End",
-  pageup: "Page_Up",
-  pgup: "Page_Up",
-  pagedown: "Page_Down",
-  pgdn: "Page_Down",
-  pgdown: "Page_Down",
-  up: "Up",
-  down: "Down",
-  left: "Left",
-  right: "Right",
-  ...Object.fromEntries(Array.from({ length: 24 }, (_, i) => [`f${i + 1}`, `F${i + 1}`])),
-  ctrl: "Control_L",
-  control: "Control_L",
-  ctrlleft: "Control_L",
-  ctrlright: "Control_R",
-  shift: "Shift_L",
-  shiftleft: "Shift_L",
-  shiftright: "Shift_R",
-  alt: "Alt_L",
-  altleft: "Alt_L",
-  option: "Alt_L",
-  optionleft: "Alt_L",
-  altright: "Alt_R",
-  optionright: "Alt_R",
-  altgr: "ISO_Level3_Shift",
-  win: "Super_L",
-  winleft: "Super_L",
-  super: "Super_L",
-  command: "Super_L",
-  cmd: "Super_L",
-  winright: "Super_R",
-  meta: "Meta_L",
-  capslock: "Caps_Lock",
-  numlock: "Num_Lock",
-  scrolllock: "Scroll_Lock",
-  printscreen: "Print",
-  prntscrn: "Print",
-  prtsc: "Print",
-  prtscr: "Print",
-  print: "Print",
-  pause: "Pause",
-  menu: "Menu",
-  apps: "Menu",
-  help: "Help",
-  select: "Select",
-  clear: "Clear",
-  execute: "Execute",
-  volumeup: "XF86AudioRaiseVolume",
-  volumedown: "XF86AudioLowerVolume",
-  volumemute: "XF86AudioMute",
-  playpause: "XF86AudioPlay",
-  stop: "XF86AudioStop",
-  nexttrack: "XF86AudioNext",
-  prevtrack: "XF86AudioPrev",
-  browserback: "XF86Back",
-  browserforward: "XF86Forward",
-  browserrefresh: "XF86Refresh",
-  browserstop: "XF86Stop",
-  browsersearch: "XF86Search",
-  browserfavorites: "XF86Favorites",
-  browserhome: "XF86HomePage",
-  launchmail: "XF86Mail",
-  launchmediaselect: "XF86AudioMedia",
-  launchapp1: "XF86Launch1",
-  launchapp2: "XF86Launch2",
-  sleep: "XF86Sleep",
-  ...Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`num${i}`, `KP_${i}`])),
-  add: "KP_Add",
-  subtract: "KP_Subtract",
-  multiply: "KP_Multiply",
-  divide: "KP_Divide",
-  decimal: "KP_Decimal",
-  separator: "KP_Separator",
-  kana: "Kana_Shift",
-  kanji: "Kanji",
-  hangul: "Hangul",
-  hanguel: "Hangul",
-  hanja: "Hangul_Hanja",
-  junja: "Hangul_Jeonja",
-  convert: "Henkan_Mode",
-  nonconvert: "Muhenkan",
-  modechange: "Mode_switch",
-};

@@ -7,8 +7,8 @@ import {
   keysymName,
   keysymOfCodePoint,
   nearestKeyNames,
-  WORDS,
 } from "../../src/platform/keys.ts";
+import { WORDS } from "../../src/platform/key_names.ts";
 
 /** The words that the interface promises, written out by hand, with X.Org's numbers. */
 const PROMISED: Readonly<Record<string, number>> = {
@@ -125,6 +125,48 @@ Deno.test("findKey() takes keysym names, characters and unique names in any case
   for (const name of Object.keys(table)) {
     expect({ name, keysym: findKey(name)?.keysym }).toEqual({ name, keysym: table[name] });
   }
+});
+
+/** Names of `KeyboardEvent.key` and `.code`, of X and of pynput -> X's own names. */
+const SAME: Readonly<Record<string, string>> = {
+  ArrowUp: "Up",
+  arrow_left: "Left",
+  AltGraph: "ISO_Level3_Shift",
+  alt_gr: "ISO_Level3_Shift",
+  ControlLeft: "Control_L",
+  ControlRight: "Control_R",
+  ctrl_r: "Control_R",
+  MetaLeft: "Super_L",
+  MetaRight: "Super_R",
+  Meta_L: "Meta_L",
+  OSRight: "Super_R",
+  ContextMenu: "Menu",
+  Spacebar: "space",
+  KeyA: "a",
+  Digit7: "7",
+  Quote: "apostrophe",
+  Backquote: "grave",
+  BracketLeft: "bracketleft",
+  Numpad7: "KP_7",
+  NumpadAdd: "KP_Add",
+  NumpadEnter: "KP_Enter",
+  NumpadEqual: "KP_Equal",
+  AudioVolumeUp: "XF86AudioRaiseVolume",
+  MediaTrackNext: "XF86AudioNext",
+  Lang1: "Hangul",
+  // X's own names keep their meaning
+  leftarrow: "leftarrow",
+  Break: "Break",
+  KP_Left: "KP_Left",
+};
+
+Deno.test("findKey() takes the names of the DOM, with or without underscores, beside X's own", () => {
+  for (const [name, meant] of Object.entries(SAME)) {
+    const key = findKey(name)?.keysym;
+    expect({ name, key }).toEqual({ name, key: findKey(meant)!.keysym });
+  }
+  expect(["KeyAB", "Key", "Digit10", "Arrow", "Numpad10"].map(findKey))
+    .toEqual(Array(5).fill(undefined));
 });
 
 Deno.test("findKey() keeps the name as it was asked for", () => {

@@ -5,27 +5,22 @@ import { findKey, splitCombination } from "../../platform/keys.ts";
 /** Keys of one combination: as many as `keyboard.hotkey` takes. */
 export const MAX_KEYS = 16;
 
-/** Names that vendors use and our operations do not know, in lower case without underscores. */
+/** Names that our operations do not know, or know for another key: in lower case, without blanks, `_` and `-`. */
 const VENDOR_NAMES: Readonly<Record<string, string>> = {
-  arrowleft: "left",
-  arrowright: "right",
-  arrowup: "up",
-  arrowdown: "down",
+  // to X these are arrows to print
   leftarrow: "left",
   rightarrow: "right",
   uparrow: "up",
   downarrow: "down",
-  windows: "super",
   hyper: "super",
-  opt: "alt",
-  spacebar: "space",
   ctl: "ctrl",
 };
 
 /** The name of one key; a name that nobody knows stays as it is, for our operation to refuse. */
 export function keyName(name: string): string {
-  const plain = name.toLowerCase().replaceAll(/[_-]/g, "");
-  return Object.hasOwn(VENDOR_NAMES, plain) ? VENDOR_NAMES[plain]! : name;
+  const plain = name.toLowerCase().replaceAll(/[\s_-]/g, "");
+  if (Object.hasOwn(VENDOR_NAMES, plain)) return VENDOR_NAMES[plain]!;
+  return findKey(name) === undefined && findKey(plain) !== undefined ? plain : name;
 }
 
 /** The keys of a combination such as `ctrl+shift+t`; the plus key is `+`, also at the end. */
@@ -60,24 +55,14 @@ function isOpen(combination: string): boolean {
 }
 
 // The names of keys that OpenAI, Gemini, UI-TARS and Qwen models write: those of browsers
-// (`KeyboardEvent.key` and `.code`), of Playwright and of PyAutoGUI, in any case, in the names that
-// our operations know.
+// (`KeyboardEvent.key` and `.code`) and of PyAutoGUI, which our operations know, and these, of
+// Playwright, Electron and others.
 
-/** In lower case, without blanks, `_` and `-`. */
 const NAMES: Readonly<Record<string, string>> = {
-  ...VENDOR_NAMES,
   // the key with the system's sign; an X server's own Meta is no key of today's keyboards
   meta: "super",
-  os: "super",
-  win: "super",
   commandorcontrol: "ctrl",
   cmdorctrl: "ctrl",
-  controlleft: "ctrlleft",
-  controlright: "ctrlright",
-  altgraph: "altgr",
-  backquote: "`",
-  grave: "`",
-  quote: "'",
   singlequote: "'",
   intlbackslash: "<",
   dot: ".",
@@ -89,40 +74,15 @@ const NAMES: Readonly<Record<string, string>> = {
   rightbracket: "]",
   openbracket: "[",
   closebracket: "]",
-  del: "delete",
-  ins: "insert",
-  contextmenu: "menu",
   break: "pause",
   snapshot: "print",
-  numpadenter: "KP_Enter",
-  numpadequal: "KP_Equal",
-  numpadcomma: "KP_Separator",
-  audiovolumeup: "volumeup",
-  audiovolumedown: "volumedown",
-  audiovolumemute: "volumemute",
-  mediaplaypause: "playpause",
-  mediastop: "stop",
-  mediatracknext: "nexttrack",
-  mediatrackprevious: "prevtrack",
 };
-
-const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  [/^key([a-z])$|^digit(\d)$/, "$1$2"],
-  [/^numpad(\d)$/, "num$1"],
-  [/^numpad(add|subtract|multiply|divide|decimal)$/, "$1"],
-  [/^(?:meta|os|super|command|cmd|windows)left$/, "super"],
-  [/^(?:meta|os|super|command|cmd|windows)right$/, "winright"],
-];
 
 /** A name that nobody knows stays as it is, for our operation to refuse. */
 export function domKeyName(name: string): string {
   if ([...name].length <= 1) return name === " " ? "space" : name;
   const plain = name.toLowerCase().replaceAll(/[\s_-]/g, "");
-  if (Object.hasOwn(NAMES, plain)) return NAMES[plain]!;
-  const found = PATTERNS.reduce((text, [pattern, known]) => text.replace(pattern, known), plain);
-  if (found !== plain) return found;
-  const trimmed = name.trim();
-  return findKey(trimmed) === undefined && findKey(plain) !== undefined ? plain : trimmed;
+  return Object.hasOwn(NAMES, plain) ? NAMES[plain]! : keyName(name.trim());
 }
 
 /** The keys of a list in which an entry may be a combination: `["ctrl+shift", "t"]`. */

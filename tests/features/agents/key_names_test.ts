@@ -13,6 +13,7 @@ Deno.test("vendors' names of keys are keys that can be pressed", () => {
     "SPACEBAR",
     "Return",
     "Page_Down",
+    "page-down",
   ];
   for (const name of [...names, "cmd", "CTRL", "ESC", "BackSpace", "F5", "opt"]) {
     expect([name, findKey(keyName(name)) === undefined]).toEqual([name, false]);

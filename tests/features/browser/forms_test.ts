@@ -124,6 +124,24 @@ Deno.test({
       await service.refused(422, "/api/browser/key", { key: "nokey" });
     });
 
+    await test.step("keys have the names that keyboard/key takes, and say where they are", async () => {
+      await desktop.show(
+        "/keys",
+        `<title>Keys</title><body onkeydown="report([event.key, event.code, event.location].join())">`,
+      );
+      for (const key of ["ctrlright", "AltGraph", "Numpad7", "KP_Enter", "F13", "volumeup"]) {
+        await service.call("/api/browser/key", { key });
+      }
+      await service.call("/api/browser/key", { key: "shift_r+plus" });
+      const wanted = [
+        ...["Control,ControlRight,2", "AltGraph,AltRight,2", "7,Numpad7,3"],
+        ...["Enter,NumpadEnter,3", "F13,F13,0", "AudioVolumeUp,AudioVolumeUp,0"],
+        ...["Shift,ShiftRight,2", "+,Equal,0"],
+      ];
+      await waitFor(() => pages.reports.length >= wanted.length, { what: "all keys" });
+      expect(pages.reports).toEqual(wanted);
+    });
+
     await test.step("a field that a page takes the focus from is not filled, nor is the other", async () => {
       await desktop.show(
         "/steal",

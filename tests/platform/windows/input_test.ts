@@ -2,7 +2,8 @@
 
 import { expect } from "expect";
 import { SM } from "../../../ffi/windows/user32.ts";
-import { findKey, WORDS } from "../../../src/platform/keys.ts";
+import { WORDS } from "../../../src/platform/key_names.ts";
+import { findKey } from "../../../src/platform/keys.ts";
 import type { HeldByOthers, Key } from "../../../src/platform/types/mod.ts";
 import { WindowsInput } from "../../../src/platform/windows/displays.ts";
 import { InputQueue } from "../../../src/platform/windows/input_records.ts";

@@ -564,7 +564,7 @@ export type PressHotkeyRequest = {
 };
 
 export type HoldKeyRequest = {
-  /** The name of a key: a word (`enter`, `f5`, `ctrl`), an X keysym name (`Page_Down`) or a single character. */
+  /** The name of a key: a word (`enter`, `f5`, `ctrl`), a name of the DOM (`ArrowRight`, `ControlLeft`), an X keysym name (`Page_Down`) or a single character. */
   key: string;
   /** If true, the answer reports what is known about the effect; it then takes longer, up to a second if a program does not respond. */
   effect?: boolean;
@@ -1159,7 +1159,7 @@ export type TypeOnPageRequest = {
 };
 
 export type PressPageKeyRequest = {
-  /** One key (`Enter`, `a`, `PageDown`), or a combination such as `ctrl+shift+k`. */
+  /** One key (`Enter`, `a`, `PageDown`), or a combination such as `ctrl+shift+k`; the names are those of `keyboard/key`. */
   key: string;
   /** The number of times that it is pressed and released. */
   repeat?: number;

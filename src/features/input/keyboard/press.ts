@@ -139,7 +139,7 @@ function requireKey(
   }
   const nearest = nearestKeyNames(name).map((candidate) => `"${candidate}"`);
   const hint = nearest.length === 0
-    ? 'a name is a word ("enter", "f5", "ctrl"), an X keysym name ("Page_Down") or one character'
+    ? 'a name is a word ("enter", "f5", "ctrl"), a name of the DOM ("ArrowRight"), an X keysym name ("Page_Down") or one character'
     : `the nearest ${nearest.length === 1 ? "is" : "are"} ${nearest.join(", ")}`;
   throw new FieldError(field, `${where}unknown key name; ${hint}`);
 }

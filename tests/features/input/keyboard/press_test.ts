@@ -1,7 +1,8 @@
 /** Keys and combinations, as they arrive at a window on a real server. */
 
 import { expect } from "expect";
-import { findKey, WORDS } from "../../../../src/platform/keys.ts";
+import { WORDS } from "../../../../src/platform/key_names.ts";
+import { findKey } from "../../../../src/platform/keys.ts";
 import { startRecordedDesktop } from "../../../support/desktop.ts";
 import type { Service } from "../../../support/service.ts";
 import type { Recorder } from "../../../support/recorder.ts";
@@ -82,6 +83,8 @@ Deno.test("pressKey() presses combinations in order and releases them in reverse
     "shift": "+Shift_L -Shift_L",
     "ctrl+ctrl+c": "+Control_L +c -c -Control_L",
     "Ctrl+Page_Down": "+Control_L +Next -Next -Control_L",
+    "Control+ArrowRight": "+Control_L +Right -Right -Control_L",
+    "ControlRight+KeyX": "+Control_R +x -x -Control_R",
   };
   for (const [key, strokes] of Object.entries(table)) {
     expect({ key, strokes: await strokesOf(desktop, key) }).toEqual({ key, strokes });

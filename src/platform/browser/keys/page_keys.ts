@@ -1,0 +1,193 @@
+/** The keys that can be pressed in pages, as DOM events name them: `key`, `code` and the key code of a US keyboard. */
+
+import { keysymNameOfWord } from "../../key_names.ts";
+
+export interface PageKey {
+  readonly key: string;
+  readonly code: string;
+  readonly keyCode: number;
+  /** What it types; absent for keys that type nothing. */
+  readonly text?: string;
+  /** Whether Shift is needed for it. */
+  readonly shift?: true;
+  /** Where there are several of it, as in `KeyboardEvent.location`. */
+  readonly location?: number;
+}
+
+const [LEFT, RIGHT] = [1, 2];
+export const KEYPAD = 3;
+
+/** Every key of the keyboard operations that a page can have, by the same names; `undefined` for others. */
+export function findPageKey(name: string): PageKey | undefined {
+  const keysymName = keysymNameOfWord(name) ?? name;
+  const plain = keysymName.toLowerCase().replaceAll("_", "");
+  if (Object.hasOwn(NAMED, plain)) return NAMED[plain];
+  return findSign(Object.hasOwn(SIGN_NAMES, plain) ? SIGN_NAMES[plain]! : keysymName);
+}
+
+/** By X keysym names, in lower case and without `_`. */
+const NAMED: Readonly<Record<string, PageKey>> = {
+  return: named("Enter", 13, { text: "\r" }),
+  tab: named("Tab", 9),
+  backspace: named("Backspace", 8),
+  delete: named("Delete", 46),
+  escape: named("Escape", 27),
+  insert: named("Insert", 45),
+  home: named("Home", 36),
+  end: named("End", 35),
+  pageup: named("PageUp", 33),
+  prior: named("PageUp", 33),
+  pagedown: named("PageDown", 34),
+  next: named("PageDown", 34),
+  left: named("ArrowLeft", 37),
+  up: named("ArrowUp", 38),
+  right: named("ArrowRight", 39),
+  down: named("ArrowDown", 40),
+  space: named(" ", 32, { code: "Space", text: " " }),
+  menu: named("ContextMenu", 93),
+  capslock: named("CapsLock", 20),
+  numlock: named("NumLock", 144),
+  scrolllock: named("ScrollLock", 145),
+  print: named("PrintScreen", 44),
+  pause: named("Pause", 19),
+  help: named("Help", 47),
+  select: named("Select", 41),
+  clear: named("Clear", 12),
+  execute: named("Execute", 43),
+  ...Object.fromEntries(
+    Array.from({ length: 24 }, (_, i) => [`f${i + 1}`, named(`F${i + 1}`, 112 + i)]),
+  ),
+  shiftl: sided("Shift", 16, LEFT),
+  shiftr: sided("Shift", 16, RIGHT),
+  controll: sided("Control", 17, LEFT),
+  controlr: sided("Control", 17, RIGHT),
+  altl: sided("Alt", 18, LEFT),
+  altr: sided("Alt", 18, RIGHT),
+  isolevel3shift: { ...sided("Alt", 18, RIGHT), key: "AltGraph" },
+  superl: sided("Meta", 91, LEFT),
+  superr: sided("Meta", 92, RIGHT),
+  metal: sided("Meta", 91, LEFT),
+  metar: sided("Meta", 92, RIGHT),
+  // the keypad, with Num Lock on
+  kpenter: { ...onKeypad("Enter", "Enter", 13), text: "\r" },
+  kpequal: onKeypad("=", "Equal", 187),
+  ...Object.fromEntries(
+    Array.from({ length: 10 }, (_, i) => [`kp${i}`, onKeypad(`${i}`, `${i}`, 96 + i)]),
+  ),
+  kpmultiply: onKeypad("*", "Multiply", 106),
+  kpadd: onKeypad("+", "Add", 107),
+  kpseparator: onKeypad(",", "Comma", 108),
+  kpsubtract: onKeypad("-", "Subtract", 109),
+  kpdecimal: onKeypad(".", "Decimal", 110),
+  kpdivide: onKeypad("/", "Divide", 111),
+  // of other languages
+  kanashift: named("KanaMode", 21),
+  hangul: named("HangulMode", 21, { code: "Lang1" }),
+  hanguljeonja: named("JunjaMode", 23),
+  kanji: named("KanjiMode", 25),
+  hangulhanja: named("HanjaMode", 25, { code: "Lang2" }),
+  henkanmode: named("Convert", 28),
+  muhenkan: named("NonConvert", 29),
+  modeswitch: named("ModeChange", 31),
+  // multimedia
+  xf86sleep: named("Standby", 95, { code: "Sleep" }),
+  xf86back: named("BrowserBack", 166),
+  xf86forward: named("BrowserForward", 167),
+  xf86refresh: named("BrowserRefresh", 168),
+  xf86stop: named("BrowserStop", 169),
+  xf86search: named("BrowserSearch", 170),
+  xf86favorites: named("BrowserFavorites", 171),
+  xf86homepage: named("BrowserHome", 172),
+  xf86audiomute: named("AudioVolumeMute", 173),
+  xf86audiolowervolume: named("AudioVolumeDown", 174),
+  xf86audioraisevolume: named("AudioVolumeUp", 175),
+  xf86audionext: named("MediaTrackNext", 176),
+  xf86audioprev: named("MediaTrackPrevious", 177),
+  xf86audiostop: named("MediaStop", 178),
+  xf86audioplay: named("MediaPlayPause", 179),
+  xf86mail: named("LaunchMail", 180),
+  xf86audiomedia: named("LaunchMediaPlayer", 181, { code: "MediaSelect" }),
+  xf86launch1: named("LaunchApplication1", 182, { code: "LaunchApp1" }),
+  xf86launch2: named("LaunchApplication2", 183, { code: "LaunchApp2" }),
+};
+
+function named(key: string, keyCode: number, more: Partial<PageKey> = {}): PageKey {
+  return { key, code: key, keyCode, ...more };
+}
+
+/** A key that a keyboard has twice. */
+function sided(key: string, keyCode: number, location: number): PageKey {
+  return { key, code: `${key}${location === LEFT ? "Left" : "Right"}`, keyCode, location };
+}
+
+/** @param key the sign, which it types */
+function onKeypad(key: string, code: string, keyCode: number): PageKey {
+  return { key, code: `Numpad${code}`, keyCode, location: KEYPAD, text: key };
+}
+
+// Keys with a sign.
+
+/** Without and with Shift, the code and key code. */
+const SIGNS: readonly (readonly [string, string, number])[] = [
+  ...[["`~", "Backquote", 192], ["-_", "Minus", 189], ["=+", "Equal", 187]] as const,
+  ...[["[{", "BracketLeft", 219], ["]}", "BracketRight", 221], ["\\|", "Backslash", 220]] as const,
+  ...[[";:", "Semicolon", 186], ["'\"", "Quote", 222], [",<", "Comma", 188]] as const,
+  ...[[".>", "Period", 190], ["/?", "Slash", 191]] as const,
+];
+const OVER_DIGITS = ")!@#$%^&*(";
+
+/** The key of one character; `undefined` where a US keyboard has none. */
+export function findSign(character: string): PageKey | undefined {
+  if (character === " ") return NAMED["space"];
+  const text = { key: character, text: character };
+  if (/^[a-z]$/i.test(character)) {
+    const upper = character.toUpperCase();
+    const plain = { ...text, code: `Key${upper}`, keyCode: upper.charCodeAt(0) };
+    return character === upper ? { ...plain, shift: true } : plain;
+  }
+  if (/^\d$/.test(character)) {
+    return { ...text, code: `Digit${character}`, keyCode: character.charCodeAt(0) };
+  }
+  const digit = character.length === 1 ? OVER_DIGITS.indexOf(character) : -1;
+  if (digit >= 0) return { ...text, code: `Digit${digit}`, keyCode: 48 + digit, shift: true };
+  const sign = SIGNS.find(([both]) => character.length === 1 && both.includes(character));
+  if (!sign) return undefined;
+  const [both, code, keyCode] = sign;
+  return { ...text, code, keyCode, ...(both[1] === character ? { shift: true as const } : {}) };
+}
+
+/** By X keysym names. */
+const SIGN_NAMES: Readonly<Record<string, string>> = {
+  grave: "`",
+  asciitilde: "~",
+  minus: "-",
+  underscore: "_",
+  equal: "=",
+  plus: "+",
+  bracketleft: "[",
+  braceleft: "{",
+  bracketright: "]",
+  braceright: "}",
+  backslash: "\\",
+  bar: "|",
+  semicolon: ";",
+  colon: ":",
+  apostrophe: "'",
+  quotedbl: '"',
+  comma: ",",
+  less: "<",
+  period: ".",
+  greater: ">",
+  slash: "/",
+  question: "?",
+  parenright: ")",
+  exclam: "!",
+  at: "@",
+  numbersign: "#",
+  dollar: "$",
+  percent: "%",
+  asciicircum: "^",
+  ampersand: "&",
+  asterisk: "*",
+  parenleft: "(",
+};

@@ -1,0 +1,86 @@
+/** The keys of pages have the names that the keyboard operations take, and are what those mean. */
+
+import { expect } from "expect";
+import { findPageKey } from "../../../src/platform/browser/keys/page_keys.ts";
+import { WORDS } from "../../../src/platform/key_names.ts";
+import { findKey } from "../../../src/platform/keys.ts";
+
+/** `KeyboardEvent.code` of the keys of a keyboard with 104 keys (W3C UI Events), and of some others. */
+const CODES: readonly string[] = [
+  ...[..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `Key${letter}`),
+  ...Array.from({ length: 10 }, (_, i) => `Digit${i}`),
+  ...Array.from({ length: 10 }, (_, i) => `Numpad${i}`),
+  ...Array.from({ length: 24 }, (_, i) => `F${i + 1}`),
+  ...["Backquote", "Minus", "Equal", "BracketLeft", "BracketRight", "Backslash", "Semicolon"],
+  ...["Quote", "Comma", "Period", "Slash", "Space", "Enter", "Tab", "Backspace", "Escape"],
+  ...["ShiftLeft", "ShiftRight", "ControlLeft", "ControlRight", "AltLeft", "AltRight"],
+  ...["MetaLeft", "MetaRight", "ContextMenu", "CapsLock", "NumLock", "ScrollLock", "Pause"],
+  ...["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"],
+  ...["Insert", "Delete", "PrintScreen", "NumpadEnter", "NumpadAdd", "NumpadSubtract"],
+  ...["NumpadMultiply", "NumpadDivide", "NumpadDecimal", "NumpadComma", "NumpadEqual"],
+  ...["Help", "AudioVolumeUp", "AudioVolumeDown", "AudioVolumeMute", "MediaPlayPause"],
+  ...["MediaStop", "MediaTrackNext", "MediaTrackPrevious", "MediaSelect", "BrowserBack"],
+  ...["BrowserForward", "BrowserRefresh", "BrowserStop", "BrowserSearch", "BrowserFavorites"],
+  ...["BrowserHome", "LaunchMail", "LaunchApp1", "LaunchApp2", "Sleep", "Convert", "NonConvert"],
+  ...["KanaMode", "Lang1", "Lang2"],
+];
+
+Deno.test("every code of the DOM is that key in pages, and a key of the keyboard operations", () => {
+  for (const code of CODES) {
+    const found = { inPage: findPageKey(code)?.code, onDisplay: findKey(code) !== undefined };
+    expect({ code, ...found }).toEqual({ code, inPage: code, onDisplay: true });
+  }
+});
+
+Deno.test("what a key is called in pages is a name that both take", () => {
+  for (const code of CODES) {
+    const { key } = findPageKey(code)!;
+    expect({ key, inPage: findPageKey(key)?.key, onDisplay: findKey(key) !== undefined })
+      .toEqual({ key, inPage: key, onDisplay: true });
+  }
+});
+
+Deno.test("every word of the keyboard operations is a key in pages, in any case", () => {
+  for (const word of Object.keys(WORDS)) {
+    const key = findPageKey(word);
+    expect({ word, known: key !== undefined }).toEqual({ word, known: true });
+    expect(findPageKey(word.toUpperCase())).toEqual(key);
+  }
+});
+
+/** Name -> key, code and, where there are several, where it is. */
+const MEANT: Readonly<Record<string, readonly unknown[]>> = {
+  Return: ["Enter", "Enter", undefined],
+  page_up: ["PageUp", "PageUp", undefined],
+  Prior: ["PageUp", "PageUp", undefined],
+  arrow_left: ["ArrowLeft", "ArrowLeft", undefined],
+  Control_L: ["Control", "ControlLeft", 1],
+  ctrlright: ["Control", "ControlRight", 2],
+  Shift_R: ["Shift", "ShiftRight", 2],
+  cmd: ["Meta", "MetaLeft", 1],
+  meta: ["Meta", "MetaLeft", 1],
+  altgr: ["AltGraph", "AltRight", 2],
+  KP_Enter: ["Enter", "NumpadEnter", 3],
+  num5: ["5", "Numpad5", 3],
+  minus: ["-", "Minus", undefined],
+  plus: ["+", "Equal", undefined],
+  KeyQ: ["q", "KeyQ", undefined],
+  Q: ["Q", "KeyQ", undefined],
+  " ": [" ", "Space", undefined],
+  "_": ["_", "Minus", undefined],
+};
+
+Deno.test("names of X, of the DOM and of PyAutoGUI are keys in pages", () => {
+  for (const [name, meant] of Object.entries(MEANT)) {
+    const key = findPageKey(name);
+    expect({ name, key: [key?.key, key?.code, key?.location] }).toEqual({ name, key: meant });
+  }
+});
+
+Deno.test("what is no key in a page is none", () => {
+  for (
+    const name of ["", "nokey", "F25", "constructor", "__proto__", "toString", "漢", "XF86Eject"]
+  ) {
+    expect({ name, key: findPageKey(name) }).toEqual({ name, key: undefined });
+  }
+});
