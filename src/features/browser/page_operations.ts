@@ -58,7 +58,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/find",
       summary: "Find elements of a page",
       description:
-        "Finds at most 20 elements by the words of their name (of what only reacts to clicks, the texts inside), value and role, the best ones first. If no element has all words, those with some of them are returned.",
+        "Finds at most 20 elements by the words of their name (of what only reacts to clicks or keys, the texts inside), value and role, the best ones first. If no element has all words, those with some of them are returned.",
       body: findBody(limits),
       answer: json("The elements that were found.", FindAnswer),
       errors: BROWSER_ERRORS,

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { RAW_CUT_MARK } from "../../../src/core/texts.ts";
 import { MAX_READ_TEXT, MAX_TEXT } from "../../../src/platform/element_texts.ts";
 import type { AxFrame, AxNode } from "../../../src/platform/browser/snapshot/ax_tree.ts";
-import { NOTHING_REACTS } from "../../../src/platform/browser/snapshot/clickable.ts";
+import { NOTHING_REACTS, UNREAD } from "../../../src/platform/browser/snapshot/clickable.ts";
 import { makeLines } from "../../../src/platform/browser/snapshot/snapshot.ts";
 
 const ENDLESS = {
@@ -110,6 +110,51 @@ Deno.test("what reacts to clicks shows its text although the title around it has
   expect(namesOf({ ...page, listening: new Set([99]) }, []))
     .toEqual(["Delete", "", "Delete"]);
 });
+
+Deno.test("what the Tab key reaches without a role has a ref, and is known by its texts", () => {
+  const page = pageWith(0, 0);
+  const tab = addGeneric(page, page.root, 99);
+  addTexts(page, tab, ["Row"]);
+  const tabbable = { ...page, tabbable: new Set([99]) };
+  expect(markedIn(tabbable)).toEqual([]); // the browser does not let it take the focus
+  tab.properties = [FOCUSABLE];
+  expect(markedIn(page)).toEqual([]); // only a script gives it the focus
+  expect(markedIn(tabbable)).toEqual([["generic", ["focusable"], UNREAD]]);
+  expect(namesOf(tabbable, [], "interactive")).toEqual(["", "Row"]);
+  expect(markedIn({ ...tabbable, listening: new Set([99]) }))
+    .toEqual([["generic", ["clickable"], UNREAD]]);
+});
+
+Deno.test("what can be edited without a role has a ref, its text as value, and is not known by it", () => {
+  const page = pageWith(0, 0);
+  const host = addGeneric(page, page.root, 99);
+  host.properties = [FOCUSABLE, EDITABLE];
+  host.value = { type: "string", value: "typed text" };
+  const inside = addGeneric(page, host, 100);
+  inside.properties = [EDITABLE];
+  addTexts(page, inside, ["typed text"]);
+  const editable = { ...page, editable: new Set([99, 100]) };
+  expect(markedIn(editable)).toEqual([["generic", ["editable"], UNREAD]]);
+  const options = { target: "tab", filter: "all", ...ENDLESS } as const;
+  const { lines } = makeLines(editable, options);
+  expect(lines.map(({ line: { role, value }, texts }) => [role, value, texts]))
+    .toEqual([["document", "", ""], ["generic", "typed text", ""]]);
+  expect(namesOf(editable, [], "interactive")).toEqual([""]);
+});
+
+const FOCUSABLE = {
+  name: "focusable",
+  value: { type: "booleanOrUndefined", value: true },
+} as const;
+const EDITABLE = { name: "editable", value: { type: "token", value: "richtext" } } as const;
+
+/** Role, states and what identifies it, of everything with a ref but the document. */
+function markedIn(page: AxFrame) {
+  const { lines } = makeLines(page, { target: "tab", filter: "all", ...ENDLESS });
+  return lines.flatMap(({ line: { role, states, element } }) =>
+    element && role !== "document" ? [[role, states, element.texts]] : []
+  );
+}
 
 function addGeneric(page: AxFrame, parent: AxNode, id: number): AxNode {
   const node: AxNode = {

@@ -698,7 +698,7 @@ export class Browser extends Group {
   /**
    * Find elements of a page
    *
-   * Finds at most 20 elements by the words of their name (of what only reacts to clicks, the texts inside), value and role, the best ones first. If no element has all words, those with some of them are returned.
+   * Finds at most 20 elements by the words of their name (of what only reacts to clicks or keys, the texts inside), value and role, the best ones first. If no element has all words, those with some of them are returned.
    */
   find(input: Types.FindOnPageRequest, options?: CallOptions): Promise<Types.FindOnPageResponse> {
     return this.ask("POST", "/api/browser/find", input, options);

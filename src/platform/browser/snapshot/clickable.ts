@@ -1,6 +1,6 @@
 /**
- * Elements that react to a click although their role does not say so, and how their refs know them: few have a
- * name, so the texts inside must be the same.
+ * Elements that react to clicks or keys although their role does not say so, and how their refs know them: few have
+ * a name, so the texts inside must be the same.
  */
 
 import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
@@ -16,6 +16,10 @@ export interface Reacting {
   readonly listening: ReadonlySet<number>;
   /** The nodes that have the cursor of a link: one of them, or an element around them, listens. */
   readonly pointed: ReadonlySet<number>;
+  /** The nodes that the Tab key reaches because their author says so (`tabindex`). */
+  readonly tabbable: ReadonlySet<number>;
+  /** The nodes whose content their author lets people edit (`contenteditable`). */
+  readonly editable: ReadonlySet<number>;
   /** What the author calls a node, whatever its role; empty for most. */
   labelOf(node: number): string;
 }
@@ -23,6 +27,8 @@ export interface Reacting {
 export const NOTHING_REACTS: Reacting = {
   listening: new Set(),
   pointed: new Set(),
+  tabbable: new Set(),
+  editable: new Set(),
   labelOf: () => "",
 };
 
@@ -37,24 +43,48 @@ export function findReacting(
   const hasPointer = (at: number) => strings[layout.styles[at]?.[0] ?? -1] === "pointer";
   const listening = byNode(isClickable?.index ?? []);
   const pointed = byNode(layout.nodeIndex.filter((_, at) => hasPointer(at)));
+  const having = (name: string, accepts: (value: string) => boolean) =>
+    byNode(
+      [...attributes.keys()].filter((index) => {
+        const value = readAttribute(attributes[index]!, strings, name);
+        return value !== undefined && accepts(value);
+      }),
+    );
+  const tabbable = having("tabindex", (value) => Number.parseInt(value) >= 0);
+  const editable = having("contenteditable", (value) => EDITABLE.has(value.toLowerCase()));
+  const all = [listening, pointed, tabbable, editable];
+  const [listens, points, tabs, edits] = all.map((nodes) => new Set(nodes.keys()));
   return {
-    listening: new Set(listening.keys()),
-    pointed: new Set(pointed.keys()),
+    listening: listens!,
+    pointed: points!,
+    tabbable: tabs!,
+    editable: edits!,
     labelOf(node) {
-      const index = listening.get(node) ?? pointed.get(node);
+      const index = all.find((nodes) => nodes.has(node))?.get(node);
       return index === undefined ? "" : readLabel(attributes[index] ?? [], strings);
     },
   };
 }
 
-/** @param pairs name and value in turn */
+/** The values of `contenteditable` that are not those of an element that merely inherits it. */
+const EDITABLE: ReadonlySet<string> = new Set(["", "true", "plaintext-only"]);
+
 function readLabel(pairs: readonly number[], strings: readonly string[]): string {
   for (const wanted of ["aria-label", "title"]) {
-    const at = pairs.findIndex((name, index) => index % 2 === 0 && strings[name] === wanted);
-    const label = at < 0 ? "" : tidy(cutRawText(strings[pairs[at + 1]!] ?? "", MAX_NAME));
+    const label = tidy(cutRawText(readAttribute(pairs, strings, wanted) ?? "", MAX_NAME));
     if (label !== "") return label;
   }
   return "";
+}
+
+/** @param pairs name and value in turn */
+function readAttribute(
+  pairs: readonly number[],
+  strings: readonly string[],
+  wanted: string,
+): string | undefined {
+  const at = pairs.findIndex((name, index) => index % 2 === 0 && strings[name] === wanted);
+  return at < 0 ? undefined : strings[pairs[at + 1]!] ?? "";
 }
 
 export function tidy(text: string): string {
@@ -74,7 +104,7 @@ const BATCH = 500;
 /**
  * A number for the labels and texts of an element (cyrb53 by bryc, public domain, without its last step); `null` where
  * the letters and digits that a reader was shown are not in it any more. What is typed into fields is none of its
- * texts, and closed shadow trees are not read.
+ * texts, nor is what is typed into itself, and closed shadow trees are not read.
  */
 const IDENTIFY = `(element, shown) => {
   const attribute = (node, name) => Element.prototype.getAttribute.call(node, name) ?? "";
@@ -97,7 +127,7 @@ const IDENTIFY = `(element, shown) => {
   add("title ", attribute(element, "title"));
   const labels = [a, b];
   [length, seen] = [0, ""];
-  const stack = [element];
+  const stack = element.isContentEditable === true ? [] : [element];
   let left = ${MAX_NODES};
   while (stack.length > 0 && !isLong && left-- > 0) {
     const node = stack.pop();

@@ -159,7 +159,7 @@ interface Position {
   readonly within: Around;
   /** Whether an element around it has the cursor of a link. */
   readonly isPointed: boolean;
-  /** All texts of the outermost element around it, or of itself, that only reacts to clicks and has no name. */
+  /** All texts of the outermost element around it, or of itself, that only reacts and has no name. */
   readonly glued: string;
 }
 
@@ -200,10 +200,12 @@ const FROM_AUTHOR: ReadonlySet<string> = new Set([
   ...["toolbar", "menu", "menubar", "tablist", "tabpanel", "figure", "radiogroup", "application"],
 ]);
 
+/** To what an element reacts although its role does not say so: clicks, or else keys or typed text. */
+type Reaction = "clickable" | "focusable" | "editable";
+
 interface Item extends Position, ReturnType<typeof readNode> {
-  /** Whether it reacts to a click although its role does not say so. */
-  readonly isClickable: boolean;
-  /** What says what it is, where it reacts to a click and has no name. */
+  readonly reaction: Reaction | undefined;
+  /** What says what it is, where it only reacts and has no name; what is typed into it does not. */
   readonly short: ShortTexts | undefined;
 }
 
@@ -293,16 +295,17 @@ function* walk(
     const { axFrame, node, level, within } = position;
     const { role, value, ...read } = readNode(node);
     if (IGNORED.has(role)) continue;
-    const isClickable = reactsToClick(position, role);
+    const reaction = findReaction(position, role);
     const hasNoRole = PLAIN.has(role);
     // while it has the focus, its texts can be its name
-    const name = hasNoRole && isClickable ? axFrame.labelOf(node.backendDOMNodeId) : read.name;
+    const name = hasNoRole && reaction ? axFrame.labelOf(node.backendDOMNodeId) : read.name;
     text += name.length + value.length;
     if (text > MAX_READ_TEXT) return void truncated.add("size");
-    const isPlain = node.ignored || hasNoRole && !isClickable;
-    const short = isClickable && name === "" ? shortTexts(axFrame, node) : undefined;
+    const isPlain = node.ignored || hasNoRole && !reaction;
+    const isKnownByTexts = reaction && reaction !== "editable" && name === "" && !isEdited(node);
+    const short = isKnownByTexts ? shortTexts(axFrame, node) : undefined;
     const glued = position.glued || (short?.glued ?? "");
-    if (!isPlain) yield { ...position, role, name, value, isClickable, short, glued };
+    if (!isPlain) yield { ...position, role, name, value, reaction, short, glued };
     // the content of a frame is not in the viewport where the frame is not
     if (role === "iframe" && axFrame.onScreen?.(node.backendDOMNodeId) === false) continue;
     const inner = role === "iframe" ? axFrame.inner.get(node.backendDOMNodeId) : undefined;
@@ -317,7 +320,8 @@ function* walk(
     }
     // what has no name is known by the texts inside, whatever an author has said around it
     const own = name === "" && !within.isContent ? NOTHING : within;
-    const around = isPlain ? within : hasNoRole ? own : aroundOf({ role, name, value });
+    const isContainer = hasNoRole && reaction !== "editable";
+    const around = isPlain ? within : isContainer ? own : aroundOf({ role, name, value });
     const isPointed = inner === undefined && (position.isPointed || hasPointer(axFrame, node));
     for (let at = children.length - 1; at >= 0; at--) {
       stack.push({ ...children[at]!, level: below, within: around, isPointed, glued });
@@ -334,17 +338,32 @@ function hasPointer({ pointed }: AxFrame, { ignored, backendDOMNodeId }: AxNode)
   return !ignored && pointed.has(backendDOMNodeId);
 }
 
+function findReaction(position: Position, role: string): Reaction | undefined {
+  if (reactsToClick(position, role)) return "clickable";
+  const { axFrame: { editable, tabbable }, node } = position;
+  const { backendDOMNodeId: id } = node;
+  const reaction = editable.has(id) ? "editable" : tabbable.has(id) ? "focusable" : undefined;
+  if (!reaction || node.ignored || !isRoleless(role)) return undefined;
+  // not where it is inert, or inside what is edited as a whole
+  return readStates(node).includes("focusable") ? reaction : undefined;
+}
+
+/** Whether people can edit its content: what is typed there does not say what it is. */
+function isEdited({ properties }: AxNode): boolean {
+  return properties?.some(({ name }) => name === "editable") === true;
+}
+
 /** What has no role, or one that says nothing of clicks, and reacts to them all the same. */
 function reactsToClick({ axFrame, node, isPointed }: Position, role: string): boolean {
   if (node.ignored || INTERACTIVE.has(role) || role === "text" || role === "document") return false;
   if (PLAIN.has(role) && !isRoleless(role)) return false;
   // browsers let everything that can be edited react
-  if (node.properties?.some(({ name }) => name === "editable")) return false;
+  if (isEdited(node)) return false;
   return axFrame.listening.has(node.backendDOMNodeId) || !isPointed && hasPointer(axFrame, node);
 }
 
 function makeLine(
-  { axFrame, node, level, within, role, name, value, isClickable }: Item,
+  { axFrame, node, level, within, role, name, value, reaction }: Item,
   { filter, margin, target, secret }: Pick<LineOptions, "filter" | "margin" | "target" | "secret">,
 ): SnapshotLine | undefined {
   const { backendDOMNodeId: id } = node;
@@ -355,9 +374,9 @@ function makeLine(
     if (filter === "interactive" || name === "" || isRepeated) return undefined;
     return textLine(cutRawText(name, MAX_LINE_TEXT + margin), level);
   }
-  const states = [...readStates(node), ...isClickable ? ["clickable"] : []];
+  const states = readStates(node);
   if (filter === "interactive") {
-    const reacts = INTERACTIVE.has(role) || states.includes("focusable") || isClickable;
+    const reacts = INTERACTIVE.has(role) || states.includes("focusable") || reaction;
     if (!reacts || role === "document") return undefined;
   }
   const isHidden = /^•+$/.test(value); // a password
@@ -365,7 +384,7 @@ function makeLine(
     level: filter === "interactive" ? 0 : level,
     role,
     name: cutRawText(name, MAX_LINE_TEXT + margin),
-    states: states.filter((state) => state !== "focusable"),
+    states: [...states.filter((state) => state !== "focusable"), ...reaction ? [reaction] : []],
     value: value === name || isHidden ? "" : cutRawText(value, MAX_LINE_TEXT + margin),
     element: {
       target,
@@ -374,7 +393,7 @@ function makeLine(
       node: id,
       role,
       name: identifyText(name),
-      ...(isClickable && (name === "" || PLAIN.has(role)) && { texts: UNREAD }),
+      ...(reaction && (name === "" || PLAIN.has(role)) && { texts: UNREAD }),
     },
   };
 }
@@ -421,9 +440,12 @@ function above(
   let [isPointed, glued] = [false, ""];
   for (let node = axFrame.nodes.get(parentId ?? ""); node;) {
     const read = readNode(node);
-    const isClickable = axFrame.listening.has(node.backendDOMNodeId) || hasPointer(axFrame, node);
-    if (isClickable) glued = shortTexts(axFrame, node)?.glued ?? glued;
-    if (!node.ignored && !PLAIN.has(read.role)) within ??= aroundOf(read);
+    const { backendDOMNodeId: id } = node;
+    const isKnownByTexts = axFrame.listening.has(id) || axFrame.tabbable.has(id) ||
+      hasPointer(axFrame, node);
+    if (isKnownByTexts) glued = shortTexts(axFrame, node)?.glued ?? glued;
+    const hasMeaning = !PLAIN.has(read.role) || axFrame.editable.has(id);
+    if (!node.ignored && hasMeaning) within ??= aroundOf(read);
     isPointed ||= hasPointer(axFrame, node);
     node = axFrame.nodes.get(node.parentId ?? "");
   }
