@@ -122,11 +122,16 @@ function inReadingOrder(
 const REPORTED_STATES: readonly ElementState[] = [
   ...["active", "focused", "checked", "mixed", "selected", "expanded", "collapsed"] as const,
   ...["pressed", "disabled", "readonly", "required", "invalid", "modal", "protected"] as const,
-  "offscreen",
+  ...["multiline", "offscreen"] as const,
 ];
 
-export function statesToReport({ states }: Pick<RedactedElement, "states">): ElementState[] {
-  return REPORTED_STATES.filter((state) => states.has(state));
+/** Toolkits call labels and the paragraphs of a document multi-line, too: that says something of fields only. */
+export function statesToReport(
+  { role, states }: Pick<RedactedElement, "role" | "states">,
+): ElementState[] {
+  return REPORTED_STATES.filter((state) =>
+    states.has(state) && (state !== "multiline" || role === "textbox")
+  );
 }
 
 /** Roles whose value says something; that of a button is a number that only its program knows. */

@@ -48,6 +48,9 @@ export const FindAnswer = SnapshotAnswer.extend({
     ref: z.string(),
     role: z.string(),
     name: z.string().describe("The name, shortened to 200 characters."),
+    multiline: z.boolean().optional().describe(
+      "True for a text field of several lines; absent for all others.",
+    ),
   })).describe("The same elements as a list, the best ones first."),
 });
 

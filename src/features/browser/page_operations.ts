@@ -201,9 +201,11 @@ async function findOnPage(
   const input = { tab: tab_id, query, role, max: MAX_FOUND, margin, timeMs: timeout_ms };
   const found = await inBrowser(context, "find", input);
   const { refs, names, ...answer } = await answerSnapshot(context, found);
-  const matches = found.lines.flatMap(({ role }, index) => {
+  const matches = found.lines.flatMap(({ role, states }, index) => {
     const ref = refs[index];
-    return ref === undefined ? [] : [{ ref, role, name: names[index]! }];
+    if (ref === undefined) return [];
+    const multiline = states.includes("multiline");
+    return [{ ref, role, name: names[index]!, ...(multiline && { multiline }) }];
   });
   return { ...answer, matches };
 }

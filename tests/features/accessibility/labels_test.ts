@@ -52,6 +52,23 @@ Deno.test("a field without a name is found and shown by the text to its left, or
   expect(xml).toContain('label="Notes"');
 });
 
+Deno.test("a field of several lines says so, and nothing else does", async () => {
+  const { ask } = openForm([
+    textbox("line", at(200, 200), "Line"),
+    { ...textbox("lines", at(200, 230), "Lines"), states: ["editable", "focusable", "multiline"] },
+    { ...text("Label", at(200, 260)), states: ["multiline"] },
+  ]);
+  const { text: lines } = await ask("snapshot");
+  expect(lines.replaceAll(/ \[ref=e\d+\]/g, "").split("\n").slice(1)).toEqual([
+    ...['  - textbox "Line"', '  - textbox "Lines" [multiline]', '  - text: "Label"', ""],
+  ]);
+  const { elements } = await ask("find", { role: "textbox", states: ["multiline"] });
+  expect(elements).toMatchObject([{ name: "Lines", states: ["multiline"] }]);
+  const { elements: [top] } = await ask("snapshot", { format: "json" });
+  expect(top.children.map(({ name, states }: { name: string; states: string[] }) => [name, states]))
+    .toEqual([["Line", []], ["Lines", ["multiline"]], ["Label", []]]);
+});
+
 Deno.test("a label is that of the nearest field alone", async () => {
   const { ask } = openForm([
     text("From", at(110, 200, 40)),

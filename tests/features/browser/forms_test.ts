@@ -84,6 +84,20 @@ Deno.test({
         .toEqual(["confirmed", true]);
     });
 
+    await test.step("a field of several lines says so, and others do not", async () => {
+      const marked = (await desktop.snapshot()).split("\n").filter((line) =>
+        line.includes("[multiline]")
+      )
+        .map((line) => /"(\w+)"/.exec(line)![1]);
+      expect(marked).toEqual(["Area", "Rich"]);
+      const find = async (query: string) => {
+        const { matches } = await service.call("/api/browser/find", { query }) as Json;
+        return matches[0];
+      };
+      expect(await find("Area")).toMatchObject({ role: "textbox", name: "Area", multiline: true });
+      expect(await find("Text")).not.toHaveProperty("multiline");
+    });
+
     await test.step("what a page changes is unverified, and what a field cannot take is refused", async () => {
       expect(await fill("Short", "abcdef")).toBe("unverified");
       expect(await fill("Upper", "abc")).toBe("unverified");

@@ -2028,6 +2028,8 @@ export type FindOnPageResponse = {
     role: string;
     /** The name, shortened to 200 characters. */
     name: string;
+    /** True for a text field of several lines; absent for all others. */
+    multiline?: boolean;
   }>;
 };
 

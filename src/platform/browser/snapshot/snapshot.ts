@@ -415,6 +415,7 @@ function readStates({ properties = [] }: AxNode): readonly string[] {
 
 const STATES: ReadonlySet<string> = new Set([
   ...["focused", "focusable", "selected", "disabled", "readonly", "required", "modal"],
+  "multiline", // of text fields alone
 ]);
 
 function findRoot(main: AxFrame, root: PageElement): Position | undefined {
