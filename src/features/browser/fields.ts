@@ -32,10 +32,10 @@ export const Tab = z.object({
   active: z.boolean().describe("True for the tab that is visible."),
 });
 
-export const SnapshotAnswer = z.object({
+const Lines = z.object({
   tab: Tab,
   text: z.string().describe(
-    'One line per element, indented by its depth: `- button "Save" [ref=e12] [disabled]`, then its value.',
+    'One line per element, indented by its depth: `- button "Save" [ref=e12] [disabled]`, then its value. Names and values of more than 200 characters are cut and end with `…`.',
   ),
   elements: z.int().describe("The number of elements in the text."),
   truncated: z.array(z.enum(["elements", "characters", "depth", "size"])).describe(
@@ -43,7 +43,13 @@ export const SnapshotAnswer = z.object({
   ),
 });
 
-export const FindAnswer = SnapshotAnswer.extend({
+export const SnapshotAnswer = Lines.extend({
+  value: z.string().optional().describe(
+    "The full value of the element that `ref` names, with its line breaks, up to 65,536 characters; absent if it has none, and for passwords.",
+  ),
+});
+
+export const FindAnswer = Lines.extend({
   matches: z.array(z.object({
     ref: z.string(),
     role: z.string(),

@@ -146,7 +146,7 @@ function snapshotBody(limits: Limits) {
     filter: z.enum(["all", "visible", "interactive"]).default("all").describe(
       "`all` is the full page, `visible` what is in the viewport, `interactive` what can be clicked or filled in the viewport.",
     ),
-    ref: Ref.optional().describe("The element to read; by default the page."),
+    ref: Ref.optional().describe("The element to read, with its full value; by default the page."),
     max_depth: z.int().min(1).max(10_000).default(100).describe(
       "The maximum number of levels below the page.",
     ),
@@ -190,7 +190,8 @@ async function snapshotPage(
     timeMs: input.timeout_ms,
   });
   const { refs: _, names: __, ...answer } = await answerSnapshot(context, read);
-  return answer;
+  const value = read.value === undefined ? undefined : await redactText(context, read.value);
+  return { ...answer, ...(value !== undefined && { value }) };
 }
 
 async function findOnPage(

@@ -62,6 +62,8 @@ export interface PageReading extends InTab {
 export interface PageSnapshot {
   readonly tab: BrowserTab;
   readonly lines: readonly SnapshotLine[];
+  /** Of the element that was asked for, with its line breaks; absent where it has none, and for passwords. */
+  readonly value?: string;
   /** What left something out. */
   readonly truncated: readonly ("elements" | "characters" | "depth" | "size")[];
 }

@@ -98,6 +98,20 @@ Deno.test({
       expect(await find("Text")).not.toHaveProperty("multiline");
     });
 
+    await test.step("a long value is cut in a line, and full where its field alone is read", async () => {
+      const long = "one line\n".repeat(100).trim();
+      expect(await fill("Area", long)).toBe("confirmed");
+      const line = (await desktop.snapshot()).split("\n").find((each) => each.includes('"Area"'))!;
+      expect(line).toMatch(/: "(one line )+.*…"$/);
+      const read = async (name: string) => {
+        const ref = await desktop.refOf(`"${name}"`);
+        return (await service.call("/api/browser/snapshot", { ref }) as Json).value;
+      };
+      expect(await read("Area")).toBe(long);
+      expect(await read("Secret")).toBeUndefined();
+      expect(await read("Button")).toBeUndefined();
+    });
+
     await test.step("what a page changes is unverified, and what a field cannot take is refused", async () => {
       expect(await fill("Short", "abcdef")).toBe("unverified");
       expect(await fill("Upper", "abc")).toBe("unverified");

@@ -1015,7 +1015,7 @@ export type NavigateTabRequest = {
 export type SnapshotPageRequest = {
   /** `all` is the full page, `visible` what is in the viewport, `interactive` what can be clicked or filled in the viewport. */
   filter?: "all" | "visible" | "interactive";
-  /** The element to read; by default the page. */
+  /** The element to read, with its full value; by default the page. */
   ref?: string;
   /** The maximum number of levels below the page. */
   max_depth?: number;
@@ -2006,17 +2006,19 @@ export type NavigateTabResponse = OpenTabResponse;
 
 export type SnapshotPageResponse = {
   tab: ActivateTabResponse;
-  /** One line per element, indented by its depth: `- button "Save" [ref=e12] [disabled]`, then its value. */
+  /** One line per element, indented by its depth: `- button "Save" [ref=e12] [disabled]`, then its value. Names and values of more than 200 characters are cut and end with `…`. */
   text: string;
   /** The number of elements in the text. */
   elements: number;
   /** The limits because of which elements were omitted; empty if the text is complete. `size`: the names and values of the page together have more than 16,777,216 characters, or those of the lines more than 2,000,000. */
   truncated: Array<"elements" | "characters" | "depth" | "size">;
+  /** The full value of the element that `ref` names, with its line breaks, up to 65,536 characters; absent if it has none, and for passwords. */
+  value?: string;
 };
 
 export type FindOnPageResponse = {
   tab: ActivateTabResponse;
-  /** One line per element, indented by its depth: `- button "Save" [ref=e12] [disabled]`, then its value. */
+  /** One line per element, indented by its depth: `- button "Save" [ref=e12] [disabled]`, then its value. Names and values of more than 200 characters are cut and end with `…`. */
   text: string;
   /** The number of elements in the text. */
   elements: number;

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { cutRawText, identifyText, RAW_CUT_MARK } from "../../../core/texts.ts";
-import { MAX_LINE_TEXT, MAX_READ_TEXT } from "../../element_texts.ts";
+import { MAX_LINE_TEXT, MAX_READ_TEXT, MAX_TEXT } from "../../element_texts.ts";
 import type { PageElement, PageReading, PageSnapshot, SnapshotLine } from "../../types/browser.ts";
 import { CdpError } from "../cdp/connection.ts";
 import { describeElement, findElement } from "../elements.ts";
@@ -44,7 +44,9 @@ export const snapshot: BrowserJob<"snapshot"> = async (
     throw new ServiceError("conflict", `${describeElement(root)} has no visible content`);
   }
   const lines = await identifyClickables(tab, made, end);
-  return { tab: await browser.describe(tab), lines, truncated };
+  const value = root && readFullValue(findRoot(tree, root)?.node);
+  const described = await browser.describe(tab);
+  return { tab: described, lines, truncated, ...(value !== undefined && { value }) };
 };
 
 /**
@@ -98,6 +100,15 @@ export const find: BrowserJob<"find"> = async (
   if (found.length > max) truncated.add("elements");
   return { tab: await browser.describe(tab), lines, truncated: [...truncated] };
 };
+
+/** What lines show in one line, and cut. */
+function readFullValue(node: AxNode | undefined): string | undefined {
+  const value = cutRawText(String(node?.value?.value ?? ""), MAX_TEXT);
+  return value === "" || PASSWORD.test(value) ? undefined : value;
+}
+
+/** As a browser shows it. */
+const PASSWORD = /^•+$/;
 
 /** The texts in which stored values were replaced. */
 function changed(texts: readonly string[], redacted: readonly string[]): ReadonlySet<string> {
@@ -379,7 +390,7 @@ function makeLine(
     const reacts = INTERACTIVE.has(role) || states.includes("focusable") || reaction;
     if (!reacts || role === "document") return undefined;
   }
-  const isHidden = /^•+$/.test(value); // a password
+  const isHidden = PASSWORD.test(value);
   return {
     level: filter === "interactive" ? 0 : level,
     role,
