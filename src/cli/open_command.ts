@@ -68,7 +68,7 @@ function ownProfile(browser: string, profile: string): readonly string[] {
     ...[`--user-data-dir=${profile}`, "--no-first-run", "--no-default-browser-check"],
     // a container has little memory in /dev/shm
     ...["--password-store=basic", "--disable-dev-shm-usage"],
-    "--force-renderer-accessibility", // else it tells no elements of its pages
+    "--force-renderer-accessibility", // else its pages are told only after the first reading
   ];
 }
 

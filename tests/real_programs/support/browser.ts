@@ -39,10 +39,12 @@ const KINDS: Readonly<Record<"chromium" | "firefox", BrowserKind>> = {
   firefox: FIREFOX,
 };
 
+/** @param options `forced: false`: it tells of its page only what it is asked for */
 export async function openBrowser(
   place: Place,
   name: "chromium" | "firefox",
   page: PageOptions = {},
+  { forced = true }: { readonly forced?: boolean } = {},
 ): Promise<Browser> {
   const display = displayOf(place);
   const kind = KINDS[name];
@@ -52,7 +54,7 @@ export async function openBrowser(
   await kind.prepare(home.path);
   const program = opening.use(startProcess(kind.program(), {
     args: [
-      ...(typeof place === "string" ? [] : kind.heardArgs),
+      ...(typeof place === "string" || !forced ? [] : kind.heardArgs),
       ...kind.args(home.path, server.address),
     ],
     env: home.env(place),

@@ -10,6 +10,7 @@ import { fetchExtents } from "./details.ts";
 import { resolveElement } from "./element_id.ts";
 import { fetchChildren, fetchNode, type Node } from "./node.ts";
 import type { Toolkit } from "./describe.ts";
+import { wakePage } from "./wake_page.ts";
 import {
   chooseFrames,
   findNamesakes,
@@ -58,7 +59,16 @@ export async function findSources(
     const frameBounds = await locateNamesakes(each, windows, options);
     return { ...each, frames: chooseFrames(each, { scope, hidden, windows, frameBounds }) };
   }));
-  return sources.filter(({ frames }) => frames.length > 0);
+  const chosen = sources.filter(({ frames }) => frames.length > 0);
+  return await Promise.all(chosen.map((source) => withPages(source, options)));
+}
+
+async function withPages(source: Source, options: SourceOptions): Promise<Source> {
+  if (!source.toolkit.isChromium) return source;
+  const frames = await Promise.all(
+    source.frames.map(async (frame) => ({ ...frame, node: await wakePage(frame.node, options) })),
+  );
+  return { ...source, frames };
 }
 
 /** Where top elements with the same title are, where their program counts from the display. */

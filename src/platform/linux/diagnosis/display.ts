@@ -191,8 +191,7 @@ async function examineVirtualWayland(
 
 const PACKAGES = ["dbus-daemon", "at-spi2-core"];
 const SWITCH_ON =
-  "gsettings set org.gnome.desktop.interface toolkit-accessibility true, and restart those programs; " +
-  "Chromium and Electron need --force-renderer-accessibility";
+  "gsettings set org.gnome.desktop.interface toolkit-accessibility true, and restart those programs";
 
 /** Of a virtual display, which gets buses of its own. */
 function checkOwnElements(host: Host): Verdict {

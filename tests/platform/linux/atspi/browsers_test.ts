@@ -45,6 +45,18 @@ for (const name of ["chromium", "firefox"] as const) {
   });
 }
 
+Deno.test("AT-SPI makes a chromium report its page that was not started to do so", async () => {
+  await using session = await startAccessibleSession();
+  await using elements = await openElements(session.display);
+  await using browser = await openBrowser(
+    session.place,
+    "chromium",
+    { body: BODY },
+    { forced: false },
+  );
+  await expectMiddle(await elements.find("button", "Near"), browser, "#near");
+});
+
 function isFar({ name, role }: Element): boolean {
   return role === "button" && name === "Far away";
 }
