@@ -181,6 +181,9 @@ const FILES_AT_ONCE = navigator.hardwareConcurrency;
 /** Several times what the longest run takes: then a test hangs, and which one is better said than waited for. */
 const LIMIT_MS = 40 * 60_000;
 
+/** Of a run that crashed: they name the files that ran then. */
+const LAST_LINES = 20;
+
 /** Each run of everything is one line: a test that fails only sometimes can be told by them. */
 const VERDICTS = "tests/verdicts.tsv";
 
@@ -329,7 +332,11 @@ async function runTests(
   clearTimeout(interrupted);
   clearTimeout(killed);
   if (!success && summaryOf(output) === undefined) {
-    output += `\nerror: Deno ended before the tests did, by ${signal ?? `exit code ${code}`}\n`;
+    const last = output.trimEnd().split("\n").slice(-LAST_LINES).map((line) => `  | ${line}`);
+    const how = `error: Deno ended before the tests did, by ${
+      signal ?? `exit code ${code}`
+    }, after`;
+    output += ["", how, ...last, ""].join("\n");
   }
   return { success, output };
 }
