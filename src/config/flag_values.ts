@@ -143,6 +143,33 @@ export function readNames<N extends string>(
   return new Set(names as N[]);
 }
 
+/** The projects whose HTTP interfaces the service can offer, each with the port of its own server. */
+const COMPAT_PORTS = { osworld: 5_000, cua: 8_000, "agent-sandbox": 8_888 } as const;
+
+export type CompatName = keyof typeof COMPAT_PORTS;
+export const COMPAT_NAMES = Object.keys(COMPAT_PORTS) as readonly CompatName[];
+
+/** `osworld`, whose port is that of its own server, or `osworld:5001`; 0 is any free one. */
+export function readCompat(values: readonly string[]): ReadonlyMap<CompatName, number> {
+  const ports = new Map<CompatName, number>();
+  for (const value of values) {
+    const [, sent, digits] = /^([^:]*)(?::(.*))?$/s.exec(value)!;
+    const name = COMPAT_NAMES.find((each) => each === sent);
+    if (name === undefined) {
+      throw new Error(`"${value}": must be ${COMPAT_NAMES.join(", ")}, or name:port`);
+    }
+    const port = digits === undefined
+      ? COMPAT_PORTS[name]
+      : readInteger(digits, { min: 0, max: 65_535 });
+    if (ports.has(name)) throw new Error(`"${value}": ${name} is specified twice`);
+    if (port !== 0 && ports.values().some((other) => other === port)) {
+      throw new Error(`"${value}": port ${port} is specified twice`);
+    }
+    ports.set(name, port);
+  }
+  return ports;
+}
+
 /** Any path that is not empty, absolute or below the current folder. */
 export function readPath(text: string, what: "file" | "folder"): string {
   if (text === "" || text.includes("\0")) throw new Error(`must name a ${what}`);

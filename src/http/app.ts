@@ -37,6 +37,7 @@ import { errorBody, failureResponse } from "./failures.ts";
 import { describeIgnored, inputReader, locateInRequest, readInput } from "./input.ts";
 import { addMcp, type OpenMcp } from "./mcp_route.ts";
 import { Hosts, openToOrigins, Origins, Refusal } from "./origins.ts";
+import { otherRoute, type OtherRoutes, type Route } from "./other_interface.ts";
 
 interface AppParts {
   readonly platform: Platform;
@@ -54,6 +55,8 @@ export interface App {
   readonly callables: Callables;
   /** Answers every request; never rejects. */
   readonly fetch: (request: Request, caller?: Caller) => Response | Promise<Response>;
+  /** The same for another interface, whose routes call operations; all its requests are checked. */
+  readonly answerBy: (routes: OtherRoutes) => App["fetch"];
 }
 
 export function createApp(parts: AppParts): App {
@@ -118,7 +121,17 @@ export function createApp(parts: AppParts): App {
 
   const { peers } = platform;
   const gap = () => config.redact ? session.use(KnownSecrets).gap : undefined;
-  return { callables, fetch: guarded(route, { config, peers, log, gap, getPath: pathBelowName }) };
+  const checks = { config, peers, log, gap };
+  const { maxBodyBytes } = config.limits;
+  return {
+    callables,
+    fetch: guarded(route, { ...checks, getPath: pathBelowName }),
+    answerBy: (routes) =>
+      guarded(otherRoute(routes, { route, maxBodyBytes, log }), {
+        ...checks,
+        getPath: (path) => path,
+      }),
+  };
 }
 
 /** Answers while there is no platform yet: the service is alive but not ready. */
@@ -165,7 +178,7 @@ interface GuardParts {
 
 /** The answers of `route` to requests that pass all checks, and those to all others; never rejects. */
 function guarded(
-  route: (request: Request, incoming: Incoming) => Response | Promise<Response>,
+  route: Route,
   { config, peers, log = standardLog, gap, getPath }: GuardParts,
 ): App["fetch"] {
   const origins = new Origins(config.allowOrigins);

@@ -38,6 +38,14 @@ export async function readJsonBody(
     Number(declared) > MAX_TRUSTED ? read() : readSmall(request),
     caller,
   );
+  return await parseJsonBody(chunks);
+}
+
+/**
+ * The value of a JSON body that has been read.
+ * @throws InputError when there is none, or it is no JSON
+ */
+export async function parseJsonBody(chunks: Chunks): Promise<unknown> {
   const size = countBytes(chunks);
   if (size === 0) throw missingBody();
   const parsed = size > LARGE
@@ -46,6 +54,21 @@ export async function readJsonBody(
   if ("error" in parsed) throw new InputError([notJson(parsed.error)]);
   if (parsed.value === null) throw missingBody();
   return parsed.value;
+}
+
+/**
+ * The bytes of a body of any media type; `undefined` without one.
+ * @throws Refusal `too_large`
+ */
+export async function readWholeBody(
+  request: Request,
+  maxBytes: number,
+  caller?: Caller,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (request.body === null) return undefined;
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  return joinBytes(await inTime(readUpTo(request, maxBytes, caller), caller));
 }
 
 /**

@@ -1,0 +1,95 @@
+/**
+ * Answers the requests to the interface of another project: its routes call operations of this
+ * service for the client, behind the checks that its request has passed.
+ */
+
+import type { Log } from "../core/log.ts";
+import { parseJsonBody, readWholeBody } from "./body.ts";
+import { readPath } from "./address.ts";
+import type { Caller, RequestTraits } from "./connections/connections.ts";
+import { findSending, streamedResponse } from "./connections/long_answers.ts";
+import type { Incoming } from "./env.ts";
+import { failureResponse } from "./failures.ts";
+
+/** Finds the route of a request by `incoming.path`, and answers by it; throws what is to be said. */
+export type Route = (request: Request, incoming: Incoming) => Response | Promise<Response>;
+
+/** What the routes of another interface may use, for the client of one request. */
+export interface OperationClient {
+  /** The answer of an operation, whatever its status; never rejects. */
+  answer(request: Request): Promise<Response>;
+  /** The value of the JSON body, whatever its media type. @throws ServiceError */
+  readJson(): Promise<unknown>;
+}
+
+/** The routes of another interface. */
+export type OtherRoutes = (
+  request: Request,
+  client: OperationClient,
+) => Response | Promise<Response>;
+
+interface Parts {
+  /** The routes of the operations. */
+  readonly route: Route;
+  readonly maxBodyBytes: number;
+  readonly log: Pick<Log, "error">;
+}
+
+/** A route for every path: reads the body within its limits first, and then lets `routes` answer. */
+export function otherRoute(routes: OtherRoutes, { route, maxBodyBytes, log }: Parts): Route {
+  return async (request, { caller, requestId }) => {
+    const inner = caller && admittedOnce(caller);
+    inner?.admit?.({});
+    const body = await readWholeBody(request, maxBodyBytes, caller);
+    /** What the answers of the operations held that take time to send. */
+    let heldBytes: number | undefined;
+
+    async function answer(asked: Request): Promise<Response> {
+      const path = readPath(asked.url);
+      try {
+        const response = await route(asked, { caller: inner, requestId, path });
+        const sending = findSending(response);
+        if (sending !== undefined) heldBytes = Math.max(heldBytes ?? 0, sending.heldBytes);
+        return response;
+      } catch (error) {
+        return failureResponse(error, { requestId, what: `${asked.method} ${path}`, log });
+      }
+    }
+
+    const { url, method, headers, signal } = request;
+    const read = new Request(url, { method, headers, signal, body: body ?? null });
+    const readJson = () => parseJsonBody(body === undefined ? [] : [body]);
+    const response = await routes(read, { answer, readJson });
+    if (heldBytes === undefined) return response;
+    return followed(response, heldBytes);
+  };
+}
+
+/** What is made of a long answer takes as long to send: its connection is busy until then. */
+function followed(response: Response, heldBytes: number): Response {
+  const { body, status, headers } = response;
+  if (body === null || findSending(response) !== undefined) return response;
+  return streamedResponse(body, { status, headers }, heldBytes);
+}
+
+/**
+ * The client of one request that calls several operations: whether there is room for it is decided
+ * once for each kind of request, so that no short operation is refused after another has acted; all
+ * of them share the permit for a large answer; and none reads from the connection.
+ */
+function admittedOnce(caller: Caller): Caller {
+  let isAdmitted = false;
+  let isLongAdmitted = false;
+  let reserved: Promise<boolean> | undefined;
+  return {
+    remoteAddr: caller.remoteAddr,
+    ...(caller.localAddr === undefined ? {} : { localAddr: caller.localAddr }),
+    admit({ long = false }: RequestTraits) {
+      if (long ? isLongAdmitted : isAdmitted) return;
+      caller.admit?.({ long });
+      isAdmitted = true;
+      isLongAdmitted ||= long;
+    },
+    reserve: () => reserved ??= caller.reserve?.() ?? Promise.resolve(true),
+  };
+}
