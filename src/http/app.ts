@@ -439,7 +439,8 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
   return async ({ req, env }) => {
     const { caller } = env;
     caller?.admit?.(operation);
-    const body = operation.body && await readJsonBody(req.raw, maxBodyBytes, caller);
+    const maxBytes = env.maxBodyBytes ?? maxBodyBytes;
+    const body = operation.body && await readJsonBody(req.raw, maxBytes, caller);
     const { fields, ignored } = readInput(reader, {
       body,
       query: readQuery(req.url),

@@ -9,6 +9,8 @@ export interface Incoming {
   readonly requestId: string;
   /** The path by which the route is found. */
   readonly path: string;
+  /** The most bytes of its body, where they are not those of the configuration. */
+  readonly maxBodyBytes?: number;
   /** The computer's path prefix in the address, `/desk-1`; absent if there is none. */
   base?: string;
   /** The fields that the operation does not know, as the header names them. */

@@ -35,10 +35,16 @@ interface Parts {
   readonly log: Pick<Log, "error">;
 }
 
+/** Base64 makes a third more of what was sent, and the fields around it are short. */
+const INNER_BODY_FACTOR = 2;
+const INNER_BODY_MORE = 64 * 1024;
+
 /** A route for every path: reads the body within its limits first, and then lets `routes` answer. */
 export function otherRoute(routes: OtherRoutes, { route, maxBodyBytes, log }: Parts): Route {
+  const innerBytes = maxBodyBytes * INNER_BODY_FACTOR + INNER_BODY_MORE;
   return async (request, { caller, requestId }) => {
-    const inner = caller && admittedOnce(caller);
+    let isAnswered = false;
+    const inner = caller && admittedOnce(caller, () => isAnswered);
     inner?.admit?.({});
     const body = await readWholeBody(request, maxBodyBytes, caller);
     /** What the answers of the operations held that take time to send. */
@@ -47,7 +53,8 @@ export function otherRoute(routes: OtherRoutes, { route, maxBodyBytes, log }: Pa
     async function answer(asked: Request): Promise<Response> {
       const path = readPath(asked.url);
       try {
-        const response = await route(asked, { caller: inner, requestId, path });
+        const incoming = { caller: inner, requestId, path, maxBodyBytes: innerBytes };
+        const response = await route(asked, incoming);
         const sending = findSending(response);
         if (sending !== undefined) heldBytes = Math.max(heldBytes ?? 0, sending.heldBytes);
         return response;
@@ -60,24 +67,29 @@ export function otherRoute(routes: OtherRoutes, { route, maxBodyBytes, log }: Pa
     const read = new Request(url, { method, headers, signal, body: body ?? null });
     const readJson = () => parseJsonBody(body === undefined ? [] : [body]);
     const response = await routes(read, { answer, readJson });
-    if (heldBytes === undefined) return response;
+    isAnswered = true;
     return followed(response, heldBytes);
   };
 }
 
+const EVENTS = "text/event-stream";
+
 /** What is made of a long answer takes as long to send: its connection is busy until then. */
-function followed(response: Response, heldBytes: number): Response {
+function followed(response: Response, heldBytes: number | undefined): Response {
   const { body, status, headers } = response;
   if (body === null || findSending(response) !== undefined) return response;
-  return streamedResponse(body, { status, headers }, heldBytes);
+  const isLong = heldBytes !== undefined || headers.get("content-type")?.startsWith(EVENTS);
+  return isLong ? streamedResponse(body, { status, headers }, heldBytes) : response;
 }
 
 /**
  * The client of one request that calls several operations: whether there is room for it is decided
  * once for each kind of request, so that no short operation is refused after another has acted; all
- * of them share the permit for a large answer; and none reads from the connection.
+ * of them share the permit for a large answer, which the connection holds until that is sent; and none
+ * reads from the connection.
+ * @param isAnswered whether the answer is being sent: its permit can no longer be taken
  */
-function admittedOnce(caller: Caller): Caller {
+function admittedOnce(caller: Caller, isAnswered: () => boolean): Caller {
   let isAdmitted = false;
   let isLongAdmitted = false;
   let reserved: Promise<boolean> | undefined;
@@ -90,6 +102,9 @@ function admittedOnce(caller: Caller): Caller {
       isAdmitted = true;
       isLongAdmitted ||= long;
     },
-    reserve: () => reserved ??= caller.reserve?.() ?? Promise.resolve(true),
+    reserve() {
+      if (isAnswered()) return reserved ?? Promise.resolve(true);
+      return reserved ??= caller.reserve?.() ?? Promise.resolve(true);
+    },
   };
 }

@@ -187,9 +187,16 @@ function refusal(id: string): string {
  */
 const RESERVED = 384;
 
-/** @param descriptors how many descriptors the process may have open */
-export function connectionLimits(limits: Limits, descriptors: number): ConnectionLimits {
-  const free = Math.max(8, descriptors - Math.min(RESERVED, descriptors / 2));
+/**
+ * @param descriptors how many descriptors the process may have open
+ * @param servers how many ports share them
+ */
+export function connectionLimits(
+  limits: Limits,
+  descriptors: number,
+  servers = 1,
+): ConnectionLimits {
+  const free = Math.max(8, (descriptors - Math.min(RESERVED, descriptors / 2)) / servers);
   return {
     max: Math.floor(Math.min(limits.maxConnections, Math.max(8, free - EXTRA))),
     maxPerAddress: limits.maxConnectionsPerAddress,
