@@ -46,9 +46,9 @@ Deno.test("no path of a file is that of its URL, which escapes spaces", () => {
   expect(paths(wrong)).toEqual([]);
 });
 
-/** `http` and `mcp` are doors beside each other: neither knows the other. */
-const LAYERS = ["cli", "http", "mcp", "features", "platform", "ffi"];
-const DOORS = ["http", "mcp"];
+/** `http`, `mcp` and `compat` are doors beside each other: none knows another. */
+const LAYERS = ["cli", "http", "mcp", "compat", "features", "platform", "ffi"];
+const DOORS = ["http", "mcp", "compat"];
 /** What every layer may use, and what knows none of them. */
 const GROUND = ["imaging", "config", "core"];
 
@@ -128,8 +128,8 @@ Deno.test("no folders of features need each other in a circle", () => {
   expect(Object.fromEntries(needs)).toEqual({});
 });
 
-Deno.test("only http knows Hono", () => {
-  expect(importers(/^hono/, /^src\/http\//)).toEqual([]);
+Deno.test("only http and compat know Hono", () => {
+  expect(importers(/^hono/, /^src\/(http|compat)\//)).toEqual([]);
 });
 
 Deno.test("only one file uses what zod does not publish", () => {
@@ -144,6 +144,14 @@ Deno.test("only mcp knows the packages of the Model Context Protocol", () => {
 Deno.test("nothing loads mcp before it is used", () => {
   const loading = sources("src").filter(({ path, text }) =>
     !/^src\/(mcp\/|cli\/mcp\.ts)/.test(path) && /from "[./]+\/(mcp\/|mcp\.ts)/.test(text)
+  );
+  expect(paths(loading)).toEqual([]);
+});
+
+Deno.test("nothing loads the interfaces of other projects before they are used", () => {
+  const loading = sources("src").filter(({ path, text }) =>
+    !path.startsWith("src/compat/") && /from "[./]+\/compat\//.test(text) ||
+    /^import .*"\.\/(osworld|cua|agent_sandbox)\.ts"/m.test(text)
   );
   expect(paths(loading)).toEqual([]);
 });

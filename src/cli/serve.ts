@@ -17,6 +17,7 @@ import type { Host } from "../platform/host.ts";
 import { collectOrphans, openPlatform } from "../platform/mod.ts";
 import type { BackendChoice, Platform } from "../platform/types/mod.ts";
 import { CommandError } from "./command.ts";
+import { type CompatPort, listenForCompat } from "./compat_ports.ts";
 import { recordInstance } from "./instances.ts";
 import { findLaunchers, watchLaunchers } from "./launch.ts";
 import { demoIsVisible, openPrograms, withDemo } from "./open_programs.ts";
@@ -74,12 +75,18 @@ export async function serve(
   const app = createApp({ platform, config, session, openMcp });
   const signals = watchSignals(host.os, { hangUpIgnored });
   server.answerWith(watch(app.fetch));
+  const compat = listenForCompat(config, {
+    answerBy: (routes) => watch(app.answerBy(routes)),
+    address: formatAddress(config.host, server.port).address,
+    listen: (port, answer, flag) => listen({ ...config, port }, host.os, answer, flag),
+  });
   await record.update({ ready: true });
   const { home } = config;
   const open = byTask ? withDemo(config, host, platform) : config.open;
   await using _programs = openPrograms(open, { host, platform, home, cwd: Deno.cwd(), log });
   findDisplayName(platform).then((display) => record.update({ display }));
   const banner = formatBanner({ ...config, open }, server.port, {
+    compat,
     backends: platform.backends(),
     isTerminal: Deno.stdout.isTerminal(),
   });
@@ -100,7 +107,8 @@ export async function serve(
     await flushLog();
     Deno.exit(130);
   });
-  await end(server, shutdownGraceMs, () => released(killAfterMs + STEP_MS));
+  const servers = [server, ...compat.map((each) => each.server)];
+  await end(servers, shutdownGraceMs, () => released(killAfterMs + STEP_MS));
   log.info("stopped");
   return 0;
 }
@@ -131,18 +139,27 @@ async function fileAt(path: string, signal: AbortSignal): Promise<{ reason: stri
   return { reason: "stop" };
 }
 
-/** Listens, with as many connections as the descriptor limit permits. */
-function listen({ host, port, limits }: Config, os: string, first: Answer): RunningServer {
+/**
+ * Listens, with as many connections as the descriptor limit permits; all ports share it.
+ * @param flag chooses the port
+ */
+function listen(
+  { host, port, limits, compat }: Config,
+  os: string,
+  first: Answer,
+  flag = "--port",
+): RunningServer {
+  const servers = 1 + compat.size;
   try {
     const options = {
       hostname: host,
       port,
-      limits: connectionLimits(limits, descriptorLimit(os)),
+      limits: connectionLimits(limits, descriptorLimit(os), servers),
       peek: openPeek(os),
     };
     return startServer(options, first);
   } catch (error) {
-    throw new CommandError(listenFailure(`${host}:${port}`, error), { cause: error });
+    throw new CommandError(listenFailure(`${host}:${port}`, flag, error), { cause: error });
   }
 }
 
@@ -151,20 +168,20 @@ function listen({ host, port, limits }: Config, os: string, first: Answer): Runn
  * them, and sends the answers. The end of the program cuts off everything that remains.
  */
 async function end(
-  server: RunningServer,
+  servers: readonly Pick<RunningServer, "shutdown">[],
   graceMs: number,
   release: () => Promise<void>,
 ): Promise<void> {
-  const finished = server.shutdown();
+  const finished = Promise.all(servers.map((server) => server.shutdown()));
   await withTimeout(finished, graceMs);
   await release();
   await withTimeout(finished, STEP_MS);
 }
 
-function listenFailure(address: string, error: unknown): string {
+function listenFailure(address: string, flag: string, error: unknown): string {
   const start = `Cannot listen on ${address}:`;
   if (error instanceof Deno.errors.AddrInUse) {
-    return `${start} the port is in use: choose another with --port, or 0 for any free one`;
+    return `${start} the port is in use: choose another with ${flag}, or 0 for any free one`;
   }
   if (error instanceof Deno.errors.AddrNotAvailable) {
     return `${start} it is not an address of this computer`;
@@ -180,7 +197,8 @@ function listenFailure(address: string, error: unknown): string {
 export function formatBanner(
   config: Config,
   port: number,
-  { backends, isTerminal }: {
+  { compat = [], backends, isTerminal }: {
+    readonly compat?: readonly CompatPort[];
     readonly backends: readonly BackendChoice[];
     /** Whether only the person who starts the service reads it: a log never gets the token. */
     readonly isTerminal: boolean;
@@ -197,6 +215,9 @@ export function formatBanner(
     ...(config.token !== undefined && isTerminal
       ? [`Sign in  ${base}/#token=${encodeURIComponent(config.token)}`]
       : []),
+    ...compat.map(({ name, server }) =>
+      `Compat   ${name} ${formatAddress(config.host, server.port).address}`
+    ),
     ...config.open.map(({ text }) => `Open     ${text}`),
     `Found    ${backends.map(describe).join("; ")}`,
   ].join("\n");

@@ -44,6 +44,13 @@ export function readConfig(
       "--open-browser and --browser-address exclude each other: both choose the browser",
     );
   }
+  const { port, compat } = values;
+  for (const [name, own] of compat) {
+    if (own === 0 || own !== port) continue;
+    throw new ConfigError(
+      `--compat ${name}:${own} and --port ${port} exclude each other: both choose the same port`,
+    );
+  }
   const token = readToken(tokenFile, env, readFile);
   if (token !== undefined && values.noAuth) {
     throw new ConfigError(

@@ -144,7 +144,7 @@ export function readNames<N extends string>(
 }
 
 /** The projects whose HTTP interfaces the service can offer, each with the port of its own server. */
-const COMPAT_PORTS = { osworld: 5_000, cua: 8_000, "agent-sandbox": 8_888 } as const;
+export const COMPAT_PORTS = { osworld: 5_000, cua: 8_000, "agent-sandbox": 8_888 } as const;
 
 export type CompatName = keyof typeof COMPAT_PORTS;
 export const COMPAT_NAMES = Object.keys(COMPAT_PORTS) as readonly CompatName[];

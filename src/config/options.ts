@@ -6,8 +6,11 @@
 import { GROUPS } from "../core/groups.ts";
 import { TRACE_TOPICS } from "../core/trace.ts";
 import {
+  COMPAT_NAMES,
+  COMPAT_PORTS,
   readBrowserAddress,
   readBrowserPage,
+  readCompat,
   readDisplays,
   readHost,
   readHostAndPort,
@@ -113,6 +116,12 @@ const access = {
     help: "what /mcp offers",
     values: ["few", "all"],
     defaultText: "few: those that models are trained on; all adds every operation",
+  }),
+  compat: list("compat", "<name[:port]>", {
+    help: "also offer the HTTP interface of another project, on a port of its own, repeatable: " +
+      COMPAT_NAMES.map((name) => `${name} (${COMPAT_PORTS[name]})`).join(", "),
+    values: COMPAT_NAMES,
+    read: readCompat,
   }),
   noAuth: toggle("no-auth", {
     sets: true,

@@ -8,7 +8,7 @@ import { startXvfb } from "../support/xvfb.ts";
 /** What a module has in its path that belongs to something nobody asked for. */
 const LATE = [
   /\/src\/features\/(?!call|input|keychain|keyboard|mouse|secrets|targets|window)(?!filesystem\/)\w+\//,
-  /\/src\/(mcp|imaging\/match|http\/openapi)\//,
+  /\/src\/(mcp|compat|imaging\/match|http\/openapi)\//,
   /\/src\/platform\/linux\/(pipewire|wayland\/(?!backend\.ts))/,
   /\/src\/platform\/linux\/atspi\/(?!accessibility|client|element_id|find_bus|own_buses)/,
   /\/src\/platform\/browser\/(?!browser_records|input_jobs|open_browser)/,
