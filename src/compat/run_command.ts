@@ -1,0 +1,97 @@
+/**
+ * Runs a command for the client of another project, which wants standard output and standard error
+ * apart: `bash/command` gives both as one text.
+ */
+
+import { quoteForShell } from "../core/texts.ts";
+import { OperationFailure, type Operations } from "./compat.ts";
+
+export interface CommandResult {
+  /** Of a long output the beginning and the end, as `bash/command` keeps them. */
+  readonly stdout: string;
+  /** Its last {@link MAX_STDERR_BYTES}; on Windows it is part of `stdout`. */
+  readonly stderr: string;
+  /** 128 + n if signal n ended it; `null` if it still runs. */
+  readonly exitCode: number | null;
+  /** The process that still runs. */
+  readonly processId: number | null;
+  /** Whether it was ended because its time was up. */
+  readonly timedOut: boolean;
+  /** Whether a part of `stdout` is missing. */
+  readonly truncated: boolean;
+}
+
+/** So much that it is in the part of the output that is always kept. */
+const MAX_STDERR_BYTES = 512 * 1024;
+/** What a command may need to end when its time is up, in seconds. */
+const ENDING_SECONDS = 10;
+
+/**
+ * Waits for the end of the command as long as one request may wait.
+ * @param command for `/bin/sh`, on Windows for the service's shell
+ * @param timeoutSeconds after which it is ended with all that it has started
+ * @throws OperationFailure
+ */
+export async function runCommand(
+  operations: Operations,
+  command: string,
+  timeoutSeconds?: number,
+): Promise<CommandResult> {
+  const { system, maxCommandSeconds } = await describeSystem(operations);
+  const mark = crypto.randomUUID();
+  const began = performance.now();
+  const { output, exit_code, process_id, truncated } = await operations.call("/api/bash/command", {
+    command: system === "windows" ? command : withMark(command, mark),
+    timeout: timeoutSeconds === undefined
+      ? maxCommandSeconds
+      : Math.min(maxCommandSeconds, timeoutSeconds + ENDING_SECONDS),
+    ...(timeoutSeconds === undefined ? {} : { max_runtime: timeoutSeconds }),
+  });
+  const isLate = timeoutSeconds !== undefined &&
+    performance.now() - began >= timeoutSeconds * 1_000;
+  const [stdout, stderr = ""] = output.split(mark);
+  return {
+    stdout,
+    stderr,
+    exitCode: exit_code,
+    processId: process_id,
+    timedOut: isLate && exit_code !== 0,
+    truncated,
+  };
+}
+
+/**
+ * A command that writes the standard error of another one behind a mark, after its output, and ends
+ * as that did. The file between them has no name while it is used, so that nothing is left behind
+ * when the command is killed. What is run is one word of any shell.
+ */
+function withMark(command: string, mark: string): string {
+  const script = `f=$(mktemp) && exec 3>"$f" 4<"$f" && rm -f "$f" || exit 125
+/bin/sh -c ${quoteForShell(command)} 2>&3 3>&- 4<&-
+s=$?
+printf %s ${mark}
+tail -c ${MAX_STDERR_BYTES} <&4
+exit $s`;
+  return `/bin/sh -c ${quoteForShell(script)}`;
+}
+
+export interface SystemDescription {
+  readonly system: "linux" | "macos" | "windows";
+  readonly version: string;
+  /** How long one request may wait for a command. */
+  readonly maxCommandSeconds: number;
+}
+
+/** What `--disable system` refuses to say is assumed. */
+const ASSUMED: SystemDescription = { system: "linux", version: "unknown", maxCommandSeconds: 15 };
+
+/** @throws OperationFailure */
+export async function describeSystem({ call }: Operations): Promise<SystemDescription> {
+  try {
+    const { system, version, limits } = await call("/api/system/info");
+    return { system, version, maxCommandSeconds: limits.max_command_timeout_ms / 1_000 };
+  } catch (error) {
+    if (error instanceof OperationFailure && error.code === "forbidden") return ASSUMED;
+    throw error;
+  }
+}
