@@ -27,12 +27,11 @@ interface CompatParts {
 
 /** Listens on the port of each interface that was asked for. */
 export function listenForCompat(
-  { compat, token, stateDir, limits }: Config,
+  { compat, token, stateDir }: Config,
   { answerBy, address, listen }: CompatParts,
 ): readonly CompatPort[] {
   const load = once(() => importModules(() => import("../compat/open_compat.ts")));
-  const maxCommandSeconds = limits.maxCommandTimeoutMs / 1_000;
-  const service = { address, token, stateDir, maxCommandSeconds };
+  const service = { address, token, stateDir };
   return Array.from(compat, ([name, port]) => {
     const open = once(async () => (await load()).openCompat(name, service));
     const answer = answerBy(async (request, client) => (await open())(request, client));

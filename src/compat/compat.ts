@@ -29,8 +29,6 @@ export interface ServiceAccess {
   readonly address: string;
   readonly token: string | undefined;
   readonly stateDir: string;
-  /** The longest timeout of a command that `bash/command` accepts. */
-  readonly maxCommandSeconds: number;
 }
 
 /** Calls operations of this service for the client of one request, one after the other. */

@@ -21,6 +21,13 @@ export interface CommandResult {
   readonly truncated: boolean;
 }
 
+/** What a command gets besides its text. */
+export interface CommandMore {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly cwd?: string;
+}
+
 /** So much that it is in the part of the output that is always kept. */
 const MAX_STDERR_BYTES = 512 * 1024;
 /** What a command may need to end when its time is up, in seconds. */
@@ -36,6 +43,7 @@ export async function runCommand(
   operations: Operations,
   command: string,
   timeoutSeconds?: number,
+  more: CommandMore = {},
 ): Promise<CommandResult> {
   const { system, maxCommandSeconds } = await describeSystem(operations);
   const mark = crypto.randomUUID();
@@ -46,6 +54,7 @@ export async function runCommand(
       ? maxCommandSeconds
       : Math.min(maxCommandSeconds, timeoutSeconds + ENDING_SECONDS),
     ...(timeoutSeconds === undefined ? {} : { max_runtime: timeoutSeconds }),
+    ...more,
   });
   const isLate = timeoutSeconds !== undefined &&
     performance.now() - began >= timeoutSeconds * 1_000;
@@ -67,12 +76,12 @@ export async function runCommand(
  */
 function withMark(command: string, mark: string): string {
   const script = `f=$(mktemp) && exec 3>"$f" 4<"$f" && rm -f "$f" || exit 125
-/bin/sh -c ${quoteForShell(command)} 2>&3 3>&- 4<&-
+/bin/sh -c "$1" 2>&3 3>&- 4<&-
 s=$?
 printf %s ${mark}
 tail -c ${MAX_STDERR_BYTES} <&4
 exit $s`;
-  return `/bin/sh -c ${quoteForShell(script)}`;
+  return `/bin/sh -c ${quoteForShell(script)} sh ${quoteForShell(command)}`;
 }
 
 export interface SystemDescription {
