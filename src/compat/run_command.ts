@@ -72,10 +72,10 @@ export async function runCommand(
 /**
  * A command that writes the standard error of another one behind a mark, after its output, and ends
  * as that did. The file between them has no name while it is used, so that nothing is left behind
- * when the command is killed. What is run is one word of any shell.
+ * when the command is killed. What the shell says of a signal that ended the command is dropped.
  */
 function withMark(command: string, mark: string): string {
-  const script = `f=$(mktemp) && exec 3>"$f" 4<"$f" && rm -f "$f" || exit 125
+  const script = `f=$(mktemp) && exec 3>"$f" 4<"$f" 2>/dev/null && rm -f "$f" || exit 125
 /bin/sh -c "$1" 2>&3 3>&- 4<&-
 s=$?
 printf %s ${mark}
