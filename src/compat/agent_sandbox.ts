@@ -107,7 +107,7 @@ function addSandboxd(app: CompatApp): void {
   app.get("/v1/metadata", (c) => c.json({ env: {} }));
   app.get(`${FILES}*`, readEntry);
   app.put(`${FILES}*`, async (c) => {
-    if (c.req.query("mode")) throw invalid("mode is not supported: files get that of new ones");
+    if (c.req.query("mode")) throw invalid("mode is not supported");
     const path = confine(pathAfter(c, FILES));
     const sent = new Uint8Array(await c.req.raw.arrayBuffer());
     const type = c.req.header("content-type") ?? "";
