@@ -44,7 +44,10 @@ async function loadedBy(request: (address: string) => Promise<Response>): Promis
   await using xvfb = await startXvfb();
   await using folder = await testFolder();
   const env = { DENO_COVERAGE_DIR: folder.path }; // it gets a file for each module that ran
-  await using service = await startCommand(["--display", xvfb.display], env);
+  await using service = await startCommand(
+    ["--display", xvfb.display, "--compat", "osworld:0"],
+    env,
+  );
   const answer = await request(service.address);
   await answer.body?.cancel();
   expect(answer.ok).toBe(true);

@@ -31,6 +31,7 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     noAuth: false,
     allowHosts: [],
     allowOrigins: [],
+    compat: new Map(),
     disabled: new Set(),
     readOnly: false,
     setup: true,
@@ -82,6 +83,9 @@ const accepted: [string, Flags, Partial<Config>][] = [
   ["--allow-origin", { "allow-origin": ["https://A.example:443/", "chrome-extension://abc"] }, {
     allowOrigins: ["https://a.example", "chrome-extension://abc"],
   }],
+  ["--compat", { compat: ["osworld", "cua:9000", "agent-sandbox:0"] }, {
+    compat: new Map([["osworld", 5_000], ["cua", 9_000], ["agent-sandbox", 0]] as const),
+  }],
   ["--no-auth", { "no-auth": true }, { noAuth: true }],
   ["--disable", { disable: ["bash, keychain", "editor"] }, {
     disabled: new Set(["bash", "keychain", "editor"] as const),
@@ -131,6 +135,13 @@ const refused: [Flags, string][] = [
   [{ "allow-origin": ["null"] }, '--allow-origin "null": is not allowed'],
   [{ "allow-origin": ["https://a.example/path"] }, "must be an origin"],
   [{ "allow-origin": ["a.example"] }, "must be an origin"],
+  [{ compat: ["osword"] }, '--compat "osword": must be osworld, cua, agent-sandbox, or name:port'],
+  [{ compat: ["cua:65536"] }, '--compat "65536": must be an integer from 0 to 65535'],
+  [{ compat: ["cua:"] }, '--compat "": must be an integer'],
+  [{ compat: ["cua", "cua:9000"] }, '--compat "cua:9000": cua is specified twice'],
+  [{ compat: ["cua:9000", "osworld:9000"] }, "port 9000 is specified twice"],
+  [{ compat: ["cua:9000"], port: "9000" }, "both choose the same port"],
+  [{ compat: ["osworld:4242"] }, "both choose the same port"],
   [{ keychain: "pass" }, '--keychain "pass": must be auto, secret-service, macos, windows or file'],
   [{ "keychain-key-file": "" }, "--keychain-key-file must name a file"],
   [{ "state-dir": "" }, "--state-dir must name a folder"],

@@ -138,4 +138,5 @@ Deno.test("the banner has the address that signs in only on a terminal", () => {
   const banner = (isTerminal: boolean) => formatBanner(config, 4242, { backends: [], isTerminal });
   expect(banner(true)).toContain(`${ORIGIN}/desk-1/#token=a-token%2Fwith%2Bsigns`);
   expect(banner(false)).not.toContain("a-token");
+  expect(banner(true)).not.toContain("Compat");
 });

@@ -24,6 +24,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     logLevel: "info",
     trace: new Set(),
     mcpTools: "few",
+    compat: new Map(),
     noAuth: false,
     allowHosts: [],
     allowOrigins: [],

@@ -135,6 +135,7 @@ export function fakeConfig(config: Partial<Config> = {}): Config {
   return {
     ...{ version: "0.0.0", host: "127.0.0.1", port: 0, displays: new Map() },
     ...{ backend: "auto", mcpTools: "few", noAuth: false, allowHosts: [], allowOrigins: [] },
+    compat: new Map(),
     ...{
       ignoreUnknownFields: false,
       logFormat: "text",

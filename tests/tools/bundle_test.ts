@@ -31,6 +31,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^(call_worker|chunk-.*)\.js$/, ".EnumWindows("],
   [/^(server|chunk)-.*\.js$/, "StdioServerTransport already started"],
   [/^(server|chunk)-.*\.js$/, "there are no batches"],
+  [/^(pyautogui|chunk)-.*\.js$/, "class FailSafeException(PyAutoGUIException)"],
   [/^swagger-ui-bundle-.*\.js$/, "SwaggerUIBundle"],
   [/^swagger-ui-[A-Z0-9]+\.js$/, ".swagger-ui"],
   [/^libjpegturbowasm-.*\.js$/, "AGFzbQ"], // "\0asm" in base 64
