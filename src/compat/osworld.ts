@@ -149,6 +149,7 @@ async function sendFile(
   const name = encodeURIComponent(basename(path)).replaceAll("'", "%27");
   const headers = {
     "content-type": mediaType,
+    "x-content-type-options": "nosniff",
     "content-disposition": `${disposition}; filename*=UTF-8''${name}`,
     ...(size === undefined ? {} : { "content-length": String(size) }),
   };
