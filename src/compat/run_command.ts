@@ -30,13 +30,12 @@ export interface CommandMore {
 
 /** So much that it is in the part of the output that is always kept. */
 const MAX_STDERR_BYTES = 512 * 1024;
-/** What a command may need to end when its time is up, in seconds. */
-const ENDING_SECONDS = 10;
 
 /**
  * Waits for the end of the command as long as one request may wait.
  * @param command for `/bin/sh`, on Windows for the service's shell
- * @param timeoutSeconds after which it is ended with all that it has started
+ * @param timeoutSeconds after which it is ended with all that it has started; what a command that ends
+ * in time leaves running goes on, which `max_runtime` would end
  * @throws OperationFailure
  */
 export async function runCommand(
@@ -47,24 +46,21 @@ export async function runCommand(
 ): Promise<CommandResult> {
   const { system, maxCommandSeconds } = await describeSystem(operations);
   const mark = crypto.randomUUID();
-  const began = performance.now();
   const { output, exit_code, process_id, truncated } = await operations.call("/api/bash/command", {
     command: system === "windows" ? command : withMark(command, mark),
-    timeout: timeoutSeconds === undefined
-      ? maxCommandSeconds
-      : Math.min(maxCommandSeconds, timeoutSeconds + ENDING_SECONDS),
-    ...(timeoutSeconds === undefined ? {} : { max_runtime: timeoutSeconds }),
+    timeout: Math.min(maxCommandSeconds, timeoutSeconds ?? maxCommandSeconds),
     ...more,
   });
-  const isLate = timeoutSeconds !== undefined &&
-    performance.now() - began >= timeoutSeconds * 1_000;
+  const timedOut = process_id !== null && timeoutSeconds !== undefined &&
+    timeoutSeconds <= maxCommandSeconds;
+  if (timedOut) await operations.send(`/api/bash/process/${process_id}`, { method: "DELETE" });
   const [stdout, stderr = ""] = output.split(mark);
   return {
     stdout,
     stderr,
     exitCode: exit_code,
-    processId: process_id,
-    timedOut: isLate && exit_code !== 0,
+    processId: timedOut ? null : process_id,
+    timedOut,
     truncated,
   };
 }
