@@ -2,6 +2,7 @@
 
 import { waitFor } from "../../support/wait.ts";
 import { displayOf, inSession, openHome, type Place } from "./home.ts";
+import { officeSettings } from "./office_settings.ts";
 import { startProcess } from "./processes.ts";
 import { savedFile } from "./saved_file.ts";
 import { findXWindow, type XWindow } from "./xwindow.ts";
@@ -35,24 +36,6 @@ function documentOf({ background }: CalcOptions): string {
 const COLOURED = `<table:table-row><table:table-cell/></table:table-row>
 <table:table-row><table:table-cell/><table:table-cell table:style-name="coloured"/></table:table-row>`;
 
-/** What would change what is typed, or stand in front of the sheet. */
-const SETTINGS: readonly (readonly [string, string, string])[] = [
-  ["org.openoffice.Office.Common/Misc", "ShowTipOfTheDay", "false"],
-  ["org.openoffice.Office.Common/Misc", "FirstRun", "false"],
-  ["org.openoffice.Setup/Product", "ooSetupLastVersion", "99.9"],
-  ["org.openoffice.Setup/Product", "LastTimeDonateShown", "4000000000"],
-  ["org.openoffice.Setup/Product", "LastTimeGetInvolvedShown", "4000000000"],
-  ["org.openoffice.Office.Common/AutoCorrect", "CapitalAtStartSentence", "false"],
-  ["org.openoffice.Office.Common/AutoCorrect", "TwoCapitalsAtStart", "false"],
-  ["org.openoffice.Office.Common/AutoCorrect", "CorrectAccidentalCapsLock", "false"],
-  ["org.openoffice.Office.Common/AutoCorrect", "UseReplacementTable", "false"],
-  ["org.openoffice.Office.Common/AutoCorrect", "ReplaceSingleQuote", "false"],
-  ["org.openoffice.Office.Common/AutoCorrect", "ReplaceDoubleQuote", "false"],
-  ["org.openoffice.Office.Common/AutoCorrect", "ChangeDash", "false"],
-  ["org.openoffice.Office.Common/AutoCorrect", "ChangeOrdinalNumber", "false"],
-  ["org.openoffice.Office.Calc/Input", "AutoInput", "false"],
-];
-
 /** A window that can be moved: without it Calc's fills the screen. */
 const SMALL_WINDOW = [
   "org.openoffice.Setup/Office/Factories/org.openoffice.Setup:Factory['com.sun.star.sheet.SpreadsheetDocument']",
@@ -69,7 +52,7 @@ export async function openCalc(place: Place, options: CalcOptions = {}): Promise
   await Deno.mkdir(`${home.path}/profile/user`, { recursive: true });
   await Deno.writeTextFile(
     `${home.path}/profile/user/registrymodifications.xcu`,
-    settings(typeof place === "string" ? SETTINGS : [...SETTINGS, SMALL_WINDOW]),
+    officeSettings(typeof place === "string" ? [] : [SMALL_WINDOW]),
   );
   const [command, ...args] = inSession(place, [
     ...["soffice", "--calc", "--norestore", "--nologo", "--nofirststartwizard"],
@@ -103,15 +86,6 @@ function toolkitAt(place: Place): string {
   if (typeof place === "string") return "gen";
   Deno.statSync(GTK_PLUGIN);
   return "gtk3";
-}
-
-function settings(values: typeof SETTINGS): string {
-  const items = values.map(([path, name, value]) =>
-    `<item oor:path="/${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`
-  );
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
-${items.join("\n")}</oor:items>`;
 }
 
 /** Rows that are counted of those that are alike. */
