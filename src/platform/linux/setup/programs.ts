@@ -9,7 +9,8 @@ import type { Host } from "../../host.ts";
 /**
  * Who needs a program: the service itself (`start`), the tests of `deno task test`, those that
  * `deno task test:all` adds (with large programs, wine or whole Wayland desktops), the benchmarks
- * against other tools (`bench`), or the trial on a fresh machine (`newcomer`).
+ * against other tools (`bench`), the trial on a fresh machine (`newcomer`), or the tasks that
+ * strangers wrote or judge (`strangers`).
  */
 export const PURPOSES = [
   "start",
@@ -47,7 +48,7 @@ export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
   wayland: ["start", "test", "programs"],
   bench: ["start", "programs", "test", "wayland"],
   newcomer: [],
-  strangers: ["start", "test"],
+  strangers: ["start", "test", "programs"],
 };
 
 /** A library rather than a program; its folder depends on the architecture. */
@@ -99,7 +100,7 @@ export const PACKAGES: readonly Package[] = [
   entry("libfaketime", "test", library("faketime/libfaketime.so.1")),
   entry("mount", "test", "mount umount"),
   entry("procps", "test", "pgrep pkill ps /bin/ps"),
-  entry("python3", "test", "/usr/bin/python3"),
+  entry("python3", "test", "/usr/bin/python3 python3"),
   module("python3-gi", "test", "gi"),
   module("python3-httpx", "test", "httpx"),
   module("python3-tk", "test", "tkinter"),
@@ -160,6 +161,8 @@ export const PACKAGES: readonly Package[] = [
   entry("hostname", "newcomer", "hostname"),
   entry("mawk", "newcomer", "awk"),
 
+  entry("libreoffice-impress", "strangers", "loimpress"),
+  entry("libreoffice-writer", "strangers", "lowriter"),
   module("python3-pip", "strangers", "pip"),
 ];
 
