@@ -1,51 +1,110 @@
 /**
- * `deno task strangers [--hand browser] [--seeds 10] [click-button 'drag-*']`: tasks that strangers wrote, done by scripts
- * and judged by the tasks' own programs: MiniWoB++ by `browser/*`, by mouse, keyboard and elements of the desktop,
- * and by a hand that does nothing and must score nothing. A run of all tasks writes `docs/strangers.md`.
+ * `deno task strangers [--suite office] [--hand script] [click-button 'sheet-*']`: tasks that strangers wrote or judge,
+ * done by scripts. `miniwob` is MiniWoB++ by `browser/*`, by mouse, keyboard and elements of the desktop, with `--seeds 10`
+ * for each task; `office` is LibreOffice by the routes of OSWorld's server, judged by OSWorld's evaluators, here or, with
+ * `--osworld http://host:5000`, on a computer where that server runs. A hand that does nothing must score nothing. A run
+ * of all tasks of a suite writes its section of `docs/strangers.md`.
  */
 
 import { parseArgs } from "node:util";
 import { DESKS } from "../tests/strangers/miniwob/desks.ts";
 import { PACKAGE, serveTasks } from "../tests/strangers/miniwob/pages.ts";
 import { runEpisode, type Score } from "../tests/strangers/miniwob/run.ts";
-import { makeReport } from "../tests/strangers/report.ts";
+import { openOwnComputer, osworldAt } from "../tests/strangers/osworld/computer.ts";
+import { makeDocuments, startJudge } from "../tests/strangers/osworld/judge.ts";
+import { OFFICE_TASKS } from "../tests/strangers/osworld/office_tasks.ts";
+import { EVALUATORS } from "../tests/strangers/osworld/packages.ts";
+import {
+  isWrong,
+  OFFICE_HANDS,
+  type OfficeHand,
+  type OfficeScore,
+  runOfficeTask,
+} from "../tests/strangers/osworld/run.ts";
+import { describeMiniwob, describeOffice, withSection } from "../tests/strangers/report.ts";
 
 type HandName = keyof typeof DESKS;
 const REPORT = new URL("../docs/strangers.md", import.meta.url);
+const SUITES: Readonly<Record<string, () => Promise<boolean>>> = {
+  miniwob: runMiniwob,
+  office: runOffice,
+};
+const HANDS = [...new Set<string>([...Object.keys(DESKS), ...OFFICE_HANDS])];
+/** Where the tasks' files are put on a computer with OSWorld's own server. */
+const OTHERS_FOLDER = "/tmp/office-tasks";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    hand: { type: "string", multiple: true, default: Object.keys(DESKS) },
+    suite: { type: "string", multiple: true, default: Object.keys(SUITES) },
+    hand: { type: "string", multiple: true, default: HANDS },
     seeds: { type: "string", default: "10" },
     first: { type: "string", default: "1" },
+    osworld: { type: "string" },
   },
 });
-const unknown = values.hand.find((name) => !Object.hasOwn(DESKS, name));
-if (unknown !== undefined) {
-  console.error(`There is no hand "${unknown}": use ${Object.keys(DESKS).join(", ")}`);
+refuseUnknown("suite", values.suite, Object.keys(SUITES));
+refuseUnknown("hand", values.hand, HANDS);
+let isAsItShould = true;
+for (const name of values.suite) if (!await SUITES[name]!()) isAsItShould = false;
+Deno.exit(isAsItShould ? 0 : 1);
+
+function refuseUnknown(what: string, given: readonly string[], known: readonly string[]): void {
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  console.error(`There is no ${what} "${unknown}": use ${known.join(", ")}`);
   Deno.exit(2);
 }
 
-await using pages = await serveTasks();
-const seeds = Array.from({ length: Number(values.seeds) }, (_, at) => at + Number(values.first));
-const names = pages.names.filter((name) =>
-  positionals.length === 0 || positionals.some((pattern) => fits(name, pattern))
-);
-const scores = new Map<HandName, readonly Score[]>();
-for (const kind of values.hand as HandName[]) scores.set(kind, await runAll(kind));
-for (const [kind, all] of scores) {
-  const solved = all.filter(({ reward }) => reward > 0).length;
-  console.log(`${kind}: ${solved} of ${all.length} episodes`);
+/** Whether the names on the command line, if there are any, choose this task. */
+function isChosen(name: string): boolean {
+  return positionals.length === 0 || positionals.some((pattern) => fits(name, pattern));
 }
-if (names.length === pages.names.length && scores.size === Object.keys(DESKS).length) {
-  const range = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds[0]} to ${seeds.at(-1)}`;
-  const tested = `${PACKAGE.replace("==", " ")}, ${range}`;
-  await Deno.writeTextFile(REPORT, makeReport(scores, tested));
-}
-Deno.exit(scores.get("idle")?.some(({ reward }) => reward > 0) ? 1 : 0);
 
-async function runAll(kind: HandName): Promise<readonly Score[]> {
+function fits(name: string, pattern: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+async function writeSection(section: string): Promise<void> {
+  const page = await Deno.readTextFile(REPORT).catch(() => undefined);
+  await Deno.writeTextFile(REPORT, withSection(page, section));
+}
+
+function secondsSince(began: number): string {
+  return ((performance.now() - began) / 1000).toFixed(1);
+}
+
+/** Whether doing nothing has scored nothing. */
+async function runMiniwob(): Promise<boolean> {
+  const kinds = (Object.keys(DESKS) as HandName[]).filter((kind) => values.hand.includes(kind));
+  if (kinds.length === 0) return true;
+  await using pages = await serveTasks();
+  const seeds = Array.from({ length: Number(values.seeds) }, (_, at) => at + Number(values.first));
+  const names = pages.names.filter(isChosen);
+  if (names.length === 0) return true;
+  const scores = new Map<HandName, readonly Score[]>();
+  for (const kind of kinds) scores.set(kind, await runEpisodes(kind, { pages, names, seeds }));
+  for (const [kind, all] of scores) {
+    const solved = all.filter(({ reward }) => reward > 0).length;
+    console.log(`${kind}: ${solved} of ${all.length} episodes`);
+  }
+  if (names.length === pages.names.length && scores.size === Object.keys(DESKS).length) {
+    const range = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds[0]} to ${seeds.at(-1)}`;
+    await writeSection(describeMiniwob(scores, `${PACKAGE.replace("==", " ")}, ${range}`));
+  }
+  return !scores.get("idle")?.some(({ reward }) => reward > 0);
+}
+
+interface Episodes {
+  readonly pages: Awaited<ReturnType<typeof serveTasks>>;
+  readonly names: readonly string[];
+  readonly seeds: readonly number[];
+}
+
+async function runEpisodes(
+  kind: HandName,
+  { pages, names, seeds }: Episodes,
+): Promise<readonly Score[]> {
   await using desk = await DESKS[kind](pages.lobby);
   const { hand } = desk;
   const scores: Score[] = [];
@@ -54,14 +113,46 @@ async function runAll(kind: HandName): Promise<readonly Score[]> {
     const own: Score[] = [];
     for (const seed of seeds) own.push(await runEpisode({ pages, hand, name, seed }));
     const solved = own.filter(({ reward }) => reward > 0).length;
-    const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    console.log(`${kind} ${name} ${solved}/${own.length} ${seconds} s`);
+    console.log(`${kind} ${name} ${solved}/${own.length} ${secondsSince(began)} s`);
     for (const { seed, reason } of own) if (hand && reason) console.log(`  ${seed}: ${reason}`);
     scores.push(...own);
   }
   return scores;
 }
 
-function fits(name: string, pattern: string): boolean {
-  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+/** Whether every document was judged as it should be. */
+async function runOffice(): Promise<boolean> {
+  const hands = new Set(OFFICE_HANDS.filter((hand) => values.hand.includes(hand)));
+  const tasks = OFFICE_TASKS.filter(({ name }) => isChosen(name));
+  if (tasks.length === 0 || hands.size === 0) return true;
+  const documents = await makeDocuments(tasks);
+  await using judge = await startJudge();
+  const needsComputer = hands.has("idle") || hands.has("script");
+  const other = values.osworld === undefined ? undefined : osworldAt(values.osworld, OTHERS_FOLDER);
+  await using own = needsComputer && !other ? await openOwnComputer() : undefined;
+  const computer = needsComputer ? other ?? own?.computer : undefined;
+  const scores = new Map<OfficeHand, OfficeScore[]>([...hands].map((hand) => [hand, []]));
+  for (const task of tasks) {
+    const began = performance.now();
+    const files = documents.get(task.name)!;
+    const judged = await runOfficeTask({ task, files, judge, hands, computer });
+    const texts = [...judged].map(([hand, { score, failed }]) =>
+      `${hand} ${failed ? "not judged" : score}`
+    );
+    console.log(`${task.name} ${texts.join(", ")} ${secondsSince(began)} s`);
+    for (const [hand, score] of judged) {
+      scores.get(hand)!.push(score);
+      if (isWrong(hand, score)) console.log(`  ${hand}: ${score.reason ?? "judged 1"}`);
+    }
+  }
+  for (const [hand, all] of scores) {
+    console.log(
+      `${hand}: ${all.filter(({ score }) => score === 1).length} of ${all.length} judged 1`,
+    );
+  }
+  const isWhole = tasks.length === OFFICE_TASKS.length && hands.size === OFFICE_HANDS.length;
+  if (isWhole && values.osworld === undefined) {
+    await writeSection(describeOffice(scores, EVALUATORS.replace("==", " ")));
+  }
+  return ![...scores].some(([hand, all]) => all.some((score) => isWrong(hand, score)));
 }

@@ -1,12 +1,26 @@
-/** Writes what strangers' tasks have shown as a page of the documentation. */
+/** Writes what strangers' tasks have shown as a page of the documentation: a section for each suite. */
 
 import type { Score } from "./miniwob/run.ts";
+import { FAMILIES } from "./osworld/office_task.ts";
+import { isWrong, type OfficeHand, type OfficeScore } from "./osworld/run.ts";
+
+const INTRODUCTION = `# Strangers' tasks
+
+Tasks that nobody here wrote or that nobody here judges, done by scripts that use the service as any
+caller does (no model, no network), and judged by programs of others. \`deno task strangers\` repeats
+them and writes this page; the scripts are in [tests/strangers](../tests/strangers/).
+`;
 
 /** What the hands are, for readers. */
 const HANDS: Readonly<Record<string, string>> = {
   browser: "`browser/*`: snapshots with refs, pictures of the page, input inside the page",
   desktop: "mouse, keyboard, pictures of the display and elements, on X11",
   idle: "does nothing",
+};
+const OFFICE_HANDS: Readonly<Record<OfficeHand, string>> = {
+  expected: "the expected document itself",
+  idle: "opened in LibreOffice and left alone",
+  script: "a script's work: `pyautogui` lines for `/execute`, as OSWorld's agents send them",
 };
 /** What the pages themselves make unsolvable. */
 const NOBODY: Readonly<Record<string, string>> = {
@@ -17,8 +31,25 @@ const NOBODY: Readonly<Record<string, string>> = {
 /** Characters of a reason. */
 const MAX_REASON = 160;
 
+/**
+ * The page with a section in place of the one that has the same heading, or behind all others.
+ * @param page `undefined` where there is none yet
+ */
+export function withSection(page: string | undefined, section: string): string {
+  const text = page ?? INTRODUCTION;
+  const heading = section.slice(0, section.indexOf("\n") + 1);
+  const start = text.indexOf(`\n${heading}`) + 1;
+  if (start === 0) return `${text.trimEnd()}\n\n${section}`;
+  const end = text.indexOf("\n## ", start);
+  const rest = end < 0 ? "" : text.slice(end);
+  return text.slice(0, start) + section.trimEnd() + "\n" + rest;
+}
+
 /** @param tested the version and the seeds, in words */
-export function makeReport(scores: ReadonlyMap<string, readonly Score[]>, tested: string): string {
+export function describeMiniwob(
+  scores: ReadonlyMap<string, readonly Score[]>,
+  tested: string,
+): string {
   const rows = [...scores].map(([hand, all]) => {
     const tasks = Map.groupBy(all, ({ name }) => name);
     const full = [...tasks.values()].filter((own) => own.every(isSolved)).length;
@@ -36,23 +67,17 @@ export function makeReport(scores: ReadonlyMap<string, readonly Score[]>, tested
       ];
     })
   );
-  return `# Strangers' tasks
-
-Tasks that nobody here wrote, done by scripts that use the service as any caller does (no model, no
-network), and judged by the tasks' own programs. \`deno task strangers\` repeats them and writes this
-page; the scripts are in [tests/strangers](../tests/strangers/).
-
-## MiniWoB++
+  return `## MiniWoB++
 
 [MiniWoB++](https://miniwob.farama.org) (Farama Foundation, MIT) has 130 small pages: forms, menus,
 mail, drawing, games. Each says what to do and rewards it. Solved means a reward above 0.
-${new Date().toISOString().slice(0, 10)}: ${tested}.
+${today()}: ${tested}.
 
 | hand | tasks solved with every seed | episodes solved |
 | --- | --- | --- |
 ${rows.join("\n")}
 
-## Not solved
+### Not solved
 
 | task | hand | solved | the first that was not |
 | --- | --- | --- | --- |
@@ -62,6 +87,48 @@ ${unsolved.join("\n")}
 
 function isSolved({ reward }: Score): boolean {
   return reward > 0;
+}
+
+/** @param tested the versions, in words */
+export function describeOffice(
+  scores: ReadonlyMap<OfficeHand, readonly OfficeScore[]>,
+  tested: string,
+): string {
+  const rows = [...scores].map(([hand, all]) => {
+    const counts = FAMILIES.map((family) => {
+      const own = all.filter((score) => score.family === family && !score.failed);
+      return `${own.filter(({ score }) => score === 1).length} of ${own.length}`;
+    });
+    return `| ${OFFICE_HANDS[hand]} | ${counts.join(" | ")} |`;
+  });
+  const wrong = [...scores].flatMap(([hand, all]) =>
+    all.filter((score) => isWrong(hand, score))
+      .map(({ name, score, failed, reason = "" }) =>
+        `| ${name} | \`${hand}\` | ${failed ? "not judged" : score} | ${inCell(reason)} |`
+      )
+  );
+  const list = wrong.length === 0 ? "" : `
+### Not as they should be
+
+| task | judged | score | reason |
+| --- | --- | --- | --- |
+${wrong.join("\n")}
+`;
+  return `## Office tasks, judged by OSWorld
+
+60 small tasks in LibreOffice Calc, Writer and Impress, written here and judged by the evaluators of
+[OSWorld](https://os-world.github.io) (XLANG Lab, Apache-2.0), unchanged. The scripts know nothing of
+this service: they use the HTTP routes of OSWorld's own server, which \`--compat osworld\` offers. The
+table says how many documents were judged 1. ${today()}: ${tested}.
+
+| what is judged | spreadsheets | texts | presentations |
+| --- | --- | --- | --- |
+${rows.join("\n")}
+${list}`;
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 function inCell(text: string): string {

@@ -1,0 +1,41 @@
+/**
+ * OSWorld's evaluators and the Python packages that read and write documents, fetched from PyPI when they are first needed
+ * and no part of this repository (desktop-env: XLANG Lab, Apache-2.0). https://os-world.github.io
+ */
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const EVALUATORS = "desktop-env==1.0.2";
+
+/** All that is needed, so that nothing else comes along: the bounds are those of desktop-env. */
+const PACKAGES = [
+  EVALUATORS,
+  ...["numpy==1.26.4", "pandas==2.2.3", "python-dateutil==2.9.0.post0", "six==1.16.0"],
+  ...["pytz==2024.2", "tzdata==2024.2", "openpyxl==3.1.5", "et-xmlfile==2.0.0", "lxml==5.3.0"],
+  ...["cssselect==1.2.0", "xmltodict==0.14.2", "rapidfuzz==3.10.1", "python-docx==1.1.2"],
+  ...["typing-extensions==4.12.2", "python-pptx==1.0.2", "XlsxWriter==3.2.0", "Pillow==11.0.0"],
+];
+
+/** For packages, documents and pictures of failures. */
+export const FOLDER = fileURLToPath(new URL("../../../dist/strangers/osworld/", import.meta.url));
+const PYTHON_FOLDER = join(FOLDER, "python");
+const LIST = join(PYTHON_FOLDER, "packages.txt");
+
+/** The environment in which Python has the packages. */
+export async function pythonEnv(): Promise<Readonly<Record<string, string>>> {
+  await fetchPackages();
+  return { PYTHONPATH: PYTHON_FOLDER, PYTHONDONTWRITEBYTECODE: "1" };
+}
+
+async function fetchPackages(): Promise<void> {
+  const list = PACKAGES.join("\n");
+  if (await Deno.readTextFile(LIST).catch(() => "") === list) return;
+  await Deno.remove(PYTHON_FOLDER, { recursive: true }).catch(() => {}); // none yet, or others
+  const args = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", PYTHON_FOLDER];
+  const { success, stderr } = await new Deno.Command("/usr/bin/python3", {
+    args: [...args, ...PACKAGES],
+  }).output();
+  if (!success) throw new Error(`pip cannot fetch them: ${new TextDecoder().decode(stderr)}`);
+  await Deno.writeTextFile(LIST, list); // last: what is there is complete
+}
