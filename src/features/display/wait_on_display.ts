@@ -197,25 +197,30 @@ async function watchRegion(waiting: PreparedWait, ignored: Ignored): Promise<Wat
   const name = crypto.randomUUID();
   let { count, size } = await changes.poll();
   let region = regionOf(size);
+  /** Until what is remembered is of the new size: it can be resized again meanwhile. */
   let resized = false;
   const areasUntilNow = async () => {
     const now = await changes.poll();
     const areas = changes.since(count) ?? [{ x: 0, y: 0, ...now.size }];
-    resized = now.size.width !== size.width || now.size.height !== size.height;
+    resized ||= now.size.width !== size.width || now.size.height !== size.height;
     ({ count, size } = now);
     return areas.flatMap((area) => overlap(area, region) ?? []);
   };
-  const remember = () => {
+  const remember = async () => {
     region = regionOf(size);
-    return pictures.run("compare", display, { kind: "remember", name, region });
+    await pictures.run("compare", display, { kind: "remember", name, region });
+    resized = false;
   };
   // a worker that crashed has already forgotten the region
   const forget = () => pictures.run("forget", display, { name }).catch(() => {});
   const check = async (): Promise<boolean> => {
     const areas = (await areasUntilNow())
       .filter((area) => !ignored.regions.some((one) => contains(one, area)));
-    if (resized) await remember();
-    if (resized || areas.length === 0) return resized;
+    if (resized) {
+      await remember();
+      return true;
+    }
+    if (areas.length === 0) return false;
     return await pictures.run("compare", display, { kind: "compare", name, areas, ignored });
   };
   let early: boolean;
@@ -224,7 +229,8 @@ async function watchRegion(waiting: PreparedWait, ignored: Ignored): Promise<Wat
     // an area that changes again meanwhile may be remembered in its newest state, and can then no
     // longer be compared
     const areas = (await areasUntilNow()).flatMap((area) => without(area, ignored.regions));
-    early = joinAreas(areas).some(({ width, height }) => width * height >= ignored.pixels);
+    early = resized ||
+      joinAreas(areas).some(({ width, height }) => width * height >= ignored.pixels);
   } catch (error) {
     await forget();
     throw error;
@@ -233,6 +239,7 @@ async function watchRegion(waiting: PreparedWait, ignored: Ignored): Promise<Wat
   return {
     async changed(signal, patience = signal) {
       if (early) return !(early = false);
+      signal.throwIfAborted(); // a display that changes all the time reports the next change at once
       await changes.next(count, patience).catch((error) => {
         if (!patience.aborted || signal.aborted) throw error;
       });
