@@ -31,6 +31,11 @@ export class JobRunner {
   readonly #readable = new Map<string, Screen>();
   readonly #comparer = new Comparer();
 
+  /** @param openAt opens the screen at an address, once for all jobs; another one in a simulation */
+  constructor(
+    private readonly openAt: (address: ScreenAddress) => Promise<Screen> = openScreen,
+  ) {}
+
   async run<N extends JobName>(
     name: N,
     on: ScreenAddress | Screen,
@@ -69,7 +74,7 @@ export class JobRunner {
     if (screen?.connected) return screen;
     if (this.#screens.get(key) === known) {
       screen?.close();
-      this.#screens.set(key, openScreen(address));
+      this.#screens.set(key, this.openAt(address));
     }
     const opened = await this.#screens.get(key)!;
     this.#readable.set(key, opened);
