@@ -12,6 +12,7 @@ export interface Call {
   readonly body: object;
   /** Without a body; `POST` when absent. */
   readonly method?: "GET" | "DELETE";
+  readonly headers?: Readonly<Record<string, string>>;
   /** The tool of MCP by which it is called, instead of HTTP. */
   readonly tool?: { readonly name: string; readonly arguments: object };
   /** What else it may be answered, whatever others do. */
@@ -25,7 +26,16 @@ export interface Started<C extends Call> {
   readonly abort: AbortController;
   /** When it left, if it has. */
   leftMs?: number;
-  answer?: { readonly status: number; readonly text: string; readonly endedMs: number };
+  answer?: Answer;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Empty where it is a picture. */
+  readonly text: string;
+  readonly picture?: Uint8Array;
+  readonly endedMs: number;
 }
 
 /** The longest that any caller may wait, in virtual milliseconds. */
@@ -113,9 +123,12 @@ export class Callers<C extends Call> {
     world.history.push(`  ${describe(each)}`);
     (async () => {
       const response = await this.app.fetch(requestOf(call, abort.signal));
-      const text = await response.text();
+      const { headers } = response;
+      const isPicture = headers.get("content-type")?.startsWith("image/") ?? false;
+      const picture = isPicture ? { picture: await response.bytes() } : {};
+      const text = isPicture ? "" : await response.text();
       const status = call.tool && response.status === 200 ? statusOf(text) : response.status;
-      each.answer = { status, text, endedMs: world.time.now };
+      each.answer = { status, headers, text, ...picture, endedMs: world.time.now };
       world.history.push(`  ${number}: ${status} ${text.slice(0, 100)}`);
       if (![...EXPECTED, ...call.expected ?? []].includes(status)) {
         throw new Error(`${describe(each)} was answered ${status}: ${text}`);
@@ -135,13 +148,15 @@ export async function stepUntil(world: World, isSo: () => boolean): Promise<void
   }
 }
 
-function requestOf({ path, body, method, tool }: Call, signal: AbortSignal): Request {
+function requestOf({ path, body, method, headers, tool }: Call, signal: AbortSignal): Request {
   if (tool) {
     const message = modernMessage("tools/call", { ...tool });
     return mcpRequest("http://localhost/mcp", message, signal);
   }
   const url = `http://localhost/api/${path}`;
-  if (method) return new Request(url, { method, headers: { host: "localhost" }, signal });
+  if (method) {
+    return new Request(url, { method, headers: { host: "localhost", ...headers }, signal });
+  }
   return new Request(url, {
     method: "POST",
     headers: { host: "localhost", "content-type": "application/json" },

@@ -8,6 +8,7 @@ import "../../src/mcp/server.ts";
 import { simulateBrowser } from "./browser_world.ts";
 import { simulateClipboard } from "./clipboard_world.ts";
 import { simulateCommands } from "./commands_world.ts";
+import { simulateDisplay } from "./display_world.ts";
 import { simulateElements } from "./elements_world.ts";
 import { simulateInput } from "./input_world.ts";
 import { simulateKeychain } from "./keychain_world.ts";
@@ -29,6 +30,7 @@ export const SIMULATIONS = {
   elements: simulateElements,
   log: simulateLog,
   recording: simulateRecording,
+  display: simulateDisplay,
 } satisfies Record<string, (scenario: Scenario) => Promise<void>>;
 
 export interface NamedScenario extends Scenario {
