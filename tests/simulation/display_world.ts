@@ -51,8 +51,20 @@ export async function simulateDisplay({ seed, calls, failures }: Scenario): Prom
   });
 }
 
-/** How programs draw in a world. */
-type Pace = "never" | "sometimes" | "often" | "video";
+/** How programs draw in a world: `answers` soon after a caller has come, and seldom else. */
+const PACES = {
+  never: { draws: 0, come: [0.01, 1], timeoutsMs: [0, 1_000, 20_000] },
+  answers: { draws: 0.0005, come: [0.003], timeoutsMs: [0, 20_000, 20_000] },
+  sometimes: { draws: 0.01, come: [0.01, 1], timeoutsMs: [0, 1_000, 20_000] },
+  often: { draws: 0.2, come: [0.05, 1], timeoutsMs: [0, 1_000, 10_000] },
+  video: { draws: 0.02, come: [1], timeoutsMs: [0, 500, 3_000] },
+} as const;
+type Pace = keyof typeof PACES;
+
+/** A program has drawn what a caller has brought about within this time, in milliseconds. */
+const ANSWER_MS = 600;
+/** A screen that gets another size can get several in this time, in milliseconds. */
+const RESIZING_MS = 300;
 
 class DisplayRun {
   readonly #app: TestApp;
@@ -68,7 +80,7 @@ class DisplayRun {
 
   constructor(private readonly world: World, private readonly picturePath: string) {
     const source = world.random() < 0.3 ? "comparison" : "events";
-    this.#pace = world.pick<Pace>(["never", "sometimes", "often", "video"]);
+    this.#pace = world.pick(Object.keys(PACES) as Pace[]);
     const server = this.#server = new SimulatedServer(world, source);
     this.#checks = new DisplayChecks(server);
     let displays: LinuxDisplays | undefined;
@@ -116,8 +128,14 @@ class DisplayRun {
     const video = isVideo
       ? setInterval(() => this.#drawVideo(area), world.pick([20, 70]))
       : undefined;
-    const weights = { come: isVideo ? 1 : world.pick([0.05, 1]), leave: 0.02 };
-    const makeCall = () => this.#randomCall();
+    const come = world.pick<number>(PACES[this.#pace].come);
+    const weights = { come, leave: world.pick([0.0005, 0.02]) };
+    const makeCall = () => {
+      if (this.#pace === "answers" && world.random() < 0.5) {
+        setTimeout(() => screen.draw(), world.below(ANSWER_MS));
+      }
+      return this.#randomCall();
+    };
     await this.#callers.callAll(count, makeCall, this.#choices(), weights);
     clearInterval(video);
   }
@@ -129,6 +147,7 @@ class DisplayRun {
     if (server.waiting > 0) throw new Error(`${server.waiting} wait for changes for nobody`);
     if (!this.#hasEnded) {
       await stepUntil(world, () => !server.isAway);
+      await this.#untilNobodyDraws();
       await this.#checkAlone();
       const left = server.threads.flatMap((each) => each.isEnded ? [] : [...each.remembered]);
       if (left.length > 0) throw new Error(`${left.length} regions are remembered for nobody`);
@@ -154,23 +173,32 @@ class DisplayRun {
     const { world } = this;
     const server = this.#server;
     const { screen, source } = server;
-    const draws = { never: 0, sometimes: 0.03, often: 0.2, video: 0.03 }[this.#pace];
-    const some = draws > 0 ? 1 : 0;
+    const { draws } = PACES[this.#pace];
     const trouble = world.random() < 0.5 ? 1 : 0;
     // what changes and is undone between a comparison and the picture after it is seen by one of both
-    const blinks = source === "events" && world.random() < 0.5 ? some : 0;
+    const blinks = source === "events" && draws > 0 && world.random() < 0.3 ? 1 : 0;
     const ends = world.random() < 0.1 ? 1 : 0;
     const choices: readonly Choice[] = [
       { what: "a program draws", weight: draws, run: () => screen.draw() },
-      { what: "a program draws the same", weight: some * 0.03, run: () => screen.redraw() },
-      { what: "a text cursor blinks", weight: blinks * 0.1, run: () => screen.blink() },
-      { what: "a program shows the picture", weight: some * 0.02, run: () => screen.showPicture() },
-      { what: "the screen is resized", weight: trouble * 0.01, run: () => server.resize() },
-      { what: "the server hangs", weight: trouble * 0.005, run: () => server.hang() },
-      { what: "the server goes away", weight: trouble * 0.002, run: () => server.goAway() },
-      { what: "the service ends", weight: ends * 0.002, run: () => this.#endService() },
+      { what: "a program draws the same", weight: draws / 2, run: () => screen.redraw() },
+      { what: "a text cursor blinks", weight: blinks * 0.05, run: () => screen.blink() },
+      { what: "a program shows the picture", weight: draws / 2, run: () => screen.showPicture() },
+      { what: "the screen is resized", weight: trouble * 0.002, run: () => this.#resize() },
+      { what: "the server hangs", weight: trouble * 0.001, run: () => server.hang() },
+      { what: "the server goes away", weight: trouble * 0.0005, run: () => server.goAway() },
+      { what: "the service ends", weight: ends * 0.0005, run: () => this.#endService() },
     ];
     return choices.filter(({ weight }) => weight > 0);
+  }
+
+  /** Now and then several times, as when somebody tries its sizes. */
+  #resize(): void {
+    const { world } = this;
+    const more = world.pick([0, 0, 1, 2]);
+    this.#server.resize();
+    for (let time = 0; time < more; time++) {
+      setTimeout(() => this.#server.resize(), world.below(RESIZING_MS));
+    }
   }
 
   /** As a service ends: what it keeps, and then its platform. */
@@ -181,6 +209,12 @@ class DisplayRun {
       this.#server.end();
       await this.#displays[Symbol.asyncDispose]();
     });
+  }
+
+  async #untilNobodyDraws(): Promise<void> {
+    let isOver = false;
+    setTimeout(() => isOver = true, ANSWER_MS + RESIZING_MS);
+    await stepUntil(this.world, () => isOver);
   }
 
   /** Nobody draws any more, and nobody else asks: each answer is known, and comes soon. */
@@ -270,7 +304,7 @@ class DisplayRun {
     const region = screen.randomArea();
     const { x, y, width, height } = region;
     const part = `display/screenshot?x=${x}&y=${y}&width=${width}&height=${height}`;
-    const timeoutMs = world.pick(this.#pace === "video" ? [0, 500, 3_000] : [0, 1_000, 20_000]);
+    const timeoutMs = world.pick<number>(PACES[this.#pace].timeoutsMs);
     const stableMs = world.pick([100, 500, 2_000]);
     const made = world.pickKind<Made>([
       this.#change(timeoutMs),
