@@ -63,11 +63,14 @@ export async function openPrivateFolder(path: string, what: string): Promise<str
 
 /**
  * Checks the folder, its ancestors and the links on the way; what does not exist is skipped.
- * @throws UnusableFolder when another user could change the contents of the folder.
+ * @throws UnusableFolder when another user could change the contents of the folder, or the disk
+ * does not say.
  */
 export async function checkPrivateFolder(path: string, what: string): Promise<void> {
   if (Deno.uid() === null) return; // on Windows only the user can write to the profile's folders
-  const problem = await findProblem(resolve(path));
+  const problem = await findProblem(resolve(path)).catch((cause) => {
+    throw refused(path, what, { text: (cause as Error).message }, cause);
+  });
   if (problem !== undefined) throw refused(path, what, problem);
 }
 

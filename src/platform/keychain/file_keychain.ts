@@ -287,7 +287,10 @@ const MAX_PID_LENGTH = 20;
 
 interface FileLock extends Disposable {
   readonly path: string;
-  /** Whether the path still leads to the locked file, which others would lock. */
+  /**
+   * Whether the path still leads to the locked file, which others would lock.
+   * @throws ServiceError `unavailable` when the disk does not say
+   */
   isInPlace(): Promise<boolean>;
 }
 
@@ -310,7 +313,9 @@ async function lockFile(path: string): Promise<FileLock> {
   return {
     path,
     async isInPlace() {
-      const { dev, ino } = await file.stat();
+      const { dev, ino } = await file.stat().catch((error) => {
+        throw unusable(path, LOCK_NAME, error);
+      });
       const there = await Deno.stat(path).catch(() => undefined);
       return there !== undefined && there.dev === dev && there.ino === ino;
     },

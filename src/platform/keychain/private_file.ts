@@ -36,7 +36,10 @@ export async function readPrivate(path: string, what: string): Promise<PrivateFi
     throw unusable(path, what, error);
   }
   await using _closed = { [Symbol.asyncDispose]: () => file.close() };
-  const { ino } = await file.stat();
+  const fail = (error: unknown) => {
+    throw unusable(path, what, error);
+  };
+  const { ino } = await file.stat().catch(fail);
   if (info.ino !== null && ino !== info.ino) {
     throw unusable(path, what, "it was replaced in the meantime: try again");
   }
@@ -53,7 +56,7 @@ export async function readPrivate(path: string, what: string): Promise<PrivateFi
     const reason = `it belongs to user ${uid}: run chown ${Deno.uid()} "${path}"`;
     throw unusable(path, what, reason);
   }
-  return { bytes: await readStart(file, Infinity), stamp: makeStamp(info) };
+  return { bytes: await readStart(file, Infinity).catch(fail), stamp: makeStamp(info) };
 }
 
 /** The stamp that distinguishes the file at `path` from earlier ones; `undefined` if missing. */
