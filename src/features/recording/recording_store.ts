@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeAll } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { isLocked, isThere, removeIfThere } from "../../core/files.ts";
+import { isLocked, isThere, lstatIfThere, removeIfThere } from "../../core/files.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { log } from "../../core/log.ts";
 import { openRegular, readStart } from "../../core/open_regular.ts";
@@ -117,11 +117,13 @@ export class RecordingStore {
    */
   async lock(id: string): Promise<Deno.FsFile> {
     const path = this.#pathOf(id, "lock");
+    let lock: Deno.FsFile | undefined;
     try {
-      const lock = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
+      lock = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
       await lock.tryLock(true); // no other process knows the id
       return lock;
     } catch (cause) {
+      if (lock !== undefined) await this.unlock(id, lock).catch(() => {}); // it was not locked
       const message = `Cannot begin the recording: ${(cause as Error).message}`;
       throw new ServiceError("unavailable", message, { cause });
     }
@@ -204,7 +206,7 @@ export class RecordingStore {
       await Deno.writeTextFile(`${path}.new`, text, { mode: PRIVATE, createNew: true });
       await Deno.rename(`${path}.new`, path);
     } catch {
-      await removeIfThere(`${path}.new`);
+      await removeIfThere(`${path}.new`).catch(() => {}); // the next write removes it
       // on a full disk there is still the room of the record before
       await overwrite(path, text).catch((cause) => {
         const message = `The record of a recording cannot be written: ${cause.message}`;
@@ -230,7 +232,7 @@ export class RecordingStore {
     const playable = letters.includes(FIRST_PICTURE[format]);
     const cut: RecordingItem = {
       ...recording,
-      bytes: await Deno.stat(path).then(({ size }) => size, () => 0),
+      bytes: (await lstatIfThere(path))?.size ?? 0,
       playable,
       state: playable ? "finished" : "failed",
       ended_by: "service_ended",
