@@ -58,6 +58,7 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/features/filesystem/failing_disk_test.ts",
       "tests/platform/linux/atspi/hostile_test.ts",
       "tests/simulation/failing_calls_test.ts",
+      "tests/simulation/failing_files_test.ts",
       "tests/simulation/new_seeds_test.ts",
       "tests/simulation/regressions_test.ts",
     ],

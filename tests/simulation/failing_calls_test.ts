@@ -144,7 +144,8 @@ const LEFT: Readonly<Record<string, string>> = {
   "display/screenshot": "the picture is made in a worker",
   "editor/": "the disk fails in failing_disk_test.ts",
   "filesystem/": "the disk fails in failing_disk_test.ts",
-  "recording/": "what writes them fails in recording_world.ts",
+  "recording/":
+    "what writes them fails in recording_world.ts, and the disk in failing_files_test.ts",
   "system/info": "it calls no port that can fail",
   "window/close": "it cannot be repeated",
 };
