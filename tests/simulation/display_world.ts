@@ -65,6 +65,8 @@ type Pace = keyof typeof PACES;
 const ANSWER_MS = 600;
 /** A screen that gets another size can get several in this time, in milliseconds. */
 const RESIZING_MS = 300;
+/** All of that is over, and reported, after this time, in milliseconds. */
+const QUIET_MS = 3_000;
 
 class DisplayRun {
   readonly #app: TestApp;
@@ -213,7 +215,7 @@ class DisplayRun {
 
   async #untilNobodyDraws(): Promise<void> {
     let isOver = false;
-    setTimeout(() => isOver = true, ANSWER_MS + RESIZING_MS);
+    setTimeout(() => isOver = true, QUIET_MS);
     await stepUntil(this.world, () => isOver);
   }
 
