@@ -168,7 +168,14 @@ const RARE_WORDS: Readonly<Record<string, string>> = {
   ctrlr: "Control_R",
   cmdl: "Super_L",
   cmdr: "Super_R",
+  winl: "Super_L", // these were names of modifiers in pages
+  winr: "Super_R",
+  commandl: "Super_L",
+  commandr: "Super_R",
+  optionl: "Alt_L",
+  optionr: "Alt_R",
   backquote: "grave",
   quote: "apostrophe",
+  intlbackslash: "less", // beside the left Shift key of keyboards with 105 keys
   numpadequal: "KP_Equal",
 };

@@ -1,6 +1,7 @@
 /** The keys of pages have the names that the keyboard operations take, and are what those mean. */
 
 import { expect } from "expect";
+import { modifierBits } from "../../../src/platform/browser/keys/keyboard.ts";
 import { findPageKey } from "../../../src/platform/browser/keys/page_keys.ts";
 import { WORDS } from "../../../src/platform/key_names.ts";
 import { findKey } from "../../../src/platform/keys.ts";
@@ -22,10 +23,10 @@ const CODES: readonly string[] = [
   ...["MediaStop", "MediaTrackNext", "MediaTrackPrevious", "MediaSelect", "BrowserBack"],
   ...["BrowserForward", "BrowserRefresh", "BrowserStop", "BrowserSearch", "BrowserFavorites"],
   ...["BrowserHome", "LaunchMail", "LaunchApp1", "LaunchApp2", "Sleep", "Convert", "NonConvert"],
-  ...["KanaMode", "Lang1", "Lang2"],
+  ...["KanaMode", "Lang1", "Lang2", "IntlBackslash"],
 ];
 
-Deno.test("every code of the DOM is that key in pages, and a key of the keyboard operations", () => {
+Deno.test("a code of a keyboard with 104 keys is that key in pages, and one of the keyboard operations", () => {
   for (const code of CODES) {
     const found = { inPage: findPageKey(code)?.code, onDisplay: findKey(code) !== undefined };
     expect({ code, ...found }).toEqual({ code, inPage: code, onDisplay: true });
@@ -62,6 +63,14 @@ const MEANT: Readonly<Record<string, readonly unknown[]>> = {
   altgr: ["AltGraph", "AltRight", 2],
   KP_Enter: ["Enter", "NumpadEnter", 3],
   num5: ["5", "Numpad5", 3],
+  KP_Left: ["ArrowLeft", "Numpad4", 3],
+  KP_Home: ["Home", "Numpad7", 3],
+  KP_Prior: ["PageUp", "Numpad9", 3],
+  KP_Page_Down: ["PageDown", "Numpad3", 3],
+  KP_Delete: ["Delete", "NumpadDecimal", 3],
+  KP_Begin: ["Clear", "Numpad5", 3],
+  less: ["<", "Comma", undefined],
+  IntlBackslash: ["<", "IntlBackslash", undefined],
   minus: ["-", "Minus", undefined],
   plus: ["+", "Equal", undefined],
   KeyQ: ["q", "KeyQ", undefined],
@@ -83,4 +92,25 @@ Deno.test("what is no key in a page is none", () => {
   ) {
     expect({ name, key: findPageKey(name) }).toEqual({ name, key: undefined });
   }
+});
+
+Deno.test("the modifiers of clicks and drags in pages have the names of both sides", () => {
+  const bits = {
+    ctrl: 2,
+    control: 2,
+    shift: 8,
+    alt: 1,
+    option: 1,
+    win: 4,
+    super: 4,
+    command: 4,
+    cmd: 4,
+    meta: 4,
+  };
+  for (const [name, bit] of Object.entries(bits)) {
+    for (const side of ["", "_l", "_r", "left", "right"]) {
+      expect([name + side, modifierBits([name + side])]).toEqual([name + side, bit]);
+    }
+  }
+  expect(() => modifierBits(["a"])).toThrow("not a modifier");
 });

@@ -17,15 +17,24 @@ export interface PageKey {
 const [LEFT, RIGHT] = [1, 2];
 export const KEYPAD = 3;
 
-/** Every key of the keyboard operations that a page can have, by the same names; `undefined` for others. */
+/**
+ * The keys of the keyboard operations that a page can have, by the same names: all words, the X keysyms of these
+ * keys, and the characters of a US keyboard. `undefined` for others.
+ */
 export function findPageKey(name: string): PageKey | undefined {
   const keysymName = keysymNameOfWord(name) ?? name;
-  const plain = keysymName.toLowerCase().replaceAll("_", "");
-  if (Object.hasOwn(NAMED, plain)) return NAMED[plain];
+  for (const plain of [name, keysymName].map(fold)) {
+    if (Object.hasOwn(NAMED, plain)) return NAMED[plain];
+  }
+  const plain = fold(keysymName);
   return findSign(Object.hasOwn(SIGN_NAMES, plain) ? SIGN_NAMES[plain]! : keysymName);
 }
 
-/** By X keysym names, in lower case and without `_`. */
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll("_", "");
+}
+
+/** By X keysym names, and a code that has no keysym of its own, in lower case and without `_`. */
 const NAMED: Readonly<Record<string, PageKey>> = {
   return: named("Enter", 13, { text: "\r" }),
   tab: named("Tab", 9),
@@ -80,6 +89,22 @@ const NAMED: Readonly<Record<string, PageKey>> = {
   kpsubtract: onKeypad("-", "Subtract", 109),
   kpdecimal: onKeypad(".", "Decimal", 110),
   kpdivide: onKeypad("/", "Divide", 111),
+  // and with Num Lock off
+  kpinsert: onKeypadUnlocked("Insert", "0", 45),
+  kpend: onKeypadUnlocked("End", "1", 35),
+  kpdown: onKeypadUnlocked("ArrowDown", "2", 40),
+  kpnext: onKeypadUnlocked("PageDown", "3", 34),
+  kppagedown: onKeypadUnlocked("PageDown", "3", 34),
+  kpleft: onKeypadUnlocked("ArrowLeft", "4", 37),
+  kpbegin: onKeypadUnlocked("Clear", "5", 12),
+  kpright: onKeypadUnlocked("ArrowRight", "6", 39),
+  kphome: onKeypadUnlocked("Home", "7", 36),
+  kpup: onKeypadUnlocked("ArrowUp", "8", 38),
+  kpprior: onKeypadUnlocked("PageUp", "9", 33),
+  kppageup: onKeypadUnlocked("PageUp", "9", 33),
+  kpdelete: onKeypadUnlocked("Delete", "Decimal", 46),
+  // between the left Shift and Z of keyboards with 105 keys
+  intlbackslash: named("<", 226, { code: "IntlBackslash", text: "<" }),
   // of other languages
   kanashift: named("KanaMode", 21),
   hangul: named("HangulMode", 21, { code: "Lang1" }),
@@ -122,7 +147,12 @@ function sided(key: string, keyCode: number, location: number): PageKey {
 
 /** @param key the sign, which it types */
 function onKeypad(key: string, code: string, keyCode: number): PageKey {
-  return { key, code: `Numpad${code}`, keyCode, location: KEYPAD, text: key };
+  return { ...onKeypadUnlocked(key, code, keyCode), text: key };
+}
+
+/** A key that types nothing. */
+function onKeypadUnlocked(key: string, code: string, keyCode: number): PageKey {
+  return { key, code: `Numpad${code}`, keyCode, location: KEYPAD };
 }
 
 // Keys with a sign.
