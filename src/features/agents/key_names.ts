@@ -16,8 +16,19 @@ const VENDOR_NAMES: Readonly<Record<string, string>> = {
   ctl: "ctrl",
 };
 
-/** The name of one key; a name that nobody knows stays as it is, for our operation to refuse. */
+/**
+ * Combinations that are written without a plus: `ctrl-l` is not the key `ctrl_l`, nor `alt-left` the left Alt key.
+ * AltGr is one key.
+ */
+const IS_COMBINATION =
+  /^(?:ctrl|control|ctl|alt|opt|option|shift|super|win|windows|cmd|command|meta|os)_*[\s-][\s_-]*(?!gr(?:aph)?$)[^\s_-]/i;
+
+/**
+ * The name of one key; a name that nobody knows, or that is a combination, stays as it is, for our operation to
+ * refuse.
+ */
 export function keyName(name: string): string {
+  if (IS_COMBINATION.test(name.trim())) return name;
   const plain = name.toLowerCase().replaceAll(/[\s_-]/g, "");
   if (Object.hasOwn(VENDOR_NAMES, plain)) return VENDOR_NAMES[plain]!;
   return findKey(name) === undefined && findKey(plain) !== undefined ? plain : name;
@@ -64,7 +75,6 @@ const NAMES: Readonly<Record<string, string>> = {
   commandorcontrol: "ctrl",
   cmdorctrl: "ctrl",
   singlequote: "'",
-  intlbackslash: "<",
   dot: ".",
   hyphen: "-",
   dash: "-",
