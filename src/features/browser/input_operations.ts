@@ -188,7 +188,7 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
         "Shortcuts of the browser itself, such as the one for a new tab, have no effect.",
       body: z.object({
         key: z.string().min(1).max(256).describe(
-          "One key (`Enter`, `a`, `PageDown`), or a combination such as `ctrl+shift+k`; the names are those of `keyboard/key`.",
+          "One key (`Enter`, `a`, `PageDown`), or a combination such as `ctrl+shift+k`; the words are those of `keyboard/key`, the characters those of a US keyboard.",
         ),
         repeat: z.int().min(1).max(100).default(1).describe(
           "The number of times that it is pressed and released.",

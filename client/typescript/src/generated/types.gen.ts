@@ -1159,7 +1159,7 @@ export type TypeOnPageRequest = {
 };
 
 export type PressPageKeyRequest = {
-  /** One key (`Enter`, `a`, `PageDown`), or a combination such as `ctrl+shift+k`; the names are those of `keyboard/key`. */
+  /** One key (`Enter`, `a`, `PageDown`), or a combination such as `ctrl+shift+k`; the words are those of `keyboard/key`, the characters those of a US keyboard. */
   key: string;
   /** The number of times that it is pressed and released. */
   repeat?: number;
