@@ -22,31 +22,45 @@ const MAX_KNOWN = 1_000;
 interface WakeOptions {
   readonly client: AtspiClient;
   readonly budget: Budget;
-  /** The most that is waited for a page, in milliseconds. */
-  readonly waitMs?: number;
+  /** The most that this reading waits for a page, in milliseconds; 0: it only asks. Default: `wakeMs`. */
+  readonly waitMs?: number | undefined;
+  /** How long a browser may take, in milliseconds. */
+  readonly wakeMs?: number;
 }
 
-/** Windows whose page did not come in time, by the bus: no later reading waits for those. */
-const pageless = new WeakMap<AtspiClient, Set<string>>();
+/**
+ * Windows whose page has not been seen, by the bus: `waking` ones were asked for it, and `pageless` ones did not
+ * report it in the full time. No later reading waits for those, until their page is there.
+ */
+const unseen = new WeakMap<AtspiClient, Map<string, "waking" | "pageless">>();
 
 /**
- * The window as it is with its page; as it was where it reports something already, or has no page. It
- * is asked each time: a browser forgets, after a while, that somebody reads it.
+ * The window as it is with its page; as it was where it reports something already, has no page, or is not
+ * waited for. It is asked each time: a browser forgets, after a while, that somebody reads it.
  * @param frame a top element of a program of Chromium
  */
 export async function wakePage(frame: Node, options: WakeOptions): Promise<Node> {
   if (roleName(frame.role) !== "frame") return frame; // a menu or a hint
-  if (await embedsPage(frame, options) || await hasContent(frame, options)) return frame;
-  const { client, budget, waitMs = WAKE_MS } = options;
-  const known = pageless.get(client) ?? new Set();
-  pageless.set(client, known);
-  if (known.has(keyOf(frame))) return frame;
-  const timeoutMs = Math.min(waitMs, budget.remaining());
-  const isThere = async () => budget.isOver() || await embedsPage(frame, options);
-  if (await poll(isThere, { everyMs: POLL_INTERVAL_MS, timeoutMs }) === undefined) {
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.add(keyOf(frame));
+  const { client, budget, wakeMs = WAKE_MS, waitMs = wakeMs } = options;
+  const known = unseen.get(client) ?? new Map<string, "waking" | "pageless">();
+  unseen.set(client, known);
+  const key = keyOf(frame);
+  const hadContent = await hasContent(frame, options); // what it shows once it is woken does not count
+  const isAwake = await embedsPage(frame, options);
+  const state = known.get(key);
+  if (isAwake) {
+    known.delete(key);
+    return frame;
   }
+  if (state === "pageless" || state === undefined && hadContent) return frame;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, "waking");
+  const timeoutMs = Math.min(waitMs, wakeMs, budget.remaining());
+  if (timeoutMs <= 0) return frame;
+  const look = async () => await embedsPage(frame, options) ? "awake" : budget.isOver() && "over";
+  const seen = await poll(look, { everyMs: POLL_INTERVAL_MS, timeoutMs });
+  if (seen === "awake") known.delete(key);
+  else if (!budget.isOver() && timeoutMs === wakeMs) known.set(key, "pageless");
   return await budget.attempt(fetchNode(client, frame, budget.remaining())) ?? frame;
 }
 
