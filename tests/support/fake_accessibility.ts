@@ -45,6 +45,8 @@ export class FakeAccessibility implements Accessibility {
   hit: ((point: Point) => ElementId | undefined) | undefined;
   /** How often the tree was read. */
   readings = 0;
+  /** How long each reading would wait for pages; `undefined`: as long as a browser takes. */
+  readonly pageWaits: (number | undefined)[] = [];
   silent: string[] = [];
   /** How long a reading takes, in milliseconds. */
   readMs = 0;
@@ -53,9 +55,11 @@ export class FakeAccessibility implements Accessibility {
   /** How many of them there are. */
   listeners = 0;
 
-  async read({ scope, hidden, maxElements, maxDepth, signal }: TreeReading): Promise<ReadTree> {
+  async read(reading: TreeReading): Promise<ReadTree> {
+    const { scope, hidden, maxElements, maxDepth, signal } = reading;
     signal.throwIfAborted();
     this.readings++;
+    this.pageWaits.push(reading.pageWaitMs);
     if (this.readMs > 0) await pause(this.readMs, signal);
     const truncated = new Set<"elements" | "depth">();
     let left = maxElements;

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
+import type { TreeReading } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { cut, describeElement, foldName, toNode } from "./outline.ts";
 import type { FindAnswer, findFields } from "./fields.ts";
@@ -20,11 +21,16 @@ export async function findElements(context: Context, input: FindInput): Promise<
   const { include_hidden } = input;
   const found = await findIn(context, { ...input, include_hidden: include_hidden ?? false });
   if (found.total > 0 || include_hidden !== undefined) return found;
-  return await findIn(context, { ...input, include_hidden: true });
+  // the first reading has waited for pages
+  return await findIn(context, { ...input, include_hidden: true }, { pageWaitMs: 0 });
 }
 
-async function findIn(context: Context, input: FindInput & ReadInput): Promise<Answer> {
-  const read = await readElements(context, input);
+async function findIn(
+  context: Context,
+  input: FindInput & ReadInput,
+  options?: Pick<TreeReading, "pageWaitMs">,
+): Promise<Answer> {
+  const read = await readElements(context, input, options);
   const { roots, gap } = await redactElements(context, read.tree.roots);
   const name = nameEntry(context, read);
   const exact: ElementMatch[] = [];

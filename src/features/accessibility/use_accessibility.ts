@@ -8,6 +8,7 @@ import type {
   Display,
   Element,
   ReadTree,
+  TreeReading,
   TreeScope,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -43,7 +44,11 @@ export interface ReadElements extends UsedDisplay {
  * Reads what a request names: a window, all of them, or an element.
  * @throws ServiceError `conflict` for a ref that names nothing any more
  */
-export async function readElements(context: Context, input: ReadInput): Promise<ReadElements> {
+export async function readElements(
+  context: Context,
+  input: ReadInput,
+  { pageWaitMs }: Pick<TreeReading, "pageWaitMs"> = {},
+): Promise<ReadElements> {
   const { signal } = context;
   const target = input.ref === undefined ? undefined : findElement(context, input.ref);
   const used = await openAccessibility(context, target?.displayNum ?? input.display_num);
@@ -55,6 +60,7 @@ export async function readElements(context: Context, input: ReadInput): Promise<
     maxDepth: input.max_depth,
     margin: await cutMargin(context),
     timeMs: input.timeout_ms,
+    pageWaitMs,
     signal,
   });
   return { ...used, tree, ...(target && { top: target.topElement }) };

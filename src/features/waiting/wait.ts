@@ -209,6 +209,8 @@ const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 100;
 /** How long one reading may query programs, in milliseconds. */
 const READ_TIMEOUT_MS = 5_000;
+/** How long browsers take to report a page that nobody has asked for before, in milliseconds. */
+const PAGE_WAIT_MS = 2_000;
 
 /**
  * @throws ServiceError `forbidden` where elements are switched off; `conflict` for an unknown ref;
@@ -225,9 +227,12 @@ async function waitForElement(
   const { accessibility } = await openAccessibility(context, display_num);
   /** Programs that did not answer from the beginning count as showing nothing. */
   let unresponsiveBefore: ReadonlySet<string> | undefined;
-  const scope = { window: condition.window, ref, display_num };
+  // what a page that is not reported yet has must not count as gone
+  const pageWaitMs = gone ? PAGE_WAIT_MS : 0;
+  const scope = { window: condition.window, ref, display_num, pageWaitMs };
   return await pollUntil({
     ...wait,
+    minFirstMs: MIN_FIRST_POLL_MS + pageWaitMs,
     client: context.signal,
     changed: (signal) => accessibility.changed(signal),
     poll: async (): Promise<WaitResult | undefined> => {
@@ -259,6 +264,8 @@ interface Scope {
   readonly window: string;
   readonly ref: string | undefined;
   readonly display_num: number;
+  /** As in {@link TreeReading}: 0 for what comes, as the next reading has it. */
+  readonly pageWaitMs: number;
 }
 
 type Seen = Redacted & ReadElements;
@@ -276,7 +283,8 @@ const READINGS = new WeakMap<Context["session"], Map<string, SharedRun<Seen>>>()
 function shareReading(context: Context, scope: Scope): Promise<Seen> {
   let readings = READINGS.get(context.session);
   if (readings === undefined) READINGS.set(context.session, readings = new Map());
-  const key = JSON.stringify([scope.display_num, scope.ref ?? scope.window, scope.ref]);
+  const { display_num, ref, window, pageWaitMs } = scope;
+  const key = JSON.stringify([display_num, ref ?? window, ref, pageWaitMs]);
   let reading = readings.get(key);
   if (reading === undefined) {
     // a reading goes on when one of those who share it leaves
@@ -288,7 +296,8 @@ function shareReading(context: Context, scope: Scope): Promise<Seen> {
   });
 }
 
-async function readNow(context: Context, { window, ref, display_num }: Scope): Promise<Seen> {
+async function readNow(context: Context, scope: Scope): Promise<Seen> {
+  const { window, ref, display_num, pageWaitMs } = scope;
   const read = await readElements(context, {
     window,
     ref,
@@ -297,7 +306,7 @@ async function readNow(context: Context, { window, ref, display_num }: Scope): P
     timeout_ms: READ_TIMEOUT_MS,
     max_elements: MAX_ELEMENTS,
     max_depth: ref === undefined ? MAX_DEPTH : 1,
-  });
+  }, { pageWaitMs });
   const redacted = await redactElements(context, read.tree.roots);
   if (ref === undefined) return { ...read, ...redacted };
   const roots = redacted.roots.map((root) => ({ ...root, children: [] }));
@@ -310,7 +319,7 @@ async function readNow(context: Context, { window, ref, display_num }: Scope): P
 const MAX_POLL_INTERVAL_MS = 500;
 /** The shortest pause between two checks, in milliseconds. */
 const MIN_POLL_INTERVAL_MS = 20;
-/** The first check has at least this long, in milliseconds, even with a timeout of 0. */
+/** The default of {@link PollOptions.minFirstMs}. */
 const MIN_FIRST_POLL_MS = 2_000;
 
 interface PollOptions<T> {
@@ -323,6 +332,8 @@ interface PollOptions<T> {
   /** Aborts when the client disconnects. */
   readonly client: AbortSignal;
   readonly timeoutMs: number;
+  /** The first check has at least this long, in milliseconds, even with a timeout of 0. */
+  readonly minFirstMs?: number;
 }
 
 /**
@@ -331,8 +342,8 @@ interface PollOptions<T> {
  * @throws the signal's reason
  */
 async function pollUntil<T>({ poll, changed, ...wait }: PollOptions<T>): Promise<T> {
-  const { signal, client, timeoutMs } = wait;
-  using first = abortAfter(Math.max(timeoutMs, MIN_FIRST_POLL_MS), client);
+  const { signal, client, timeoutMs, minFirstMs = MIN_FIRST_POLL_MS } = wait;
+  using first = abortAfter(Math.max(timeoutMs, minFirstMs), client);
   for (let until = first.signal;; until = signal) {
     using following = followUntil(signal);
     // requested before the check: no change in between is missed

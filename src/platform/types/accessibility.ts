@@ -89,6 +89,11 @@ export interface TreeReading {
   readonly margin?: number;
   /** How long may be read, in milliseconds; what is there by then is returned. */
   readonly timeMs: number;
+  /**
+   * The most that is waited for pages that a browser reports only once it is asked for them, in
+   * milliseconds; 0 for those who read again anyway. Default: as long as a browser takes.
+   */
+  readonly pageWaitMs?: number | undefined;
   readonly signal: AbortSignal;
 }
 

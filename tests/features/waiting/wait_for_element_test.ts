@@ -78,6 +78,16 @@ Deno.test("waits for a text anywhere, and until it is gone", async () => {
   expect((await gone).json).toEqual({ status: "gone", elapsed_ms: expect.any(Number) });
 });
 
+Deno.test("what comes is looked for without waiting for pages, and nothing is gone before they are there", async () => {
+  const { app, wait, programs } = setUp();
+  await wait({ text: "42 files" }, 0);
+  expect(programs.pageWaits.splice(0)).toEqual([0]);
+  await wait({ gone: { text: "42 files" } }, 0);
+  expect(programs.pageWaits.splice(0)).toEqual([2_000]);
+  await app.post("/api/accessibility/find", { name: "Nothing" });
+  expect(programs.pageWaits).toEqual([undefined, 0]);
+});
+
 Deno.test("waits for a change of the very element of a ref, and until that is gone", async () => {
   const { wait, show, programs } = setUp();
   show({ ...SAVE, states: ["disabled"] });

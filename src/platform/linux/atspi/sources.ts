@@ -17,6 +17,7 @@ import {
   findWindow,
   type Frame,
   type FrameBounds,
+  isShowing,
   type OpenProgram,
   windowsOf,
 } from "./windows.ts";
@@ -36,7 +37,7 @@ export interface SourceOptions extends Asking {
 
 /** @throws ServiceError as {@link Accessibility.read} */
 export async function findSources(
-  { scope, hidden }: Pick<TreeReading, "scope" | "hidden">,
+  { scope, hidden, pageWaitMs }: Pick<TreeReading, "scope" | "hidden" | "pageWaitMs">,
   options: SourceOptions,
 ): Promise<Source[]> {
   if (typeof scope === "object" && "element" in scope) {
@@ -60,14 +61,19 @@ export async function findSources(
     return { ...each, frames: chooseFrames(each, { scope, hidden, windows, frameBounds }) };
   }));
   const chosen = sources.filter(({ frames }) => frames.length > 0);
-  return await Promise.all(chosen.map((source) => withPages(source, options)));
+  return await Promise.all(chosen.map((source) => withPages(source, { ...options, pageWaitMs })));
 }
 
-async function withPages(source: Source, options: SourceOptions): Promise<Source> {
+/** Windows that do not show are asked as well, and not waited for. */
+async function withPages(
+  source: Source,
+  { pageWaitMs, ...options }: SourceOptions & Pick<TreeReading, "pageWaitMs">,
+): Promise<Source> {
   if (!source.toolkit.isChromium) return source;
-  const frames = await Promise.all(
-    source.frames.map(async (frame) => ({ ...frame, node: await wakePage(frame.node, options) })),
-  );
+  const frames = await Promise.all(source.frames.map(async (frame) => {
+    const waitMs = isShowing(frame.node) ? pageWaitMs : 0;
+    return { ...frame, node: await wakePage(frame.node, { ...options, waitMs }) };
+  }));
   return { ...source, frames };
 }
 

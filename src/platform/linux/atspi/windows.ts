@@ -71,9 +71,9 @@ export function chooseFrames(
   const isDialog = (node: Node) =>
     toolkit.isGtk4 && roleName(node.role) === "filler" && matched.has(node) &&
     shows(node, "visible");
-  const candidates = frames.filter((node) =>
-    hidden || isDialog(node) || shows(node, "showing") && !hasState(node.states, "iconified")
-  ).map((node): Frame => ({ node, isWindow: true, window: matched.get(node) }));
+  const candidates = frames.filter((node) => hidden || isDialog(node) || isShowing(node)).map((
+    node,
+  ): Frame => ({ node, isWindow: true, window: matched.get(node) }));
   if (scope === "all windows") return candidates;
   const wanted = findWindow(scope, windows);
   if (wanted === undefined) return candidates.filter(({ node }) => hasState(node.states, "active"));
@@ -85,6 +85,10 @@ export function chooseFrames(
   return candidates.filter(({ node, window }) =>
     window === wanted || window === undefined && POPUPS.includes(roleName(node.role))
   );
+}
+
+export function isShowing(node: Node): boolean {
+  return shows(node, "showing") && !hasState(node.states, "iconified");
 }
 
 /** Its program knows which one of them has the keyboard, where nobody knows which window it is. */
