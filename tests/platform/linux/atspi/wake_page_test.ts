@@ -112,6 +112,8 @@ Deno.test("wakePage() only asks where nobody waits, and who waits later has the 
 });
 
 Deno.test("wakePage() waits for the page also when the window has other content meanwhile", async () => {
+  const fresh = browserThat({ wakesAt: 3, reportsWoken: true });
+  expect((await wakePage(FRAME, fresh.options)).childCount).toBe(7);
   const browser = browserThat({ wakesAt: 4, reportsWoken: true });
   expect(await wakePage(FRAME, { ...browser.options, waitMs: 0 })).toBe(FRAME);
   expect((await wakePage(FRAME, browser.options)).childCount).toBe(7);
