@@ -125,13 +125,8 @@ const REPORTED_STATES: readonly ElementState[] = [
   ...["multiline", "offscreen"] as const,
 ];
 
-/** Toolkits call labels and the paragraphs of a document multi-line, too: that says something of fields only. */
-export function statesToReport(
-  { role, states }: Pick<RedactedElement, "role" | "states">,
-): ElementState[] {
-  return REPORTED_STATES.filter((state) =>
-    states.has(state) && (state !== "multiline" || role === "textbox")
-  );
+export function statesToReport({ states }: Pick<RedactedElement, "states">): ElementState[] {
+  return REPORTED_STATES.filter((state) => states.has(state));
 }
 
 /** Roles whose value says something; that of a button is a number that only its program knows. */

@@ -1,4 +1,7 @@
-/** Replaces stored values of the keychain in what elements say, and leaves passwords out. */
+/**
+ * Replaces stored values of the keychain in what elements say, and leaves out passwords and states that say
+ * nothing.
+ */
 
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { cutRawText } from "../../core/texts.ts";
@@ -76,6 +79,7 @@ export async function redactElements(
     for (const child of element.children) children.push(await redact(child));
     return {
       ...rest,
+      states: tellingStates(element),
       trueName: element.name,
       name,
       ...(value === undefined ? {} : { value }),
@@ -109,4 +113,10 @@ async function collectTexts(element: Element, { texts, yielder }: Texts): Promis
 /** Never that of a password field, even if its program reports it. */
 function valueOf({ value, states }: Element): string | undefined {
   return states.has("protected") ? undefined : value;
+}
+
+/** Toolkits call labels and the paragraphs of a document multi-line, too: that says something of fields only. */
+function tellingStates({ role, states }: Element): Element["states"] {
+  if (role === "textbox" || !states.has("multiline")) return states;
+  return new Set([...states].filter((state) => state !== "multiline"));
 }

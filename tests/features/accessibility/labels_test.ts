@@ -67,6 +67,14 @@ Deno.test("a field of several lines says so, and nothing else does", async () =>
   const { elements: [top] } = await ask("snapshot", { format: "json" });
   expect(top.children.map(({ name, states }: { name: string; states: string[] }) => [name, states]))
     .toEqual([["Line", []], ["Lines", ["multiline"]], ["Label", []]]);
+  const { elements: all } = await ask("find", { states: ["multiline"] });
+  expect(all.map(({ name }: { name: string }) => name)).toEqual(["Lines"]);
+  const statesOf = async (name: string) => {
+    const { elements: [{ ref }] } = await ask("find", { name, exact: true });
+    return (await ask("value", { ref })).states;
+  };
+  expect(await statesOf("Lines")).toContain("multiline");
+  expect(await statesOf("Label")).toEqual([]);
 });
 
 Deno.test("a label is that of the nearest field alone", async () => {
