@@ -134,12 +134,64 @@ Deno.test("what can be edited without a role has a ref, its text as value, and i
   inside.properties = [EDITABLE];
   addTexts(page, inside, ["typed text"]);
   const editable = { ...page, editable: new Set([99, 100]) };
-  expect(markedIn(editable)).toEqual([["generic", ["editable"], UNREAD]]);
+  expect(markedIn(editable)).toEqual([["generic", ["multiline", "editable"], UNREAD]]);
   const options = { target: "tab", filter: "all", ...ENDLESS } as const;
   const { lines } = makeLines(editable, options);
   expect(lines.map(({ line: { role, value }, texts }) => [role, value, texts]))
     .toEqual([["document", "", ""], ["generic", "typed text", ""]]);
   expect(namesOf(editable, [], "interactive")).toEqual([""]);
+});
+
+Deno.test("the texts of what can be edited are shown where its value is cut", () => {
+  const page = pageWith(0, 0);
+  const host = addGeneric(page, page.root, 99);
+  host.properties = [FOCUSABLE, EDITABLE];
+  const texts = ["first paragraph", "x".repeat(200), "last paragraph"];
+  host.value = { type: "string", value: texts.join(" ") };
+  addTexts(page, host, texts);
+  const editable = { ...page, editable: new Set([99]) };
+  expect(namesOf(editable, [])).toEqual(["", "", ...texts]);
+  expect(namesOf(editable, [` ${texts.join(" ")}`])).toEqual(["", ""]); // it has a stored value
+  host.value.value = texts[0];
+  expect(namesOf(editable, [])).toEqual(["", "", ...texts.slice(1)]);
+});
+
+Deno.test("inside what can be edited nothing is marked as such, but beyond what cannot", () => {
+  const page = pageWith(0, 0);
+  const parents = [99, 100, 101, 102].reduce<AxNode[]>((around, id) => {
+    const node = addGeneric(page, around.at(-1) ?? page.root, id);
+    node.properties = id === 101 ? [] : [FOCUSABLE, EDITABLE];
+    return [...around, node];
+  }, []);
+  const editable = { ...page, editable: new Set([99, 100, 102]) };
+  const marked = ["generic", ["multiline", "editable"], UNREAD];
+  expect(markedIn(editable)).toEqual([marked, marked]);
+  // by itself, an element is what it is in the page
+  const rootAt = (node: AxNode) => {
+    const root = { target: "", frame: "frame", loader: "loader", role: "", name: "" };
+    const options = { target: "tab", filter: "all", ...ENDLESS } as const;
+    const at = { ...options, root: { ...root, node: node.backendDOMNodeId } };
+    const { lines } = makeLines(editable, at);
+    return lines.map(({ line: { element } }) => element?.node);
+  };
+  for (const node of page.nodes.values()) Object.assign(node, parentOf(page, node));
+  expect(parents.map(rootAt)).toEqual([[99, 102], [102], [102], [102]]);
+});
+
+Deno.test("what the Tab key reaches repeats no names of the buttons in it", () => {
+  const namesWith = (texts: readonly string[]) => {
+    const page = pageWith(0, 0);
+    const group = addGeneric(page, page.root, 99);
+    group.properties = [FOCUSABLE];
+    addTexts(page, group, texts);
+    const button = addGeneric(page, group, 100);
+    button.role = { type: "role", value: "button" };
+    button.name = { type: "string", value: "Save" };
+    addTexts(page, button, ["Save"]);
+    return namesOf({ ...page, tabbable: new Set([99]) }, [], "interactive");
+  };
+  expect(namesWith([])).toEqual(["", "Save"]);
+  expect(namesWith(["Row"])).toEqual(["", "Row Save", "Save"]);
 });
 
 const FOCUSABLE = {
@@ -164,6 +216,11 @@ function addGeneric(page: AxFrame, parent: AxNode, id: number): AxNode {
   (page.nodes as Map<string, AxNode>).set(node.nodeId, node);
   (parent.childIds ??= []).push(node.nodeId);
   return node;
+}
+
+function parentOf(page: AxFrame, { nodeId }: AxNode): Pick<AxNode, "parentId"> {
+  const parent = [...page.nodes.values()].find(({ childIds }) => childIds?.includes(nodeId));
+  return parent ? { parentId: parent.nodeId } : {};
 }
 
 function addTexts(page: AxFrame, parent: AxNode, texts: readonly string[]) {

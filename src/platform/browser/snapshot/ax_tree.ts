@@ -190,12 +190,16 @@ export const INTERACTIVE: ReadonlySet<string> = new Set([
 
 /** Role, name and value; a page can give every element megabytes. */
 export function readNode({ role, name, value }: Pick<AxNode, "role" | "name" | "value">) {
-  const given = String(role?.value ?? "generic");
   return {
-    role: NAMES[given] ?? given.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase(),
+    role: readRole(role),
     name: clean(name?.value, MAX_NAME),
     value: clean(value?.value, MAX_TEXT),
   };
+}
+
+export function readRole(role: AxNode["role"]): string {
+  const given = String(role?.value ?? "generic");
+  return NAMES[given] ?? given.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 }
 
 function clean(value: unknown, max: number): string {

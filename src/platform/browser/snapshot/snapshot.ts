@@ -107,8 +107,8 @@ function readFullValue(node: AxNode | undefined): string | undefined {
   return value === "" || PASSWORD.test(value) ? undefined : value;
 }
 
-/** As a browser shows it. */
-const PASSWORD = /^•+$/;
+/** As a browser shows it; pages choose between these masks (`-webkit-text-security`). */
+const PASSWORD = /^[•◦■]+$/;
 
 /** The texts in which stored values were replaced. */
 function changed(texts: readonly string[], redacted: readonly string[]): ReadonlySet<string> {
@@ -163,15 +163,21 @@ const MAX_CARRIED = 2_000_000;
 /** Room for ` [ref=e12345]` and a line break. */
 const REF_LENGTH = 16;
 
-interface Position {
-  readonly axFrame: AxFrame;
-  readonly node: AxNode;
-  readonly level: number;
+/** What an element inherits from those around it. */
+interface Inherited {
   readonly within: Around;
   /** Whether an element around it has the cursor of a link. */
   readonly isPointed: boolean;
+  /** Whether what is around it can be edited, and it with that. */
+  readonly isInEditor: boolean;
   /** All texts of the outermost element around it, or of itself, that only reacts and has no name. */
   readonly glued: string;
+}
+
+interface Position extends Inherited {
+  readonly axFrame: AxFrame;
+  readonly node: AxNode;
+  readonly level: number;
 }
 
 /** The element around a text, which may only repeat what that says. */
@@ -180,6 +186,8 @@ interface Around {
   readonly text: string;
   /** Whether these may be made of the texts inside. */
   readonly isContent: boolean;
+  /** Whether a line shows only the beginning of what is in it. */
+  readonly isCut?: boolean;
 }
 
 const NOTHING: Around = { text: "", isContent: false };
@@ -220,14 +228,15 @@ interface Item extends Position, ReturnType<typeof readNode> {
   readonly short: ShortTexts | undefined;
 }
 
-const TOP = { level: 0, within: NOTHING, isPointed: false, glued: "" } as const;
+const TOP: Inherited = { within: NOTHING, isPointed: false, isInEditor: false, glued: "" };
 
 /**
- * A title says nothing of the texts that occur in it. What is cut can end within a stored value: no text counts as
- * repeated in it.
+ * A title says nothing of the texts that occur in it. What is cut can end within a stored value, and does not show
+ * what comes then: no text counts as repeated in it.
  */
-function repeats({ text: around, isContent }: Around, text: string): boolean {
-  return (isContent ? around.includes(text) : around === text) && !around.includes(RAW_CUT_MARK);
+function repeats({ text: around, isContent, isCut }: Around, text: string): boolean {
+  return !isCut && (isContent ? around.includes(text) : around === text) &&
+    !around.includes(RAW_CUT_MARK);
 }
 
 /**
@@ -280,7 +289,7 @@ function* eachLine(
     const line = makeLine(item, options);
     const { short, within, glued } = item;
     if (line) yield { line, texts: short?.text ?? "" };
-    if (!line || !short || filter !== "interactive") continue;
+    if (!line || !short || short.isNamedInside || filter !== "interactive") continue;
     const isSecret = secret?.has(glued) || within.isContent && secret?.has(within.text);
     if (!isSecret) yield { line: textLine(short.text, 1), texts: "" };
   }
@@ -297,26 +306,19 @@ function* walk(
   truncated: Set<Truncation>,
 ): Generator<Item> {
   const start = root === undefined
-    ? { axFrame: main, node: main.root, ...TOP }
+    ? { axFrame: main, node: main.root, level: 0, ...TOP }
     : findRoot(main, root);
   const stack: Position[] = start === undefined ? [] : [start];
   let text = 0;
   while (stack.length > 0) {
     const position = stack.pop()!;
-    const { axFrame, node, level, within } = position;
-    const { role, value, ...read } = readNode(node);
+    const { axFrame, node, level } = position;
+    const { item, isPlain, inside } = readItem(position);
+    const { role, name, value } = item;
     if (IGNORED.has(role)) continue;
-    const reaction = findReaction(position, role);
-    const hasNoRole = PLAIN.has(role);
-    // while it has the focus, its texts can be its name
-    const name = hasNoRole && reaction ? axFrame.labelOf(node.backendDOMNodeId) : read.name;
     text += name.length + value.length;
     if (text > MAX_READ_TEXT) return void truncated.add("size");
-    const isPlain = node.ignored || hasNoRole && !reaction;
-    const isKnownByTexts = reaction && reaction !== "editable" && name === "" && !isEdited(node);
-    const short = isKnownByTexts ? shortTexts(axFrame, node) : undefined;
-    const glued = position.glued || (short?.glued ?? "");
-    if (!isPlain) yield { ...position, role, name, value, reaction, short, glued };
+    if (!isPlain) yield item;
     // the content of a frame is not in the viewport where the frame is not
     if (role === "iframe" && axFrame.onScreen?.(node.backendDOMNodeId) === false) continue;
     const inner = role === "iframe" ? axFrame.inner.get(node.backendDOMNodeId) : undefined;
@@ -329,20 +331,43 @@ function* walk(
       if (children.length > 0) truncated.add("depth");
       continue;
     }
-    // what has no name is known by the texts inside, whatever an author has said around it
-    const own = name === "" && !within.isContent ? NOTHING : within;
-    const isContainer = hasNoRole && reaction !== "editable";
-    const around = isPlain ? within : isContainer ? own : aroundOf({ role, name, value });
-    const isPointed = inner === undefined && (position.isPointed || hasPointer(axFrame, node));
+    const inherited = inner ? { ...TOP, within: inside.within, glued: inside.glued } : inside;
     for (let at = children.length - 1; at >= 0; at--) {
-      stack.push({ ...children[at]!, level: below, within: around, isPointed, glued });
+      stack.push({ ...children[at]!, level: below, ...inherited });
     }
   }
 }
 
+/** What a node says, whether it only stands for its children, and what these inherit. */
+function readItem(position: Position) {
+  const { axFrame, node, within } = position;
+  const { role, value, ...read } = readNode(node);
+  const reaction = findReaction(position, role);
+  const hasNoRole = PLAIN.has(role);
+  // while it has the focus, its texts can be its name
+  const name = hasNoRole && reaction ? axFrame.labelOf(node.backendDOMNodeId) : read.name;
+  const isPlain = node.ignored || hasNoRole && !reaction;
+  const isKnownByTexts = reaction && reaction !== "editable" && name === "" && !isEdited(node);
+  const short = isKnownByTexts ? shortTexts(axFrame, node) : undefined;
+  const glued = position.glued || (short?.glued ?? "");
+  const item: Item = { ...position, role, name, value, reaction, short, glued };
+  // what has no name is known by the texts inside, whatever an author has said around it
+  const own = name === "" && !within.isContent ? NOTHING : within;
+  const isContainer = hasNoRole && reaction !== "editable";
+  const inside: Inherited = {
+    within: isPlain ? within : isContainer ? own : aroundOf(item),
+    isPointed: position.isPointed || hasPointer(axFrame, node),
+    isInEditor: node.ignored ? position.isInEditor : isEdited(node) || reaction === "editable",
+    glued,
+  };
+  return { item, isPlain, inside };
+}
+
 function aroundOf({ role, name, value }: ReturnType<typeof readNode>): Around {
   const isContent = !FROM_AUTHOR.has(role);
-  return { text: isContent ? `${name} ${value}` : name, isContent };
+  // what has no role has its whole text as its value
+  const isCut = PLAIN.has(role) && value.length > MAX_LINE_TEXT;
+  return { text: isContent ? `${name} ${value}` : name, isContent, isCut };
 }
 
 function hasPointer({ pointed }: AxFrame, { ignored, backendDOMNodeId }: AxNode): boolean {
@@ -351,9 +376,10 @@ function hasPointer({ pointed }: AxFrame, { ignored, backendDOMNodeId }: AxNode)
 
 function findReaction(position: Position, role: string): Reaction | undefined {
   if (reactsToClick(position, role)) return "clickable";
-  const { axFrame: { editable, tabbable }, node } = position;
+  const { axFrame: { editable, tabbable }, node, isInEditor } = position;
   const { backendDOMNodeId: id } = node;
-  const reaction = editable.has(id) ? "editable" : tabbable.has(id) ? "focusable" : undefined;
+  const isEditor = editable.has(id) && !isInEditor;
+  const reaction = isEditor ? "editable" : tabbable.has(id) ? "focusable" : undefined;
   if (!reaction || node.ignored || !isRoleless(role)) return undefined;
   // not where it is inert, or inside what is edited as a whole
   return readStates(node).includes("focusable") ? reaction : undefined;
@@ -386,6 +412,7 @@ function makeLine(
     return textLine(cutRawText(name, MAX_LINE_TEXT + margin), level);
   }
   const states = readStates(node);
+  if (reaction === "editable" && !states.includes("multiline")) states.push("multiline");
   if (filter === "interactive") {
     const reacts = INTERACTIVE.has(role) || states.includes("focusable") || reaction;
     if (!reacts || role === "document") return undefined;
@@ -410,7 +437,7 @@ function makeLine(
 }
 
 /** The protocol's properties as the states of snapshots. */
-function readStates({ properties = [] }: AxNode): readonly string[] {
+function readStates({ properties = [] }: AxNode): string[] {
   const states: string[] = [];
   for (const { name, value: { value } } of properties) {
     if (name === "checked" || name === "pressed") {
@@ -426,7 +453,7 @@ function readStates({ properties = [] }: AxNode): readonly string[] {
 
 const STATES: ReadonlySet<string> = new Set([
   ...["focused", "focusable", "selected", "disabled", "readonly", "required", "modal"],
-  "multiline", // of text fields alone
+  "multiline", // of text fields with a role alone
 ]);
 
 function findRoot(main: AxFrame, root: PageElement): Position | undefined {
@@ -436,32 +463,24 @@ function findRoot(main: AxFrame, root: PageElement): Position | undefined {
     if (axFrame.id !== root.frame || axFrame.loader !== root.loader) continue;
     for (const node of axFrame.nodes.values()) {
       if (node.backendDOMNodeId === root.node) {
-        return { axFrame, node, ...TOP, ...above(axFrame, node) };
+        return { axFrame, node, level: 0, ...inheritedBy(node, axFrame) };
       }
     }
   }
   return undefined;
 }
 
-/** What an element inherits from those around it in its frame. */
-function above(
-  axFrame: AxFrame,
-  { parentId }: AxNode,
-): Pick<Position, "within" | "isPointed" | "glued"> {
-  let within: Around | undefined;
-  let [isPointed, glued] = [false, ""];
+/** From those around it in its frame. */
+function inheritedBy({ parentId }: AxNode, axFrame: AxFrame): Inherited {
+  const around: AxNode[] = [];
   for (let node = axFrame.nodes.get(parentId ?? ""); node;) {
-    const read = readNode(node);
-    const { backendDOMNodeId: id } = node;
-    const isKnownByTexts = axFrame.listening.has(id) || axFrame.tabbable.has(id) ||
-      hasPointer(axFrame, node);
-    if (isKnownByTexts) glued = shortTexts(axFrame, node)?.glued ?? glued;
-    const hasMeaning = !PLAIN.has(read.role) || axFrame.editable.has(id);
-    if (!node.ignored && hasMeaning) within ??= aroundOf(read);
-    isPointed ||= hasPointer(axFrame, node);
+    around.push(node);
     node = axFrame.nodes.get(node.parentId ?? "");
   }
-  return { within: within ?? NOTHING, isPointed, glued };
+  return around.reduceRight(
+    (inherited, node) => readItem({ axFrame, node, level: 0, ...inherited }).inside,
+    TOP,
+  );
 }
 
 /** Characters of a line without its ref, as far as that is known before stored values are replaced. */
