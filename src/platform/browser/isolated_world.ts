@@ -8,7 +8,7 @@ const WORLD = "computer-control";
 
 /** The context of our own scripts in a frame; the browser makes it once per document. */
 export async function enterFrame(
-  tab: Tab,
+  tab: Pick<Tab, "call" | "sessionOf">,
   frame: string,
   options: CallOptions = {},
 ): Promise<number> {
@@ -29,6 +29,54 @@ export async function evaluateInIsolatedWorld<Result = unknown>(
   const within = { ...options, session: tab.sessionOf(frame) };
   const { result } = await tab.call("Runtime.evaluate", params, within);
   return result.value;
+}
+
+/** Nodes of one frame, and a function of ours for them. */
+interface NodesCall {
+  readonly frame: string;
+  /** As the protocol's backend knows them; some hundreds. */
+  readonly nodes: readonly number[];
+  /** The text of a function of `args`, which has an entry for each node, and the nodes; it gives an array. */
+  readonly script: string;
+  readonly args?: readonly unknown[];
+  /** Of `performance.now()`. */
+  readonly endMs: number;
+}
+
+let groups = 0;
+
+/** What a function gives for each of the nodes; `undefined` for those that are gone. */
+export async function callOnNodes(
+  tab: Pick<Tab, "call" | "sessionOf">,
+  { frame, nodes, script, args = [], endMs }: NodesCall,
+): Promise<readonly unknown[]> {
+  const session = tab.sessionOf(frame);
+  const within = () => ({ session, timeoutMs: Math.max(1, endMs - performance.now()) });
+  const executionContextId = await enterFrame(tab, frame, within());
+  const objectGroup = `nodes ${++groups}`;
+  try {
+    const resolved = await Promise.all(nodes.map(async (backendNodeId, at) => {
+      const params = { backendNodeId, executionContextId, objectGroup };
+      const answer = await tab.call("DOM.resolveNode", params, within()).catch(ifGone);
+      const objectId = answer?.object.objectId;
+      return objectId === undefined ? [] : [{ at, objectId }];
+    }));
+    const there = resolved.flat();
+    const { result } = await tab.call("Runtime.callFunctionOn", {
+      functionDeclaration: script,
+      executionContextId,
+      arguments: [
+        { value: there.map(({ at }) => args[at]) },
+        ...there.map(({ objectId }) => ({ objectId })),
+      ],
+      returnByValue: true,
+    }, within());
+    const given: readonly unknown[] = Array.isArray(result.value) ? result.value : [];
+    const byNode = new Map(there.map(({ at }, index) => [at, given[index]]));
+    return nodes.map((_, at) => byNode.get(at));
+  } finally {
+    tab.call("Runtime.releaseObjectGroup", { objectGroup }, { session }).catch(() => {});
+  }
 }
 
 // The frames of a page: those of its own process, and those in processes of their own.

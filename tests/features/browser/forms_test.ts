@@ -152,6 +152,27 @@ Deno.test({
       await service.refused(422, "/api/browser/key", { key: "nokey" });
     });
 
+    await test.step("a password is in no snapshot, whatever mask the page gives it", async () => {
+      const field = (mask: string) =>
+        `<input type="password" value="hunter2" aria-label="${mask}" style="-webkit-text-security: ${mask}">`;
+      const masks = ["none", "circle", "square", "disc"];
+      await desktop.show("/masks", `<title>Masks</title>${masks.map(field).join("")}`);
+      for (const filter of ["all", "interactive"]) {
+        const lines = (await desktop.snapshot({ filter })).split("\n")
+          .map((line) => line.trim().replace(/ \[ref=e\d+\]/, ""))
+          .filter((line) => !line.startsWith("- document"));
+        expect(lines).toEqual(masks.map((mask) => `- textbox "${mask}"`));
+      }
+      for (const mask of masks) {
+        const ref = await desktop.refOf(`"${mask}"`);
+        const read = await service.call("/api/browser/snapshot", { ref }) as Json;
+        expect([mask, read.value]).toEqual([mask, undefined]);
+        expect(read.text).not.toMatch(/hunter2|[•◦■]/);
+      }
+      const { elements } = await service.call("/api/browser/find", { query: "hunter2" }) as Json;
+      expect(elements).toBe(0);
+    });
+
     await test.step("keys have the names that keyboard/key takes, and say where they are", async () => {
       await desktop.show(
         "/keys",

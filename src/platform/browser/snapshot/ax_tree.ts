@@ -14,6 +14,7 @@ import {
 } from "../isolated_world.ts";
 import type { Tab } from "../tab.ts";
 import { findReacting, NOTHING_REACTS, type Reacting } from "./clickable.ts";
+import { withoutPasswords } from "./passwords.ts";
 
 export interface AxNode extends Protocol.Accessibility.AXNode {
   /** Only nodes that snapshots leave out have none. */
@@ -55,7 +56,8 @@ export async function readAxTree(tab: Tab, reading: AxReading): Promise<AxFrame>
       const options = { session, timeoutMs: left() };
       const tree = await tab.call("Accessibility.getFullAXTree", params, options).catch(ifGone);
       if (!tree) continue;
-      const nodes = tree.nodes as AxNode[];
+      const given = tree.nodes as AxNode[];
+      const nodes = await withoutPasswords(tab, given, { frame: id, endMs: end });
       found.set(id, {
         ...{ id, loader, root: nodes[0]!, inner: new Map(), onScreen: undefined },
         nodes: new Map(nodes.map((node) => [node.nodeId, node])),

@@ -8,7 +8,7 @@ import { hasCode } from "../../../core/errors.ts";
 import { cutRawText } from "../../../core/texts.ts";
 import { MAX_NAME } from "../../element_texts.ts";
 import type { SnapshotLine } from "../../types/browser.ts";
-import { enterFrame, ifGone } from "../isolated_world.ts";
+import { callOnNodes, ifGone } from "../isolated_world.ts";
 import type { Tab } from "../tab.ts";
 
 export interface Reacting {
@@ -195,8 +195,6 @@ function ifTooLate(error: unknown): undefined {
   return hasCode(error, "timed_out") ? undefined : ifGone(error);
 }
 
-let groups = 0;
-
 /** `undefined` for elements that are gone, or are others now. */
 async function identify(
   tab: Tab,
@@ -204,34 +202,12 @@ async function identify(
   known: readonly KnownLine[],
   endMs: number,
 ): Promise<readonly (string | undefined)[]> {
-  const session = tab.sessionOf(frame);
-  const within = () => ({ session, timeoutMs: Math.max(1, endMs - performance.now()) });
-  const executionContextId = await enterFrame(tab, frame, within());
-  const objectGroup = `clickables ${++groups}`;
-  try {
-    const resolved = await Promise.all(known.map(async ({ line, texts }) => {
-      const params = { backendNodeId: line.element!.node, executionContextId, objectGroup };
-      const answer = await tab.call("DOM.resolveNode", params, within()).catch(ifGone);
-      const objectId = answer?.object.objectId;
-      return objectId === undefined ? [] : [{ line, texts, objectId }];
-    }));
-    const there = resolved.flat();
-    const { result } = await tab.call("Runtime.callFunctionOn", {
-      functionDeclaration: IDENTIFY_ALL,
-      executionContextId,
-      arguments: [
-        { value: there.map(({ texts }) => texts) },
-        ...there.map(({ objectId }) => ({ objectId })),
-      ],
-      returnByValue: true,
-    }, within());
-    const identities: readonly unknown[] = Array.isArray(result.value) ? result.value : [];
-    const byLine = new Map(there.map(({ line }, at) => [line, identities[at]]));
-    return known.map(({ line }) => {
-      const identity = byLine.get(line);
-      return typeof identity === "string" ? identity : undefined;
-    });
-  } finally {
-    tab.call("Runtime.releaseObjectGroup", { objectGroup }, { session }).catch(() => {});
-  }
+  const identities = await callOnNodes(tab, {
+    frame,
+    nodes: known.map(({ line }) => line.element!.node),
+    script: IDENTIFY_ALL,
+    args: known.map(({ texts }) => texts),
+    endMs,
+  });
+  return identities.map((identity) => typeof identity === "string" ? identity : undefined);
 }

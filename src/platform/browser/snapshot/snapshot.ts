@@ -20,6 +20,7 @@ import {
   readNode,
 } from "./ax_tree.ts";
 import { identifyClickables, type KnownLine, UNREAD } from "./clickable.ts";
+import { MASK } from "./passwords.ts";
 import { type ShortTexts, shortTexts } from "./short_texts.ts";
 
 /** Levels of a page in which is searched. */
@@ -104,11 +105,8 @@ export const find: BrowserJob<"find"> = async (
 /** What lines show in one line, and cut. */
 function readFullValue(node: AxNode | undefined): string | undefined {
   const value = cutRawText(String(node?.value?.value ?? ""), MAX_TEXT);
-  return value === "" || PASSWORD.test(value) ? undefined : value;
+  return value === "" || MASK.test(value) ? undefined : value;
 }
-
-/** As a browser shows it; pages choose between these masks (`-webkit-text-security`). */
-const PASSWORD = /^[•◦■]+$/;
 
 /** The texts in which stored values were replaced. */
 function changed(texts: readonly string[], redacted: readonly string[]): ReadonlySet<string> {
@@ -417,7 +415,7 @@ function makeLine(
     const reacts = INTERACTIVE.has(role) || states.includes("focusable") || reaction;
     if (!reacts || role === "document") return undefined;
   }
-  const isHidden = PASSWORD.test(value);
+  const isHidden = MASK.test(value);
   return {
     level: filter === "interactive" ? 0 : level,
     role,
