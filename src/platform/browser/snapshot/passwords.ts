@@ -3,9 +3,9 @@
  * these away (`-webkit-text-security: none`), so that the field itself is asked.
  */
 
+import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
 import { callOnNodes, ifGone } from "../isolated_world.ts";
 import type { Tab } from "../tab.ts";
-import type { AxNode } from "./ax_tree.ts";
 
 /** What browsers show in place of a password; pages choose between these. */
 export const MASK = /^[•◦■]+$/;
@@ -13,6 +13,11 @@ export const MASK = /^[•◦■]+$/;
 const BATCH = 500;
 
 const ARE_PASSWORDS = `(_, ...elements) => elements.map((element) => element.type === "password")`;
+
+/** What is read and changed of a node of the tree. */
+interface Field extends Pick<Protocol.Accessibility.AXNode, "value" | "childIds"> {
+  readonly backendDOMNodeId: number;
+}
 
 interface InFrame {
   readonly frame: string;
@@ -25,11 +30,11 @@ interface InFrame {
  * anything inside.
  * @throws ServiceError `timed_out`; `conflict` when a dialog is open
  */
-export async function withoutPasswords(
+export async function withoutPasswords<N extends Field>(
   tab: Pick<Tab, "call" | "sessionOf">,
-  nodes: readonly AxNode[],
+  nodes: readonly N[],
   { frame, endMs }: InFrame,
-): Promise<readonly AxNode[]> {
+): Promise<readonly (Omit<N, "value"> & Pick<Field, "value">)[]> {
   const fields = nodes.filter(isReadable).map(({ backendDOMNodeId }) => backendDOMNodeId);
   const others = new Set<number>();
   for (let from = 0; from < fields.length; from += BATCH) {
@@ -44,10 +49,10 @@ export async function withoutPasswords(
 }
 
 /** Whether it has a value that is no mask, and no number such as that of a slider. */
-function isReadable({ value }: AxNode): boolean {
+function isReadable({ value }: Field): boolean {
   return typeof value?.value === "string" && value.value !== "" && !MASK.test(value.value);
 }
 
-function emptied({ value: _, ...node }: AxNode): AxNode {
+function emptied<N extends Field>({ value: _, ...node }: N): Omit<N, "value"> {
   return { ...node, childIds: [] };
 }
