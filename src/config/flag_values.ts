@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Size } from "../core/geometry.ts";
+import { IN_SHELL, splitWords } from "../core/split_words.ts";
 
 export function readInteger(
   text: string,
@@ -178,11 +179,20 @@ export function readPath(text: string, what: "file" | "folder"): string {
 
 /** A command line as `xterm -e top`, or an address as `https://example.org`. */
 export function readOpening(text: string): { text: string; words: readonly string[] } {
-  const words = splitWords(text);
+  const words = readWords(text);
   if (words.length === 0 || words[0] === "" || text.includes("\0")) {
     throw new Error(`"${text}": must name a program or an address`);
   }
   return { text, words };
+}
+
+/** @throws Error when a quote is not closed */
+function readWords(text: string): readonly string[] {
+  try {
+    return splitWords(text, IN_SHELL);
+  } catch (cause) {
+    throw new Error(`"${text}": a quote is not closed`, { cause });
+  }
 }
 
 /** What a browser opens first. */
@@ -196,35 +206,4 @@ export function readBrowserAddress(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : "";
   if (["http:", "https:", "ws:", "wss:"].includes(protocol)) return text;
   throw new Error(`"${text}": must be an address such as http://127.0.0.1:9222`);
-}
-
-// Splits a command line into words as a shell does, without any expansion.
-
-/**
- * Handles quotes and backslashes; variables, patterns, pipes and the like stay plain text.
- * @throws Error when a quote is not closed
- */
-export function splitWords(text: string): readonly string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  for (let rest = text; rest !== "";) {
-    const [part] = PART.exec(rest) ?? [];
-    if (part === undefined) throw new Error(`"${text}": a quote is not closed`);
-    rest = rest.slice(part.length);
-    if (part.trim() !== "" || part.startsWith("\\")) word = (word ?? "") + plain(part);
-    else {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    }
-  }
-  return word === undefined ? words : [...words, word];
-}
-
-/** White space; a quoted part; an escaped character; plain characters. */
-const PART = /^(?:\s+|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\]+)/s;
-
-function plain(part: string): string {
-  if (part.startsWith("'")) return part.slice(1, -1);
-  if (part.startsWith('"')) return part.slice(1, -1).replace(/\\(["\\$`])/g, "$1");
-  return part.startsWith("\\") ? part.slice(1) : part;
 }

@@ -4,7 +4,8 @@ import { expect } from "expect";
 import { withDemo } from "../../src/cli/open_programs.ts";
 import { checkOpenings, installOpenings, openCommand } from "../../src/cli/open_command.ts";
 import type { Config } from "../../src/config/config.ts";
-import { readOpening, splitWords } from "../../src/config/flag_values.ts";
+import { readOpening } from "../../src/config/flag_values.ts";
+import { IN_SHELL, splitWords } from "../../src/core/split_words.ts";
 import { runCommand, startCommand } from "../support/command.ts";
 import { fakeConfig, fakeHost } from "../support/fake_host.ts";
 import { testFolder } from "../support/folder.ts";
@@ -26,13 +27,13 @@ const split: [string, string[]][] = [
 
 for (const [text, words] of split) {
   Deno.test(`splitWords() of ${JSON.stringify(text)}`, () => {
-    expect(splitWords(text)).toEqual(words);
+    expect(splitWords(text, IN_SHELL)).toEqual(words);
   });
 }
 
 for (const text of [`a "b`, `a 'b`, "a\\"]) {
-  Deno.test(`splitWords() refuses ${JSON.stringify(text)}`, () => {
-    expect(() => splitWords(text)).toThrow("a quote is not closed");
+  Deno.test(`readOpening() refuses ${JSON.stringify(text)}`, () => {
+    expect(() => readOpening(text)).toThrow("a quote is not closed");
   });
 }
 
