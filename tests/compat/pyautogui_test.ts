@@ -138,3 +138,24 @@ Deno.test("PyAutoGUI's errors say what is wrong, and never the token", async () 
   expect(gone).toContain("PyAutoGUIException: The service does not answer");
   expect(gone).not.toContain("s3cret");
 });
+
+Deno.test("PyAutoGUI's module sends nothing in clear text to an address that is not http", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  const code = (address: string) =>
+    "import os\nos.environ['COMPUTER_CONTROL_TOKEN'] = 's3cret'\n" +
+    `os.environ['COMPUTER_CONTROL_URL'] = '${address}'\n${HEAD}p.press('a')`;
+  const ended = run(`https://127.0.0.1:${port}`, code(`https://127.0.0.1:${port}`), "");
+  const connection = await listener.accept();
+  const first = new Uint8Array(1_024);
+  const count = await connection.read(first);
+  const HANDSHAKE = 22; // the first byte of TLS (RFC 8446, 5.1)
+  expect([count! > 0, first[0]]).toEqual([true, HANDSHAKE]);
+  expect(new TextDecoder("latin1").decode(first)).not.toContain("s3cret");
+  connection.close();
+  expect((await ended).errors).toContain("PyAutoGUIException: The service does not answer");
+  for (const address of ["ftp://127.0.0.1/", "127.0.0.1:4242", "HTTPS+x://a"]) {
+    const { errors } = await run(address, code(address), "");
+    expect(errors).toContain("should begin with http:// or https://");
+  }
+});

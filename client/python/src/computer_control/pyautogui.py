@@ -71,17 +71,25 @@ _NO_KEYS = {"accept", "final", "fn", "yen"}  # that no operation can press
 
 _DEFAULT_URL = "http://127.0.0.1:4242"
 _TIMEOUT = 600
+_CONNECTIONS = {
+    "http": http.client.HTTPConnection,
+    "https": getattr(http.client, "HTTPSConnection", None),  # there is none without OpenSSL
+}
 
 
 def _request(path: str, fields: Optional[dict] = None) -> bytes:
     """The body of an operation's answer: a POST with fields, a GET without."""
     url = urllib.parse.urlsplit(os.environ.get("COMPUTER_CONTROL_URL") or _DEFAULT_URL)
+    kind = _CONNECTIONS.get(url.scheme)
+    if kind is None:  # never in clear text what an address meant otherwise
+        raise PyAutoGUIException("COMPUTER_CONTROL_URL should begin with http:// or https://")
     token = os.environ.get("COMPUTER_CONTROL_TOKEN")
     headers = {"Content-Type": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
     method, body = ("GET", None) if fields is None else ("POST", json.dumps(fields).encode())
-    connection = http.client.HTTPConnection(url.hostname or "", url.port or 80, timeout=_TIMEOUT)
+    port = url.port or kind.default_port
+    connection = kind(url.hostname or "", port, timeout=_TIMEOUT)
     try:
         connection.request(method, url.path.rstrip("/") + path, body, headers)
         answer = connection.getresponse()
