@@ -36,8 +36,15 @@ import type { HttpApp, HttpHandler, Incoming } from "./env.ts";
 import { errorBody, failureResponse } from "./failures.ts";
 import { describeIgnored, inputReader, locateInRequest, readInput } from "./input.ts";
 import { addMcp, type OpenMcp } from "./mcp_route.ts";
-import { Hosts, openToOrigins, Origins, Refusal } from "./origins.ts";
-import { otherRoute, type OtherRoutes, type Route } from "./other_interface.ts";
+import { Hosts, openToOrigins, Origins, Refusal, refuseOwnBrowser } from "./origins.ts";
+import {
+  CLIENT_CLOSED,
+  otherRoute,
+  type OtherRoutes,
+  reworded,
+  type Route,
+  type WordRefusal,
+} from "./other_interface.ts";
 
 interface AppParts {
   readonly platform: Platform;
@@ -55,8 +62,11 @@ export interface App {
   readonly callables: Callables;
   /** Answers every request; never rejects. */
   readonly fetch: (request: Request, caller?: Caller) => Response | Promise<Response>;
-  /** The same for another interface, whose routes call operations; all its requests are checked. */
-  readonly answerBy: (routes: OtherRoutes) => App["fetch"];
+  /**
+   * The same for another interface, whose routes call operations; all its requests are checked.
+   * @param word without it, refusals have the service's own form
+   */
+  readonly answerBy: (routes: OtherRoutes, word?: WordRefusal) => App["fetch"];
 }
 
 export function createApp(parts: AppParts): App {
@@ -125,11 +135,13 @@ export function createApp(parts: AppParts): App {
   const { maxBodyBytes } = config.limits;
   return {
     callables,
-    fetch: guarded(route, { ...checks, getPath: pathBelowName }),
-    answerBy: (routes) =>
+    fetch: guarded(route, { ...checks, hasPages: true, getPath: pathBelowName }),
+    answerBy: (routes, word) =>
       guarded(otherRoute(routes, { route, maxBodyBytes, log }), {
         ...checks,
+        hasPages: false,
         getPath: (path) => path,
+        word,
       }),
   };
 }
@@ -142,7 +154,7 @@ export function createWaitingApp(config: Config, log?: Pick<Log, "error">): Pick
     const body = errorBody("unavailable", "The service is starting", env.requestId);
     return jsonResponse(body, 503, { "retry-after": "1" });
   });
-  return { fetch: guarded(app.fetch, { config, log, getPath: (path) => path }) };
+  return { fetch: guarded(app.fetch, { config, log, hasPages: true, getPath: (path) => path }) };
 }
 
 /**
@@ -172,19 +184,23 @@ interface GuardParts {
   readonly log: Pick<Log, "error"> | undefined;
   /** Why answers may have stored values in them. */
   readonly gap?: () => string | undefined;
+  /** Whether it has `/healthz`, which needs no token, and pages, into which a person signs in. */
+  readonly hasPages: boolean;
   /** The path by which routes are found. */
   readonly getPath: (path: string) => string;
+  /** The form of refusals, where it is not the service's own. */
+  readonly word?: WordRefusal | undefined;
 }
 
 /** The answers of `route` to requests that pass all checks, and those to all others; never rejects. */
 function guarded(
   route: Route,
-  { config, peers, log = standardLog, gap, getPath }: GuardParts,
+  { config, peers, log = standardLog, gap, hasPages, getPath, word }: GuardParts,
 ): App["fetch"] {
   const origins = new Origins(config.allowOrigins);
   const ids = new RequestIds();
   const checkPeer = refuseOwnBrowser(peers);
-  const check = guard(config, origins);
+  const check = guard(config, { origins, hasPages });
 
   return async (request, caller) => {
     const path = readPath(request.url);
@@ -199,7 +215,7 @@ function guarded(
       if (checking !== undefined) await checking;
       let answer = check(request, incoming);
       if (answer === undefined) {
-        isAllowed = incoming.path !== "/healthz"; // needs no token
+        isAllowed = !hasPages || incoming.path !== "/healthz"; // needs no token
         if (isAllowed) gapBefore = gap?.();
         if (path !== incoming.path) incoming.base = readBase(path, config.name);
         answer = route(request, incoming);
@@ -208,6 +224,7 @@ function guarded(
     } catch (error) {
       const what = describeRequest(request);
       response = failureResponse(error, { requestId: incoming.requestId, what, log });
+      if (word !== undefined) response = await reworded(word, request, response);
     }
     noteAnswer?.(response);
     if (origins.any) openToOrigins(origins, request, response);
@@ -282,38 +299,6 @@ class RequestIds {
   }
 }
 
-// Refuses requests of browsers that a service of this user controls: who may use the browser alone
-// must not get at everything else by what it shows.
-
-/** By this header the browser operations know the refusal, whatever the page was called. */
-const REFUSED_HEADER = { "x-refused": "browser" };
-
-type CheckPeer = (request: Request, incoming: Incoming) => void | Promise<void>;
-
-/** Checks each connection once, and no clients other than browsers. */
-function refuseOwnBrowser(peers: Capability<Peers> | undefined): CheckPeer {
-  if (!peers?.ready || peers.use.isOwnBrowser === undefined) return () => {};
-  const { use } = peers;
-  const others = new WeakSet<Caller>();
-  const checkOnce = async (caller: Caller): Promise<void> => {
-    const { remoteAddr: remote, localAddr: local } = caller;
-    if (remote.transport !== "tcp" || !await use.isOwnBrowser!({ remote, local })) {
-      return void others.add(caller);
-    }
-    throw new Refusal(
-      "forbidden",
-      "A browser that is controlled by a service cannot use this service: call it from a program, or open it in another browser",
-      REFUSED_HEADER,
-    );
-  };
-  return ({ headers }, { caller }) => {
-    // tests have no connection; every request of a browser has this header, which no page can change
-    if (caller?.remoteAddr === undefined || others.has(caller)) return;
-    if (headers.has("accept-encoding")) return checkOnce(caller);
-    others.add(caller);
-  };
-}
-
 // Decides which requests are accepted: checks `Host`, `Origin` and the bearer token, or the session
 // of a browser, before anything else.
 
@@ -326,7 +311,10 @@ type Guard = (request: Request, incoming: Incoming) => undefined | Response | Pr
  * Answers a preflight, and who signs in; otherwise returns nothing, or throws a Refusal: `forbidden`
  * or `unauthorized`.
  */
-function guard(config: Config, origins: Origins): Guard {
+function guard(
+  config: Config,
+  { origins, hasPages }: { readonly origins: Origins } & Pick<GuardParts, "hasPages">,
+): Guard {
   const hosts = new Hosts({ bound: config.host, allowed: config.allowHosts });
   const token = config.token === undefined ? undefined : encodeText(config.token);
   const sessions = new BrowserSessions();
@@ -348,9 +336,9 @@ function guard(config: Config, origins: Origins): Guard {
       const preflight = origins.preflight(request, origin);
       if (preflight !== undefined) return preflight;
     }
-    if (token === undefined || readPath(url) === "/healthz") return undefined;
+    if (token === undefined || (hasPages && readPath(url) === "/healthz")) return undefined;
     const authorization = headers.get("authorization");
-    if (authorization === null) {
+    if (authorization === null && hasPages) {
       if (isSignedIn(sessions, request, host)) return undefined;
       if (incoming.path === SESSION_PATH && method === "POST") {
         const isToken = (text: string) => isEqual(encodeText(text), token);
@@ -404,9 +392,6 @@ function foreignHost(host: string | null): Refusal {
 }
 
 // Makes each operation a route: reads the body and fields, calls the handler, and answers.
-
-/** nginx's status for a client that closed the connection; no client receives it. */
-const CLIENT_CLOSED = 499;
 
 function addOperations(app: HttpApp, operations: readonly Operation[], shared: Shared): void {
   for (const [path, group] of Map.groupBy(operations, ({ path }) => path)) {

@@ -3,6 +3,9 @@
  */
 
 import { type ErrorCode, ServiceError } from "../core/errors.ts";
+import type { Capability, Peers } from "../platform/types/mod.ts";
+import type { Caller } from "./connections/connections.ts";
+import type { Incoming } from "./env.ts";
 
 const ALLOWED_METHODS = "GET, HEAD, POST, DELETE";
 const ALLOWED_HEADERS = [
@@ -170,6 +173,38 @@ export function comparableHost(host: string): string {
   const bare = name.replace(/^\[(.*)\]$/, "$1");
   if (!/^[\da-f]*:[\da-f]*:[\da-f:.]*$/.test(bare)) return name;
   return URL.parse(`http://[${bare}]`)?.hostname ?? name;
+}
+
+// Refuses requests of browsers that a service of this user controls: who may use the browser alone
+// must not get at everything else by what it shows.
+
+/** By this header the browser operations know the refusal, whatever the page was called. */
+const REFUSED_HEADER = { "x-refused": "browser" };
+
+type CheckPeer = (request: Request, incoming: Incoming) => void | Promise<void>;
+
+/** Checks each connection once, and no clients other than browsers. */
+export function refuseOwnBrowser(peers: Capability<Peers> | undefined): CheckPeer {
+  if (!peers?.ready || peers.use.isOwnBrowser === undefined) return () => {};
+  const { use } = peers;
+  const others = new WeakSet<Caller>();
+  const checkOnce = async (caller: Caller): Promise<void> => {
+    const { remoteAddr: remote, localAddr: local } = caller;
+    if (remote.transport !== "tcp" || !await use.isOwnBrowser!({ remote, local })) {
+      return void others.add(caller);
+    }
+    throw new Refusal(
+      "forbidden",
+      "A browser that is controlled by a service cannot use this service: call it from a program, or open it in another browser",
+      REFUSED_HEADER,
+    );
+  };
+  return ({ headers }, { caller }) => {
+    // tests have no connection; every request of a browser has this header, which no page can change
+    if (caller?.remoteAddr === undefined || others.has(caller)) return;
+    if (headers.has("accept-encoding")) return checkOnce(caller);
+    others.add(caller);
+  };
 }
 
 // A refusal by the HTTP layer itself, with the headers that the answer needs.

@@ -4,12 +4,14 @@
  */
 
 import type { Log } from "../core/log.ts";
-import { parseJsonBody, readWholeBody } from "./body.ts";
 import { readPath } from "./address.ts";
+import { emptyResponse } from "./answers.ts";
+import { parseJsonBody, readWholeBody } from "./body.ts";
 import type { Caller, RequestTraits } from "./connections/connections.ts";
 import { findSending, streamedResponse } from "./connections/long_answers.ts";
 import type { Incoming } from "./env.ts";
 import { failureResponse } from "./failures.ts";
+import { Refusal } from "./origins.ts";
 
 /** Finds the route of a request by `incoming.path`, and answers by it; throws what is to be said. */
 export type Route = (request: Request, incoming: Incoming) => Response | Promise<Response>;
@@ -28,6 +30,9 @@ export type OtherRoutes = (
   client: OperationClient,
 ) => Response | Promise<Response>;
 
+/** Words a refusal, which has the service's own form, as the clients of another interface read it. */
+export type WordRefusal = (request: Request, refusal: Response) => Promise<Response>;
+
 interface Parts {
   /** The routes of the operations. */
   readonly route: Route;
@@ -39,6 +44,9 @@ interface Parts {
 const INNER_BODY_FACTOR = 2;
 const INNER_BODY_MORE = 64 * 1024;
 
+/** nginx's status for a client that closed the connection; no client receives it. */
+export const CLIENT_CLOSED = 499;
+
 /** A route for every path: reads the body within its limits first, and then lets `routes` answer. */
 export function otherRoute(routes: OtherRoutes, { route, maxBodyBytes, log }: Parts): Route {
   const innerBytes = maxBodyBytes * INNER_BODY_FACTOR + INNER_BODY_MORE;
@@ -46,6 +54,7 @@ export function otherRoute(routes: OtherRoutes, { route, maxBodyBytes, log }: Pa
     let isAnswered = false;
     const inner = caller && admittedOnce(caller, () => isAnswered);
     inner?.admit?.({});
+    checkRequest(request);
     const body = await readWholeBody(request, maxBodyBytes, caller);
     /** What the answers of the operations held that take time to send. */
     let heldBytes: number | undefined;
@@ -66,10 +75,47 @@ export function otherRoute(routes: OtherRoutes, { route, maxBodyBytes, log }: Pa
     const { url, method, headers, signal } = request;
     const read = new Request(url, { method, headers, signal, body: body ?? null });
     const readJson = () => parseJsonBody(body === undefined ? [] : [body]);
-    const response = await routes(read, { answer, readJson });
-    isAnswered = true;
-    return followed(response, heldBytes);
+    if (body !== undefined) caller?.holdBody?.(body.length);
+    try {
+      const response = await routes(read, { answer, readJson });
+      isAnswered = true;
+      return followed(response, heldBytes);
+    } catch (error) {
+      if (signal.aborted) return emptyResponse(CLIENT_CLOSED);
+      throw error;
+    } finally {
+      if (body !== undefined) caller?.endBody?.(() => {}); // nothing holds it any more
+    }
   };
+}
+
+/** Methods that no `Request` of a program can have (Fetch standard, 2.2.1). */
+const FORBIDDEN_METHOD = /^(?:connect|trace|track)$/i;
+
+/** @throws Refusal for what a server can receive, but a route cannot be given */
+function checkRequest({ method, url }: Request): void {
+  if (FORBIDDEN_METHOD.test(method)) {
+    throw new Refusal("method_not_allowed", `Nothing here takes ${method.toUpperCase()}`);
+  }
+  if (!URL.canParse(url)) throw new Refusal("invalid", "The address of the request is not a URL");
+}
+
+/** The refusal in the form of another interface, with its headers; as it is where that has none. */
+export async function reworded(
+  word: WordRefusal,
+  request: Request,
+  refusal: Response,
+): Promise<Response> {
+  let worded: Response;
+  try {
+    worded = await word(request, refusal.clone());
+  } catch {
+    return refusal; // what has refused the request is more than that its form cannot be loaded
+  }
+  for (const [name, value] of refusal.headers) {
+    if (!name.startsWith("content-")) worded.headers.set(name, value);
+  }
+  return worded;
 }
 
 const EVENTS = "text/event-stream";

@@ -7,7 +7,7 @@ import { defineOperation } from "../../src/features/operation.ts";
 import { json } from "../../src/features/outcomes.ts";
 import type { Caller } from "../../src/http/connections/connections.ts";
 import { findSending } from "../../src/http/connections/long_answers.ts";
-import type { OtherRoutes } from "../../src/http/other_interface.ts";
+import type { OtherRoutes, WordRefusal } from "../../src/http/other_interface.ts";
 import { received, testApp, type TestAppOptions } from "../support/client.ts";
 
 const TOKEN = "a-token";
@@ -46,10 +46,11 @@ const OPERATIONS = [
 /** Sends one request to the routes, as it comes by a port of their own. */
 async function ask(
   routes: OtherRoutes,
-  { config, caller, path = "/any/path", ...init }: RequestInit & {
+  { config, caller, path = "/any/path", word, ...init }: RequestInit & {
     readonly config?: TestAppOptions["config"];
     readonly caller?: Caller;
     readonly path?: string;
+    readonly word?: WordRefusal;
   } = {},
 ) {
   const app = testApp({ operations: OPERATIONS, ...(config && { config }) });
@@ -57,7 +58,7 @@ async function ask(
     ...init,
     headers: { host: "localhost", ...init.headers as Record<string, string> },
   });
-  const answer = app.answerBy(routes);
+  const answer = app.answerBy(routes, word);
   const response = await (caller === undefined ? answer(request) : answer(request, caller));
   return { response, logged: app.logged };
 }
@@ -85,7 +86,7 @@ for (const [what, headers, status] of REFUSED) {
       asked.push(url);
       return new Response();
     };
-    for (const path of ["/execute", "/no/such/route", "/docs"]) {
+    for (const path of ["/execute", "/no/such/route", "/docs", "/healthz"]) {
       const { response } = await ask(routes, { config: { token: TOKEN }, headers, path });
       expect(response.status).toBe(status);
       expect(response.headers.get("x-request-id")).toMatch(/./);
@@ -208,4 +209,69 @@ Deno.test("an error of a route is a crash that the log names, and the answer doe
   const { status, text } = await received(response);
   expect([status, text.includes("inner")]).toEqual([500, false]);
   expect(logged.join()).toContain("an inner text");
+});
+
+Deno.test("a refusal has the words of the other interface, and the headers of the service", async () => {
+  const word: WordRefusal = async (request, refusal) => {
+    const { code, detail } = await refusal.json();
+    const path = new URL(request.url).pathname;
+    return Response.json({ ours: [path, code, detail] }, { status: refusal.status });
+  };
+  const routes: OtherRoutes = () => new Response("passed");
+  const { response } = await ask(routes, { config: { token: TOKEN }, word });
+  const { status, headers, json } = await received(response);
+  expect([status, headers.get("www-authenticate")]).toEqual([
+    401,
+    expect.stringMatching(/^Bearer/),
+  ]);
+  expect(json).toEqual({ ours: ["/any/path", "unauthorized", expect.any(String)] });
+  const limits = { ...DEFAULT_LIMITS, maxBodyBytes: 10 };
+  const large = { method: "POST", body: new Uint8Array(11), config: { limits } };
+  const over = await received((await ask(routes, { ...large, word })).response);
+  expect([over.status, over.json.ours[1]]).toEqual([413, "too_large"]);
+  const failing = await ask(routes, { ...large, word: () => Promise.reject(new Error("none")) });
+  expect((await received(failing.response)).json.code).toBe("too_large");
+});
+
+Deno.test("no page for people stands where programs of others are expected", async () => {
+  const headers = { accept: "text/html" };
+  for (const path of ["/", "/docs", "/docs/sign-in.js"]) {
+    const { response } = await ask(() => new Response(), {
+      config: { token: TOKEN },
+      path,
+      headers,
+    });
+    expect([response.status, response.headers.get("content-type")])
+      .toEqual([401, "application/json"]);
+    await response.body?.cancel();
+  }
+});
+
+Deno.test("a client that leaves is no crash", async () => {
+  const aborter = new AbortController();
+  const routes: OtherRoutes = ({ signal }) => {
+    aborter.abort();
+    signal.throwIfAborted();
+    return new Response();
+  };
+  const { response, logged } = await ask(routes, { signal: aborter.signal });
+  expect([response.status, logged]).toEqual([499, []]);
+});
+
+Deno.test("a body counts as held until its routes have answered", async () => {
+  let held = 0;
+  const caller: Caller = {
+    remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 },
+    awaitBody: () => {},
+    endBody: () => void (held = 0),
+    holdBody: (bytes) => void (held += bytes),
+  };
+  const during: number[] = [];
+  const routes: OtherRoutes = async (_request, { readJson }) => {
+    await readJson();
+    during.push(held);
+    return new Response();
+  };
+  await ask(routes, { caller, method: "POST", body: "{}" });
+  expect([during, held]).toEqual([[2], 0]);
 });
