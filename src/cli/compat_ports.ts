@@ -9,7 +9,8 @@ import { importModules } from "../core/errors.ts";
 import { once } from "../core/shared_run.ts";
 import type { Answer } from "../http/connections/connections.ts";
 import type { RunningServer } from "../http/connections/server.ts";
-import type { OtherRoutes } from "../http/other_interface.ts";
+import type { OtherRoutes, WordRefusal } from "../http/other_interface.ts";
+import type { System } from "../platform/types/mod.ts";
 
 export interface CompatPort {
   readonly name: CompatName;
@@ -18,23 +19,28 @@ export interface CompatPort {
 
 interface CompatParts {
   /** Answers by other routes, behind the checks of every request. */
-  answerBy(routes: OtherRoutes): Answer;
+  answerBy(routes: OtherRoutes, word: WordRefusal): Answer;
   /** Where the service itself listens: `http://127.0.0.1:4242`. */
   readonly address: string;
+  readonly system: System;
   /** @throws CommandError that names the flag */
   listen(port: number, answer: Answer, flag: string): RunningServer;
 }
 
 /** Listens on the port of each interface that was asked for. */
 export function listenForCompat(
-  { compat, token, stateDir }: Config,
-  { answerBy, address, listen }: CompatParts,
+  { compat, token, stateDir, version, limits }: Config,
+  { answerBy, address, system, listen }: CompatParts,
 ): readonly CompatPort[] {
   const load = once(() => importModules(() => import("../compat/open_compat.ts")));
-  const service = { address, token, stateDir };
+  const maxCommandSeconds = limits.maxCommandTimeoutMs / 1_000;
+  const service = { address, token, stateDir, system, version, maxCommandSeconds };
   return Array.from(compat, ([name, port]) => {
     const open = once(async () => (await load()).openCompat(name, service));
-    const answer = answerBy(async (request, client) => (await open())(request, client));
+    const answer = answerBy(
+      async (request, client) => (await open()).answer(request, client),
+      async (request, refusal) => (await open()).fail(request, refusal),
+    );
     return { name, server: listen(port, answer, `--compat ${name}:<port>`) };
   });
 }

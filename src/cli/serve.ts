@@ -76,8 +76,9 @@ export async function serve(
   const signals = watchSignals(host.os, { hangUpIgnored });
   server.answerWith(watch(app.fetch));
   const compat = listenForCompat(config, {
-    answerBy: (routes) => watch(app.answerBy(routes)),
+    answerBy: (routes, word) => watch(app.answerBy(routes, word)),
     address: formatAddress(config.host, server.port).address,
+    system: platform.system,
     listen: (port, answer, flag) => listen({ ...config, port }, host.os, answer, flag),
   });
   await record.update({ ready: true });

@@ -1,28 +1,59 @@
 /**
- * Moves the bytes of files for clients of other projects: reads a file of any size in pieces while
- * it is sent, and appends to one.
+ * Files for clients of other projects: what is at a path, the bytes of a file of any size in pieces
+ * while it is sent, writing one, and appending to it.
  */
 
+import { basename } from "node:path";
+import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import { lastLine } from "../core/texts.ts";
-import { OperationFailure, type Operations } from "./compat.ts";
+import { type CompatBindings, invalid, OperationFailure, type Operations } from "./compat.ts";
+import { runCommand } from "./run_command.ts";
 
-/** So much is read at a time: short enough that decoding it holds up no other request. */
-const PIECE_BYTES = 1024 * 1024;
-
-export interface OpenedFile {
-  /** In bytes; `undefined` for a file that the kernel generates, whose size is known at its end. */
-  readonly size: number | undefined;
-  /** Ends with an error if the file becomes shorter meanwhile. */
-  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+/** An entry as operations describe it. */
+export interface Entry {
+  readonly name: string;
+  /** The absolute path. */
+  readonly path: string;
+  readonly type: "file" | "directory";
+  readonly size: number;
+  /** In local time, without a zone. */
+  readonly modified_time: string;
 }
 
+/** What is meant by a path where nothing is. */
+const NOTHING: ReadonlySet<string> = new Set(["not_found", "not_a_directory"]);
+
 /**
- * Opens a file by reading its first piece.
- * @param path as operations take it
+ * What is at a path as operations take it; `undefined` if nothing is.
  * @throws OperationFailure
  */
-export async function openFile(operations: Operations, path: string): Promise<OpenedFile> {
+export async function infoOf({ call }: Operations, path: unknown): Promise<Entry | undefined> {
+  if (typeof path !== "string" || path === "") throw invalid("path should be the path of a file");
+  const named = /^\.\.?$/.test(path) ? `~/${path}` : path; // an address has no dots
+  try {
+    return await call(`/api/filesystem/info/${encodeURIComponent(named.toWellFormed())}`);
+  } catch (error) {
+    if (error instanceof OperationFailure && NOTHING.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** So much is read at a time: short enough that decoding it holds up no other request. */
+const READ_BYTES = 1024 * 1024;
+
+/**
+ * Sends a file while it is read, never as a page. Of the answer to HEAD only the headers are sent.
+ * The answer is cut off if the file becomes shorter meanwhile.
+ * @param headers replace those of any file
+ * @throws OperationFailure
+ */
+export async function sendFile(
+  operations: Operations,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const first = await readPiece(operations, path, 0);
+  // a file that the kernel generates has a size only at its end
   const size = first.bytes.length > first.size ? undefined : first.size;
   let next: Uint8Array<ArrayBuffer> | undefined = first.bytes;
   let sent = 0;
@@ -37,7 +68,20 @@ export async function openFile(operations: Operations, path: string): Promise<Op
       else if (piece.length === 0) controller.error(new Error("The file has become shorter"));
     },
   }, { highWaterMark: 0 });
-  return { size, stream };
+  return new Response(stream, {
+    headers: {
+      "content-type": "application/octet-stream",
+      "x-content-type-options": "nosniff",
+      "content-disposition": `attachment; filename*=utf-8''${encodeName(basename(path))}`,
+      ...(size === undefined ? {} : { "content-length": String(size) }),
+      ...headers,
+    },
+  });
+}
+
+/** As RFC 8187 has it. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name.toWellFormed()).replaceAll("'", "%27");
 }
 
 interface Piece {
@@ -46,36 +90,66 @@ interface Piece {
   readonly size: number;
 }
 
-async function readPiece(
-  { call }: Operations,
-  path: string,
-  offset: number,
-): Promise<Piece> {
-  const wanted = { path, encoding: "base64", offset, length: PIECE_BYTES };
+async function readPiece({ call }: Operations, path: string, offset: number): Promise<Piece> {
+  const wanted = { path, encoding: "base64", offset, length: READ_BYTES };
   const { content, size } = await call("/api/filesystem/read", wanted);
   return { bytes: Uint8Array.fromBase64(content), size };
 }
 
+/** Writes a file in place of another, with the folders that it needs. @throws OperationFailure */
+export async function writeFile(
+  { send }: Operations,
+  path: string,
+  content: Uint8Array,
+): Promise<void> {
+  await send("/api/filesystem/write", ReadableStream.from(encodeWriting(path, content)));
+}
+
+/** So much is encoded at a time, in bytes; without a rest, which only the last part may have. */
+const PIECE_BYTES = 96 * 1024;
+
+/** The body in pieces: many megabytes of Base64 at once would hold up other requests. */
+async function* encodeWriting(
+  path: string,
+  content: Uint8Array,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const yielder = new EventLoopYielder();
+  const text = new TextEncoder();
+  const fields = JSON.stringify({ path, encoding: "base64", overwrite: true });
+  yield text.encode(`${fields.slice(0, -1)},"content":"`);
+  for (let at = 0; at < content.length; at += PIECE_BYTES) {
+    yield text.encode(content.subarray(at, at + PIECE_BYTES).toBase64());
+    await yielder.yieldIfDue();
+  }
+  yield text.encode('"}');
+}
+
 /** The name of the variable is in no other program's way. */
 const PATH_VARIABLE = "COMPAT_APPEND_TO";
+const APPEND_SECONDS = 60;
 
 /**
  * Appends to a file, which is made if there is none. No operation on files appends bytes, so that
- * the shell does it, where the system has `base64` (Linux and macOS).
+ * the shell does it, where the system has `base64` (Linux and macOS) and both groups are enabled.
  * @param path as operations take it
  * @throws OperationFailure
  */
 export async function appendBytes(
-  { call }: Operations,
+  env: CompatBindings,
   path: string,
   base64: string,
 ): Promise<void> {
-  const { output, exit_code } = await call("/api/bash/command", {
-    command: `base64 --decode >> "$${PATH_VARIABLE}"`,
-    env: { [PATH_VARIABLE]: path.replace(/^~\//, "") }, // commands begin in the home
+  const info = await infoOf(env.operations, path);
+  if (info === undefined) {
+    const body = { path, content: base64, encoding: "base64" };
+    return void await env.operations.call("/api/filesystem/write", body);
+  }
+  const line = `base64 --decode >> "$${PATH_VARIABLE}"`;
+  const { exitCode, stderr } = await runCommand(env, line, APPEND_SECONDS, {
+    env: { [PATH_VARIABLE]: info.path },
     stdin: base64,
   });
-  if (exit_code === 0) return;
-  const reason = exit_code === null ? "it takes too long" : lastLine(output);
-  throw new OperationFailure(400, "invalid", `Cannot append to ${JSON.stringify(path)}: ${reason}`);
+  if (exitCode === 0) return;
+  const reason = exitCode === undefined ? "it takes too long" : lastLine(stderr);
+  throw invalid(`Cannot append to ${JSON.stringify(path)}: ${reason}`);
 }

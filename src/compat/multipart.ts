@@ -1,7 +1,7 @@
-/** Finds the file in a body of `multipart/form-data` (RFC 7578). */
+/** Reads the forms that clients of other projects send: fields and files (RFC 7578, HTML standard). */
 
 import { Buffer } from "node:buffer";
-import { OperationFailure } from "./compat.ts";
+import { type CompatContext, invalid } from "./compat.ts";
 
 export interface SentFile {
   /** As its sender calls it: it may have folders. */
@@ -9,23 +9,47 @@ export interface SentFile {
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
-const BLANK_LINE = "\r\n\r\n";
+/** The values by the names of their fields; the first of each name. */
+export type Form = ReadonlyMap<string, string | SentFile>;
 
-/**
- * The first file in the field `field`.
- * @throws OperationFailure `invalid` (422)
- */
-export function findFile(
-  body: Uint8Array<ArrayBuffer>,
-  contentType: string,
-  field: string,
-): SentFile {
-  for (const { head, content } of parts(body, readBoundary(contentType))) {
-    const disposition = /^content-disposition:([^\r\n]*)/im.exec(head)?.[1] ?? "";
-    const name = parameter(disposition, "filename");
-    if (name !== undefined && parameter(disposition, "name") === field) return { name, content };
+const BLANK_LINE = "\r\n\r\n";
+/** Bounds, so that no form takes long to read. */
+const MAX_PARTS = 100;
+const MAX_HEAD_BYTES = 8 * 1024;
+const MAX_TEXT_BYTES = 64 * 1024;
+
+/** @throws OperationFailure `invalid` (422) */
+export async function readForm({ req }: CompatContext): Promise<Form> {
+  const type = req.header("content-type") ?? "";
+  const body = new Uint8Array(await req.raw.arrayBuffer());
+  const form = new Map<string, string | SentFile>();
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    const sent = new URLSearchParams(decodeField(body));
+    for (const [name, value] of sent) if (!form.has(name)) form.set(name, value);
+    return form;
   }
+  let count = 0;
+  for (const { head, content } of parts(body, readBoundary(type))) {
+    if (++count > MAX_PARTS) throw invalid(`The body has more than ${MAX_PARTS} parts`);
+    const disposition = /^content-disposition:([^\r\n]*)/im.exec(head)?.[1] ?? "";
+    const field = parameter(disposition, "name");
+    if (field === undefined || form.has(field)) continue;
+    const name = parameter(disposition, "filename");
+    form.set(field, name === undefined ? decodeField(content) : { name, content });
+  }
+  return form;
+}
+
+/** @throws OperationFailure `invalid` (422) */
+export function readFile(form: Form, field: string): SentFile {
+  const found = form.get(field);
+  if (typeof found === "object") return found;
   throw invalid(`The body has no file in the field "${field}"`);
+}
+
+function decodeField(content: Uint8Array): string {
+  if (content.length <= MAX_TEXT_BYTES) return new TextDecoder().decode(content);
+  throw invalid(`A field of the body has more than ${MAX_TEXT_BYTES} bytes`);
 }
 
 function readBoundary(contentType: string): string {
@@ -48,6 +72,7 @@ function* parts(
     if (bytes.toString("latin1", begin, begin + 2) === "--") return;
     const headEnd = bytes.indexOf(BLANK_LINE, begin);
     if (headEnd < 0) throw invalid("A part of the body has no end of its head");
+    if (headEnd - begin > MAX_HEAD_BYTES) throw invalid("The head of a part is too long");
     const from = headEnd + BLANK_LINE.length;
     const end = bytes.indexOf(`\r\n${delimiter}`, from);
     if (end < 0) throw invalid("The body ends within a part");
@@ -61,8 +86,4 @@ function parameter(disposition: string, name: string): string | undefined {
   const found = new RegExp(`;\\s*${name}=(?:"([^"]*)"|([^\\s;]+))`, "i").exec(disposition);
   return (found?.[1] ?? found?.[2])?.replaceAll("%22", '"').replaceAll("%0D", "\r")
     .replaceAll("%0A", "\n");
-}
-
-function invalid(message: string): OperationFailure {
-  return new OperationFailure(422, "invalid", message);
 }

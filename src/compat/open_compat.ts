@@ -8,15 +8,16 @@ import {
   type AnswerOperation,
   type CompatApp,
   type CompatEnv,
+  invalid,
   OperationFailure,
   operationsFor,
+  readFailure,
   type ServiceAccess,
+  type Table,
   withFailures,
 } from "./compat.ts";
 
-type Table = () => Promise<{ readonly addRoutes: (app: CompatApp) => void }>;
-
-const TABLES: Readonly<Record<CompatName, Table>> = {
+const TABLES: Readonly<Record<CompatName, () => Promise<Table>>> = {
   osworld: () => import("./osworld.ts"),
   cua: () => import("./cua.ts"),
   "agent-sandbox": () => import("./agent_sandbox.ts"),
@@ -31,30 +32,36 @@ export interface CompatClient {
   readJson(): Promise<unknown>;
 }
 
-/** Answers the requests to an interface, which have passed all checks. */
-export type AnswerCompat = (request: Request, client: CompatClient) => Promise<Response>;
+export interface CompatInterface {
+  /** Answers a request that has passed all checks. */
+  answer(request: Request, client: CompatClient): Promise<Response>;
+  /** Words the refusal of a request, which has the service's own form, as the project's server. */
+  fail(request: Request, refusal: Response): Promise<Response>;
+}
 
-export function openCompat(name: CompatName, service: ServiceAccess): AnswerCompat {
-  const open = once(async () => createApp(name, (await importModules(TABLES[name])).addRoutes));
-  return async (request, client) => {
-    const app = await open();
-    const operations = operationsFor(request, client.answer);
-    const readJson = () => readObject(client);
-    return await app.fetch(request, { operations, readJson, service });
+export function openCompat(name: CompatName, service: ServiceAccess): CompatInterface {
+  const load = once(() => importModules(TABLES[name]));
+  const open = once(async () => createApp(name, await load()));
+  return {
+    async answer(request, client) {
+      const app = await open();
+      const operations = operationsFor(request, client.answer);
+      return await app.fetch(request, { operations, readJson: () => readObject(client), service });
+    },
+    fail: async (request, refusal) => (await load()).fail(await readFailure(refusal), request),
   };
 }
 
-/** The table may replace the forms of errors by those of its project. */
-function createApp(name: CompatName, addRoutes: (app: CompatApp) => void): CompatApp {
+function createApp(name: CompatName, { addRoutes, fail }: Table): CompatApp {
   const app: CompatApp = new Hono<CompatEnv>();
   app.onError((error, c) => {
     if (!(error instanceof OperationFailure)) throw error;
-    return c.json({ detail: error.message, code: error.code }, error.status as 400);
+    return fail(error, c.req.raw);
   });
-  app.notFound((c) => {
-    const quoted = JSON.stringify(c.req.path.slice(0, SHOWN_PATH_LENGTH));
-    const detail = `There is nothing for ${c.req.method} at ${quoted} in the interface "${name}"`;
-    return c.json({ detail, code: "not_found" }, 404);
+  app.notFound(({ req }) => {
+    const quoted = JSON.stringify(req.path.slice(0, SHOWN_PATH_LENGTH));
+    const message = `There is nothing for ${req.method} at ${quoted} in the interface "${name}"`;
+    return fail(new OperationFailure(404, "not_found", message), req.raw);
   });
   // Hono asks by GET, and drops the body of the answer
   app.get("*", async (c, next) => {
@@ -70,5 +77,5 @@ async function readObject(client: CompatClient): Promise<Record<string, unknown>
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
-  throw new OperationFailure(422, "invalid", "The body should be a JSON object");
+  throw invalid("The body should be a JSON object");
 }

@@ -1,60 +1,61 @@
 /**
- * The elements of all windows as OSWorld's XML: an element of AT-SPI's role for each, with its
- * states, its place and its actions in namespaces. Source: `desktop_env/server/main.py` of
- * xlang-ai/OSWorld.
+ * What OSWorld's interface reads by accessibility: the elements of all windows as its XML, an element
+ * of AT-SPI's role for each, with its states, its place and its actions in namespaces; and what a
+ * terminal shows. Source: `desktop_env/server/main.py` of xlang-ai/OSWorld.
  */
 
-import type { Operations } from "./compat.ts";
-import { describeSystem } from "./run_command.ts";
+import { type CompatBindings, OperationFailure, type Operations } from "./compat.ts";
 
 /** What is read, as bounds of OSWorld's own server. */
-const READING = { max_elements: 5_000, max_depth: 50, max_chars: 1_000_000, timeout_ms: 10_000 };
+const MAX_CHARS = 1_000_000;
+const READING = { max_elements: 5_000, max_depth: 50, max_chars: MAX_CHARS, timeout_ms: 10_000 };
 
 /** An element of a snapshot, as far as it is used. */
-export interface TreeElement {
-  readonly ref: string;
+interface TreeElement {
   readonly role: string;
   readonly name: string;
   readonly value?: string;
   readonly description?: string;
   readonly states: readonly string[];
   readonly abilities: readonly string[];
-  readonly bounds?: Area;
+  readonly bounds?: Readonly<Record<"x" | "y" | "width" | "height", number>>;
   /** The id of the window, if this is one. */
   readonly window?: string;
   readonly children?: readonly TreeElement[];
 }
 
-interface Area {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+/** What the terminal that has the keyboard shows; `null` when no terminal has it. */
+export async function readTerminal({ call }: Operations): Promise<string | null> {
+  let terminals: readonly { readonly ref: string; readonly states: readonly string[] }[];
+  try {
+    terminals = (await call("/api/accessibility/find", { role: "terminal" })).elements;
+  } catch (error) {
+    // no window has the keyboard
+    if (error instanceof OperationFailure && error.code === "not_found") return null;
+    throw error;
+  }
+  const terminal = terminals.find(({ states }) => states.includes("focused")) ?? terminals[0];
+  if (terminal === undefined) return null;
+  const wanted = { ref: terminal.ref, max_chars: MAX_CHARS };
+  const { value } = await call("/api/accessibility/value", wanted);
+  return (value ?? "").trimEnd();
 }
 
-interface ListedWindow {
-  readonly id: string;
-  readonly app: string | null;
-}
-
-/** The elements of the focused window, or of all. @throws OperationFailure */
-export async function readElements(
-  { call }: Operations,
-  window: "focused" | "all",
-): Promise<readonly TreeElement[]> {
-  const wanted = { window, format: "json", ...READING };
-  return (await call("/api/accessibility/snapshot", wanted)).elements;
-}
-
-/** @throws OperationFailure */
-export async function readTree(operations: Operations): Promise<string> {
-  const { system } = await describeSystem(operations);
-  const elements = await readElements(operations, "all");
-  const windows: readonly ListedWindow[] = await operations.call("/api/window/list");
+/** The elements of all windows, below the programs of these. @throws OperationFailure */
+export async function readTree({ operations, service }: CompatBindings): Promise<string> {
+  const isLinux = service.system === "linux";
+  const wanted = { window: "all", format: "json", ...READING };
+  const snapshot: { readonly elements: readonly TreeElement[] } = await operations
+    .call("/api/accessibility/snapshot", wanted);
+  const windows: readonly { readonly id: string; readonly app: string | null }[] = await operations
+    .call("/api/window/list");
   const apps = new Map(windows.map(({ id, app }) => [id, app]));
-  const byApp = Map.groupBy(elements, ({ window, name }) => apps.get(window ?? "") ?? name);
-  const name = system === "linux" ? "desktop-frame" : "desktop";
-  const xml: string[] = [`<${name}${namespaces(system === "linux" ? "ubuntu" : system)}>`];
+  const byApp = Map.groupBy(
+    snapshot.elements,
+    ({ window, name }) => apps.get(window ?? "") ?? name,
+  );
+  const name = isLinux ? "desktop-frame" : "desktop";
+  const xml: string[] = [`<${name}${namespaces(isLinux ? "ubuntu" : service.system)}>`];
   for (const [app, roots] of byApp) {
     const attributes = { name: app, "st:enabled": "true", "st:showing": "true" };
     xml.push(`<application${formatAttributes(attributes)}>`);
@@ -65,22 +66,13 @@ export async function readTree(operations: Operations): Promise<string> {
 }
 
 const NAMESPACES: Readonly<Record<string, string>> = {
-  st: "state",
-  attr: "attributes",
-  cp: "component",
-  doc: "document",
-  docattr: "document/attributes",
-  txt: "text",
-  val: "value",
-  act: "action",
+  ...{ st: "state", attr: "attributes", cp: "component", val: "value", act: "action" },
 };
 
 function namespaces(system: string): string {
   const base = `https://accessibility.${system}.example.org/ns`;
-  const all = Object.entries(NAMESPACES).map(([prefix, name]) =>
-    [`xmlns:${prefix}`, `${base}/${name}`] as const
-  );
-  return formatAttributes(Object.fromEntries(all));
+  const all = Object.entries(NAMESPACES);
+  return all.map(([prefix, name]) => ` xmlns:${prefix}="${base}/${name}"`).join("");
 }
 
 /** The bounds of a snapshot bound this, too. */

@@ -3,20 +3,19 @@
  * apart: `bash/command` gives both as one text.
  */
 
+import { IN_SHLEX, splitWords } from "../core/split_words.ts";
 import { quoteForShell } from "../core/texts.ts";
-import { OperationFailure, type Operations } from "./compat.ts";
+import { type CompatBindings, invalid } from "./compat.ts";
 
 export interface CommandResult {
   /** Of a long output the beginning and the end, as `bash/command` keeps them. */
   readonly stdout: string;
   /** Its last {@link MAX_STDERR_BYTES}; on Windows it is part of `stdout`. */
   readonly stderr: string;
-  /** 128 + n if signal n ended it; `null` if it still runs. */
-  readonly exitCode: number | null;
-  /** The process that still runs. */
-  readonly processId: number | null;
-  /** Whether it was ended because its time was up. */
-  readonly timedOut: boolean;
+  /** 128 + n if signal n ended it; `undefined` if its time was up, and it was ended for that. */
+  readonly exitCode: number | undefined;
+  /** The time that it was given. */
+  readonly seconds: number;
   /** Whether a part of `stdout` is missing. */
   readonly truncated: boolean;
 }
@@ -32,37 +31,31 @@ export interface CommandMore {
 const MAX_STDERR_BYTES = 512 * 1024;
 
 /**
- * Waits for the end of the command as long as one request may wait.
+ * Waits for the end of the command.
  * @param command for `/bin/sh`, on Windows for the service's shell
- * @param timeoutSeconds after which it is ended with all that it has started; what a command that ends
- * in time leaves running goes on, which `max_runtime` would end
+ * @param wantedSeconds after which it is ended with all that it has started, at most those that one
+ * request may wait; what a command that ends in time leaves running goes on, which `max_runtime`
+ * would end
  * @throws OperationFailure
  */
 export async function runCommand(
-  operations: Operations,
+  { operations, service }: Pick<CompatBindings, "operations" | "service">,
   command: string,
-  timeoutSeconds?: number,
+  wantedSeconds = Infinity,
   more: CommandMore = {},
 ): Promise<CommandResult> {
-  const { system, maxCommandSeconds } = await describeSystem(operations);
+  const seconds = Math.min(service.maxCommandSeconds, wantedSeconds);
   const mark = crypto.randomUUID();
   const { output, exit_code, process_id, truncated } = await operations.call("/api/bash/command", {
-    command: system === "windows" ? command : withMark(command, mark),
-    timeout: Math.min(maxCommandSeconds, timeoutSeconds ?? maxCommandSeconds),
+    command: service.system === "windows" ? command : withMark(command, mark),
+    timeout: seconds,
     ...more,
   });
-  const timedOut = process_id !== null && timeoutSeconds !== undefined &&
-    timeoutSeconds <= maxCommandSeconds;
-  if (timedOut) await operations.send(`/api/bash/process/${process_id}`, { method: "DELETE" });
+  if (process_id !== null) {
+    await operations.send(`/api/bash/process/${process_id}`, undefined, "DELETE");
+  }
   const [stdout, stderr = ""] = output.split(mark);
-  return {
-    stdout,
-    stderr,
-    exitCode: exit_code,
-    processId: timedOut ? null : process_id,
-    timedOut,
-    truncated,
-  };
+  return { stdout, stderr, exitCode: exit_code ?? undefined, seconds, truncated };
 }
 
 /**
@@ -80,23 +73,15 @@ exit $s`;
   return `/bin/sh -c ${quoteForShell(script)} sh ${quoteForShell(command)}`;
 }
 
-export interface SystemDescription {
-  readonly system: "linux" | "macos" | "windows";
-  readonly version: string;
-  /** How long one request may wait for a command. */
-  readonly maxCommandSeconds: number;
-}
+/** In UTF-16 code units: no system takes a longer command. */
+const MAX_LENGTH = 128 * 1024;
 
-/** What `--disable system` refuses to say is assumed. */
-const ASSUMED: SystemDescription = { system: "linux", version: "unknown", maxCommandSeconds: 15 };
-
-/** @throws OperationFailure */
-export async function describeSystem({ call }: Operations): Promise<SystemDescription> {
+/** The words of a command that no shell runs, as Python's `shlex` splits it. @throws OperationFailure */
+export function splitCommand(command: string): readonly string[] {
+  if (command.length > MAX_LENGTH) throw invalid(`it has more than ${MAX_LENGTH} characters`);
   try {
-    const { system, version, limits } = await call("/api/system/info");
-    return { system, version, maxCommandSeconds: limits.max_command_timeout_ms / 1_000 };
+    return splitWords(command, IN_SHLEX);
   } catch (error) {
-    if (error instanceof OperationFailure && error.code === "forbidden") return ASSUMED;
-    throw error;
+    throw invalid((error as Error).message);
   }
 }

@@ -73,7 +73,7 @@ def main(host, port, home, token):
         ),
     )
     ran = legacy.commands.run("sh -c 'echo out; echo err >&2; exit 3'")
-    late = legacy.commands.run("sleep 3600", command_timeout=0.5)
+    late = legacy.commands.run("sleep 3600", command_timeout=5)
     found = {
         "ran": [ran.stdout, ran.stderr, ran.exit_code, ran.timed_out],
         "late": [late.exit_code, late.timed_out],

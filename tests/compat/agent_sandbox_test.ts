@@ -4,7 +4,6 @@
  */
 
 import { expect } from "expect";
-import { splitWords } from "../../src/compat/split_words.ts";
 import { type CompatService, startCompat } from "../support/compat_service.ts";
 import { pythonWith } from "../support/python_packages.ts";
 import { unless } from "../support/test_if.ts";
@@ -159,9 +158,9 @@ Deno.test("a command is split into words and run without a shell", async (t) => 
 
   await t.step("one whose time is up is ended with what it has started", async () => {
     const command = `sh -c 'echo begun; sleep 3600 & echo $! > pid; wait'`;
-    expect(await execute(service, { command, timeout_seconds: 0.5 })).toEqual([200, {
+    expect(await execute(service, { command, timeout_seconds: 5 })).toEqual([200, {
       stdout: "begun\n",
-      stderr: "Command timed out after 0.5 seconds",
+      stderr: "Command timed out after 5 seconds",
       exit_code: 124,
       timed_out: true,
     }]);
@@ -364,24 +363,4 @@ Deno.test("a service that only reads changes nothing for these clients either", 
   expect([status, body.message]).toEqual([403, expect.stringMatching(/--read-only/)]);
   expect((await upload(service, "a", new Uint8Array([1])))[0]).toBe(403);
   expect((await ask(service, "/list/"))[0]).toBe(200);
-});
-
-Deno.test("splitWords() splits as shlex.split() does", () => {
-  // each as Python 3.11 gives it
-  const splits: [string, string[]][] = [
-    ["", []],
-    ["  a\tb\r\nc ", ["a", "b", "c"]],
-    [`a"b c"'d e'f`, ["ab cd ef"]],
-    [`'' "" a''`, ["", "", "a"]],
-    [`"a\\b\\"c\\\\d\\$"`, ['a\\b"c\\d\\$']],
-    [`'a\\b'`, ["a\\b"]],
-    [`a\\ b\\\nc`, ["a b\nc"]],
-    ["a #b ;c", ["a", "#b", ";c"]],
-    ["ä\u00a0b", ["ä\u00a0b"]],
-  ];
-  for (const [command, words] of splits) expect(splitWords(command)).toEqual(words);
-  for (const open of [`a "b`, "a 'b", `"a\\"`]) {
-    expect(() => splitWords(open)).toThrow("No closing quotation");
-  }
-  expect(() => splitWords("a\\")).toThrow("No escaped character");
 });

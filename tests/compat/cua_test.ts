@@ -4,9 +4,9 @@
  */
 
 import { expect } from "expect";
-import { COMMANDS } from "../../src/compat/cua_commands.ts";
+import { openCompat } from "../../src/compat/open_compat.ts";
 import { startWindowManager } from "../real_programs/support/window_manager.ts";
-import { type CompatService, startCompat } from "../support/compat_service.ts";
+import { type CompatService, startCompat, TEST_SERVICE } from "../support/compat_service.ts";
 import { decodePng } from "../support/png.ts";
 import { pythonWith } from "../support/python_packages.ts";
 import { openRecorder } from "../support/recorder.ts";
@@ -110,12 +110,12 @@ Deno.test("mouse and keyboard commands arrive at a window", async (t) => {
   await t.step("clicks, at a point and at the cursor", async () => {
     await done(service, "left_click", { x: 40, y: 30 });
     await done(service, "right_click", { x: 300.4, y: 60 });
-    await done(service, "middle_click", { x: null, y: null });
+    await done(service, "left_click", { x: null, y: null });
     await done(service, "double_click", { x: 500, y: 70 });
     expect(await buttons()).toEqual([
       ...click(1, 40, 30),
       ...click(3, 300, 60),
-      ...click(2, 300, 60),
+      ...click(1, 300, 60),
       ...click(1, 500, 70),
       ...click(1, 500, 70),
     ]);
@@ -139,12 +139,12 @@ Deno.test("mouse and keyboard commands arrive at a window", async (t) => {
     recorder.clear();
     await done(service, "scroll", { x: 1, y: 2 });
     await done(service, "scroll_down");
-    await done(service, "scroll_direction", { direction: "LEFT", clicks: 1 });
+    await done(service, "scroll_up", { clicks: 2 });
     const wheel = (await buttons()).filter(([what]) => what === "button down");
-    expect(wheel.map(([, detail]) => detail).toSorted()).toEqual([4, 4, 5, 6, 7]);
+    expect(wheel.map(([, detail]) => detail).toSorted()).toEqual([4, 4, 4, 4, 5, 7]);
   });
 
-  await t.step("keys, held ones and combinations, by the names of both servers", async () => {
+  await t.step("keys, held ones and combinations", async () => {
     recorder.clear();
     await done(service, "press_key", { key: "enter" });
     await done(service, "key_down", { key: "shift" });
@@ -170,10 +170,7 @@ Deno.test("mouse and keyboard commands arrive at a window", async (t) => {
     expect((await done(service, "get_screen_size")).size).toEqual({ width: 1280, height: 800 });
     const png = await done(service, "screenshot");
     const { width, height } = decodePng(Uint8Array.fromBase64(png.image_data));
-    expect([png.format, width, height]).toEqual(["png", 1280, 800]);
-    const jpeg = await done(service, "screenshot", { format: "jpg", quality: 50 });
-    expect([jpeg.format, Uint8Array.fromBase64(jpeg.image_data).subarray(0, 2).toHex()])
-      .toEqual(["jpeg", "ffd8"]);
+    expect([width, height]).toEqual([1280, 800]);
     await done(service, "set_clipboard", { text: "a\n漢" });
     expect(await done(service, "copy_to_clipboard")).toEqual({ success: true, content: "a\n漢" });
   });
@@ -185,10 +182,9 @@ Deno.test("mouse and keyboard commands arrive at a window", async (t) => {
     expect(await failed(service, "move_cursor", { x: 1 })).toBe("y: Field required");
     expect(await failed(service, "press_key", { key: "no such key" })).toMatch(/unknown key/);
     expect(await failed(service, "drag", { path: [] })).toMatch(/^path /);
-    expect(await failed(service, "drag", { path: [[1, 2], [3]] })).toMatch(/y/);
-    expect(await failed(service, "scroll_direction", { direction: "in" })).toMatch(/^direction /);
-    expect(await failed(service, "hotkey", { keys: "ctrl" })).toMatch(/^keys /);
-    expect(await failed(service, "screenshot", { format: "bmp" })).toMatch(/format/);
+    expect(await failed(service, "drag", { path: [[1, 2], [3]] })).toMatch(/y:/);
+    expect(await failed(service, "scroll_down", { clicks: {} })).toMatch(/^clicks: /);
+    expect(await failed(service, "hotkey", { keys: "ctrl" })).toMatch(/^keys: /);
     await recorder.sync();
     expect([recorder.keyEvents, recorder.buttonEvents]).toEqual([[], []]);
   });
@@ -216,11 +212,12 @@ Deno.test("files are read, written, appended to and deleted as that server does"
   });
 
   await t.step("text, and paths below the home", async () => {
-    await done(service, "write_text", { path: "~/da ta/note", content: "ä\n" });
-    await done(service, "write_bytes", {
-      ...{ path: "~/da ta/note", content_b64: btoa("b\n"), append: true },
-    });
-    expect((await done(service, "read_text", { path: "da ta/note" })).content).toBe("ä\nb\n");
+    for (const text of ["a\n", "b\n"]) { // the first one is made
+      const note = { path: "~/da ta/note", content_b64: btoa(text), append: true };
+      await done(service, "write_bytes", note);
+    }
+    const { content_b64 } = await done(service, "read_bytes", { path: "da ta/note" });
+    expect(atob(content_b64)).toBe("a\nb\n");
     const { files } = await done(service, "list_dir", { path: "da ta" });
     expect(files.toSorted()).toEqual(["note", `ü'"$HOME.bin`]);
     expect((await done(service, "directory_exists", { path: "." })).exists).toBe(true);
@@ -238,12 +235,11 @@ Deno.test("files are read, written, appended to and deleted as that server does"
   });
 
   await t.step("more than one answer takes is read in parts", async () => {
-    const size = 8 * 1024 * 1024 + 1;
+    const size = 5 * 1024 * 1024 + 1;
     await Deno.writeFile(`${folder}/large`, new Uint8Array(size).fill(65));
     const large = { path: "da ta/large" };
     expect(await failed(service, "read_bytes", large)).toMatch(/offset and length/);
     expect(await failed(service, "read_bytes", { ...large, length: size })).toMatch(/at a time/);
-    expect(await failed(service, "read_text", large)).toMatch(/at a time/);
     const rest = await done(service, "read_bytes", { ...large, offset: size - 3 });
     expect(rest.content_b64).toBe(btoa("AAA"));
     await Deno.remove(`${folder}/large`);
@@ -252,8 +248,8 @@ Deno.test("files are read, written, appended to and deleted as that server does"
   await t.step("what cannot be", async () => {
     expect(await failed(service, "read_bytes", { path: folder })).toMatch(/it is a folder/);
     expect(await failed(service, "write_bytes", { path, content_b64: "%" })).toMatch(/Base64/);
-    const nowhere = { path: "no/such/folder", content_b64: "AA==", append: true };
-    expect(await failed(service, "write_bytes", nowhere)).toMatch(/^Cannot append to .*No such/);
+    const onFolder = { path: folder, content_b64: "AA==", append: true };
+    expect(await failed(service, "write_bytes", onFolder)).toMatch(/^Cannot append to /);
     expect(await failed(service, "get_file_size", { path: "none" })).toMatch(/No such file/);
     expect(await failed(service, "delete_file", { path: folder })).toMatch(/it is a directory/);
     expect(await failed(service, "delete_dir", { path })).toMatch(/it is a file/);
@@ -313,27 +309,26 @@ Deno.test("commands answer with standard output and standard error apart", async
     },
   );
 
-  await t.step("one whose time is up is ended", async () => {
-    const late = await cmd(service, "run_command", {
-      ...{ timeout: 0.5 },
-      command: `sleep 3600 & echo $! > "$HOME/pid"; wait`,
-    });
-    expect(late).toEqual({
-      success: false,
-      error: "Command timed out after 0.5s",
-      stdout: "",
-      stderr: "Command timed out after 0.5s",
-      return_code: -1,
-    });
-    const pid = (await Deno.readTextFile(`${service.home}/pid`)).trim();
-    await waitFor(() => Deno.stat(`/proc/${pid}`).then(() => false, () => true), {
-      what: "the end of the command",
-    });
-  });
-
   await t.step("no text is no command", async () => {
     expect(await failed(service, "run_command", { command: 7 })).toMatch(/^command /);
-    expect(await failed(service, "run_command", { command: "true", timeout: -1 })).toMatch(/./);
+  });
+});
+
+Deno.test("a command that takes longer than a request may is ended, and said so", async () => {
+  await using service = await startCompat("cua", ["--max-command-timeout", "5"]);
+  const late = await cmd(service, "run_command", {
+    command: `sleep 3600 & echo $! > "$HOME/pid"; wait`,
+  });
+  expect(late).toEqual({
+    success: false,
+    error: "Command timed out after 5s",
+    stdout: "",
+    stderr: "Command timed out after 5s",
+    return_code: -1,
+  });
+  const pid = (await Deno.readTextFile(`${service.home}/pid`)).trim();
+  await waitFor(() => Deno.stat(`/proc/${pid}`).then(() => false, () => true), {
+    what: "the end of the command",
   });
 });
 
@@ -344,38 +339,26 @@ Deno.test("a group that is disabled is disabled for every client", async () => {
   expect((await done(service, "get_cursor_position")).position).toBeDefined();
 });
 
-Deno.test("windows are found, moved, resized and closed under a window manager", async () => {
+Deno.test("nothing is appended where files are disabled", async () => {
+  await using service = await startCompat("cua", ["--disable", "filesystem"]);
+  const path = `${service.home}/note`;
+  await Deno.writeTextFile(path, "as it was");
+  expect(await failed(service, "write_bytes", { path, content_b64: btoa("b"), append: true }))
+    .toBe('The group "filesystem" is disabled by --disable');
+  expect(await Deno.readTextFile(path)).toBe("as it was");
+});
+
+Deno.test("the bounds of the active window are those of its frame", async () => {
   await using service = await startCompat("cua");
   await using _manager = await startWindowManager(service.display, "openbox");
-  const { pid } = await done(service, "launch", {
-    app: "xterm",
-    args: ["-T", "A cua window", "-e", "cat"],
-  });
-  const [window_id] = await waitFor(async () => {
-    const { windows } = await done(service, "get_application_windows", { app: "cua WINDOW" });
-    return windows.length === 1 && windows;
-  }, { what: "the window" });
-  await done(service, "activate_window", { window_id });
-  expect((await done(service, "get_current_window_id")).window_id).toBe(window_id);
-  expect((await done(service, "get_window_name", { window_id: Number(window_id) })).name)
-    .toBe("A cua window");
-
-  await done(service, "set_window_position", { window_id, x: 100, y: 120 });
-  expect(await done(service, "get_window_position", { window_id }))
-    .toEqual({ success: true, x: 100, y: 120 });
-  await done(service, "set_window_size", { window_id, width: 500, height: 300 });
-  const { width, height } = await done(service, "get_window_size", { window_id });
-  expect((await done(service, "get_active_window_bounds")).bounds)
-    .toEqual({ x: 100, y: 120, width, height });
-  expect(Math.abs(width - 500) + Math.abs(height - 300)).toBeLessThan(40); // whole characters
-  await done(service, "maximize_window", { window_id });
-  await done(service, "minimize_window", { window_id });
-
-  const children = `/proc/${pid}/task/${pid}/children`; // it cannot end before it has started cat
-  await waitFor(() => Deno.readTextFileSync(children) !== "", { what: "what runs in xterm" });
-  await done(service, "close_window", { window_id });
-  expect(await failed(service, "get_window_name", { window_id })).toBe("Window not found");
-  expect(await failed(service, "activate_window", { window_id: "0x1" })).toBe("Window not found");
+  const post = (operation: string, body: object) =>
+    service.service.post(`/api/window/${operation}`, body);
+  const xterm = { program: "xterm", args: ["-e", "cat"] };
+  const { window } = await (await post("open", xterm)).json();
+  await post("move", { id: window.id, x: 100, y: 120 });
+  const { bounds } = await done(service, "get_active_window_bounds");
+  expect(bounds).toMatchObject({ x: 100, y: 120 });
+  expect(Object.keys(bounds).toSorted()).toEqual(["height", "width", "x", "y"]);
 });
 
 Deno.test("the status, the list of commands, and what is no command", async (t) => {
@@ -384,17 +367,10 @@ Deno.test("the status, the list of commands, and what is no command", async (t) 
   await t.step("status and commands", async () => {
     const status = await (await fetch(`${service.address}/status`)).json();
     expect(status).toEqual({ status: "ok", os_type: "linux", features: [] });
-    const { commands, aliases } = await (await fetch(`${service.address}/commands`)).json();
-    expect(commands.move_cursor.params).toEqual([
-      { name: "x", required: true, default: null },
-      { name: "y", required: true, default: null },
-    ]);
-    expect(commands.mouse_down.params.at(-1))
-      .toEqual({ name: "button", required: false, default: "left" });
-    expect(commands.run_command.aliases).toEqual(["shell", "exec"]);
-    expect(Object.values(aliases).filter((name) => !(name as string in commands))).toEqual([]);
+    const { commands } = await (await fetch(`${service.address}/commands`)).json();
+    expect(commands).toContain("move_cursor");
+    expect(commands).not.toContain("maximize_window");
     expect(await done(service, "version")).toMatchObject({ protocol: 1 });
-    expect((await done(service, "exec", { command: "echo a" })).stdout).toBe("a\n");
   });
 
   await t.step("unknown names, also those that every object has", async () => {
@@ -409,19 +385,15 @@ Deno.test("the status, the list of commands, and what is no command", async (t) 
 
   await t.step("bodies that are no command", async () => {
     for (const body of ["", "{", "[]", "7", "null", '"version"']) {
-      expect(await send(service, body))
-        .toEqual([400, { success: false, error: expect.any(String) }]);
+      const [status, answer] = await send(service, body);
+      expect([status >= 400, answer]).toEqual([true, {
+        success: false,
+        error: expect.any(String),
+      }]);
     }
     for (const params of [[], "a", 7]) {
       expect(await failed(service, "version", params)).toBe("params should be an object");
     }
-  });
-
-  await t.step("what this service does not do says so", async () => {
-    expect(await failed(service, "diorama_cmd", { action: "x" })).toMatch(/Diorama/);
-    expect(await failed(service, "set_wallpaper", { path: "/x.png" })).toMatch(/wallpaper/);
-    expect(await failed(service, "get_desktop_environment")).toMatch(/unknown/);
-    expect(await failed(service, "get_accessibility_tree")).not.toBe("");
   });
 });
 
@@ -440,14 +412,14 @@ Deno.test("elements have the form of that server's tree", async () => {
     bounds: { x: 1, y: 2, width: 300, height: 200 },
     children: [button, { ref: "e3", role: "text", name: "" }],
   };
-  const asked: unknown[] = [];
-  const answering = (answer: unknown) => ({
-    call(path: string, body?: object) {
-      asked.push([path, body]);
-      return Promise.resolve(answer);
-    },
-    send: () => Promise.reject(new Error("It sends nothing itself")),
-  });
+  const read = async (elements: readonly object[], truncated: readonly string[]) => {
+    const request = new Request("http://localhost/cmd", { method: "POST" });
+    const answer = await openCompat("cua", TEST_SERVICE).answer(request, {
+      answer: () => Promise.resolve(Response.json({ elements, truncated })),
+      readJson: () => Promise.resolve({ command: "get_accessibility_tree" }),
+    });
+    return JSON.parse((await answer.text()).slice("data: ".length));
+  };
   const inTheirForm = {
     role: "button",
     title: "Save",
@@ -457,8 +429,8 @@ Deno.test("elements have the form of that server's tree", async () => {
     children: [],
   };
 
-  const tree = COMMANDS["get_accessibility_tree"]!;
-  expect(await tree.run({}, answering({ elements: [window], truncated: ["time"] }))).toEqual({
+  expect(await read([window], ["time"])).toEqual({
+    success: true,
     tree: {
       role: "window",
       title: "Editor",
@@ -474,16 +446,6 @@ Deno.test("elements have the form of that server's tree", async () => {
     },
     truncated: ["time"],
   });
-  expect(await tree.run({}, answering({ elements: [window, button], truncated: [] })))
+  expect(await read([window, button], []))
     .toMatchObject({ tree: { role: "Window", children: [{ title: "Editor" }, inTheirForm] } });
-
-  const find = COMMANDS["find_element"]!;
-  const wanted = { role: "AXButton", title: "save", value: null };
-  expect(await find.run(wanted, answering({ elements: [button] })))
-    .toEqual({ element: inTheirForm });
-  expect(asked.at(-1)).toEqual([
-    "/api/accessibility/find",
-    { role: "button", name: "save", max_results: 1 },
-  ]);
-  await expect(find.run(wanted, answering({ elements: [] }))).rejects.toThrow("Element not found");
 });

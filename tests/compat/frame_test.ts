@@ -30,13 +30,14 @@ Deno.test("each interface has a port of its own, which the banner names, and one
   await using started = await start(["osworld", "agent-sandbox"]);
   const { service, addresses } = started;
   expect(Object.keys(addresses)).toEqual(["osworld", "agent-sandbox"]);
-  const platform = await fetch(`${addresses["osworld"]}/platform`);
-  expect([platform.status, await platform.text()]).toEqual([200, "Linux"]);
+  const picture = await fetch(`${addresses["osworld"]}/screenshot`);
+  await picture.body?.cancel();
+  expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
   const health = await fetch(`${addresses["agent-sandbox"]}/`);
   expect([health.status, (await health.json()).status]).toEqual([200, "ok"]);
   service.signal("SIGTERM");
   expect(await service.ended).toBe(0);
-  await expect(fetch(`${addresses["osworld"]}/platform`)).rejects.toThrow();
+  await expect(fetch(`${addresses["osworld"]}/screenshot`)).rejects.toThrow();
 });
 
 Deno.test("a port of --compat has the checks of the service, also for unknown paths", async () => {
@@ -48,7 +49,8 @@ Deno.test("a port of --compat has the checks of the service, also for unknown pa
     await response.body?.cancel();
     return response.status;
   };
-  for (const [path, known] of [["/platform", 200], ["/no/such/route", 404]] as const) {
+  const paths = [["/screenshot", 200], ["/no/such/route", 404], ["/healthz", 404]] as const;
+  for (const [path, known] of paths) {
     expect(await status(path, {})).toBe(401);
     expect(await status(path, { authorization: "Bearer other" })).toBe(401);
     expect(await status(path, { authorization, origin: "http://evil.example" })).toBe(403);
@@ -58,6 +60,18 @@ Deno.test("a port of --compat has the checks of the service, also for unknown pa
     const head =
       `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nAuthorization: ${authorization}\r\n`;
     expect(await sendRaw(port, `${head}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 403 /);
+  }
+});
+
+Deno.test("a request that no route can be given is an error of its client", async () => {
+  await using started = await start(["osworld", "cua"]);
+  for (const address of Object.values(started.addresses)) {
+    const port = Number(new URL(address).port);
+    const end = "Connection: close\r\n\r\n";
+    expect(await sendRaw(port, `TRACE / HTTP/1.1\r\nHost: localhost\r\n${end}`))
+      .toMatch(/^HTTP\/1.1 405 /);
+    expect(await sendRaw(port, `GET / HTTP/1.1\r\nHost: localhost:99999\r\n${end}`))
+      .toMatch(/^HTTP\/1.1 4\d\d /);
   }
 });
 

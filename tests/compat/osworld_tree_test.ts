@@ -2,14 +2,14 @@
 
 import { expect } from "expect";
 import { openCompat } from "../../src/compat/open_compat.ts";
+import { TEST_SERVICE } from "../support/compat_service.ts";
 import { fakeEditor } from "../support/fake_editor.ts";
 
-const SERVICE = { address: "http://127.0.0.1:1", token: undefined, stateDir: "/nonexistent" };
 const BOUNDS = { x: 110, y: 300, width: 100, height: 20 };
 
 /** Asks the interface inside the process. */
 async function ask({ app }: ReturnType<typeof fakeEditor>, path: string) {
-  const answer = app.answerBy(openCompat("osworld", SERVICE));
+  const answer = app.answerBy(openCompat("osworld", TEST_SERVICE).answer);
   const headers = { host: "localhost" };
   const response = await answer(new Request(`http://localhost${path}`, { headers }));
   return { status: response.status, answer: await response.json() };

@@ -1,11 +1,23 @@
 /**
  * The program with the interface of another project, on the port that its clients expect: at a
- * loopback address of its own, so that no other program has that port.
+ * loopback address of its own, so that no other program has that port. And what routes know of a
+ * service inside the process.
  */
 
+import type { ServiceAccess } from "../../src/compat/compat.ts";
 import { COMPAT_PORTS, type CompatName } from "../../src/config/flag_values.ts";
 import { type RunningCommand, startCommand } from "./command.ts";
 import { startXvfb } from "./xvfb.ts";
+
+/** A service on Linux that nobody can call. */
+export const TEST_SERVICE: ServiceAccess = {
+  address: "http://127.0.0.1:1",
+  token: undefined,
+  stateDir: "/dev/null/state",
+  system: "linux",
+  version: "1.2.3",
+  maxCommandSeconds: 50,
+};
 
 export interface CompatService extends AsyncDisposable {
   /** `127.45.67.89` */
