@@ -19,6 +19,11 @@ const OF_WINE = ["wineboot", "winecfg"];
 const MADE_UP = ["/bin/deno", "/cc", "a", "b", "fake", "no-such-program", "no-such-program-here"];
 /** What looks like a program to this test: words of the service's own command line. */
 const OWN = ["computer-control", "install-service", "uninstall-service", "tools/newcomer.sh"];
+/** The same in requests to interfaces of other projects: their commands, and lines of Python. */
+const OF_INTERFACES = [
+  ...["file_exists", "get_accessibility_tree", "run_command", "python", "enter"],
+  ...["pyautogui.FAILSAFE", "pyautogui.moveTo", "pyautogui.press", "pyautogui.write"],
+];
 
 /** File and start of the line -> where its program is named; the finder does not see it. */
 const NAMED_ELSEWHERE: Readonly<Record<string, string>> = {
@@ -39,7 +44,14 @@ const scripts = await filesEndingWith(".sh", ".ci/run");
 Deno.test("every program that is started stands in the table of packages", () => {
   const known = new Set([
     ...PACKAGES.flatMap(({ programs }) => programs.flat()),
-    ...[...NEVER_INSTALLED, ...Object.values(OTHER_SYSTEMS).flat(), ...OF_WINE, ...MADE_UP, ...OWN],
+    ...[
+      ...NEVER_INSTALLED,
+      ...Object.values(OTHER_SYSTEMS).flat(),
+      ...OF_WINE,
+      ...MADE_UP,
+      ...OWN,
+      ...OF_INTERFACES,
+    ],
   ]);
   const unknown = [...started.programs].filter(([program]) => !known.has(program));
   expect(Object.fromEntries(unknown)).toEqual({});

@@ -5,13 +5,15 @@
 
 /**
  * The X keysym name that a word stands for, in any case, with or without `_`. A code such as `KeyA`
- * or `BracketLeft` is the sign of that key on a US keyboard. `undefined` for every other name: X keysym
- * names and characters stand for themselves.
+ * or `BracketLeft` is the sign of that key on a US keyboard; `ctrl_l` is a name of pynput. `undefined`
+ * for every other name: X keysym names and characters stand for themselves.
  */
 export function keysymNameOfWord(name: string): string | undefined {
   const word = name.toLowerCase().replaceAll("_", "");
   if (Object.hasOwn(WORDS, word)) return WORDS[word];
   if (Object.hasOwn(RARE_WORDS, word)) return RARE_WORDS[word];
+  const sided = /^(ctrl|cmd|win|command|option)_([lr])$/.exec(name.toLowerCase());
+  if (sided !== null) return WORDS[`${sided[1]}${sided[2] === "l" ? "left" : "right"}`];
   return /^(?:key(?=[a-z]$)|digit(?=\d$))(.)$/.exec(word)?.[1];
 }
 
@@ -164,16 +166,6 @@ export const WORDS: Readonly<Record<string, string>> = {
 
 /** What is proposed to nobody: names of a few libraries, of signs, and of keys that few keyboards have. */
 const RARE_WORDS: Readonly<Record<string, string>> = {
-  ctrll: "Control_L", // pynput's ctrl_l, which is no keysym's name
-  ctrlr: "Control_R",
-  cmdl: "Super_L",
-  cmdr: "Super_R",
-  winl: "Super_L", // these were names of modifiers in pages
-  winr: "Super_R",
-  commandl: "Super_L",
-  commandr: "Super_R",
-  optionl: "Alt_L",
-  optionr: "Alt_R",
   backquote: "grave",
   quote: "apostrophe",
   intlbackslash: "less", // beside the left Shift key of keyboards with 105 keys
