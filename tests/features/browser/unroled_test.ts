@@ -56,7 +56,7 @@ Deno.test({
       };
       await service.call("/api/browser/type", { ref: await find("row"), text: "x" });
       await hasReported("row x");
-      await service.call("/api/keyboard/type", { ref: await find("named"), text: "y" });
+      await service.call("/api/browser/type", { ref: await find("named"), text: "y" });
       await hasReported("named y");
     });
 
