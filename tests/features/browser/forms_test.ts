@@ -275,7 +275,9 @@ Deno.test({
       const texts = entries.map(({ level, text }: Json) => `${level} ${text.split("\n")[0]}`);
       expect(texts).toEqual(expect.arrayContaining(["warning careful 5", "error Error: broken"]));
       const request = await waitFor(async () => {
-        const { entries: requests } = await service.call("/api/browser/network", {}) as Json;
+        const { entries: requests } = await service.call("/api/browser/network", {
+          max: 500,
+        }) as Json;
         return requests.find(({ url, status }: Json) => url === `${pages.origin}/none` && status);
       }, { what: "the answered request" });
       expect(request).toMatchObject({ status: 404, type: "Fetch" });
