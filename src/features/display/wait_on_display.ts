@@ -99,9 +99,11 @@ async function waitUntilStable(waiting: PreparedWait): Promise<DisplayWaitResult
   await using watch = await watchRegion(waiting, ignoredBy(waiting, IGNORED_WHEN_STABLE));
   let last = performance.now();
   while (true) {
-    using calm = abortAfter(last + input.stable_ms - performance.now(), signal);
+    const stableAt = last + input.stable_ms;
+    using calm = abortAfter(stableAt - performance.now(), signal);
     if (await watch.changed(signal, calm.signal)) last = performance.now();
-    else if (calm.signal.aborted) return { status: "stable" }; // repainted, but unchanged
+    // an earlier check, of a change that does not count, may have missed one that does
+    else if (watch.checkedAt >= stableAt) return { status: "stable" };
   }
 }
 
@@ -188,6 +190,8 @@ interface Watch extends AsyncDisposable {
    * checked
    */
   changed(signal: AbortSignal, patience?: AbortSignal): Promise<boolean>;
+  /** When the last check began, in the time of `performance.now()`. */
+  readonly checkedAt: number;
 }
 
 /** Follows a region, starting from its current content. */
@@ -237,6 +241,9 @@ async function watchRegion(waiting: PreparedWait, ignored: Ignored): Promise<Wat
   }
   let checkedAt = performance.now();
   return {
+    get checkedAt() {
+      return checkedAt;
+    },
     async changed(signal, patience = signal) {
       if (early) return !(early = false);
       signal.throwIfAborted(); // a display that changes all the time reports the next change at once

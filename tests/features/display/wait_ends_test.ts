@@ -1,4 +1,7 @@
-/** display/wait on a display that reports changes without end, and on one that is resized twice at once. */
+/**
+ * display/wait on a display that reports changes without end, on one that is resized twice at once, and while a picture
+ * takes longer than the wait may.
+ */
 
 import { expect } from "expect";
 import { ServiceError } from "../../../src/core/errors.ts";
@@ -7,6 +10,8 @@ import { testApp } from "../../support/client.ts";
 
 /** Longer than the pause between two checks, in milliseconds. */
 const PICTURE_MS = 20;
+/** The time of a wait, or of a display to be still, in milliseconds. */
+const SHORT_MS = 50;
 /** Far more than are taken in the time of a wait. */
 const MOST_PICTURES = 100;
 
@@ -61,6 +66,39 @@ Deno.test("a wait for a still display ends when its time is over, however fast t
     const { status, json } = await app.post("/api/display/wait", { until, timeout_ms: 200 });
     expect([status, json.status]).toEqual([200, "timeout"]);
   }
+});
+
+Deno.test("a display is not still because the time of the wait has ended while a picture was compared", async () => {
+  let [reports, pictures] = [1, 0];
+  const app = displayWith({
+    size: () => ({ width: 10, height: 10 }),
+    next: () => reports-- > 0,
+    take: async () => {
+      if (++pictures === 2) await new Promise((resolve) => setTimeout(resolve, 2 * SHORT_MS));
+      return 0;
+    },
+  });
+  const wait = { until: "stable", stable_ms: 60_000, timeout_ms: SHORT_MS };
+  const { status, json } = await app.post("/api/display/wait", wait);
+  expect([status, json.status, pictures]).toEqual([200, "timeout", 2]);
+});
+
+Deno.test("a display is not still that changes while it is compared, until the end of the time", async () => {
+  const taken: number[] = [];
+  let [reports, colour] = [2, 0];
+  const app = displayWith({
+    size: () => ({ width: 10, height: 10 }),
+    next: () => reports-- > 0,
+    take: async () => {
+      taken.push(colour);
+      if (taken.length !== 2) return colour;
+      await new Promise((resolve) => setTimeout(resolve, 2 * SHORT_MS));
+      return colour++;
+    },
+  });
+  const wait = { until: "stable", stable_ms: SHORT_MS, timeout_ms: 60_000 };
+  const { status, json } = await app.post("/api/display/wait", wait);
+  expect([status, json.status, taken]).toEqual([200, "stable", [0, 0, 1]]);
 });
 
 Deno.test("a wait goes by the newest size of a display that is resized again while its picture is taken", async () => {
