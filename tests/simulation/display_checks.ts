@@ -1,6 +1,7 @@
 /** Holds what is answered about a simulated screen against what it has shown. */
 
 import type { Region } from "../../src/core/geometry.ts";
+import { boxAround } from "../../src/imaging/boxes.ts";
 import type { Period } from "./simulated_form.ts";
 import { decodePng } from "../support/png.ts";
 import { type Call, describe, type Started } from "./callers.ts";
@@ -173,18 +174,22 @@ export class DisplayChecks {
     if (!this.#was(each, isStillSo)) this.#fail(each, "leaves out what has changed");
   }
 
-  /** Something was drawn since it looked first; the same pixels count only until it has looked twice. */
+  /**
+   * Something was drawn since it looked first. Until it has looked twice, all that is reported counts: the same pixels
+   * that are drawn again, and on a screen that is compared the box around all differences.
+   */
   #checkChange(each: Each, wait: DisplayWait): void {
     const { polled } = this.server.askers.of(each.number);
     if (polled.length < 3) this.#fail(each, "has asked for nothing");
     const [, first = each.call.from, second = first] = polled;
-    const isReason = ({ kind, drawn }: Moment, index: number) => {
-      if (kind === "resized") return true;
-      const number = first + 1 + index;
-      return (kind === "drawn" || number <= second) && counts(drawn, wait);
-    };
-    const since = this.#screen.between(first + 1, this.#screen.now);
-    if (!since.some(isReason)) this.#fail(each, "saw a change where there was none");
+    const meanwhile = this.#screen.between(first + 1, second).map(({ drawn }) => drawn);
+    const isCompared = this.server.source === "comparison";
+    const reported = isCompared && meanwhile.length > 0 ? [boxAround(meanwhile)] : meanwhile;
+    if (reported.some((area) => counts(area, wait))) return;
+    const isReason = ({ kind, drawn }: Moment) =>
+      kind === "resized" || kind === "drawn" && counts(drawn, wait);
+    if (this.#screen.between(first + 1, this.#screen.now).some(isReason)) return;
+    this.#fail(each, "saw a change where there was none");
   }
 
   /** What differs from all that can be remembered, while nothing goes on any more, was missed. */
