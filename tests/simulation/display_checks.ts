@@ -12,6 +12,8 @@ import { isSame, type Moment, pixelsOf } from "./simulated_screen.ts";
 const IDLE_MS = 6_000;
 /** So often who no longer waits may ask once more: it had not begun, or was in the middle of it. */
 const LATE_POLLS = 3;
+/** Of more areas that a display reports at once, the box around them is kept. */
+const MOST_AREAS = 32;
 /** A picture of which others cover less is found. */
 const FOUND_SHARE = 0.8;
 /** One of which others cover more is not. */
@@ -176,15 +178,15 @@ export class DisplayChecks {
 
   /**
    * Something was drawn since it looked first. Until it has looked twice, all that is reported counts: the same pixels
-   * that are drawn again, and on a screen that is compared the box around all differences.
+   * that are drawn again, and the box around many areas, or around all differences on a screen that is compared.
    */
   #checkChange(each: Each, wait: DisplayWait): void {
     const { polled } = this.server.askers.of(each.number);
     if (polled.length < 3) this.#fail(each, "has asked for nothing");
     const [, first = each.call.from, second = first] = polled;
     const meanwhile = this.#screen.between(first + 1, second).map(({ drawn }) => drawn);
-    const isCompared = this.server.source === "comparison";
-    const reported = isCompared && meanwhile.length > 0 ? [boxAround(meanwhile)] : meanwhile;
+    const isBoxed = meanwhile.length > (this.server.source === "comparison" ? 0 : MOST_AREAS);
+    const reported = isBoxed ? [boxAround(meanwhile)] : meanwhile;
     if (reported.some((area) => counts(area, wait))) return;
     const isReason = ({ kind, drawn }: Moment) =>
       kind === "resized" || kind === "drawn" && counts(drawn, wait);
