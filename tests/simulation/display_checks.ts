@@ -194,11 +194,15 @@ export class DisplayChecks {
     this.#fail(each, "saw a change where there was none");
   }
 
-  /** What differs from all that can be remembered, while nothing goes on any more, was missed. */
+  /**
+   * What was reported until it has looked twice is a change. Later, what differs from all that can be remembered, while
+   * nothing goes on any more, was missed.
+   */
   #checkNoChange(each: Each, wait: DisplayWait): void {
     const { polled, remembered } = this.server.askers.of(each.number);
-    const first = polled[1];
-    if (first === undefined || remembered === undefined) return;
+    const [, first, second] = polled;
+    if (first === undefined || second === undefined || remembered === undefined) return;
+    if (this.#hasReported(first, second, wait)) this.#fail(each, "has missed an early change");
     const since = this.#screen.between(first + 1, this.#screen.now);
     const drawn = since.find((moment) => moment.kind === "drawn" && counts(moment.drawn, wait));
     if (drawn === undefined || since.some(({ kind }) => kind === "resized")) return;
@@ -213,6 +217,21 @@ export class DisplayChecks {
       return counts(at, wait) && before.every(({ pixels }) => pixels[index] !== pixel);
     };
     if (now.pixels.some(isNew)) this.#fail(each, "has missed a change");
+  }
+
+  /** Whether something that counts is certainly reported from one poll to the next. */
+  #hasReported(first: number, second: number, wait: DisplayWait): boolean {
+    const moments = this.#screen.between(first, second);
+    const [before, ...since] = moments;
+    if (since.some(({ kind }) => kind === "resized")) return false;
+    const isCounted = ({ drawn }: Moment) => counts(drawn, wait);
+    if (this.server.source === "events") return since.some(isCounted);
+    const { width } = before!.size;
+    const now = moments.at(-1)!.pixels;
+    return before!.pixels.some((pixel, index) => {
+      const at = { x: index % width, y: Math.floor(index / width), width: 1, height: 1 };
+      return now[index] !== pixel && counts(at, wait);
+    });
   }
 
   /** Each pixel was for long enough what it was at the end. */
