@@ -1,5 +1,6 @@
 /**
- * Faults that the service once had, put back one at a time: the proof that the simulation sees them.
+ * Faults that the service once had, or that one line would bring, put back one at a time: the proof that the simulation
+ * sees them.
  */
 
 import type { NamedScenario } from "./simulations.ts";
@@ -149,5 +150,35 @@ export const REGRESSIONS: readonly Regression[] = [
         "",
       ],
     ],
+  },
+  {
+    what: "a display counts as still because the time of the wait ends while it is compared",
+    world: "display",
+    seed: 25,
+    finds: /found a screen still that was not/,
+    file: "src/features/display/wait_on_display.ts",
+    changes: [["else if (watch.checkedAt >= stableAt)", "else if (calm.signal.aborted)"]],
+  },
+  {
+    what: "a wait on a display that changes all the time goes on for a caller who has left",
+    world: "display",
+    seed: 9,
+    finds: /goes on after its end/,
+    file: "src/features/display/wait_on_display.ts",
+    changes: [[
+      "      signal.throwIfAborted(); // a display that changes all the time reports the next change at once\n",
+      "",
+    ]],
+  },
+  {
+    what: "a change is missed that comes while a wait for it begins",
+    world: "display",
+    seed: 1,
+    finds: /has missed an early change/,
+    file: "src/features/display/wait_on_display.ts",
+    changes: [[
+      "early = resized ||\n      joinAreas(areas).some(({ width, height }) => width * height >= ignored.pixels);",
+      "early = resized && areas.length > 0;",
+    ]],
   },
 ];
