@@ -59,7 +59,6 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/platform/linux/atspi/hostile_test.ts",
       "tests/simulation/failing_calls_test.ts",
       "tests/simulation/failing_files_test.ts",
-      "tests/simulation/new_seeds_test.ts",
       "tests/simulation/regressions_test.ts",
     ],
   },

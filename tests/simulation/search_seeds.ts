@@ -40,11 +40,6 @@ export async function searchSeeds(search: SeedSearch): Promise<number> {
   return seed - 1;
 }
 
-/** What tries a seed again, and says what happens there. */
-export function replayCommand({ world, seed }: NamedScenario): string {
-  return `deno task simulate --world ${world} --seed ${seed} --minutes 1 --first`;
-}
-
 async function failureOf(scenario: NamedScenario): Promise<string | undefined> {
   try {
     await SIMULATIONS[scenario.world](scenario);
