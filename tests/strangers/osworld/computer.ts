@@ -70,7 +70,7 @@ export function osworldAt(address: string, folder: string): OsworldComputer {
     window: string,
     seconds: number,
   ): Promise<Executed> {
-    const text = await sendJson("/execute_with_verification", {
+    const text = await sendJson("/setup/execute_with_verification", {
       command,
       shell: false,
       verification: { window_exists: window },
