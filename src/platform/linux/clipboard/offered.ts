@@ -15,8 +15,7 @@ export class Offered implements ClipboardOffer {
   #isReplaced = false;
   readonly #replaced = Promise.withResolvers<void>();
   #isSourceRead = false;
-  /** How often its text was read after its source. */
-  #checkedReads = 0;
+  pageReads = 0;
   readonly #typesRead = new Set<string>();
   /** Those who wait for a read that has not begun yet. */
   #waiting: (() => void)[] = [];
@@ -39,7 +38,7 @@ export class Offered implements ClipboardOffer {
   }
 
   get awaitsPage(): boolean {
-    return this.#isSourceRead && !this.#isAllRead && this.#checkedReads === 0;
+    return this.#isSourceRead && !this.#isAllRead && this.pageReads === 0;
   }
 
   /** Whether a program reads whatever is there: of Chromium nothing is known then. */
@@ -82,7 +81,7 @@ export class Offered implements ClipboardOffer {
     if (type === SOURCE_TYPE) this.#isSourceRead = true;
     if (!isText) return;
     this.reads++;
-    if (this.#isSourceRead) this.#checkedReads++;
+    if (this.#isSourceRead) this.pageReads++;
   }
 }
 

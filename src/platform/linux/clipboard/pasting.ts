@@ -48,6 +48,11 @@ export class ClipboardPasting implements Pasting {
   /** How often the focused program reads per paste, once that is known. */
   #readsPerPaste = Infinity;
 
+  /**
+   * Whether a page of Chromium has read. Then only its reads tell that a text has arrived: what others
+   * read late, the desktop above all, looks like the first read of Chromium.
+   */
+  #isReadByPage = false;
   /** Whether a page had not read its text when the next keys followed. */
   #isPageLate = false;
   /** Whether the keys were pressed and the program has not read: it can be busy, and read later. */
@@ -122,12 +127,14 @@ export class ClipboardPasting implements Pasting {
     if (this.#isPageLate && !offer.awaitsPage) throw notTaken();
     this.#isPageLate = offer.awaitsPage;
     if (this.#isPageLate) return; // how often it reads is not known yet
+    this.#isReadByPage ||= offer.pageReads > 0;
     const known = Number.isFinite(this.#readsPerPaste) ? this.#readsPerPaste : 0;
     this.#readsPerPaste = Math.max(known, offer.reads - before);
   }
 
   #mayReadOn(offer: ClipboardOffer, before: number): boolean {
-    return offer.reads - before < this.#readsPerPaste || offer.awaitsPage;
+    const isPageExpected = this.#isReadByPage && offer.pageReads === 0;
+    return offer.reads - before < this.#readsPerPaste || isPageExpected || offer.awaitsPage;
   }
 }
 

@@ -63,6 +63,8 @@ export interface ClipboardOffer {
   readonly replaced: Promise<void>;
   /** How often programs have begun to read its text. */
   readonly reads: number;
+  /** How often its text was read after its source: by pages of Chromium. */
+  readonly pageReads: number;
   /**
    * Whether Chromium has read its text, but its page has not: Chromium reads as soon as the keys come,
    * then asks for the source, and reads again what the page pastes, once that is not busy.

@@ -81,6 +81,30 @@ Deno.test("a page has its own time to read after Chromium was slow to", async ()
   await pasting.paste("ü"); // an error where the page was late for the first text
 });
 
+Deno.test("a late read by somebody else is not taken for that of the page", async () => {
+  const clipboard = slowClipboard(new Map(), 0);
+  const pasted: string[] = [];
+  let page: Promise<void> | undefined;
+  let isDesktopLate = false;
+  const read = async () => {
+    if (isDesktopLate) await clipboard.readByProgram();
+    await clipboard.readByProgram(); // as soon as the keys come
+    await sleep(100);
+    pasted.push(clipboard.text());
+    await clipboard.readByPage();
+  };
+  await using pasting = new ClipboardPasting(() => Promise.resolve(clipboard), () => {
+    page = read();
+    return Promise.resolve();
+  });
+  for (const text of ["é", "ü", "ö"]) {
+    await pasting.paste(text);
+    isDesktopLate = true;
+  }
+  await page;
+  expect(pasted).toEqual(["é", "ü", "ö"]);
+});
+
 Deno.test("a text that Chromium has read, but no page yet, stays until a page reads it", async () => {
   const clipboard = slowClipboard(new Map([[TEXT, bytes("before")]]), 0);
   const latePages = new LatePages();
@@ -260,6 +284,11 @@ function slowClipboard(before: TypedContent, delayMs: number) {
     async readByChromium() {
       await offered.give(TEXT, isTaken);
       await offered.give(SOURCE_TYPE, isTaken);
+    },
+    /** What follows when its page pastes. */
+    async readByPage() {
+      await offered.give(SOURCE_TYPE, isTaken);
+      await offered.give(TEXT, isTaken);
     },
   });
 }
