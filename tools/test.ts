@@ -90,7 +90,14 @@ export const LEFT_TO_ALL: readonly Left[] = [
   },
   {
     reason: "they fetch many packages of their own",
-    files: ["tests/mcp/conformance/", "tests/mcp/inspector/", "tests/tools/mcpb_test.ts"],
+    files: [
+      "tests/compat/agent_sandbox_test.ts",
+      "tests/compat/cua_test.ts",
+      "tests/compat/osworld_test.ts",
+      "tests/mcp/conformance/",
+      "tests/mcp/inspector/",
+      "tests/tools/mcpb_test.ts",
+    ],
   },
   {
     reason: "they are slow otherwise",

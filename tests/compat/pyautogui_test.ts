@@ -1,12 +1,14 @@
 /** Scripts for PyAutoGUI, which the module of the client carries out by the service: what arrives on a real display. */
 
-import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { type RecordedDesktop, startRecordedDesktop } from "../support/desktop.ts";
 
-const FOLDER = fileURLToPath(
-  new URL("../../client/python/src/computer_control/", import.meta.url),
-);
+const MODULE = new URL("../../client/python/src/computer_control/pyautogui.py", import.meta.url);
+/** The module alone, as the service offers it: beside it are others, such as `types`, which Python has, too. */
+const FOLDER = await Deno.makeTempDir();
+await Deno.copyFile(MODULE, `${FOLDER}/pyautogui.py`);
+Deno.test.afterAll(() => Deno.remove(FOLDER, { recursive: true }));
+
 const HEAD = "import pyautogui as p\np.PAUSE = 0\np.FAILSAFE = False\n";
 
 interface Ended {
@@ -146,7 +148,9 @@ Deno.test("PyAutoGUI's module sends nothing in clear text to an address that is 
     "import os\nos.environ['COMPUTER_CONTROL_TOKEN'] = 's3cret'\n" +
     `os.environ['COMPUTER_CONTROL_URL'] = '${address}'\n${HEAD}p.press('a')`;
   const ended = run(`https://127.0.0.1:${port}`, code(`https://127.0.0.1:${port}`), "");
-  const connection = await listener.accept();
+  // a script that has ended connects no more
+  const connection = await Promise.race([listener.accept(), ended.then(({ errors }) => errors)]);
+  if (typeof connection === "string") throw new Error(connection);
   const first = new Uint8Array(1_024);
   const count = await connection.read(first);
   const HANDSHAKE = 22; // the first byte of TLS (RFC 8446, 5.1)
