@@ -15,7 +15,14 @@ import { navigate, openTab } from "./navigate.ts";
 import { makeProfile } from "./own_program.ts";
 import type { BrowserSource } from "./page_scripts.ts";
 import { click, drag, pointer, releaseButtons, scroll } from "./pointer.ts";
-import { focus, hasFocus, locateOnDisplay, sawMouse, sawPress, watchMouse } from "./reveal.ts";
+import {
+  focusForDisplay,
+  hasFocus,
+  locateOnDisplay,
+  sawMouse,
+  sawPress,
+  watchMouse,
+} from "./reveal.ts";
 import { type BrowserJob, RunningBrowser } from "./running_browser.ts";
 import { find, snapshot } from "./snapshot/snapshot.ts";
 import { wait } from "./wait.ts";
@@ -255,7 +262,7 @@ const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
   find,
   text: readText,
   place: locateOnDisplay,
-  focus,
+  focus: focusForDisplay,
   hasFocus,
   watchMouse,
   sawMouse,

@@ -80,7 +80,7 @@ export const locateOnDisplay: BrowserJob<"place"> = async (browser, { element, u
   };
 };
 
-/** @throws ServiceError `conflict`: it does not take the focus */
+/** @throws ServiceError `conflict`: it does not take the focus of its page */
 export async function focus(
   browser: RunningBrowser,
   { element, use }: BrowserJobs["focus"][0],
@@ -91,6 +91,16 @@ export async function focus(
   checkStop();
   if (!await callOn<boolean>(found, FOCUS)) throw refuseElement(element, NO_FOCUS);
 }
+
+/** {@link focus} for keys of the display, which go where the browser has its keyboard focus. */
+export const focusForDisplay: BrowserJob<"focus"> = async (browser, input, caller) => {
+  await focus(browser, input, caller);
+  const tab = browser.tabOfTarget(input.element.target);
+  // a page that has it already is left alone: its window would be raised above its own menus
+  if (!tab.mayFeignFocus && await hasFocus(browser, input, caller)) return;
+  caller.checkStop();
+  await browser.giveKeyboard(tab);
+};
 
 /** From the viewport of the element's frame to that of the page. */
 async function climb(found: ResolvedElement, inFrame: InFrame): Promise<VisibleElement> {

@@ -141,7 +141,18 @@ export class RunningBrowser {
   async activate(tab: Tab): Promise<void> {
     await this.connection.call("Target.activateTarget", { targetId: tab.target });
     this.#lastActive = tab.id;
-    if (!tab.dialog) await tab.call("Page.bringToFront");
+    if (!tab.dialog) await this.giveKeyboard(tab);
+  }
+
+  /**
+   * Takes the keyboard from what the browser has around the page, such as the address bar, and gives it
+   * to the page: `Page.bringToFront` activates the window, and then focuses the view of the page as a
+   * click into it does. A dialog of the browser that is modal to the tab keeps it.
+   * @throws ServiceError `conflict` when the tab is closed or has an open dialog
+   */
+  async giveKeyboard(tab: Tab): Promise<void> {
+    await tab.call("Page.bringToFront");
+    tab.mayFeignFocus = false;
   }
 
   /** With its last tab a browser ends, some time later: what begins meanwhile would be lost. */

@@ -47,6 +47,11 @@ export class Tab {
   readonly documentStatus = new Map<string, number>();
   /** The loader of the last document that a service has refused to its own browser. */
   refused: string | undefined;
+  /**
+   * Whether its page may report the keyboard focus without having it: with each input that is sent to a
+   * page Chromium gives it the focus, while the address bar or another program keeps the keyboard.
+   */
+  mayFeignFocus = false;
   readonly #listeners = new Set([noteEvents(this)]);
   #dialog: PageDialog | undefined;
   /** What waits for an answer that does not come once a dialog is open. */
@@ -112,7 +117,10 @@ export class Tab {
     params: CdpParams<M>,
     { again = false }: { readonly again?: boolean } = {},
   ): Promise<void> {
-    const send = () => this.connection.call(method, params, { session: this.session });
+    const send = () => {
+      this.mayFeignFocus = true;
+      return this.connection.call(method, params, { session: this.session });
+    };
     const sendLater = () => {
       this.#afterDialog.push(() => send().catch(() => {})); // the page may have gone with it
     };

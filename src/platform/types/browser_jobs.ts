@@ -44,8 +44,15 @@ export interface BrowserJobs {
     { readonly element: PageElement; readonly use?: ElementUse | undefined },
     ElementOnScreen,
   ];
+  /**
+   * Gives it the focus of its page, and the page the keyboard of its window, which the browser can have
+   * in its address bar.
+   */
   focus: [{ readonly element: PageElement; readonly use?: ElementUse | undefined }, void];
-  /** Whether keys of the display reach it: it has the focus of its page, and that of the browser. */
+  /**
+   * Whether keys of the display reach it: it has the focus of its page, and that of the browser. Valid
+   * after `focus` only: a page reports it, too, when it was sent input that did not come by the display.
+   */
   hasFocus: [{ readonly element: PageElement }, boolean];
   /** Types a stored value into a field that has the focus of its page, whatever the page does meanwhile. */
   enterSecret: [

@@ -83,9 +83,20 @@ Deno.test({
       }
     });
 
-    await test.step("nothing where the page does not get the keyboard", async () => {
+    await test.step("keys for what is no field, without a click", async () => {
       await desktop.show("/login", LOGIN);
       const ref = await desktop.refOf('"Choices"');
+      await addressBar();
+      await service.call("/api/keyboard/type", { ref, text: "bob" });
+      await waitFor(() => pages.reports.length >= 3, { what: "the keys" });
+      expect(pages.reports).toEqual(Array(3).fill("keydown  true"));
+    });
+
+    await test.step("nothing where the page does not keep the focus in the element", async () => {
+      const shy =
+        `<div tabindex="0" aria-label="Shy" style="height: 20px" onfocus="this.blur()"></div>`;
+      await desktop.show("/shy", LOGIN + shy);
+      const ref = await desktop.refOf('"Shy"');
       await addressBar();
       expect(await service.refused(409, "/api/keyboard/type", { ref, text: "bob" }))
         .toContain("does not have the keyboard");
@@ -125,6 +136,84 @@ Deno.test({
       expect(await service.refused(409, "/api/keychain/authenticate", fill("password", ref)))
         .toContain("has lost the keyboard focus");
       expect(await evaluate("[user.value, pass.value]")).toEqual(["", PASSWORD.slice(0, 3)]);
+    });
+  },
+});
+
+const TWO = `<title>Two</title>
+<input id="one" aria-label="One">
+<input id="two" aria-label="Two">
+<input id="pass" type="password" aria-label="Password">
+<div tabindex="0" aria-label="Keys" style="height: 40px" onkeydown="report(event.key)"></div>`;
+
+Deno.test({
+  name: "keys of the display reach a page that has had input of the browser operations",
+  ignore,
+  async fn(test) {
+    await using desktop = await startBrowserDesktop({ evaluate: true });
+    const { service, pages } = desktop;
+    const evaluate = async (expression: string) =>
+      JSON.parse((await service.call("/api/browser/evaluate", { expression }) as Json).text);
+    const showTwo = async () => {
+      await desktop.show("/two", TWO);
+    };
+    const addressBar = async () => {
+      await service.call("/api/keyboard/key", { key: "ctrl+l" });
+      await waitFor(async () => await evaluate("document.hasFocus()") === false, {
+        what: "the focus of the address bar",
+      });
+    };
+    /** The page believes to have the keyboard, which the address bar keeps. */
+    const deceive = async () => {
+      const ref = await desktop.refOf('"One"');
+      await service.call("/api/browser/type", { ref, text: "ab" });
+      expect(await evaluate("document.hasFocus()")).toBe(true);
+    };
+    const typeInto = async (name: string, text: string) => {
+      await service.call("/api/keyboard/type", { ref: await desktop.refOf(name), text });
+    };
+
+    await test.step("a field, at once after the start", async () => {
+      await showTwo();
+      expect(await evaluate("document.hasFocus()")).toBe(false);
+      await deceive();
+      await typeInto('"Two"', "yz");
+      expect(await evaluate("[one.value, two.value]")).toEqual(["ab", "yz"]);
+    });
+
+    await test.step("a field after ctrl+l, and then another one", async () => {
+      await showTwo();
+      await addressBar();
+      await deceive();
+      await typeInto('"Two"', "yz");
+      await typeInto('"Password"', "c");
+      expect(await evaluate("[one.value, two.value, pass.value]")).toEqual(["ab", "yz", "c"]);
+    });
+
+    await test.step("what is no field, also after a click into the page", async () => {
+      await showTwo();
+      await addressBar();
+      await deceive();
+      await typeInto('"Keys"', "k");
+      await waitFor(() => pages.reports.length > 0, { what: "the key" });
+      await deceive();
+      await service.call("/api/mouse/left-click", { ref: await desktop.refOf('"One"') });
+      await typeInto('"Keys"', "l");
+      await waitFor(() => pages.reports.length > 1, { what: "the other key" });
+      expect(pages.reports).toEqual(["k", "l"]);
+    });
+
+    await test.step("a stored value", async () => {
+      await service.call("/api/keychain/set-item", {
+        service: "shop",
+        item: { username: "ann", password: PASSWORD },
+      });
+      await showTwo();
+      await addressBar();
+      await deceive();
+      const authElements = [{ type: "password", ref: await desktop.refOf('"Password"') }];
+      await service.call("/api/keychain/authenticate", { service: "shop", authElements });
+      expect(await evaluate("[one.value, pass.value]")).toEqual(["ab", FILLED]);
     });
   },
 });
