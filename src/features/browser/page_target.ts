@@ -82,20 +82,23 @@ export class PageTarget implements RefTarget {
     return { area, middle, scrolled };
   }
 
-  /** A field is clicked where the browser itself has the keyboard, in its address bar for example. */
+  /** A field is clicked where its window or the browser does not give it the keyboard otherwise. */
   async focus(signal: AbortSignal, click: ClickAt, use?: TextUse): Promise<void> {
-    await this.#activateWindow(signal);
+    const isActive = await this.#activateWindow(signal);
+    const hasKeyboard = async () => await isActive() && await this.#hasFocus(signal);
+    const hasKeyboardSoon = async (timeoutMs: number) =>
+      await poll(hasKeyboard, { everyMs: POLL_INTERVAL_MS, timeoutMs, signal });
     await this.#run("focus", { use }, signal);
     const isField = FIELDS.has(this.element.role);
-    if (await this.#hasFocusSoon(isField ? FOCUS_TIMEOUT_MS : ACTIVE_MS, signal)) return;
+    if (await hasKeyboardSoon(isField ? FOCUS_TIMEOUT_MS : ACTIVE_MS)) return;
     if (isField) {
       await click((await this.reveal(signal, "click")).middle);
       await this.#run("focus", { use }, signal);
-      if (await this.#hasFocusSoon(ACTIVE_MS, signal)) return;
+      if (await hasKeyboardSoon(ACTIVE_MS)) return;
     }
     throw conflictOf(
       this,
-      "does not have the keyboard focus, which is elsewhere in the browser or the page, for example in the address bar: click into the page first",
+      "does not have the keyboard focus, which is in another window, in the browser itself (its address bar, for example) or elsewhere in the page: click into the page first",
     );
   }
 
@@ -134,11 +137,6 @@ export class PageTarget implements RefTarget {
 
   async #hasFocus(signal: AbortSignal): Promise<boolean> {
     return await this.#run("hasFocus", {}, signal);
-  }
-
-  async #hasFocusSoon(ms: number, signal: AbortSignal): Promise<boolean> {
-    const polling = { everyMs: POLL_INTERVAL_MS, timeoutMs: ms, signal };
-    return await poll(() => this.#hasFocus(signal), polling) ?? false;
   }
 
   async #run<N extends BrowserJobName>(
@@ -232,17 +230,23 @@ export class PageTarget implements RefTarget {
     );
   }
 
-  /** Keys go to the window that is active: that of the element becomes it where the system allows. */
-  async #activateWindow(signal: AbortSignal): Promise<void> {
+  /**
+   * Keys go to the window that is active: that of the element becomes it where the system allows.
+   * @returns checks that no other one is active, which a page can fail to know; some systems do not report it
+   */
+  async #activateWindow(signal: AbortSignal): Promise<() => Promise<boolean>> {
     const position = await this.#run("place", {}, signal);
     const display = await this.#used.platform.displays.open(DISPLAY);
-    if (!display.windows.ready) return;
+    if (!display.windows.ready) return () => Promise.resolve(true);
     const windows = display.windows.use;
     const { id, states } = this.#findWindow(await windows.list(signal), position, display);
-    if (states.includes("active") || !windows.changes.has("focus")) return;
-    await windows.change(id, { kind: "focus" }, signal);
-    const isActive = async () => (await windows.active(signal))?.id === id;
-    await poll(isActive, { everyMs: POLL_INTERVAL_MS, timeoutMs: ACTIVE_MS, signal });
+    const findActive = async () => (await windows.active(signal))?.id;
+    if (!states.includes("active") && windows.changes.has("focus")) {
+      await windows.change(id, { kind: "focus" }, signal);
+      const isActive = async () => await findActive() === id;
+      await poll(isActive, { everyMs: POLL_INTERVAL_MS, timeoutMs: ACTIVE_MS, signal });
+    }
+    return async () => [id, undefined].includes(await findActive());
   }
 }
 
