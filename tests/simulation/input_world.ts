@@ -14,6 +14,8 @@ interface InputCall extends Call {
   readonly ownKey?: string;
 }
 
+/** Alpha, and from there one letter for each call: no other call and none of {@link STEPS} presses it. */
+const FIRST_OWN_KEY = 0x3b1;
 const BUTTONS = ["left", "middle", "right"] as const;
 const STEPS = [
   ["mouse.down", { button: "left" }],
@@ -226,8 +228,7 @@ class InputRun {
     const character = String.fromCodePoint(0x4e00 + number);
     const length = 1 + world.below(120);
     const key = `f${1 + world.below(12)}`;
-    const letter = String.fromCharCode("a".charCodeAt(0) + number % 26);
-    const own = number < 26 ? { ownKey: letter } : {};
+    const ownKey = String.fromCodePoint(FIRST_OWN_KEY + number);
     const durationMs = world.below(2) * 500;
     const times = 1 + world.below(3);
     const call = (path: string, body: object, sends: readonly string[] = []) => ({
@@ -236,19 +237,19 @@ class InputRun {
       sends,
     });
     const type = { text: character.repeat(length), typing_delay: world.below(2) * 12 };
-    const modifiers = ["shift", letter];
+    const modifiers = ["shift", ownKey];
     const coordinate = [at.x, at.y];
     const byTool = (name: string, args: object, sends: readonly string[]) => ({
       ...call(`tool ${name}`, args, sends),
       tool: { name, arguments: args },
     });
-    const held = { text: letter, duration: durationMs / 1_000 };
+    const held = { text: ownKey, duration: durationMs / 1_000 };
     if (this.#usesTools && world.random() < 0.5) {
       return world.pick<InputCall>([
         byTool("mouse_move", { coordinate }, [move]),
         byTool(`${button}_click`, { coordinate }, [move, ...clicked]),
         byTool("type", { text: type.text }, Array(length).fill(`type ${character}`)),
-        { ...byTool("hold_key", held, []), ...own },
+        { ...byTool("hold_key", held, []), ownKey },
       ]);
     }
     return world.pickKind<InputCall>([
@@ -261,9 +262,9 @@ class InputRun {
       call("keyboard/release", { key }),
       call("keyboard/type", type, Array(length).fill(`type ${character}`)),
       call("system/release-all", {}),
-      { ...call("keyboard/key", { key: letter, duration_ms: durationMs, repeat: times }), ...own },
-      { ...call("mouse/click", { ...at, button, modifiers, click_count: times }), ...own },
-      { ...call("batch", { steps: this.#randomSteps(letter) }), ...own },
+      { ...call("keyboard/key", { key: ownKey, duration_ms: durationMs, repeat: times }), ownKey },
+      { ...call("mouse/click", { ...at, button, modifiers, click_count: times }), ownKey },
+      { ...call("batch", { steps: this.#randomSteps(ownKey) }), ownKey },
     ]);
   }
 
