@@ -140,7 +140,7 @@ Deno.test({
   },
 });
 
-const TWO = `<title>Two</title>
+const TWO = `<title>Fields</title>
 <input id="one" aria-label="One">
 <input id="two" aria-label="Two">
 <input id="pass" type="password" aria-label="Password">
