@@ -78,6 +78,8 @@ class InputRun {
   #processed = 0;
   /** Whether a window manager has a click that it has not delivered. */
   #isHeldBack = false;
+  /** Whether release-all came after it: nothing waits for that click any more. */
+  #isGivenUp = false;
   #releasesAll = false;
   /** Whether some call by MCP. */
   readonly #usesTools: boolean;
@@ -97,6 +99,7 @@ class InputRun {
         this.#releasesAll = true;
         await port.releaseAll();
         this.#releasesAll = false;
+        this.#isGivenUp = true;
         await this.#confirm();
       },
     };
@@ -158,7 +161,7 @@ class InputRun {
     return this.#input.sent.filter((line) => !line.startsWith("separate "));
   }
 
-  /** A window manager keeps some clicks for a while; no key may overtake one. */
+  /** A window manager keeps some clicks for a while; no key may overtake one before release-all. */
   #holdBackClicks(): void {
     const { world } = this;
     const { mouse, keyboard, sent } = this.#input;
@@ -168,12 +171,13 @@ class InputRun {
       release(button);
       if (!isClick || this.#releasesAll || world.random() < 0.7) return;
       this.#isHeldBack = true;
+      this.#isGivenUp = false;
       const deliver = () => void (this.#isHeldBack = false);
       world.answer("delivery of a click", deliver).catch(deliver);
     };
     const press = keyboard.press.bind(keyboard);
     keyboard.press = (key) => {
-      if (this.#isHeldBack) this.#overtaken.push(`key ${key.name}`);
+      if (this.#isHeldBack && !this.#isGivenUp) this.#overtaken.push(`key ${key.name}`);
       press(key);
     };
   }
