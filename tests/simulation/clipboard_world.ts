@@ -14,7 +14,8 @@ export async function simulateClipboard({ seed, calls, failures }: Scenario): Pr
   const world = new World(seed, { share: failures });
   await simulate(world, async () => {
     const run = new ClipboardRun(world);
-    await run.callers.callAll(calls, (number) => run.randomCall(number));
+    const weights = { come: 1, leave: 0.4 };
+    await run.callers.callAll(calls, (number) => run.randomCall(number), [], weights);
     run.checkOrder();
     await run.checkPermits();
   });
@@ -38,10 +39,12 @@ class ClipboardRun {
       read: (reading) => this.#read(reading),
       write: async ({ text }, signal) => {
         const content = new TextDecoder().decode(await new Blob([...text ?? []]).arrayBuffer());
-        await unlessAborted(this.#ask(() => this.#content = content), signal);
+        signal.throwIfAborted();
+        await this.#ask(() => this.#content = content); // once begun, it cannot be taken back
       },
       clear: async (signal) => {
-        await unlessAborted(this.#ask(() => this.#content = ""), signal);
+        signal.throwIfAborted();
+        await this.#ask(() => this.#content = "");
       },
       beginPasting: () => {
         throw new ServiceError("unsupported", "Nobody pastes");
@@ -59,7 +62,10 @@ class ClipboardRun {
     ]);
   }
 
-  /** What is read was written before the end of the reading, and not replaced before its start. */
+  /**
+   * What is read was written before the end of the reading, and not replaced before its start: not
+   * by one who came when the writer had its answer, or had left.
+   */
   checkOrder(): void {
     const writes = this.callers.all.filter(({ call }) => call.path === "clipboard/set");
     for (const each of this.callers.all) {
@@ -69,7 +75,8 @@ class ClipboardRun {
       if (written === undefined && text !== "") {
         throw new Error(`${describe(each)} read what nobody wrote: ${text}`);
       }
-      const since = written && isDone(written) ? written.answer!.endedMs : Infinity;
+      const endedMs = written && isDone(written) ? written.answer!.endedMs : Infinity;
+      const since = Math.min(endedMs, written?.leftMs ?? Infinity);
       const replaced = writes.find((other) =>
         isDone(other) && other.startedMs > since && other.answer!.endedMs < each.startedMs
       );

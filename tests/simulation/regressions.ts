@@ -181,4 +181,13 @@ export const REGRESSIONS: readonly Regression[] = [
       "early = resized && areas.length > 0;",
     ]],
   },
+  {
+    what:
+      "what a caller who has left still writes replaces what was set on the clipboard after that",
+    world: "clipboard",
+    seed: 1185,
+    finds: /clipboard\/get .* read text \d+ after \d+ clipboard\/set/,
+    file: "src/features/clipboard/clipboard.ts",
+    changes: [["createSemaphore(1)", "createSemaphore(4)"]],
+  },
 ];

@@ -260,8 +260,9 @@ async function findFiles({ config }: Context, files: readonly string[]): Promise
   }));
 }
 
-// Uses the clipboard of a display; few at once, because each content can be large. Readers, who wait
-// for other programs, keep no writer out.
+// Uses the clipboard of a display. Few read at once, because each content can be large, and one
+// writes: a write goes on for a while after its caller has left, and would replace a later one.
+// Readers, who wait for other programs, keep no writer out.
 
 /**
  * @throws ServiceError `unsupported` where the display has no clipboard, `unavailable` when too many
@@ -275,18 +276,28 @@ export async function useClipboard<T>(
 ): Promise<T> {
   const display = await platform.displays.open(displayNum);
   const clipboard = requireCapability(display.clipboard);
-  return await session.use(ClipboardPermits)[how].run(() => use(clipboard), signal);
+  const permits = session.use(ClipboardPermits);
+  const semaphore = how === "reading" ? permits.reading : permits.writing(clipboard);
+  return await semaphore.run(() => use(clipboard), signal);
 }
 
-/** Clipboard operations that run at the same time: each can hold a large content. */
 class ClipboardPermits {
-  readonly reading = createSemaphore();
-  readonly writing = createSemaphore();
+  readonly reading = createSemaphore(4);
+  readonly #writing = new WeakMap<Clipboard, Semaphore>();
+
+  /** No clipboard that does not answer keeps out who writes to another one. */
+  writing(clipboard: Clipboard): Semaphore {
+    const known = this.#writing.get(clipboard);
+    if (known !== undefined) return known;
+    const semaphore = createSemaphore(1);
+    this.#writing.set(clipboard, semaphore);
+    return semaphore;
+  }
 }
 
-function createSemaphore(): Semaphore {
+function createSemaphore(capacity: number): Semaphore {
   return new Semaphore({
-    capacity: 4,
+    capacity,
     maxWaiting: 1_000,
     full: () =>
       new ServiceError("unavailable", "Too many clipboard operations are waiting: try again"),
