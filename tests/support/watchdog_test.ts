@@ -10,10 +10,12 @@ import { unless } from "./test_if.ts";
 import { waitFor } from "./wait.ts";
 import { startWatchdog, type ThreadTimes, threadTimes } from "./watchdog.ts";
 
+/** So long that it is too long on a slow computer, too, and not so long that another thread says so first. */
+const STALL_MS = 900;
 const CALLER = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as const;
 
 Deno.test("the watchdog names the operation that computes for too long", async () => {
-  const logged = await watching(() => computeFor(300));
+  const logged = await watching(() => computeFor(STALL_MS));
   const [, ms, cpuMs] = logged.match(
     /ms=(\d+) cpu_ms=(\d+) limit_ms=\d+ ran="POST \/api\/sample\/do"/,
   )!;
@@ -29,7 +31,7 @@ Deno.test({
   ),
   async fn() {
     const cell = new Int32Array(new SharedArrayBuffer(4));
-    const logged = await watching(() => void Atomics.wait(cell, 0, 0, 300));
+    const logged = await watching(() => void Atomics.wait(cell, 0, 0, STALL_MS));
     expect(logged).toMatch(/ms=\d+ cpu_ms=\d+ limit_ms=\d+ ran="POST \/api\/sample\/do"/);
   },
 });
