@@ -184,6 +184,7 @@ export const LAST = [
 ];
 
 const CONFIG = ["-c", "deno.dev.json"];
+const OF_TESTS = [...CONFIG, "--preload", "tests/support/last_turn.ts"];
 /** Beside them run one under wine and one of the others: most tests wait for something. */
 const FILES_AT_ONCE = navigator.hardwareConcurrency;
 /** Several times what the longest run takes: then a test hangs, and which one is better said than waited for. */
@@ -211,7 +212,7 @@ if (import.meta.main) {
 
 async function runAsItIs(args: readonly string[], isFull: boolean): Promise<number> {
   const test = new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", ...CONFIG, ...args],
+    args: ["test", "-A", ...OF_TESTS, ...args],
     env: extent(isFull),
   });
   return (await test.spawn().status).code;
@@ -319,7 +320,7 @@ async function runTests(
 ): Promise<Outcome> {
   if (args.length === 0) return { success: true, output: "" }; // it would run all
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", "--no-check", ...CONFIG, ...args],
+    args: ["test", "-A", "--no-check", ...OF_TESTS, ...args],
     env: { DENO_JOBS: String(FILES_AT_ONCE), ...extent(isFull) },
     stdin: "null",
     stdout: "piped",
