@@ -39,7 +39,11 @@ const POLL_INTERVAL_MS = { first: 1, most: 8 };
 export function withKeys(context: Context, displayNum: number, send: SendInput): Promise<void> {
   return withInput(context, displayNum, (leased) => {
     const waiting = awaitClick(leased);
-    return waiting ? waiting.then(() => send(leased)) : send(leased);
+    if (!waiting) return send(leased);
+    return waiting.then(() => {
+      leased.lease.signal.throwIfAborted(); // the lease may have ended as the wait did
+      return send(leased);
+    });
   });
 }
 

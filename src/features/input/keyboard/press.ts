@@ -58,6 +58,18 @@ async function pressChord(
   return effect ?? null;
 }
 
+/**
+ * Prepares the keyboard for keys that are pressed next.
+ * @throws the reason for which the lease ended meanwhile: nothing may be pressed then
+ */
+export async function prepareKeys(
+  { displaySession, lease }: LeasedInput,
+  keys: readonly Key[],
+): Promise<void> {
+  await displaySession.keyboard.prepare(keys);
+  lease.signal.throwIfAborted();
+}
+
 /** Presses all keys in order and releases them in reverse order. */
 export function sendChord(displaySession: DisplaySession, keys: readonly Key[]): void {
   const pressed: Key[] = [];
@@ -82,7 +94,7 @@ async function sendChords(
   const { displaySession, lease } = leased;
   await ready;
   for (let time = 1;; time++) {
-    await displaySession.keyboard.prepare(keys);
+    await prepareKeys(leased, keys);
     await holdChord(leased, keys, duration_ms);
     if (time === repeat) return;
     await displaySession.input.confirm();
@@ -229,9 +241,10 @@ export async function holdKey(context: Context, target: HoldInput): Promise<Effe
   const key = requireKey(target.key, "key");
   let hold: Hold | undefined;
   try {
-    const effect = await sendKeys(context, target, async ({ displaySession }) => {
+    const effect = await sendKeys(context, target, async (leased) => {
+      const { displaySession } = leased;
       const { input, keyboard, held } = displaySession;
-      await keyboard.prepare([key]);
+      await prepareKeys(leased, [key]);
       hold = held.holdKey(key, {
         press: () => keyboard.press(key),
         release() {

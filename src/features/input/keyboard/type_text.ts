@@ -19,7 +19,7 @@ import {
   hideField,
   requestProgram,
 } from "../targets/send_at.ts";
-import { chordKeys, sendChord, waitForRelease } from "./press.ts";
+import { chordKeys, prepareKeys, sendChord, waitForRelease } from "./press.ts";
 
 /** The speed of typing. */
 interface TypingPace {
@@ -161,7 +161,7 @@ export async function typeOnDisplay(
     if (clear || isPasted) await awaitText(leased);
     if (target) await checkFocus(target, leased);
     if (clear) {
-      await clearField(displaySession, context.platform.system);
+      await clearField(leased, context.platform.system);
       if (target) await checkFocus(target, leased);
     }
     if (isPasted) await pasteText(leased, text, context.platform.system);
@@ -244,18 +244,19 @@ function checkMayPaste({ clipboardTyping, disabled }: Config): void {
 
 /** @throws ServiceError `conflict`: the program has not taken the text; `unsupported` */
 async function pasteText(
-  { displaySession, lease }: LeasedInput,
+  leased: LeasedInput,
   text: string,
   system: System,
 ): Promise<void> {
-  const clipboard = requireCapability(displaySession.display.clipboard);
-  await using pasting = clipboard.beginPasting(() => pressPaste(displaySession, system));
-  await pasting.paste(text.replace(/\r\n?/g, "\n"), lease.signal);
+  const clipboard = requireCapability(leased.displaySession.display.clipboard);
+  await using pasting = clipboard.beginPasting(() => pressPaste(leased, system));
+  await pasting.paste(text.replace(/\r\n?/g, "\n"), leased.lease.signal);
 }
 
-async function pressPaste(displaySession: DisplaySession, system: System): Promise<void> {
+async function pressPaste(leased: LeasedInput, system: System): Promise<void> {
+  const { displaySession } = leased;
   const keys = chordKeys([system === "macos" ? "command" : "ctrl", "v"], "keys");
-  await displaySession.keyboard.prepare(keys);
+  await prepareKeys(leased, keys);
   sendChord(displaySession, keys);
   await displaySession.input.confirm();
 }
@@ -278,10 +279,11 @@ const ELSEWHERE = [["ctrl", "a"], ["delete"], ["ctrl", "home"], ["ctrl", "shift"
 const MACOS = [["command", "a"], ["delete"]];
 
 /** Sends the keys and leaves none pressed. */
-async function clearField(displaySession: DisplaySession, system: System): Promise<void> {
+async function clearField(leased: LeasedInput, system: System): Promise<void> {
+  const { displaySession } = leased;
   for (const names of system === "macos" ? MACOS : ELSEWHERE) {
     const keys = chordKeys(names, "keys");
-    await displaySession.keyboard.prepare(keys);
+    await prepareKeys(leased, keys);
     sendChord(displaySession, keys);
   }
   await displaySession.input.confirm();

@@ -17,7 +17,7 @@ import {
 import type { Effect } from "../effect.ts";
 import type { Hold } from "../input_lock.ts";
 import { confirmInput, type LeasedInput } from "../with_input.ts";
-import { chordKeys, pressAll, releaseAll } from "../keyboard/press.ts";
+import { chordKeys, prepareKeys, pressAll, releaseAll } from "../keyboard/press.ts";
 import { type PositionInput, sendInputAt } from "../targets/send_at.ts";
 
 export interface ClickInput extends PositionInput {
@@ -80,7 +80,7 @@ export async function withModifiers(
   if (modifiers.length === 0) return await act();
   const { displaySession } = leased;
   await awaitClick(leased);
-  await displaySession.keyboard.prepare(modifiers);
+  await prepareKeys(leased, modifiers);
   const pressed: Key[] = [];
   try {
     pressAll(displaySession, modifiers, pressed);
