@@ -6,7 +6,7 @@
 
 import { nameValue } from "../core/texts.ts";
 import { type CompatApp, type CompatBindings, invalid, OperationFailure } from "./compat.ts";
-import { appendBytes, type Entry, infoOf } from "./file_bytes.ts";
+import { appendBytes, encodeJson, type Entry, infoOf } from "./file_bytes.ts";
 import { runCommand } from "./run_command.ts";
 
 const SHOWN_NAME_LENGTH = 100;
@@ -19,7 +19,7 @@ export function addRoutes(app: CompatApp): void {
   app.post("/cmd", async ({ env }) => {
     const { command, params } = await env.readJson();
     if (typeof command === "string" && Object.hasOwn(COMMANDS, command)) {
-      return eventOf(200, await run(COMMANDS[command]!, params ?? {}, env));
+      return await run(COMMANDS[command]!, params ?? {}, env);
     }
     const shown = nameValue(command).slice(0, SHOWN_NAME_LENGTH);
     return eventOf(400, { success: false, error: `Unknown command: ${shown}` });
@@ -35,26 +35,37 @@ export function fail({ status, message }: OperationFailure): Response {
  * it takes for a damaged connection, and tries a WebSocket for 18 seconds.
  */
 function eventOf(status: number, answer: object): Response {
-  const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache" };
-  return new Response(`data: ${JSON.stringify(answer)}\n\n`, { status, headers });
+  return new Response(`data: ${JSON.stringify(answer)}\n\n`, { status, headers: HEADERS });
+}
+
+const HEADERS = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache" };
+
+async function* encodePicture(picture: Uint8Array): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const text = new TextEncoder();
+  yield text.encode("data: ");
+  yield* encodeJson({ success: true }, "image_data", picture);
+  yield text.encode("\n\n");
 }
 
 // deno-lint-ignore no-explicit-any -- the operations check what the client has sent
 type Values = Readonly<Record<string, any>>;
 
-/** Gives what the answer has besides its success. @throws OperationFailure */
-type Command = (params: Values, env: CompatBindings) => Promise<object | void>;
+/** Gives what the answer has besides its success, or a picture. @throws OperationFailure */
+type Command = (params: Values, env: CompatBindings) => Promise<object | Uint8Array | void>;
 
 /** As that server does: parameters that it does not know are ignored, and a failure is an answer. */
-async function run(command: Command, params: unknown, env: CompatBindings): Promise<object> {
+async function run(command: Command, params: unknown, env: CompatBindings): Promise<Response> {
   try {
     if (typeof params !== "object" || params === null || Array.isArray(params)) {
       throw invalid("params should be an object");
     }
-    return { success: true, ...await command(params, env) };
+    const result = await command(params, env);
+    return result instanceof Uint8Array
+      ? new Response(ReadableStream.from(encodePicture(result)), { headers: HEADERS })
+      : eventOf(200, { success: true, ...result });
   } catch (error) {
     if (!(error instanceof OperationFailure)) throw error;
-    return { success: false, error: error.message };
+    return eventOf(200, { success: false, error: error.message });
   }
 }
 
@@ -85,7 +96,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   })),
   async screenshot(_, { operations }) {
     const answer = await operations.send("/api/display/screenshot");
-    return { image_data: new Uint8Array(await answer.arrayBuffer()).toBase64() };
+    return new Uint8Array(await answer.arrayBuffer());
   },
   async get_screen_size(_, { operations }) {
     return { size: await operations.call("/api/display/screen_size") };

@@ -102,21 +102,25 @@ export async function writeFile(
   path: string,
   content: Uint8Array,
 ): Promise<void> {
-  await send("/api/filesystem/write", ReadableStream.from(encodeWriting(path, content)));
+  const fields = { path, encoding: "base64", overwrite: true };
+  await send("/api/filesystem/write", ReadableStream.from(encodeJson(fields, "content", content)));
 }
 
 /** So much is encoded at a time, in bytes; without a rest, which only the last part may have. */
 const PIECE_BYTES = 96 * 1024;
 
-/** The body in pieces: many megabytes of Base64 at once would hold up other requests. */
-async function* encodeWriting(
-  path: string,
+/**
+ * The JSON of `fields` and, last, of the Base64 of `content` under `name`, in pieces: many megabytes at
+ * once would hold up other requests.
+ */
+export async function* encodeJson(
+  fields: Readonly<Record<string, unknown>>,
+  name: string,
   content: Uint8Array,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const yielder = new EventLoopYielder();
   const text = new TextEncoder();
-  const fields = JSON.stringify({ path, encoding: "base64", overwrite: true });
-  yield text.encode(`${fields.slice(0, -1)},"content":"`);
+  yield text.encode(`${JSON.stringify(fields).slice(0, -1)},${JSON.stringify(name)}:"`);
   for (let at = 0; at < content.length; at += PIECE_BYTES) {
     yield text.encode(content.subarray(at, at + PIECE_BYTES).toBase64());
     await yielder.yieldIfDue();

@@ -3,8 +3,10 @@
  * scripts for `pyautogui`, whose module is one of ours that calls this service.
  */
 
+import { join } from "node:path";
 import { poll } from "../core/deadline.ts";
 import { quoteForShell } from "../core/texts.ts";
+import { openPrivateFolder } from "../platform/private_folder.ts";
 import {
   type CompatApp,
   type CompatBindings,
@@ -13,7 +15,6 @@ import {
   OperationFailure,
   withFailures,
 } from "./compat.ts";
-import { openPyautoguiFolder } from "./pyautogui_folder.ts";
 import { type CommandMore, type CommandResult, runCommand, splitCommand } from "./run_command.ts";
 
 /** The times that its server gives a command, in seconds. */
@@ -211,4 +212,26 @@ async function runBash({ env }: CompatContext): Promise<Response> {
   });
   const status = exitCode === 0 ? "success" : "error";
   return Response.json({ status, output: stdout, error: "", returncode: exitCode });
+}
+
+// The module `pyautogui`, alone in a folder that scripts search before any other one.
+
+const MODULE = "pyautogui.py";
+
+/**
+ * Writes the module, in place of that of another version, and returns its folder.
+ * @throws ServiceError where the state folder cannot be used
+ */
+async function openPyautoguiFolder(stateDir: string): Promise<string> {
+  const { default: text } = await import(
+    "../../client/python/src/computer_control/pyautogui.py",
+    { with: { type: "text" } }
+  );
+  const folder = await openPrivateFolder(join(stateDir, "python"), "folder of Python modules");
+  const path = join(folder, MODULE);
+  if (await Deno.readTextFile(path).catch(() => undefined) === text) return folder;
+  const unfinished = join(folder, `.${crypto.randomUUID()}`);
+  await Deno.writeTextFile(unfinished, text, { mode: 0o600, createNew: true });
+  await Deno.rename(unfinished, path); // a script may be reading the older one
+  return folder;
 }
