@@ -3,6 +3,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writeAll } from "./bytes.ts";
 
 /** What has this path, be it a dangling link; `undefined` when there is nothing. */
 export async function lstatIfThere(path: string): Promise<Deno.FileInfo | undefined> {
@@ -40,6 +41,38 @@ export async function isLocked(path: string): Promise<boolean> {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
+}
+
+/**
+ * Writes a file anew, by way of `path.new`: a crash, or a disk that is full, leaves either the old
+ * one or the new one, and once this resolves the new one is on the disk. One call at a time for each
+ * path.
+ * @returns about the new file
+ * @throws the system's error
+ */
+export async function replaceAtomically(
+  path: string,
+  bytes: Uint8Array,
+  mode: number,
+): Promise<Deno.FileInfo> {
+  const next = `${path}.new`;
+  await Deno.remove(next).catch(() => {}); // left by a crash, possibly with other permissions
+  try {
+    const info = await writeNew(next, bytes, mode);
+    await Deno.rename(next, path);
+    await syncFolder(dirname(path));
+    return info;
+  } catch (error) {
+    await Deno.remove(next).catch(() => {}); // free the space: the disk may be full
+    throw error;
+  }
+}
+
+async function writeNew(path: string, bytes: Uint8Array, mode: number): Promise<Deno.FileInfo> {
+  using file = await Deno.open(path, { write: true, createNew: true, mode });
+  await writeAll(file, bytes);
+  await file.sync();
+  return await file.stat();
 }
 
 /**

@@ -1,10 +1,8 @@
 /** Files that only their owner can access: checked when read, and written whole or not at all. */
 
 import type { FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
-import { writeAll } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { isThere, syncFolder } from "../../core/files.ts";
+import { isThere, replaceAtomically } from "../../core/files.ts";
 import { openRegular, readStart } from "../../core/open_regular.ts";
 import { type HelperRun, runHelper } from "../helper_program.ts";
 import { trustedOwners } from "../posix/process_table.ts";
@@ -93,17 +91,7 @@ export async function isPresent(path: string): Promise<boolean> {
  * @returns the stamp of the new file
  */
 export async function replacePrivate(path: string, bytes: Bytes): Promise<string> {
-  const next = `${path}.new`;
-  await Deno.remove(next).catch(() => {}); // left by a crash, possibly with other permissions
-  try {
-    const stamp = await writeNew(next, bytes);
-    await Deno.rename(next, path);
-    await syncFolder(dirname(path));
-    return stamp;
-  } catch (error) {
-    await Deno.remove(next).catch(() => {}); // free the space: the disk may be full
-    throw error;
-  }
+  return makeStamp(await replaceAtomically(path, bytes, PRIVATE));
 }
 
 /** @param cause half a sentence, or the error that says it */
@@ -112,13 +100,6 @@ export function unusable(path: string, what: string, cause: unknown): ServiceErr
   const said = typeof cause === "string" ? cause : (cause as Error).message;
   const text = `Cannot use the ${what} "${path}": ${isDenied ? "permission denied" : said}`;
   return new ServiceError("unavailable", text, { cause });
-}
-
-async function writeNew(path: string, bytes: Bytes): Promise<string> {
-  using file = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
-  await writeAll(file, bytes);
-  await file.sync();
-  return makeStamp(await file.stat());
 }
 
 function makeStamp({ dev, ino, size, mtime }: Deno.FileInfo): string {
