@@ -85,6 +85,7 @@ class RecordingRun {
     const store: Partial<RecordingStore> = {
       open: () => disk("open", () => {}),
       lock: (id) => disk("lock", () => (this.#locks.add(id), {} as Deno.FsFile)),
+      freeReserve: () => Promise.resolve(),
       unlock: (id) => disk("unlock", () => void this.#locks.delete(id)),
       write: (item) => disk("write", () => void this.#items.set(item.id, item)),
       list: () =>

@@ -243,6 +243,7 @@ export class Recording {
     clearInterval(saving);
     await this.#addChapters();
     this.#state = this.item.playable ? "finished" : "failed";
+    await store.freeReserve(lock).catch(() => {}); // there may be room without it
     this.#isSaved = await this.#trySave();
     await store.unlock(id, lock).catch(() => {}); // the lock itself has ended
   }

@@ -8,7 +8,13 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeAll } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { isLocked, isThere, lstatIfThere, removeIfThere } from "../../core/files.ts";
+import {
+  isLocked,
+  isThere,
+  lstatIfThere,
+  removeIfThere,
+  replaceAtomically,
+} from "../../core/files.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { log } from "../../core/log.ts";
 import { openRegular, readStart } from "../../core/open_regular.ts";
@@ -85,6 +91,8 @@ const FOLDER = "recordings";
 export const PRIVATE = 0o600;
 const ID = /^[\w-]{1,64}$/;
 const MAX_RECORD_BYTES = 1_000_000;
+/** More than a record with all its chapters. */
+const RESERVED_BYTES = 131_072;
 /** More than what a video has before its first picture. */
 const MAX_HEADER_BYTES = 65_536;
 /** How the first pictures begin: `Cluster` (RFC 9559), and a movie fragment (ISO 14496-12). */
@@ -112,7 +120,8 @@ export class RecordingStore {
   }
 
   /**
-   * Marks a recording as running until the returned file is closed.
+   * Marks a recording as running until the returned file is closed, which holds the room of its last
+   * record until then: a full disk ends a recording, and that must be written, too.
    * @throws ServiceError `unavailable`, as on a full disk
    */
   async lock(id: string): Promise<Deno.FsFile> {
@@ -121,6 +130,7 @@ export class RecordingStore {
     try {
       lock = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
       await lock.tryLock(true); // no other process knows the id
+      await writeAll(lock, new Uint8Array(RESERVED_BYTES));
       return lock;
     } catch (cause) {
       if (lock !== undefined) await this.unlock(id, lock).catch(() => {}); // it was not locked
@@ -129,12 +139,20 @@ export class RecordingStore {
     }
   }
 
+  /** Gives the room that a lock holds back to the disk: call it before the last record. */
+  async freeReserve(lock: Deno.FsFile): Promise<void> {
+    await lock.truncate();
+  }
+
   async unlock(id: string, lock: Deno.FsFile): Promise<void> {
     lock.close();
     await removeIfThere(this.#pathOf(id, "lock"));
   }
 
-  /** @throws ServiceError `unavailable` when the record cannot be written, as on a full disk */
+  /**
+   * Writes the record; one that was there stays as it is until the new one is on the disk.
+   * @throws ServiceError `unavailable` when it cannot be written, as on a full disk
+   */
   write(recording: RecordingItem): Promise<void> {
     return this.#writes.run(() => this.#write(recording));
   }
@@ -199,19 +217,12 @@ export class RecordingStore {
   }
 
   async #write(recording: RecordingItem): Promise<void> {
-    const path = this.#pathOf(recording.id, "json");
-    const text = JSON.stringify(recording);
+    const bytes = new TextEncoder().encode(JSON.stringify(recording));
     try {
-      await removeIfThere(`${path}.new`);
-      await Deno.writeTextFile(`${path}.new`, text, { mode: PRIVATE, createNew: true });
-      await Deno.rename(`${path}.new`, path);
-    } catch {
-      await removeIfThere(`${path}.new`).catch(() => {}); // the next write removes it
-      // on a full disk there is still the room of the record before
-      await overwrite(path, text).catch((cause) => {
-        const message = `The record of a recording cannot be written: ${cause.message}`;
-        throw new ServiceError("unavailable", message, { cause });
-      });
+      await replaceAtomically(this.#pathOf(recording.id, "json"), bytes, PRIVATE);
+    } catch (cause) {
+      const message = `The record of a recording cannot be written: ${(cause as Error).message}`;
+      throw new ServiceError("unavailable", message, { cause });
     }
   }
 
@@ -259,15 +270,6 @@ async function onDisk<T>(what: string, work: () => Promise<T>): Promise<T> {
     if (cause instanceof ServiceError || !("code" in (cause as Error))) throw cause; // none of the system's
     throw new ServiceError("unavailable", `${what}: ${(cause as Error).message}`, { cause });
   }
-}
-
-async function overwrite(path: string, text: string): Promise<void> {
-  const there = await Deno.lstat(path).catch(() => undefined);
-  if (there?.isFile === false) throw new Error("it is not a regular file");
-  using file = await Deno.open(path, { write: true, create: true, mode: PRIVATE });
-  const bytes = new TextEncoder().encode(text);
-  await writeAll(file, bytes);
-  await file.truncate(bytes.length);
 }
 
 /** `undefined` where there is nothing that can be read: no plain file, or one of another user. */

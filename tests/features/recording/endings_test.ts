@@ -6,6 +6,7 @@ import { cannotMount, mountSmall } from "../filesystem/mounts.ts";
 import { fillBut } from "../../support/full_disk.ts";
 import { waitFor } from "../../support/wait.ts";
 import { decodeVideo, isColour } from "../../support/recorded_file.ts";
+import { RecordingStore } from "../../../src/features/recording/recording_store.ts";
 import {
   download,
   ended,
@@ -102,7 +103,7 @@ Deno.test({
     await using desktop = await paintedDesktop();
     await using disk = await mountSmall("1m");
     await Deno.symlink(disk.folder, `${desktop.service.config.stateDir}/recordings`);
-    await using _full = await fillBut(disk.folder, 24);
+    await using _full = await fillBut(disk.folder, 56);
     const { service } = desktop;
     const { id } = await start(service, { format: "webm", max_fps: 30 });
     await paintUntilEnded(desktop, id);
@@ -111,6 +112,13 @@ Deno.test({
     const file = await download(service, id);
     const shown = await decodeVideo(file);
     expect(shown.length).toBeGreaterThan(1);
+    // the next service knows it, too
+    const store = new RecordingStore(service.config.stateDir);
+    const last = await waitFor(async () => {
+      const found = await store.find(id);
+      return found?.state === "finished" ? found : undefined;
+    }, { what: "the last record" });
+    expect(last).toMatchObject({ ended_by: "disk_full", frames: item.frames });
   },
 });
 

@@ -200,9 +200,10 @@ Deno.test("a start that fails removes no recording, and leaves nothing of its ow
   );
   await fails({}, leaving.signal, "The client left");
   using _full = atFirstRecord(() => Promise.reject(new Error("No space is left")));
-  const { open } = Deno; // nor into the record before, which there is none of
+  await fails({}, never, "cannot be written: No space is left");
+  const { open } = Deno;
   for (
-    const [name, error] of [[".json", "cannot be written: full"], [
+    const [name, error] of [[".json.new", "cannot be written: full"], [
       ".lock",
       "begin the recording: full",
     ]]

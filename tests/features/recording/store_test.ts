@@ -2,7 +2,10 @@
 
 import { expect } from "expect";
 import { testFolder } from "../../support/folder.ts";
+import { fillBut } from "../../support/full_disk.ts";
+import { cannotMount, mountSmall } from "../filesystem/mounts.ts";
 import {
+  MAX_CHAPTERS,
   type RecordingItem,
   RecordingStore,
 } from "../../../src/features/recording/recording_store.ts";
@@ -81,4 +84,53 @@ Deno.test("a folder of recordings that cannot be read is 503, and says why", asy
     code: "unavailable",
     message: expect.stringMatching(/^The recordings cannot be listed: Not a directory/),
   });
+});
+
+/** Of the longest operations: what a record needs at most. */
+const LONG: RecordingItem = {
+  ...STOPPED,
+  detail: "The disk is full: No space left on device (os error 28)".repeat(10),
+  chapters: Array.from({ length: MAX_CHAPTERS }, () => ({
+    at_ms: 86_399_999,
+    title: "accessibility.a-very-long-name-of-an-operation",
+  })),
+};
+
+Deno.test({
+  name: "a full disk leaves the record that there is, and has room for the last one",
+  ignore: await cannotMount(),
+  async fn() {
+    await using disk = await mountSmall("1m");
+    const store = new RecordingStore(disk.folder);
+    await store.open();
+    const lock = await store.lock(RUNNING.id);
+    await store.write(RUNNING);
+    await using _full = await fillBut(disk.folder, 1);
+    await expect(store.write(LONG)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("No space left"),
+    });
+    expect(await store.find(RUNNING.id)).toEqual(RUNNING);
+    await store.freeReserve(lock);
+    await store.write(LONG);
+    await store.unlock(RUNNING.id, lock);
+    expect(await store.find(RUNNING.id)).toEqual(LONG);
+  },
+});
+
+Deno.test({
+  name: "a recording that was cut off on a full disk is listed, and its record says so",
+  ignore: await cannotMount(),
+  async fn() {
+    await using disk = await mountSmall("1m");
+    const store = new RecordingStore(disk.folder);
+    await store.open();
+    (await store.lock(RUNNING.id)).close(); // as the end of a process does
+    await store.write({ ...LONG, state: "recording", ended_by: null });
+    await using _full = await fillBut(disk.folder, 0);
+    const cut = { state: "failed", ended_by: "service_ended", chapters: LONG.chapters };
+    expect(await store.find(RUNNING.id)).toMatchObject(cut);
+    const text = await Deno.readTextFile(`${disk.folder}/recordings/${RUNNING.id}.json`);
+    expect(JSON.parse(text)).toMatchObject(cut);
+  },
 });
