@@ -5,6 +5,7 @@
 
 import { inTime, pause, unlessAborted, within } from "../../core/deadline.ts";
 import { hasCode, ServiceError } from "../../core/errors.ts";
+import { log } from "../../core/log.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import {
   addChapters,
@@ -82,8 +83,11 @@ export class Recording {
   #capture: Promise<void> = Promise.resolve();
   #state: RecordingItem["state"] = "recording";
   #endedBy: Ending | null = null;
-  #detail: string | null = null;
+  /** In the order in which they came. */
+  readonly #details: string[] = [];
   #isSaved = false;
+  /** Whether the log says that its record could not be written. */
+  #isReported = false;
   readonly #stop = new AbortController();
   readonly #stopCopying = new AbortController();
   /** Resolves when the file and its record are finished; never rejects. */
@@ -155,7 +159,7 @@ export class Recording {
       display_num: this.displayNum,
       state: this.#state,
       ended_by: this.#endedBy,
-      detail: this.#detail,
+      detail: this.#details.length === 0 ? null : this.#details.join("; "),
       format,
       media_type: `video/${format}`,
       playable: frames > 0 && bytes > 0,
@@ -177,7 +181,7 @@ export class Recording {
     if (by === "service_ended") this.#stopCopying.abort();
     if (this.#stop.signal.aborted) return;
     this.#endedBy = by;
-    this.#detail = detail;
+    this.#addDetail(detail);
     this.#stop.abort(new ServiceError("conflict", "The recording is ending"));
   }
 
@@ -244,18 +248,29 @@ export class Recording {
     await this.#addChapters();
     this.#state = this.item.playable ? "finished" : "failed";
     await store.freeReserve(lock).catch(() => {}); // there may be room without it
-    this.#isSaved = await this.#trySave();
+    const failure = await this.#trySave();
+    this.#isSaved = failure === null;
+    this.#addDetail(failure);
     await store.unlock(id, lock).catch(() => {}); // the lock itself has ended
   }
 
-  async #trySave(): Promise<boolean> {
+  /** Resolves with why it could not be saved, if so, which the log says once. */
+  async #trySave(): Promise<string | null> {
     try {
       await this.save();
-      return true;
+      return null;
     } catch (error) {
-      if (this.isOver) this.#detail ??= (error as Error).message;
-      return false;
+      const { message } = error as Error;
+      const { id } = this.opened;
+      if (!this.#isReported) log.warn("recording not saved", { id, error: message });
+      this.#isReported = true;
+      return message;
     }
+  }
+
+  /** What ended it can be what its file lacks, too. */
+  #addDetail(detail: string | null): void {
+    if (detail !== null && !this.#details.includes(detail)) this.#details.push(detail);
   }
 
   async #record(signal: AbortSignal): Promise<void> {
@@ -317,9 +332,9 @@ export class Recording {
       const closing = thread.run({ kind: "close", atMs: this.#elapsedMs });
       const { progress, detail } = await inTime(closing, CLOSE_TIMEOUT_MS, late);
       this.#progress = progress;
-      this.#detail ??= detail;
+      this.#addDetail(detail);
     } catch (error) {
-      this.#detail ??= (error as Error).message;
+      this.#addDetail((error as Error).message);
     } finally {
       thread[Symbol.dispose]();
     }
@@ -348,7 +363,7 @@ export class Recording {
       await Deno.rename(to, from);
       this.#progress = { ...this.#progress, bytes: size };
     } catch (error) {
-      this.#detail ??= `The file has no chapters: ${(error as Error).message}`;
+      this.#addDetail(`The file has no chapters: ${(error as Error).message}`);
       await Deno.remove(to).catch(() => {}); // it may not be there
     }
   }
