@@ -348,9 +348,9 @@ export class Recording {
 
   /** Adds the chapters and an index, where the limit has room for a second copy. */
   async #addChapters(): Promise<void> {
-    const { bytes, playable, duration_ms: durationMs } = this.item;
+    const { bytes: size, playable, duration_ms: durationMs } = this.item;
     const { signal } = this.#stopCopying;
-    const hasRoom = this.#endedBy !== "disk_full" && 2 * bytes <= this.maxBytes;
+    const hasRoom = this.#endedBy !== "disk_full" && 2 * size <= this.maxBytes;
     if (!playable || signal.aborted || !hasRoom) return;
     const { format } = this.opened;
     const from = this.parts.store.path(this.opened);
@@ -359,9 +359,9 @@ export class Recording {
     try {
       await createPrivate(to);
       await addChapters({ format, from, to, chapters, durationMs, timeoutMs: COPY_MS, signal });
-      const { size } = await Deno.stat(to);
+      const bytes = await syncCopy(to);
       await Deno.rename(to, from);
-      this.#progress = { ...this.#progress, bytes: size };
+      this.#progress = { ...this.#progress, bytes };
     } catch (error) {
       this.#addDetail(`The file has no chapters: ${(error as Error).message}`);
       await Deno.remove(to).catch(() => {}); // it may not be there
@@ -392,6 +392,13 @@ function createId(): string {
 async function createPrivate(path: string): Promise<void> {
   const file = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
   file.close();
+}
+
+/** Without this the copy could be empty after a power failure, and the video gone. Gives its size. */
+async function syncCopy(path: string): Promise<number> {
+  using file = await Deno.open(path, { write: true });
+  await file.sync();
+  return (await file.stat()).size;
 }
 
 async function waitUntilDrawn(changes: Changes, stop: AbortSignal): Promise<void> {
