@@ -91,6 +91,7 @@ class RecordingRun {
       list: () =>
         disk("list", () => [...this.#items.values()].sort((a, b) => a.id < b.id ? 1 : -1)),
       find: (id) => disk("find", () => this.#items.get(id)),
+      removeVideo: () => Promise.resolve(),
       remove: ({ id }) => disk("remove", () => this.#remove(id)),
     };
     const [threads, screen, leaks] = [this.#threads, this.#screen, this.#leaks];

@@ -207,6 +207,16 @@ export class RecordingStore {
     return last === undefined || isOver(last) ? last : await this.#cutOff(last);
   }
 
+  /**
+   * Removes the video, and leaves the record: what fails here has removed nothing.
+   * @throws ServiceError `unavailable`, as {@link remove}
+   */
+  removeVideo(recording: Pick<RecordingItem, "id" | "format">): Promise<void> {
+    return onDisk("The file of a recording cannot be removed", async () => {
+      await removeIfThere(this.path(recording));
+    });
+  }
+
   /** @throws ServiceError `unavailable` when the disk fails, or is read-only */
   remove({ id, format }: Pick<RecordingItem, "id" | "format">): Promise<void> {
     return onDisk("The files of a recording cannot be removed", async () => {

@@ -211,17 +211,32 @@ export class Recordings implements AsyncDisposable {
     throw new ServiceError("unavailable", text);
   }
 
-  /** Removes the oldest until the others fit beside those that run; the new one may have ended. */
+  /**
+   * Removes the oldest until the others fit beside those that run; the new one may have ended.
+   * @throws ServiceError `unavailable`: the oldest cannot be removed, and nothing was; once the first
+   * is gone the start is certain, and one that cannot be removed then stays, in place of the next
+   */
   async #makeRoom(): Promise<void> {
     const kept = (await this.#store.list()).filter(isOver);
     const free = this.limits.maxRecordingsBytes - this.#reserved;
     let used = kept.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (let oldest = kept.at(-1); oldest !== undefined; oldest = kept.at(-1)) {
-      if (used <= free && kept.length < MAX_KEPT) break;
-      await this.#remove(oldest);
-      log.info("recording removed to make room", { id: oldest.id, bytes: oldest.bytes });
-      used -= oldest.bytes;
-      kept.pop();
+    let count = kept.length;
+    let isCertain = false;
+    for (const oldest of kept.reverse()) {
+      if (used <= free && count < MAX_KEPT) break;
+      const { id, bytes } = oldest;
+      try {
+        await this.#store.removeVideo(oldest);
+        isCertain = true;
+        await this.#remove(oldest);
+      } catch (error) {
+        if (!isCertain) throw error;
+        log.warn("recording not removed to make room", { id, error: String(error) });
+        continue;
+      }
+      log.info("recording removed to make room", { id, bytes });
+      used -= bytes;
+      count--;
     }
   }
 

@@ -165,27 +165,38 @@ Deno.test("a recording is deleted when its last record is written, which leaves 
   expect(await recordings.list()).toEqual([]);
 });
 
-Deno.test("a start that fails removes no recording, and leaves nothing of its own", async () => {
-  await using folder = await testFolder();
-  const store = new RecordingStore(folder.path);
+/** Recordings of three days, which leave no room for another one. */
+async function openFull(folder: string) {
+  const store = new RecordingStore(folder);
   await store.open();
-  for (let day = 1; day <= 3; day++) {
-    const item = { ...RUNNING, state: "finished", ended_by: "stop", bytes: 400_000 } as const;
-    const kept = { ...item, id: `2026010${day}-120000123-1a2b3c4d` };
+  const ids = [1, 2, 3].map((day) => `2026010${day}-120000123-1a2b3c4d`);
+  for (const id of ids) {
+    const kept = { ...RUNNING, id, state: "finished", ended_by: "stop", bytes: 400_000 } as const;
     await store.write(kept);
     await Deno.writeFile(store.path(kept), new Uint8Array(400_000));
   }
   const limits = { ...DEFAULT_LIMITS, maxRecordingsBytes: 1_300_000 };
-  await using desktop = await startDesktop({ server: { size: "320x240" } });
-  const recordings = new Recordings(limits, { stateDir: folder.path });
-  const entries = async () =>
-    (await Array.fromAsync(Deno.readDir(`${folder.path}/recordings`))).map(({ name }) => name)
-      .sort();
-  const before = await entries();
+  const desktop = await startDesktop({ server: { size: "320x240" } });
   const display = await desktop.service.platform.displays.open(1);
   const request: RecordingRequest = {
     ...{ display, format: "webm", maxFps: 1, maxMs: 60_000, maxBytes: 1_200_000, cursor: "hidden" },
   };
+  return {
+    ids,
+    display,
+    request,
+    recordings: new Recordings(limits, { stateDir: folder }),
+    entries: async () =>
+      (await Array.fromAsync(Deno.readDir(`${folder}/recordings`))).map(({ name }) => name).sort(),
+    [Symbol.asyncDispose]: () => desktop[Symbol.asyncDispose](),
+  };
+}
+
+Deno.test("a start that fails removes no recording, and leaves nothing of its own", async () => {
+  await using folder = await testFolder();
+  await using full = await openFull(folder.path);
+  const { recordings, request, display, entries } = full;
+  const before = await entries();
   const never = new AbortController().signal;
   const fails = async (change: object, signal: AbortSignal, error: string) => {
     await expect(recordings.start({ ...request, ...change }, signal)).rejects.toThrow(error);
@@ -212,10 +223,45 @@ Deno.test("a start that fails removes no recording, and leaves nothing of its ow
       String(path).endsWith(name!) ? Promise.reject(new Error("full")) : open(path, options);
     await fails({}, never, error!).finally(() => Deno.open = open);
   }
+  {
+    using _busy = unremovable(`${full.ids[0]}.webm`);
+    await fails({}, never, "cannot be removed: busy");
+  }
   const { id } = await recordings.start(request, never); // makes room at last
   expect((await recordings.list()).map((each) => each.id)).toEqual([id]);
   await recordings.stop(id, 10_000, never);
 });
+
+Deno.test("once a recording was removed for a new one that has started, whatever else cannot be", async () => {
+  const warned: unknown[] = [];
+  const { warn } = log;
+  using _log = { [Symbol.dispose]: () => void Object.assign(log, { warn }) };
+  Object.assign(log, { warn: (event: string, fields: object) => warned.push([event, fields]) });
+  // of the second nothing is removed, of the first its video
+  for (const [day, ending] of [[1, "webm"], [0, "json"]] as const) {
+    await using folder = await testFolder();
+    await using full = await openFull(folder.path);
+    const { recordings, ids } = full;
+    const stays = ids[day]!;
+    using _busy = unremovable(`${stays}.${ending}`);
+    const never = new AbortController().signal;
+    const { id } = await recordings.start(full.request, never);
+    expect((await recordings.list()).map((each) => each.id)).toEqual([id, stays]);
+    await recordings.stop(id, 10_000, never);
+    const error = expect.stringContaining("busy");
+    expect(warned.splice(0)).toEqual([["recording not removed to make room", { id: stays, error }]]);
+  }
+});
+
+/** A file that another program has open on Windows, for example. */
+function unremovable(name: string): Disposable {
+  const { remove } = Deno;
+  Deno.remove = (path, options) =>
+    String(path).endsWith(name)
+      ? Promise.reject(Object.assign(new Error("busy"), { code: "EBUSY" }))
+      : remove(path, options);
+  return { [Symbol.dispose]: () => void (Deno.remove = remove) };
+}
 
 Deno.test("links, FIFOs and devices among the records are none, which the log says", async () => {
   await using folder = await testFolder();
