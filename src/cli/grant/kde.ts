@@ -6,6 +6,7 @@
 
 import { dirname, join, resolve } from "node:path";
 import { findUserFolders, xdgFolder } from "../../config/user_folders.ts";
+import { replaceAtomically } from "../../core/files.ts";
 import type { Host } from "../../platform/host.ts";
 import {
   KDE_BUS_INTERFACES,
@@ -110,13 +111,10 @@ async function checkOurs(path: string): Promise<boolean> {
 }
 
 async function write(path: string, text: string): Promise<void> {
-  const temporary = `${path}.new`;
   try {
     await Deno.mkdir(dirname(path), { recursive: true });
-    await Deno.writeTextFile(temporary, text, { mode: 0o644 });
-    await Deno.rename(temporary, path);
+    await replaceAtomically(path, new TextEncoder().encode(text), 0o644);
   } catch (error) {
-    await Deno.remove(temporary).catch(() => {});
     throw new CommandError(`Cannot write "${path}": ${(error as Error).message}`);
   }
 }

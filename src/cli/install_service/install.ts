@@ -8,6 +8,7 @@ import { ConfigError, type Option } from "../../config/option.ts";
 import { OPTIONS, TOKEN_VARIABLE } from "../../config/options.ts";
 import { findUserFolders } from "../../config/user_folders.ts";
 import { poll } from "../../core/deadline.ts";
+import { replaceAtomically } from "../../core/files.ts";
 import { lastLine } from "../../core/texts.ts";
 import type { Host } from "../../platform/host.ts";
 import type { GivenFlags } from "../arguments.ts";
@@ -16,6 +17,8 @@ import type { ServiceRequest } from "../command_line.ts";
 import { findInstances, isHealthy, type RunningInstance } from "../instances.ts";
 import type { Launch } from "../launch.ts";
 import { type ServiceKind, serviceKind, type Step } from "./service_kinds.ts";
+
+const PRIVATE = 0o600;
 
 /**
  * Writes the file, replacing an existing one, enables the service, and waits until it runs.
@@ -32,7 +35,8 @@ export async function installService(
   try {
     await Deno.mkdir(dirname(kind.path), { recursive: true });
     const { text } = kind;
-    await writeAtomically(kind.path, kind.encode?.(text) ?? new TextEncoder().encode(text));
+    const bytes = kind.encode?.(text) ?? new TextEncoder().encode(text);
+    await replaceAtomically(kind.path, bytes, PRIVATE);
   } catch (error) {
     throw new CommandError(`Cannot write "${kind.path}": ${(error as Error).message}`);
   }
@@ -73,7 +77,7 @@ async function takeBack(
   before: Uint8Array<ArrayBuffer> | undefined,
 ): Promise<void> {
   if (before === undefined) return void await uninstallService(host, kind);
-  await writeAtomically(kind.path, before);
+  await replaceAtomically(kind.path, before, PRIVATE);
   // restart the previous version
   await runAll(host, kind.enable.map((step) => ({ ...step, mayFail: true })));
 }
@@ -91,12 +95,6 @@ async function runAll(host: Host, steps: readonly Step[]): Promise<void> {
       `Cannot run "${line}": it ended with ${code}: ${lastLine(output) || "it printed nothing"}`,
     );
   }
-}
-
-async function writeAtomically(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  const temporary = `${path}.new`;
-  await Deno.writeFile(temporary, bytes, { mode: 0o600 });
-  await Deno.rename(temporary, path);
 }
 
 // Waits until the service that was just installed answers, or reports why it does not.

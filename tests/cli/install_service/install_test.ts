@@ -1,6 +1,7 @@
 /** install-service and uninstall-service by the real program, with a recorder in the place of systemctl. */
 
 import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { expect } from "expect";
 import { readCommandLine, type ServiceRequest } from "../../../src/cli/command_line.ts";
 import {
@@ -238,6 +239,17 @@ Deno.test("installService() says when the system has no such program", async () 
   const started = () => Promise.reject(new Error("it was never switched on"));
   await expect(installService(host, kind, started)).rejects.toThrow("systemctl is not installed");
   await expect(Deno.stat(kind.path)).rejects.toThrow();
+});
+
+Deno.test("installService() leaves nothing when the file cannot be written", async () => {
+  await using folder = await testFolder();
+  const host = fakeHost();
+  const kind = serviceKind(host, { home: folder.path, stateDir: folder.path }, ["/cc"])!;
+  await Deno.mkdir(`${kind.path}/something`, { recursive: true });
+  const started = () => Promise.reject(new Error("it was never switched on"));
+  await expect(installService(host, kind, started)).rejects.toThrow(`Cannot write "${kind.path}"`);
+  const left = await Array.fromAsync(Deno.readDir(dirname(kind.path)));
+  expect(left.map(({ name }) => name)).toEqual([basename(kind.path)]);
 });
 
 function freePort(): string {
