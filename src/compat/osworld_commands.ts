@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { poll } from "../core/deadline.ts";
+import { ServiceError } from "../core/errors.ts";
 import { quoteForShell } from "../core/texts.ts";
 import { openPrivateFolder } from "../platform/private_folder.ts";
 import {
@@ -231,7 +232,13 @@ async function openPyautoguiFolder(stateDir: string): Promise<string> {
   const path = join(folder, MODULE);
   if (await Deno.readTextFile(path).catch(() => undefined) === text) return folder;
   const unfinished = join(folder, `.${crypto.randomUUID()}`);
-  await Deno.writeTextFile(unfinished, text, { mode: 0o600, createNew: true });
-  await Deno.rename(unfinished, path); // a script may be reading the older one
+  try {
+    await Deno.writeTextFile(unfinished, text, { mode: 0o600, createNew: true });
+    await Deno.rename(unfinished, path); // a script may be reading the older one
+  } catch (cause) {
+    await Deno.remove(unfinished).catch(() => {}); // free the space: the disk may be full
+    const message = `Cannot write "${path}": ${(cause as Error).message}`;
+    throw new ServiceError("unavailable", message, { cause });
+  }
   return folder;
 }

@@ -6,6 +6,7 @@
 import { expect } from "expect";
 import { startWindowManager } from "../real_programs/support/window_manager.ts";
 import { type CompatService, startCompat } from "../support/compat_service.ts";
+import { testFolder } from "../support/folder.ts";
 import { decodePng } from "../support/png.ts";
 import { pythonWith } from "../support/python_packages.ts";
 import { succeeds, testIf, unless } from "../support/test_if.ts";
@@ -293,6 +294,15 @@ Deno.test("files of any name and size go both ways", async (t) => {
     await failed(service, 400, "/list_directory", {});
     await failed(service, 404, "/list_directory", { path: "/none" });
   });
+});
+
+Deno.test("a module for scripts that cannot be written is 503, and leaves nothing", async () => {
+  await using folder = await testFolder();
+  await Deno.mkdir(`${folder.path}/python/pyautogui.py/something`, { recursive: true });
+  await using service = await startCompat("osworld", ["--state-dir", folder.path]);
+  expect(await failed(service, 503, "/run_python", { code: "1" })).toContain("pyautogui.py");
+  const left = await Array.fromAsync(Deno.readDir(`${folder.path}/python`));
+  expect(left.map(({ name }) => name)).toEqual(["pyautogui.py"]);
 });
 
 const canRecord = await succeeds("ffmpeg", ["-version"]);
