@@ -161,7 +161,13 @@ export class KwinScript implements AsyncDisposable {
     );
     const answer = `callDBus.bind(null, ${to.join(", ")})`;
     const text = `(function (answer) {\n${this.options.source}\n})(${answer});\n`;
-    await Deno.writeTextFile(file, text, { createNew: true, mode: 0o644 });
+    try {
+      await Deno.writeTextFile(file, text, { createNew: true, mode: 0o644 });
+    } catch (error) {
+      this.#file = undefined; // the next run tries again: there may be space by then
+      await Deno.remove(file).catch(() => {});
+      throw error;
+    }
     return file;
   }
 

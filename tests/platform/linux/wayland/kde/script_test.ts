@@ -27,6 +27,23 @@ Deno.test("a script that has failed to start can be started again", async () => 
   expect(kwin.paths.filter((path) => !OBJECT_PATH.test(path))).toEqual([]);
 });
 
+Deno.test("a script that had no room on the disk is written at its next run, and leaves nothing", async () => {
+  await using folder = await testFolder();
+  const kwin = new FakeKwin();
+  const { writeTextFile } = Deno;
+  {
+    await using script = new KwinScript(new ScriptHost(kwin.bus, folder.path), SCRIPT);
+    Deno.writeTextFile = async (path, text, options) => {
+      Deno.writeTextFile = writeTextFile;
+      await writeTextFile(path, String(text).slice(0, 3), options);
+      throw new Error("No space left");
+    };
+    await expect(script.run()).rejects.toThrow("No space left");
+    await script.run();
+  }
+  expect(await Array.fromAsync(Deno.readDir(folder.path))).toEqual([]);
+});
+
 Deno.test("a script that KWin unloads late is loaded again after that", async () => {
   await using folder = await testFolder();
   const kwin = new FakeKwin();
