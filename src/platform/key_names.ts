@@ -93,6 +93,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   prtscr: "Print",
   print: "Print",
   pause: "Pause",
+  break: "Break", // Ctrl and Pause on most keyboards
   menu: "Menu",
   contextmenu: "Menu",
   apps: "Menu",

@@ -56,6 +56,7 @@ const PROMISED: Readonly<Record<string, number>> = {
   printscreen: 0xff61,
   prtsc: 0xff61,
   pause: 0xff13,
+  break: 0xff6b,
   menu: 0xff67,
   apps: 0xff67,
   volumeup: 0x1008ff13,

@@ -84,7 +84,6 @@ const NAMES: Readonly<Record<string, string>> = {
   rightbracket: "]",
   openbracket: "[",
   closebracket: "]",
-  break: "pause",
   snapshot: "print",
 };
 

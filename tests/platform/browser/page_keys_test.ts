@@ -69,6 +69,8 @@ const MEANT: Readonly<Record<string, readonly unknown[]>> = {
   KP_Page_Down: ["PageDown", "Numpad3", 3],
   KP_Delete: ["Delete", "NumpadDecimal", 3],
   KP_Begin: ["Clear", "Numpad5", 3],
+  Pause: ["Pause", "Pause", undefined],
+  Break: ["Cancel", "Pause", undefined],
   less: ["<", "Comma", undefined],
   IntlBackslash: ["<", "IntlBackslash", undefined],
   minus: ["-", "Minus", undefined],

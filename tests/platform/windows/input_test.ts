@@ -159,6 +159,12 @@ Deno.test("every word of the interface has a virtual key, and every name of the 
   expect(namesOfVirtualKeys().filter((name) => findKey(name) === undefined)).toEqual([]);
 });
 
+Deno.test("Break is a key of its own, as Ctrl and Pause make it", async () => {
+  const { input, user32 } = open();
+  for (const name of ["pause", "break"]) await tap(input, name);
+  expect(user32.calls).toEqual(["key 13 down; key 13 up", "key 3e down; key 3e up"]);
+});
+
 Deno.test("a key that Windows does not have is unsupported", () => {
   const { input: { keyboard: { use: keyboard } } } = open();
   expect(() => keyboard.prepare([key("XF86Eject")])).toThrow("Windows has no such key");

@@ -59,6 +59,7 @@ const NAMED: Readonly<Record<string, PageKey>> = {
   scrolllock: named("ScrollLock", 145),
   print: named("PrintScreen", 44),
   pause: named("Pause", 19),
+  break: named("Cancel", 3, { code: "Pause" }), // what Chromium makes of Ctrl and Pause
   help: named("Help", 47),
   select: named("Select", 41),
   clear: named("Clear", 12),
