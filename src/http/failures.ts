@@ -1,6 +1,7 @@
 /**
- * Turns anything thrown into a response; the only place that logs failures, and only those of the
- * service.
+ * Turns anything thrown by a request into its response, and logs it where the service has failed.
+ * Crashes of calls by name (of a batch, MCP or a vendor's action) are logged by
+ * `features/call/callables.ts`.
  */
 
 import {

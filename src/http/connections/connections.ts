@@ -260,7 +260,10 @@ export class Connection {
   readonly localAddr: Deno.NetAddr;
   /** The client's address, without the port. */
   readonly address: string;
-  /** Resolves when the connection is closed by either side. */
+  /**
+   * Resolves when the connection is closed by either side. This stops no request that is running:
+   * `http/context.ts` does.
+   */
   readonly closed: Promise<void>;
   readonly #served: ServedConnection;
   /** Callbacks that abort the bodies being read. */

@@ -40,7 +40,11 @@ export interface Mouse {
   separate(ms: number): void;
   /** Turns the wheel by notches; positive is up and right. */
   scroll(notches: { readonly up: number; readonly right: number }): void;
-  /** The most notches per call that programs still count one by one. */
+  /**
+   * The most notches per call that programs still count one by one: 1 everywhere but on macOS, whose
+   * event script paces the notches itself. What changes the pace must reach
+   * `macos/event_script.ts`, too.
+   */
   readonly notchesAtOnce: number;
   /** Scrolling by less than a notch. */
   readonly pixels: Capability<PixelWheel>;
