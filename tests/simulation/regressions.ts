@@ -119,10 +119,10 @@ export const REGRESSIONS: readonly Regression[] = [
     finds: /was removed for nobody/,
     file: "src/features/recording/recordings.ts",
     changes: [
-      ["      await this.#makeRoom();\n    } catch", "    } catch"],
+      ["      await this.#makeRoom(id);\n    } catch", "    } catch"],
       [
         "    await this.#store.open();\n",
-        "    await this.#store.open();\n    await this.#makeRoom();\n",
+        '    await this.#store.open();\n    await this.#makeRoom("");\n',
       ],
     ],
   },

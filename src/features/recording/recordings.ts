@@ -88,7 +88,7 @@ export class Recordings implements AsyncDisposable {
       await recording.save();
       if (this.#hasEnded) throw new ServiceError("unavailable", "The service is stopping");
       signal.throwIfAborted(); // nobody knows its id
-      await this.#makeRoom();
+      await this.#makeRoom(id);
     } catch (error) {
       log.info("recording discarded", { id, error: String(error) });
       await recording.discard().catch((cause) => {
@@ -212,11 +212,12 @@ export class Recordings implements AsyncDisposable {
   }
 
   /**
-   * Removes the oldest until the others fit beside those that run; the new one may have ended.
-   * @throws ServiceError `unavailable`: the oldest cannot be removed, and nothing was; once the first
-   * is gone the start is certain, and one that cannot be removed then stays, in place of the next
+   * Removes the oldest until the others fit beside those that run, but never the new one, which may
+   * have ended. Once the first is gone the start is certain: one that cannot be removed then stays,
+   * and the next goes in its place.
+   * @throws ServiceError `unavailable`: the oldest cannot be removed; all are there then
    */
-  async #makeRoom(): Promise<void> {
+  async #makeRoom(newId: string): Promise<void> {
     const kept = (await this.#store.list()).filter(isOver);
     const free = this.limits.maxRecordingsBytes - this.#reserved;
     let used = kept.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -225,6 +226,7 @@ export class Recordings implements AsyncDisposable {
     for (const oldest of kept.reverse()) {
       if (used <= free && count < MAX_KEPT) break;
       const { id, bytes } = oldest;
+      if (id === newId) continue;
       try {
         await this.#store.removeVideo(oldest);
         isCertain = true;
