@@ -6,6 +6,7 @@
 import { inTime, pause, unlessAborted, within } from "../../core/deadline.ts";
 import { hasCode, ServiceError } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
+import { SharedRun } from "../../core/shared_run.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import {
   addChapters,
@@ -85,6 +86,7 @@ export class Recording {
   #endedBy: Ending | null = null;
   /** In the order in which they came. */
   readonly #details: string[] = [];
+  readonly #saving = new SharedRun(() => this.parts.store.write(this.item));
   #isSaved = false;
   /** Whether the log says that its record could not be written. */
   #isReported = false;
@@ -185,8 +187,9 @@ export class Recording {
     this.#stop.abort(new ServiceError("conflict", "The recording is ending"));
   }
 
+  /** On a slow disk one that waits stands for all. */
   async save(): Promise<void> {
-    await this.parts.store.write(this.item);
+    await this.#saving.run();
   }
 
   /** Ends it and removes all of it. */
