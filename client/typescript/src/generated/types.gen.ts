@@ -525,7 +525,7 @@ export type TypeTextRequest = {
   };
   /** The time between two keystrokes, in milliseconds. */
   typing_delay?: number;
-  /** The number of characters sent as one batch; between batches (at least every 50 characters) the service checks whether the client is still connected. */
+  /** The number of characters sent as one batch. With a `typing_delay`, as by default, the service checks after every key whether the client is still connected; with 0 between batches (at least every 50 characters). The focus of the element of `ref` is checked between batches. */
   typing_group_size?: number;
   /** `auto`: by keys, and through the clipboard if this desktop has no key for a character. `keys`: never through the clipboard. `paste`: sets the clipboard to the text, presses Ctrl+V (Command+V on macOS), and restores the clipboard; fast for long texts, in programs that paste with that shortcut. */
   method?: "auto" | "keys" | "paste";
