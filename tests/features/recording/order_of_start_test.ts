@@ -249,7 +249,10 @@ Deno.test("once a recording was removed for a new one that has started, whatever
     expect((await recordings.list()).map((each) => each.id)).toEqual([id, stays]);
     await recordings.stop(id, 10_000, never);
     const error = expect.stringContaining("busy");
-    expect(warned.splice(0)).toEqual([["recording not removed to make room", { id: stays, error }]]);
+    expect(warned.splice(0)).toEqual([["recording not removed to make room", {
+      id: stays,
+      error,
+    }]]);
   }
 });
 
