@@ -178,14 +178,16 @@ Deno.test({
         "/keys",
         `<title>Keys</title><body onkeydown="report([event.key, event.code, event.location].join())">`,
       );
-      for (const key of ["ctrlright", "AltGraph", "Numpad7", "KP_Enter", "F13", "volumeup"]) {
+      for (
+        const key of ["ctrlright", "AltGraph", "Numpad7", "KP_Enter", "F13", "volumeup", "break"]
+      ) {
         await service.call("/api/browser/key", { key });
       }
       await service.call("/api/browser/key", { key: "shift_r+plus" });
       const wanted = [
         ...["Control,ControlRight,2", "AltGraph,AltRight,2", "7,Numpad7,3"],
         ...["Enter,NumpadEnter,3", "F13,F13,0", "AudioVolumeUp,AudioVolumeUp,0"],
-        ...["Shift,ShiftRight,2", "+,Equal,0"],
+        ...["Cancel,Pause,0", "Shift,ShiftRight,2", "+,Equal,0"],
       ];
       await waitFor(() => pages.reports.length >= wanted.length, { what: "all keys" });
       expect(pages.reports).toEqual(wanted);
