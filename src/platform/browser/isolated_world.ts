@@ -112,8 +112,36 @@ export async function readFrameText(tab: Tab, frame: string, max: number): Promi
   return String(text ?? "");
 }
 
-const PAGE_TEXT = `(max) =>
-  String(document.body?.innerText ?? document.documentElement?.textContent ?? "").slice(0, max)`;
+/**
+ * What `innerText` leaves out, the open shadow trees of components, follows it in the order of the page. Names in a page
+ * can hide members of the document and of forms: those of the prototypes are taken.
+ */
+const PAGE_TEXT = `(max) => {
+  let text = String(document.body?.innerText ?? document.documentElement?.textContent ?? "");
+  const { get: innerText } = Object.getOwnPropertyDescriptor(HTMLElement.prototype, "innerText");
+  const isShown = (element) => Element.prototype.checkVisibility.call(element);
+  const textOf = (node, host) => {
+    if (node instanceof Text) return isShown(host) ? node.data : "";
+    if (!(node instanceof HTMLElement)) return "";
+    // one without a box of its own shows what is inside it
+    const isRead = isShown(node) || getComputedStyle(node).display === "contents";
+    return isRead ? innerText.call(node) : "";
+  };
+  const addTrees = (elements) => {
+    for (const element of elements) {
+      if (text.length >= max) return;
+      const tree = element.shadowRoot;
+      if (!(tree instanceof ShadowRoot)) continue;
+      for (const node of tree.childNodes) {
+        const own = textOf(node, element);
+        if (own.trim() !== "") text += "\\n" + own;
+      }
+      addTrees(tree.querySelectorAll("*"));
+    }
+  };
+  addTrees(Document.prototype.querySelectorAll.call(document, "*"));
+  return text.slice(0, max);
+}`;
 
 /** The element that holds a frame. */
 export async function findOwner(
