@@ -57,9 +57,10 @@ export async function readTree({ operations, service }: CompatBindings): Promise
   const name = isLinux ? "desktop-frame" : "desktop";
   const xml: string[] = [`<${name}${namespaces(isLinux ? "ubuntu" : service.system)}>`];
   for (const [app, roots] of byApp) {
-    const attributes = { name: app, "st:enabled": "true", "st:showing": "true" };
+    const attributes = { name: nameOf(app), "st:enabled": "true", "st:showing": "true" };
     xml.push(`<application${formatAttributes(attributes)}>`);
-    for (const root of roots) writeElement(xml, root);
+    const document = BROWSERS.test(app) ? "document-web" : "document-frame";
+    for (const root of roots) writeElement(xml, root, document);
     xml.push("</application>");
   }
   return `${xml.join("")}</${name}>`;
@@ -75,13 +76,30 @@ function namespaces(system: string): string {
   return all.map(([prefix, name]) => ` xmlns:${prefix}="${base}/${name}"`).join("");
 }
 
-/** The bounds of a snapshot bound this, too. */
-function writeElement(xml: string[], element: TreeElement): void {
+/** Programs whose documents are pages. Elements have one role for the documents of all others. */
+const BROWSERS = /brave|chrom|edge|electron|epiphany|firefox|navigator|opera|thunderbird|vivaldi/i;
+
+/** By which OSWorld's evaluators look for programs, where the class of their windows is another one. */
+const APPLICATIONS: Readonly<Record<string, string>> = {
+  "google-chrome": "Google Chrome",
+  thunderbird: "Thunderbird",
+};
+
+function nameOf(app: string): string {
+  const known = app.toLowerCase();
+  return Object.hasOwn(APPLICATIONS, known) ? APPLICATIONS[known]! : app;
+}
+
+/**
+ * The bounds of a snapshot bound this, too.
+ * @param document the role of documents
+ */
+function writeElement(xml: string[], element: TreeElement, document: string): void {
   const { role, name, value, children = [] } = element;
-  const tag = tagOf(element);
+  const tag = role === "document" ? document : tagOf(element);
   const text = value ?? (role === "text" ? name : "");
   xml.push(`<${tag}${formatAttributes(attributesOf(element))}>`, escapeXml(text));
-  for (const child of children) writeElement(xml, child);
+  for (const child of children) writeElement(xml, child, document);
   xml.push(`</${tag}>`);
 }
 
@@ -94,7 +112,6 @@ const ROLES: Readonly<Record<string, string>> = {
   checkbox: "check-box",
   columnheader: "table-column-header",
   combobox: "combo-box",
-  document: "document-web",
   generic: "panel",
   group: "grouping",
   iframe: "internal-frame",

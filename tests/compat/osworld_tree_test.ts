@@ -38,6 +38,25 @@ Deno.test("accessibility gives the elements in OSWorld's XML", async () => {
   expect(xml.endsWith("</application></desktop-frame>")).toBe(true);
 });
 
+Deno.test("programs and documents have the names by which OSWorld looks for them", async () => {
+  const shown = async (app: string) => {
+    const editor = fakeEditor();
+    const bounds = { ...BOUNDS, height: 300 };
+    editor.windows.show({ id: "w1", title: "Editor", pid: 7, bounds, app });
+    editor.accessibility.get("top").children!.push({
+      ...{ id: "document", role: "document", name: "Slides View", bounds, abilities: ["focus"] },
+    });
+    const { AT } = (await ask(editor, "/accessibility")).answer;
+    const [, name] = /<application name="([^"]*)"/.exec(AT) ?? [];
+    const [, role] = /<([\w-]+) name="Slides View"/.exec(AT) ?? [];
+    return `${name}: ${role}`;
+  };
+  expect(await shown("Google-chrome")).toBe("Google Chrome: document-web");
+  expect(await shown("Chromium")).toBe("Chromium: document-web");
+  expect(await shown("thunderbird")).toBe("Thunderbird: document-web");
+  expect(await shown("libreoffice-impress")).toBe("libreoffice-impress: document-frame");
+});
+
 Deno.test("terminal gives the text of the terminal that has the keyboard", async () => {
   const editor = fakeEditor();
   expect(await ask(editor, "/terminal"))
