@@ -70,8 +70,12 @@ const CLIPPING =
   "frame window dialog alert file-chooser viewport scroll-pane document-web document-frame internal-frame"
     .split(" ");
 
-export function clips(node: Node): boolean {
-  return CLIPPING.includes(roleName(node.role));
+/** In Qt every widget does, but for those whose menus and lists are in windows of their own: areas consist of these. */
+const CLIPPING_IN_QT = ["filler", "layered-pane", "split-pane"];
+
+export function clips({ role }: Pick<Node, "role">, { isQt }: Pick<Toolkit, "isQt">): boolean {
+  const name = roleName(role);
+  return CLIPPING.includes(name) || isQt && CLIPPING_IN_QT.includes(name);
 }
 
 /** Objects that open dialogs. */
@@ -117,7 +121,7 @@ function listAbilities(node: Node): ElementAbility[] {
     "set value": !hasState(states, "readOnly") &&
       (isText || offers(node, "Value") && SET.includes(role)),
     "select": hasState(states, "selectable"),
-    "scroll to": offers(node, "Component") && !clips(node),
+    "scroll to": offers(node, "Component") && !CLIPPING.includes(role),
     "expand": hasState(states, "expandable"),
   };
   return Object.entries(able).flatMap(([ability, is]) => is ? [ability as ElementAbility] : []);

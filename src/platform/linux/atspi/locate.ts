@@ -6,7 +6,7 @@ import { contains } from "../../../imaging/boxes.ts";
 import { BusError } from "../bus/types.ts";
 import { Budget, isLate } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
-import type { Toolkit } from "./describe.ts";
+import { clips, type Toolkit } from "./describe.ts";
 import { fetchExtents, SCREEN } from "./details.ts";
 import { elementId, resolveElement } from "./element_id.ts";
 import type { Asking, KnownPopup, KnownWindow } from "./jobs.ts";
@@ -144,16 +144,29 @@ export async function findElementAt(
     if (next === undefined) break; // programs answer nothing for an element without children
     found = next;
   }
-  if (found === undefined || seen.size <= 1) return undefined;
-  const known = keyOf(found);
-  const around = ancestors.slice(
-    1,
-    Math.max(1, ancestors.findIndex((each) => keyOf(each) === known)),
-  );
+  const known = found !== undefined && seen.size > 1 ? found : undefined;
+  if (known === undefined && !toolkit.isQt) return undefined;
+  const index = ancestors.findIndex((each) => known && keyOf(each) === keyOf(known));
+  const last = index < 0 && toolkit.isQt ? ancestors.length - 1 : index;
+  const around = ancestors.slice(1, Math.max(1, last));
   const at = { x: x - shift.x, y: y - shift.y };
-  // others have the page of a tab inside that, or report what does not scroll
-  if (toolkit.isChromium && await endsBefore(at, around, { client, budget })) return null;
-  return elementId(client.guid, found);
+  const scrolling = await listScrolling(around, { client, toolkit });
+  if (await endsBefore(at, scrolling, { client, budget })) return null;
+  return known && elementId(client.guid, known);
+}
+
+/** Those that can scroll: most programs have the page of a tab inside that, or report what does not scroll. */
+async function listScrolling(
+  around: readonly Address[],
+  { client, toolkit }: Pick<LocateOptions, "client" | "toolkit">,
+): Promise<readonly Address[]> {
+  if (toolkit.isChromium) return around;
+  if (!toolkit.isQt) return [];
+  const roles = await Promise.all(around.map(async (each) => {
+    const asked = client.call(each, "Accessible.GetRole", TIMEOUT_MS);
+    return (await unlessUnresponsive(asked))?.[0];
+  }));
+  return around.filter((_, at) => clips({ role: Number(roles[at]) }, toolkit));
 }
 
 /** Whether one of these elements does not reach a point: what is inside may lie there, and is not visible. */

@@ -196,7 +196,7 @@ class BoundsResolver {
     // a popup shows also where the window around it ends
     const clip = filled ? filled.popup.bounds : around?.clip;
     const inside = bounds && (clip ? overlap(bounds, clip) ?? NOTHING : bounds);
-    const isClipping = filled !== undefined || clips(node);
+    const isClipping = filled !== undefined || clips(node, toolkit);
     this.#known.set(placed, { extents, shift, popup, clip: isClipping && inside ? inside : clip });
     return { bounds, clip, popup };
   }
