@@ -2,8 +2,9 @@
  * `deno task strangers [--suite office] [--hand script] [click-button 'sheet-*']`: tasks that strangers wrote or judge,
  * done by scripts. `miniwob` is MiniWoB++ by `browser/*`, by mouse, keyboard and elements of the desktop, with `--seeds 10`
  * for each task; `office` is LibreOffice by the routes of OSWorld's server, judged by OSWorld's evaluators, here or, with
- * `--osworld http://host:5000`, on a computer where that server runs. A hand that does nothing must score nothing. A run
- * of all tasks of a suite writes its section of `docs/strangers.md`.
+ * `--osworld http://host:5000`, on a computer where that server runs; `local` is those tasks of OSWorld that need no
+ * network and only Debian's programs, `--times 20` each. A hand that does nothing must score nothing. A run of all tasks
+ * of a suite writes its section of `docs/strangers.md`.
  */
 
 import { parseArgs } from "node:util";
@@ -12,6 +13,13 @@ import { PACKAGE, serveTasks } from "../tests/strangers/miniwob/pages.ts";
 import { runEpisode, type Score } from "../tests/strangers/miniwob/run.ts";
 import { openOwnComputer, osworldAt } from "../tests/strangers/osworld/computer.ts";
 import { makeDocuments, startJudge } from "../tests/strangers/osworld/judge.ts";
+import {
+  LOCAL_HANDS,
+  type LocalHandName,
+  type LocalScore,
+  runLocalTask,
+} from "../tests/strangers/osworld/local_run.ts";
+import { LOCAL_TASKS } from "../tests/strangers/osworld/local_tasks.ts";
 import { OFFICE_TASKS } from "../tests/strangers/osworld/office_tasks.ts";
 import { EVALUATORS } from "../tests/strangers/osworld/packages.ts";
 import {
@@ -21,15 +29,21 @@ import {
   type OfficeScore,
   runOfficeTask,
 } from "../tests/strangers/osworld/run.ts";
-import { describeMiniwob, describeOffice, withSection } from "../tests/strangers/report.ts";
+import {
+  describeLocal,
+  describeMiniwob,
+  describeOffice,
+  withSection,
+} from "../tests/strangers/report.ts";
 
 type HandName = keyof typeof DESKS;
 const REPORT = new URL("../docs/strangers.md", import.meta.url);
 const SUITES: Readonly<Record<string, () => Promise<boolean>>> = {
   miniwob: runMiniwob,
   office: runOffice,
+  local: runLocal,
 };
-const HANDS = [...new Set<string>([...Object.keys(DESKS), ...OFFICE_HANDS])];
+const HANDS = [...new Set<string>([...Object.keys(DESKS), ...OFFICE_HANDS, ...LOCAL_HANDS])];
 /** Where the tasks' files are put on a computer with OSWorld's own server. */
 const OTHERS_FOLDER = "/tmp/office-tasks";
 
@@ -40,6 +54,7 @@ const { values, positionals } = parseArgs({
     hand: { type: "string", multiple: true, default: HANDS },
     seeds: { type: "string", default: "10" },
     first: { type: "string", default: "1" },
+    times: { type: "string", default: "1" },
     osworld: { type: "string" },
   },
 });
@@ -153,6 +168,37 @@ async function runOffice(): Promise<boolean> {
   const isWhole = tasks.length === OFFICE_TASKS.length && hands.size === OFFICE_HANDS.length;
   if (isWhole && values.osworld === undefined) {
     await writeSection(describeOffice(scores, EVALUATORS.replace("==", " ")));
+  }
+  return ![...scores].some(([hand, all]) => all.some((score) => isWrong(hand, score)));
+}
+
+/** Whether every task was judged as it should be. */
+async function runLocal(): Promise<boolean> {
+  const hands = LOCAL_HANDS.filter((hand) => values.hand.includes(hand));
+  const tasks = LOCAL_TASKS.filter(({ name }) => isChosen(name));
+  if (tasks.length === 0 || hands.length === 0) return true;
+  const times = Number(values.times);
+  await using judge = await startJudge();
+  const scores = new Map<LocalHandName, LocalScore[]>(hands.map((hand) => [hand, []]));
+  for (const task of tasks) {
+    for (const hand of hands) {
+      for (let time = 0; time < times; time++) {
+        const began = performance.now();
+        const score = await runLocalTask(task, hand, judge);
+        if (score === undefined) break;
+        scores.get(hand)!.push(score);
+        const said = score.failed ? "not judged" : score.score;
+        console.log(`${task.name} ${hand} ${said} ${secondsSince(began)} s`);
+        if (isWrong(hand, score)) console.log(`  ${hand}: ${score.reason ?? "judged 1"}`);
+      }
+    }
+  }
+  for (const [hand, all] of scores) {
+    const done = all.filter(({ score }) => score === 1).length;
+    console.log(`${hand}: ${done} of ${all.length} judged 1`);
+  }
+  if (tasks.length === LOCAL_TASKS.length && hands.length === LOCAL_HANDS.length) {
+    await writeSection(describeLocal(scores, EVALUATORS.replace("==", " ")));
   }
   return ![...scores].some(([hand, all]) => all.some((score) => isWrong(hand, score)));
 }

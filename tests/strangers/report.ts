@@ -1,6 +1,7 @@
 /** Writes what strangers' tasks have shown as a page of the documentation: a section for each suite. */
 
 import type { Score } from "./miniwob/run.ts";
+import { LOCAL_HANDS, type LocalHandName, type LocalScore } from "./osworld/local_run.ts";
 import { FAMILIES } from "./osworld/office_task.ts";
 import { isWrong, type OfficeHand, type OfficeScore } from "./osworld/run.ts";
 
@@ -21,6 +22,11 @@ const OFFICE_HANDS: Readonly<Record<OfficeHand, string>> = {
   expected: "the expected document itself",
   idle: "opened in LibreOffice and left alone",
   script: "a script's work: `pyautogui` lines for `/execute`, as OSWorld's agents send them",
+};
+const LOCAL_HAND_TEXTS: Readonly<Record<LocalHandName, string>> = {
+  written: "what the program would have written, without it",
+  idle: "opened and left alone",
+  solver: "a script's work: mouse, keyboard, elements and `browser/*` of this service",
 };
 /** What the pages themselves make unsolvable. */
 const NOBODY: Readonly<Record<string, string>> = {
@@ -101,19 +107,7 @@ export function describeOffice(
     });
     return `| ${OFFICE_HANDS[hand]} | ${counts.join(" | ")} |`;
   });
-  const wrong = [...scores].flatMap(([hand, all]) =>
-    all.filter((score) => isWrong(hand, score))
-      .map(({ name, score, failed, reason = "" }) =>
-        `| ${name} | \`${hand}\` | ${failed ? "not judged" : score} | ${inCell(reason)} |`
-      )
-  );
-  const list = wrong.length === 0 ? "" : `
-### Not as they should be
-
-| task | judged | score | reason |
-| --- | --- | --- | --- |
-${wrong.join("\n")}
-`;
+  const list = listWrong(scores);
   return `## Office tasks, judged by OSWorld
 
 60 small tasks in LibreOffice Calc, Writer and Impress, written here and judged by the evaluators of
@@ -125,6 +119,59 @@ table says how many documents were judged 1. ${today()}: ${tested}.
 | --- | --- | --- | --- |
 ${rows.join("\n")}
 ${list}`;
+}
+
+/** A section of its own, if there is something wrong. */
+function listWrong(
+  scores: ReadonlyMap<string, readonly (OfficeScore | LocalScore)[]>,
+): string {
+  const wrong = [...scores].flatMap(([hand, all]) =>
+    all.filter((score) => isWrong(hand, score))
+      .map(({ name, score, failed, reason = "" }) =>
+        `| ${name} | \`${hand}\` | ${failed ? "not judged" : score} | ${inCell(reason)} |`
+      )
+  );
+  if (wrong.length === 0) return "";
+  return `
+### Not as they should be
+
+| task | judged | score | reason |
+| --- | --- | --- | --- |
+${wrong.join("\n")}
+`;
+}
+
+/** @param tested the version, in words */
+export function describeLocal(
+  scores: ReadonlyMap<LocalHandName, readonly LocalScore[]>,
+  tested: string,
+): string {
+  const byTask = Map.groupBy(
+    [...scores].flatMap(([hand, all]) => all.map((score) => ({ hand, ...score }))),
+    ({ name }) => name,
+  );
+  const rows = [...byTask].map(([name, all]) => {
+    const counts = LOCAL_HANDS.map((hand) => {
+      const own = all.filter((score) => score.hand === hand);
+      if (own.length === 0) return "";
+      return `${own.filter(({ score }) => score === 1).length} of ${own.length}`;
+    });
+    return `| ${name} | ${counts.join(" | ")} |`;
+  });
+  const texts = LOCAL_HANDS.map((hand) => `- \`${hand}\`: ${LOCAL_HAND_TEXTS[hand]}`);
+  return `## OSWorld's local tasks
+
+${byTask.size} tasks of [OSWorld](https://os-world.github.io) (XLANG Lab, Apache-2.0) that need no network and only
+programs of Debian. Each runs on a desktop and in a home folder of its own, prepared here with other
+files where OSWorld's own come from the network, and is judged by OSWorld's evaluators, unchanged. The
+table says how often each was judged 1. ${today()}: ${tested}.
+
+${texts.join("\n")}
+
+| task | ${LOCAL_HANDS.join(" | ")} |
+| --- | --- | --- | --- |
+${rows.join("\n")}
+${listWrong(scores)}`;
 }
 
 function today(): string {

@@ -4,7 +4,7 @@
  */
 
 import { startAccessibleSession } from "../../real_programs/support/accessible_session.ts";
-import { startCommand } from "../../support/command.ts";
+import { type RunningCommand, startCommand } from "../../support/command.ts";
 
 export interface OsworldComputer {
   /** Where the files of tasks are put on it. */
@@ -118,17 +118,33 @@ export function osworldAt(address: string, folder: string): OsworldComputer {
 
 export interface OwnComputer extends AsyncDisposable {
   readonly computer: OsworldComputer;
+  /** Where the routes of OSWorld's server are, `http://127.0.0.1:34567`. */
+  readonly address: string;
+  /** The service itself. */
+  readonly service: RunningCommand;
+  /** The home folder of all its programs. */
+  readonly home: string;
+}
+
+export interface OwnComputerOptions {
+  /** Of the service and of all programs, beside those of the session. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Flags of the service. */
+  readonly flags?: readonly string[];
 }
 
 /** A desktop without a screen, as large as OSWorld's, and this service on it. */
-export async function openOwnComputer(): Promise<OwnComputer> {
+export async function openOwnComputer(
+  { env = {}, flags = [] }: OwnComputerOptions = {},
+): Promise<OwnComputer> {
   await using opening = new AsyncDisposableStack();
   const session = opening.use(await startAccessibleSession({ size: "1920x1080" }));
   const { display, home, place } = session;
   const service = opening.use(
-    await startCommand(["--display", `1=${display}`, "--compat", "osworld:0"], {
+    await startCommand(["--display", `1=${display}`, "--compat", "osworld:0", ...flags], {
       ...home.env(place),
       SAL_USE_VCLPLUGIN: "gtk3", // by which LibreOffice looks as it does on OSWorld's desktop
+      ...env,
     }),
   );
   const banner = /^Compat\b.*\bosworld\b.*?(http:\/\/[^/\s]+)/;
@@ -137,6 +153,9 @@ export async function openOwnComputer(): Promise<OwnComputer> {
   const open = opening.move();
   return {
     computer: osworldAt(address!, `${home.path}/tasks`),
+    address: address!,
+    service,
+    home: home.path,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

@@ -1,11 +1,17 @@
-"""Judges the documents of the office tasks by OSWorld's own evaluators (desktop-env on PyPI), unchanged.
+"""Judges by OSWorld's own evaluators (desktop-env on PyPI), unchanged.
 
-Reads lines of JSON {result, expected, metrics: [{func, expected?, options?}]} and answers each by a line {score, said,
-saw, wanted}: the lowest score of the metrics (from 0 to 1), what they logged, and what stands in both documents.
+Reads lines of JSON and answers each by a line {score, said, saw, wanted}: a score from 0 to 1, what the evaluators
+logged, what they saw and what they wanted. A request is one of two:
 
-The package of the evaluators imports all of them, and with them torch, playwright and clouds: here it is replaced by an
-empty one, from which its modules are loaded one by one. What these import and no task asks for is replaced, too: easyocr
-(reads pictures), skimage (compares colours), odf (reads OpenDocument), tldextract (compares addresses) and formulas
+{result, expected, metrics: [{func, expected?, options?}]} is a document of the office tasks. The score is the lowest of
+the metrics, and both documents are described.
+
+{address, playerPort, folder, evaluator: {func, result, expected?}} is a computer with the routes of OSWorld's server, the evaluator
+as OSWorld's own tasks have it: what `result` names is read from there by OSWorld's client, into that folder.
+
+The package of the evaluators imports all of them, and with them torch, playwright and clouds: here its packages are
+replaced by empty ones, from which modules are loaded one by one. What these import and no task asks for is replaced, too:
+what reads pictures, videos, music, PDF and OpenDocument, what speaks to clouds and to a browser's own port, and formulas
 (whose parser `compare_table` makes, and asks about conditional formats only).
 """
 import contextlib
@@ -15,13 +21,26 @@ import io
 import json
 import logging
 import os
+import platform
 import sys
 import traceback
 import types
 
 METRICS = "desktop_env.evaluators.metrics"
-MODULES = ["table", "docs", "slides"]
-ABSENT = ["easyocr", "skimage", "skimage.color", "odf", "odf.opendocument", "odf.text", "tldextract", "formulas"]
+METRIC_MODULES = ["table", "docs", "slides", "general", "basic_os", "chrome", "vlc", "gimp"]
+GETTERS = "desktop_env.evaluators.getters"
+GETTER_MODULES = ["general", "info", "file", "misc", "chrome", "vlc", "gimp"]
+ABSENT = (
+    "acoustid borb borb.pdf bs4 cv2 easyocr fastdtw fitz formulas imagehash librosa odf odf.opendocument odf.text pdfplumber "
+    "playwright playwright.sync_api pydrive pydrive.auth pydrive.drive scipy scipy.spatial scipy.spatial.distance skimage "
+    "skimage.color skimage.metrics yaml"
+).split()
+
+MACHINE = "arm64"
+"""What the evaluators are told of the computer: they look for Chromium, as Debian has it, on such a one only."""
+
+RETRY_SECONDS = 0.1
+"""Between two attempts of OSWorld's client to read a file."""
 
 MOST_SAID = 1_500
 """Characters of what is told of a judgement."""
@@ -41,21 +60,29 @@ class Unusable:
         self.name = name
 
     def __call__(self, *args, **options):
-        raise RuntimeError(f"{self.name} is not there: the office tasks need none")
+        raise RuntimeError(f"{self.name} is not there: no task needs it")
 
 
-def load_metrics():
-    """The functions of the evaluators by name."""
+def hide_packages():
     for name in ABSENT:
         sys.modules[name] = Absent(name)
     sys.modules["formulas"].Parser = type("Parser", (), {})
+    platform.machine = lambda: MACHINE
+    import tldextract
+
+    tldextract.extract = tldextract.TLDExtract(cache_dir=None, suffix_list_urls=())  # asks nobody on the network
+
+
+def load(package, names):
+    """The functions of a package's modules by name."""
+    folder = package.split(".")[1:]
     [root] = importlib.util.find_spec("desktop_env").submodule_search_locations
-    package = types.ModuleType(METRICS)
-    package.__path__ = [os.path.join(root, "evaluators", "metrics")]
-    sys.modules[METRICS] = package
+    empty = types.ModuleType(package)
+    empty.__path__ = [os.path.join(root, *folder)]
+    sys.modules[package] = empty
     found = {}
-    for name in MODULES:
-        module = importlib.import_module(f"{METRICS}.{name}")
+    for name in names:
+        module = importlib.import_module(f"{package}.{name}")
         found.update({each: value for each, value in vars(module).items() if callable(value)})
     return found
 
@@ -72,14 +99,48 @@ def judge(metrics, request):
     return min(scores)
 
 
-def answer(metrics, request):
+class Computer:
+    """What the getters take as their environment."""
+
+    def __init__(self, address, player_port, folder):
+        from desktop_env.controllers.python import PythonController
+
+        host, port = address.removeprefix("http://").split(":")
+        self.vm_ip, self.server_port = host, int(port)
+        self.controller = PythonController(vm_ip=host, server_port=self.server_port)
+        self.controller.retry_interval = RETRY_SECONDS
+        self.vlc_port = player_port
+        self.cache_dir = folder
+
+    @property
+    def vm_platform(self):
+        return self.controller.get_vm_platform().strip()
+
+
+def judge_computer(evaluators, request):
+    """As OSWorld's `DesktopEnv.evaluate` does; gives what was seen, too."""
+    metrics, getters = evaluators
+    computer = Computer(request["address"], request["playerPort"], request["folder"])
+    wanted = request["evaluator"]
+    saw = getters["get_" + wanted["result"]["type"]](computer, wanted["result"])
+    arguments = [saw]
+    if "expected" in wanted:
+        arguments.append(getters["get_" + wanted["expected"]["type"]](computer, wanted["expected"]))
+    return float(metrics[wanted["func"]](*arguments)), saw
+
+
+def answer(evaluators, request):
     said = io.StringIO()
     handler = logging.StreamHandler(said)
     logger = logging.getLogger("desktopenv")
     logger.addHandler(handler)
+    saw = None
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            score = judge(metrics, request)
+            if "evaluator" in request:
+                score, saw = judge_computer(evaluators, request)
+            else:
+                score = judge(evaluators[0], request)
     except Exception:
         score = 0.0
         said.write(traceback.format_exc())
@@ -87,12 +148,12 @@ def answer(metrics, request):
         logger.removeHandler(handler)
     if score == 1:
         return {"score": score}
-    return {
-        "score": score,
-        "said": said.getvalue()[-MOST_SAID:],
-        "saw": describe(request["result"]),
-        "wanted": describe(request["expected"]),
-    }
+    seen = {"said": said.getvalue()[-MOST_SAID:]}
+    if "evaluator" in request:
+        seen.update(saw=str(saw)[:MOST_SAID], wanted=str(request["evaluator"].get("expected"))[:MOST_SAID])
+    else:
+        seen.update(saw=describe(request["result"]), wanted=describe(request["expected"]))
+    return {"score": score, **seen}
 
 
 def describe(path):
@@ -152,9 +213,10 @@ def main():
     logging.getLogger("desktopenv").setLevel(logging.DEBUG)
     # else the evaluator of slides adds one that writes to the standard error of its first call
     logging.getLogger("desktopenv.metric.slides.debug").addHandler(logging.NullHandler())
-    metrics = load_metrics()
+    hide_packages()
+    evaluators = load(METRICS, METRIC_MODULES), load(GETTERS, GETTER_MODULES)
     for line in sys.stdin:
-        print(json.dumps(answer(metrics, json.loads(line))), flush=True)
+        print(json.dumps(answer(evaluators, json.loads(line))), flush=True)
 
 
 main()

@@ -1,9 +1,10 @@
-/** The programs in Python beside this file: one makes the documents of the tasks, the other judges them. */
+/** The programs in Python beside this file: one makes the documents of the tasks, the other judges documents and computers. */
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { lineReader } from "../../support/lines.ts";
 import { EXTENSIONS, type Metric, type OfficeDocument, type OfficeTask } from "./office_task.ts";
+import type { Evaluator } from "./local_task.ts";
 import { FOLDER, pythonEnv } from "./packages.ts";
 
 const PYTHON = "/usr/bin/python3";
@@ -59,6 +60,17 @@ export interface Verdict {
 export interface Judge extends AsyncDisposable {
   /** @param result the path of what the program has saved */
   judge(result: string, expected: string, metrics: readonly Metric[]): Promise<Verdict>;
+  /** Judges what there is on a computer. */
+  judgeComputer(computer: JudgedComputer, evaluator: Evaluator): Promise<Verdict>;
+}
+
+export interface JudgedComputer {
+  /** Where the routes of OSWorld's server are. */
+  readonly address: string;
+  /** Where VLC says what it plays. */
+  readonly playerPort: number;
+  /** Where files that are read from there are put. */
+  readonly folder: string;
 }
 
 export async function startJudge(): Promise<Judge> {
@@ -71,18 +83,21 @@ export async function startJudge(): Promise<Judge> {
   }).spawn();
   const answers = lineReader(child.stdout);
   const writer = child.stdin.getWriter();
+
+  async function ask(request: object): Promise<Verdict> {
+    await writer.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
+    const line = await answers.next();
+    if (line === undefined) throw new Error("The judge has ended: see what it wrote above");
+    const { score, said = "", saw, wanted } = JSON.parse(line);
+    const why = score === 1
+      ? ""
+      : `Judged ${score}: ${lastLines(said)} It saw ${saw}, not ${wanted}`;
+    return { score, why };
+  }
+
   return {
-    async judge(result, expected, metrics) {
-      const request = `${JSON.stringify({ result, expected, metrics })}\n`;
-      await writer.write(new TextEncoder().encode(request));
-      const line = await answers.next();
-      if (line === undefined) throw new Error("The judge has ended: see what it wrote above");
-      const { score, said = "", saw, wanted } = JSON.parse(line);
-      const why = score === 1
-        ? ""
-        : `Judged ${score}: ${lastLines(said)} It saw ${saw}, not ${wanted}`;
-      return { score, why };
-    },
+    judge: (result, expected, metrics) => ask({ result, expected, metrics }),
+    judgeComputer: (computer, evaluator) => ask({ ...computer, evaluator }),
     async [Symbol.asyncDispose]() {
       await writer.close().catch(() => {}); // it has ended
       await answers.rest();

@@ -15,6 +15,8 @@ const PACKAGES = [
   ...["pytz==2024.2", "tzdata==2024.2", "openpyxl==3.1.5", "et-xmlfile==2.0.0", "lxml==5.3.0"],
   ...["cssselect==1.2.0", "xmltodict==0.14.2", "rapidfuzz==3.10.1", "python-docx==1.1.2"],
   ...["typing-extensions==4.12.2", "python-pptx==1.0.2", "XlsxWriter==3.2.0", "Pillow==11.0.0"],
+  ...["requests==2.32.3", "urllib3==2.2.3", "idna==3.10", "certifi==2024.8.30"],
+  ...["charset-normalizer==3.4.0", "tldextract==5.1.3", "requests-file==2.1.0", "filelock==3.16.1"],
 ];
 
 /** For packages, documents and pictures of failures. */
@@ -25,7 +27,7 @@ const LIST = join(PYTHON_FOLDER, "packages.txt");
 /** The environment in which Python has the packages. */
 export async function pythonEnv(): Promise<Readonly<Record<string, string>>> {
   await fetchPackages();
-  return { PYTHONPATH: PYTHON_FOLDER, PYTHONDONTWRITEBYTECODE: "1" };
+  return { PYTHONPATH: PYTHON_FOLDER, PYTHONDONTWRITEBYTECODE: "1", NO_PROXY: "127.0.0.1" };
 }
 
 async function fetchPackages(): Promise<void> {

@@ -28,7 +28,10 @@ export interface OfficeScore {
 }
 
 /** Whether it is not as it should be: 0 for what was left alone, else 1. */
-export function isWrong(hand: OfficeHand, { score, failed }: OfficeScore): boolean {
+export function isWrong(
+  hand: string,
+  { score, failed }: Pick<OfficeScore, "score" | "failed">,
+): boolean {
   return failed === true || score !== (hand === "idle" ? 0 : 1);
 }
 

@@ -161,9 +161,26 @@ export const PACKAGES: readonly Package[] = [
   entry("hostname", "newcomer", "hostname"),
   entry("mawk", "newcomer", "awk"),
 
+  entry("gimp", "strangers", "gimp"),
+  entry(
+    "gnome-shell-common",
+    "strangers",
+    "/usr/share/glib-2.0/schemas/org.gnome.shell.gschema.xml",
+  ),
+  entry(
+    "gsettings-desktop-schemas",
+    "strangers",
+    "/usr/share/glib-2.0/schemas/org.gnome.desktop.interface.gschema.xml",
+  ),
+  entry("libatk-adaptor", "strangers", library("gtk-2.0/modules/libatk-bridge.so")),
+  entry("libglib2.0-bin", "strangers", "gio gsettings"),
   entry("libreoffice-impress", "strangers", "loimpress"),
   entry("libreoffice-writer", "strangers", "lowriter"),
   module("python3-pip", "strangers", "pip"),
+  entry("vlc", "strangers", "vlc"),
+  entry("xdg-utils", "strangers", "xdg-mime"),
+  entry("xfce4-terminal", "strangers", "xfce4-terminal"),
+  entry("xfconf", "strangers", library("xfce4/xfconf/xfconfd")),
 ];
 
 /**
