@@ -146,8 +146,9 @@ export function describeLocal(
   scores: ReadonlyMap<LocalHandName, readonly LocalScore[]>,
   tested: string,
 ): string {
-  const byTask = Map.groupBy(
-    [...scores].flatMap(([hand, all]) => all.map((score) => ({ hand, ...score }))),
+  const byTask = Map.groupBy( // the hand that has all of them first
+    [...scores].toSorted(([one], [other]) => Number(other === "idle") - Number(one === "idle"))
+      .flatMap(([hand, all]) => all.map((score) => ({ hand, ...score }))),
     ({ name }) => name,
   );
   const rows = [...byTask].map(([name, all]) => {

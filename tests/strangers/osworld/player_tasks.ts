@@ -1,5 +1,6 @@
 /** Tasks of OSWorld about VLC: its settings, and what it plays. */
 
+import type { Region } from "../../../src/core/geometry.ts";
 import type { LocalHand } from "./local_hand.ts";
 import { type Getter, type LocalTask, rules } from "./local_task.ts";
 
@@ -45,6 +46,10 @@ async function showInterface({ desktop, type }: LocalHand): Promise<void> {
 }
 
 const VIDEO = "Music Video.mp4";
+const FULL_SCREEN = {
+  until: { window: { app: "vlc", states: ["fullscreen"] } },
+  timeout_ms: 5_000,
+};
 const MAKE_VIDEO =
   `ffmpeg -loglevel error -f lavfi -i testsrc=size=320x240:rate=10 -t 120 -c:v mpeg4 ~/Desktop/'${VIDEO}' < /dev/null`;
 
@@ -157,10 +162,18 @@ export const PLAYER_TASKS: readonly LocalTask[] = [
       result: { type: "vm_screen_size" },
       expected: { type: "vm_window_size", app_class_name: "vlc" },
     },
-    async solve({ window, key, until }) {
+    async solve({ window, key, until, call }) {
       await window(VIDEO);
-      await key("f");
-      await until({ window: { app: "vlc", states: ["fullscreen"] } });
+      const { bounds } = await call("window/active") as { readonly bounds: Region };
+      // beside the cone, where it is black until the video shows: before, VLC ignores the key
+      const x = bounds.x + Math.floor(bounds.width / 3);
+      const y = bounds.y + Math.floor(bounds.height / 2);
+      await until({ gone: { pixel: { x, y, rgb: [0, 0, 0], tolerance: 40 } } });
+      // VLC can lose it while the video opens: who sees that presses it again
+      for (let status = "timeout"; status === "timeout";) {
+        await key("f");
+        ({ status } = await call("display/wait", FULL_SCREEN) as { readonly status: string });
+      }
     },
   },
 ];
