@@ -50,6 +50,7 @@ const FULL_SCREEN = {
   until: { window: { app: "vlc", states: ["fullscreen"] } },
   timeout_ms: 5_000,
 };
+const MOST_PRESSES = 3;
 const MAKE_VIDEO =
   `ffmpeg -loglevel error -f lavfi -i testsrc=size=320x240:rate=10 -t 120 -c:v mpeg4 ~/Desktop/'${VIDEO}' < /dev/null`;
 
@@ -170,9 +171,10 @@ export const PLAYER_TASKS: readonly LocalTask[] = [
       const y = bounds.y + Math.floor(bounds.height / 2);
       await until({ gone: { pixel: { x, y, rgb: [0, 0, 0], tolerance: 40 } } });
       // VLC can lose it while the video opens: who sees that presses it again
-      for (let status = "timeout"; status === "timeout";) {
+      for (let left = MOST_PRESSES; left > 0; left--) {
         await key("f");
-        ({ status } = await call("display/wait", FULL_SCREEN) as { readonly status: string });
+        const { status } = await call("display/wait", FULL_SCREEN) as { readonly status: string };
+        if (status !== "timeout") break;
       }
     },
   },
