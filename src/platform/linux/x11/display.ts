@@ -184,11 +184,16 @@ class X11DeliveryTracker implements DeliveryTracker {
     const [tally, probe] = [new InputTally(), new PressProbe(connection, xtest, probeWindow)];
     const use = (recorded: Recorded) => tally.add(recorded);
     const stream = await RecordStream.open(connection.name, { probeWindow, use });
-    if (stream === undefined) throw this.#unsupported("is not on this computer");
+    if (stream === undefined) {
+      throw this.#unsupported("is not on this computer, or accepts no other connection");
+    }
     await using ending = new AsyncDisposableStack();
     ending.use(stream);
-    const unresponsive = () => this.#unsupported("does not respond");
-    await inTime(stream.started, ANSWER_TIMEOUT_MS, unresponsive);
+    await inTime(
+      stream.started,
+      ANSWER_TIMEOUT_MS,
+      () => this.#unsupported("does not respond"),
+    );
     const before = await probe.probe("button");
     mouse.afterPress = () => probe.afterButton();
     keyboard.afterPress = () => probe.afterKey();
@@ -203,7 +208,9 @@ class X11DeliveryTracker implements DeliveryTracker {
         const after = await probe.probe("key");
         if (connection.connected) record.DisableContext(stream.context);
         connection.client.pack_stream.flush();
-        await inTime(stream.ended, ANSWER_TIMEOUT_MS, unresponsive);
+        const late = () =>
+          new ServiceError("unavailable", `The X server at "${connection.name}" does not respond`);
+        await inTime(stream.ended, ANSWER_TIMEOUT_MS, late); // it has the input already
         const probes = { answers, before, after, clientMask: stream.clientMask };
         return await decideDeliveryStatus(connection, tally, probes);
       },

@@ -1,5 +1,6 @@
 /** A connection to an X server that records input (extension RECORD): it carries nothing else. */
 
+import { ServiceError } from "../../../core/errors.ts";
 import type { Callback, XClient } from "./client.ts";
 import { localSocketPath } from "./local_stream.ts";
 import { setUpConnection } from "./setup.ts";
@@ -68,7 +69,10 @@ export class RecordStream implements AsyncDisposable {
   ) {
     for (const { promise } of [this.#started, this.#ended]) promise.catch(() => {});
     this.context = client.AllocID();
-    const lost = new Error("the X server has closed the connection");
+    const lost = new ServiceError(
+      "unavailable",
+      "The X server closed the connection that follows the input; try again",
+    );
     client.stream.on("close", () => this.#fail(lost));
     const begin: Callback<RecordExtension> = (error, record) =>
       error ? this.#fail(error) : this.#begin(record);
