@@ -67,14 +67,13 @@ export class MapWriter {
     const restored = remappedBefore.map(({ keycode }) => this.layout.keyRow(keycode)!);
     this.layout.noteWritten(rows, how);
     this.layout.expect(this.#send(rows, range));
-    const written = this.#read(device, range);
-    const answers = await Promise.all(found);
+    const [answers, written] = await Promise.all([Promise.all(found), this.#read(device, range)]);
     if (answers.some((answer) => answer !== undefined && !sameRows(answer, before))) {
       this.#putBack(devices, answers, rows);
       this.layout.noteWritten(restored, { remapped: true }); // those that still exist
       return false;
     }
-    if (holds(await written, rows)) return true;
+    if (holds(written, rows)) return true;
     this.#takesRanges = false;
     this.#knownFor = -1;
     this.layout.markStale();
@@ -184,6 +183,7 @@ const PROPERTY = "_COMPUTER_CONTROL_KEYCODES";
 /** In four-byte words: each keycode takes one for itself and one for each of its two symbols. */
 const MAX_WORDS = 768;
 const WORDS = 3;
+const TAKE = { take: true };
 
 export class KeycodeRecord {
   private constructor(
@@ -217,15 +217,23 @@ export class KeycodeRecord {
 
   /**
    * Takes over the records of runs that ended without returning their keycodes; call it before the
-   * first {@link write}.
+   * first {@link write}. Until that they are in the record of this run, which may be cut off, too.
    */
   async takeOver(): Promise<Remap[]> {
     const atoms = await this.connection.request("ListProperties", this.connection.root);
-    const left = await Promise.all(atoms.map(async (atom) => {
+    const areLeft = await Promise.all(atoms.map(async (atom) => {
       const name = await this.connection.request("GetAtomName", atom);
-      return await this.#isLeft(atom, name) ? await this.#take(atom) : [];
+      return await this.#isLeft(atom, name);
     }));
-    return left.flat();
+    const left = atoms.filter((_, index) => areLeft[index]);
+    if (left.length === 0) return [];
+    const found = await Promise.all(left.map((atom) => this.#read(atom)));
+    this.write(found.flat());
+    const taken = await Promise.all(
+      left.map((atom, index) => atom === this.own ? found[index]! : this.#read(atom, TAKE)),
+    );
+    this.write(taken.flat());
+    return taken.flat();
   }
 
   /**
@@ -240,9 +248,9 @@ export class KeycodeRecord {
     return (await this.connection.unlessGone(asked))?.type !== PREDEFINED.CARDINAL;
   }
 
-  /** Reads and deletes in one request, so that only one of several new runs gets the record. */
-  async #take(atom: number): Promise<Remap[]> {
-    const { type, data } = await this.#property(this.connection.root, atom, { take: true });
+  /** Reads, with `take` deletes in the same request, so that only one of several new runs gets the record. */
+  async #read(atom: number, how: { readonly take?: boolean } = {}): Promise<Remap[]> {
+    const { type, data } = await this.#property(this.connection.root, atom, how);
     if (type !== PREDEFINED.CARDINAL) return [];
     const words = readWords(data);
     return Array.from({ length: Math.floor(words.length / WORDS) }, (_, i) => {

@@ -197,11 +197,13 @@ export class ScratchKeycodes {
   }
 
   async #restoreLeft(left: readonly Remap[]): Promise<void> {
+    if (left.length === 0) return;
     const { layout } = this.options;
     await this.#write(() =>
       left.filter((remap) => sameSymbols(layout.keyRow(remap.keycode), remap))
         .map(({ keycode }) => ({ ...UNMAPPED, keycode }))
     );
+    this.#writeRecord();
   }
 
   #startTimer(ms: number): ReturnType<typeof setTimeout> {
