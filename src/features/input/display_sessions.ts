@@ -11,6 +11,8 @@ import { HeldInput, InputLock } from "./input_lock.ts";
 
 /** How long a release of all input waits for the browser. */
 const RELEASE_TIMEOUT_MS = 2_000;
+/** The second one is for a display whose loss the first one has noticed. */
+const RELEASE_ATTEMPTS = 2;
 
 /** State of the input devices, shared by all displays that use them. */
 interface InputDevices {
@@ -34,6 +36,7 @@ export class DisplaySessions implements AsyncDisposable {
   readonly inputScopes = new Set<InputScope>();
   readonly #displaySessions = new Map<number, DisplaySession>();
   readonly #devices = new WeakMap<Keyboard | Mouse, InputDevices>();
+  #hasEnded = false;
 
   constructor(private readonly session: Session) {}
 
@@ -56,7 +59,7 @@ export class DisplaySessions implements AsyncDisposable {
   async releaseAll(by?: InputScope): Promise<void> {
     const reason = new ServiceError("conflict", "Dropped: all input was released in the meantime");
     for (const inputScope of this.inputScopes) if (inputScope !== by) inputScope.end(reason);
-    const displays = [...this.#displaySessions.values()].map(releaseAllOn);
+    const displays = [...this.#displaySessions.values()].map((each) => this.#releaseAllOn(each));
     await Promise.all([...displays, this.#releaseInPages()]);
   }
 
@@ -68,7 +71,34 @@ export class DisplaySessions implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#hasEnded = true;
     await this.releaseAll();
+  }
+
+  async #releaseAllOn(displaySession: DisplaySession): Promise<void> {
+    await displaySession.inputLock.preempt(async () => {
+      displaySession.held.clear();
+      displaySession.clicks.settle();
+      let isReleased = false;
+      for (let attempt = 1; attempt <= RELEASE_ATTEMPTS && !isReleased; attempt++) {
+        const { input } = await this.#reopen(displaySession);
+        await ignoreCode("unavailable", async () => {
+          await input.releaseAll();
+          isReleased = true;
+        });
+      }
+    });
+  }
+
+  /** A display that was lost can be there again; at the end of the service nothing waits for that. */
+  async #reopen(displaySession: DisplaySession): Promise<DisplaySession> {
+    if (this.#hasEnded) return displaySession;
+    try {
+      return await this.open(displaySession.display.displayNum);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return displaySession;
+    }
   }
 
   #makeDisplaySession(display: Display): DisplaySession {
@@ -94,7 +124,7 @@ export class DisplaySessions implements AsyncDisposable {
     const shared = this.#devices.get(device);
     if (shared) return shared;
     const { limits } = this.session;
-    known?.held.clear(); // on a reopened display nothing is held by us
+    known?.held.clear(); // on a reopened display nothing is held: it was released when that was opened
     const devices = {
       held: new HeldInput(limits.maxHoldMs),
       inputLock: known?.inputLock ?? new InputLock(limits.maxWaitingInput),
@@ -103,13 +133,4 @@ export class DisplaySessions implements AsyncDisposable {
     this.#devices.set(device, devices);
     return devices;
   }
-}
-
-async function releaseAllOn(displaySession: DisplaySession): Promise<void> {
-  await displaySession.inputLock.preempt(async () => {
-    displaySession.held.clear();
-    displaySession.clicks.settle();
-    // a closed display holds nothing down
-    await ignoreCode("unavailable", () => displaySession.input.releaseAll());
-  });
 }

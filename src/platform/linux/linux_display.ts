@@ -55,6 +55,16 @@ export interface LinuxDisplay extends Display, AsyncDisposable {
   readonly name: string;
   /** What {@link Displays.list} says of it, where that is more than its name. */
   readonly output?: OutputInfo;
+  /**
+   * Calls `listener` once when the connection to the server is lost. Absent where the server itself releases what a
+   * client that is gone has pressed.
+   */
+  onLoss?(listener: (how: Loss) => void): void;
+}
+
+export interface Loss {
+  /** Whether keys or buttons may still be down on the server, should it run on. */
+  readonly mayBePressed: boolean;
 }
 
 /** @throws XOpenError or ServiceError when the display cannot be opened. */

@@ -43,6 +43,8 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
   readonly #slots = new Map<string, Slot>();
   /** Why the last attempt to open a bound display failed. */
   readonly #failures = new Map<string, unknown>();
+  /** Lost displays on which keys or buttons may be down: that of a client that is gone stays so. */
+  readonly #pressed = new Set<string>();
   #binding: Promise<LinuxDisplay> | undefined;
 
   constructor(private readonly options: LinuxDisplaysOptions) {
@@ -205,14 +207,41 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
     // A reopened display keeps its number for those who know it; a new one is 1 where possible.
     const number = lost?.displayNum ?? (displayNum === 1 ? 1 : bound ?? displayNum);
     try {
-      slot.display = await this.options.open(number, name);
+      slot.display = await this.#openReleased(number, name);
       this.#failures.delete(key);
     } catch (error) {
       if (bound !== undefined) this.#failures.set(key, error);
       throw error;
     }
+    this.#follow(slot, name);
     if (lost !== undefined) this.options.log.info("display reopened", { to: name });
     return slot.display;
+  }
+
+  /** Opens a display; what a lost connection has left down there is released before anything else is sent. */
+  async #openReleased(displayNum: number, name: string): Promise<LinuxDisplay> {
+    const key = slotKey(name);
+    const display = await this.options.open(displayNum, name);
+    if (!this.#pressed.has(key)) return display;
+    try {
+      if (display.input.ready) await display.input.use.releaseAll();
+    } catch (error) {
+      await display[Symbol.asyncDispose]();
+      throw error;
+    }
+    this.#pressed.delete(key);
+    return display;
+  }
+
+  /** A display that is lost while something may be down is opened again at once, without waiting for its next use. */
+  #follow(slot: Slot, name: string): void {
+    const display = slot.display!;
+    display.onLoss?.(({ mayBePressed }) => {
+      const key = slotKey(name);
+      if (!mayBePressed || this.#slots.get(key) !== slot) return; // closed by us, it holds nothing
+      this.#pressed.add(key);
+      this.#openSlot(display.displayNum, name).catch(() => {}); // its next use tries again
+    });
   }
 
   /**

@@ -36,6 +36,9 @@ interface FocusListener {
   learn(focus: number): void;
 }
 
+/** With `isIdle` the server has processed everything that was sent. */
+type LossListener = (how: { readonly isIdle: boolean }) => void;
+
 export class X11Connection implements Disposable {
   readonly client: XClient;
   readonly screen: XScreen;
@@ -49,9 +52,11 @@ export class X11Connection implements Disposable {
   #connected = true;
   readonly #pending = new Set<Pending>();
   readonly #listeners = new Set<(event: XEvent) => void>();
-  readonly #atLoss = new Set<() => void>();
+  readonly #atLoss = new Set<LossListener>();
   readonly #atConfirmation = new Set<FocusListener>();
   readonly #watch: ReturnType<typeof setInterval>;
+  /** The number of the last request that has been answered. */
+  #answered = 0;
   #confirmation: Promise<void> | undefined;
   #confirming: Promise<void> | undefined;
   /** The last question that was sent without waiting, and its number. */
@@ -114,11 +119,13 @@ export class X11Connection implements Disposable {
   ): Promise<T> {
     if (!this.#connected) return Promise.reject(this.#gone());
     const before = this.client.seq_num;
+    let seqNum = before;
     const answer = new Promise<T>((resolve, reject) => {
       const pending = { since: performance.now(), reject };
       this.#pending.add(pending);
       const settle = (error: unknown, result?: T) => {
         this.#pending.delete(pending);
+        this.#answered = seqNum;
         if (error) reject(error);
         else resolve(result as T);
         return true;
@@ -133,7 +140,7 @@ export class X11Connection implements Disposable {
         this.#takeBack(seq_num, pack_stream.stats.packets === packets);
       }
     });
-    const seqNum = this.client.seq_num;
+    seqNum = this.client.seq_num;
     if (isPatient && seqNum !== before) this.#patient = { seqNum, answer };
     return answer;
   }
@@ -189,11 +196,11 @@ export class X11Connection implements Disposable {
   }
 
   /** Calls `listener` once when the server has gone or the connection is closed. */
-  onLoss(listener: () => void): void {
+  onLoss(listener: LossListener): void {
     this.#atLoss.add(listener);
   }
 
-  offLoss(listener: () => void): void {
+  offLoss(listener: LossListener): void {
     this.#atLoss.delete(listener);
   }
 
@@ -280,7 +287,8 @@ export class X11Connection implements Disposable {
     clearInterval(this.#watch);
     for (const pending of this.#pending) pending.reject(this.#gone());
     this.#pending.clear();
-    for (const listener of this.#atLoss) listener();
+    const isIdle = this.client.seq_num === this.#answered;
+    for (const listener of this.#atLoss) listener({ isIdle });
   }
 
   #gone(): ServiceError {

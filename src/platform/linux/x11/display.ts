@@ -104,6 +104,9 @@ function createDisplay(
     get size() {
       return connection.size;
     },
+    onLoss(listener) {
+      connection.onLoss(({ isIdle }) => listener({ mayBePressed: !isIdle || isPressed(input) }));
+    },
     pixel: (at) => pixels.pixel(at),
     watch() {
       if (opened?.connected === false) opened = changes = undefined;
@@ -123,6 +126,10 @@ function createDisplay(
       }
     },
   } satisfies LinuxDisplay;
+}
+
+function isPressed(input: Capability<X11Input>): boolean {
+  return input.ready && (input.use.mouse.isPressed || input.use.keyboard.use.isPressed);
 }
 
 interface X11Input extends Input {

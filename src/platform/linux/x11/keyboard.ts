@@ -65,6 +65,11 @@ export class X11Keyboard implements Keyboard {
     return new X11Keyboard(options, layout, scratch);
   }
 
+  /** Whether a key that was pressed here has not been released. */
+  get isPressed(): boolean {
+    return this.#down.size > 0;
+  }
+
   prepare(keys: readonly Key[]): void | Promise<void> {
     if (!this.layout.fresh) return this.layout.refresh().then(() => this.prepare(keys));
     let shortcut = hasCommandKey(this.#down);

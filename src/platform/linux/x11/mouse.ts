@@ -20,21 +20,29 @@ export class X11Mouse implements Mouse {
   );
   /** Called after each press, while it is followed who gets it. */
   afterPress: (() => void) | undefined;
+  readonly #down = new Set<Button>();
   /** The delay that the server applies to the next press, in milliseconds. */
   #delay = 0;
 
   constructor(private readonly connection: X11Connection, private readonly xtest: XTest) {}
+
+  /** Whether a button that was pressed here has not been released. */
+  get isPressed(): boolean {
+    return this.#down.size > 0;
+  }
 
   move({ x, y }: Point): void {
     this.xtest.FakeInput(this.xtest.MotionNotify, 0, 0, this.connection.root, x, y);
   }
 
   press(button: Button): void {
+    this.#down.add(button);
     this.#send(this.xtest.ButtonPress, BUTTONS[button]);
     this.afterPress?.();
   }
 
   release(button: Button): void {
+    this.#down.delete(button);
     this.#send(this.xtest.ButtonRelease, BUTTONS[button]);
   }
 
@@ -58,6 +66,7 @@ export class X11Mouse implements Mouse {
 
   /** Releases every button; the server ignores the release of a button that is not down. */
   releaseAll(): void {
+    this.#down.clear();
     for (let button = 1; button <= LAST_BUTTON; button++) {
       this.#send(this.xtest.ButtonRelease, button);
     }

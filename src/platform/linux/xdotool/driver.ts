@@ -49,6 +49,8 @@ export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDispl
     get connected() {
       return display.connected;
     },
+    // what xdotool holds down does not depend on this connection
+    onLoss: (listener) => display.onLoss?.(() => listener({ mayBePressed: true })),
     pixel: (at) => display.pixel(at),
     focus: display.focus,
     delivery: display.delivery,
