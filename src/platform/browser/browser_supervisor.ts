@@ -24,6 +24,7 @@ import {
   watchMouse,
 } from "./reveal.ts";
 import { type BrowserJob, RunningBrowser } from "./running_browser.ts";
+import type { Release } from "./tab.ts";
 import { find, snapshot } from "./snapshot/snapshot.ts";
 import { wait } from "./wait.ts";
 
@@ -43,6 +44,8 @@ export class BrowserSupervisor {
   #browser: RunningBrowser | undefined;
   #starting: Promise<RunningBrowser> | undefined;
   #profile: string | undefined;
+  /** What lost connections have left down in pages, by their targets. */
+  readonly #left = new Map<string, readonly Release[]>();
   /** Input runs one after the other; one batch of texts at a time is with the main thread. */
   readonly #lock = new KeyedLock<"input" | "redaction">();
   /** How often everything was released, which ends all input that has arrived before. */
@@ -68,7 +71,7 @@ export class BrowserSupervisor {
     if (name === "release") {
       const isOfAll = (input as BrowserJobs["release"][0]).tab === undefined;
       if (isOfAll) this.#releases = Math.max(this.#releases, releases); // also for what waits for a browser
-      if (!this.#browser?.isOpen) return null; // nothing is down
+      if (!this.#browser?.isOpen && this.#left.size === 0) return null; // nothing is down
     }
     const browser = await this.#open(source);
     const run = JOBS[name] as BrowserJob<BrowserJobName>;
@@ -102,9 +105,19 @@ export class BrowserSupervisor {
   async #start(source: BrowserSource): Promise<RunningBrowser> {
     await this.#browser?.end();
     this.#browser = undefined;
-    return this.#browser = await RunningBrowser.open(source, async () => {
+    const browser = await RunningBrowser.open(source, async () => {
       return this.#profile ??= await makeProfile();
     });
+    await browser.release(this.#left);
+    if (source.kind === "address") browser.closed.then(() => this.#lose(browser, source));
+    return this.#browser = browser;
+  }
+
+  /** Its pages live on: what is down in them is released at once, without waiting for the next job. */
+  #lose(browser: RunningBrowser, source: BrowserSource): void {
+    for (const [target, releases] of browser.pressed) this.#left.set(target, releases);
+    if (this.#browser !== browser || this.#left.size === 0) return;
+    this.#open(source).catch(() => {}); // the next job tries again
   }
 
   async #redact(
@@ -122,7 +135,9 @@ export class BrowserSupervisor {
 
   async #end(): Promise<null> {
     await this.#starting?.catch(() => {}); // whoever waits for it gets its error
-    await this.#browser?.end();
+    const browser = this.#browser;
+    this.#browser = undefined;
+    await browser?.end();
     if (this.#profile !== undefined) {
       await Deno.remove(this.#profile, { recursive: true }).catch(() => {}); // it may be in use
     }

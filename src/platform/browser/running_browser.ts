@@ -18,7 +18,7 @@ import {
 import { type BrowserSource, cut } from "./page_scripts.ts";
 import { type BrowserProgram, startOwnProgram } from "./own_program.ts";
 import { evaluateInIsolatedWorld } from "./isolated_world.ts";
-import { Tab } from "./tab.ts";
+import { type Release, Tab } from "./tab.ts";
 
 const START_TIMEOUT_MS = 30_000;
 /** How long a program may take to end; with all else it must fit into the end of the service, a second. */
@@ -27,6 +27,10 @@ const EXIT_TIMEOUT_MS = 300;
 const CLOSE_TIMEOUT_MS = 300;
 /** How long a browser without a tab may take to end, or to show one. */
 const SETTLE_MS = 3_000;
+/** How long a browser may take to show that it still responds, once a page has not for a while. */
+const ALIVE_TIMEOUT_MS = 5_000;
+/** How long pages may take to release what another connection has left down. */
+const RELEASE_TIMEOUT_MS = 1_000;
 /** The newest downloads are kept. */
 const MAX_DOWNLOADS = 100;
 const STATES = { inProgress: "running", completed: "completed", canceled: "failed" } as const;
@@ -56,14 +60,20 @@ export class RunningBrowser {
   windowPid: number | undefined;
   readonly #sessions = new Map<string, Tab>();
   readonly connection: CdpConnection;
+  /** Resolves when the connection is over. */
+  readonly closed: Promise<void>;
   readonly #isOwn: boolean;
+  #checking: Promise<void> | undefined;
   #lastActive: TabId | undefined;
   #record: Disposable | undefined;
 
   private constructor(private readonly program: BrowserProgram) {
     this.connection = new CdpConnection(program.transport, (...event) => this.#take(...event));
+    this.closed = program.transport.closed;
     this.windowPid = program.pid;
     this.#isOwn = program.pid !== undefined;
+    // one of our own would be ended, and its pages with it
+    if (!this.#isOwn) this.connection.onlate = () => this.#checking ??= this.#checkAlive();
   }
 
   /**
@@ -93,6 +103,22 @@ export class RunningBrowser {
 
   get isOpen(): boolean {
     return this.connection.isOpen;
+  }
+
+  /** What may be down in its pages, by their targets. */
+  get pressed(): ReadonlyMap<string, readonly Release[]> {
+    const pressed = [...this.tabs.values()].filter(({ releases }) => releases.size > 0);
+    return new Map(pressed.map((tab) => [tab.target, [...tab.releases.values()]]));
+  }
+
+  /** Releases what another connection has left down, and takes that from `left`. */
+  async release(left: Map<string, readonly Release[]>): Promise<void> {
+    const released = [...left].map(async ([target, releases]) => {
+      const tab = this.findTarget(target);
+      await Promise.all(releases.map(([method, params]) => tab?.act(method, params)));
+      left.delete(target);
+    });
+    await within(Promise.allSettled(released), RELEASE_TIMEOUT_MS);
   }
 
   /** @throws ServiceError `not_found` */
@@ -192,6 +218,19 @@ export class RunningBrowser {
     this.connection.close();
     this.#record?.[Symbol.dispose]();
     await this.program.end({ graceMs: closes ? EXIT_TIMEOUT_MS : 0 });
+  }
+
+  /** A connection can be dead without its end being seen: what lies between may have forgotten it. */
+  async #checkAlive(): Promise<void> {
+    try {
+      const options = { timeoutMs: ALIVE_TIMEOUT_MS };
+      await this.connection.call("Browser.getVersion", undefined, options);
+    } catch {
+      const message = "The browser does not respond: try again";
+      this.connection.close(new ServiceError("unavailable", message));
+    } finally {
+      this.#checking = undefined;
+    }
   }
 
   /** @throws Error where what answers is no browser */

@@ -25,6 +25,11 @@ type InputMethod = `Input.${"dispatchKeyEvent" | "dispatchMouseEvent" | "insertT
 
 const RELEASES: ReadonlySet<unknown> = new Set(["mouseReleased", "keyUp"]);
 
+/** A button or key that is released. */
+export type Release =
+  | readonly ["Input.dispatchMouseEvent", CdpParams<"Input.dispatchMouseEvent">]
+  | readonly ["Input.dispatchKeyEvent", CdpParams<"Input.dispatchKeyEvent">];
+
 /** A dialog blocks the page: nothing is known of its elements. */
 export class DialogOpenError extends ServiceError {
   constructor(id: TabId, { kind }: PageDialog) {
@@ -52,6 +57,8 @@ export class Tab {
    * page Chromium gives it the focus, while the address bar or another program keeps the keyboard.
    */
   mayFeignFocus = false;
+  /** How to release what may be down in the page, by its name: with a connection the browser releases nothing. */
+  readonly releases = new Map<string, Release>();
   readonly #listeners = new Set([noteEvents(this)]);
   #dialog: PageDialog | undefined;
   /** What waits for an answer that does not come once a dialog is open. */
@@ -117,9 +124,13 @@ export class Tab {
     params: CdpParams<M>,
     { again = false }: { readonly again?: boolean } = {},
   ): Promise<void> {
-    const send = () => {
+    const send = async () => {
       this.mayFeignFocus = true;
-      return this.connection.call(method, params, { session: this.session });
+      this.#notePress(params);
+      const name = "type" in params && RELEASES.has(params.type) ? nameOf(params) : "";
+      const release = this.releases.get(name);
+      await this.connection.call(method, params, { session: this.session });
+      if (this.releases.get(name) === release) this.releases.delete(name); // not pressed again
     };
     const sendLater = () => {
       this.#afterDialog.push(() => send().catch(() => {})); // the page may have gone with it
@@ -130,6 +141,18 @@ export class Tab {
       if (!(error instanceof DialogOpenError)) throw error;
       if (again) sendLater();
     });
+  }
+
+  #notePress(event: CdpParams<InputMethod>): void {
+    if (!("type" in event)) return;
+    if (event.type === "mousePressed") {
+      const release = { ...event, type: "mouseReleased", buttons: 0 } as const;
+      this.releases.set(nameOf(event), ["Input.dispatchMouseEvent", release]);
+    } else if (event.type === "keyDown" || event.type === "rawKeyDown") {
+      const { text: _, unmodifiedText: __, ...key } = event;
+      const release = { ...key, type: "keyUp", modifiers: 0 } as const;
+      this.releases.set(nameOf(event), ["Input.dispatchKeyEvent", release]);
+    }
   }
 
   /**
@@ -170,6 +193,11 @@ export class Tab {
       if (Object.hasOwn(handlers, name)) handlers[name]!(params);
     }
   }
+}
+
+/** Of the button or key of an event. */
+function nameOf(event: Release[1]): string {
+  return "x" in event ? `button ${event.button}` : `key ${event.code}`;
 }
 
 // Keeps the newest entries of a log.

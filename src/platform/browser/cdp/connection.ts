@@ -51,6 +51,8 @@ export class CdpConnection {
   readonly #pending = new Map<number, Pending>();
   #last = 0;
   #over: ServiceError | undefined;
+  /** Called when a call has had no answer for {@link CALL_MS} or longer. */
+  onlate: () => void = () => {};
 
   /** @param listen gets every event, in order */
   constructor(private readonly transport: Transport, listen: EventListener) {
@@ -82,7 +84,10 @@ export class CdpConnection {
     const id = ++this.#last;
     const { promise, resolve, reject } = Promise.withResolvers<CdpResult<M>>();
     this.#pending.set(id, { session, resolve, reject });
-    const late = () => reject(new ServiceError("timed_out", "The page did not respond in time"));
+    const late = () => {
+      reject(new ServiceError("timed_out", "The page did not respond in time"));
+      if (timeoutMs >= CALL_MS) this.onlate();
+    };
     const timer = setTimeout(late, timeoutMs);
     try {
       const message = JSON.stringify({ id, method, params: params ?? {}, sessionId: session });
