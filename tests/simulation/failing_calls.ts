@@ -9,6 +9,7 @@ import { itemToText } from "../../src/features/secrets/stored.ts";
 import { available } from "../../src/platform/capability.ts";
 import type { Clipboard, ClipboardContent } from "../../src/platform/types/mod.ts";
 import { type Received, type TestApp, testApp } from "../support/client.ts";
+import { isDocumented } from "../support/documented.ts";
 import { FAKE_BROWSER_WINDOW, FakeBrowser } from "../support/fake_browser.ts";
 import { FakeProcesses } from "../support/fake_processes.ts";
 import { FakeAccessibility } from "../support/fake_accessibility.ts";
@@ -170,8 +171,8 @@ class FailingRun {
     },
   ): Promise<void> {
     const { kind } = this.plan.failure;
-    const { responses } = operationAt(path, body === undefined ? "get" : "post");
-    if (!(status in responses) || status === 500 && kind === "refused") {
+    const isKnown = isDocumented(path, body === undefined ? "get" : "post", status);
+    if (!isKnown || status === 500 && kind === "refused") {
       throw new Error(`${path} was answered ${status}, which it does not document`);
     }
     const { mouse, keyboard } = this.#app.platform.screen().fake;
@@ -234,18 +235,6 @@ class FailingRun {
       return Promise.resolve(call.apply(target, args)).then(() => Promise.reject(error));
     };
   }
-}
-
-interface Documented {
-  readonly responses: object;
-}
-
-const { paths }: { readonly paths: Record<string, Record<string, Documented>> } = JSON.parse(
-  Deno.readTextFileSync(new URL("../../openapi.json", import.meta.url)),
-);
-
-function operationAt(path: string, method: "get" | "post"): Documented {
-  return paths[`/api/${path.split("?")[0]}`]![method]!;
 }
 
 function isFunction(value: unknown): value is (...args: unknown[]) => unknown {

@@ -26,6 +26,8 @@ export interface ServiceOptions {
   /** As `--browser-address`. */
   readonly browserAddress?: string;
   readonly browserEvaluate?: boolean;
+  /** Takes the lines of its log; by default they go to standard error. */
+  readonly writeLog?: (line: string) => void;
 }
 
 export interface Service extends AsyncDisposable {
@@ -46,7 +48,7 @@ export interface Service extends AsyncDisposable {
 }
 
 export async function startService(
-  { displays, limits = {}, backend, env, ...browser }: ServiceOptions,
+  { displays, limits = {}, backend, env, writeLog = console.error, ...browser }: ServiceOptions,
 ): Promise<Service> {
   const bound = displays.map((name, index) => `${index + 1}=${name}`);
   const state = await Deno.makeTempDir();
@@ -64,7 +66,7 @@ export async function startService(
   const host = { ...system, env: { ...env ?? system.env, XDG_STATE_HOME: state } };
   const platform = await openPlatform(host, config);
   const session = new Session(platform, config.limits, config);
-  const log = createStrictLog(console.error);
+  const log = createStrictLog(writeLog);
   const app = createApp({ platform, config, session, log, openMcp });
   const servers: Deno.HttpServer[] = [];
 
