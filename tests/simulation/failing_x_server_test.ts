@@ -5,6 +5,7 @@ import { configureLog } from "../../src/core/log.ts";
 import { type Cut, CuttingProxy, xMessageSize } from "../support/cutting_proxy.ts";
 import { type Service, startService } from "../support/service.ts";
 import { unless } from "../support/test_if.ts";
+import { waitFor } from "../support/wait.ts";
 import { TestX } from "../support/x_client.ts";
 import { copyWith, XCLIP } from "../support/x_clipboard.ts";
 import { startXvfb } from "../support/xvfb.ts";
@@ -28,6 +29,8 @@ const TEXT = { text: "aA漢é", typing_delay: 0 };
 interface Desk extends CutService, AsyncDisposable {
   /** Of the real server. */
   readonly display: string;
+  /** A connection of the test's own to it. */
+  readonly x: TestX;
   /** The id of a window on it. */
   readonly window: string;
   /** A point that no attempt had before: clicks at one point wait for each other. */
@@ -58,6 +61,7 @@ async function openDesk(): Promise<Desk> {
     proxy,
     service,
     display: server.display,
+    x,
     window: `0x${window.toString(16)}`,
     probe: { path: "mouse/position" },
     async pressed() {
@@ -71,6 +75,7 @@ async function openDesk(): Promise<Desk> {
     },
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
+      await x.setCapsLock(false);
       const after = await keyboardOf(x);
       await open.disposeAsync();
       expect(after).toEqual(before);
@@ -153,6 +158,15 @@ testEach("a key that is held", 2, () => ({
 }));
 
 testEach("a text", 12, () => ({ path: "keyboard/type", body: () => TEXT }));
+
+testEach("a text while Caps Lock is on", 14, async (desk) => {
+  await desk.x.setCapsLock(true);
+  return {
+    path: "keyboard/type",
+    body: () => TEXT,
+    afterwards: () => waitFor(() => desk.x.capsLock(), { what: "Caps Lock again" }),
+  };
+});
 
 testEach("a text while a key is held", 12, ({ service }) => ({
   path: "keyboard/type",

@@ -35,6 +35,8 @@ const SHUTDOWN_READER_TIMEOUT_MS = 2_000;
 const MAX_ATTEMPTS = 4;
 /** The canonical key type with a plain and a Shift level. */
 const TWO_LEVEL = 1;
+/** What stands in the record in place of a keycode, before modifiers that a text has unlocked. */
+const UNLOCKED = 0;
 const UNMAPPED = { typeIndexes: [0, 0, 0, 0], groupInfo: 0, width: 0, keysyms: [] } as const;
 
 interface ScratchKeycodesOptions {
@@ -49,6 +51,8 @@ export class ScratchKeycodes {
   /** The rows of the remapped keycodes before that. */
   readonly #originals = new Map<number, KeyRow>();
   #users = 0;
+  /** Modifiers that were locked and are locked again by {@link endUse}. */
+  #unlocked = 0;
   /** Serializes changes of the map. */
   readonly #order = new Semaphore({ capacity: 1 });
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -98,14 +102,21 @@ export class ScratchKeycodes {
     this.readers.noteSent();
   }
 
-  /** Keeps everything remapped until {@link endUse}. */
-  beginUse(): void {
+  /** Keeps everything remapped until {@link endUse}, which locks the modifiers that the caller now unlocks. */
+  beginUse(unlocked: number): void {
     this.#users++;
+    if (unlocked === 0) return;
+    this.#unlocked = unlocked;
+    this.#writeRecord();
   }
 
   endUse(): void {
     this.#users--;
     this.readers.touch();
+    if (this.#unlocked === 0) return;
+    this.options.layout.state.lock(this.#unlocked, true);
+    this.#unlocked = 0;
+    this.#writeRecord();
   }
 
   /** Returns everything when the programs have caught up, or after {@link SHUTDOWN_READER_TIMEOUT_MS}. */
@@ -188,12 +199,12 @@ export class ScratchKeycodes {
   }
 
   #writeRecord(): void {
-    this.record.write(
-      [...this.keys.mapped].map((keycode) => ({
-        keycode,
-        symbols: this.keys.wantedSymbols(keycode),
-      })),
-    );
+    const mapped = [...this.keys.mapped].map((keycode) => ({
+      keycode,
+      symbols: this.keys.wantedSymbols(keycode),
+    }));
+    const unlocked = { keycode: UNLOCKED, symbols: [this.#unlocked, 0] } as const;
+    this.record.write(this.#unlocked === 0 ? mapped : [...mapped, unlocked]);
   }
 
   async #restoreLeft(left: readonly Remap[]): Promise<void> {
@@ -203,6 +214,9 @@ export class ScratchKeycodes {
       left.filter((remap) => sameSymbols(layout.keyRow(remap.keycode), remap))
         .map(({ keycode }) => ({ ...UNMAPPED, keycode }))
     );
+    for (const { keycode, symbols: [unlocked] } of left) {
+      if (keycode === UNLOCKED) layout.state.lock(unlocked, true);
+    }
     this.#writeRecord();
   }
 

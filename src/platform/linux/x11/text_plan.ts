@@ -27,8 +27,6 @@ export class X11TextPlan implements TextPlan {
   #begun = false;
   /** Keystrokes before this index can be sent: their symbols are mapped. */
   #readyUntil = 0;
-  /** Modifiers that were locked (Caps Lock) and are locked again at the end. */
-  #locked = 0;
   /** The last known window with the keyboard focus. */
   #window = 0;
   #sent = 0;
@@ -85,22 +83,21 @@ export class X11TextPlan implements TextPlan {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#begun) return;
     this.options.scratch.endUse();
-    if (this.#locked) this.options.layout.state.lock(this.#locked, true);
     await Promise.resolve();
   }
 
   async #begin(): Promise<void> {
     const { connection, layout, scratch } = this.options;
     const { state } = layout;
-    scratch.beginUse();
+    const { lockedMods, latchedMods } = state.current;
+    const locked = lockedMods & ~layout.keymap.numLockMask; // Caps Lock
+    scratch.beginUse(locked);
     this.#begun = true;
     layout.forgetChanges();
     this.#window = connection.focus;
-    this.#locked = state.current.lockedMods & ~layout.keymap.numLockMask;
-    if (this.#locked || state.current.latchedMods) {
-      state.lock(this.#locked, false);
-      await state.refresh();
-    }
+    if (!locked && !latchedMods) return;
+    state.lock(locked, false);
+    await state.refresh();
   }
 
   #requireStroke(keysym: number): Stroke {
