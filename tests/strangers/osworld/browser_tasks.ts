@@ -111,10 +111,12 @@ export const BROWSER_TASKS: readonly LocalTask[] = [
       expected: rules({ expected: "Thomas" }),
     },
     done: writes("Preferences", { profile: { name: "Thomas" } }),
-    async solve({ visit, page, key }) {
+    async solve({ visit, page, call, until, home }) {
       await visit("chrome://settings/manageProfile");
       await page.fill("textbox", "Name", "Thomas");
-      await key("Tab");
+      await call("browser/key", { key: "Enter" });
+      const path = `${home}/${BROWSER_PROFILE}/Default/Preferences`;
+      await until({ file: { path, contains: '"name":"Thomas"' } });
     },
   }),
   browserTask({
