@@ -49,11 +49,14 @@ export async function openWaylandChromium(
   });
   const isReady = async () =>
     await server.evaluate<boolean>(
-      `innerWidth === ${width} && innerHeight === ${height}`,
+      `innerWidth === ${width} && innerHeight === ${height} && document.hasFocus()`,
     );
-  await waitFor(isReady, { what: "the page to fill the output", timeoutMs: START_MS })
+  await waitFor(isReady, {
+    what: "the page to fill the output and have the keyboard",
+    timeoutMs: START_MS,
+  })
     .catch(async (cause) => {
-      const now = await server.evaluate("[innerWidth, innerHeight]");
+      const now = await server.evaluate("[innerWidth, innerHeight, document.hasFocus()]");
       throw new Error(`The page is not ready: ${JSON.stringify(now)}`, { cause });
     });
   const focusField = () => server.evaluate("document.querySelector('[autofocus]')?.focus()");

@@ -22,6 +22,7 @@ export const NEEDED_BY_CLIENTS: readonly string[] = [...TEXT_CLIENTS, QT_PLUGIN]
 export type Press = (operation: string, body: Record<string, unknown>) => Promise<unknown>;
 
 export interface TextClient extends AsyncDisposable {
+  readonly pid: number;
   /** Whether its field has one line, which Enter would end. */
   readonly isOneLine: boolean;
   /** What it has got; for `expected` it waits, and then gives what is there. */
@@ -59,6 +60,7 @@ async function openEntry(
   const program = startVisible(desktop, ["zenity", "--entry", "--text", "under test"], output);
   await program.visible;
   return {
+    pid: program.pid,
     isOneLine: true,
     async received() {
       if (!program.running()) {
@@ -82,6 +84,7 @@ async function openTerminal(desktop: WaylandDesktop, folder: string): Promise<Te
     ...{ what: "the program in the terminal", timeoutMs: START_MS },
   });
   return {
+    pid: program.pid,
     isOneLine: false,
     async received(expected) {
       const read = async () => (await Deno.readTextFile(file)).replaceAll("\r", "\n"); // of Enter
@@ -115,6 +118,7 @@ async function openEditor(
   await press("keyboard/key", { key: "ctrl+a" });
   await press("keyboard/key", { key: "delete" });
   return {
+    pid: program.pid,
     isOneLine: false,
     async received(expected) {
       const isSaved = async () => {

@@ -1,5 +1,6 @@
 /** The mouse of a Wayland session: what each compositor needs for it are a few calls of its own. */
 
+import { pause } from "../../../../core/deadline.ts";
 import { missing } from "../../../capability.ts";
 import type { Button, Mouse, Point } from "../../../types/mod.ts";
 
@@ -76,7 +77,8 @@ export const BUTTON_CODES = {
 // between two presses is made here: what comes after it waits.
 
 interface Step {
-  readonly delayMs: number;
+  /** What comes before it; it never rejects. */
+  readonly wait?: (() => Promise<void>) | undefined;
   readonly send: () => void;
 }
 
@@ -87,10 +89,12 @@ export class InputQueue {
   /** Sends at once, unless it or something before it has to wait. */
   add(send: () => void, delayMs = 0): void {
     if (this.#idle === undefined && delayMs === 0) return send();
-    this.#waiting.push({ send, delayMs });
-    if (this.#idle !== undefined) return;
-    this.#idle = Promise.withResolvers();
-    this.#next();
+    this.#add({ send, wait: delayMs === 0 ? undefined : () => pause(delayMs) });
+  }
+
+  /** What is added later waits until this resolves; it never rejects. */
+  hold(wait: () => Promise<void>): void {
+    this.#add({ send: () => {}, wait });
   }
 
   /** Resolves when everything that was added has been sent. */
@@ -98,15 +102,22 @@ export class InputQueue {
     await this.#idle?.promise;
   }
 
+  #add(step: Step): void {
+    this.#waiting.push(step);
+    if (this.#idle !== undefined) return;
+    this.#idle = Promise.withResolvers();
+    this.#next();
+  }
+
   #next(): void {
-    while (this.#waiting.length > 0 && this.#waiting[0]!.delayMs === 0) {
-      this.#waiting.shift()!.send();
-    }
-    const [first] = this.#waiting;
-    if (first !== undefined) {
-      this.#waiting[0] = { ...first, delayMs: 0 };
-      setTimeout(() => this.#next(), first.delayMs);
-      return;
+    for (let step = this.#waiting.shift(); step !== undefined; step = this.#waiting.shift()) {
+      const { wait, send } = step;
+      if (wait !== undefined) {
+        this.#waiting.unshift({ send });
+        wait().then(() => this.#next());
+        return;
+      }
+      send();
     }
     this.#idle!.resolve();
     this.#idle = undefined;

@@ -1,6 +1,5 @@
 /** The input devices of a KWin session, by `org_kde_kwin_fake_input`, and its clipboard. */
 
-import { pause } from "../../../../core/deadline.ts";
 import { available, missing } from "../../../capability.ts";
 import type { Capability, Input, Point } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
@@ -11,13 +10,12 @@ import { KdeLayout } from "../input/active_layout.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
 import { BUTTON_CODES } from "../input/mouse.ts";
+import { awaitListeners } from "../new_devices.ts";
 import { type Output, toLogical, toPixel } from "../outputs.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { Seat } from "../seat.ts";
 import type { CursorPosition } from "./screen.ts";
 
-/** Programs listen to a device that appears only after a moment. */
-const NEW_DEVICE_MS = 200;
 /** Axes of `wl_pointer`. */
 const AXES = { vertical: 0, horizontal: 1 } as const;
 /**
@@ -63,7 +61,7 @@ export class KdeDevices extends LayoutDevices {
     await client.roundtrip();
     const layout = await KdeLayout.open(client, seat, bus);
     const clipboard = await openClipboard(client, seat);
-    if (!hadBoth) await pause(NEW_DEVICE_MS);
+    if (!hadBoth) await awaitListeners(client.name);
     const devices = new KdeDevices(options, device, { layout, clipboard });
     devices.#releaseModifiers();
     return devices;

@@ -1,7 +1,7 @@
 /** Mouse and keyboard of a GNOME desktop, by Mutter's remote desktop; all monitors share them. */
 
 import type { Config } from "../../../../config/config.ts";
-import { pause, poll } from "../../../../core/deadline.ts";
+import { poll } from "../../../../core/deadline.ts";
 import { available } from "../../../capability.ts";
 import type { Input } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
@@ -11,6 +11,7 @@ import type { WaylandClient } from "../client.ts";
 import { GnomeLayout } from "../input/active_layout.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
+import { awaitListeners } from "../new_devices.ts";
 import { type CursorSource, PointerPosition } from "../pointer_position.ts";
 import { Seat } from "../seat.ts";
 import type { MutterSession, SharedMonitor } from "./session.ts";
@@ -26,8 +27,6 @@ interface DevicesOptions {
 const LEFT_SHIFT = 42;
 const CAPS_LOCK = 58;
 const AXIS = { vertical: 0, horizontal: 1 } as const;
-/** How long programs may take to listen to the first keyboard and pointer of a seat. */
-const FIRST_DEVICES_MS = 200;
 
 export class MutterDevices extends LayoutDevices {
   private constructor(
@@ -95,7 +94,7 @@ async function attachDevices(client: WaylandClient, session: MutterSession): Pro
     session.send("NotifyKeyboardKeycode", "ub", [LEFT_SHIFT, isDown]);
   }
   await session.property("SessionId");
-  if (!hadKeyboard) await pause(FIRST_DEVICES_MS);
+  if (!hadKeyboard) await awaitListeners(client.name);
 }
 
 /** How long Mutter may take to report Caps Lock after a key of ours; it may have another function. */

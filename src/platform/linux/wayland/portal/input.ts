@@ -4,13 +4,11 @@ import type { Input, Point, Size } from "../../../types/mod.ts";
 import type { PipeWireStream } from "../../pipewire/stream.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
+import { awaitListeners } from "../new_devices.ts";
 import { PointerPosition } from "../pointer_position.ts";
 import type { Notifications, PortalPoint } from "./notifications.ts";
 import type { PortalSession, SharedMonitor } from "./open_session.ts";
 import { denied } from "./requests.ts";
-
-/** How long programs take to listen to the first mouse and keyboard of a desktop. */
-const WAKE_MS = 300;
 
 export class PortalDevices extends LayoutDevices {
   constructor(
@@ -30,7 +28,7 @@ export class PortalDevices extends LayoutDevices {
   wake(): void {
     const isFirst = !this.options.layout.isKnown;
     this.queue.add(() => this.notifications.wake());
-    if (isFirst) this.queue.add(() => {}, WAKE_MS);
+    if (isFirst) this.queue.hold(() => awaitListeners(this.options.socket));
   }
 
   inputOf(monitor: MonitorPointer): Input {

@@ -1,6 +1,5 @@
 /** The input devices that this service adds to a compositor: a keyboard and a pointer. */
 
-import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { available, missing } from "../../../capability.ts";
 import type { Button, Capability, Input, Point, Region } from "../../../types/mod.ts";
@@ -8,14 +7,11 @@ import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { DataControl } from "../data_control.ts";
 import { BUTTON_CODES, WaylandMouse } from "../input/mouse.ts";
+import { awaitListeners } from "../new_devices.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { EventClock, Seat } from "../seat.ts";
 import { WlrootsKeyboard } from "./keyboard.ts";
 
-/**
- * Programs start to listen when a seat gets its first mouse, and miss what it presses until then.
- */
-const FIRST_POINTER_MS = 300;
 const POINTERS = "zwlr_virtual_pointer_manager_v1";
 
 /** The devices of one compositor; disposing them releases what is down. */
@@ -44,7 +40,7 @@ export class WlrootsDevices implements AsyncDisposable {
     );
     const isFirst = !seat.use.hasPointer;
     const pointer = openPointer(client, seat.use, clock);
-    if (isFirst && pointer.ready) await pause(FIRST_POINTER_MS);
+    if (isFirst && pointer.ready) await awaitListeners(client.name);
     const clipboard = await openClipboard(client, seat.use);
     return new WlrootsDevices(client, pointer, keyboard, clipboard);
   }

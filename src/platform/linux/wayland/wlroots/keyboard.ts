@@ -14,15 +14,12 @@ import { EventClock, type Seat } from "../seat.ts";
 import type { KeyStroke } from "../keymap/compiled_keymap.ts";
 import { type Keymap, openKeymap } from "../keymap/keymap.ts";
 import { ScratchKeys } from "../keymap/scratch_keys.ts";
+import { awaitListeners } from "../new_devices.ts";
 import { TextCommitter, VirtualKeyboard } from "./virtual_keyboard.ts";
 import { WlrootsTextPlan } from "./text_plan.ts";
 import { UnreadBytesReader } from "../unread_bytes.ts";
 import { TypingPace } from "../typing_pace.ts";
 
-/**
- * Programs start to listen when a seat gets its first keyboard, and miss what it types until then.
- */
-const FIRST_KEYBOARD_MS = 300;
 const LATIN_A = 0x61;
 
 export interface KeyboardOptions {
@@ -83,7 +80,7 @@ export class WlrootsKeyboard implements Keyboard {
     keyboard.#load();
     await client.roundtrip();
     if (isFirst) {
-      keyboard.#warmUp = pause(FIRST_KEYBOARD_MS).then(() => keyboard.#warmUp = undefined);
+      keyboard.#warmUp = awaitListeners(client.name).then(() => keyboard.#warmUp = undefined);
     }
     return keyboard;
   }
