@@ -65,13 +65,13 @@ async function openDesktop(bus: MessageBus, context: WaylandContext): Promise<Wa
   const { path, name } = context.compositor;
   const client = opening.use(await WaylandClient.open(path, { name }));
   const session = opening.use(await MutterSession.open(bus));
-  const { config } = context;
-  const devices = await MutterDevices.open({ bus, client, session, config });
   // when monitors have come, gone or changed their scale, a new session is needed
   let isOutdated = false;
   const outdate = () => void (isOutdated = true);
   opening.use(await onOtherMonitors(bus, session.monitors, outdate));
   client.closed.then(outdate);
+  const { config } = context;
+  const devices = await MutterDevices.open({ bus, client, session, config });
   const opened = opening.move();
   const isConnected = () => bus.connected && !session.isOver && !isOutdated;
   return {
@@ -119,8 +119,11 @@ async function onOtherMonitors(
     monitors.map(({ name, scale }) => `${name} ${scale}`).join();
   const before = describe(monitors);
   const match = { interface: SERVICES.displayConfig.interface, member: "MonitorsChanged" };
-  return await bus.on(match, async () => {
+  const check = async () => {
     const now = await readMonitors(bus).then(describe, () => "");
     if (now !== before) listener();
-  });
+  };
+  const following = await bus.on(match, check);
+  await check(); // they can have changed before that
+  return following;
 }
