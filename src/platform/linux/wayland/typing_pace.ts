@@ -9,14 +9,13 @@ import type { UnreadBytes, UnreadBytesReader } from "./unread_bytes.ts";
 
 /** Strokes that are sent at once, and the least time from one such burst to the next. */
 const BURST = { strokes: 50, ms: 3 } as const;
-/** Strokes from one check of the programs to the next: GTK 3 answers each with up to 8 KiB. */
-const STROKES_PER_CHECK = 10;
 /**
- * In the kernel's count, in which a connection takes 208 KiB, and the smallest message 768 bytes: what was
- * sent before must have been taken. A compositor joins several strokes in one message, and GTK 3 ends
- * itself when the compositor has no processor for its answers to 20 of them.
+ * Strokes from one check of the programs to the next. GTK 3 answers each with up to 8 KiB, and ends
+ * itself when the compositor has no processor for its answers to 20 of them: twice as many as this can be
+ * unanswered, because nobody sees what a program has read and not answered yet. So what was sent before
+ * must have been read to the last byte: a compositor joins several strokes in one small message.
  */
-const MAX_UNREAD_BYTES = 1024;
+const STROKES_PER_CHECK = 6;
 const POLL_INTERVAL_MS = 4;
 /** A program that reads nothing for this long hangs. */
 const STUCK_MS = 10_000;
@@ -29,7 +28,7 @@ export class TypingPace {
   #sinceCheck = 0;
   #sent = 0;
   /** Programs that have not read before this text, either, and what they had not read then. */
-  #stuckBefore: UnreadBytes | undefined;
+  #stuckBefore: Map<number, number> | undefined;
 
   constructor(
     private readonly reader: Pick<UnreadBytesReader, "read">,
@@ -61,8 +60,8 @@ export class TypingPace {
     this.#sent += strokes;
   }
 
-  #findStuck(): UnreadBytes {
-    return new Map([...this.reader.read()].filter(([, bytes]) => bytes > MAX_UNREAD_BYTES));
+  #findStuck(): Map<number, number> {
+    return new Map(this.reader.read().entries().filter(([, bytes]) => bytes > 0));
   }
 
   async #awaitReaders(typed: number, signal?: AbortSignal): Promise<void> {
@@ -71,7 +70,7 @@ export class TypingPace {
       const unread = this.reader.read();
       if (unread.size === 0) return await this.#awaitUnknown(signal);
       const most = this.#mostUnread(unread);
-      if (most <= MAX_UNREAD_BYTES) return;
+      if (most === 0) return;
       const now = performance.now();
       if (most < least) [least, since] = [most, now];
       if (now - since > this.stuckMs) {
@@ -93,6 +92,7 @@ export class TypingPace {
     let most = 0;
     for (const [inode, bytes] of unread) {
       const before = this.#stuckBefore?.get(inode);
+      if (before !== undefined && bytes < before) this.#stuckBefore?.delete(inode); // it reads
       if (before === undefined || bytes > 2 * before) most = Math.max(most, bytes);
     }
     return most;
