@@ -57,3 +57,10 @@ Deno.test("programs that have something to read are waited for", async () => {
   unread.set(2, 0);
   await listening;
 });
+
+Deno.test("a program that always gets more, and reads it, is not waited for", async () => {
+  let looks = 0;
+  const read = () => new Map([[1, ++looks % 3 === 0 ? 0 : 768]]);
+  await awaitListeners("wayland-1", { read });
+  expect(looks).toBeLessThan(100); // 5 s would take several times as many
+});
