@@ -86,9 +86,9 @@ export async function openWaylandChromium(
       const read = () =>
         server.evaluate<string>(`document.querySelector(${JSON.stringify(selector)}).value`);
       await waitFor(async () => await read() === value, { what: "the value" }).catch(async () => {
-        throw new Error(
-          `${selector} is ${JSON.stringify(await read())}, not ${JSON.stringify(value)}`,
-        );
+        const got = JSON.stringify(await read());
+        const seen = server.events().slice(-20).map(({ type, target }) => `${type} at ${target}`);
+        throw new Error(`${selector} is ${got}, not ${JSON.stringify(value)}; seen: ${seen}`);
       });
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
