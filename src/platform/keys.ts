@@ -40,6 +40,11 @@ export function splitCombination(combination: string): string[] {
   return combination.split("+");
 }
 
+/** The name of a key of a combination, in which an ASCII letter is its key, and presses no Shift. */
+export function lowerLetter(name: string): string {
+  return /^[A-Z]$/.test(name) ? name.toLowerCase() : name;
+}
+
 /**
  * The keysym that types a character: for Latin-1 the code point itself, otherwise a Unicode keysym.
  */

@@ -6,7 +6,7 @@ import { within } from "../../core/deadline.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import type { Filled, PointerTarget } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { splitCombination } from "../../platform/keys.ts";
+import { lowerLetter, splitCombination } from "../../platform/keys.ts";
 import { translating } from "../filesystem/file_errors.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../operation.ts";
@@ -200,8 +200,11 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
       }),
       answer: noContent("The keys were delivered to the page."),
       errors: BROWSER_ERRORS,
-      run: (context, { key, repeat, duration_ms: durationMs, tab_id: tab }) =>
-        inBrowser(context, "keys", { tab, keys: splitCombination(key), repeat, durationMs }),
+      run: (context, { key, repeat, duration_ms: durationMs, tab_id: tab }) => {
+        const names = splitCombination(key);
+        const keys = names.length > 1 ? names.map(lowerLetter) : names;
+        return inBrowser(context, "keys", { tab, keys, repeat, durationMs });
+      },
     }),
   ];
 }

@@ -193,6 +193,35 @@ Deno.test({
       expect(pages.reports).toEqual(wanted);
     });
 
+    await test.step("a page sees a key with Shift as from a real keyboard", async () => {
+      const script =
+        "report([event.key, event.code, event.keyCode, event.shiftKey, event.ctrlKey].join(' '))";
+      await desktop.show(
+        "/shifted",
+        `<title>Shifted</title><input id="text" aria-label="Text" autofocus onkeydown="${script}">`,
+      );
+      await service.call("/api/browser/type", { ref: await desktop.refOf('"Text"'), text: "-" });
+      const plain = "`1234567890-=[]\\;',./a";
+      for (const sign of plain) await service.call("/api/browser/key", { key: `shift+${sign}` });
+      expect(await evaluate("text.value")).toBe('-~!@#$%^&*()_+{}|:"<>?A');
+      for (const key of ["ctrl+shift+,", "ctrl+<", "ctrl+B"]) {
+        await service.call("/api/browser/key", { key });
+      }
+      expect(await evaluate("text.value")).toBe('-~!@#$%^&*()_+{}|:"<>?A');
+      const wanted = [
+        ...["Shift ShiftLeft 16 true false", "< Comma 188 true false"],
+        ...["Control ControlLeft 17 false true", "Shift ShiftLeft 16 true true"],
+        ...["< Comma 188 true true", "Control ControlLeft 17 false true"],
+        ...["< Comma 188 true true", "Control ControlLeft 17 false true"],
+        "b KeyB 66 false true",
+      ];
+      const isDone = () => pages.reports.at(-1) === wanted.at(-1);
+      await waitFor(isDone, { what: "the last key" });
+      const comma = pages.reports.indexOf("< Comma 188 true false");
+      expect(pages.reports.slice(comma - 1, comma + 1)).toEqual(wanted.slice(0, 2));
+      expect(pages.reports.slice(2 - wanted.length)).toEqual(wanted.slice(2));
+    });
+
     await test.step("a field that a page takes the focus from is not filled, nor is the other", async () => {
       await desktop.show(
         "/steal",

@@ -1,7 +1,7 @@
 /** The keys of pages have the names that the keyboard operations take, and are what those mean. */
 
 import { expect } from "expect";
-import { modifierBits } from "../../../src/platform/browser/keys/keyboard.ts";
+import { keyDown, modifierBits } from "../../../src/platform/browser/keys/keyboard.ts";
 import { findPageKey } from "../../../src/platform/browser/keys/page_keys.ts";
 import { WORDS } from "../../../src/platform/key_names.ts";
 import { findKey } from "../../../src/platform/keys.ts";
@@ -86,6 +86,54 @@ Deno.test("names of X, of the DOM and of PyAutoGUI are keys in pages", () => {
     const key = findPageKey(name);
     expect({ name, key: [key?.key, key?.code, key?.location] }).toEqual({ name, key: meant });
   }
+});
+
+/** Without and with Shift, by the rows of a US keyboard. */
+const PLAIN = "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./";
+const SHIFTED = '~!@#$%^&*()_+QWERTYUIOP{}|ASDFGHJKL:"ZXCVBNM<>?';
+const [ALT, CONTROL, META, SHIFT] = [1, 2, 4, 8];
+
+Deno.test("a key with Shift is the upper sign of its key, by whichever of both signs it is named", () => {
+  for (const [index, plain] of [...PLAIN].entries()) {
+    const shifted = SHIFTED[index]!;
+    const lower = findPageKey(plain)!;
+    const pressed = keyDown(lower, SHIFT);
+    const { code, keyCode } = lower;
+    expect(pressed).toEqual({
+      type: "keyDown",
+      modifiers: SHIFT,
+      key: shifted,
+      code,
+      windowsVirtualKeyCode: keyCode,
+      text: shifted,
+      unmodifiedText: shifted,
+    });
+    expect(keyDown(findPageKey(shifted)!, SHIFT)).toEqual(pressed);
+    expect(keyDown(findPageKey(shifted)!, 0)).toEqual(pressed);
+    expect(keyDown(lower, 0)).toMatchObject({ modifiers: 0, key: plain, text: plain });
+  }
+});
+
+Deno.test("a key with Ctrl, Alt or Meta types nothing, and is called as with Shift alone", () => {
+  for (const [index, plain] of [...PLAIN].entries()) {
+    const key = findPageKey(plain)!;
+    for (const held of [CONTROL, ALT, META, CONTROL | ALT]) {
+      const about = { type: "rawKeyDown", code: key.code, windowsVirtualKeyCode: key.keyCode };
+      expect(keyDown(key, held)).toEqual({ ...about, modifiers: held, key: plain });
+      const modifiers = held | SHIFT;
+      expect(keyDown(key, modifiers)).toEqual({ ...about, modifiers, key: SHIFTED[index] });
+    }
+  }
+});
+
+Deno.test("Shift changes nothing of a key without a sign, nor of the space bar", () => {
+  const names = ["Enter", "Tab", "Space", "F5", "ArrowLeft", "ShiftLeft", "Numpad5"];
+  for (const name of names) {
+    const key = findPageKey(name)!;
+    expect(keyDown(key, SHIFT)).toEqual({ ...keyDown(key, 0), modifiers: SHIFT });
+  }
+  const intl = keyDown(findPageKey("IntlBackslash")!, SHIFT);
+  expect(intl).toMatchObject({ key: ">", code: "IntlBackslash", text: ">" });
 });
 
 Deno.test("what is no key in a page is none", () => {

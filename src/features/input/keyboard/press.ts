@@ -5,7 +5,7 @@
 
 import { poll } from "../../../core/deadline.ts";
 import { FieldError, ServiceError } from "../../../core/errors.ts";
-import { findKey, nearestKeyNames, splitCombination } from "../../../platform/keys.ts";
+import { findKey, lowerLetter, nearestKeyNames, splitCombination } from "../../../platform/keys.ts";
 import type { Key } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
 import { awaitText } from "../clicks.ts";
@@ -189,10 +189,6 @@ function isNoShift({ keysym }: Key): boolean {
 /** Releases the keys that {@link pressAll} pressed, in reverse order. */
 export function releaseAll(displaySession: DisplaySession, pressed: readonly Key[]): void {
   for (const key of [...pressed].reverse()) displaySession.keyboard.release(key);
-}
-
-function lowerLetter(name: string): string {
-  return /^[A-Z]$/.test(name) ? name.toLowerCase() : name;
 }
 
 // Waits until a person releases held modifiers, which would alter every key, and refuses after a

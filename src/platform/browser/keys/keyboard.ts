@@ -3,6 +3,7 @@
 import { pause } from "../../../core/deadline.ts";
 import { FieldError } from "../../../core/errors.ts";
 import { unlessStopped } from "../../../core/serve_jobs.ts";
+import type { CdpParams } from "../cdp/connection.ts";
 import { focus } from "../reveal.ts";
 import type { BrowserJob } from "../running_browser.ts";
 import type { Tab } from "../tab.ts";
@@ -28,7 +29,7 @@ export const typeText: BrowserJob<"type"> = async (
       : character === "\t"
       ? requirePageKey("tab")
       : findSign(character);
-    if (key) await stroke(tab, { key, modifiers: key.shift ? SHIFT : 0, checkStop });
+    if (key) await stroke(tab, key, checkStop);
     else await unlessStopped(tab.act("Input.insertText", { text: character }), checkStop);
     tab.check();
   }
@@ -45,11 +46,10 @@ export const pressKeys: BrowserJob<"keys"> = async (
     return { key, bit: modifierBit(key) ?? 0 };
   });
   const tab = await browser.show(await browser.choose(id));
-  const shift = keys.some(({ key }) => key.shift) ? SHIFT : 0;
   for (let time = 0; time < repeat; time++) {
     checkStop();
     const pressed: typeof keys = [];
-    let bits = shift;
+    let bits = 0;
     try {
       for (const each of keys) {
         bits |= each.bit;
@@ -70,50 +70,52 @@ export const pressKeys: BrowserJob<"keys"> = async (
   }
 };
 
-interface Stroke {
-  readonly key: PageKey;
-  readonly modifiers: number;
-  readonly checkStop: () => void;
-}
-
 /** However it ends, the key is released before anything that is sent later. */
-async function stroke(tab: Tab, { key, modifiers, checkStop }: Stroke): Promise<void> {
+async function stroke(tab: Tab, key: PageKey, checkStop: () => void): Promise<void> {
   try {
-    await unlessStopped(down(tab, key, modifiers), checkStop);
+    await unlessStopped(down(tab, key, 0), checkStop);
   } catch (error) {
-    up(tab, key, modifiers).catch(() => {}); // the page has it after all those before
+    up(tab, key, 0).catch(() => {}); // the page has it after all those before
     throw error;
   }
-  await unlessStopped(up(tab, key, modifiers), checkStop);
+  await unlessStopped(up(tab, key, 0), checkStop);
 }
 
 export async function pressDelete(tab: Tab, checkStop: () => void): Promise<void> {
-  await stroke(tab, { key: requirePageKey("delete"), modifiers: 0, checkStop });
+  await stroke(tab, requirePageKey("delete"), checkStop);
 }
 
-async function down(tab: Tab, key: PageKey, modifiers: number): Promise<void> {
-  const text = (modifiers & NO_TEXT) === 0 && key.text !== undefined
-    ? toShifted(key.text, modifiers)
-    : undefined;
-  await tab.act("Input.dispatchKeyEvent", {
-    type: text === undefined ? "rawKeyDown" : "keyDown",
-    ...describe(key, modifiers),
-    ...(text === undefined ? {} : { text, unmodifiedText: text }),
-  });
+/** @param held the bits of the modifiers that are down */
+async function down(tab: Tab, key: PageKey, held: number): Promise<void> {
+  await tab.act("Input.dispatchKeyEvent", keyDown(key, held));
 }
 
-async function up(tab: Tab, key: PageKey, modifiers: number): Promise<void> {
-  await tab.act("Input.dispatchKeyEvent", { type: "keyUp", ...describe(key, modifiers) });
+async function up(tab: Tab, key: PageKey, held: number): Promise<void> {
+  await tab.act("Input.dispatchKeyEvent", { type: "keyUp", ...describe(key, held) });
 }
 
-function describe({ key, code, keyCode, location }: PageKey, modifiers: number) {
+/** What the keyboard of a US layout sends for a key that goes down. */
+export function keyDown(key: PageKey, held: number): CdpParams<"Input.dispatchKeyEvent"> {
+  const event = describe(key, held);
+  if (key.text === undefined || (held & NO_TEXT) !== 0) return { type: "rawKeyDown", ...event };
+  const text = shiftedSign(key, event.modifiers) ?? key.text;
+  return { type: "keyDown", ...event, text, unmodifiedText: text };
+}
+
+function describe(key: PageKey, held: number) {
+  const { code, keyCode, location } = key;
+  const modifiers = held | (key.shift ? SHIFT : 0);
   return {
     modifiers,
-    key: toShifted(key, modifiers),
+    key: shiftedSign(key, modifiers) ?? key.key,
     code,
     windowsVirtualKeyCode: keyCode,
     ...(location === undefined ? {} : { location, isKeypad: location === KEYPAD }),
   };
+}
+
+function shiftedSign({ shifted }: PageKey, modifiers: number): string | undefined {
+  return (modifiers & SHIFT) === 0 ? undefined : shifted;
 }
 
 /** @throws FieldError on `key` */
@@ -121,10 +123,6 @@ function requirePageKey(name: string): PageKey {
   const key = findPageKey(name);
   if (key) return key;
   throw new FieldError("key", `There is no key ${JSON.stringify(name.toWellFormed())} in a page`);
-}
-
-function toShifted(sign: string, modifiers: number): string {
-  return (modifiers & SHIFT) !== 0 && /^[a-z]$/.test(sign) ? sign.toUpperCase() : sign;
 }
 
 // Modifier keys as the protocol counts them.

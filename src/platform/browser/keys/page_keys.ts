@@ -10,6 +10,8 @@ export interface PageKey {
   readonly text?: string;
   /** Whether Shift is needed for it. */
   readonly shift?: true;
+  /** What it types, and is called, while Shift is held; absent where that is the same. */
+  readonly shifted?: string;
   /** Where there are several of it, as in `KeyboardEvent.location`. */
   readonly location?: number;
 }
@@ -105,7 +107,7 @@ const NAMED: Readonly<Record<string, PageKey>> = {
   kppageup: onKeypadUnlocked("PageUp", "9", 33),
   kpdelete: onKeypadUnlocked("Delete", "Decimal", 46),
   // between the left Shift and Z of keyboards with 105 keys
-  intlbackslash: named("<", 226, { code: "IntlBackslash", text: "<" }),
+  intlbackslash: named("<", 226, { code: "IntlBackslash", text: "<", shifted: ">" }),
   // of other languages
   kanashift: named("KanaMode", 21),
   hangul: named("HangulMode", 21, { code: "Lang1" }),
@@ -160,31 +162,27 @@ function onKeypadUnlocked(key: string, code: string, keyCode: number): PageKey {
 
 /** Without and with Shift, the code and key code. */
 const SIGNS: readonly (readonly [string, string, number])[] = [
+  ...[..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) =>
+    [letter.toLowerCase() + letter, `Key${letter}`, letter.charCodeAt(0)] as const
+  ),
+  ...[...")!@#$%^&*("].map((shifted, digit) =>
+    [digit + shifted, `Digit${digit}`, 48 + digit] as const
+  ),
   ...[["`~", "Backquote", 192], ["-_", "Minus", 189], ["=+", "Equal", 187]] as const,
   ...[["[{", "BracketLeft", 219], ["]}", "BracketRight", 221], ["\\|", "Backslash", 220]] as const,
   ...[[";:", "Semicolon", 186], ["'\"", "Quote", 222], [",<", "Comma", 188]] as const,
   ...[[".>", "Period", 190], ["/?", "Slash", 191]] as const,
 ];
-const OVER_DIGITS = ")!@#$%^&*(";
 
 /** The key of one character; `undefined` where a US keyboard has none. */
 export function findSign(character: string): PageKey | undefined {
   if (character === " ") return NAMED["space"];
-  const text = { key: character, text: character };
-  if (/^[a-z]$/i.test(character)) {
-    const upper = character.toUpperCase();
-    const plain = { ...text, code: `Key${upper}`, keyCode: upper.charCodeAt(0) };
-    return character === upper ? { ...plain, shift: true } : plain;
-  }
-  if (/^\d$/.test(character)) {
-    return { ...text, code: `Digit${character}`, keyCode: character.charCodeAt(0) };
-  }
-  const digit = character.length === 1 ? OVER_DIGITS.indexOf(character) : -1;
-  if (digit >= 0) return { ...text, code: `Digit${digit}`, keyCode: 48 + digit, shift: true };
   const sign = SIGNS.find(([both]) => character.length === 1 && both.includes(character));
   if (!sign) return undefined;
   const [both, code, keyCode] = sign;
-  return { ...text, code, keyCode, ...(both[1] === character ? { shift: true as const } : {}) };
+  const shifted = both[1]!;
+  const key = { key: character, code, keyCode, text: character, shifted };
+  return character === shifted ? { ...key, shift: true } : key;
 }
 
 /** By X keysym names. */
