@@ -76,8 +76,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   winright: "Super_R",
   windows: "Super_L",
   os: "Super_L",
-  meta: "Meta_L",
-  // codes name the key with the system's sign, which no keyboard of today sends as X's own Meta
+  meta: "Super_L", // the DOM's name; X's own Meta, which keyboards of today lack, is `Meta_L`
   ...Object.fromEntries(
     ["meta", "super", "os", "command", "cmd", "windows"].flatMap((name) => [
       [`${name}left`, "Super_L"],
@@ -165,10 +164,86 @@ export const WORDS: Readonly<Record<string, string>> = {
   modechange: "Mode_switch",
 };
 
-/** What is proposed to nobody: names of a few libraries, of signs, and of keys that few keyboards have. */
+/**
+ * What is proposed to nobody: names of a few libraries, of signs, and of keys that few keyboards have; the
+ * latter by the tables of UI Events for `key` and `code`, where X's own name for the key is another one.
+ */
 const RARE_WORDS: Readonly<Record<string, string>> = {
   backquote: "grave",
   quote: "apostrophe",
   intlbackslash: "less", // beside the left Shift key of keyboards with 105 keys
+  intlro: "backslash",
+  intlyen: "yen",
   numpadequal: "KP_Equal",
+  numpadclear: "Clear",
+  numpadstar: "KP_Multiply",
+  hyper: "Hyper_L",
+  fn: "XF86Fn",
+  compose: "Multi_key",
+  // of editing and of documents
+  again: "Redo",
+  copy: "XF86Copy",
+  cut: "XF86Cut",
+  paste: "XF86Paste",
+  new: "XF86New",
+  open: "XF86Open",
+  save: "XF86Save",
+  close: "XF86Close",
+  spellcheck: "XF86Spell",
+  zoomin: "XF86ZoomIn",
+  zoomout: "XF86ZoomOut",
+  attn: "3270_Attn",
+  crsel: "3270_CursorSelect",
+  exsel: "3270_ExSelect",
+  eraseeof: "3270_EraseEOF",
+  play: "3270_Play",
+  // of the device
+  brightnessup: "XF86MonBrightnessUp",
+  brightnessdown: "XF86MonBrightnessDown",
+  eject: "XF86Eject",
+  logoff: "XF86LogOff",
+  power: "XF86PowerOff",
+  poweroff: "XF86PowerOff",
+  hibernate: "XF86Hibernate",
+  suspend: "XF86Suspend",
+  wakeup: "XF86WakeUp",
+  // of media
+  mediapause: "XF86AudioPause",
+  mediaplay: "XF86AudioPlay",
+  mediarecord: "XF86AudioRecord",
+  mediarewind: "XF86AudioRewind",
+  mediafastforward: "XF86AudioForward",
+  microphonevolumemute: "XF86AudioMicMute",
+  microphonemutetoggle: "XF86AudioMicMute",
+  channelup: "XF86ChannelUp",
+  channeldown: "XF86ChannelDown",
+  // of programs
+  mailforward: "XF86MailForward",
+  mailreply: "XF86Reply",
+  mailsend: "XF86Send",
+  launchassistant: "XF86Assistant",
+  launchcalendar: "XF86Calendar",
+  launchcontacts: "XF86Addressbook",
+  launchcontrolpanel: "XF86ControlPanel",
+  launchmusicplayer: "XF86Music",
+  launchphone: "XF86Phone",
+  launchscreensaver: "XF86ScreenSaver",
+  launchspreadsheet: "XF86Excel",
+  launchwebbrowser: "XF86WWW",
+  launchwebcam: "XF86WebCam",
+  launchwordprocessor: "XF86Word",
+  selecttask: "XF86Taskmanager",
+  // of other languages
+  allcandidates: "MultipleCandidate",
+  alphanumeric: "Eisu_toggle",
+  eisu: "Eisu_toggle",
+  hiraganakatakana: "Hiragana_Katakana",
+  zenkakuhankaku: "Zenkaku_Hankaku",
+  lang3: "Katakana",
+  lang4: "Hiragana",
+  lang5: "Zenkaku_Hankaku",
+  groupfirst: "ISO_First_Group",
+  grouplast: "ISO_Last_Group",
+  groupnext: "ISO_Next_Group",
+  groupprevious: "ISO_Prev_Group",
 };

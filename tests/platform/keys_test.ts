@@ -9,6 +9,8 @@ import {
   nearestKeyNames,
 } from "../../src/platform/keys.ts";
 import { WORDS } from "../../src/platform/key_names.ts";
+import { findMacKey } from "../../src/platform/macos/mac_keys.ts";
+import { findVirtualKey, VK } from "../../src/platform/windows/virtual_keys.ts";
 
 /** The words that the interface promises, written out by hand, with X.Org's numbers. */
 const PROMISED: Readonly<Record<string, number>> = {
@@ -49,7 +51,7 @@ const PROMISED: Readonly<Record<string, number>> = {
   super: 0xffeb,
   command: 0xffeb,
   option: 0xffe9,
-  meta: 0xffe7,
+  meta: 0xffeb,
   capslock: 0xffe5,
   numlock: 0xff7f,
   scrolllock: 0xff14,
@@ -168,6 +170,164 @@ Deno.test("findKey() takes the names of the DOM, with or without underscores, be
   }
   expect(["KeyAB", "Key", "Digit10", "Arrow", "Numpad10"].map(findKey))
     .toEqual(Array(5).fill(undefined));
+});
+
+/**
+ * `KeyboardEvent.key` (UI Events, "Named Key Attribute Values") and `.code` (UI Events, "code Attribute Values") of
+ * keys that X has, beside those above.
+ */
+const DOM_NAMES: Readonly<Record<string, string>> = {
+  Control_L: "Control ControlLeft",
+  Control_R: "ControlRight",
+  Shift_L: "Shift ShiftLeft",
+  Shift_R: "ShiftRight",
+  Alt_L: "Alt AltLeft",
+  Alt_R: "AltRight",
+  ISO_Level3_Shift: "AltGraph",
+  Super_L: "Meta MetaLeft Super OS OSLeft",
+  Super_R: "MetaRight OSRight",
+  Hyper_L: "Hyper",
+  XF86Fn: "Fn",
+  Caps_Lock: "CapsLock",
+  Num_Lock: "NumLock",
+  Scroll_Lock: "ScrollLock",
+  Return: "Enter",
+  Tab: "Tab",
+  space: "Space",
+  BackSpace: "Backspace",
+  Clear: "Clear NumpadClear",
+  Delete: "Delete",
+  Insert: "Insert",
+  Home: "Home",
+  End: "End",
+  Page_Up: "PageUp",
+  Page_Down: "PageDown",
+  Up: "ArrowUp",
+  Down: "ArrowDown",
+  Left: "ArrowLeft",
+  Right: "ArrowRight",
+  XF86Copy: "Copy",
+  XF86Cut: "Cut",
+  XF86Paste: "Paste",
+  Undo: "Undo",
+  Redo: "Redo Again",
+  Find: "Find",
+  "3270_CursorSelect": "CrSel",
+  "3270_EraseEOF": "EraseEof",
+  "3270_ExSelect": "ExSel",
+  "3270_Attn": "Attn",
+  "3270_Play": "Play",
+  Cancel: "Cancel",
+  Menu: "ContextMenu",
+  Escape: "Escape",
+  Execute: "Execute",
+  Help: "Help",
+  Pause: "Pause",
+  Select: "Select",
+  XF86ZoomIn: "ZoomIn",
+  XF86ZoomOut: "ZoomOut",
+  XF86MonBrightnessUp: "BrightnessUp",
+  XF86MonBrightnessDown: "BrightnessDown",
+  XF86Eject: "Eject",
+  XF86LogOff: "LogOff",
+  XF86PowerOff: "Power PowerOff",
+  Print: "PrintScreen",
+  XF86Hibernate: "Hibernate",
+  XF86Suspend: "Suspend",
+  XF86Sleep: "Standby Sleep",
+  XF86WakeUp: "WakeUp",
+  MultipleCandidate: "AllCandidates",
+  PreviousCandidate: "PreviousCandidate",
+  SingleCandidate: "SingleCandidate",
+  Codeinput: "CodeInput",
+  Multi_key: "Compose",
+  Henkan_Mode: "Convert",
+  Muhenkan: "NonConvert",
+  Mode_switch: "ModeChange",
+  ISO_First_Group: "GroupFirst",
+  ISO_Last_Group: "GroupLast",
+  ISO_Next_Group: "GroupNext",
+  ISO_Prev_Group: "GroupPrevious",
+  Hangul: "HangulMode Lang1",
+  Hangul_Hanja: "HanjaMode Lang2",
+  Hangul_Jeonja: "JunjaMode",
+  Eisu_toggle: "Eisu Alphanumeric",
+  Hankaku: "Hankaku",
+  Zenkaku: "Zenkaku",
+  Zenkaku_Hankaku: "ZenkakuHankaku Lang5",
+  Hiragana: "Hiragana Lang4",
+  Katakana: "Katakana Lang3",
+  Hiragana_Katakana: "HiraganaKatakana",
+  Romaji: "Romaji",
+  Kana_Shift: "KanaMode",
+  Kanji: "KanjiMode",
+  XF86ChannelUp: "ChannelUp",
+  XF86ChannelDown: "ChannelDown",
+  XF86AudioPlay: "MediaPlay MediaPlayPause",
+  XF86AudioPause: "MediaPause",
+  XF86AudioRecord: "MediaRecord",
+  XF86AudioRewind: "MediaRewind",
+  XF86AudioForward: "MediaFastForward",
+  XF86AudioStop: "MediaStop",
+  XF86AudioNext: "MediaTrackNext",
+  XF86AudioPrev: "MediaTrackPrevious",
+  XF86AudioRaiseVolume: "AudioVolumeUp VolumeUp",
+  XF86AudioLowerVolume: "AudioVolumeDown VolumeDown",
+  XF86AudioMute: "AudioVolumeMute VolumeMute",
+  XF86AudioMicMute: "MicrophoneVolumeMute MicrophoneMuteToggle",
+  XF86Close: "Close",
+  XF86New: "New",
+  XF86Open: "Open",
+  XF86Save: "Save",
+  XF86Spell: "SpellCheck",
+  XF86Mail: "LaunchMail",
+  XF86MailForward: "MailForward",
+  XF86Reply: "MailReply",
+  XF86Send: "MailSend",
+  XF86Launch1: "LaunchApplication1 LaunchApp1",
+  XF86Launch2: "LaunchApplication2 LaunchApp2",
+  XF86Assistant: "LaunchAssistant",
+  XF86Calendar: "LaunchCalendar",
+  XF86Addressbook: "LaunchContacts",
+  XF86ControlPanel: "LaunchControlPanel",
+  XF86AudioMedia: "LaunchMediaPlayer MediaSelect",
+  XF86Music: "LaunchMusicPlayer",
+  XF86Phone: "LaunchPhone",
+  XF86ScreenSaver: "LaunchScreenSaver",
+  XF86Excel: "LaunchSpreadsheet",
+  XF86WWW: "LaunchWebBrowser",
+  XF86WebCam: "LaunchWebCam",
+  XF86Word: "LaunchWordProcessor",
+  XF86Taskmanager: "SelectTask",
+  XF86Back: "BrowserBack",
+  XF86Forward: "BrowserForward",
+  XF86Refresh: "BrowserRefresh",
+  XF86Stop: "BrowserStop",
+  XF86Search: "BrowserSearch",
+  XF86Favorites: "BrowserFavorites",
+  XF86HomePage: "BrowserHome",
+  backslash: "Backslash IntlRo",
+  yen: "IntlYen",
+  KP_Multiply: "NumpadMultiply NumpadStar",
+  KP_Separator: "NumpadComma",
+};
+
+Deno.test("findKey() takes every name that the DOM has for a key of X", () => {
+  for (const [meant, names] of Object.entries(DOM_NAMES)) {
+    const keysym = findKey(meant)!.keysym;
+    for (const name of names.split(" ")) {
+      expect({ name, keysym: findKey(name)?.keysym }).toEqual({ name, keysym });
+    }
+  }
+});
+
+Deno.test("Meta is the key with the system's sign on Windows and macOS, and Fn is a key of macOS", () => {
+  for (const name of ["Meta", "meta", "MetaLeft", "super", "win", "cmd"]) {
+    const key = findKey(name)!;
+    expect([name, findVirtualKey(key.keysym)?.vk]).toEqual([name, VK.LWIN]);
+    expect([name, findMacKey(key)]).toEqual([name, { kind: "modifier", modifier: "cmd" }]);
+  }
+  expect(findMacKey(findKey("Fn")!)).toEqual({ kind: "modifier", modifier: "fn" });
 });
 
 Deno.test("findKey() keeps the name as it was asked for", () => {

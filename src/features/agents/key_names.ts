@@ -70,8 +70,6 @@ function isOpen(combination: string): boolean {
 // Playwright, Electron and others.
 
 const NAMES: Readonly<Record<string, string>> = {
-  // the key with the system's sign; an X server's own Meta is no key of today's keyboards
-  meta: "super",
   commandorcontrol: "ctrl",
   cmdorctrl: "ctrl",
   singlequote: "'",

@@ -42,6 +42,7 @@ const MODIFIER_KEYSYMS: Readonly<Record<number, Modifier>> = {
   0xfe03: "alt", // ISO_Level3_Shift
   0xffeb: "cmd", // Super_L
   0xffec: "cmd",
+  0x100811d0: "fn", // XF86Fn
 };
 
 /** keysym -> the key name for `kp`, the virtual key code. */

@@ -71,6 +71,7 @@ const MEANT: Readonly<Record<string, readonly unknown[]>> = {
   KP_Begin: ["Clear", "Numpad5", 3],
   Pause: ["Pause", "Pause", undefined],
   Break: ["Cancel", "Pause", undefined],
+  Cancel: ["Cancel", "Pause", undefined],
   less: ["<", "Comma", undefined],
   IntlBackslash: ["<", "IntlBackslash", undefined],
   minus: ["-", "Minus", undefined],

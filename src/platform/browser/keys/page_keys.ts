@@ -61,7 +61,9 @@ const NAMED: Readonly<Record<string, PageKey>> = {
   scrolllock: named("ScrollLock", 145),
   print: named("PrintScreen", 44),
   pause: named("Pause", 19),
-  break: named("Cancel", 3, { code: "Pause" }), // what Chromium makes of Ctrl and Pause
+  // what Chromium makes of Ctrl and Pause
+  break: named("Cancel", 3, { code: "Pause" }),
+  cancel: named("Cancel", 3, { code: "Pause" }),
   help: named("Help", 47),
   select: named("Select", 41),
   clear: named("Clear", 12),

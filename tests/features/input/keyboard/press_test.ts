@@ -85,6 +85,9 @@ Deno.test("pressKey() presses combinations in order and releases them in reverse
     "Ctrl+Page_Down": "+Control_L +Next -Next -Control_L",
     "Control+ArrowRight": "+Control_L +Right -Right -Control_L",
     "ControlRight+KeyX": "+Control_R +x -x -Control_R",
+    "Meta": "+Super_L -Super_L",
+    "Meta+l": "+Super_L +l -l -Super_L",
+    "MetaRight+ArrowUp": "+Super_R +Up -Up -Super_R",
   };
   for (const [key, strokes] of Object.entries(table)) {
     expect({ key, strokes: await strokesOf(desktop, key) }).toEqual({ key, strokes });
@@ -97,9 +100,9 @@ Deno.test("pressKey() gives the last key of a combination its modifiers", async 
   expect(desktop.recorder.presses.map(({ state }) => state)).toEqual([0, CONTROL, CONTROL | SHIFT]);
 });
 
-Deno.test("pressKey() gives a combination with Meta no Shift", async () => {
+Deno.test("pressKey() gives a combination with X's own Meta no Shift", async () => {
   await using desktop = await startRecordedDesktop();
-  await strokesOf(desktop, "meta+x");
+  await strokesOf(desktop, "Meta_L+x");
   const [x] = desktop.recorder.presses.slice(-1);
   expect(x).toMatchObject({ keysym: 0x78, state: MOD1 });
   expect(await desktop.recorder.x.keysDown()).toEqual([]);
