@@ -3,6 +3,8 @@
 import { expect } from "expect";
 import { type EndedCommand, runCommand } from "../support/command.ts";
 import { testFolder } from "../support/folder.ts";
+import { testIf } from "../support/test_if.ts";
+import { waitFor } from "../support/wait.ts";
 
 const DONE = { code: 0, stdout: "", stderr: "" };
 
@@ -65,6 +67,122 @@ Deno.test("call takes its options before the operation too", async () => {
   const args = ["--url", listener.url, "mouse.move", "--x", "1", "--y", "2"];
   expect(await runCommand(["call", ...args])).toEqual(DONE);
   expect(listener.sent).toMatchObject([{ path: "/api/mouse/move", body: { x: 1, y: 2 } }]);
+});
+
+/** A service whose answer breaks off, or comes in full after `release`. */
+function startSlowService({ isCut }: { readonly isCut: boolean }) {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const released = Promise.withResolvers<void>();
+  const serving = (async () => {
+    for await (const connection of listener) {
+      await connection.read(new Uint8Array(4096));
+      const head = "HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: 8\r\n\r\n";
+      await connection.write(new TextEncoder().encode(`${head}half`));
+      if (!isCut) await released.promise;
+      if (!isCut) await connection.write(new TextEncoder().encode("full")).catch(() => {});
+      connection.close();
+    }
+  })();
+  const { port } = listener.addr as Deno.NetAddr;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    release: () => released.resolve(),
+    async [Symbol.asyncDispose]() {
+      released.resolve();
+      listener.close();
+      await serving;
+    },
+  };
+}
+
+async function list(folder: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
+}
+
+/** Waits until the first half of the answer is in a file of the folder. */
+async function halfWritten(folder: string): Promise<void> {
+  const isThere = async () => {
+    const texts = (await list(folder)).map((name) => Deno.readTextFile(`${folder}/${name}`));
+    return (await Promise.all(texts)).includes("half");
+  };
+  await waitFor(isThere, { what: "half of the answer" });
+}
+
+const SCREENSHOT = ["call", "display.screenshot", "--output"];
+const onPosix = testIf(Deno.build.os !== "windows", "files have modes and links on POSIX");
+
+Deno.test("an answer that breaks off leaves the file of --output as it was, or none", async () => {
+  await using folder = await testFolder();
+  await using service = startSlowService({ isCut: true });
+  const [kept, missing] = ["kept.png", "new.png"].map((name) => `${folder.path}/${name}`);
+  await Deno.writeTextFile(kept!, "old");
+  for (const path of [kept!, missing!]) {
+    const { code, stdout, stderr } = await runCommand([...SCREENSHOT, path, "--url", service.url]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^computer-control: The answer broke off: /);
+  }
+  expect(await Deno.readTextFile(kept!)).toBe("old");
+  expect(await list(folder.path)).toEqual(["kept.png"]);
+});
+
+onPosix(
+  "the file of --output keeps its mode, its links and what it had until all has come",
+  async () => {
+    await using folder = await testFolder();
+    const [path, hard, link] = ["a.png", "b.png", "c.png"].map((name) => `${folder.path}/${name}`);
+    for (const output of [path!, link!, hard!]) {
+      await Deno.writeTextFile(path!, "old");
+      await Deno.chmod(path!, 0o640);
+      if (output === link) await Deno.symlink(path!, link);
+      if (output === hard) await Deno.link(path!, hard);
+      await using service = startSlowService({ isCut: false });
+      const running = runCommand([...SCREENSHOT, output, "--url", service.url]);
+      await halfWritten(folder.path);
+      expect(await Deno.readTextFile(path!)).toBe("old");
+      service.release();
+      expect(await running).toMatchObject({ code: 0, stderr: "" });
+      expect(await Deno.readTextFile(path!)).toBe("halffull");
+      expect((await Deno.stat(path!)).mode! & 0o777).toBe(0o640);
+    }
+    expect((await Deno.lstat(link!)).isSymlink).toBe(true);
+    expect((await Deno.stat(hard!)).ino).toBe((await Deno.stat(path!)).ino);
+    expect(await list(folder.path)).toEqual(["a.png", "b.png", "c.png"]);
+  },
+);
+
+onPosix(
+  "a link to a file that is not there yet, and a device, are written by --output",
+  async () => {
+    await using folder = await testFolder();
+    await Deno.symlink(`${folder.path}/made.png`, `${folder.path}/link.png`);
+    for (const path of [`${folder.path}/link.png`, "/dev/null"]) {
+      await using service = startSlowService({ isCut: false });
+      service.release();
+      const done = await runCommand([...SCREENSHOT, path, "--url", service.url]);
+      expect([path, done.code, done.stderr]).toEqual([path, 0, ""]);
+    }
+    expect(await Deno.readTextFile(`${folder.path}/made.png`)).toBe("halffull");
+    expect((await Deno.stat("/dev/null")).isCharDevice).toBe(true);
+  },
+);
+
+onPosix("Ctrl+C while an answer comes leaves the file of --output as it was", async () => {
+  await using folder = await testFolder();
+  await using service = startSlowService({ isCut: false });
+  const path = `${folder.path}/kept.png`;
+  await Deno.writeTextFile(path, "old");
+  const main = new URL("../../main.ts", import.meta.url).href;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", main, ...SCREENSHOT, path, "--url", service.url],
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  await halfWritten(folder.path);
+  child.kill("SIGINT");
+  expect((await child.status).success).toBe(false);
+  expect(await Deno.readTextFile(path)).toBe("old");
+  expect(await list(folder.path)).toEqual(["kept.png"]);
 });
 
 for (const [args, expected] of requests) {

@@ -1,8 +1,8 @@
 /** Writes the answer of a call: JSON or a file, to standard output or to the file of `--output`. */
 
-import { ConfigError } from "../../config/option.ts";
 import { type ByteSink, writeAll } from "../../core/bytes.ts";
 import { CommandError } from "../command.ts";
+import { openOutputFile } from "./output_file.ts";
 
 /** JSON that is longer is not indented for a terminal. */
 const LONG = 1_024 * 1_024;
@@ -39,25 +39,18 @@ async function print(answer: Response): Promise<void> {
 }
 
 /**
- * A file, opened before anything is sent: what cannot be written must not be asked for. It keeps its
- * content until there is an answer; one that was made for nothing is removed.
+ * A file, opened before anything is sent.
  * @throws ConfigError when it cannot be written
  */
 export function openOutput(path: string): Destination {
-  const isNew = !isThere(path);
-  const file = open(path);
-  let isWritten = false;
+  const output = openOutputFile(path);
   return {
     async write(answer) {
-      if (file.statSync().isFile) await file.truncate();
-      isWritten = true;
-      const bytes = await copy(answer, file, false);
+      const bytes = await copy(answer, output.file, false);
+      await orFail(output.finish());
       console.log(JSON.stringify(describe(path, answer, bytes)));
     },
-    [Symbol.dispose]() {
-      file.close();
-      if (isNew && !isWritten) Deno.removeSync(path);
-    },
+    [Symbol.dispose]: () => output[Symbol.dispose](),
   };
 }
 
@@ -68,30 +61,10 @@ function describe(path: string, { headers }: Response, bytes: number) {
   return { file: path, media_type: type, bytes, headers: Object.fromEntries(reported) };
 }
 
-function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function open(path: string): Deno.FsFile {
-  try {
-    return Deno.openSync(path, { write: true, create: true });
-  } catch (cause) {
-    const reason = (cause as Error).message.replace(/: open .*/, "");
-    throw new ConfigError(`--output ${JSON.stringify(path)} cannot be written: ${reason}`, {
-      cause,
-    });
-  }
-}
-
 /** Copies the body as it comes, whatever its size, and gives the number of bytes. */
 async function copy(answer: Response, to: ByteSink, endsLine: boolean): Promise<number> {
   let count = 0;
-  for await (const chunk of answer.body ?? []) {
+  for await (const chunk of chunks(answer)) {
     await writeOut(to, chunk);
     count += chunk.length;
   }
@@ -101,9 +74,21 @@ async function copy(answer: Response, to: ByteSink, endsLine: boolean): Promise<
 
 const NEWLINE = 10;
 
-async function writeOut(to: ByteSink, bytes: Uint8Array): Promise<void> {
+async function* chunks({ body }: Response): AsyncGenerator<Uint8Array> {
   try {
-    await writeAll(to, bytes);
+    yield* body ?? [];
+  } catch (cause) {
+    throw new CommandError(`The answer broke off: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function writeOut(to: ByteSink, bytes: Uint8Array): Promise<void> {
+  await orFail(writeAll(to, bytes));
+}
+
+async function orFail(writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
   } catch (cause) {
     throw new CommandError(`The answer cannot be written: ${(cause as Error).message}`, { cause });
   }

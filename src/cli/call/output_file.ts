@@ -1,0 +1,142 @@
+/** The file of `--output`: it has what it had before until the whole answer has come. */
+
+import { dirname, join } from "node:path";
+import { ConfigError } from "../../config/option.ts";
+import { writeAll } from "../../core/bytes.ts";
+
+export interface OutputFile extends Disposable {
+  /** What is written comes here. */
+  readonly file: Deno.FsFile;
+  /** Makes what was written the content of the file; without it that stays as it was, or there is none. */
+  finish(): Promise<void>;
+}
+
+/**
+ * Opened before anything is sent: what cannot be written must not be asked for. A device or a pipe is written
+ * as it comes.
+ * @throws ConfigError when it cannot be written
+ */
+export function openOutputFile(path: string): OutputFile {
+  try {
+    const old = openExisting(path);
+    const about = old?.statSync();
+    if (old && !about?.isFile) return openInPlace(old);
+    old?.close();
+    if (about) return new NextFile(path, about);
+    // a link to what is not there yet
+    if (isThere(path)) return openInPlace(Deno.openSync(path, { write: true, create: true }));
+    Deno.openSync(path, { write: true, createNew: true }).close(); // whether it can be
+    Deno.removeSync(path);
+    return new NextFile(path);
+  } catch (cause) {
+    const reason = (cause as Error).message.replace(/: open .*/, "");
+    throw new ConfigError(`--output ${JSON.stringify(path)} cannot be written: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+/** `undefined` where there is none. */
+function openExisting(path: string): Deno.FsFile | undefined {
+  try {
+    return Deno.openSync(path, { write: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function openInPlace(file: Deno.FsFile): OutputFile {
+  return { file, finish: () => Promise.resolve(), [Symbol.dispose]: () => file.close() };
+}
+
+/** A file beside the one that it becomes. */
+class NextFile implements OutputFile {
+  readonly file: Deno.FsFile;
+  readonly #path: string;
+  /** What a link names, and not the link. */
+  readonly #target: string;
+  readonly #canReplace: boolean;
+  readonly #interrupt = () => {
+    this.#remove();
+    Deno.exit(INTERRUPTED);
+  };
+
+  /** @param old what is there now */
+  constructor(path: string, old?: Deno.FileInfo) {
+    this.#target = old === undefined ? path : Deno.realPathSync(path);
+    const { path: next, isBeside } = createNext(dirname(this.#target), old);
+    this.#path = next;
+    this.file = Deno.openSync(next, { read: true, write: true });
+    this.#canReplace = isBeside && (old === undefined || isAlike(this.file, next, old));
+    Deno.addSignalListener("SIGINT", this.#interrupt);
+  }
+
+  async finish(): Promise<void> {
+    await this.file.sync();
+    if (this.#canReplace && this.#rename()) return;
+    using target = await Deno.open(this.#target, { write: true, create: true, truncate: true });
+    await this.file.seek(0, Deno.SeekMode.Start);
+    const chunk = new Uint8Array(CHUNK_BYTES);
+    for (let count; (count = await this.file.read(chunk)) !== null;) {
+      await writeAll(target, chunk.subarray(0, count));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    Deno.removeSignalListener("SIGINT", this.#interrupt);
+    this.file.close();
+    this.#remove();
+  }
+
+  /** Whether it could be; a file that is mounted by itself, say, cannot be replaced. */
+  #rename(): boolean {
+    try {
+      Deno.renameSync(this.#path, this.#target);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #remove(): void {
+    try {
+      Deno.removeSync(this.#path);
+    } catch {
+      // it has become the other one
+    }
+  }
+}
+
+/** A file that can be written may be in a folder that cannot. */
+function createNext(folder: string, old: Deno.FileInfo | undefined) {
+  const path = join(folder, `.computer-control-${crypto.randomUUID().slice(0, 8)}`);
+  try {
+    Deno.openSync(path, { write: true, createNew: true }).close();
+    return { path, isBeside: true };
+  } catch (error) {
+    if (old === undefined) throw error;
+    return { path: Deno.makeTempFileSync(), isBeside: false };
+  }
+}
+
+/** The exit code of a program that Ctrl+C has ended. */
+const INTERRUPTED = 130;
+const CHUNK_BYTES = 64 * 1024;
+
+/** Gives it the mode of the one that it replaces; whether nothing else tells them apart. */
+function isAlike(file: Deno.FsFile, path: string, old: Deno.FileInfo): boolean {
+  const { uid, gid } = file.statSync();
+  if (old.uid !== uid || old.gid !== gid || (old.nlink ?? 1) > 1) return false;
+  if (old.mode !== null) Deno.chmodSync(path, old.mode & 0o7777);
+  return true;
+}
