@@ -102,13 +102,12 @@ Deno.test({
       });
     }
 
-    await test.step("a bus that answers nothing is not waited for, and ends some time", async () => {
-      for (const name of ["a snapshot", "a value"]) {
-        const operation = {
-          ...OPERATIONS[name]!(form, ref),
-          afterwards: () => form.proxy.hangUp(),
-        };
+    await test.step("a bus that answers nothing any more is not waited for, and connected to anew", async () => {
+      for (const name of ["a snapshot", "a search", "a value", "a focus"]) {
+        const operation = OPERATIONS[name]!(form, ref);
+        const before = form.proxy.accepted;
         expect(await cutEachMessage(form, operation, { cut: "silent", most: 1 })).toBe(1);
+        expect(form.proxy.accepted).toBeGreaterThan(before);
       }
     });
   },

@@ -5,8 +5,16 @@
 
 import { Semaphore } from "../../../core/locks.ts";
 import { openBus } from "../bus/open_bus.ts";
-import { ServiceError } from "../../../core/errors.ts";
-import { type BusCall, BusError, type CallOptions, DAEMON, type MessageBus } from "../bus/types.ts";
+import { hasCode, ServiceError } from "../../../core/errors.ts";
+import {
+  type BusCall,
+  BusError,
+  type BusSignal,
+  type CallOptions,
+  DAEMON,
+  type MessageBus,
+  type SignalMatch,
+} from "../bus/types.ts";
 
 export const ATSPI = "org.a11y.atspi.";
 const PROPERTIES = "org.freedesktop.DBus.Properties";
@@ -32,17 +40,29 @@ export interface Program extends Address {
 /** `[name, path]` as the bus sends it. */
 export type Reference = readonly [bus: string, path: string];
 
+/**
+ * A connection to the bus. It ends when the bus itself does not respond any more, which nothing else shows, so
+ * that the next one is opened.
+ */
 export class AtspiClient implements Disposable {
   readonly #pids = new Map<string, Promise<number | undefined>>();
   readonly #calls = new Semaphore({ capacity: CALLS_AT_ONCE });
+  #checking: Promise<void> | undefined;
+  /** Why the bus was given up. */
+  #silence: ServiceError | undefined;
 
   private constructor(readonly bus: MessageBus, readonly guid: string) {}
 
   /** @param address such as `unix:path=/run/user/1000/at-spi/bus_0,guid=...` */
   static async open(address: string): Promise<AtspiClient> {
-    const bus = await openBus(address, { maxMessageBytes: MAX_CACHE_BYTES });
+    const bus = await openBus(address, {
+      name: "accessibility bus",
+      maxMessageBytes: MAX_CACHE_BYTES,
+    });
     try {
-      const { body } = await bus.call({ ...DAEMON, member: "GetId" });
+      const { body } = await bus.call(GET_ID).catch((error) => {
+        throw hasCode(error, "timed_out") ? silent(error) : error;
+      });
       const client = new AtspiClient(bus, String(body[0]).slice(0, 8));
       // programs of GTK 3 offer their cache only while somebody listens for something
       await client.listen("object:state-changed:defunct");
@@ -106,7 +126,12 @@ export class AtspiClient implements Disposable {
     const [name, member] = property.split(".") as [string, string];
     const call = { destination: bus, path, interface: PROPERTIES, member: "Set" };
     const body = [ATSPI + name, member, value];
-    await this.bus.call({ ...call, signature: "ssv", body }, { timeoutMs });
+    await this.#call({ ...call, signature: "ssv", body }, { timeoutMs });
+  }
+
+  /** Receives events until it is disposed. */
+  async on(match: SignalMatch, listener: (signal: BusSignal) => void): Promise<Disposable> {
+    return await this.#unlessSilent(() => this.bus.on(match, listener));
   }
 
   /** Every program that has registered. */
@@ -127,18 +152,51 @@ export class AtspiClient implements Disposable {
     if (pid !== undefined) return pid;
     if (this.#pids.size >= MAX_PROGRAMS) this.#pids.clear();
     this.#pids.set(bus, pid = this.#askProcess(bus));
+    pid.catch(() => this.#pids.delete(bus)); // the next one asks again
     return pid;
   }
 
-  /** @throws ServiceError `timed_out`, which names the process */
+  /**
+   * @throws ServiceError `timed_out`, which names the process; `unavailable`: it is the bus that does not respond
+   */
   async #call(call: BusCall, limits: CallOptions): Promise<readonly unknown[]> {
+    const asked = () => this.#calls.run(() => this.bus.call(call, limits));
     try {
-      return (await this.#calls.run(() => this.bus.call(call, limits))).body;
+      return (await this.#unlessSilent(asked)).body;
     } catch (cause) {
-      if (!(cause instanceof ServiceError && cause.code === "timed_out")) throw cause;
-      const pid = await this.#pids.get(call.destination);
-      const program = pid === undefined ? "A program" : `Process ${pid}`;
-      throw new ServiceError("timed_out", `${program} does not respond`, { cause });
+      if (!hasCode(cause, "timed_out")) throw cause;
+      throw new ServiceError("timed_out", `${await this.#describe(call)} does not respond`, {
+        cause,
+      });
+    }
+  }
+
+  async #describe({ destination }: BusCall): Promise<string> {
+    if (destination === REGISTRY) return "The registry of the accessibility bus";
+    const pid = await this.#pids.get(destination);
+    return pid === undefined ? "A program" : `Process ${pid}`;
+  }
+
+  /** @throws ServiceError `unavailable` in place of the error of `ask` where the bus does not respond, or has not */
+  async #unlessSilent<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (hasCode(error, "timed_out")) await (this.#checking ??= this.#check());
+      throw this.#silence ?? error;
+    }
+  }
+
+  /** Asks the bus itself, once for all who wait; ends a connection on which nobody answers. */
+  async #check(): Promise<void> {
+    try {
+      await this.bus.call(GET_ID, { timeoutMs: BUS_MS });
+    } catch (error) {
+      if (!hasCode(error, "timed_out")) return; // it has ended, or refuses, which is an answer
+      this.#silence = silent(error);
+      this.bus[Symbol.dispose]();
+    } finally {
+      this.#checking = undefined;
     }
   }
 
@@ -149,7 +207,7 @@ export class AtspiClient implements Disposable {
   async #askProcess(bus: string): Promise<number | undefined> {
     try {
       const call = { ...DAEMON, member: "GetConnectionUnixProcessID", signature: "s", body: [bus] };
-      return (await this.bus.call(call)).body[0] as number;
+      return (await this.#unlessSilent(() => this.bus.call(call))).body[0] as number;
     } catch (error) {
       if (error instanceof BusError) return undefined;
       throw error;
@@ -213,6 +271,15 @@ const CALLS_AT_ONCE = 8_000;
 
 /** How long the registry may take; it is a program of the desktop that always answers. */
 const REGISTRY_MS = 5_000;
+
+const GET_ID = { ...DAEMON, member: "GetId" };
+/** How long the bus itself may take, which does nothing but pass messages on. */
+const BUS_MS = 2_000;
+
+function silent(cause: ServiceError): ServiceError {
+  const message = "The accessibility bus does not respond: the next call connects to it anew";
+  return new ServiceError("unavailable", message, { cause });
+}
 
 /** The address of a reference; `undefined` for the one that stands for nothing, or is too long. */
 export function addressOf([bus, path]: Reference): Address | undefined {

@@ -30,7 +30,8 @@ export async function askSessionBus(sessionBus: string): Promise<string> {
     return String(address);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError("unavailable", NO_BUS, { cause: error });
+    const message = error.code === "timed_out" ? SILENT_LAUNCHER : NO_BUS;
+    throw new ServiceError("unavailable", message, { cause: error });
   }
 }
 
@@ -65,6 +66,8 @@ export function failWithoutBus(): Promise<never> {
   return Promise.reject(new ServiceError("unavailable", NO_BUS));
 }
 
+const SILENT_LAUNCHER =
+  "Cannot read elements: what starts the accessibility bus of the session does not respond";
 const NO_BUS =
   "Cannot read elements: the session has no accessibility bus; install at-spi2-core (`setup` installs it)";
 
@@ -104,7 +107,7 @@ export class EventCount {
     const { client } = this;
     using starting = new DisposableStack();
     for (const name of INTERFACES) {
-      starting.use(await client.bus.on({ interface: name }, () => this.#add()));
+      starting.use(await client.on({ interface: name }, () => this.#add()));
     }
     for (const event of EVENTS) await client.listen(event);
     return starting.move();

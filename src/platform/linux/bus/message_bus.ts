@@ -4,7 +4,7 @@
  */
 
 import { inTime, unlessAborted } from "../../../core/deadline.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import { hasCode, ServiceError } from "../../../core/errors.ts";
 import { log } from "../../../core/log.ts";
 import { shortOrMark } from "../../../core/texts.ts";
 import { isTraced, trace } from "../../../core/trace.ts";
@@ -36,6 +36,8 @@ import {
 } from "./wire_format.ts";
 
 export interface BusOptions {
+  /** What errors call it. Default: the session bus. */
+  readonly name?: string;
   /** How long a call may take. */
   readonly timeoutMs?: number;
   /** The code of a call that takes longer: by default `timed_out`, which few operations declare. */
@@ -59,7 +61,7 @@ const MAX_ERROR_TEXT = 1_000;
 export async function openBus(address: string, options: BusOptions = {}): Promise<MessageBus> {
   const { connect = (path) => MessageSocket.connect(path) } = options;
   const paths = parseBusAddress(address);
-  if (paths.length === 0) throw unavailable("its address does not name a local socket");
+  if (paths.length === 0) throw unavailable("its address does not name a local socket", options);
   const format = await loadWireFormat();
   const failures: unknown[] = [];
   for (const path of paths) {
@@ -70,7 +72,8 @@ export async function openBus(address: string, options: BusOptions = {}): Promis
     }
   }
   const last = failures.at(-1);
-  throw last instanceof ServiceError ? last : unavailable((last as Error).message, last);
+  if (last instanceof ServiceError) throw last;
+  throw unavailable((last as Error).message, { ...options, cause: last });
 }
 
 async function openOne(
@@ -80,10 +83,12 @@ async function openOne(
 ): Promise<MessageBus> {
   const { timeoutMs = TIMEOUT_MS } = options;
   try {
-    const late = () => unavailable(`it did not respond within ${timeoutMs} ms`);
+    const late = () => unavailable(`it did not respond within ${timeoutMs} ms`, options);
     await inTime(authenticate(socket, Deno.uid()!), timeoutMs, late);
     const bus = new BusConnection(socket, format, { ...options, timeoutMs });
-    const { body: [name] } = await bus.call({ ...DAEMON, member: "Hello" });
+    const { body: [name] } = await bus.call({ ...DAEMON, member: "Hello" }).catch((error) => {
+      throw hasCode(error, "timed_out") ? late() : error;
+    });
     bus.name = name as string;
     return bus;
   } catch (error) {
@@ -127,7 +132,7 @@ class BusConnection implements MessageBus {
     const { timeoutMs = this.options.timeoutMs, signal, maxBytes = Infinity, types } = options;
     const { lateCode = "timed_out" } = this.options;
     if (this.#pending.size >= MAX_PENDING) {
-      throw unavailable("too many calls are waiting for a reply");
+      throw unavailable("too many calls are waiting for a reply", this.options);
     }
     const { destination } = call;
     if (!isBusName(destination)) {
@@ -174,7 +179,7 @@ class BusConnection implements MessageBus {
   }
 
   [Symbol.dispose](): void {
-    this.#close(unavailable("this side has closed the connection"));
+    this.#close(unavailable("this side has closed the connection", this.options));
   }
 
   #write(call: BusCall, flags: number): number {
@@ -269,7 +274,7 @@ class BusConnection implements MessageBus {
   }
 
   #fail(error: unknown): void {
-    this.#close(unavailable((error as Error).message, error));
+    this.#close(unavailable((error as Error).message, { ...this.options, cause: error }));
   }
 
   #close(why: ServiceError): void {
@@ -317,8 +322,11 @@ function isBusName(name: string): boolean {
   return name.length <= MAX_NAME && (UNIQUE_NAME.test(name) || WELL_KNOWN_NAME.test(name));
 }
 
-function unavailable(reason: string, cause?: unknown): ServiceError {
-  return new ServiceError("unavailable", `Cannot use the session bus: ${reason}`, { cause });
+function unavailable(
+  reason: string,
+  { name = "session bus", cause }: Pick<BusOptions, "name"> & { readonly cause?: unknown },
+): ServiceError {
+  return new ServiceError("unavailable", `Cannot use the ${name}: ${reason}`, { cause });
 }
 
 // The start of a connection to a bus: who we are, and that descriptors may pass.

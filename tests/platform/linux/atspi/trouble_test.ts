@@ -2,11 +2,16 @@
 
 import { fileURLToPath } from "node:url";
 import { expect } from "expect";
+import { thisHost } from "../../../../src/platform/host.ts";
+import { findSessionAccessibilityBus } from "../../../../src/platform/linux/atspi/find_bus.ts";
 import { openBus } from "../../../../src/platform/linux/bus/message_bus.ts";
 import { lineReader } from "../../../support/lines.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { startXvfb } from "../../../support/xvfb.ts";
-import { startAccessibleSession } from "../../../real_programs/support/accessible_session.ts";
+import {
+  type AccessibleSession,
+  startAccessibleSession,
+} from "../../../real_programs/support/accessible_session.ts";
 import { openEditor } from "../../../real_programs/support/editor.ts";
 import { openZenityForm } from "../../../real_programs/support/zenity.ts";
 import { flatten, NEVER, openElements } from "./support/elements.ts";
@@ -43,6 +48,65 @@ Deno.test("a program that hangs is named, and keeps nobody from reading the othe
   });
   expect((await elements.refresh(ok))!.name).toBe("OK");
 });
+
+Deno.test("a bus that does not respond is unavailable, and connected to anew when it does again", async () => {
+  await using session = await startAccessibleSession();
+  await using elements = await openElements(session.display);
+  await using _form = await openZenityForm(session.place);
+  const ok = await elements.find("button", "OK");
+  const daemon = await findProcess(session, "org.freedesktop.DBus");
+  Deno.kill(daemon, "SIGSTOP");
+  try {
+    const message = expect.stringContaining("accessibility bus");
+    const reason = expect.objectContaining({ code: "unavailable", message });
+    const { port } = elements;
+    expect(
+      await Promise.allSettled([elements.refresh(ok), elements.read(), port.changed(NEVER)]),
+    ).toEqual(Array(3).fill({ status: "rejected", reason }));
+    await expect(elements.read()).rejects.toMatchObject({ code: "unavailable", message });
+  } finally {
+    Deno.kill(daemon, "SIGCONT");
+  }
+  expect((await elements.refresh(ok))!.name).toBe("OK");
+  expect(flatten((await elements.read()).roots).some(({ id }) => id === ok.id)).toBe(true);
+});
+
+Deno.test("a registry that does not respond is named, and elements are read when it does again", async () => {
+  await using session = await startAccessibleSession();
+  await using elements = await openElements(session.display);
+  await using _form = await openZenityForm(session.place);
+  const ok = await elements.find("button", "OK");
+  const registry = await findProcess(session, "org.a11y.atspi.Registry");
+  Deno.kill(registry, "SIGSTOP");
+  try {
+    await expect(elements.read()).rejects.toMatchObject({
+      code: "timed_out",
+      message: "The registry of the accessibility bus does not respond",
+    });
+    expect((await elements.refresh(ok))!.name).toBe("OK"); // which does not need it
+  } finally {
+    Deno.kill(registry, "SIGCONT");
+  }
+  expect(flatten((await elements.read()).roots).some(({ id }) => id === ok.id)).toBe(true);
+});
+
+/** The process that has a name on the accessibility bus. */
+async function findProcess(
+  { env }: Pick<AccessibleSession, "env">,
+  name: string,
+): Promise<number> {
+  using bus = await openBus(await findSessionAccessibilityBus({ ...thisHost(), env }));
+  const daemon = "org.freedesktop.DBus";
+  const { body: [pid] } = await bus.call({
+    destination: daemon,
+    path: "/org/freedesktop/DBus",
+    interface: daemon,
+    member: "GetConnectionUnixProcessID",
+    signature: "s",
+    body: [name],
+  });
+  return Number(pid);
+}
 
 Deno.test("a window with 2^31 children and a cache of 20 MB is read in part, and asked for no list of them", async () => {
   await using session = await startAccessibleSession();
