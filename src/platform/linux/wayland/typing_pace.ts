@@ -19,6 +19,11 @@ const STROKES_PER_CHECK = 6;
 const POLL_INTERVAL_MS = 4;
 /** A program that reads nothing for this long hangs. */
 const STUCK_MS = 10_000;
+/**
+ * The part of that time for which a program that had something unread before a text is waited for, once in a
+ * text: most only have not had a processor for one message, and read on.
+ */
+const STUCK_BEFORE = 1 / 20;
 /** Where the kernel does not report it: what every program can take, and what a slow one reads. */
 const UNREPORTED_LIMITS = { strokes: 800, perSecond: 500 } as const;
 
@@ -27,8 +32,10 @@ export class TypingPace {
   #burstBegan = -Infinity;
   #sinceCheck = 0;
   #sent = 0;
-  /** Programs that have not read before this text, either, and what they had not read then. */
-  #stuckBefore: Map<number, number> | undefined;
+  /** What programs had not read before this text, without those that have read since. */
+  #unreadBefore: Map<number, number> | undefined;
+  /** Whether those that are left in it do not read at all. */
+  #areStuck = false;
 
   constructor(
     private readonly reader: Pick<UnreadBytesReader, "read">,
@@ -41,7 +48,7 @@ export class TypingPace {
    * @throws ServiceError `conflict`: the program with the keyboard focus does not read any more
    */
   async allow(signal?: AbortSignal, typed = this.#sent): Promise<number> {
-    this.#stuckBefore ??= this.#findStuck();
+    this.#unreadBefore ??= this.#findUnread();
     if (this.#sinceCheck >= STROKES_PER_CHECK) {
       await this.#awaitReaders(typed, signal);
       this.#sinceCheck = 0;
@@ -60,18 +67,20 @@ export class TypingPace {
     this.#sent += strokes;
   }
 
-  #findStuck(): Map<number, number> {
+  #findUnread(): Map<number, number> {
     return new Map(this.reader.read().entries().filter(([, bytes]) => bytes > 0));
   }
 
   async #awaitReaders(typed: number, signal?: AbortSignal): Promise<void> {
     let least = Infinity;
-    for (let since = performance.now();;) {
+    const began = performance.now();
+    for (let since = began;;) {
       const unread = this.reader.read();
       if (unread.size === 0) return await this.#awaitUnknown(signal);
+      const now = performance.now();
+      this.#areStuck ||= now - began > this.stuckMs * STUCK_BEFORE;
       const most = this.#mostUnread(unread);
       if (most === 0) return;
-      const now = performance.now();
       if (most < least) [least, since] = [most, now];
       if (now - since > this.stuckMs) {
         throw new ServiceError(
@@ -91,9 +100,10 @@ export class TypingPace {
   #mostUnread(unread: UnreadBytes): number {
     let most = 0;
     for (const [inode, bytes] of unread) {
-      const before = this.#stuckBefore?.get(inode);
-      if (before !== undefined && bytes < before) this.#stuckBefore?.delete(inode); // it reads
-      if (before === undefined || bytes > 2 * before) most = Math.max(most, bytes);
+      const before = this.#unreadBefore?.get(inode);
+      if (before !== undefined && bytes < before) this.#unreadBefore?.delete(inode); // it reads
+      const isStuck = this.#areStuck && before !== undefined && bytes <= 2 * before;
+      if (!isStuck) most = Math.max(most, bytes);
     }
     return most;
   }

@@ -59,6 +59,32 @@ Deno.test("a text waits until programs have read, to the last byte", async () =>
   await allowed;
 });
 
+Deno.test("a program that has a message unread when a text begins is waited for like any other", async () => {
+  let queue = SMALLEST_MESSAGE;
+  let looks = 0;
+  const read = () => {
+    looks++;
+    return new Map([[1, queue]]);
+  };
+  const pace = new TypingPace({ read }, 60_000);
+  await send(pace, await pace.allow()); // it reads the first message, and now has that of the strokes
+  let isAllowed = false;
+  const before = looks;
+  const allowed = pace.allow().then(() => isAllowed = true);
+  await waitFor(() => looks > before + 3, { what: "some looks" });
+  expect(isAllowed).toBe(false);
+  queue = 0;
+  await allowed;
+  queue = SMALLEST_MESSAGE;
+  await send(pace, await pace.allow());
+  const later = pace.allow().then(() => "allowed");
+  const end = looks + 3;
+  await waitFor(() => looks > end, { what: "more looks" });
+  expect(await Promise.race([later, Promise.resolve("waits")])).toBe("waits");
+  queue = 0;
+  await later;
+});
+
 Deno.test("half of the connection stays free, however little the program reads", async () => {
   let queue = 0;
   let most = 0;
