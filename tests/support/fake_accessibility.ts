@@ -144,7 +144,11 @@ export class FakeAccessibility implements Accessibility {
   #scoped(scope: TreeScope): FakeElement[] {
     if (scope === "all windows") return this.roots;
     if (scope === "focused window") return this.roots.slice(0, 1);
-    if ("element" in scope) return [this.find(scope.element)].flatMap((one) => one ?? []);
+    if ("element" in scope) {
+      const element = this.find(scope.element);
+      if (element) return [element];
+      throw new ServiceError("conflict", "The element is gone");
+    }
     const found = this.roots.filter(({ window }) => window === scope.window);
     if (found.length > 0) return found;
     throw new ServiceError("not_found", `There is no window "${scope.window}"`);

@@ -1,8 +1,8 @@
 /** Chooses an item from the menus of a window by the path of names to it. */
 
 import { poll } from "../../core/deadline.ts";
-import { ignoreCode, ServiceError } from "../../core/errors.ts";
-import type { Accessibility, Element, ElementId, TreeReading } from "../../platform/types/mod.ts";
+import { hasCode, ignoreCode, ServiceError } from "../../core/errors.ts";
+import type { Element } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import {
   type Acting,
@@ -20,7 +20,7 @@ import {
 } from "./element_actions.ts";
 import { ElementTarget } from "./element_target.ts";
 import { listNames, redactElement, redactNames } from "./redact_elements.ts";
-import { readElements } from "./use_accessibility.ts";
+import { type ReadElements, readElements } from "./use_accessibility.ts";
 import { conflictOf, Refs } from "../input/targets/refs.ts";
 
 export interface MenuInput {
@@ -33,6 +33,8 @@ export interface MenuInput {
 
 /** How long a menu has to open, in milliseconds. */
 const OPEN_TIMEOUT_MS = 1_500;
+/** How long a program has to make its menus anew, which LibreOffice does when one closes. */
+const RENEWAL_TIMEOUT_MS = 500;
 const POLL_INTERVAL_MS = 40;
 const READ_TIMEOUT_MS = 5_000;
 const MAX_ELEMENTS = 20_000;
@@ -51,13 +53,13 @@ export async function chooseFromMenu(
   let search: MenuSearch = { ...input, context };
   const opened: Step[] = [];
   try {
-    let step = await findStep(search, { name: menuPath[0]!, within: window.within });
+    let step = await findFirst(search, { name: menuPath[0]!, within: window.within });
     if (await prefersInput(step, step.element)) {
       search = { ...search, method: "input" };
       step = { ...step, method: "input" };
     }
     for (const name of menuPath.slice(1)) {
-      const next = { name, within: step.target, menu: step.element.name };
+      const next = { name, within: step.target, menu: step };
       const found = search.method === "input" ? undefined : await tryFindStep(search, next);
       if (!found) {
         opened.push(step);
@@ -67,7 +69,7 @@ export async function chooseFromMenu(
     }
     return await activate(step, search, window);
   } catch (error) {
-    await closeMenus(opened);
+    await closeMenus(search, opened);
     throw error;
   }
 }
@@ -81,8 +83,8 @@ interface Next {
   readonly name: string;
   /** What it is in. */
   readonly within: ElementTarget;
-  /** The name of the menu that it is in. */
-  readonly menu?: string;
+  /** The menu that it is in. */
+  readonly menu?: Step;
 }
 
 /** An element of the path, and its state when it was found. */
@@ -99,18 +101,9 @@ interface Observed {
 
 /** The window as it is before any menu opens: menus that open and close are no effect. */
 async function observeWindow(context: Context, input: MenuInput): Promise<Observed> {
-  const { method, ref, display_num } = input;
-  const read = await readElements(context, {
-    window: "focused",
-    ref,
-    include_hidden: true,
-    display_num,
-    max_elements: 1,
-    max_depth: 1,
-    timeout_ms: READ_TIMEOUT_MS,
-  });
-  const [top] = read.tree.roots;
-  if (!top) throw new ServiceError("not_found", "No window has the focus: name one by its ref");
+  const { method } = input;
+  const read = await readTop(context, input);
+  const top = read.tree.roots[0]!;
   const { displayNum } = read.display;
   const redacted = await redactElement(context, top);
   const seen = { displayNum, element: redacted, top: read.top ?? top };
@@ -128,6 +121,43 @@ async function observeWindow(context: Context, input: MenuInput): Promise<Observ
   return { acting, before: await captureBefore(acting, element), within };
 }
 
+/** @throws ServiceError `not_found`: no window has the focus, as for a moment when a menu closes */
+async function readTop(context: Context, { ref, display_num }: MenuInput): Promise<ReadElements> {
+  const found = await pollRenewal(context, async () => {
+    const read = await readElements(context, {
+      window: "focused",
+      ref,
+      include_hidden: true,
+      display_num,
+      max_elements: 1,
+      max_depth: 1,
+      timeout_ms: READ_TIMEOUT_MS,
+    });
+    return read.tree.roots.length > 0 && read;
+  });
+  if (found) return found;
+  throw new ServiceError("not_found", "No window has the focus: name one by its ref");
+}
+
+async function pollRenewal<T>({ signal }: Context, check: () => Promise<T | undefined | false>) {
+  return await poll(check, { everyMs: POLL_INTERVAL_MS, timeoutMs: RENEWAL_TIMEOUT_MS, signal });
+}
+
+/** A reading while menus are made anew lacks some: what is not there is missing from two that are alike. */
+async function findFirst(search: MenuSearch, first: Next): Promise<Step> {
+  let missing: string | undefined;
+  const find = async () => {
+    try {
+      return await findStep(search, first);
+    } catch (error) {
+      if (!hasCode(error, "not_found") || error.message === missing) throw error;
+      missing = error.message;
+      return undefined;
+    }
+  };
+  return await pollRenewal(search.context, find) ?? await findStep(search, first);
+}
+
 /** Closed menus of many programs have their items already. */
 async function tryFindStep(search: MenuSearch, next: Next): Promise<Step | undefined> {
   return await ignoreCode("not_found", () => findStep(search, next));
@@ -143,37 +173,66 @@ async function awaitStep(search: MenuSearch, next: Next): Promise<Step> {
     await findStep(search, next);
 }
 
-/** @throws ServiceError `not_found`, with the names that there are */
+/** @throws ServiceError `not_found`, with the names that there are; `timed_out`: not all were read */
 async function findStep(search: MenuSearch, next: Next): Promise<Step> {
   const { context, method } = search;
-  const around = next.within;
-  const { display, accessibility } = await around.open();
-  const { signal } = context;
-  const items = await readItems(accessibility, around.id, { hidden: true, signal });
+  const { around, items, isPartial } = await readBelow(search, next, { hidden: true });
   const element = items.find(({ name }) => fold(name) === fold(next.name));
+  if (!element && isPartial) {
+    throw new ServiceError("timed_out", "The program did not report all its menus in time");
+  }
   if (!element) throw await notFound(context, next, items);
   const target = new ElementTarget(context, {
-    displayNum: display.displayNum,
+    displayNum: around.displayNum,
     element: await redactElement(context, element),
     top: around.topElement,
   });
   return { context, target, ref: context.session.use(Refs).add(target), method, element, next };
 }
 
-/** The menus and items that are the next ones below, not those inside them. */
+interface Below {
+  /** What was read: the menu, or that which stands in its place now. */
+  readonly around: ElementTarget;
+  /** The menus and items that are the next ones below, not those inside them. */
+  readonly items: readonly Element[];
+  /** Whether its program took too long for all of them. */
+  readonly isPartial: boolean;
+}
+
+/** Reads what is below a menu; one that its program has made anew meanwhile is found again by its name. */
+async function readBelow(
+  search: MenuSearch,
+  { within, menu }: Pick<Next, "within" | "menu">,
+  { hidden }: { readonly hidden: boolean },
+): Promise<Below> {
+  const read = async (around: ElementTarget) => ({
+    around,
+    ...await readItems(around, hidden, search.context.signal),
+  });
+  try {
+    return await read(within);
+  } catch (error) {
+    if (!hasCode(error, "conflict") || menu === undefined) throw error;
+    return await read((await findStep(search, menu.next)).target);
+  }
+}
+
 async function readItems(
-  accessibility: Accessibility,
-  element: ElementId,
-  options: Pick<TreeReading, "hidden" | "signal">,
-): Promise<Element[]> {
-  const { roots } = await accessibility.read({
-    ...options,
-    scope: { element },
+  around: ElementTarget,
+  hidden: boolean,
+  signal: AbortSignal,
+): Promise<Omit<Below, "around">> {
+  const { accessibility } = await around.open();
+  const { roots, truncated } = await accessibility.read({
+    hidden,
+    signal,
+    scope: { element: around.id },
     maxElements: MAX_ELEMENTS,
     maxDepth: 100,
     timeMs: READ_TIMEOUT_MS,
   });
-  return roots.flatMap(({ children }) => itemsIn(children));
+  const items = roots.flatMap(({ children }) => itemsIn(children));
+  return { items, isPartial: truncated.includes("time") };
 }
 
 function itemsIn(elements: readonly Element[]): Element[] {
@@ -189,7 +248,7 @@ async function notFound(
   { name, menu }: Next,
   items: readonly Element[],
 ): Promise<ServiceError> {
-  const [around] = await redactNames(context, [menu ?? ""]);
+  const [around] = await redactNames(context, [menu?.element.name ?? ""]);
   const owner = menu === undefined ? "The window" : `The menu ${JSON.stringify(around)}`;
   const listed = await listNames(context, items.map((item) => item.name), "it has none");
   return new ServiceError(
@@ -251,17 +310,16 @@ async function compareItem(
 }
 
 /** Leaves none of these menus open, if keys may be pressed; one key too many would close a dialog. */
-async function closeMenus(opened: readonly Acting[]): Promise<void> {
+async function closeMenus(search: MenuSearch, opened: readonly Step[]): Promise<void> {
   for (const menu of opened.toReversed()) {
     const failure = await attempt(async () => {
-      if (await hasVisibleItems(menu)) await pressForReal(menu, "escape");
+      if (await hasVisibleItems(search, menu)) await pressForReal(menu, "escape");
     });
     if (failure !== undefined) return;
   }
 }
 
-async function hasVisibleItems({ target, context: { signal } }: Acting): Promise<boolean> {
-  const { accessibility } = await target.open();
-  const items = await readItems(accessibility, target.id, { hidden: false, signal });
+async function hasVisibleItems(search: MenuSearch, menu: Step): Promise<boolean> {
+  const { items } = await readBelow(search, { within: menu.target, menu }, { hidden: false });
   return items.some(({ states }) => !states.has("offscreen"));
 }

@@ -152,6 +152,53 @@ Deno.test("an item of a closed menu is chosen by the names on the way", async ()
   ]);
 });
 
+Deno.test("a menu that its program makes anew as it opens is found again by its name", async () => {
+  const { ask, accessibility } = fakeEditor();
+  const top = accessibility.get("top");
+  const file = accessibility.get("file");
+  const print: FakeElement = { id: "print", role: "menuitem", name: "Print", abilities: ["click"] };
+  print.acts = () => {
+    top.name = "printing";
+    return true;
+  };
+  file.abilities = ["click"];
+  file.children = [];
+  file.acts = () => {
+    accessibility.remove("file");
+    top.children!.push({ id: "file again", role: "menu", name: "File", children: [print] });
+    return true;
+  };
+  expect(await ask("act", { action: "menu", menu_path: ["File", "Print"] })).toMatchObject({
+    ...{ result: "confirmed", by: "program", reason: "The title of the window has changed." },
+  });
+  expect(accessibility.asked).toEqual(["click file", "click print"]);
+});
+
+Deno.test("a menu that is missing while its program makes its menus anew is waited for", async () => {
+  const { ask, accessibility } = fakeEditor();
+  const file = accessibility.get("file");
+  const read = accessibility.read.bind(accessibility);
+  let readings = 0;
+  accessibility.read = (reading) => {
+    const isOfMenus = reading.hidden && reading.maxElements > 1;
+    if (isOfMenus) file.name = ++readings === 1 ? "" : "File";
+    return read(reading);
+  };
+  await ask("act", { action: "menu", menu_path: ["File", "New"] });
+  expect(accessibility.asked).toEqual(["click new"]);
+});
+
+Deno.test("menus that a program has not reported in time are 504, and not missing", async () => {
+  const { app, accessibility } = fakeEditor();
+  const read = accessibility.read.bind(accessibility);
+  accessibility.read = async (reading) => ({ ...await read(reading), truncated: ["time"] });
+  const body = { action: "menu", menu_path: ["Edit", "Undo"] };
+  expect(await app.post("/api/accessibility/act", body)).toMatchObject({
+    status: 504,
+    json: { detail: "The program did not report all its menus in time" },
+  });
+});
+
 Deno.test("fields that an action needs or does not take are 422", async () => {
   const { app, ref } = fakeEditor();
   const name = await ref("Name");

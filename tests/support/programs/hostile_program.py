@@ -6,6 +6,7 @@ from gi.repository import Gio, GLib
 
 ROOT = "/org/a11y/atspi/accessible/root"
 NONE = "/org/a11y/atspi/null"
+DEFUNCT = 1 << 6
 SHOWING = (1 << 25) | (1 << 30) | (1 << 8) | (1 << 24) | (1 << 11)
 APPLICATION, WINDOW, BUTTON, TEXT = 75, 23, 43, 61
 ATSPI = "org.a11y.atspi."
@@ -18,6 +19,7 @@ bus = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
 name = bus.get_unique_name()
 answered = 0
 names = 0
+clicked = set()
 
 
 def variant(types, value):
@@ -83,11 +85,14 @@ def answer(path, member, body):
         if way == "a cache of other things":
             return variant("as", [""] * number)
         return variant("s", "n" * number) if way == "a cache too long" else None
+    if member == "DoAction":
+        clicked.add(path)
+    gone = DEFUNCT if way == "gone when clicked" and path in clicked else 0
     index = body[0] if member == "GetChildAtIndex" else 0
     known = children(path)
     simple = {
         "GetRole": ("u", {ROOT: APPLICATION, "/w": WINDOW}.get(path, TEXT if way == "long texts" else BUTTON)),
-        "GetState": ("au", [SHOWING | (2 if path == "/w" else 0), 0]),
+        "GetState": ("au", [SHOWING | gone | (2 if path == "/w" else 0), 0]),
         "GetInterfaces": ("as", INTERFACES),
         "GetChildren": ("a(so)", [(name, each) for each in known]),
         "GetChildAtIndex": ("(so)", (name, known[index] if index < len(known) else f"/b/{index}")),

@@ -10,6 +10,7 @@ import { fetchExtents } from "./details.ts";
 import { resolveElement } from "./element_id.ts";
 import { fetchChildren, fetchNode, type Node } from "./node.ts";
 import type { Toolkit } from "./describe.ts";
+import { hasState } from "./states.ts";
 import { wakePage } from "./wake_page.ts";
 import {
   chooseFrames,
@@ -104,6 +105,8 @@ async function openElement(
     toolkits.find(bus, timeoutMs),
     client.findProcess(bus),
   ]));
+  // one that its program has made anew is there for a while, with nothing in it
+  if (hasState(node.states, "defunct")) throw gone();
   return { program: { ...address, pid }, toolkit, frames: [{ node, isWindow: false }] };
 }
 
@@ -113,8 +116,12 @@ async function unlessGone<T>(asked: Promise<T>): Promise<T> {
     return await asked;
   } catch (error) {
     if (!(error instanceof BusError)) throw error;
-    throw new ServiceError("conflict", "The element is gone", { cause: error });
+    throw gone(error);
   }
+}
+
+function gone(cause?: unknown): ServiceError {
+  return new ServiceError("conflict", "The element is gone", { cause });
 }
 
 // The programs on the accessibility bus and their top elements.

@@ -15,6 +15,7 @@ import {
 import { openEditor } from "../../../real_programs/support/editor.ts";
 import { openZenityForm } from "../../../real_programs/support/zenity.ts";
 import { flatten, NEVER, openElements } from "./support/elements.ts";
+import { startHostileProgram } from "./support/hostile_program.ts";
 
 const PROGRAM = fileURLToPath(
   new URL("../../../support/programs/accessible_program.py", import.meta.url),
@@ -153,6 +154,19 @@ Deno.test("elements of a program that was started again are gone, and no others 
   const scope = { element: old.id };
   await expect(elements.read({ scope })).rejects.toMatchObject({ code: "conflict" });
   expect(await elements.port.contains(old.id, now.id, NEVER)).toBe(false);
+});
+
+Deno.test("an element that its program still has, and says to be defunct, is gone for whoever reads or uses it", async () => {
+  await using session = await startAccessibleSession();
+  await using elements = await openElements(session.display);
+  await using _program = await startHostileProgram(session, "gone when clicked");
+  const { id } = await elements.find("button", "button /b/0");
+  const scope = { element: id };
+  expect((await elements.read({ scope })).roots.map((root) => root.id)).toEqual([id]);
+  expect(await elements.port.perform(id, { kind: "click" }, NEVER)).toBe(true);
+  await expect(elements.read({ scope })).rejects.toMatchObject({ code: "conflict" });
+  await expect(elements.port.perform(id, { kind: "click" }, NEVER)).rejects
+    .toMatchObject({ code: "conflict" });
 });
 
 Deno.test("a display without an accessibility bus says so", async () => {
