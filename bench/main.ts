@@ -10,6 +10,7 @@ import { benchCrowd } from "./crowd.ts";
 import { benchElements } from "./elements.ts";
 import { benchFilesystem } from "./filesystem.ts";
 import { benchKeychain } from "./keychain.ts";
+import { benchLive } from "./live.ts";
 import { benchMainThread } from "./main_thread.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchPictures } from "./pictures.ts";
@@ -40,6 +41,7 @@ await benchBash(xvfb.display);
 await benchFilesystem();
 await benchKeychain();
 await benchPictures();
+await benchLive();
 await benchWayland();
 
 function keepClient(display: string): AsyncDisposable {

@@ -46,9 +46,9 @@ Deno.test("no path of a file is that of its URL, which escapes spaces", () => {
   expect(paths(wrong)).toEqual([]);
 });
 
-/** `http`, `mcp` and `compat` are doors beside each other: none knows another. */
-const LAYERS = ["cli", "http", "mcp", "compat", "features", "platform", "ffi"];
-const DOORS = ["http", "mcp", "compat"];
+/** `http`, `mcp`, `compat` and `console` are doors beside each other: none knows another. */
+const LAYERS = ["cli", "http", "mcp", "compat", "console", "features", "platform", "ffi"];
+const DOORS = ["http", "mcp", "compat", "console"];
 /** What every layer may use, and what knows none of them. */
 const GROUND = ["imaging", "config", "core"];
 
@@ -152,6 +152,13 @@ Deno.test("nothing loads the interfaces of other projects before they are used",
   const loading = sources("src").filter(({ path, text }) =>
     !path.startsWith("src/compat/") && /from "[./]+\/compat\//.test(text) ||
     /^import .*"\.\/(osworld|cua|agent_sandbox)\.ts"/m.test(text)
+  );
+  expect(paths(loading)).toEqual([]);
+});
+
+Deno.test("nothing loads the console before it is opened", () => {
+  const loading = sources("src").filter(({ path, text }) =>
+    !path.startsWith("src/console/") && /from "[./]+\/console\//.test(text)
   );
   expect(paths(loading)).toEqual([]);
 });

@@ -18,7 +18,13 @@ const OF_WINE = ["wineboot", "winecfg"];
 /** Tests make them up, or expect them to be missing. */
 const MADE_UP = ["/bin/deno", "/cc", "a", "b", "fake", "no-such-program", "no-such-program-here"];
 /** What looks like a program to this test: words of the service's own command line. */
-const OWN = ["computer-control", "install-service", "uninstall-service", "tools/newcomer.sh"];
+const OWN = [
+  "computer-control",
+  "install-service",
+  "uninstall-service",
+  "token",
+  "tools/newcomer.sh",
+];
 /** The same in requests to interfaces of other projects: their commands, and lines of Python. */
 const OF_INTERFACES = [
   ...["file_exists", "get_accessibility_tree", "run_command", "python", "enter"],

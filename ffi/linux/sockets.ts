@@ -14,13 +14,18 @@ export const SOCKETS_SYMBOLS = {
   fcntl: { parameters: ["i32", "i32"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-// ssize_t recv(int sockfd, void *buf, size_t len, int flags); the same on macOS
-const RECEIVE = {
+/** The same on macOS. */
+const CONNECTION = {
+  // ssize_t recv(int sockfd, void *buf, size_t len, int flags);
   recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+  // int shutdown(int sockfd, int how);
+  shutdown: { parameters: ["i32", "i32"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** The bytes stay where they are; the same on macOS. */
 export const MSG_PEEK = 2;
+/** `shutdown` of both directions; the same on macOS. */
+export const SHUT_RDWR = 2;
 
 export type SocketLibrary = Deno.DynamicLibrary<typeof SOCKETS_SYMBOLS>;
 
@@ -46,8 +51,8 @@ export const POLL_BROKEN = 0x08 | 0x10 | 0x20;
 export const F_GETFD = 1;
 
 /** @throws when there is no such library. */
-export function openReceiveLibrary(file: string): Deno.DynamicLibrary<typeof RECEIVE> {
-  return Deno.dlopen(file, RECEIVE);
+export function openSocketLibrary(file: string): Deno.DynamicLibrary<typeof CONNECTION> {
+  return Deno.dlopen(file, CONNECTION);
 }
 
 // Local sockets that pass descriptors, shared memory files and pipes, from the C library of Linux:
@@ -109,8 +114,6 @@ export const MSG_NOSIGNAL = 0x4000;
 export const MSG_CMSG_CLOEXEC = 0x40000000;
 /** In `msg_flags`: control data was discarded, such as descriptors beyond the process's limit. */
 export const MSG_CTRUNC = 0x08;
-/** `shutdown` of both directions. */
-export const SHUT_RDWR = 2;
 /**
  * `struct msghdr { void *msg_name; socklen_t msg_namelen; struct iovec *msg_iov; size_t msg_iovlen;
  * void *msg_control; size_t msg_controllen; int msg_flags; }`

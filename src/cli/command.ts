@@ -28,7 +28,7 @@ export function takesFlag(command: CommandName, flag: string): boolean {
   const owners = findOwners(flag);
   if (owners !== undefined) return owners.includes(command);
   if (command === "stop" || command === "status") return CHOICE_FLAGS.includes(flag);
-  if (command === "grant") return flag === CHOICE.stateDir.flag;
+  if (command === "grant" || command === "token") return flag === CHOICE.stateDir.flag;
   return OF_SERVICE.includes(command);
 }
 
@@ -74,6 +74,7 @@ export const COMMANDS = {
   "stop": "stop the running service (choose by --port, --name, --all)",
   "status": "list running services (exit code 0: some, 3: none)",
   "grant": "let the service control Wayland: grant kde, grant portal",
+  "token": "tokens with scopes and an end: token add, list, revoke",
   "call": "call an operation of a running service: see call --help",
   "doctor": "check whether a start with these flags would work",
   "completion": "print a shell's completion script: see completion --help",

@@ -9,6 +9,7 @@ import { CHOICE, type CommandName, COMMANDS, takesFlag } from "./command.ts";
 import { type GrantRequest, readGrant } from "./grant/grant_request.ts";
 import type { StatusRequest } from "./status.ts";
 import type { StopRequest } from "./stop.ts";
+import { readToken, type TokenRequest } from "./token/token_request.ts";
 
 export type Request =
   | { readonly kind: "serve"; readonly flags: Flags }
@@ -18,6 +19,7 @@ export type Request =
   | { readonly kind: "doctor"; readonly flags: Flags; readonly json: boolean }
   | WordsRequest
   | GrantRequest
+  | TokenRequest
   | McpCommand
   | { readonly kind: "print"; readonly text: string };
 
@@ -69,7 +71,7 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
   if (command === "call" || command === "completion") {
     throw new ConfigError(`${command} comes first: computer-control ${command} ...`);
   }
-  if (words.length > 1 && command !== "grant") {
+  if (words.length > 1 && command !== "grant" && command !== "token") {
     throw new ConfigError(
       `Too many words (${words.join(", ")}): at most one command, then flags`,
     );
@@ -93,6 +95,8 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
       return readMcp(flags);
     case "grant":
       return readGrant(words.slice(1), flags);
+    case "token":
+      return readToken(words.slice(1), flags);
     case "install-service": {
       const { print, ...rest } = flags;
       return { kind: "install", flags: rest, print: print === true };

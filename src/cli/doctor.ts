@@ -9,6 +9,7 @@ import type { Config } from "../config/config.ts";
 import { inTime } from "../core/deadline.ts";
 import { nearestFolder } from "../core/files.ts";
 import { checkBinding } from "../http/address.ts";
+import { hasTokens } from "../http/tokens/token_store.ts";
 import {
   type Diagnosis,
   type Examine,
@@ -243,9 +244,11 @@ async function examineNetwork(examine: Examine, config: Config, system: Diagnosi
     const asked = each.port === config.port;
     await examine(`service ${each.port}`, () => checkService(each, config.version), { asked });
   }
-  await examine("address", () => {
-    checkBinding(config);
-    const token = config.token === undefined ? "without a token" : "with a token";
+  await examine("address", async () => {
+    const hasStored = await hasTokens(config.stateDir);
+    checkBinding({ ...config, hasTokens: hasStored });
+    const isAsked = config.token !== undefined || hasStored;
+    const token = isAsked ? "with a token" : "without a token";
     return ok(`${config.host}, ${token}`);
   }, { mend: "--token-file <path>" });
   const late = { detail: `"${config.host}" cannot be resolved`, mend: "--host 127.0.0.1" };

@@ -10,6 +10,7 @@ import { readTokenFile } from "../config/token.ts";
 import { flushLog, log } from "../core/log.ts";
 import { surviveStacksWithoutFiles } from "../core/errors.ts";
 import { checkBinding } from "../http/address.ts";
+import { isLoopback } from "../http/origins.ts";
 import { changeEnvironment } from "../platform/environment.ts";
 import { type Host, thisHost, thisStart } from "../platform/host.ts";
 import { BROKER_COMMAND } from "../platform/linux/bus/broker_command.ts";
@@ -112,6 +113,9 @@ async function execute(
   }
   const { stateDir } = findUserFolders(host.os, host.env, request.stateDir);
   const options = { os: host.os, stateDir };
+  if (request.kind === "token") {
+    return await (await import("./token/run_token.ts")).runToken(request, options);
+  }
   if (request.kind === "status") return (await import("./status.ts")).showStatus(request, options);
   return (await import("./stop.ts")).stopServices(request, options);
 }
@@ -119,12 +123,22 @@ async function execute(
 /** @throws ConfigError, also for errors that only show on this computer. */
 async function makeConfig(flags: Flags, host: Host): Promise<Config> {
   const config = readConfig(flags, host.env, readTokenFile, host.os);
-  checkBinding(config);
+  checkBinding({ ...config, hasTokens: await hasTokens(config) });
   changeEnvironment(environmentChanges(host.env)); // programs that we start must not see the token
   await installOpenings(config.open, host, config.setup);
   checkOpenings(config.open, host, Deno.cwd());
   if (config.shell === undefined) return config;
   return { ...config, shell: findShell(config.shell, host, Deno.cwd()) };
+}
+
+/** Whether there are tokens in the state folder, if that is what permits the address. */
+async function hasTokens({ host, token, noAuth, stateDir }: Config): Promise<boolean> {
+  if (isLoopback(host) || token !== undefined || noAuth) return false;
+  try {
+    return await (await import("../http/tokens/token_store.ts")).hasTokens(stateDir);
+  } catch (error) {
+    throw new ConfigError((error as Error).message, { cause: error });
+  }
 }
 
 function print({ code, lines = [], errors = [] }: CommandLineResult): number {

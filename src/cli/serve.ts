@@ -10,9 +10,10 @@ import { startTracing } from "../core/trace.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
 import type { Answer } from "../http/connections/connections.ts";
 import { connectionLimits, type RunningServer, startServer } from "../http/connections/server.ts";
+import type { ConsoleModules } from "../http/console_route.ts";
 import type { OpenMcp } from "../http/mcp_route.ts";
 import { findAncestors } from "../platform/ancestors.ts";
-import { descriptorLimit, openPeek } from "../platform/files.ts";
+import { descriptorLimit, openSocketCalls } from "../platform/files.ts";
 import type { Host } from "../platform/host.ts";
 import { collectOrphans, openPlatform } from "../platform/mod.ts";
 import type { BackendChoice, Platform } from "../platform/types/mod.ts";
@@ -20,13 +21,17 @@ import { CommandError } from "./command.ts";
 import { type CompatPort, listenForCompat } from "./compat_ports.ts";
 import { recordInstance } from "./instances.ts";
 import { findLaunchers, watchLaunchers } from "./launch.ts";
+import { showConsole } from "./open_console.ts";
 import { demoIsVisible, openPrograms, withDemo } from "./open_programs.ts";
 import {
   beginService,
+  checkApproved,
   checkState,
   endAtLatest,
   endingInTime,
+  openHelpWebhook,
   openSession,
+  openTokens,
   STEP_MS,
   stopWithinMs,
   withTimeout,
@@ -60,19 +65,26 @@ export async function serve(
   configureLog({ level: config.logLevel, format: config.logFormat });
   startTracing([...config.trace]);
   await checkState(config);
+  const tokens = await openTokens(config);
+  await checkApproved(config, tokens);
   const ended = new AbortController();
   const launchers = byTask ? findLaunchers(await findAncestors(host)) : [];
   const abandoned = watchLaunchers(launchers, ended.signal);
   const isFirst = Deno.pid === 1 || launchers.some(({ pid }) => pid === 1);
   using _collected = isFirst ? await collectOrphans(host) : undefined;
-  const server = listen(config, host.os, createWaitingApp(config).fetch);
+  const server = listen(config, host.os, createWaitingApp(config, { tokens }).fetch);
   await using record = await recordInstance(config.stateDir, aboutService(config, server.port));
   const platform = await openPlatform(host, config);
   await using _opened = endingInTime(platform);
   const session = await openSession(platform, config);
   const openMcp: OpenMcp = async (source) =>
     (await import("../mcp/server.ts")).openMcp(source, ended.signal);
-  const app = createApp({ platform, config, session, openMcp });
+  const consoleModules: ConsoleModules = {
+    open: async (source) =>
+      (await import("../console/console.ts")).openConsole(source, ended.signal),
+    readFile: async (name) => (await import("../console/files.ts")).readPageFile(name),
+  };
+  const app = createApp({ platform, config, session, openMcp, consoleModules, tokens });
   const signals = watchSignals(host.os, { hangUpIgnored });
   server.answerWith(watch(app.fetch));
   const compat = listenForCompat(config, {
@@ -80,6 +92,10 @@ export async function serve(
     address: formatAddress(config.host, server.port).address,
     system: platform.system,
     listen: (port, answer, flag) => listen({ ...config, port }, host.os, answer, flag),
+  });
+  await openHelpWebhook(config, session, {
+    ports: [server.port, ...compat.map((each) => each.server.port)],
+    console: `${formatAddress(config.host, server.port).address}/console`,
   });
   await record.update({ ready: true });
   const { home } = config;
@@ -92,6 +108,11 @@ export async function serve(
     isTerminal: Deno.stdout.isTerminal(),
   });
   demoIsVisible(open, platform, ended.signal).then(() => console.log(banner));
+  const { address } = formatAddress(config.host, server.port);
+  const page = `${address}${config.name === undefined ? "" : `/${config.name}`}/console`;
+  await using _console = config.openConsole
+    ? showConsole({ host, address: page, home, log })
+    : undefined;
 
   const why = await Promise.race([
     signals.first.then((signal) => ({ signal })),
@@ -156,7 +177,7 @@ function listen(
       hostname: host,
       port,
       limits: connectionLimits(limits, descriptorLimit(os), servers),
-      peek: openPeek(os),
+      calls: openSocketCalls(os),
     };
     return startServer(options, first);
   } catch (error) {
@@ -213,8 +234,9 @@ export function formatBanner(
     `Address  ${base}${note}`,
     `Docs     ${base}/docs`,
     `Screen   ${base}/api/display/screenshot${token}`,
+    `Console  ${base}/console`,
     ...(config.token !== undefined && isTerminal
-      ? [`Sign in  ${base}/#token=${encodeURIComponent(config.token)}`]
+      ? [`Sign in  ${base}/console#token=${encodeURIComponent(config.token)}`]
       : []),
     ...compat.map(({ name, server }) =>
       `Compat   ${name} ${formatAddress(config.host, server.port).address}`

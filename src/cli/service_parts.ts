@@ -1,12 +1,15 @@
 /** What serving over HTTP and on stdio share: how the service begins, and how its parts end in time. */
 
-import type { Config } from "../config/config.ts";
+import { type Config, ConfigError } from "../config/config.ts";
 import type { Limits } from "../config/limits.ts";
 import { within } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
 import { flushLog, log } from "../core/log.ts";
+import { Control } from "../features/control/control.ts";
 import { DisplaySessions } from "../features/input/display_sessions.ts";
 import { Session } from "../features/session.ts";
+import { checkBinding } from "../http/address.ts";
+import { Tokens } from "../http/tokens/tokens.ts";
 import type { Host } from "../platform/host.ts";
 import { protectMemory } from "../platform/mod.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
@@ -22,12 +25,22 @@ import { Files } from "../features/filesystem/files.ts";
  */
 export const STEP_MS = 1_000;
 
-/** Opens the state of a service, and first finishes what an earlier run has left undone. */
+/**
+ * Opens the state of a service, and first finishes what an earlier run has left undone.
+ * @throws CommandError for `--yield-to-person` where that is not possible
+ */
 export async function openSession(platform: Platform, config: Config): Promise<Session> {
   const session = new Session(platform, config.limits, config);
   await session.use(Files).recover();
   session.use(DisplaySessions); // its end releases what is pressed, in pages too
+  session.use(Control).requireApproval(config.approve);
   if (config.redact) session.use(KnownSecrets).ready(); // started early, so that no command waits for it
+  const { yieldToPersonMs: restMs } = config;
+  if (restMs === undefined) return session;
+  const { YieldToPerson } = await import("../features/control/yield_to_person.ts");
+  await YieldToPerson.begin(session, { restMs, log }).catch((cause) => {
+    throw new CommandError(`--yield-to-person works on X11 only: ${cause.message}`, { cause });
+  });
   return session;
 }
 
@@ -42,6 +55,61 @@ export async function checkState({ stateDir }: Config): Promise<void> {
     if (!(error instanceof ServiceError)) throw error;
     throw new CommandError(error.message, { cause: error });
   }
+}
+
+/**
+ * Who may call.
+ * @throws CommandError when the file of tokens cannot be used; ConfigError when flags contradict it
+ */
+export async function openTokens(config: Config): Promise<Tokens> {
+  const tokens = await Tokens.open(config).catch((error) => {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new CommandError(error.message, { cause: error });
+  });
+  if (config.noAuth && tokens.required) {
+    throw new ConfigError(
+      '--no-auth contradicts the tokens of the state folder: leave it out, or revoke them ("computer-control token list")',
+    );
+  }
+  checkBinding({ ...config, hasTokens: tokens.required });
+  return tokens;
+}
+
+/**
+ * Checks what `--approve` names: a wrong name would let through what a person is to see first.
+ * @throws CommandError
+ */
+export async function checkApproved({ approve, limits }: Config, tokens: Tokens): Promise<void> {
+  if (approve.size === 0) return;
+  const { findUnknownNames } = await import("../features/control/approved_names.ts");
+  const unknown = await findUnknownNames(approve, limits);
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => `"${name}"`).join(", ");
+    throw new CommandError(`--approve ${names}: there is no such operation`);
+  }
+  if (tokens.hasProgram) return;
+  log.warn("with --approve programs need tokens without the scope control, or approve themselves", {
+    example: "computer-control token add agent --scopes view,input",
+  });
+}
+
+/**
+ * From now on `--help-webhook` hears of programs that ask for a person.
+ * @param ports of this service
+ * @throws CommandError for an address of its own
+ */
+export async function openHelpWebhook(
+  { helpWebhook, host }: Config,
+  session: Session,
+  { ports, console }: { readonly ports: readonly number[]; readonly console: string },
+): Promise<void> {
+  if (helpWebhook === undefined) return;
+  const { HelpWebhook, isOwnAddress } = await import("../features/control/help_webhook.ts");
+  if (isOwnAddress(helpWebhook, { host, ports })) {
+    throw new CommandError(`--help-webhook "${helpWebhook}": is an address of this service`);
+  }
+  const webhook = new HelpWebhook(helpWebhook, { console, log });
+  session.use(Control).help.onRequest = (item) => webhook.send(item);
 }
 
 /**

@@ -51,6 +51,11 @@ export function readConfig(
       `--compat ${name}:${own} and --port ${port} exclude each other: both choose the same port`,
     );
   }
+  if (values.openConsole && values.approve.size > 0) {
+    throw new ConfigError(
+      "--open-console and --approve exclude each other: programs could press the buttons of the page",
+    );
+  }
   const token = readToken(tokenFile, env, readFile);
   if (token !== undefined && values.noAuth) {
     throw new ConfigError(

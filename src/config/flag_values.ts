@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Size } from "../core/geometry.ts";
+import { GROUPS } from "../core/groups.ts";
 import { IN_SHELL, splitWords } from "../core/split_words.ts";
 
 export function readInteger(
@@ -142,6 +143,36 @@ export function readNames<N extends string>(
     }
   }
   return new Set(names as N[]);
+}
+
+/** Groups, and operations by the names by which they are called; whether there is such an operation is found at the start. */
+export function readApproved(values: readonly string[]): ReadonlySet<string> {
+  const names = values.flatMap((value) => value.split(",")).map((name) => name.trim());
+  for (const name of names) {
+    const [group, ...rest] = name.split(".");
+    const isName = rest.every((word) => /^[a-z]+(?:-[a-z]+)*$/.test(word));
+    if (!isName || !(GROUPS as readonly string[]).includes(group!)) {
+      throw new Error(
+        `"${name}": must be a group, or an operation such as filesystem.delete: the groups are ` +
+          GROUPS.join(", "),
+      );
+    }
+  }
+  return new Set(names);
+}
+
+/** `10s` or `2m`, in milliseconds. */
+export function readRest(text: string): number {
+  const [, count = "0", unit] = /^(\d{1,3})([sm])$/.exec(text) ?? [];
+  const seconds = Number(count) * (unit === "m" ? 60 : 1);
+  if (seconds > 0 && seconds <= 600) return seconds * 1_000;
+  throw new Error(`"${text}": must be a time from 1s to 10m, such as 10s`);
+}
+
+export function readWebhook(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url.href;
+  throw new Error(`"${text}": must be an address such as https://example.org/hook`);
 }
 
 /** The projects whose HTTP interfaces the service can offer, each with the port of its own server. */

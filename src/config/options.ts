@@ -8,6 +8,7 @@ import { TRACE_TOPICS } from "../core/trace.ts";
 import {
   COMPAT_NAMES,
   COMPAT_PORTS,
+  readApproved,
   readBrowserAddress,
   readBrowserPage,
   readCompat,
@@ -20,8 +21,10 @@ import {
   readOpening,
   readOrigin,
   readPath,
+  readRest,
   readShell,
   readVirtualScreen,
+  readWebhook,
   type VirtualScreen,
 } from "./flag_values.ts";
 import {
@@ -123,9 +126,32 @@ const access = {
     values: COMPAT_NAMES,
     read: readCompat,
   }),
+  approve: list("approve", "<names>", {
+    help:
+      "operations that wait until a person allows them, as groups or single ones, separated by " +
+      "commas: bash, filesystem.delete",
+    read: readApproved,
+  }),
+  helpWebhook: option("help-webhook", "<url>", {
+    help: "address that gets a POST when a program asks for a person",
+    read: readWebhook,
+  }),
+  yieldToPersonMs: optionalValue("yield-to-person", "[time]", {
+    help: "pause programs while a person uses the real mouse or keyboard, and so long after (X11)",
+    read: readRest,
+    bare: 10_000,
+    defaultText: "off; 10s without a time",
+  }),
   noAuth: toggle("no-auth", {
     sets: true,
     help: "allow anyone who can reach the address to control this computer",
+  }),
+};
+
+const consoleOptions = {
+  openConsole: toggle("open-console", {
+    sets: true,
+    help: "open the console in the browser of this desktop",
   }),
 };
 
@@ -250,6 +276,7 @@ const keychain = {
 export const OPTIONS = {
   ...mostUsed,
   ...access,
+  ...consoleOptions,
   ...browser,
   ...service,
   ...input,
@@ -290,7 +317,24 @@ const COMMAND_FLAGS: readonly CommandFlag[] = [
     commands: ["stop"],
     help: "with stop: kill a service that does not stop in time",
   },
-  { flag: "json", commands: ["status", "doctor"], help: "with status and doctor: print JSON" },
+  {
+    flag: "json",
+    commands: ["status", "doctor", "token"],
+    help: "with status, doctor and token list: print JSON",
+  },
+  {
+    flag: "scopes",
+    placeholder: "<scopes>",
+    commands: ["token"],
+    help: "with token add: what it is for, separated by commas: view, input, files, shell, " +
+      "keychain, control; without it, everything",
+  },
+  {
+    flag: "expires",
+    placeholder: "<time>",
+    commands: ["token"],
+    help: "with token add: after which time it ends, such as 12h or 30d; without it, never",
+  },
   { flag: "version", short: "V", help: "print the version and how the program was made" },
 ];
 
@@ -298,6 +342,7 @@ const COMMAND_FLAGS: readonly CommandFlag[] = [
 export const OPTION_GROUPS: readonly OptionGroup[] = [
   { heading: "Most used", options: [...Object.values(mostUsed), HELP] },
   { heading: "Who may call the service", options: Object.values(access) },
+  { heading: "The console", options: Object.values(consoleOptions) },
   { heading: "The browser", options: Object.values(browser) },
   { heading: "The service", options: Object.values(service) },
   { heading: "Mouse and keyboard", options: Object.values(input) },

@@ -19,6 +19,7 @@ export const STATUS = {
   conflict: 409,
   too_large: 413,
   invalid: 422,
+  locked: 423,
   too_many_requests: 429,
   internal: 500,
   unsupported: 501,
@@ -42,6 +43,7 @@ export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   conflict: "The state has changed or does not allow it: read the state again, then decide.",
   too_large: "The request, the file or the answer is larger than the limit.",
   invalid: "The input is invalid: `detail` lists all validation errors.",
+  locked: "Somebody else has control, or it is paused: `detail` says who.",
   too_many_requests:
     "Too many requests at once, or too many wrong attempts: wait for `Retry-After`.",
   internal: "A bug in the service: see its log for the request id.",

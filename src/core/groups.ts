@@ -15,6 +15,7 @@ export const GROUPS = [
   "browser",
   "batch",
   "agents",
+  "control",
   "system",
 ] as const;
 

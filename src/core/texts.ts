@@ -55,6 +55,17 @@ function gapMark(count: number): string {
   return `\n${omissionMark(count)}\n`;
 }
 
+/**
+ * A text by which a person decides: what cannot be seen, or changes the order of what is seen, has its
+ * number instead, `\u{202e}`. Line breaks, tabs and spaces stay.
+ */
+export function showHidden(text: string): string {
+  return text.toWellFormed().replaceAll(
+    /[^\S \n\t]|[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\ufffd]/gu,
+    (sign) => /[\n\t]/.test(sign) ? sign : `\\u{${sign.codePointAt(0)!.toString(16)}}`,
+  );
+}
+
 /** Any value of JSON for a message. Objects are named by their kind: they may have a `toString` of their own. */
 export function nameValue(value: unknown): string {
   return typeof value === "object" ? Object.prototype.toString.call(value) : String(value);

@@ -1,5 +1,7 @@
 /** What handlers know about calling other operations by name; see {@link Callables}. */
 
+import type { Actor } from "./actor.ts";
+import type { Passage } from "./control/passage.ts";
 import type { InputScope } from "./input_scope.ts";
 
 /** What a call gave: nothing, JSON, or a file. */
@@ -29,6 +31,8 @@ export interface FileResult extends AnyResult {
 }
 
 export interface RunOptions {
+  /** For whom it runs. */
+  readonly actor: Actor;
   /** Aborts when the caller has gone; the operation stops then. */
   readonly signal: AbortSignal;
   /** What the operation leaves pressed belongs to this holder; without it, to nobody. */
@@ -63,6 +67,14 @@ export interface Prepared {
    * @throws ServiceError as the operation declares; InputError for an impossible value
    */
   run(options: RunOptions): Promise<CallResult>;
+  /**
+   * Lets in what does the same in another way, as {@link run} does at its start. Dispose the passage
+   * when that has ended.
+   * @throws ServiceError `locked`, `forbidden` or `unavailable`
+   */
+  enter(options: RunOptions): Passage | Promise<Passage>;
+  /** Whether it would wait until a person allows it. */
+  needsApproval(actor: Actor): boolean;
 }
 
 /** Operations by name. */

@@ -2,7 +2,9 @@
 
 import type { Config } from "../config/config.ts";
 import type { Platform } from "../platform/types/mod.ts";
+import type { Actor } from "./actor.ts";
 import type { Calls, RunOptions } from "./calls.ts";
+import type { Passage } from "./control/passage.ts";
 import type { InputScope } from "./input_scope.ts";
 import type { Session } from "./session.ts";
 
@@ -10,11 +12,15 @@ export interface Context {
   readonly platform: Platform;
   readonly config: Config;
   readonly session: Session;
+  /** Who calls. */
+  readonly actor: Actor;
   /**
    * Aborts when the client disconnects while the handler runs. Created on first use, because that
    * has a cost.
    */
   readonly signal: AbortSignal;
+  /** Whether it may still act; absent for what has not entered by itself. */
+  readonly passage?: Passage | undefined;
   /** All operations by name, for those that run others. */
   readonly calls: Calls;
   /** Whose end releases what the operation leaves pressed; without it, no such end does. */
@@ -34,6 +40,17 @@ export function innerContext(
   options: RunOptions,
 ): Context {
   return { platform, config, session, calls, hasCurrent: () => false, ...options };
+}
+
+/** The same context for an operation that has entered: its signal also aborts when that is over. */
+export function enteredContext(context: Context, passage: Passage): Context {
+  return {
+    ...context,
+    passage,
+    get signal() {
+      return passage.signalWith(context.signal);
+    },
+  };
 }
 
 export interface ByteRange {

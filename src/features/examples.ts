@@ -5,7 +5,9 @@ import { AGENT_EXAMPLES } from "./agents/examples.ts";
 import { ACCESSIBILITY_EXAMPLES } from "./accessibility/operations.ts";
 import { BROWSER_EXAMPLES } from "./browser/operations.ts";
 import { CLIPBOARD_EXAMPLES } from "./clipboard/operations.ts";
+import { CONTROL_EXAMPLES } from "./control/operations.ts";
 import { DISPLAY_EXAMPLES } from "./display/operations.ts";
+import { LINK_EXAMPLES } from "./links/operations.ts";
 import { WINDOW_EXAMPLES } from "./window/operations.ts";
 import { RECORDING_EXAMPLES } from "./recording/operations.ts";
 import { VERSION } from "../config/config.ts";
@@ -180,6 +182,7 @@ const SYSTEM: Readonly<Record<string, Example>> = {
       backends: [{ job: "display", chosen: "x11", reason: 'the X server ":99" answers' }],
       redaction: { state: "on", reason: "the keychain has been read" },
       pictures: [{ display: ":99", way: "shared_memory", reason: "the X server shares memory" }],
+      control: { mode: "programs", by: null },
       disabled_groups: [],
       read_only: false,
       limits: limitsByName(DEFAULT_LIMITS),
@@ -235,5 +238,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...BROWSER_EXAMPLES,
   ...BATCH,
   ...AGENT_EXAMPLES,
+  ...CONTROL_EXAMPLES,
+  ...LINK_EXAMPLES,
   ...SYSTEM,
 };

@@ -36,6 +36,10 @@ const LOADS: Readonly<Record<Part, Load>> = {
   browser: async (limits) => (await import("./browser/operations.ts")).browserOperations(limits),
   batch: async (limits) => (await import("./batch/operations.ts")).batchOperations(limits),
   agents: async (limits) => (await import("./agents/operations.ts")).agentOperations(limits),
+  control: async () => [
+    ...(await import("./control/operations.ts")).controlOperations(),
+    ...(await import("./links/operations.ts")).linkOperations(),
+  ],
   system: async () => (await import("./system/operations.ts")).systemOperations(),
 };
 

@@ -44,6 +44,12 @@ export interface Operation {
   readonly body?: Shape;
   readonly query?: Shape;
   readonly params?: Shape;
+  /**
+   * The other groups that it uses with these fields: a path, a stored secret, a picture. It runs only
+   * where none of them is disabled or out of reach of the caller, and waits for approval as they do.
+   */
+  // deno-lint-ignore no-explicit-any -- the input is typed by defineOperation
+  uses?(input: any): readonly Group[];
   /** What to do instead of giving a field that it does not know but that callers expect. */
   readonly hints?: Readonly<Record<string, string>>;
   /** The answer on success. */
@@ -67,11 +73,12 @@ export function defineOperation<
   Q extends Shape | undefined = undefined,
   P extends Shape | undefined = undefined,
 >(
-  operation: Omit<Operation, "answer" | "body" | "query" | "params" | "run"> & {
+  operation: Omit<Operation, "answer" | "body" | "query" | "params" | "uses" | "run"> & {
     readonly answer: A;
     readonly body?: B;
     readonly query?: Q;
     readonly params?: P;
+    uses?(input: Fields<B> & Fields<Q> & Fields<P>): readonly Group[];
     run(
       context: Context,
       input: Fields<B> & Fields<Q> & Fields<P>,

@@ -3,6 +3,7 @@
 import type { Config } from "../config/config.ts";
 import type { Limits } from "../config/limits.ts";
 import type { Platform, Reading } from "../platform/types/mod.ts";
+import type { Actor } from "./actor.ts";
 
 /** What decides whether an operation becomes a chapter of a recording. */
 export interface NotedOperation {
@@ -11,6 +12,16 @@ export interface NotedOperation {
   readonly path: string;
   readonly readOnly: boolean;
   readonly runsOthers?: boolean;
+}
+
+/** An operation that is called, as those are told who watch what is done. */
+export interface CalledNote {
+  readonly id: string;
+  readonly group: string;
+  readonly method: string;
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly unnamed?: boolean;
 }
 
 type Ending = Partial<Disposable & AsyncDisposable>;
@@ -23,6 +34,11 @@ type FeatureState<State> =
 export class Session implements AsyncDisposable {
   /** Notes an operation that begins; absent while nothing has been recorded. */
   noteOperation?: (operation: NotedOperation, input: unknown) => void;
+  /**
+   * Notes a call, whether or not it may run; what it returns is called at its end, with the error if
+   * it fails. Absent while nobody has watched.
+   */
+  noteCall?: (operation: CalledNote, input: unknown, actor: Actor) => (error?: unknown) => void;
   /** How the screens were read of which a picture was taken, by the system's name of the display. */
   readonly readings = new Map<string, Reading>();
   readonly stateDir: string;

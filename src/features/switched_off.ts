@@ -3,6 +3,8 @@
 import type { Config } from "../config/config.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Group } from "../core/groups.ts";
+import type { Actor } from "./actor.ts";
+import { requireScope, SCOPE_WITHIN } from "./control/scopes.ts";
 import type { Operation } from "./operation.ts";
 
 /** The refusal of an operation that is switched off: `forbidden`, naming the flag. */
@@ -18,11 +20,19 @@ export function findSwitch(
 }
 
 /**
- * For an operation that does what another group offers, so that it does not bypass `--disable`.
- * @throws ServiceError `forbidden` when that group is switched off
+ * For what does what another group offers, so that it bypasses neither `--disable` nor scopes.
+ * @throws ServiceError `forbidden` when that group is switched off, or out of the caller's reach
  */
-export function requireGroup({ disabled }: Pick<Config, "disabled">, group: Group): void {
-  if (disabled.has(group)) throw refusal(group);
+export function requireGroup(
+  { actor, config }: {
+    readonly actor: Pick<Actor, "scopes">;
+    readonly config: Pick<Config, "disabled">;
+  },
+  group: Group,
+): void {
+  if (config.disabled.has(group)) throw refusal(group);
+  const scope = SCOPE_WITHIN[group];
+  if (scope !== undefined) requireScope(actor, scope, `The group "${group}"`);
 }
 
 function refusal(group: Group): ServiceError {

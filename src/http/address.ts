@@ -74,9 +74,15 @@ export function tryDecode(text: string): string | undefined {
  * Checks, before the service listens, that its address and its protection are compatible.
  * @throws ConfigError that says what to change.
  */
-export function checkBinding(config: Pick<Config, "host" | "token" | "noAuth">): void {
+export function checkBinding(
+  config: Pick<Config, "host" | "token" | "noAuth"> & {
+    /** Whether the state folder has tokens. */
+    readonly hasTokens?: boolean;
+  },
+): void {
   if (isLoopback(config.host) || config.token !== undefined || config.noAuth) return;
+  if (config.hasTokens) return;
   throw new ConfigError(
-    `Refusing to listen on "${config.host}" without a token, because anyone who can reach it could control this computer: give --token-file, or --no-auth if that is intended`,
+    `Refusing to listen on "${config.host}" without a token, because anyone who can reach it could control this computer: give --token-file, add one with "computer-control token add", or give --no-auth if that is intended`,
   );
 }

@@ -1,10 +1,11 @@
 /**
- * Lets a person with the token open the pages of the service in a browser: a small page takes the
- * token from the fragment of the address or from a field, and gets a cookie for it.
+ * Lets a person with a token, or a link to watch, open the pages of the service in a browser: a small
+ * page takes it from the fragment of the address or from a field, and gets a cookie for it.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { InputError } from "../core/errors.ts";
+import type { Actor } from "../features/actor.ts";
 import { readPath } from "./address.ts";
 import { emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
@@ -17,51 +18,80 @@ import { isFromOwnPage, READS, Refusal } from "./origins.ts";
 export const SESSION_PATH = "/docs/session";
 const SCRIPT_PATH = "/docs/sign-in.js";
 /** Addresses that a person opens: they show the page instead of an error. */
-const PAGES: ReadonlySet<string> = new Set(["/", "/docs", "/docs/", "/api", "/api/"]);
+const PAGES: ReadonlySet<string> = new Set([
+  ...["/", "/docs", "/docs/", "/api", "/api/", "/console", "/console/"],
+]);
 const MAX_BODY_BYTES = 8_192;
+
+/** By what a browser is let in: the ids of a token and of a link to watch, which may have ended. */
+interface BrowserSession {
+  readonly token?: string | undefined;
+  readonly link?: string | undefined;
+}
+
+type SessionKind = keyof BrowserSession;
 
 /** The sessions of one run of the service: their key is made at its start and never stored. */
 export class BrowserSessions {
   readonly #key = randomBytes(32);
 
-  /** Whether the request carries the cookie that this service gave to this host. */
-  has(request: Request, host: string): boolean {
+  /**
+   * The id in the cookie that this service gave to this host. Whether that token or link is still
+   * valid is another question.
+   */
+  read(kind: SessionKind, request: Request, host: string): string | undefined {
     const cookies = request.headers.get("cookie");
-    if (cookies === null) return false;
-    const name = cookieName(host);
-    const expected = new TextEncoder().encode(this.#value(host));
-    return cookies.split("; ").some((cookie) => {
-      if (!cookie.startsWith(`${name}=`)) return false;
-      const given = new TextEncoder().encode(cookie.slice(name.length + 1));
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    });
+    if (cookies === null) return undefined;
+    const start = `${cookieName(kind, host)}=`;
+    for (const cookie of cookies.split("; ")) {
+      if (!cookie.startsWith(start)) continue;
+      const [, id = ""] = COOKIE_VALUE.exec(cookie.slice(start.length)) ?? [];
+      const given = new TextEncoder().encode(cookie.slice(start.length));
+      const expected = new TextEncoder().encode(this.#value(kind, host, id));
+      if (given.length === expected.length && timingSafeEqual(given, expected)) return id;
+    }
+    return undefined;
   }
 
-  /** The value of `Set-Cookie`. It has no end of its own: it ends with the browser or the service. */
-  cookie(host: string): string {
-    return `${cookieName(host)}=${this.#value(host)}; Path=/; HttpOnly; SameSite=Strict`;
+  /**
+   * The value of `Set-Cookie`. It has no end of its own: it ends with the token or the link, the
+   * browser or the service.
+   */
+  cookie(kind: SessionKind, host: string, id: string): string {
+    const value = this.#value(kind, host, id);
+    return `${cookieName(kind, host)}=${value}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
   /** Bound to the host, so that a cookie for one name is worth nothing under another. */
-  #value(host: string): string {
-    return createHmac("sha256", this.#key).update(host.toLowerCase()).digest("hex");
+  #value(kind: SessionKind, host: string, id: string): string {
+    const signed = JSON.stringify([kind, host.toLowerCase(), id]);
+    return `${id}.${createHmac("sha256", this.#key).update(signed).digest("hex")}`;
   }
 }
 
+const COOKIE_VALUE = /^([\w-]{1,64})\.[\da-f]{64}$/;
+
 /** Cookies ignore ports: only the name keeps two services of one host apart. */
-function cookieName(host: string): string {
-  return `computer-control-${/:(\d+)$/.exec(host)?.[1] ?? "80"}`;
+function cookieName(kind: SessionKind, host: string): string {
+  const name = kind === "token" ? "computer-control" : "computer-control-watch";
+  return `${name}-${/:(\d+)$/.exec(host)?.[1] ?? "80"}`;
 }
 
 /**
  * Checks a request without `Authorization`.
- * @returns whether a session lets it in
+ * @returns by what a session lets it in; `undefined` without one
  * @throws Refusal `forbidden` for a change that is not sent by one of our own pages
  */
-export function isSignedIn(sessions: BrowserSessions, request: Request, host: string): boolean {
-  if (!sessions.has(request, host)) return false;
+export function readSession(
+  sessions: BrowserSessions,
+  request: Request,
+  host: string,
+): BrowserSession | undefined {
+  const token = sessions.read("token", request, host);
+  const link = sessions.read("link", request, host);
+  if (token === undefined && link === undefined) return undefined;
   const { method, headers } = request;
-  if (READS.has(method) || isFromOwnPage(headers, host)) return true;
+  if (READS.has(method) || isFromOwnPage(headers, host)) return { token, link };
   throw new Refusal(
     "forbidden",
     "Browser sessions are only for the service's own pages: send the token",
@@ -92,15 +122,15 @@ function baseOf(path: string, below: string): string {
 }
 
 /**
- * Gives a session for the token.
- * @param isToken compares in constant time
- * @throws Refusal `forbidden` when no page of ours asks, `unauthorized` for a wrong token
+ * Gives a session for a token, or for the secret of a link to watch.
+ * @throws Refusal `forbidden` when no page of ours asks, `unauthorized` for what lets nobody in
  */
 export async function openSession(
   request: Request,
-  { sessions, isToken, caller }: {
+  { sessions, findToken, findLink, caller }: {
     readonly sessions: BrowserSessions;
-    readonly isToken: (text: string) => boolean;
+    readonly findToken: (text: string) => Actor | undefined;
+    readonly findLink: (secret: string) => Promise<Actor | undefined>;
     readonly caller: Caller | undefined;
   },
 ): Promise<Response> {
@@ -112,13 +142,23 @@ export async function openSession(
     );
   }
   const body = await readJsonBody(request, MAX_BODY_BYTES, caller);
-  const token = (body as { readonly token?: unknown }).token;
+  const { token, watch } = body as { readonly token?: unknown; readonly watch?: unknown };
+  if (typeof watch === "string") {
+    const actor = await findLink(watch);
+    if (actor === undefined) throw new Refusal("unauthorized", "The link to watch has ended");
+    return signedIn(sessions.cookie("link", host, actor.id));
+  }
   if (typeof token !== "string") {
     const msg = "Field required";
     throw new InputError([{ loc: ["body", "token"], msg, type: "missing" }]);
   }
-  if (!isToken(token)) throw new Refusal("unauthorized", "The token is invalid");
-  return emptyResponse(204, { "set-cookie": sessions.cookie(host), "cache-control": "no-store" });
+  const actor = findToken(token);
+  if (actor?.token === undefined) throw new Refusal("unauthorized", "The token is invalid");
+  return signedIn(sessions.cookie("token", host, actor.token));
+}
+
+function signedIn(cookie: string): Response {
+  return emptyResponse(204, { "set-cookie": cookie, "cache-control": "no-store" });
 }
 
 function page(base: string): string {
@@ -143,28 +183,29 @@ function page(base: string): string {
 `;
 }
 
-/** Takes the token out of the address before anything else can see it. */
+/** Takes the token, or the secret of a link to watch, out of the address before anything else can see it. */
 const SCRIPT = `const form = document.getElementById("form");
 
-/** The token as an address encodes it, or as it is, if it has no "%": a "+" is no space. */
-function takeToken() {
-  const [, text] = /^#token=(.+)$/.exec(location.hash) ?? [];
+/** The secret as an address encodes it, or as it is, if it has no "%": a "+" is no space. */
+function takeSecret() {
+  const [, kind, text] = /^#(token|watch)=(.+)$/.exec(location.hash) ?? [];
   if (location.hash !== "") history.replaceState(null, "", location.pathname);
   if (text === undefined) return;
+  let secret = text; // with a "%" of its own, if it cannot be decoded
   try {
-    signIn(decodeURIComponent(text));
-  } catch {
-    signIn(text); // a "%" of the token itself
-  }
+    secret = decodeURIComponent(text);
+  } catch {}
+  signIn({ [kind]: secret });
 }
 
-async function signIn(token) {
+async function signIn(secret) {
   const answer = await fetch(form.dataset.base + "${SESSION_PATH}", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token }),
+    body: JSON.stringify(secret),
   });
-  if (answer.ok) return location.replace(form.dataset.base + "/docs");
+  const isConsole = "watch" in secret || /[/]console[/]?$/.test(location.pathname);
+  if (answer.ok) return location.replace(form.dataset.base + (isConsole ? "/console" : "/docs"));
   const { detail } = await answer.json().catch(() => ({}));
   document.getElementById("message").textContent =
     typeof detail === "string" ? detail : "The service answered " + answer.status;
@@ -172,8 +213,8 @@ async function signIn(token) {
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  signIn(document.getElementById("token").value.trim());
+  signIn({ token: document.getElementById("token").value.trim() });
 });
-addEventListener("hashchange", takeToken); // entered while this page is open: nothing is loaded
-takeToken();
+addEventListener("hashchange", takeSecret); // entered while this page is open: nothing is loaded
+takeSecret();
 `;

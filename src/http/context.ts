@@ -1,12 +1,16 @@
 /** The context of a running handler; its costly parts are created on first use. */
 
 import type { Config } from "../config/config.ts";
+import { type Actor, ANYONE } from "../features/actor.ts";
 import type { Services } from "../features/call/callables.ts";
 import type { Calls } from "../features/calls.ts";
 import type { ByteRange, Context } from "../features/context.ts";
+import { Control } from "../features/control/control.ts";
+import type { Passage } from "../features/control/passage.ts";
 import type { Session } from "../features/session.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import type { Caller } from "./connections/connections.ts";
+import type { Incoming } from "./env.ts";
 
 /** What all requests share. */
 export interface Shared extends Services {
@@ -22,17 +26,24 @@ export class RequestContext implements Context {
   readonly session: Session;
   readonly calls: Calls;
   readonly log: Shared["log"];
+  readonly actor: Actor;
+  #passage: Passage | undefined;
   readonly #request: Request;
   readonly #caller: Caller | undefined;
   #client: ClientWatch | undefined;
   #finished = false;
 
-  constructor(shared: Shared, request: Request, caller: Caller | undefined) {
+  constructor(
+    shared: Shared,
+    request: Request,
+    { caller, actor = ANYONE }: Pick<Incoming, "caller" | "actor">,
+  ) {
     this.platform = shared.platform;
     this.config = shared.config;
     this.session = shared.session;
     this.calls = shared.calls;
     this.log = shared.log;
+    this.actor = withLease(actor, shared.session, request);
     this.#request = request;
     this.#caller = caller;
   }
@@ -69,6 +80,17 @@ export class RequestContext implements Context {
     this.#client?.stop();
   }
 
+  get passage(): Passage | undefined {
+    return this.#passage;
+  }
+
+  /** From now on the signal also aborts when the operation is over. */
+  begin(passage: Passage): void {
+    this.#passage = passage;
+    const aborter = this.#client?.aborter;
+    if (aborter !== undefined) passage.onOver((reason) => aborter.abort(reason));
+  }
+
   /**
    * Watches the client only while the handler runs, because the request's own signal may also fire
    * after a successful answer. Also watches the connection, because for a request that arrived in
@@ -82,6 +104,7 @@ export class RequestContext implements Context {
       aborter.abort(new DOMException("The client has disconnected", "AbortError"));
     if (source.aborted) abort();
     source.addEventListener("abort", abort);
+    this.#passage?.onOver((reason) => aborter.abort(reason));
     const peer = this.#watchPeer(abort);
     return {
       aborter,
@@ -98,6 +121,13 @@ export class RequestContext implements Context {
     if (!peers.ready || remote?.transport !== "tcp") return undefined;
     return peers.use.watch({ remote, local: this.#caller?.localAddr }, gone);
   }
+}
+
+/** The header is read only while there is a lease: that takes a microsecond. */
+function withLease(actor: Actor, session: Session, { headers }: Request): Actor {
+  if (!session.use(Control).isLeased) return actor;
+  const lease = headers.get("x-control-lease");
+  return lease === null ? actor : { ...actor, lease };
 }
 
 interface ClientWatch {

@@ -1,6 +1,7 @@
 /** What a route knows about a request besides the request itself. */
 
 import type { Context, Handler, Hono } from "hono";
+import type { Actor } from "../features/actor.ts";
 import type { Caller } from "./connections/connections.ts";
 
 export interface Incoming {
@@ -9,12 +10,16 @@ export interface Incoming {
   readonly requestId: string;
   /** The path by which the route is found. */
   readonly path: string;
+  /** Whose token it carries; set once it has passed the guard. */
+  actor?: Actor;
   /** The most bytes of its body, where they are not those of the configuration. */
   readonly maxBodyBytes?: number;
   /** The computer's path prefix in the address, `/desk-1`; absent if there is none. */
   base?: string;
   /** The fields that the operation does not know, as the header names them. */
   ignored?: string;
+  /** What its program has to know since a person has handed back control. */
+  notice?: string | undefined;
 }
 
 export interface HttpEnv {

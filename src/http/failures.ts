@@ -79,8 +79,9 @@ type ErrorCases = Readonly<Partial<Record<ErrorCode, string>>>;
 
 const ALWAYS: ErrorCases = {
   forbidden:
-    "The request has a foreign Host or Origin, its group is disabled, or it would change something " +
-    "while the service is read-only.",
+    "The request has a foreign Host or Origin, its group is disabled, its token lacks the scope, a " +
+    "person has refused it, or it would change something while the service is read-only.",
+  locked: MEANINGS.locked,
   internal: MEANINGS.internal,
   unavailable: "The service is starting, or has too many connections.",
 };

@@ -5,6 +5,7 @@
 
 import { importModules, InputError } from "../core/errors.ts";
 import { once } from "../core/shared_run.ts";
+import type { Actor } from "../features/actor.ts";
 import type { OperationSource } from "../features/call/callables.ts";
 import type { Operation } from "../features/operation.ts";
 import { jsonResponse } from "./answers.ts";
@@ -19,6 +20,8 @@ import { Refusal } from "./origins.ts";
 export interface McpHttpRequest {
   readonly request: Request;
   readonly body: unknown;
+  /** Who calls. */
+  readonly actor: Actor;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
   /**
@@ -46,17 +49,19 @@ export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts
     const loaded = await operations();
     return await importModules(() => open({ services: shared, operations: loaded }));
   });
-  app.post(PATH, async ({ req, env: { caller } }) => {
+  app.post(PATH, async ({ req, env }) => {
+    const { caller } = env;
     caller?.admit?.({});
     const { maxBodyBytes } = shared.config.limits;
     const read = await readBody(req.raw, maxBodyBytes, caller);
     if (read instanceof Response) return read;
     const { answer } = await endpoint();
-    const context = new RequestContext(shared, req.raw, caller);
+    const context = new RequestContext(shared, req.raw, env);
     const admit = (traits: { readonly long: boolean }) => caller?.admit?.(traits);
     return await watched(
       context,
-      (signal) => answer({ request: req.raw, body: read.body, signal, admit }),
+      (signal) =>
+        answer({ request: req.raw, body: read.body, actor: context.actor, signal, admit }),
     );
   });
   app.all(PATH, ({ req }) => {

@@ -10,12 +10,12 @@ import type { Incoming } from "./env.ts";
 const ALLOWED_METHODS = "GET, HEAD, POST, DELETE";
 const ALLOWED_HEADERS = [
   ...["authorization", "content-type", "if-none-match", "x-request-id"],
-  ...["mcp-method", "mcp-name", "mcp-protocol-version"],
+  ...["mcp-method", "mcp-name", "mcp-protocol-version", "x-control-lease"],
 ].join(", ");
 const EXPOSED_HEADERS = [
   ...["content-disposition", "etag", "retry-after", "x-request-id"],
-  ...["x-changes", "x-display", "x-frame", "x-ignored-fields", "x-redaction-gap", "x-region"],
-  "x-scale",
+  ...["x-changes", "x-control-notice", "x-display", "x-frame", "x-ignored-fields"],
+  ...["x-redaction-gap", "x-region", "x-scale"],
 ].join(", ");
 /**
  * Values of `Sec-Fetch-Site` for our own pages, and for addresses that were typed or bookmarked.
@@ -99,6 +99,15 @@ function isOwn(origin: string, host: string): boolean {
   const scheme = /^https?:\/\//i.exec(origin)?.[0];
   if (scheme === undefined) return false;
   return comparableOrigin(origin) === comparableOrigin(scheme + host);
+}
+
+/**
+ * Whether a page of this host and port asks for a WebSocket. Not every browser says more than its
+ * `Origin` then; over TLS, which a proxy has ended, the ticket proves the rest.
+ */
+export function hasOwnOrigin(headers: Headers, host: string): boolean {
+  const origin = headers.get("origin");
+  return origin !== null && isOwn(origin, host);
 }
 
 /**

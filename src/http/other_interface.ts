@@ -50,7 +50,8 @@ export const CLIENT_CLOSED = 499;
 /** A route for every path: reads the body within its limits first, and then lets `routes` answer. */
 export function otherRoute(routes: OtherRoutes, { route, maxBodyBytes, log }: Parts): Route {
   const innerBytes = maxBodyBytes * INNER_BODY_FACTOR + INNER_BODY_MORE;
-  return async (request, { caller, requestId }) => {
+  return async (request, outer) => {
+    const { caller, requestId, actor } = outer;
     let isAnswered = false;
     const inner = caller && admittedOnce(caller, () => isAnswered);
     inner?.admit?.({});
@@ -62,8 +63,15 @@ export function otherRoute(routes: OtherRoutes, { route, maxBodyBytes, log }: Pa
     async function answer(asked: Request): Promise<Response> {
       const path = readPath(asked.url);
       try {
-        const incoming = { caller: inner, requestId, path, maxBodyBytes: innerBytes };
+        const incoming: Incoming = {
+          caller: inner,
+          requestId,
+          path,
+          maxBodyBytes: innerBytes,
+          ...(actor === undefined ? {} : { actor }),
+        };
         const response = await route(asked, incoming);
+        outer.notice ??= incoming.notice;
         const sending = findSending(response);
         if (sending !== undefined) heldBytes = Math.max(heldBytes ?? 0, sending.heldBytes);
         return response;

@@ -114,8 +114,18 @@ function roomFor(
   return { bitsPerSample: perSample * 8, componentCount: Math.ceil(perPixel / perSample) };
 }
 
+/** Four pixels become three numbers, where the buffer begins at a multiple of four bytes. */
 function copyRgb(pixels: Uint32Array, rgb: Uint8Array): void {
-  for (let from = 0, to = 0; from < pixels.length; from++, to += 3) {
+  const quads = rgb.byteOffset % 4 === 0 ? pixels.length >> 2 : 0;
+  const out = new Uint32Array(rgb.buffer, quads === 0 ? 0 : rgb.byteOffset, quads * 3);
+  for (let quad = 0, from = 0, to = 0; quad < quads; quad++, from += 4, to += 3) {
+    const one = pixels[from]!, two = pixels[from + 1]!;
+    const three = pixels[from + 2]!, four = pixels[from + 3]!;
+    out[to] = one >>> 16 & 255 | one & 0xff00 | (one & 255) << 16 | (two & 0xff0000) << 8;
+    out[to + 1] = two >>> 8 & 255 | (two & 255) << 8 | three & 0xff0000 | (three & 0xff00) << 16;
+    out[to + 2] = three & 255 | four >>> 8 & 0xff00 | (four & 0xff00) << 8 | (four & 255) << 24;
+  }
+  for (let from = quads * 4, to = from * 3; from < pixels.length; from++, to += 3) {
     const pixel = pixels[from]!;
     rgb[to] = pixel >>> 16;
     rgb[to + 1] = pixel >>> 8;

@@ -12,15 +12,18 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { pause } from "../core/deadline.ts";
+import type { Actor } from "../features/actor.ts";
 import type { OperationSource } from "../features/call/callables.ts";
 import { isObject } from "../features/call/check_fields.ts";
-import type { McpTool } from "./tool.ts";
+import { authInfoOf, type McpTool } from "./tool.ts";
 import { makeTools } from "./tools.ts";
 
 /** One request, whose body has been read. */
 export interface EndpointRequest {
   readonly request: Request;
   readonly body: unknown;
+  /** Who calls. */
+  readonly actor: Actor;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
   /** Throws when too many connections are busy for a call that may take minutes. */
@@ -59,7 +62,7 @@ export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal) {
     parts.tools.filter(({ long }) => long).map(({ definition }) => definition.name),
   );
   return {
-    async answer({ request, body, signal, admit }: EndpointRequest): Promise<Response> {
+    async answer({ request, body, actor, signal, admit }: EndpointRequest): Promise<Response> {
       if (Array.isArray(body)) return Response.json(BATCH, { status: 400 });
       const { method, name } = readCall(body);
       const isListening = method === "subscriptions/listen";
@@ -68,7 +71,7 @@ export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal) {
       // the request's own signal does not fire for every client that goes away
       const watched = new Request(url, { method: "POST", headers, signal });
       const handler = isListening ? subscriptions : calls;
-      return await handler.fetch(watched, { parsedBody: body });
+      return await handler.fetch(watched, { parsedBody: body, authInfo: authInfoOf(actor) });
     },
   };
 }

@@ -1,9 +1,10 @@
 /** A tool of the Model Context Protocol. */
 
-import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
+import type { AuthInfo, CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { STATUS } from "../core/errors.ts";
 import type { Group } from "../core/groups.ts";
+import { type Actor, ANYONE } from "../features/actor.ts";
 import type { FieldNames } from "../features/agents/actions.ts";
 import { AgentComputer } from "../features/agents/agent_computer.ts";
 import type { Context } from "../features/context.ts";
@@ -17,6 +18,18 @@ export interface McpTool {
   readonly long?: boolean;
   /** Gives a result in any case: what went wrong is an error result that a model can act on. */
   call(args: unknown, context: ServerContext): Promise<CallToolResult>;
+}
+
+// Who calls a tool: the package hands on what the endpoint says about the client, and nothing of the
+// client's own.
+
+export function authInfoOf(actor: Actor): AuthInfo {
+  return { token: "", clientId: actor.id, scopes: [...actor.scopes ?? []], extra: { actor } };
+}
+
+/** Whoever has started the program, on standard input and output. */
+export function actorOf({ http }: ServerContext): Actor {
+  return http?.authInfo?.extra?.["actor"] as Actor | undefined ?? ANYONE;
 }
 
 // Fields that several of the tools share, with the names that models are trained on.

@@ -75,6 +75,12 @@ function formatHeaders(headers: Readonly<Record<string, string>>) {
   return lines.length === 0 ? [] : [{ type: "text" as const, text: lines.join("\n") }];
 }
 
+/** The result, with a line for the model at its end. */
+export function withNotice(result: CallToolResult, notice: string | undefined): CallToolResult {
+  if (notice === undefined) return result;
+  return { ...result, content: [...result.content, { type: "text", text: notice }] };
+}
+
 /** An error result, in words that a model can act on. */
 export function failedResult(error: unknown): CallToolResult {
   const isBusy = error instanceof ServiceError && (error.status === 503 || error.status === 429);

@@ -7,17 +7,26 @@ import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import { namingFields } from "../features/agents/actions.ts";
 import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import { callName } from "../features/call_names.ts";
+import { Control } from "../features/control/control.ts";
 import { Callables, type OperationSource } from "../features/call/callables.ts";
 import { PathField } from "../features/filesystem/paths.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
+import type { Session } from "../features/session.ts";
 import { findSwitch } from "../features/switched_off.ts";
-import { type McpTool, toolBase } from "./tool.ts";
+import { controlTools } from "./control_tools.ts";
+import { actorOf, type McpTool, toolBase } from "./tool.ts";
 import { displayTools } from "./display_tools.ts";
 import { elementTools } from "./element_tools.ts";
 import { keyboardTools, mouseTools } from "./input_tools.ts";
 import { formatRun, shellTools } from "./shell_tools.ts";
-import { failedResult, type FormatAnswer, textResult, toToolResult } from "./tool_results.ts";
+import {
+  failedResult,
+  type FormatAnswer,
+  textResult,
+  toToolResult,
+  withNotice,
+} from "./tool_results.ts";
 
 /** By id: JSON is not what a model reads best. */
 const FORMATS: Readonly<Record<string, FormatAnswer>> = { bash: formatRun, bash_output: formatRun };
@@ -40,11 +49,11 @@ function* eachTool({ services, operations }: OperationSource): Generator<McpTool
   const calls = new Callables(services, operations);
   const trained = trainedTools(services.config);
   const own = new Callables(services, [...operations, ...trained]);
-  const { config } = services;
+  const { config, session } = services;
   const isOn = (operation: Operation) => findSwitch(operation, config) === undefined;
   for (const operation of trained.filter(isOn)) {
     const { id } = operation;
-    yield operationTool(operation, { name: id, calls: own, format: FORMATS[id] });
+    yield operationTool(operation, { name: id, calls: own, session, format: FORMATS[id] });
   }
   if (config.mcpTools !== "all") return;
   const taken = new Set(trained.map(({ id }) => id));
@@ -54,7 +63,7 @@ function* eachTool({ services, operations }: OperationSource): Generator<McpTool
     !taken.has(toolName(operation)) // the one that models know
   );
   for (const operation of rest) {
-    yield operationTool(operation, { name: toolName(operation), calls });
+    yield operationTool(operation, { name: toolName(operation), calls, session });
   }
 }
 
@@ -71,6 +80,7 @@ function trainedTools({ limits, readOnly }: Config): readonly Operation[] {
     ...mouseTools(),
     ...keyboardTools(limits),
     ...shellTools(limits),
+    ...controlTools(),
     editTool({ readOnly }),
   ];
 }
@@ -84,6 +94,8 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...["holdKey", "releaseKey", "releaseAll"],
   ...["createFile", "undoEdit", "createDirectory", "setItem", "authenticate"],
   ...["startRecording", "stopRecording"],
+  ...["pauseControl", "resumeControl", "takeLease", "releaseLease"],
+  ...["createLink", "revokeLink"],
 ]);
 
 /** What can be done again without any further effect, by id. */
@@ -94,6 +106,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   ...["setClipboard", "clearClipboard"],
   ...["stopRecording", "deleteRecording"],
   ...["createDirectory", "setItem", "deleteItem", "terminateProcess", "restartShell"],
+  ...["pauseControl", "resumeControl"],
 ]);
 
 /** Groups whose operations may reach anything, for example a web site in a browser. */
@@ -118,12 +131,13 @@ interface OperationToolOptions {
   readonly name: string;
   /** What has the operation. */
   readonly calls: Callables;
+  readonly session: Session;
   readonly format?: FormatAnswer | undefined;
 }
 
 function operationTool(
   operation: Operation,
-  { name, calls, format }: OperationToolOptions,
+  { name, calls, session, format }: OperationToolOptions,
 ): McpTool {
   const output = outputSchema(operation);
   const structured = output !== undefined;
@@ -137,11 +151,16 @@ function operationTool(
       annotations: annotate(operation),
     },
     long: operation.long ?? false,
-    async call(args, { mcpReq: { signal } }) {
+    async call(args, context) {
+      const { signal } = context.mcpReq;
       try {
         const prepared = calls.prepare(operation.id, args, { lenient: true, at: ["body"] });
-        const result = await prepared.run({ signal });
-        return toToolResult(result, { operation, structured, format });
+        const actor = actorOf(context);
+        const result = await prepared.run({ actor, signal });
+        return withNotice(
+          toToolResult(result, { operation, structured, format }),
+          session.use(Control).takeNotice(operation, actor),
+        );
       } catch (error) {
         if (signal.aborted) return { ...textResult("Stopped"), isError: true }; // nobody reads it
         return failedResult(error);

@@ -1,6 +1,6 @@
 /** Opens only the file system port, for threads that need no other port. */
 
-import { MSG_PEEK, openReceiveLibrary } from "../../ffi/linux/sockets.ts";
+import { MSG_PEEK, openSocketLibrary, SHUT_RDWR } from "../../ffi/linux/sockets.ts";
 import type { FileSystem, System } from "./types/mod.ts";
 
 /** The imports are literal, so that a compiled program contains them. */
@@ -15,10 +15,14 @@ export async function openFileSystem(system: System): Promise<FileSystem> {
   }
 }
 
-// Looks at the bytes that a connection has received, and leaves them there.
+// What Deno cannot do with a connection that it has given a descriptor.
 
-/** Fills `bytes` from a non-blocking socket; returns how many there are, at most -1 if none. */
-export type Peek = (file: number, bytes: Uint8Array<ArrayBuffer>) => number;
+export interface SocketCalls {
+  /** Fills `bytes` with what has been received, and leaves it there; -1 if there is nothing. */
+  peek(file: number, bytes: Uint8Array<ArrayBuffer>): number;
+  /** Ends it in both directions; what waits to be read or written fails. */
+  shutdown(file: number): void;
+}
 
 const LIBRARIES: Readonly<Record<string, string>> = {
   linux: "libc.so.6",
@@ -26,12 +30,15 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 };
 
 /** `undefined` on systems where Deno gives connections no descriptor, or without the library. */
-export function openPeek(os: string): Peek | undefined {
+export function openSocketCalls(os: string): SocketCalls | undefined {
   const file = LIBRARIES[os];
   if (file === undefined) return undefined;
   try {
-    const { recv } = openReceiveLibrary(file).symbols;
-    return (socket, bytes) => Number(recv(socket, bytes, BigInt(bytes.length), MSG_PEEK));
+    const { recv, shutdown } = openSocketLibrary(file).symbols;
+    return {
+      peek: (socket, bytes) => Number(recv(socket, bytes, BigInt(bytes.length), MSG_PEEK)),
+      shutdown: (socket) => void shutdown(socket, SHUT_RDWR),
+    };
   } catch {
     return undefined;
   }

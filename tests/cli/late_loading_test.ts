@@ -7,8 +7,11 @@ import { startXvfb } from "../support/xvfb.ts";
 
 /** What a module has in its path that belongs to something nobody asked for. */
 const LATE = [
-  /\/src\/features\/(?!call|input|keychain|keyboard|mouse|secrets|targets|window)(?!filesystem\/)\w+\//,
-  /\/src\/(mcp|compat|imaging\/match|http\/openapi)\//,
+  /\/src\/features\/(?!call|control|input|keychain|keyboard|mouse|secrets|targets|window)(?!filesystem\/)\w+\//,
+  /\/src\/features\/control\/(operations|yield_to_person)\.ts/,
+  /\/src\/platform\/linux\/x11\/real_input\.ts/,
+  /\/src\/(mcp|compat|console|imaging\/match|http\/openapi)\//,
+  /\/src\/http\/connections\/(frames|server_socket)\.ts/,
   /\/src\/platform\/linux\/(pipewire|wayland\/(?!backend\.ts))/,
   /\/src\/platform\/linux\/atspi\/(?!accessibility|client|element_id|find_bus|own_buses)/,
   /\/src\/platform\/browser\/(?!browser_records|input_jobs|open_browser)/,

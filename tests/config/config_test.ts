@@ -28,7 +28,9 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     logLevel: "info",
     trace: new Set(),
     mcpTools: "few",
+    approve: new Set(),
     noAuth: false,
+    openConsole: false,
     allowHosts: [],
     allowOrigins: [],
     compat: new Map(),
@@ -86,6 +88,15 @@ const accepted: [string, Flags, Partial<Config>][] = [
   ["--compat", { compat: ["osworld", "cua:9000", "agent-sandbox:0"] }, {
     compat: new Map([["osworld", 5_000], ["cua", 9_000], ["agent-sandbox", 0]] as const),
   }],
+  ["--approve", { approve: ["bash, filesystem.delete", "bash.process.output"] }, {
+    approve: new Set(["bash", "filesystem.delete", "bash.process.output"]),
+  }],
+  ["--help-webhook", { "help-webhook": "https://Example.org/hook?a=1" }, {
+    helpWebhook: "https://example.org/hook?a=1",
+  }],
+  ["--yield-to-person", { "yield-to-person": true }, { yieldToPersonMs: 10_000 }],
+  ["--yield-to-person with seconds", { "yield-to-person": "1s" }, { yieldToPersonMs: 1_000 }],
+  ["--yield-to-person with minutes", { "yield-to-person": "10m" }, { yieldToPersonMs: 600_000 }],
   ["--no-auth", { "no-auth": true }, { noAuth: true }],
   ["--disable", { disable: ["bash, keychain", "editor"] }, {
     disabled: new Set(["bash", "keychain", "editor"] as const),
@@ -131,6 +142,16 @@ const refused: [Flags, string][] = [
   [{ "virtual-display": true, display: [":1"] }, "exclude each other"],
   [{ backend: "ydotool" }, '--backend "ydotool": must be auto, x11 or xdotool'],
   [{ "allow-host": ["*"] }, '--allow-host "*": must be'],
+  [{ approve: ["shell"] }, '--approve "shell": must be a group, or an operation'],
+  [{ approve: ["bash"], "open-console": true }, "--open-console and --approve exclude each other"],
+  [{ approve: ["bash."] }, '--approve "bash.": must be a group, or an operation'],
+  [{ approve: [""] }, '--approve "": must be a group, or an operation'],
+  [{ "help-webhook": "ftp://example.org/" }, "must be an address such as"],
+  [{ "help-webhook": "example.org" }, "must be an address such as"],
+  ...["10", "0s", "601s", "11m", "1h", "-1s", "1.5s", "1000s", ""].map((time): [Flags, string] => [
+    { "yield-to-person": time },
+    `--yield-to-person "${time}": must be a time from 1s to 10m, such as 10s`,
+  ]),
   [{ "allow-origin": ["*"] }, '--allow-origin "*": is not allowed'],
   [{ "allow-origin": ["null"] }, '--allow-origin "null": is not allowed'],
   [{ "allow-origin": ["https://a.example/path"] }, "must be an origin"],

@@ -18,6 +18,7 @@ for (const host of OPEN) {
     expect(() => checkBinding({ host, noAuth: false })).toThrow(/--token-file/);
     expect(() => checkBinding({ host, noAuth: true })).not.toThrow();
     expect(() => checkBinding({ host, noAuth: false, token: "t" })).not.toThrow();
+    expect(() => checkBinding({ host, noAuth: false, hasTokens: true })).not.toThrow();
   });
 }
 

@@ -72,7 +72,7 @@ Deno.test("the token gives a session: pages, the document and pictures open, ope
   const answer = await signIn(app, TOKEN);
   expect(answer.status).toBe(204);
   expect(answer.headers.get("set-cookie"))
-    .toMatch(/^computer-control-4242=[\da-f]{64}; Path=\/; HttpOnly; SameSite=Strict$/);
+    .toMatch(/^computer-control-4242=main\.[\da-f]{64}; Path=\/; HttpOnly; SameSite=Strict$/);
   const headers = { host: HOST, cookie: `other=1; ${await cookieOf(app)}` };
   for (const path of ["/docs", "/openapi.json", "/api/display/list", "/docs/swagger-ui.css"]) {
     expect([path, (await app.send("GET", path, { headers })).status]).toEqual([path, 200]);
@@ -136,7 +136,7 @@ Deno.test("nothing but the token gives a session, and only to our own page", asy
 Deno.test("the banner has the address that signs in only on a terminal", () => {
   const config = testConfig({ token: TOKEN, name: "desk-1" });
   const banner = (isTerminal: boolean) => formatBanner(config, 4242, { backends: [], isTerminal });
-  expect(banner(true)).toContain(`${ORIGIN}/desk-1/#token=a-token%2Fwith%2Bsigns`);
+  expect(banner(true)).toContain(`${ORIGIN}/desk-1/console#token=a-token%2Fwith%2Bsigns`);
   expect(banner(false)).not.toContain("a-token");
   expect(banner(true)).not.toContain("Compat");
 });

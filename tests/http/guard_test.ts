@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import type { Config } from "../../src/config/config.ts";
-import { isEqual } from "../../src/http/app.ts";
+import { isEqual } from "../../src/http/tokens/tokens.ts";
 import { SAMPLES } from "../support/sample_operations.ts";
 import { sendRaw, serveApp, testApp } from "../support/client.ts";
 

@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { connect } from "node:http2";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { connectionLimits, startServer } from "../../src/http/connections/server.ts";
-import { openPeek } from "../../src/platform/files.ts";
+import { openSocketCalls } from "../../src/platform/files.ts";
 import { sendRaw, serveApp, testApp } from "../support/client.ts";
 import { SAMPLES } from "../support/sample_operations.ts";
 import { unless } from "../support/test_if.ts";
@@ -14,12 +14,12 @@ const QUERY = "/api/sample/query";
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const LIMITS = connectionLimits(DEFAULT_LIMITS, 1_024);
 
-const peek = openPeek(Deno.build.os);
-const ignore = unless(peek !== undefined, "connections of this system cannot be looked at");
+const calls = openSocketCalls(Deno.build.os);
+const ignore = unless(calls !== undefined, "connections of this system cannot be looked at");
 
 function start(limits = LIMITS) {
   const { fetch } = testApp({ operations: SAMPLES });
-  const server = startServer({ hostname: "127.0.0.1", port: 0, limits, peek }, fetch);
+  const server = startServer({ hostname: "127.0.0.1", port: 0, limits, calls }, fetch);
   return { server, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 

@@ -1,7 +1,8 @@
 /** encodePng(): decoded by hand, every byte comes back. */
 
 import { expect } from "expect";
-import { encodePng } from "../../src/imaging/png.ts";
+import { inflateSync } from "node:zlib";
+import { encodePng, encodePngWithAlpha } from "../../src/imaging/png.ts";
 import { decodePng } from "../support/png.ts";
 
 /** Bytes that repeat nowhere near. */
@@ -36,4 +37,24 @@ Deno.test("encodePng() makes a screen without much on it small", () => {
   const [width, height] = [640, 480];
   const file = encodePng({ width, height, pixels: new Uint32Array(width * height) });
   expect(file.length).toBeLessThan(20_000);
+});
+
+Deno.test("encodePngWithAlpha() writes colours that are not multiplied with their alpha", () => {
+  const pixels = Uint32Array.of(
+    0xff102030,
+    0x80804000,
+    0x00000000,
+    0x01010101,
+    0x40ffffff,
+    0x00123456,
+  );
+  const file = encodePngWithAlpha({ width: 3, height: 2, pixels });
+  const view = new DataView(file.buffer);
+  const length = view.getUint32(33); // after the signature and the header
+  expect([...file.subarray(24, 29)]).toEqual([8, 6, 0, 0, 0]);
+  expect(new TextDecoder().decode(file.subarray(37, 41))).toBe("IDAT");
+  expect([...inflateSync(file.subarray(41, 41 + length))]).toEqual([
+    ...[0, 0x10, 0x20, 0x30, 255, 255, 128, 0, 128, 0, 0, 0, 0],
+    ...[0, 255, 255, 255, 1, 255, 255, 255, 64, 0, 0, 0, 0],
+  ]);
 });

@@ -16,7 +16,7 @@ const FEW = [
   ...["left_click", "right_click", "middle_click", "double_click", "triple_click"],
   ...["left_click_drag", "mouse_move", "left_mouse_down", "left_mouse_up", "scroll"],
   ...["cursor_position", "type", "key", "hold_key"],
-  ...["bash", "bash_output", "str_replace_based_edit_tool"],
+  ...["bash", "bash_output", "request_help", "str_replace_based_edit_tool"],
 ];
 
 // deno-lint-ignore no-explicit-any -- the shape is what is tested
@@ -104,7 +104,7 @@ Deno.test("--read-only leaves what looks, and the edit tool can only view", asyn
   const tools = await listTools(fetch);
   const left = [
     ...["screenshot", "zoom", "wait", "read_elements", "find_elements"],
-    ...["cursor_position", "bash_output"],
+    ...["cursor_position", "bash_output", "request_help"],
   ];
   expect(names(tools)).toEqual([...left, "str_replace_based_edit_tool"]);
   const { properties } = tools.at(-1)!.inputSchema;

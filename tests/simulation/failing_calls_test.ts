@@ -140,6 +140,7 @@ const LEFT: Readonly<Record<string, string>> = {
   "bash/process/": "they need a command that runs on",
   "bash/processes/": "it calls no port",
   "bash/restart": "it calls no port",
+  "control/": "it calls no port, but to release what is pressed, as system/release-all does",
   "display/locate": "the search runs in a worker",
   "display/screenshot": "the picture is made in a worker",
   "editor/": "the disk fails in failing_disk_test.ts",

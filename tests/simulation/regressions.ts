@@ -130,7 +130,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "a modifier is pressed after its own release",
     world: "input",
     seed: 326,
-    finds: /stay pressed/,
+    finds: /stay pressed|left its key pressed/,
     file: "src/features/input/keyboard/type_text.ts",
     changes: [[
       "await keyboard.prepare(keys.filter(isHeld));\n  for (const key of keys.filter(isHeld))",
@@ -155,7 +155,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "a display counts as still because the time of the wait ends while it is compared",
     world: "display",
     seed: 25,
-    finds: /found a screen still that was not/,
+    finds: /found a screen still that was not|was answered too early/,
     file: "src/features/display/wait_on_display.ts",
     changes: [["else if (watch.checkedAt >= stableAt)", "else if (calm.signal.aborted)"]],
   },

@@ -220,6 +220,7 @@ class SimulatedDisplay implements LinuxDisplay {
   readonly focus;
   readonly delivery;
   readonly deliveryTracker;
+  readonly realInput;
   readonly clipboard;
   readonly accessibility;
   readonly windows;
@@ -236,6 +237,7 @@ class SimulatedDisplay implements LinuxDisplay {
     this.focus = fake.focus;
     this.delivery = fake.delivery;
     this.deliveryTracker = fake.deliveryTracker;
+    this.realInput = fake.realInput;
     this.clipboard = fake.clipboard;
     this.accessibility = fake.accessibility;
     this.windows = fake.windows;

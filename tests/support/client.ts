@@ -3,9 +3,12 @@
 import { type App, createApp } from "../../src/http/app.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { OpenMcp } from "../../src/http/mcp_route.ts";
+import type { Tokens } from "../../src/http/tokens/tokens.ts";
 import type { Operation } from "../../src/features/operation.ts";
 import { Session } from "../../src/features/session.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
+import type { ConsoleModules } from "../../src/http/console_route.ts";
+import { consoleModules } from "./console.ts";
 import { openMcp } from "./mcp.ts";
 import { createStrictLog } from "./strict_log.ts";
 import { FakePlatform, type FakePlatformOptions } from "./fake_platform.ts";
@@ -24,8 +27,10 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     logLevel: "info",
     trace: new Set(),
     mcpTools: "few",
+    approve: new Set(),
     compat: new Map(),
     noAuth: false,
+    openConsole: false,
     allowHosts: [],
     allowOrigins: [],
     disabled: new Set(),
@@ -49,6 +54,9 @@ export interface TestAppOptions {
   readonly platform?: FakePlatformOptions;
   /** By default the door with our own tools. */
   readonly openMcp?: OpenMcp;
+  readonly consoleModules?: ConsoleModules;
+  /** By default the token of the config, if it has one. */
+  readonly tokens?: Tokens;
   /** What the service has of the platform. */
   readonly around?: (platform: FakePlatform) => FakePlatform;
 }
@@ -88,7 +96,15 @@ export function testApp(options: TestAppOptions = {}): TestApp {
   const session = new Session(used, config.limits, config);
   const logged: string[] = [];
   const log = createStrictLog((line) => logged.push(line));
-  const parts = { platform: used, config, session, log, openMcp: options.openMcp ?? openMcp };
+  const parts = {
+    platform: used,
+    config,
+    session,
+    log,
+    openMcp: options.openMcp ?? openMcp,
+    consoleModules: options.consoleModules ?? consoleModules(),
+    ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
+  };
   const app = createApp(operations === undefined ? parts : { ...parts, operations });
 
   async function send(method: string, path: string, { headers, body }: Sent = {}) {

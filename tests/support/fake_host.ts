@@ -120,6 +120,7 @@ function fakeDisplay(displayNum: number, name: string): LinuxDisplay & { connect
     focus: { ready: false, reason: "a fake has no focus" },
     delivery: { ready: false, reason: "a fake has no focus" },
     deliveryTracker: { ready: false, reason: "a fake has no recipients" },
+    realInput: { ready: false, reason: "a fake has no devices" },
     clipboard: { ready: false, reason: "a fake has no clipboard" },
     accessibility: { ready: false, reason: "a fake has no elements" },
     windows: { ready: false, reason: "a fake has no windows" },
@@ -134,7 +135,15 @@ function fakeDisplay(displayNum: number, name: string): LinuxDisplay & { connect
 export function fakeConfig(config: Partial<Config> = {}): Config {
   return {
     ...{ version: "0.0.0", host: "127.0.0.1", port: 0, displays: new Map() },
-    ...{ backend: "auto", mcpTools: "few", noAuth: false, allowHosts: [], allowOrigins: [] },
+    ...{
+      backend: "auto",
+      mcpTools: "few",
+      approve: new Set<string>(),
+      noAuth: false,
+      openConsole: false,
+      allowHosts: [],
+      allowOrigins: [],
+    },
     compat: new Map(),
     ...{
       ignoreUnknownFields: false,

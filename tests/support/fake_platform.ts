@@ -20,6 +20,7 @@ import type {
   Processes,
   ProcessTable,
   Readiness,
+  RealInput,
   Region,
   Rgb,
   Screen,
@@ -30,6 +31,7 @@ import { available, missing } from "../../src/platform/capability.ts";
 import { FakeFileSystem } from "./fake_files.ts";
 import { FakeInput } from "./fake_input.ts";
 import { FakeKeychain } from "./fake_keychain.ts";
+import { FakePerson } from "./fake_person.ts";
 
 export interface FakePlatformOptions {
   readonly size?: Size;
@@ -108,6 +110,9 @@ export class FakeDisplay implements Display {
   /** What was done on this display and what is pressed. */
   readonly fake: FakeInput;
   readonly input: Capability<Input>;
+  /** Who uses its mouse. */
+  readonly person = new FakePerson();
+  realInput: Capability<RealInput> = available(this.person);
   /** Whether a clicked window takes the keyboard. */
   takesFocus = true;
   /** How often was looked where keys go. */

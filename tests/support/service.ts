@@ -8,6 +8,7 @@ import type { Limits } from "../../src/config/limits.ts";
 import { thisHost } from "../../src/platform/host.ts";
 import { openPlatform } from "../../src/platform/mod.ts";
 import type { Platform } from "../../src/platform/types/mod.ts";
+import { consoleModules, serveConsole } from "./console.ts";
 import { openMcp } from "./mcp.ts";
 import { createStrictLog } from "./strict_log.ts";
 
@@ -67,8 +68,15 @@ export async function startService(
   const platform = await openPlatform(host, config);
   const session = new Session(platform, config.limits, config);
   const log = createStrictLog(writeLog);
-  const app = createApp({ platform, config, session, log, openMcp });
-  const servers: Deno.HttpServer[] = [];
+  const app = createApp({
+    platform,
+    config,
+    session,
+    log,
+    openMcp,
+    consoleModules: consoleModules(),
+  });
+  const servers = new AsyncDisposableStack();
 
   const send = async (path: string, body?: unknown, signal: AbortSignal | null = null) => {
     const headers = { host: new URL(ADDRESS).host, "content-type": "application/json" };
@@ -100,13 +108,11 @@ export async function startService(
       await call("/api/keyboard/type", { text, typing_delay: 0, ...more });
     },
     listen() {
-      const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.fetch);
-      servers.push(server);
-      return `http://127.0.0.1:${server.addr.port}`;
+      return servers.use(serveConsole(app)).url;
     },
     async [Symbol.asyncDispose]() {
       await session[Symbol.asyncDispose]();
-      await Promise.all(servers.map((server) => server.shutdown()));
+      await servers.disposeAsync();
       await platform[Symbol.asyncDispose]();
       await Deno.remove(state, { recursive: true }).catch(() => {}); // some tests end it themselves
     },

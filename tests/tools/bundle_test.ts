@@ -23,6 +23,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^edit_worker\.js$/, "journalFolder"],
   [/^walk_worker\.js$/, "RangeError"],
   [/^recording_worker\.js$/, "V_UNCOMPRESSED"],
+  [/^live_worker\.js$/, ".cursorPicture"],
   [/^(parse_worker|chunk-.*)\.js$/, "levels of lists and objects"],
   [/^poll_worker\.js$/, 'cursor:"hidden"'],
   [/^(call_worker|chunk-.*)\.js$/, "ExcludeClipboardContentFromMonitorProcessing"],

@@ -11,6 +11,7 @@ export const ENTRIES = [
   "src/features/display/picture_worker.ts",
   "src/features/editor/edit_worker.ts",
   "src/features/filesystem/walk/walk_worker.ts",
+  "src/features/live/live_worker.ts",
   "src/features/recording/recording_worker.ts",
   "src/http/json/parse_worker.ts",
   "src/platform/browser/browser_worker.ts",

@@ -12,6 +12,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   409: "conflict",
   413: "too_large",
   422: "invalid",
+  423: "locked",
   429: "too_many_requests",
   500: "internal",
   501: "unsupported",

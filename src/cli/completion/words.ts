@@ -10,6 +10,7 @@ import {
   takesFlag,
 } from "../command.ts";
 import { GRANTS } from "../grant/grant_request.ts";
+import { TOKEN_ACTIONS } from "../token/token_request.ts";
 
 /** The line that leaves it to the shell to complete a path. */
 export const FILES = ":files";
@@ -85,6 +86,8 @@ async function argumentsAfter([command, ...more]: readonly string[]): Promise<Wo
       return wordsOf(COMMANDS);
     case "grant":
       return wordsOf(GRANTS);
+    case "token":
+      return wordsOf(TOKEN_ACTIONS);
     case "completion":
       return SHELLS.map((word) => ({ word, help: `for ${word}` }));
     case "call":

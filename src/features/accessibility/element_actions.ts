@@ -86,8 +86,13 @@ export async function pressForReal({ context, target }: Acting, key: string): Pr
 }
 
 /** Operations check by themselves whether they are switched off. */
-async function call({ calls, signal, inputScope }: Context, name: string, input: object) {
-  await calls.prepare(name, input, { at: [] }).run({ signal, ...(inputScope && { inputScope }) });
+async function call(
+  { actor, calls, signal, inputScope }: Context,
+  name: string,
+  input: object,
+): Promise<void> {
+  const options = { actor, signal, ...(inputScope && { inputScope }) };
+  await calls.prepare(name, input, { at: [] }).run(options);
 }
 
 /** Whether it is still so when the program has settled, and the element as it is then. */

@@ -61,6 +61,7 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
         conflict: `${STALE} With \`screenshot\`: ${DISPLAY_ERRORS.conflict}`,
         too_large: "The file cannot be made that small.",
       },
+      uses: ({ screenshot, boxes }) => screenshot || boxes ? ["display"] : [],
       run: takeSnapshot,
     }),
     defineOperation({

@@ -8,7 +8,6 @@ import { type AgentPicture, answerWithPictures } from "../agents/pictures.ts";
 import { type Context, innerContext } from "../context.ts";
 import { takeScreenshot } from "../display/screenshot.ts";
 import type { Streamed } from "../streamed.ts";
-import { requireGroup } from "../switched_off.ts";
 import {
   type Contents,
   type Entry,
@@ -30,12 +29,10 @@ import { Refs } from "../input/targets/refs.ts";
 type SnapshotInput = z.output<z.ZodObject<ReturnType<typeof snapshotFields>>>;
 type Answer = z.output<typeof SnapshotAnswer>;
 
-/** @throws ServiceError `forbidden` for a picture where screenshots are switched off */
 export async function takeSnapshot(
   context: Context,
   input: SnapshotInput,
 ): Promise<Answer | Streamed> {
-  if (input.screenshot || input.boxes) requireGroup(context.config, "display");
   const start = performance.now();
   const read = await readElements(context, input);
   const { roots, gap } = await redactElements(context, read.tree.roots);
@@ -110,7 +107,8 @@ async function takePicture(
     readonly boxes: readonly Box[] | undefined;
   },
 ): Promise<{ readonly picture: AgentPicture; readonly size: Size; readonly scale: number }> {
-  const result = await takeScreenshot(innerContext(context, { signal: context.signal }), {
+  const { actor, signal } = context;
+  const result = await takeScreenshot(innerContext(context, { actor, signal }), {
     max_edge: input.max_edge,
     fit: input.fit,
     enlarge: false,

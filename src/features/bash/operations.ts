@@ -98,6 +98,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
           "Too many commands are running or waiting, the system cannot start more processes, or the " +
           "keychain is not available now.",
       },
+      uses: ({ env_secrets }) => env_secrets === undefined ? [] : ["keychain"],
       run: executeCommand,
     }),
     defineOperation({

@@ -10,6 +10,7 @@ import { Semaphore } from "../../core/locks.ts";
 import { omissionMark, quoteForShell } from "../../core/texts.ts";
 import type { Context } from "../context.ts";
 import type { ManagedProcess } from "./managed_process.ts";
+import { executeCommand } from "./execute_command.ts";
 import { Shell } from "./shell.ts";
 
 export interface ShellCommandResult {
@@ -278,22 +279,19 @@ export function withoutMarks({ writesMarks }: ManagedProcess, text: string): str
 const COMMAND = 'exec "${BASH:-/bin/sh}"';
 
 /**
- * A shell that takes commands from its input.
+ * A shell that takes commands from its input; whoever runs one in it has entered for that.
  * @throws ServiceError as `bash/command` does, `unsupported` on Windows
  */
-export async function launchShell(
-  { calls, session, signal, platform }: Context,
-): Promise<ManagedProcess> {
+export async function launchShell(context: Context): Promise<ManagedProcess> {
+  const { calls, session, platform } = context;
   if (platform.system === "windows") {
     throw new ServiceError(
       "unsupported",
       "Shells that keep their state are not available on Windows",
     );
   }
-  const started = await calls
-    .prepare("executeCommand", { command: COMMAND, timeout: 0, stdin_open: true })
-    .run({ signal });
-  if (started.kind !== "json") throw new TypeError("The command returned no JSON");
-  const { process_id } = started.value as { readonly process_id: number };
-  return session.use(Shell).find(process_id);
+  const input = { command: COMMAND, timeout: 0, stdin_open: true };
+  calls.prepare("executeCommand", input); // unless a flag forbids commands
+  const { process_id } = await executeCommand(context, input);
+  return session.use(Shell).find(process_id!);
 }

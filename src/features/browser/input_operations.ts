@@ -11,7 +11,6 @@ import { translating } from "../filesystem/file_errors.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
-import { requireGroup } from "../switched_off.ts";
 import {
   BROWSER_ERRORS,
   OptionalTab,
@@ -89,6 +88,7 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
         permission_denied: "The service lacks the permission for a file.",
         forbidden: "The group `filesystem` is disabled.",
       },
+      uses: () => ["filesystem"],
       run: uploadFiles,
     }),
     defineOperation({
@@ -286,7 +286,6 @@ async function uploadFiles(
   context: Context,
   { ref, paths }: { readonly ref: string; readonly paths: readonly string[] },
 ): Promise<Filled> {
-  requireGroup(context.config, "filesystem");
   const element = findPageElement(context, ref);
   const found = await Promise.all(paths.map((path, index) => findFile(context, path, index)));
   return await inBrowser(context, "upload", { element, paths: found });

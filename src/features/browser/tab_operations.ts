@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { FieldError } from "../../core/errors.ts";
+import type { Group } from "../../core/groups.ts";
 import type { Navigation } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
@@ -19,7 +20,8 @@ import { inBrowser, redactAll, redactTab } from "./in_browser.ts";
 
 const MAX_URL = 100_000;
 const LOAD_MS = 30_000;
-const REFUSED = "The address is that of this service, or of another one of the same user.";
+const REFUSED =
+  "The address is that of this service, or of another one of the same user, or a file and the group filesystem is disabled.";
 
 export function tabOperations(limits: Limits): readonly Operation[] {
   const common = { group: "browser", method: "POST", readOnly: false } as const;
@@ -61,8 +63,9 @@ export function tabOperations(limits: Limits): readonly Operation[] {
         forbidden: REFUSED,
         unavailable: `${errors.unavailable} Or the page cannot be loaded.`,
       },
+      uses: groupsOf,
       run: async (context, { url, timeout_ms }) => {
-        const input = { url: url && checkUrl(context, url), timeMs: timeout_ms };
+        const input = { url: url && checkUrl(url), timeMs: timeout_ms };
         return await answerNavigation(context, await inBrowser(context, "open", input));
       },
     }),
@@ -115,11 +118,12 @@ export function tabOperations(limits: Limits): readonly Operation[] {
           `${BROWSER_ERRORS.conflict} Or there is no such page in the history, or the tab was sent elsewhere meanwhile.`,
         unavailable: `${BROWSER_ERRORS.unavailable} Or the page cannot be loaded.`,
       },
+      uses: groupsOf,
       run: async (context, { tab_id, url, history, timeout_ms }) => {
         if ((url === undefined) === (history === undefined)) {
           throw new FieldError("url", "Give either url or history");
         }
-        const to = history === undefined ? { url: checkUrl(context, url!) } : { history };
+        const to = history === undefined ? { url: checkUrl(url!) } : { history };
         const input = { tab: tab_id, to, timeMs: timeout_ms };
         return await answerNavigation(context, await inBrowser(context, "navigate", input));
       },
@@ -139,21 +143,22 @@ async function answerNavigation(
   };
 }
 
-const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:"]);
+const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:", "file:"]);
 
-/**
- * A file is shown only where the files of the computer may be read.
- * @throws FieldError on `url`
- */
-function checkUrl({ config }: Context, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) {
+/** A page of a file shows what the operations on files would. */
+function groupsOf({ url }: { readonly url?: string | undefined }): readonly Group[] {
+  return url !== undefined && URL.parse(url)?.protocol === "file:" ? ["filesystem"] : [];
+}
+
+/** @throws FieldError on `url` */
+function checkUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null) {
     throw new FieldError("url", "url must be an absolute address such as https://example.org/");
   }
   // the browser's own pages (about:settings, about:quit) are blocked there, without an error
   const isBlank = url.protocol === "about:" && url.pathname === "blank";
   if (isBlank || SCHEMES.has(url.protocol)) return url.href;
-  if (url.protocol === "file:" && !config.disabled.has("filesystem")) return url.href;
   throw new FieldError(
     "url",
     "url must be about:blank or begin with http:, https:, data: or file:",

@@ -13,6 +13,8 @@ import {
 } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { Platform } from "../../platform/types/mod.ts";
+import { Control } from "../control/control.ts";
+import type { Passage } from "../control/passage.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 import { InputScope } from "../input_scope.ts";
 import type { Operation } from "../operation.ts";
@@ -23,7 +25,7 @@ import { type FileStream, Streamed } from "../streamed.ts";
 import { findSwitch } from "../switched_off.ts";
 import { callName, nearestNames, otherNames } from "../call_names.ts";
 import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "../calls.ts";
-import { innerContext } from "../context.ts";
+import { type Context, enteredContext, innerContext } from "../context.ts";
 import { type Fields, FlatInput, locateFieldError, moveValidationErrors } from "./check_fields.ts";
 import type { Loc } from "./validation_errors.ts";
 import { reportUndeclared } from "./unknown_fields.ts";
@@ -85,7 +87,10 @@ export class Callables implements Calls {
     return {
       name: callName(operation),
       operation,
-      run: (options) => this.#run(operation, { fields, at }, options),
+      run: (options) => this.#runNoted(operation, { fields, at }, options),
+      enter: (options) => this.#enter(operation, fields, this.#asContext(options)),
+      needsApproval: (actor) =>
+        this.services.session.use(Control).approvals?.needs(operation, actor, fields) ?? false,
     };
   }
 
@@ -93,22 +98,57 @@ export class Callables implements Calls {
     return new InputScope(signal, this.services.session.use(DisplaySessions).inputScopes);
   }
 
+  /** Tells those who watch what is done. */
+  async #runNoted(
+    operation: Operation,
+    call: { readonly fields: Fields; readonly at: Loc },
+    options: RunOptions,
+  ): Promise<CallResult> {
+    const noteEnd = this.services.session.noteCall?.(operation, call.fields, options.actor);
+    if (noteEnd === undefined) return await this.#run(operation, call, options);
+    try {
+      const result = await this.#run(operation, call, options);
+      noteEnd();
+      return result;
+    } catch (error) {
+      noteEnd(error);
+      throw error;
+    }
+  }
+
   async #run(
     operation: Operation,
     { fields, at }: { readonly fields: Fields; readonly at: Loc },
     options: RunOptions,
   ): Promise<CallResult> {
-    const context = innerContext({ ...this.services, calls: this }, options);
+    const { session } = this.services;
+    const asked = this.#asContext(options);
+    const entering = this.#enter(operation, fields, asked);
+    using passage = entering instanceof Promise ? await entering : entering;
+    const context = enteredContext(asked, passage);
     let result: unknown;
     try {
-      context.session.noteOperation?.(operation, fields);
+      session.noteOperation?.(operation, fields);
       result = await operation.run(context, fields);
     } catch (error) {
+      passage.check();
       if (options.signal.aborted) throw error;
       reportUndeclared(operation, error, this.services.log);
-      throw this.#asServiceError(operation, await redactError(context, error), at);
+      const redacted = await redactError(context, error);
+      passage.check();
+      throw this.#asServiceError(operation, redacted, at);
     }
-    return await toCallResult(result, operation.answer);
+    const answer = await toCallResult(result, operation.answer);
+    passage.check();
+    return answer;
+  }
+
+  #asContext(options: RunOptions): Context {
+    return innerContext({ ...this.services, calls: this }, options);
+  }
+
+  #enter(operation: Operation, fields: Fields, asked: Context): Passage | Promise<Passage> {
+    return this.services.session.use(Control).enter(operation, asked, fields);
   }
 
   /** Logs failures of the service, which nobody else may report. */

@@ -167,7 +167,8 @@ export function reportUndeclared(
   error: unknown,
   log: Pick<Log, "error">,
 ): void {
-  if (!(error instanceof ServiceError) || error.code === "internal") return;
+  if (!(error instanceof ServiceError)) return;
+  if (error.code === "internal" || error.code === "locked") return; // any operation can be locked
   const { body, query, params, errors = {} } = operation;
   const isDeclared = error.code === "invalid"
     ? (body ?? query ?? params) !== undefined // fields can be wrong

@@ -21,7 +21,6 @@ import { base64Text, jsonText, type Pieces, streamJson } from "../filesystem/rea
 import { createRedactor } from "../secrets/redact.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import type { Streamed } from "../streamed.ts";
-import { requireGroup } from "../switched_off.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
 
 /** The longest time for one content, whatever it is: megabytes need a fraction of a second. */
@@ -249,9 +248,7 @@ function notBase64(): FieldError {
   return new FieldError("png", "The image is not valid Base64");
 }
 
-/** @throws ServiceError `forbidden`: it would reveal which files exist, so it must not bypass `--disable` */
 async function findFiles({ config }: Context, files: readonly string[]): Promise<string[]> {
-  requireGroup(config, "filesystem");
   return await Promise.all(files.map(async (file, index) => {
     const field = ["files", index] as const;
     const path = resolvePath(file, config.home, field);
@@ -269,7 +266,7 @@ async function findFiles({ config }: Context, files: readonly string[]): Promise
  * wait
  */
 export async function useClipboard<T>(
-  { platform, session, signal }: Context,
+  { platform, session, signal }: Pick<Context, "platform" | "session" | "signal">,
   displayNum: number,
   how: "reading" | "writing",
   use: (clipboard: Clipboard) => Promise<T>,

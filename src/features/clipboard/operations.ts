@@ -7,6 +7,7 @@ import { PathField } from "../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { MAX_FILES, readClipboard, useClipboard, writeClipboard } from "./clipboard.ts";
+import { PersonsText } from "./persons_text.ts";
 
 const Format = z.enum(["text", "html", "png", "files"]);
 /** Base64 has four characters for three bytes. */
@@ -111,7 +112,15 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
         too_large: "The content is larger than 64 MiB.",
         timed_out: "A file system did not respond in time.",
       },
-      run: writeClipboard,
+      uses: ({ files }) => files === undefined ? [] : ["filesystem"],
+      run: (context, input) => {
+        const { actor, session } = context;
+        const { text, display_num } = input;
+        if (actor.kind === "person" && text !== undefined) {
+          session.use(PersonsText).note(display_num, text);
+        }
+        return writeClipboard(context, input);
+      },
     }),
     defineOperation({
       ...common,

@@ -12,7 +12,6 @@ import { fromDenoError } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/paths.ts";
 import { openReader } from "../filesystem/read_file.ts";
 import type { Frame } from "../input/frames.ts";
-import { requireGroup } from "../switched_off.ts";
 import { Pictures } from "./pictures.ts";
 
 interface Wanted {
@@ -102,17 +101,16 @@ function inFrame(match: Match, frame: Frame | undefined): Match {
 // decompressed.
 
 /**
- * @throws ServiceError for a file that cannot be read, `forbidden` where files are switched off; FieldError on `field` for one that is not an
+ * @throws ServiceError for a file that cannot be read; FieldError on `field` for one that is not an
  * image.
  */
 export async function readImage(
   path: string,
   { config, field }: {
-    readonly config: Pick<Config, "home" | "limits" | "disabled">;
+    readonly config: Pick<Config, "home" | "limits">;
     readonly field: string | readonly string[];
   },
 ): Promise<ImageFile> {
-  requireGroup(config, "filesystem");
   const { maxImageBytes, maxImagePixels } = config.limits;
   const file = resolvePath(path, config.home, field);
   const bytes = await readFile(file, { path, field, maxBytes: maxImageBytes });

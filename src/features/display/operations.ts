@@ -112,6 +112,7 @@ export function displayOperations(): readonly Operation[] {
         LocateAnswer,
       ),
       errors: { ...IMAGE_ERRORS, forbidden: "The group filesystem is disabled." },
+      uses: () => ["filesystem"],
       run: locateImage,
     }),
   ];

@@ -206,12 +206,16 @@ export interface ClickPlan extends ClickKind {
 
 /** Clicks while the input lock is held; returns `undefined` if it finishes synchronously. */
 export function clickOnDisplay(leased: LeasedInput, plan: ClickPlan): void | Promise<void> {
-  const { displaySession } = leased;
   const move = () => moveIfGiven(leased, plan.point);
-  const moving = awaitText(leased)?.then(move) ?? move();
-  return moving
-    ? moving.then(() => clickHere(displaySession, plan))
-    : clickHere(displaySession, plan);
+  const click = () => clickHere(leased.displaySession, plan);
+  const moving = awaitText(leased)?.then(() => ifAlive(leased, move)) ?? move();
+  return moving ? moving.then(() => ifAlive(leased, click)) : click();
+}
+
+/** Sends after a wait, unless the lease ended meanwhile. */
+export function ifAlive<T>({ lease }: LeasedInput, send: () => T): T {
+  lease.check();
+  return send();
 }
 
 /** Moves to the point of the request, if it has one; see {@link moveTo}. */
@@ -235,7 +239,7 @@ export function moveTo(leased: LeasedInput, to: Point): void | Promise<void> {
     displaySession.input.mouse.move(to);
     displaySession.clicks.noteMove(to);
   };
-  return waiting ? waiting.then(move) : move();
+  return waiting ? waiting.then(() => ifAlive(leased, move)) : move();
 }
 
 function clickHere(displaySession: DisplaySession, plan: ClickPlan): void {

@@ -11,6 +11,8 @@ import type { Button, Key } from "../../platform/types/mod.ts";
 /** A caller that waits for the answer; `signal` aborts when its client disconnects. */
 export interface Client {
   readonly signal: AbortSignal;
+  /** By which it is known, without a signal, whether it may still send. */
+  readonly passage?: { check(): void } | undefined;
 }
 
 /** The right to send input to one display; ends when the body that received it returns. */
@@ -46,6 +48,15 @@ export class InputLease {
     return unlessAborted(work, this.signal);
   }
 
+  /**
+   * For what sends after it has waited for something else.
+   * @throws why the lease has ended, or its client may no longer act
+   */
+  check(): void {
+    if (this.#reason !== undefined) throw this.#reason;
+    this.client.passage?.check();
+  }
+
   end(reason: unknown): void {
     this.#reason = reason;
     this.#controller?.abort(reason);
@@ -74,9 +85,11 @@ export class InputLock {
   /**
    * Runs `body` when all earlier ones have returned; immediately and without a promise if there are
    * none.
-   * @throws ServiceError `unavailable` when too many wait, `conflict` when release-all drops it.
+   * @throws ServiceError `unavailable` when too many wait, `conflict` when release-all drops it,
+   * `locked` when its client may no longer act.
    */
   run<T>(client: Client, body: Body<T>): T | Promise<T> {
+    client.passage?.check(); // it may have ended on its way here
     const free = this.#order.tryAcquire();
     if (free !== undefined) return this.#start(free, client, body);
     if (this.#order.waiting >= this.maxWaiting) {

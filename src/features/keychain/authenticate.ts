@@ -17,7 +17,6 @@ import { type LeasedInput, withInput } from "../input/with_input.ts";
 import { DEFAULT_PACE, typeOnDisplay } from "../input/keyboard/type_text.ts";
 import { type Item, itemToText, parseItem, requireKeychain } from "../secrets/stored.ts";
 import { type DisplaySession, DisplaySessions } from "../input/display_sessions.ts";
-import { requireGroup } from "../switched_off.ts";
 import { focusElement, hideField } from "../input/targets/send_at.ts";
 import { findOneDisplay, type Named, Refs, type RefTarget } from "../input/targets/refs.ts";
 import { type AttemptResult, Throttle } from "./throttle.ts";
@@ -89,7 +88,6 @@ export async function authenticate(context: Context, input: AuthenticateInput): 
       return compare(authElements, await findItem(context, service));
     });
   }
-  requireInput(context);
   const checked = checkPoints(context, display_num, targets);
   if (checked !== undefined) await checked;
   return await throttle.attempt(service, context, async () => {
@@ -147,11 +145,6 @@ function onScreen(
   if (frame === undefined) return at;
   inField(fieldPath({ index }), () => checkInPicture(frame, at));
   return toScreen(frame, at);
-}
-
-/** Filling in clicks and types, so it must not bypass a disabled group. */
-function requireInput({ config }: Context): void {
-  for (const group of ["mouse", "keyboard"] as const) requireGroup(config, group);
 }
 
 /** An element to fill in; `at` is on the screen, `index` locates it in the request. */

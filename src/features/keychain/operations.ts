@@ -90,6 +90,8 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
         unavailable:
           "The keychain or the display is not available now, or too many attempts are waiting.",
       },
+      uses: ({ authElements }) =>
+        authElements.some(({ value }) => value === undefined) ? ["mouse", "keyboard"] : [],
       run: authenticate,
     }),
     defineOperation({

@@ -1,10 +1,12 @@
 /**
- * Where stored secrets are filled in. All recordings of a screen share its masks: while one of them
- * is open no picture is taken, and from then on its area is black.
+ * Where stored secrets are filled in. All recordings and the live picture of a screen share its
+ * masks: while one of them is open no picture is taken, and from then on its area is black.
  */
 
+import { unlessAborted, within } from "../../core/deadline.ts";
+import { Waiters } from "../../core/shared_run.ts";
 import { boxAround } from "../../imaging/boxes.ts";
-import type { Display, Point, Region, Size } from "../../platform/types/mod.ts";
+import type { Changes, Display, Point, Region, Size } from "../../platform/types/mod.ts";
 
 /** The least that is covered around the point of a filled field, in pixels to each side. */
 const HALF = { width: 320, height: 28 };
@@ -14,6 +16,11 @@ const HALF_ROW = 40;
 const MARGIN = 8;
 /** A recording that begins this long after the value was filled in still covers it. */
 const REMEMBERED_MS = 600_000;
+/** Of a screen, whatever its size is by now: the coordinates of X have 16 bits. */
+export const LARGEST: Size = { width: 65_535, height: 65_535 };
+/** Until what was typed is drawn: nothing has changed for the first, at most for the second. */
+const DRAWN_MS = 150;
+const LONGEST_DRAWING_MS = 1_000;
 
 /** A point of a field, its area, or `undefined` where only its program knows. */
 export type Field = Point | Region | undefined;
@@ -46,8 +53,17 @@ export class RedactionMask {
   }
 }
 
+/** What takes pictures of a screen, and can say where a value was drawn in them. */
+export interface MaskWatcher {
+  /** Its area, or `undefined` where nothing was drawn. Never rejects. */
+  findText(field: Field): Promise<Region | undefined>;
+}
+
 export class ScreenMasks {
   #masks: RedactionMask[] = [];
+  readonly #watchers = new Set<MaskWatcher>();
+  readonly #captures = new Set<Promise<unknown>>();
+  readonly #closed = new Waiters();
 
   /** @param needed when the first of those that record the screen began */
   add(field: Field, needed: number): RedactionMask {
@@ -55,6 +71,38 @@ export class ScreenMasks {
     const mask = new RedactionMask(field);
     this.#masks = [...this.#masks.filter((each) => each.isOpen || each.began >= since), mask];
     return mask;
+  }
+
+  /** @param texts where the value was drawn, as far as pictures show it */
+  close(mask: RedactionMask, texts: readonly (Region | undefined)[]): void {
+    mask.close(texts);
+    this.#closed.notify();
+  }
+
+  /** Resolves when no value is being filled in. @throws the signal's reason */
+  async allClosed(signal: AbortSignal): Promise<void> {
+    while (this.isOpen) await this.#closed.wait(signal);
+  }
+
+  /** Until the result is disposed of, `watcher` is asked where each value was drawn. */
+  watch(watcher: MaskWatcher): Disposable {
+    this.#watchers.add(watcher);
+    return { [Symbol.dispose]: () => void this.#watchers.delete(watcher) };
+  }
+
+  get watchers(): readonly MaskWatcher[] {
+    return [...this.#watchers];
+  }
+
+  /** A picture is being taken that will be shown, whatever is filled in meanwhile. */
+  noteCapture(capture: Promise<unknown>): void {
+    const settled = capture.catch(() => {}).then(() => void this.#captures.delete(settled));
+    this.#captures.add(settled);
+  }
+
+  /** Resolves when no such picture is being taken any more. */
+  async captured(): Promise<void> {
+    await Promise.all(this.#captures);
   }
 
   /** Whether a value is being filled in now. */
@@ -84,6 +132,24 @@ export function rowOf(field: Field, { width, height }: Size): Region {
   if (field === undefined) return { x: 0, y: 0, width, height };
   const rows = "width" in field ? field : { ...field, height: 0 };
   return { x: 0, y: rows.y - HALF_ROW, width, height: rows.height + 2 * HALF_ROW };
+}
+
+/**
+ * Waits until what was typed is drawn.
+ * @throws the reason of `stop`; ServiceError when the display cannot be read
+ */
+export async function waitUntilDrawn(changes: Changes, stop: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(LONGEST_DRAWING_MS)]);
+  try {
+    while (true) {
+      const { count } = await unlessAborted(changes.poll(), signal);
+      const change = changes.next(count, signal);
+      change.catch(() => {});
+      if (!await within(change, DRAWN_MS, signal)) break;
+    }
+  } catch (error) {
+    if (stop.aborted || !signal.aborted) throw error; // a display that cannot be read shows nothing
+  }
 }
 
 /** What is covered in any case. */

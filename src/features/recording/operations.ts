@@ -6,6 +6,7 @@ import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { openRegular } from "../../core/open_regular.ts";
 import type { Context } from "../context.ts";
+import { Curtain } from "../curtain.ts";
 import { DisplayNumber } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent, type ResultOf } from "../outcomes.ts";
@@ -61,7 +62,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       description:
         "Records until `recording/stop`, a limit, or the end of the display or of the service, even if the client disconnects. A picture is taken when something changes, and lasts until the next change. " +
         "Operations that change something during the recording become chapters, by their names only. Fields that `keychain/authenticate` fills in are black from then on; a value that is visible elsewhere, or after its window has moved, is not. " +
-        "It needs ffmpeg. The oldest finished recordings are removed when their space is needed.",
+        "While a person has control, a recording of a program takes no picture. It needs ffmpeg. The oldest finished recordings are removed when their space is needed.",
       body: z.object({
         display_num: DisplayNumber,
         format: z.enum(["auto", ...FORMATS]).default("auto").describe(
@@ -88,7 +89,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
         permission_denied: "The system does not allow the service to read the display.",
         conflict: "The display is being resized.",
       },
-      run: async ({ platform, session, signal }, input) => {
+      run: async ({ actor, platform, session, signal }, input) => {
         const display = await platform.displays.open(input.display_num);
         return await session.use(Recordings).start({
           display,
@@ -97,6 +98,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
           maxMs: input.max_seconds * 1_000,
           maxBytes: input.max_bytes,
           cursor: input.cursor ? "shown" : "hidden",
+          curtain: actor.kind === "person" ? undefined : session.use(Curtain),
         }, signal);
       },
     }),

@@ -16,7 +16,8 @@ import {
 } from "../../platform/ffmpeg.ts";
 import type { Changes, Display, Region, ScreenAddress, Size } from "../../platform/types/mod.ts";
 import { callName, type NamedOperation } from "../call_names.ts";
-import { type Field, rowOf, type ScreenMasks } from "./masks.ts";
+import type { Curtain } from "../curtain.ts";
+import { type Field, LARGEST, rowOf, type ScreenMasks, waitUntilDrawn } from "./masks.ts";
 import {
   type Ending,
   FORMATS,
@@ -30,11 +31,6 @@ import type { Progress, RecordingAnswers, RecordingJob } from "./recording_worke
 
 /** A display that cannot be read now, because it gets another size, is read again after this time. */
 const RETRY_MS = 50;
-/** Until what was typed is drawn: nothing has changed for the first, at most for the second. */
-const DRAWN_MS = 150;
-const LONGEST_DRAWING_MS = 1_000;
-/** Of a screen, whatever its size is by now: the coordinates of X have 16 bits. */
-const LARGEST: Size = { width: 65_535, height: 65_535 };
 /** Time for the only picture of a recording that is over before there was one. */
 const FIRST_MS = 5_000;
 /** Time for the end of the file; then the thread is ended. */
@@ -51,6 +47,8 @@ export interface RecordingRequest {
   readonly maxMs: number;
   readonly maxBytes: number;
   readonly cursor: "shown" | "hidden";
+  /** While it is closed no picture is taken; absent for one that a person has started. */
+  readonly curtain?: Curtain | undefined;
 }
 
 interface RecordingParts {
@@ -278,9 +276,10 @@ export class Recording {
 
   async #record(signal: AbortSignal): Promise<void> {
     const { changes } = this.opened;
-    const { cursor, maxFps } = this.request;
+    const { cursor, maxFps, curtain } = this.request;
     const intervalMs = 1_000 / maxFps;
     while (true) {
+      await curtain?.opened(signal);
       const began = performance.now();
       const { count, size } = await unlessAborted(changes.poll(), signal);
       const seen = cursor === "shown" ? await unlessAborted(changes.cursor(), signal) : undefined;
@@ -293,14 +292,16 @@ export class Recording {
   }
 
   /**
-   * Whether it was possible: not while the display gets another size, nor while a secret is filled
-   * in. A picture is added only if no filling in has begun since it was requested.
+   * Whether it was possible: not while the display gets another size, a person has control, or a secret
+   * is filled in. A picture is added only if neither has begun since it was requested.
    */
   async #takeFrame(size: Size, signal?: AbortSignal): Promise<boolean> {
     const { thread } = this.opened;
     const { masks } = this.parts;
+    const { curtain } = this.request;
     const { latest } = masks;
-    if (masks.isOpen) return false;
+    const closings = curtain?.closings;
+    if (masks.isOpen || curtain?.isClosed) return false;
     if (size.width !== this.#size.width || size.height !== this.#size.height) {
       this.#size = size;
       this.#resizes++;
@@ -317,7 +318,7 @@ export class Recording {
       if (hasCode(error, "conflict")) return false;
       throw error;
     }
-    if (masks.latest !== latest) return false;
+    if (masks.latest !== latest || curtain?.closings !== closings) return false;
     const isFirst = this.#progress.frames === 0;
     this.#progress = await thread.run({ kind: "add", atMs, masks: this.#masked });
     if (isFirst) this.#trySave(); // from now on it can be played, even if the service is killed
@@ -402,20 +403,6 @@ async function syncCopy(path: string): Promise<number> {
   using file = await Deno.open(path, { write: true });
   await file.sync();
   return (await file.stat()).size;
-}
-
-async function waitUntilDrawn(changes: Changes, stop: AbortSignal): Promise<void> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(LONGEST_DRAWING_MS)]);
-  try {
-    while (true) {
-      const { count } = await unlessAborted(changes.poll(), signal);
-      const change = changes.next(count, signal);
-      change.catch(() => {});
-      if (!await within(change, DRAWN_MS, signal)) break;
-    }
-  } catch (error) {
-    if (stop.aborted || !signal.aborted) throw error; // a display that cannot be read shows nothing
-  }
 }
 
 /** Where reading the cursor takes long, at most this part of the time is spent on it. */

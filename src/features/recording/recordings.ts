@@ -56,7 +56,7 @@ export class Recordings implements AsyncDisposable {
    * or the disk cannot be used; `unsupported`: the format, or recording this display
    */
   async start(request: RecordingRequest, signal: AbortSignal): Promise<RecordingItem> {
-    const masks = this.#masksOf(request.display);
+    const masks = this.masksOf(request.display);
     const starting = this.#starts.run(() => this.#start({ request, masks, signal }), signal);
     this.#starting.set(starting, masks);
     try {
@@ -124,9 +124,10 @@ export class Recordings implements AsyncDisposable {
     return recording.item;
   }
 
-  /** Whether one runs or starts. */
+  /** Whether one runs or starts, or a display is watched. */
   get areRunning(): boolean {
-    return this.#running.length + this.#starting.size > 0;
+    if (this.#running.length + this.#starting.size > 0) return true;
+    return [...this.#masks.values()].some(({ watchers }) => watchers.length > 0);
   }
 
   /** The newest first, without their chapters. */
@@ -171,12 +172,13 @@ export class Recordings implements AsyncDisposable {
   }
 
   /**
-   * Keeps a field out of all recordings of a display while a stored secret is filled in, and black
-   * from then on.
+   * Keeps a field out of all recordings and the live picture of a display while a stored secret is
+   * filled in, and black from then on.
    */
-  hideField(display: Display, field: Field): Disposable {
-    const masks = this.#masksOf(display);
+  async hideField(display: Display, field: Field): Promise<Disposable> {
+    const masks = this.masksOf(display);
     const mask = masks.add(field, Math.min(...this.#running.map(({ began }) => began)));
+    await masks.captured();
     return { [Symbol.dispose]: () => void this.#closeMask(masks, mask) };
   }
 
@@ -192,10 +194,12 @@ export class Recordings implements AsyncDisposable {
     const starting = [...this.#starting].filter(([, each]) => each === masks);
     await Promise.allSettled(starting.map(([start]) => start));
     const recordings = this.#running.filter((recording) => recording.masks === masks);
-    mask.close(await Promise.all(recordings.map((each) => each.findText(mask.field))));
+    const watchers = [...recordings, ...masks.watchers];
+    masks.close(mask, await Promise.all(watchers.map((each) => each.findText(mask.field))));
   }
 
-  #masksOf(display: Display): ScreenMasks {
+  /** Where stored secrets are filled in on the screen of a display. */
+  masksOf(display: Display): ScreenMasks {
     const screen = screenKey(display);
     const masks = this.#masks.get(screen) ?? new ScreenMasks();
     this.#masks.set(screen, masks);

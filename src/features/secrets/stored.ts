@@ -6,7 +6,6 @@ import { FieldError, ServiceError } from "../../core/errors.ts";
 import { tryParseJson } from "../../core/texts.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { requireGroup } from "../switched_off.ts";
 
 /** The values of one service by field name; the keychain stores them as one text. */
 export type Item = ReadonlyMap<string, string>;
@@ -45,15 +44,13 @@ export function parseItem(service: string, text: string): Item {
 /**
  * Reads a stored value for use inside the service.
  * @param field the field of the request that names it
- * @throws ServiceError `forbidden` when the group is disabled, so that no other group bypasses
- * that; FieldError when no such value is stored
+ * @throws FieldError when no such value is stored
  */
 export async function readSecret(
-  { platform, config }: Pick<Context, "platform" | "config">,
+  { platform }: Pick<Context, "platform">,
   secret: SecretName,
   field: FieldError["field"],
 ): Promise<string> {
-  requireGroup(config, "keychain");
   const text = await requireKeychain(platform).read(secret.service);
   const value = text === undefined ? undefined : parseItem(secret.service, text).get(secret.field);
   if (value !== undefined) return value;

@@ -7,6 +7,8 @@ import { within } from "../../core/deadline.ts";
 import { GROUPS } from "../../core/groups.ts";
 import type { Capability, Keychain, Readiness } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
+import { Control } from "../control/control.ts";
+import { type ControlState, MODES } from "../control/state.ts";
 import type { ResultOf } from "../outcomes.ts";
 import type { Session } from "../session.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
@@ -34,6 +36,10 @@ export const SystemInfo = z.object({
       ),
     reason: z.string().describe("The reason for the choice."),
   })).describe("The method by which pictures are read, for each X display of which one was taken."),
+  control: z.object({
+    mode: z.enum(MODES),
+    by: z.string().nullable().describe("The name of who has control, has paused, or has a lease."),
+  }).describe("Who may act now; `control/state` says more."),
   disabled_groups: z.array(z.enum(GROUPS)),
   read_only: z.boolean(),
   limits: z.object(
@@ -57,10 +63,15 @@ export function getSystemInfo(
       display,
       ...reading,
     })),
+    control: describeControl(session.use(Control).state),
     disabled_groups: [...config.disabled],
     read_only: config.readOnly,
     limits: limitsByName(config.limits),
   };
+}
+
+function describeControl({ mode, by }: ControlState): z.output<typeof SystemInfo>["control"] {
+  return { mode, by: by?.name ?? null };
 }
 
 /** The limits by their names in the answer: `max_body_bytes`. */

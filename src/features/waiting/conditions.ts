@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
+import type { Group } from "../../core/groups.ts";
 import { findFields } from "../accessibility/fields.ts";
 import { Confidence, ImagePath } from "../display/fields.ts";
 import { X, Y } from "../fields.ts";
@@ -132,4 +133,13 @@ export type WindowCondition = z.output<typeof WindowCondition>["window"];
 
 function names(fields: Readonly<Record<string, unknown>>, some: readonly string[]): boolean {
   return some.some((name) => fields[name] !== undefined);
+}
+
+/** The groups whose operations would tell the same. */
+export function groupsOf(until: Until): readonly Group[] {
+  const condition: Condition = typeof until === "object" && "gone" in until ? until.gone : until;
+  if (typeof condition === "string") return [];
+  if ("file" in condition || "image" in condition) return ["filesystem"];
+  if ("element" in condition || "text" in condition) return ["accessibility"];
+  return "window" in condition ? ["window"] : [];
 }

@@ -9,7 +9,7 @@ import { DisplayNumber, FrameId } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { WindowEntry } from "../window/window_answer.ts";
-import { untilField } from "./conditions.ts";
+import { groupsOf, untilField } from "./conditions.ts";
 import { waitFor } from "./wait.ts";
 
 const NOT_REPORTED = "This display does not report changes.";
@@ -40,6 +40,7 @@ export function waitingOperations(limits: Limits): readonly Operation[] {
         not_a_file: "The request has `contains`, and the path is a device, a socket or a pipe.",
         unsupported: `${NOT_REPORTED} ${IMAGE_ERRORS.unsupported}`,
       },
+      uses: ({ until }) => groupsOf(until),
       run: waitFor,
     }),
   ];

@@ -29,7 +29,6 @@ import {
   type WaitInput as DisplayWait,
   waitOnDisplay,
 } from "../display/wait_on_display.ts";
-import { requireGroup } from "../switched_off.ts";
 import { Opening, readyFirst } from "../window/open_program.ts";
 import { openWindowsOf, toEntries, type WindowEntry } from "../window/window_answer.ts";
 import type {
@@ -154,15 +153,13 @@ export function backoffAfter(checkMs: number): number {
 // Waits until a window is open, has a state or a title, or is closed.
 
 /**
- * @throws ServiceError `forbidden` where windows are switched off; as listing them does; the
- *   signal's reason
+ * @throws ServiceError as listing them does; the signal's reason
  */
 async function waitForWindow(
   context: Context,
   condition: WindowCondition,
   { gone, displayNum, ...wait }: Wait,
 ): Promise<WaitResult> {
-  requireGroup(context.config, "window");
   const windows = await openWindowsOf(context, displayNum);
   const fits = toMatcher(condition);
   const opening = new Opening();
@@ -213,15 +210,13 @@ const READ_TIMEOUT_MS = 5_000;
 const PAGE_WAIT_MS = 2_000;
 
 /**
- * @throws ServiceError `forbidden` where elements are switched off; `conflict` for an unknown ref;
- *   as reading does; the signal's reason
+ * @throws ServiceError `conflict` for an unknown ref; as reading does; the signal's reason
  */
 async function waitForElement(
   context: Context,
   condition: ElementCondition,
   { gone, displayNum, ...wait }: Wait,
 ): Promise<WaitResult> {
-  requireGroup(context.config, "accessibility");
   const { ref } = condition;
   const display_num = ref === undefined ? displayNum : findElement(context, ref).displayNum;
   const { accessibility } = await openAccessibility(context, display_num);
@@ -288,7 +283,10 @@ function shareReading(context: Context, scope: Scope): Promise<Seen> {
   let reading = readings.get(key);
   if (reading === undefined) {
     // a reading goes on when one of those who share it leaves
-    const shared = innerContext(context, { signal: new AbortController().signal });
+    const shared = innerContext(context, {
+      actor: context.actor,
+      signal: new AbortController().signal,
+    });
     readings.set(key, reading = new SharedRun(() => readNow(shared, scope)));
   }
   return reading.run().finally(() => {

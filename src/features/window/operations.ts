@@ -90,6 +90,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
           "The window is minimized, on another desktop or off the screen, was closed or resized in the meantime, or is covered and the system cannot capture it separately.",
         too_large: "The file cannot be made that small.",
       },
+      uses: () => ["display"],
       run: takeWindowScreenshot,
     }),
     defineOperation({
@@ -164,6 +165,10 @@ export function windowOperations(limits: Limits): readonly Operation[] {
         unavailable:
           "The display is not available now, or too many commands are running or waiting.",
       },
+      uses: ({ path, url }) =>
+        path !== undefined || url?.toLowerCase().startsWith("file:")
+          ? ["bash", "filesystem"]
+          : ["bash"],
       run: openWithWindow,
     }),
   ];

@@ -4,7 +4,6 @@ import { ServiceError } from "../../core/errors.ts";
 import { overlap } from "../../imaging/boxes.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type { Display, Point, Region, Window, Windows } from "../../platform/types/mod.ts";
-import { requireGroup } from "../switched_off.ts";
 import type { Context } from "../context.ts";
 import { planPicture } from "../display/picture_plan.ts";
 import type { ScreenshotInput } from "../display/fields.ts";
@@ -32,8 +31,7 @@ export async function takeWindowScreenshot(
   context: Context,
   input: WindowScreenshotInput,
 ): Promise<ResultOf<typeof WINDOW_PICTURE>> {
-  const { config, platform, session, signal } = context;
-  requireGroup(config, "display");
+  const { platform, session, signal } = context;
   const display = await platform.displays.open(input.display_num);
   const windows = requireCapability(display.windows);
   const window = await windows.find(input.id, signal);

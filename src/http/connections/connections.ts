@@ -232,7 +232,10 @@ export type CutBody = (reason: Error) => void;
 export type Caller =
   & { readonly remoteAddr: Deno.Addr }
   & Partial<
-    Pick<Connection, "localAddr" | "awaitBody" | "endBody" | "admit" | "reserve" | "holdBody">
+    Pick<
+      Connection,
+      "localAddr" | "awaitBody" | "endBody" | "admit" | "reserve" | "holdBody" | "abort" | "closed"
+    >
   >;
 
 /** Answers requests; never rejects. */
@@ -250,6 +253,9 @@ export interface ConnectionUse {
  * in milliseconds.
  */
 const LINGER_MS = 200;
+
+/** The status of the response that opens a WebSocket. */
+const SWITCHING = 101;
 
 /** Activity counter of all connections. */
 let events = 0;
@@ -414,6 +420,7 @@ export class Connection {
     try {
       const response = await this.use.answer(request, this);
       sending = findSending(response);
+      if (response.status === SWITCHING) this.#running++; // until the socket is closed
       return response;
     } finally {
       const permit = this.#permit;
@@ -429,6 +436,7 @@ export class Connection {
     this.#running++;
     this.#sendings.add(sending);
     completed.catch(() => {}).then(() => {
+      sending.stop(new Error("Nobody reads it any more")); // where it has not been sent
       permit?.[Symbol.dispose]();
       this.#sendings.delete(sending);
       this.#finish();

@@ -12,6 +12,10 @@ export interface Sending {
   readonly heldBytes: number;
   /** How long the client has not read any of it, in milliseconds. */
   stalledMs(now: number): number;
+  /** Ends it before its end: the client sees that it is not complete. */
+  readonly stop: (reason: unknown) => void;
+  /** Resolves when it has been sent, or when nobody reads it any more. */
+  readonly ended: Promise<void>;
 }
 
 /** The system buffers up to this many bytes for a client that does not read. */
@@ -51,20 +55,41 @@ export function streamedResponse(
    * generated.
    */
   let unreadSince: number | undefined = performance.now();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  let sent!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+  let isStopped = false;
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      sent = controller;
+    },
     async pull(controller) {
       unreadSince = undefined;
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch((error) => {
+        end();
+        throw error;
+      });
       unreadSince = performance.now();
-      if (done) controller.close();
-      else controller.enqueue(value);
+      if (isStopped) return;
+      if (!done) return controller.enqueue(value);
+      end();
+      controller.close();
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      end();
+      return reader.cancel(reason);
+    },
   }, { highWaterMark: 0 });
   const response = new Response(stream, init);
   sendings.set(response, {
     heldBytes,
     stalledMs: (now) => unreadSince === undefined ? 0 : now - unreadSince,
+    stop(reason) {
+      isStopped = true;
+      sent.error(reason);
+      end();
+      reader.cancel(reason).catch(() => {}); // its source may have failed already
+    },
+    ended,
   });
   return response;
 }

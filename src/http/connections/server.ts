@@ -7,7 +7,7 @@
 import type { Limits } from "../../config/limits.ts";
 import { pause } from "../../core/deadline.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
-import type { Peek } from "../../platform/files.ts";
+import type { SocketCalls } from "../../platform/files.ts";
 import { errorBody } from "../failures.ts";
 import {
   type Answer,
@@ -17,12 +17,8 @@ import {
   type ConnectionUse,
   EXTRA,
 } from "./connections.ts";
-import {
-  closeQuietly,
-  findServeConnection,
-  type ServeConnection,
-  withoutHttp2,
-} from "./serve_connection.ts";
+import { byFirstBytes } from "./first_bytes.ts";
+import { closeQuietly, findServeConnection, type ServeConnection } from "./serve_connection.ts";
 
 export interface ServerOptions {
   readonly hostname: string;
@@ -32,8 +28,8 @@ export interface ServerOptions {
   /** Listens; a test may pass its own function. */
   readonly listen?: (address: { hostname: string; port: number }) => Deno.TcpListener;
   readonly log?: Pick<Log, "warn">;
-  /** Looks at what a client sends first; without it HTTP/2 is not refused. */
-  readonly peek?: Peek | undefined;
+  /** Looks at what a client sends first; without them HTTP/2 is served, and no WebSocket. */
+  readonly calls?: SocketCalls | undefined;
 }
 
 /** Time before the next connection is accepted after a failure of the whole service. */
@@ -48,7 +44,7 @@ export type RunningServer = Pick<Server, "port" | "connections" | "answerWith" |
 export function startServer(options: ServerOptions, first: Answer): RunningServer {
   const serve = findServeConnection();
   if (serve === undefined) return servePlainly(options, first);
-  return new Server(options, withoutHttp2(serve, options.peek), first);
+  return new Server(options, byFirstBytes(serve, options.calls), first);
 }
 
 /** Serves without any limit of connections, which this version of Deno does not let us count. */

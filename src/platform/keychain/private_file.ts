@@ -20,9 +20,14 @@ interface PrivateFile {
 
 /**
  * Reads a file; `undefined` when there is none.
- * @throws ServiceError `unavailable` when other users can access it, or another user owns it
+ * @throws ServiceError `unavailable` when other users can access it, another user owns it, or it has more
+ * than `maxBytes`
  */
-export async function readPrivate(path: string, what: string): Promise<PrivateFile | undefined> {
+export async function readPrivate(
+  path: string,
+  what: string,
+  maxBytes = Infinity,
+): Promise<PrivateFile | undefined> {
   let info: Deno.FileInfo;
   let file: FileHandle;
   try {
@@ -41,7 +46,7 @@ export async function readPrivate(path: string, what: string): Promise<PrivateFi
   if (info.ino !== null && ino !== info.ino) {
     throw unusable(path, what, "it was replaced in the meantime: try again");
   }
-  const { mode, uid } = info;
+  const { mode, uid, size } = info;
   if (mode !== null && (mode & OTHERS) !== 0) {
     const octal = (mode & 0o777).toString(8);
     throw unusable(
@@ -54,7 +59,8 @@ export async function readPrivate(path: string, what: string): Promise<PrivateFi
     const reason = `it belongs to user ${uid}: run chown ${Deno.uid()} "${path}"`;
     throw unusable(path, what, reason);
   }
-  return { bytes: await readStart(file, Infinity).catch(fail), stamp: makeStamp(info) };
+  if (size > maxBytes) throw unusable(path, what, `it has more than ${maxBytes} bytes`);
+  return { bytes: await readStart(file, maxBytes).catch(fail), stamp: makeStamp(info) };
 }
 
 /** The stamp that distinguishes the file at `path` from earlier ones; `undefined` if missing. */

@@ -248,6 +248,7 @@ class MacosDisplay implements Display, AsyncDisposable {
   readonly focus = missing("macOS does not report which window received a click");
   readonly delivery = missing("macOS does not report when a program has handled a click");
   readonly deliveryTracker = missing("macOS does not report which program receives the input");
+  readonly realInput = missing("Real input is not told from that of programs on macOS");
 
   get clipboard(): Available<MacosClipboard> {
     return available(this.parts.clipboard);

@@ -5,7 +5,7 @@ import type { Clipboard } from "./clipboard.ts";
 import type { Delivery, Focus } from "./focus.ts";
 import type { DeliveryTracker } from "./delivery_status.ts";
 import type { Point, Rgb, Size } from "../../core/geometry.ts";
-import type { Input } from "./input.ts";
+import type { Input, RealInput } from "./input.ts";
 import type { Capability, Readiness } from "./capability.ts";
 import type { Changes, Screen, ScreenAddress } from "./screen.ts";
 import type { Windows } from "./windows.ts";
@@ -63,6 +63,8 @@ export interface Display {
    */
   watch(): Promise<Changes>;
   readonly input: Capability<Input>;
+  /** When somebody uses the mouse and the keyboard that belong to it. */
+  readonly realInput: Capability<RealInput>;
   /** What programs copy and paste by; displays of one desktop share it. */
   readonly clipboard: Capability<Clipboard>;
   /** What programs on it report to assistive technology. */

@@ -26,6 +26,20 @@ export interface Input {
   releaseAll(): Promise<void>;
 }
 
+/** Reports when somebody uses a mouse or a keyboard of the computer itself. */
+export interface RealInput {
+  /**
+   * Calls `used`, which must not throw, at each input that no program injects.
+   * @throws ServiceError `unsupported`: the display does not tell; any other error: not now
+   */
+  watch(used: () => void): Promise<RealInputWatch>;
+}
+
+export interface RealInputWatch extends Disposable {
+  /** `false` once the display has gone: it must be watched again. */
+  readonly connected: boolean;
+}
+
 export type Button = "left" | "middle" | "right" | "back" | "forward";
 
 export interface Mouse {

@@ -1,6 +1,6 @@
 /** The ports for reading a screen and following what changes on it. */
 
-import type { Region, Size } from "../../core/geometry.ts";
+import type { Point, Region, Size } from "../../core/geometry.ts";
 import type { Picture } from "../../imaging/picture.ts";
 
 export type { Picture } from "../../imaging/picture.ts";
@@ -32,6 +32,11 @@ export interface Screen {
    * @throws ServiceError `conflict`: the screen size has changed in the meantime.
    */
   capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T>;
+  /**
+   * The cursor as it looks now; `undefined` while it is hidden or on another screen. Absent where
+   * the system reports no image of it: there it can only be drawn into pictures.
+   */
+  cursorPicture?(): Promise<CursorPicture | undefined>;
   /** Whether the screen can still be read; if not, it must be opened again. */
   readonly connected: boolean;
   /** How the screen is read, where there are several ways; a capture can change it. */
@@ -87,6 +92,15 @@ export interface ChangeState {
   /** Increases with every change that is noticed. */
   readonly count: number;
   readonly size: Size;
+}
+
+export interface CursorPicture {
+  /** Where its hot spot is on the screen, in pixels. */
+  readonly position: Point;
+  /** The pixel of the image that points. */
+  readonly hotspot: Point;
+  /** Premultiplied colours, `0xAARRGGBB`. */
+  readonly image: Picture;
 }
 
 export interface CursorState {

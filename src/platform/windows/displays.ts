@@ -234,6 +234,7 @@ export class WindowsDisplay implements Display, Disposable {
   );
 
   readonly deliveryTracker = missing("Windows does not report which program receives the input");
+  readonly realInput = missing("Real input is not told from that of programs on Windows");
 
   get clipboard(): Available<WindowsClipboard> {
     return available(this.devices.clipboard);

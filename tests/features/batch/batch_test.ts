@@ -1,5 +1,6 @@
 /** What a batch runs, and what its answer says. */
 
+import { ANYONE } from "../../../src/features/actor.ts";
 import { expect } from "expect";
 import { ServiceError } from "../../../src/core/errors.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
@@ -187,6 +188,6 @@ Deno.test("a batch runs nothing after its caller has gone", async () => {
   });
   const steps = Array(3).fill({ operation: "doAnything" });
   const prepared = callables.prepare("batch", { steps });
-  await expect(prepared.run({ signal: caller.signal })).rejects.toThrow();
+  await expect(prepared.run({ actor: ANYONE, signal: caller.signal })).rejects.toThrow();
   expect(runs).toBe(1);
 });

@@ -1,5 +1,6 @@
 /** Operations are found by name, checked strictly, and run. */
 
+import { ANYONE } from "../../../src/features/actor.ts";
 import { expect } from "expect";
 import { z } from "zod";
 import { FieldError, InputError, ServiceError } from "../../../src/core/errors.ts";
@@ -19,7 +20,7 @@ const { signal } = new AbortController();
 const operations = await allOperations(DEFAULT_LIMITS);
 
 function call(callables: Callables, name: string, input: unknown): Promise<CallResult> {
-  return callables.prepare(name, input).run({ signal });
+  return callables.prepare(name, input).run({ actor: ANYONE, signal });
 }
 
 /** The errors with which an input is refused. */

@@ -1,5 +1,6 @@
 /** What operations with a common holder leave pressed is released at its end, and nothing else. */
 
+import { ANYONE } from "../../../src/features/actor.ts";
 import { expect } from "expect";
 import { waitFor } from "../../support/wait.ts";
 import { ServiceError } from "../../../src/core/errors.ts";
@@ -15,7 +16,11 @@ function setUp() {
   const { callables, platform, session } = testApp({ operations });
   const { signal } = new AbortController();
   const call = (name: string, input: object, holder?: InputScope) =>
-    callables.prepare(name, input).run({ signal, ...(holder && { inputScope: holder }) });
+    callables.prepare(name, input).run({
+      actor: ANYONE,
+      signal,
+      ...(holder && { inputScope: holder }),
+    });
   const hold = (caller = new AbortController()) => callables.openInputScope(caller.signal);
   const { fake: devices } = platform.screen();
   return { call, hold, session, devices, sent: devices.sent };

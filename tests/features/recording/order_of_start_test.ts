@@ -48,7 +48,7 @@ async function openRecorded(limits: Partial<Limits> = {}) {
       recordings.start({ ...request, maxBytes: 10_000_000, ...change }, signal),
     /** A secret that is drawn while its field is hidden. */
     async fillIn(field: Field) {
-      using _hidden = recordings.hideField(display, field);
+      using _hidden = await recordings.hideField(display, field);
       await desktop.painter.paint([90, 90, 20, 20], WHITE);
     },
     async checkCovered({ id }: RecordingItem) {
@@ -77,7 +77,7 @@ Deno.test("a secret is covered that is filled in while the first record is writt
 Deno.test("a field that is being filled in when a recording begins is covered", async () => {
   await using recorded = await openRecorded();
   const { recordings, display, painter } = recorded;
-  const filling = recordings.hideField(display, undefined); // only its program knows where it is
+  const filling = await recordings.hideField(display, undefined); // only its program knows where it is
   await painter.paint([90, 90, 20, 20], WHITE);
   const item = await recorded.begin();
   filling[Symbol.dispose]();
@@ -87,7 +87,7 @@ Deno.test("a field that is being filled in when a recording begins is covered", 
 Deno.test("a recording that is stopped while it looks for what was filled in does not show it", async () => {
   await using recorded = await openRecorded();
   const { recordings, display, painter } = recorded;
-  const filling = recordings.hideField(display, undefined);
+  const filling = await recordings.hideField(display, undefined);
   await painter.paint([90, 90, 20, 20], WHITE);
   const { id } = await recorded.begin();
   filling[Symbol.dispose]();

@@ -32,7 +32,7 @@ Deno.test("a picture whose connection takes longer than filling in a secret is n
   asked = () => {
     asked = () => {};
     queueMicrotask(async () => {
-      using _hidden = recordings.hideField(display, undefined); // only its program knows where it is
+      using _hidden = await recordings.hideField(display, undefined); // only its program knows where it is
       await painter.paint([90, 90, 20, 20], WHITE);
     });
   };

@@ -370,7 +370,7 @@ export class Recording extends Group {
   /**
    * Start recording a display
    *
-   * Records until `recording/stop`, a limit, or the end of the display or of the service, even if the client disconnects. A picture is taken when something changes, and lasts until the next change. Operations that change something during the recording become chapters, by their names only. Fields that `keychain/authenticate` fills in are black from then on; a value that is visible elsewhere, or after its window has moved, is not. It needs ffmpeg. The oldest finished recordings are removed when their space is needed.
+   * Records until `recording/stop`, a limit, or the end of the display or of the service, even if the client disconnects. A picture is taken when something changes, and lasts until the next change. Operations that change something during the recording become chapters, by their names only. Fields that `keychain/authenticate` fills in are black from then on; a value that is visible elsewhere, or after its window has moved, is not. While a person has control, a recording of a program takes no picture. It needs ffmpeg. The oldest finished recordings are removed when their space is needed.
    */
   start(input: Types.StartRecordingRequest = {}, options?: CallOptions): Promise<Types.StartRecordingResponse> {
     return this.ask("POST", "/api/recording/start", input, options);
@@ -902,6 +902,77 @@ export class Agents extends Group {
   }
 }
 
+export class Control extends Group {
+  /** Get who may act now, and who waits for a person */
+  state(options?: CallOptions): Promise<Types.GetControlStateResponse> {
+    return this.ask("GET", "/api/control/state", {}, options);
+  }
+
+  /**
+   * Ask for a person, and wait until one has handed back control
+   *
+   * For what a program cannot or must not do itself, such as a captcha or a login. The console shows the reason. Answers when a person has taken over and handed back, or has declined, or after `timeout_ms`. Take a new picture after that. Call it by itself: a batch in which it is a step is ended when a person takes over.
+   */
+  requestHelp(input: Types.RequestHelpRequest, options?: CallOptions): Promise<Types.RequestHelpResponse> {
+    return this.ask("POST", "/api/control/request-help", input, options);
+  }
+
+  /**
+   * Refuse every program until it is resumed
+   *
+   * Ends what programs run (423), and releases every key and button. Only a person resumes what a person has paused.
+   */
+  pause(input: Types.PauseControlRequest = {}, options?: CallOptions): Promise<Types.PauseControlResponse> {
+    return this.ask("POST", "/api/control/pause", input, options);
+  }
+
+  /** End a pause */
+  resume(input: Types.ResumeControlRequest = {}, options?: CallOptions): Promise<Types.ResumeControlResponse> {
+    return this.ask("POST", "/api/control/resume", input, options);
+  }
+
+  /**
+   * Let one program act alone for a time, or renew that
+   *
+   * Requests name the lease by the header `X-Control-Lease: <id>`. Those of programs that do not are refused (423), and what they run is ended. A person can act, take over and end it, and it ends with the token that took it.
+   */
+  lease(input: Types.TakeLeaseRequest, options?: CallOptions): Promise<Types.TakeLeaseResponse> {
+    return this.ask("POST", "/api/control/lease", input, options);
+  }
+
+  /**
+   * End a lease
+   *
+   * A person ends a lease without its `id`; a program may name it by `X-Control-Lease`.
+   */
+  releaseLease(input: Types.ReleaseLeaseRequest = {}, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/control/release-lease", input, options);
+  }
+
+  /**
+   * Make a link to watch
+   *
+   * Whoever opens the link sees the live picture of the display, or of one window, and can do nothing else. It is for any number of viewers. It ends at its time, with `control/revoke-link`, with the token that made it, or with the service.
+   */
+  link(input: Types.CreateLinkRequest, options?: CallOptions): Promise<Types.CreateLinkResponse> {
+    return this.ask("POST", "/api/control/link", input, options);
+  }
+
+  /** List the links to watch */
+  links(options?: CallOptions): Promise<Types.ListLinksResponse> {
+    return this.ask("GET", "/api/control/links", {}, options);
+  }
+
+  /**
+   * End a link to watch
+   *
+   * Whoever watches by it sees nothing more.
+   */
+  revokeLink(input: Types.RevokeLinkRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/control/revoke-link", input, options);
+  }
+}
+
 export class System extends Group {
   /**
    * Check whether the service is alive
@@ -950,6 +1021,7 @@ export class Operations extends Group {
   readonly bash: Bash = new Bash(this.connection);
   readonly browser: Browser = new Browser(this.connection);
   readonly agents: Agents = new Agents(this.connection);
+  readonly control: Control = new Control(this.connection);
   readonly system: System = new System(this.connection);
 
   /**

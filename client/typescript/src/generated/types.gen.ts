@@ -131,8 +131,8 @@ export type ValidationError = {
 export type Error = {
   /** One sentence about what is wrong, and what to do about it. */
   detail: string;
-  /** The error code. `already_exists`: The path already exists. `not_a_directory`: The path is a file, but a folder is required. `is_a_directory`: The path is a folder, but a file is required. `not_a_file`: The path is a device, a pipe or a socket, but a file is required. `not_empty`: The folder is not empty. `unauthorized`: The token is missing or wrong. `forbidden`: The Host or Origin check or a flag of the service forbids it. `permission_denied`: The user who runs the service lacks the permission. `not_found`: There is no such path, process, window, computer or address. `method_not_allowed`: The address supports other methods: `Allow` lists them. `request_timeout`: The body of the request did not arrive in time. `conflict`: The state has changed or does not allow it: read the state again, then decide. `too_large`: The request, the file or the answer is larger than the limit. `too_many_requests`: Too many requests at once, or too many wrong attempts: wait for `Retry-After`. `internal`: A bug in the service: see its log for the request id. `unsupported`: This system does not support it: `detail` says why and what would help. `unavailable`: It is not possible at the moment: try again later. `timed_out`: It did not happen, or there was no response, in time. */
-  code: "already_exists" | "not_a_directory" | "is_a_directory" | "not_a_file" | "not_empty" | "unauthorized" | "forbidden" | "permission_denied" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "too_large" | "too_many_requests" | "internal" | "unsupported" | "unavailable" | "timed_out";
+  /** The error code. `already_exists`: The path already exists. `not_a_directory`: The path is a file, but a folder is required. `is_a_directory`: The path is a folder, but a file is required. `not_a_file`: The path is a device, a pipe or a socket, but a file is required. `not_empty`: The folder is not empty. `unauthorized`: The token is missing or wrong. `forbidden`: The Host or Origin check or a flag of the service forbids it. `permission_denied`: The user who runs the service lacks the permission. `not_found`: There is no such path, process, window, computer or address. `method_not_allowed`: The address supports other methods: `Allow` lists them. `request_timeout`: The body of the request did not arrive in time. `conflict`: The state has changed or does not allow it: read the state again, then decide. `too_large`: The request, the file or the answer is larger than the limit. `locked`: Somebody else has control, or it is paused: `detail` says who. `too_many_requests`: Too many requests at once, or too many wrong attempts: wait for `Retry-After`. `internal`: A bug in the service: see its log for the request id. `unsupported`: This system does not support it: `detail` says why and what would help. `unavailable`: It is not possible at the moment: try again later. `timed_out`: It did not happen, or there was no response, in time. */
+  code: "already_exists" | "not_a_directory" | "is_a_directory" | "not_a_file" | "not_empty" | "unauthorized" | "forbidden" | "permission_denied" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "too_large" | "locked" | "too_many_requests" | "internal" | "unsupported" | "unavailable" | "timed_out";
   /** The id of the request in the log of the service; the same as in `X-Request-Id`. */
   request_id: string;
 };
@@ -1391,6 +1391,48 @@ export type AnswerQwenRequest = {
   then_screenshot?: boolean;
 };
 
+export type RequestHelpRequest = {
+  /** The task for the person, in one sentence. */
+  reason: string;
+  /** The maximum time to wait, in milliseconds. */
+  timeout_ms?: number;
+};
+
+export type PauseControlRequest = {
+  /** The reason, for those who are refused. */
+  reason?: string;
+};
+
+export type ResumeControlRequest = Record<string, never>;
+
+export type TakeLeaseRequest = {
+  /** The time for which it lasts from now on, in seconds. */
+  seconds: number;
+  /** The lease to renew. */
+  id?: string;
+};
+
+export type ReleaseLeaseRequest = {
+  /** The `id` of the lease. */
+  id?: string;
+};
+
+export type CreateLinkRequest = {
+  /** After how many seconds it ends. */
+  expires_in_seconds: number;
+  /** The `id` of the one window to show, from `window/list`; else the display. */
+  window?: string;
+  /** Who watches by it, as the console shows it: at most 64 letters and digits, with spaces, dots, dashes, _ and @ between them; `link` and its id if absent. */
+  name?: string;
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
+  display_num?: number;
+};
+
+export type RevokeLinkRequest = {
+  /** The `id` of the link. */
+  id: string;
+};
+
 export type ReleaseAllRequest = Record<string, never>;
 
 export type TakeScreenshotParameters = {
@@ -2145,7 +2187,7 @@ export type RunBatchResponse = {
     status: "failed";
     error: {
       /** The error code, as in every error: `not_found`, `conflict`. */
-      code: "already_exists" | "not_a_directory" | "is_a_directory" | "not_a_file" | "not_empty" | "unauthorized" | "forbidden" | "permission_denied" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "too_large" | "invalid" | "too_many_requests" | "internal" | "unsupported" | "unavailable" | "timed_out";
+      code: "already_exists" | "not_a_directory" | "is_a_directory" | "not_a_file" | "not_empty" | "unauthorized" | "forbidden" | "permission_denied" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "too_large" | "invalid" | "locked" | "too_many_requests" | "internal" | "unsupported" | "unavailable" | "timed_out";
       /** The status with which the operation alone would answer. */
       status: number;
       /** One sentence, or the list of validation errors if the input is invalid. */
@@ -2190,7 +2232,7 @@ export type RunBatchResponse = {
   /** The picture could not be taken. */
   screenshot_error?: {
     /** The error code, as in every error: `not_found`, `conflict`. */
-    code: "already_exists" | "not_a_directory" | "is_a_directory" | "not_a_file" | "not_empty" | "unauthorized" | "forbidden" | "permission_denied" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "too_large" | "invalid" | "too_many_requests" | "internal" | "unsupported" | "unavailable" | "timed_out";
+    code: "already_exists" | "not_a_directory" | "is_a_directory" | "not_a_file" | "not_empty" | "unauthorized" | "forbidden" | "permission_denied" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "too_large" | "invalid" | "locked" | "too_many_requests" | "internal" | "unsupported" | "unavailable" | "timed_out";
     /** The status with which the operation alone would answer. */
     status: number;
     /** One sentence, or the list of validation errors if the input is invalid. */
@@ -2313,6 +2355,83 @@ export type AnswerQwenResponse = {
   frame: string | null;
 };
 
+/** The state of control. */
+export type GetControlStateResponse = {
+  /** `programs`: all may act; `person`: `by` has taken over, and everything else is refused; `paused`: no program may act; `leased`: only the program with the lease. */
+  mode: "programs" | "person" | "paused" | "leased";
+  /** The one who has control, has paused, or has the lease. */
+  by: {
+    id: string;
+    name: string;
+  } | null;
+  /** The time, in ISO 8601, in UTC. */
+  since: string;
+  /** The time at which it ends if nothing happens, in ISO 8601, in UTC. */
+  until: string | null;
+  /** If true, the person's control ends within 30 seconds unless the person does something. */
+  warning: boolean;
+  /** The reason for the pause. */
+  reason: string | null;
+  /** The programs that wait for a person. */
+  help: Array<{
+    id: string;
+    /** The name of the program that asks. */
+    name: string;
+    reason: string;
+    /** The time, in ISO 8601, in UTC. */
+    since: string;
+    /** The time, in ISO 8601, in UTC. */
+    until: string;
+  }>;
+};
+
+export type RequestHelpResponse = {
+  /** `handed_back`: a person has had control, and has given it back. */
+  outcome: "handed_back" | "declined" | "timed_out";
+  /** The name of the person. */
+  by?: string;
+  /** The words of the person. */
+  reason?: string;
+};
+
+/** The state of control. */
+export type PauseControlResponse = GetControlStateResponse;
+
+/** The state of control. */
+export type ResumeControlResponse = GetControlStateResponse;
+
+export type TakeLeaseResponse = {
+  id: string;
+  /** The time, in ISO 8601, in UTC. */
+  until: string;
+};
+
+export type CreateLinkResponse = {
+  /** The address below that of the service. It cannot be read again: whoever has it can watch. */
+  url_path: string;
+  /** The `id` of the link. */
+  id: string;
+  /** When it ends, in ISO 8601. */
+  expires: string;
+};
+
+export type ListLinksResponse = Array<{
+  /** The `id` of the link. */
+  id: string;
+  /** Who watches by it, as the console shows it. */
+  name: string;
+  /** The display that it shows. */
+  display_num: number;
+  /** The one window that it shows. */
+  window?: string;
+  /** The name of the token that made it. */
+  by: string;
+  /** When it was made, in ISO 8601. */
+  created: string;
+  /** When it ends, in ISO 8601. */
+  expires: string;
+}>;
+
 export type GetHealthResponse = {
   status: "ok";
 };
@@ -2358,7 +2477,13 @@ export type GetSystemInfoResponse = {
     /** The reason for the choice. */
     reason: string;
   }>;
-  disabled_groups: Array<"display" | "mouse" | "keyboard" | "clipboard" | "accessibility" | "window" | "recording" | "editor" | "filesystem" | "bash" | "keychain" | "browser" | "batch" | "agents" | "system">;
+  /** Who may act now; `control/state` says more. */
+  control: {
+    mode: "programs" | "person" | "paused" | "leased";
+    /** The name of who has control, has paused, or has a lease. */
+    by: string | null;
+  };
+  disabled_groups: Array<"display" | "mouse" | "keyboard" | "clipboard" | "accessibility" | "window" | "recording" | "editor" | "filesystem" | "bash" | "keychain" | "browser" | "batch" | "agents" | "control" | "system">;
   read_only: boolean;
   /** All limits; some have a flag. */
   limits: {

@@ -8,6 +8,7 @@ import type { Context } from "../../context.ts";
 import { systemCode, translating } from "../../filesystem/file_errors.ts";
 import { resolvePath } from "../../filesystem/paths.ts";
 import { Descriptor } from "../../filesystem/safe_write/descriptor.ts";
+import { requireScope } from "../../control/scopes.ts";
 import { requireGroup } from "../../switched_off.ts";
 import { actionOn, type ActionTable, callOperation, readAction, readFields } from "../actions.ts";
 import {
@@ -130,7 +131,8 @@ class MemoryFolder {
       ? join(stateDir, FOLDER_NAME)
       : resolvePath(named, home, "memory_dir");
     const attempt = { action: "Cannot open the memory folder", path, field: "memory_dir" };
-    if (named !== undefined) requireGroup(context.config, "filesystem");
+    if (named !== undefined) requireGroup(context, "filesystem");
+    requireScope(context.actor, "files", "The memory");
     const root = await translating(attempt, async () => {
       if (!context.config.readOnly) await Deno.mkdir(path, { recursive: true, mode: PRIVATE });
       return await Deno.realPath(path);
@@ -190,9 +192,9 @@ class MemoryFolder {
       if (!await isLink(path)) return;
       throw new ServiceError("conflict", `The path ${shown} has become a link in the meantime`);
     };
-    const { calls, config, signal } = this.context;
+    const { actor, calls, config, signal } = this.context;
     return await this.inFolder(shown, { makes: false }, async (file) => {
-      const done = await work({ ...file, context: { calls, config, signal, check } });
+      const done = await work({ ...file, context: { actor, calls, config, signal, check } });
       await check(); // before the model reads a part of it
       return done;
     });

@@ -73,6 +73,13 @@ async function runBash(
   if (command === undefined && !restart) {
     throw new ServiceError("invalid", "Give either command or restart: true");
   }
+  const { actor, signal } = context;
+  using passages = new DisposableStack();
+  const enter = async (name: string, fields: object) =>
+    void passages.use(await context.calls.prepare(name, fields).enter({ actor, signal }));
+  // a shell that keeps its state is let in as the operations are
+  if (restart) await enter("bash.restart", {});
+  if (command !== undefined) await enter("bash.command", { command, timeout: bash_timeout });
   return await context.session.use(ShellSessions).use(shell, async (session) => {
     if (restart) await session.restart(context.signal);
     if (command === undefined) return "The shell was restarted.";

@@ -62,13 +62,14 @@ export function openaiOperation(limits: Limits): Operation {
  * @throws ServiceError `forbidden` for what is outside
  */
 async function pathInside(
-  { config }: Context,
+  context: Context,
   workspace: string | undefined,
   { path: text, follow }: { readonly path: string; readonly follow: boolean },
 ): Promise<string> {
-  requireGroup(config, "editor"); // a refusal must not tell what is there
-  if (workspace === undefined) return resolvePath(text, config.home, "path");
-  const root = resolvePath(workspace, config.home, "workspace");
+  requireGroup(context, "editor"); // a refusal must not tell what is there
+  const { home } = context.config;
+  if (workspace === undefined) return resolvePath(text, home, "path");
+  const root = resolvePath(workspace, home, "workspace");
   const path = resolvePath(isAbsolute(text) ? text : resolve(root, text), root, "path");
   const attempt = { action: "Cannot use", path, field: "path" };
   const real = await translating(attempt, async () => {

@@ -104,7 +104,10 @@ async function snippet(
   const first = Math.max(1, line - AROUND);
   const last = line + countLines(text) - 1 + AROUND;
   try {
-    const { lines } = await readNumbered(context, { path, range: [first, last] });
+    const range = [first, last];
+    const viewing = context.calls.prepare("viewFile", { path, view_range: range });
+    if (viewing.needsApproval(context.actor)) return ""; // nobody is asked for what is only shown
+    const { lines } = await readNumbered(context, { path, range });
     if (lines.length === 0) return "";
     return ` Here is the snippet showing the change (with line numbers):\n${lines.join("\n")}`;
   } catch {
@@ -168,7 +171,8 @@ async function readNumbered(
   { path, range, max = USUAL_CHARACTERS }: ViewOptions & { readonly path: string },
 ): Promise<Numbered> {
   const view = { path, view_range: range };
-  context.calls.prepare("viewFile", view); // checks the fields, and whether the editor is on
+  const { actor, calls, signal } = context;
+  using _passage = await calls.prepare("viewFile", view).enter({ actor, signal });
   const most = Math.min(max, MAX_CHARACTERS);
   const read = await viewStart(context, view, most * MAX_BYTES_PER_CHARACTER);
   return numberLines(read, { first: range?.[0] ?? 1, max: most });

@@ -77,6 +77,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
         unavailable:
           "The display or the keychain is not available now, or too many input operations are waiting.",
       },
+      uses: ({ secret }) => secret === undefined ? [] : ["keychain"],
       run: typeText,
     }),
     defineOperation({

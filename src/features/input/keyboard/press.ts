@@ -68,6 +68,7 @@ export async function prepareKeys(
 ): Promise<void> {
   await displaySession.keyboard.prepare(keys);
   lease.signal.throwIfAborted();
+  lease.check();
 }
 
 /** Presses all keys in order and releases them in reverse order. */

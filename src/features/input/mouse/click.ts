@@ -110,7 +110,9 @@ export async function pressButton(
       const { display, input, held, clicks } = displaySession;
       await awaitText(leased);
       await awaitClickDelivered(leased); // a held button may be moved immediately
+      leased.lease.check();
       await moveIfGiven(leased, point);
+      leased.lease.check();
       hold = held.holdButton(button, {
         press() {
           const press = { button, displayNum: display.displayNum, at: point };

@@ -59,6 +59,7 @@ export function drag(context: Context, to: DragInput): Promise<Effect | void> {
     checkPoints(displaySession, plan);
     await awaitText(leased);
     await awaitClickDelivered(leased);
+    leased.lease.check();
     if (plan.from) displaySession.input.mouse.move(plan.from);
     await withModifiers(leased, modifiers, () => dragOnDisplay(leased, plan));
   });
@@ -80,6 +81,7 @@ async function dragOnDisplay(
   const { displaySession } = leased;
   const { mouse } = displaySession.input;
   const start = from ?? await mouse.position();
+  leased.lease.check();
   const press = { button, displayNum: displaySession.display.displayNum, at: start };
   displaySession.clicks.separate(mouse, press);
   mouse.press(button);
@@ -124,7 +126,7 @@ function towards(from: Point, to: Point, pixels: number): Point {
  * reported.
  */
 async function dwell({ displaySession, lease }: LeasedInput): Promise<void> {
-  await confirmInput(displaySession);
+  await lease.until(confirmInput(displaySession));
   const { delivery } = displaySession.display;
   if (delivery.ready) await lease.until(delivery.use.handled());
   await lease.pause(DWELL_MS);

@@ -51,6 +51,7 @@ function moveInTime(leased: LeasedInput, to: Point, durationMs: number): void | 
 async function glide(leased: LeasedInput, to: Point, durationMs: number): Promise<void> {
   const { input: { mouse }, clicks } = leased.displaySession;
   await awaitClickDelivered(leased);
+  leased.lease.check();
   clicks.noteMove(undefined);
   await moveAlong(leased, [await mouse.position(), to], durationMs);
 }

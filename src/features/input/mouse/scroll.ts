@@ -5,7 +5,7 @@ import type { Mouse } from "../../../platform/types/mod.ts";
 import { chordKeys } from "../keyboard/press.ts";
 import type { Context } from "../../context.ts";
 import type { Effect } from "../effect.ts";
-import { moveIfGiven } from "../clicks.ts";
+import { ifAlive, moveIfGiven } from "../clicks.ts";
 import { confirmInput, type LeasedInput } from "../with_input.ts";
 import { type PositionInput, sendInputAt } from "../targets/send_at.ts";
 import { withModifiers } from "./click.ts";
@@ -34,7 +34,7 @@ export function scroll(context: Context, wheel: ScrollInput): Promise<Effect | v
       return withModifiers(leased, modifiers, () => sendParts(leased, parts));
     };
     const moving = moveIfGiven(leased, point);
-    return moving ? moving.then(act) : act();
+    return moving ? moving.then(() => ifAlive(leased, act)) : act();
   });
 }
 

@@ -1,6 +1,5 @@
 /** Sends input at a point, at the cursor, or at an element that a ref names. */
 
-import type { Config } from "../../../config/config.ts";
 import { abortAfter, unlessAborted } from "../../../core/deadline.ts";
 import { FieldError, importModules, ServiceError } from "../../../core/errors.ts";
 import type { Point, Region } from "../../../platform/types/mod.ts";
@@ -184,7 +183,7 @@ export async function requestProgram<T>(
  * `forbidden` when it would need a click, and the group mouse is disabled
  */
 export async function focusElement(
-  { config }: { readonly config: Pick<Config, "disabled"> },
+  context: Pick<Context, "actor" | "config">,
   target: Omit<RefTarget, "checkFocus">,
   leased: LeasedInput,
   use?: TextUse,
@@ -193,7 +192,7 @@ export async function focusElement(
   await requestProgram(target, leased.lease, async (signal) => {
     await target.focus(signal, async (at) => {
       signal.throwIfAborted(); // after the lease it would disturb another operation
-      requireGroup(config, "mouse");
+      requireGroup(context, "mouse");
       await checkMouse(target, at, leased, "click");
       await clickAt(leased, at);
       await checkPress(target, leased);

@@ -3,7 +3,7 @@
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Host } from "../../host.ts";
-import type { CaptureOptions, Region, Screen, UsePicture } from "../../types/mod.ts";
+import type { CaptureOptions, CursorPicture, Region, Screen, UsePicture } from "../../types/mod.ts";
 import { connectFile } from "../sockets/message_socket.ts";
 import { cursorState, drawCursor, type VisibleCursor } from "./cursor.ts";
 import { copyPixels } from "./frame.ts";
@@ -35,6 +35,13 @@ export class SharedScreen implements Screen {
     let found: VisibleCursor | undefined;
     while (!this.shared.read(({ cursor }) => found = cursor)) await pause(1);
     return found;
+  }
+
+  async cursorPicture(): Promise<CursorPicture | undefined> {
+    const cursor = await this.cursor();
+    if (cursor?.image === undefined) return undefined;
+    const { position, image } = cursor;
+    return { position, hotspot: image.hotspot, image };
   }
 
   close(): void {} // it owns nothing

@@ -47,6 +47,7 @@ function commonParts(parts: DisplayParts) {
     focus: missing(`${desktop} does not report which window has the keyboard focus`),
     delivery: missing(`${desktop} does not report when a program has taken a click`),
     deliveryTracker: missing(`${desktop} does not report which program receives the input`),
+    realInput: missing(`${desktop} does not tell real input from that of programs`),
     accessibility: missing("No session has opened this display"),
   } satisfies Partial<WaylandDisplay>;
 }

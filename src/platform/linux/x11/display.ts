@@ -94,6 +94,9 @@ function createDisplay(
     focus,
     delivery: focus,
     deliveryTracker: input.ready ? available(new X11DeliveryTracker(connection, input.use)) : input,
+    realInput: available({
+      watch: async (used) => (await import("./real_input.ts")).watchRealInput(xDisplay, used),
+    }),
     clipboard: available(clipboard),
     windows: available(windows),
     accessibility: available(accessibility),

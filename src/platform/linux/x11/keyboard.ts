@@ -6,6 +6,7 @@ import { keyTaken, PressCounts } from "../../press_counts.ts";
 import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../../types/mod.ts";
 import type { Xkb, XTest } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
+import { injectedKeys, keysIn } from "./injected_keys.ts";
 import { MOD, type Stroke } from "./keymap.ts";
 import { hasCommandKey, isAscii, isCommandKey } from "../keys/keysyms.ts";
 import { Layout, usStroke } from "./layout.ts";
@@ -132,14 +133,15 @@ export class X11Keyboard implements Keyboard {
   }
 
   /**
-   * Releases every key that the server reports as down, whichever client pressed it through XTEST.
+   * Releases every key that is down through XTEST, whichever client pressed it. One that a person
+   * holds stays down, unless the server does not tell the two apart.
    */
   async releaseAll(): Promise<void> {
     for (const keysym of [...this.#down.keys()]) this.release({ name: "", keysym });
-    const bits = await this.options.connection.request("QueryKeymap");
-    bits.forEach((byte, index) => {
-      for (let bit = 0; bit < 8; bit++) if (byte & (1 << bit)) this.#send(index * 8 + bit, false);
-    });
+    const { connection } = this.options;
+    const down = keysIn(await connection.request("QueryKeymap"));
+    if (down.length === 0) return;
+    for (const keycode of await injectedKeys(connection) ?? down) this.#send(keycode, false);
   }
 
   /** Releases every key and returns the scratch keycodes. */

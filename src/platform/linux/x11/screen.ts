@@ -12,7 +12,15 @@ import { roundUp } from "../../../core/bytes.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { drawOver } from "../../../imaging/picture.ts";
 import { openCapability } from "../../capability.ts";
-import type { CursorState, Picture, Point, Reading, Region, Rgb } from "../../types/mod.ts";
+import type {
+  CursorPicture,
+  CursorState,
+  Picture,
+  Point,
+  Reading,
+  Region,
+  Rgb,
+} from "../../types/mod.ts";
 import type { XError } from "./client.ts";
 import {
   type Fixes,
@@ -348,9 +356,20 @@ export function cursorState(cursor: XCursorImage): CursorState {
 /** Draws the cursor over a picture whose top left pixel is at `origin` on the screen. */
 export function drawCursor(picture: Picture, origin: Point, cursor: XCursorImage): void {
   const { x, y } = topLeft(cursor);
-  const { cursorImage, width, height } = cursor;
+  drawOver(picture, pictureOf(cursor), { x: x - origin.x, y: y - origin.y });
+}
+
+/** `undefined` for a program's cursor without a single visible pixel, which hides it. */
+export function describeCursor(cursor: XCursorImage): CursorPicture | undefined {
+  const { x, y, xhot, yhot } = cursor;
+  const image = pictureOf(cursor);
+  if (image.pixels.every((pixel) => pixel >>> 24 === 0)) return undefined;
+  return { position: { x, y }, hotspot: { x: xhot, y: yhot }, image };
+}
+
+function pictureOf({ cursorImage, width, height }: XCursorImage): Picture {
   const pixels = new Uint32Array(new Uint8Array(cursorImage).buffer); // a copy, which is aligned
-  drawOver(picture, { width, height, pixels }, { x: x - origin.x, y: y - origin.y });
+  return { width, height, pixels };
 }
 
 function topLeft({ x, y, xhot, yhot }: XCursorImage): Point {

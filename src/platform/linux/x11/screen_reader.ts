@@ -2,9 +2,23 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { Semaphore } from "../../../core/locks.ts";
-import type { CaptureOptions, Reading, Region, Screen, UsePicture } from "../../types/mod.ts";
+import type {
+  CaptureOptions,
+  CursorPicture,
+  Reading,
+  Region,
+  Screen,
+  UsePicture,
+} from "../../types/mod.ts";
 import { type Fixes, ignoreGrabs, requireExtension, X11Connection } from "./connection.ts";
-import { cursorState, drawCursor, readCursor, SharedMemory, X11Screen } from "./screen.ts";
+import {
+  cursorState,
+  describeCursor,
+  drawCursor,
+  readCursor,
+  SharedMemory,
+  X11Screen,
+} from "./screen.ts";
 import { describeOpenFailure } from "./setup.ts";
 
 /** @throws ServiceError */
@@ -21,12 +35,16 @@ export async function openX11Screen(name: string): Promise<Screen> {
 export class X11ScreenReader implements Screen {
   /** One picture at a time, until it has been used: all share one memory segment. */
   readonly #memory = new Semaphore({ capacity: 1 });
+  readonly cursorPicture?: () => Promise<CursorPicture | undefined>;
 
   private constructor(
     private readonly connection: X11Connection,
     private readonly screen: X11Screen,
     private readonly fixes: Fixes | undefined,
-  ) {}
+  ) {
+    if (fixes === undefined) return;
+    this.cursorPicture = async () => describeCursor(await readCursor(connection, fixes));
+  }
 
   /** @throws XOpenError; ServiceError `unsupported` for a screen without true colours. */
   static open(name: string): Promise<X11ScreenReader> {

@@ -55,6 +55,7 @@ export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDispl
     focus: display.focus,
     delivery: display.delivery,
     deliveryTracker: display.deliveryTracker,
+    realInput: display.realInput,
     clipboard: display.clipboard,
     accessibility: display.accessibility,
     windows: display.windows,

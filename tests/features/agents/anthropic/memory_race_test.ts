@@ -1,5 +1,6 @@
 /** The memory tool while another program puts links into its folder. */
 
+import { ANYONE } from "../../../../src/features/actor.ts";
 import { expect } from "expect";
 import { runMemory } from "../../../../src/features/agents/anthropic/memory_tool.ts";
 import { Callables } from "../../../../src/features/call/callables.ts";
@@ -39,7 +40,8 @@ async function start(change: (folder: string) => Promise<void>) {
     };
   };
   const { signal } = new AbortController();
-  const context = { ...services, signal, calls: { prepare: changing } } as unknown as Context;
+  const given = { ...services, actor: ANYONE, signal, calls: { prepare: changing } };
+  const context = given as unknown as Context;
   return {
     folder: folder.path,
     run: (input: object) => runMemory(context, input, { memory_dir }),

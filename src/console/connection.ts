@@ -1,0 +1,301 @@
+/** One open page: what it sends is done for the person before it, and it is sent what happens. */
+
+import { InputError, ServiceError } from "../core/errors.ts";
+import { RateLimit } from "../core/rate_limit.ts";
+import { SharedRun } from "../core/shared_run.ts";
+import { type Actor, mayControl } from "../features/actor.ts";
+import type { Calls } from "../features/calls.ts";
+import type { Activity } from "./activity.ts";
+import { InputQueue } from "./input_queue.ts";
+import { type IncomingMessage, type OutgoingMessage, readMessage } from "./messages.ts";
+import type { ConsoleParts, LiveMessage } from "./parts.ts";
+
+/** A page for which more waits, in bytes, besides two pictures, does not read: it is closed. */
+const MAX_UNSENT = 8 * 1024 * 1024;
+/** With more than this no other picture is begun, and the page is closed when memory is short. */
+const MUCH_UNSENT = 1024 * 1024;
+/** With more than this, news of what is done are left out. */
+const BUSY_UNSENT = 256 * 1024;
+/** How often a page may take over and hand back. */
+const TURNS = { perSecond: 5, burst: 10 } as const;
+const SHOWN_AT_FIRST = 200;
+const MAX_DETAIL = 500;
+
+/** Codes of the WebSocket protocol (RFC 6455, 7.4.1). */
+const CLOSE = { leaving: 1001, garbage: 1008, slow: 1013 } as const;
+
+/** What sends to a page, and ends for certain; the service's own WebSockets do. */
+export interface PageSocket {
+  /** How many bytes wait to be sent. */
+  readonly unsent: number;
+  /** Resolves when they are sent, or it is closed. */
+  readonly written: Promise<void>;
+  /** @param events `onClose` is called once, by whichever side it is closed */
+  start(events: { onMessage(message: string | Uint8Array): void; onClose(): void }): void;
+  send(message: string | ArrayBuffer): void;
+  close(code: number, reason: string): void;
+}
+
+export interface ConnectionOptions {
+  readonly actor: Actor;
+  readonly calls: Calls;
+  readonly activity: Activity;
+  readonly parts: ConsoleParts;
+  readonly about: { readonly version: string; readonly computer: string | null };
+  /** Why there are no pictures, where a flag says so. */
+  readonly refuseLive?: ServiceError | undefined;
+  /** Whether there is no memory for more that waits to be sent, to all pages together. */
+  isCrowded(): boolean;
+}
+
+type WatchMessage = Extract<IncomingMessage, { t: "watch" }>;
+type Viewer = Awaited<ReturnType<ConsoleParts["live"]["watch"]>>;
+
+export class ConsoleConnection implements Disposable {
+  /** Resolves when the page has gone. */
+  readonly closed: Promise<void>;
+  readonly #gone = new AbortController();
+  readonly #input: InputQueue;
+  readonly #using = new DisposableStack();
+  readonly #turns = new RateLimit(TURNS.perSecond, TURNS.burst);
+  /** One picture is begun at a time; of those that are wanted meanwhile, the last one is next. */
+  readonly #beginning = new SharedRun(() => this.#beginPicture());
+  #largestPicture = 0;
+  #viewer: Viewer | undefined;
+  /** What the page wants to see. */
+  #wanted: WatchMessage | undefined;
+  /** Whether it is hidden from the page now. */
+  #isHidden = false;
+  /** Which request for a picture is the last one. */
+  #watches = 0;
+
+  constructor(private readonly socket: PageSocket, private readonly options: ConnectionOptions) {
+    const { actor, calls } = options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.closed = promise;
+    this.#input = this.#using.use(
+      new InputQueue({
+        calls,
+        actor,
+        signal: this.#gone.signal,
+        failed: ({ op }, error) => this.#fail(op, error),
+      }),
+    );
+    socket.start({
+      onMessage: (message) => this.#receive(message),
+      onClose: () => {
+        this.#end();
+        resolve();
+      },
+    });
+    this.#begin();
+  }
+
+  [Symbol.dispose](): void {
+    this.socket.close(CLOSE.leaving, "The service ends");
+  }
+
+  #begin(): void {
+    const { actor, activity, parts: { control }, about } = this.options;
+    this.#send({
+      t: "hello",
+      you: { id: actor.id, name: actor.name },
+      scopes: actor.scopes === undefined ? null : [...actor.scopes],
+      watch_only: actor.watchOnly !== undefined,
+      ...about,
+    });
+    this.#sendState();
+    this.#using.use(control.onChange(() => {
+      if (!this.#hasControl()) this.#input.release();
+      this.#sendState();
+      this.#showOrHide();
+    }));
+    if (!mayControl(this.options.actor)) return;
+    const { approvals } = control;
+    if (approvals !== undefined) {
+      this.#send({ t: "approvals", pending: approvals.list() });
+      this.#using.use(approvals.onChange((pending) => this.#send({ t: "approvals", pending })));
+    }
+    this.#send({ t: "activity", entries: activity.kept.slice(-SHOWN_AT_FIRST) });
+    this.#using.use(activity.watch((entries) => {
+      if (this.socket.unsent < BUSY_UNSENT) this.#send({ t: "activity", entries });
+    }));
+  }
+
+  #end(): void {
+    this.#gone.abort(new ServiceError("conflict", "The page has gone"));
+    this.#unwatch();
+    this.#using.dispose();
+  }
+
+  #receive(data: unknown): void {
+    let message: IncomingMessage;
+    try {
+      message = readMessage(data);
+    } catch {
+      return this.socket.close(CLOSE.garbage, "This is no message of the console");
+    }
+    const done = this.#handle(message);
+    done.catch((error) => this.#fail(message.t, error));
+  }
+
+  async #handle(message: IncomingMessage): Promise<void> {
+    const { actor, parts: { control } } = this.options;
+    switch (message.t) {
+      case "watch":
+        return this.#watch(message);
+      case "unwatch":
+        return this.#unwatch();
+      case "ack":
+        return this.#viewer?.acknowledge(message.id);
+    }
+    if (!mayControl(this.options.actor)) throw mayNot();
+    if ((message.t === "take" || message.t === "hand_back") && !this.#turns.take()) {
+      return this.socket.close(CLOSE.garbage, "Too many messages");
+    }
+    switch (message.t) {
+      case "take":
+        this.#input.release();
+        return await control.takeOver(actor);
+      case "hand_back":
+        this.#input.release();
+        return void await control.handBack(actor, message.reason);
+      case "input":
+        if (!this.#hasControl()) {
+          throw new ServiceError("conflict", "Take over first: programs have control");
+        }
+        control.noteActivity(actor);
+        return this.#input.add(message);
+      case "release":
+        return this.#input.release();
+      case "answer":
+        return void control.approvals?.decide(message.id, actor, message.answer, message.reason);
+      case "decline":
+        return void control.help.decline(message.id, actor, message.reason);
+      case "pictures":
+        return await this.#sendPictures(message.id);
+    }
+  }
+
+  #watch(wanted: WatchMessage): void {
+    this.#unwatch();
+    this.#wanted = wanted;
+    void this.#beginning.run();
+  }
+
+  /** Never rejects. */
+  async #beginPicture(): Promise<void> {
+    const [number, wanted] = [this.#watches, this.#wanted];
+    if (wanted === undefined) return; // not any more
+    const { actor, refuseLive, parts: { live } } = this.options;
+    try {
+      if (refuseLive !== undefined) throw refuseLive;
+      if (actor.scopes?.has("view") === false) throw mayNot("view");
+      if (this.#hiddenBy() !== undefined) return this.#showOrHide();
+      if (this.socket.unsent > MUCH_UNSENT) await this.socket.written;
+      if (number !== this.#watches) return; // another one is next
+      const { display, window } = actor.watchOnly ?? wanted;
+      const viewer = await live.watch(
+        { display_num: display, window, lossless: wanted.lossless ?? false },
+        (sent) => this.#pass(number, sent),
+      );
+      if (number === this.#watches) this.#viewer = viewer;
+      else viewer[Symbol.dispose](); // it was too late
+    } catch (error) {
+      if (number === this.#watches) this.#fail("watch", error);
+    }
+  }
+
+  /** Takes the picture from who may not see it now, and gives it back afterwards. */
+  #showOrHide(): void {
+    const wanted = this.#wanted;
+    if (wanted === undefined) return;
+    const refusal = this.#hiddenBy();
+    if (refusal !== undefined) {
+      this.#unwatch();
+      this.#wanted = wanted;
+      this.#isHidden = true;
+      this.#send({ t: "live", kind: "gone", reason: refusal.message });
+    } else if (this.#isHidden) this.#watch(wanted);
+  }
+
+  #unwatch(): void {
+    this.#watches++;
+    this.#wanted = undefined;
+    this.#isHidden = false;
+    this.#viewer?.[Symbol.dispose]();
+    this.#viewer = undefined;
+  }
+
+  /** Passes on what belongs to the picture that is watched now. */
+  #pass(number: number, message: LiveMessage): void {
+    if (number !== this.#watches) return;
+    if (message instanceof ArrayBuffer) this.#sendData(message);
+    else this.#send({ t: "live", ...message });
+  }
+
+  /** Soon after the operation has ended, when the second one is there. */
+  async #sendPictures(id: number): Promise<void> {
+    const { actor, activity } = this.options;
+    if (actor.scopes?.has("view") === false) throw mayNot("view");
+    const { before, after } = await activity.pictures.of(id);
+    const refusal = this.#hiddenBy();
+    if (refusal !== undefined) throw refusal;
+    const [first = null, second = null] = [before, after].map((each) => each?.file.toBase64());
+    const size = (before ?? after)?.size ?? null;
+    this.#send({ t: "pictures", id, before: first, after: second, size });
+  }
+
+  #hasControl(): boolean {
+    const { mode, by } = this.options.parts.control.state;
+    return mode === "person" && by?.id === this.options.actor.id;
+  }
+
+  /** Why the picture is hidden; who watches by a link is not told the reason of a pause. */
+  #hiddenBy(): ServiceError | undefined {
+    const { actor, parts: { control } } = this.options;
+    const refusal = control.refusalToWatch(actor);
+    if (refusal === undefined || actor.watchOnly === undefined) return refusal;
+    return new ServiceError("locked", "The picture is hidden while programs may not act");
+  }
+
+  /** Who watches by a link is told nothing but who has control. */
+  #sendState(): void {
+    const { actor, parts: { control: { state } } } = this.options;
+    if (actor.watchOnly === undefined) return this.#send({ t: "state", ...state });
+    const by = state.by && { id: "", name: state.by.name };
+    const hidden = { until: null, warning: false, reason: null, help: [] };
+    this.#send({ t: "state", mode: state.mode, by, since: state.since, ...hidden });
+  }
+
+  #fail(to: string, error: unknown): void {
+    if (this.#gone.signal.aborted) return;
+    const code = error instanceof ServiceError ? error.code : "internal";
+    this.#send({ t: "error", to, code, detail: detailOf(error).slice(0, MAX_DETAIL) });
+  }
+
+  #send(message: OutgoingMessage): void {
+    this.#sendData(JSON.stringify(message));
+  }
+
+  #sendData(data: string | ArrayBuffer): void {
+    if (this.#gone.signal.aborted) return;
+    if (data instanceof ArrayBuffer) {
+      this.#largestPicture = Math.max(this.#largestPicture, data.byteLength);
+    }
+    const { unsent } = this.socket;
+    const isTooMuch = unsent > MAX_UNSENT + 2 * this.#largestPicture ||
+      unsent > MUCH_UNSENT && this.options.isCrowded();
+    if (isTooMuch) return this.socket.close(CLOSE.slow, "The page does not read what it is sent");
+    this.socket.send(data);
+  }
+}
+
+function mayNot(scope = "control"): ServiceError {
+  return new ServiceError("forbidden", `The token of this page lacks the scope "${scope}"`);
+}
+
+function detailOf(error: unknown): string {
+  if (error instanceof InputError) return error.errors.map(({ msg }) => msg).join("; ");
+  return error instanceof ServiceError ? error.message : "Internal error: see the log";
+}

@@ -1,0 +1,125 @@
+/**
+ * The console: the page in which a person watches the displays, sees what programs do, and takes over.
+ * Loaded when somebody first asks for it.
+ */
+
+import { createHash } from "node:crypto";
+import { ServiceError } from "../core/errors.ts";
+import { accessOf, type Actor, ANYONE, findsRoom, mayControl } from "../features/actor.ts";
+import { Callables, type OperationSource } from "../features/call/callables.ts";
+import { Revocations } from "../features/revocations.ts";
+import { Activity } from "./activity.ts";
+import { ConsoleConnection, type PageSocket } from "./connection.ts";
+import { joinParts } from "./parts.ts";
+
+/** More pages than that at a time are refused. */
+const MAX_PAGES = 100;
+/** Of those who may not take over. */
+const MAX_WATCHING = { each: 16, all: 80 } as const;
+/** What waits to be sent to all pages, in bytes, before those are closed that do not read. */
+const MAX_UNSENT = 256 * 1024 * 1024;
+
+interface Page {
+  readonly socket: PageSocket;
+  readonly person: Actor;
+}
+
+export type Console = ReturnType<typeof openConsole>;
+
+/** @param ending aborts when the service stops: all pages are told then */
+export function openConsole({ services, operations }: OperationSource, ending: AbortSignal) {
+  const { config, session } = services;
+  const parts = joinParts(session);
+  const revocations = session.use(Revocations);
+  const calls = new Callables(services, operations);
+  const activity = new Activity({ config, session });
+  const open = new Map<ConsoleConnection, Page>();
+  /** By the id of a person: how many of their pages are open. */
+  const persons = new Map<string, number>();
+  const refuseLive = config.disabled.has("display")
+    ? new ServiceError("forbidden", "The display is disabled by --disable")
+    : undefined;
+  const about = { version: config.version, computer: config.name ?? null };
+  const isCrowded = () =>
+    open.values().reduce((sum, { socket }) => sum + socket.unsent, 0) > MAX_UNSENT;
+
+  function enter(person: Actor): void {
+    const count = persons.get(person.id) ?? 0;
+    persons.set(person.id, count + 1);
+    if (count === 0) parts.control.personReturned(person);
+  }
+
+  function leave(person: Actor): void {
+    const left = (persons.get(person.id) ?? 0) - 1;
+    if (left > 0) return void persons.set(person.id, left);
+    persons.delete(person.id);
+    parts.control.personLeft(person);
+  }
+
+  ending.addEventListener("abort", () => {
+    for (const connection of open.keys()) connection[Symbol.dispose]();
+    activity[Symbol.dispose]();
+  }, { once: true });
+
+  return {
+    /**
+     * Must be asked before a socket is opened.
+     * @throws ServiceError `unavailable` when too many pages are open
+     */
+    checkRoom(person: Actor): void {
+      const others = open.values().map((page) => page.person);
+      const hasRoom = open.size < MAX_PAGES && findsRoom(person, others, MAX_WATCHING);
+      if (hasRoom && !ending.aborted) return;
+      const reason = ending.aborted ? "the service ends" : "too many pages are open already";
+      throw new ServiceError("unavailable", `Cannot open the console: ${reason}`);
+    },
+
+    personOf,
+
+    /** Serves a page from the opening of its socket to its end. */
+    connect(socket: PageSocket, person: Actor): void {
+      const connection = new ConsoleConnection(socket, {
+        actor: person,
+        calls,
+        activity,
+        parts,
+        about,
+        refuseLive,
+        isCrowded,
+      });
+      open.set(connection, { socket, person });
+      enter(person);
+      const following = revocations.on(accessOf(person), () => connection[Symbol.dispose]());
+      connection.closed.then(() => {
+        following[Symbol.dispose]();
+        open.delete(connection);
+        leave(person);
+      });
+    },
+
+    /**
+     * The person before an open page, whose requests carry the page's key beside the token.
+     * @throws ServiceError `forbidden` when no such page is open
+     */
+    requirePerson(actor: Actor, page: string): Actor {
+      const person = personOf(actor, page);
+      if (persons.has(person.id)) return person;
+      throw new ServiceError("forbidden", "The page is not connected: load it again");
+    },
+  };
+}
+
+/**
+ * Who is before a page, known by the token and by the key of the page, which others cannot find from
+ * the id. Only who may control is a person: else a program could make itself one, and pass what waits
+ * for a person's word.
+ */
+function personOf(actor: Actor, page: string): Actor {
+  const digest = createHash("sha256").update(`${actor.token ?? actor.id}\n${page}`).digest("hex");
+  return {
+    ...actor,
+    id: `page-${digest.slice(0, 32)}`,
+    name: actor.id === ANYONE.id ? "a person" : actor.name,
+    kind: mayControl(actor) ? "person" : "program",
+  };
+}

@@ -1,0 +1,151 @@
+/** @jsxImportSource preact */
+/** What is being done, the newest first, with a filter and ways to do it again. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ActivityEntry } from "../activity.ts";
+import { copyText, type Service } from "./service.ts";
+import { LANGUAGES, snippet } from "./snippets.ts";
+
+const SHOWN = 200;
+
+export function ActivityPanel({ service }: { readonly service: Service }) {
+  const [filter, setFilter] = useState("");
+  const [open, setOpen] = useState<number>();
+  const wanted = filter.trim().toLowerCase();
+  const found = [...service.activity.values()].reverse()
+    .filter((entry) => wanted === "" || textOf(entry).includes(wanted)).slice(0, SHOWN);
+  return (
+    <section aria-label="Activity">
+      <input
+        type="search"
+        placeholder="Filter by who, what or outcome"
+        aria-label="Filter"
+        value={filter}
+        onInput={(event) => setFilter(event.currentTarget.value)}
+      />
+      {found.length === 0 && (
+        <p class="empty">
+          {wanted === "" ? "Operations appear here as they are called." : "Nothing matches."}
+        </p>
+      )}
+      <ol class="activity">
+        {found.map((entry) => (
+          <li key={entry.id}>
+            <button
+              type="button"
+              class="row"
+              aria-expanded={open === entry.id}
+              onClick={() => setOpen(open === entry.id ? undefined : entry.id)}
+            >
+              <code>{entry.operation}</code>
+              <span class={`outcome ${outcomeClass(entry)}`}>{outcome(entry)}</span>
+              <span class="target">
+                <time>{new Date(entry.at).toLocaleTimeString()}</time> {entry.actor}{" "}
+                <span class="what">{targetOf(entry)}</span>
+              </span>
+            </button>
+            {open === entry.id && <Details entry={entry} service={service} />}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface DetailsProps {
+  readonly entry: ActivityEntry;
+  readonly service: Service;
+}
+
+function Details({ entry, service }: DetailsProps) {
+  const copy = (language: typeof LANGUAGES[number]) =>
+    copyText(snippet(language, entry)).catch((error) => service.fail(error));
+  return (
+    <div class="details">
+      <Pictures entry={entry} service={service} />
+      <dl>
+        {Object.entries(entry.fields).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{String(value)}</dd>
+          </div>
+        ))}
+        {entry.omitted.map((name) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="omitted">not kept</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        Copy as {LANGUAGES.map((language) => (
+          <button
+            key={language}
+            type="button"
+            onClick={() => copy(language)}
+          >
+            {language}
+          </button>
+        ))}
+      </p>
+    </div>
+  );
+}
+
+/** What the display showed before and after, with a mark where the mouse acted. */
+function Pictures({ entry, service }: DetailsProps) {
+  const { id, ms, operation, fields: { x, y, frame } } = entry;
+  const pair = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (service.may("view")) service.send({ t: "pictures", id });
+  }, [id, ms === null, service.status]);
+  const { pictures } = service;
+  if (pictures?.id !== id || pictures.size === null) return null;
+  const { width, height } = pictures.size;
+  const isPoint = operation.startsWith("mouse.") && frame === undefined && x !== undefined;
+  const share = (at: unknown, all: number) => `${(Number(at) + 0.5) * 100 / all}%`;
+  const figure = (name: string, file: string | null) =>
+    file !== null && (
+      <figure>
+        <figcaption>{name}</figcaption>
+        <div class="shot">
+          <img src={`data:image/jpeg;base64,${file}`} alt={`The display: ${name}, ${operation}`} />
+          {isPoint && <i class="mark" style={{ left: share(x, width), top: share(y, height) }} />}
+        </div>
+      </figure>
+    );
+  return (
+    <>
+      <div class="pair" ref={pair}>
+        {figure("Before", pictures.before)}
+        {figure("After", pictures.after)}
+      </div>
+      <button type="button" onClick={() => pair.current?.requestFullscreen().catch(() => {})}>
+        Enlarge
+      </button>
+    </>
+  );
+}
+
+function textOf({ actor, operation, outcome }: ActivityEntry): string {
+  return `${actor} ${operation} ${outcome ?? "running"}`.toLowerCase();
+}
+
+function outcome({ outcome, ms }: ActivityEntry): string {
+  if (outcome === null) return "running";
+  return outcome === "done" ? `${ms} ms` : outcome;
+}
+
+function outcomeClass({ outcome }: ActivityEntry): string {
+  return outcome === null ? "running" : outcome === "done" ? "done" : "failed";
+}
+
+/** The one thing that says most of what it was about. */
+function targetOf({ fields }: ActivityEntry): string {
+  const { x, y } = fields;
+  if (x !== undefined && y !== undefined) return `${x}, ${y}`;
+  for (const name of ["command", "path", "source", "url", "program", "key", "ref", "service"]) {
+    if (fields[name] !== undefined) return String(fields[name]);
+  }
+  return "";
+}

@@ -1,0 +1,90 @@
+/** @jsxImportSource preact */
+/** The elements on the display as programs find them: to point at one marks it on the picture. */
+
+import { useState } from "preact/hooks";
+import { copyText, type Service } from "./service.ts";
+
+/** An area of the picture. */
+export interface Mark {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Element {
+  readonly ref: string;
+  readonly role: string;
+  readonly name: string;
+  readonly bounds?: Mark;
+  readonly children?: readonly Element[];
+}
+
+interface ElementsProps {
+  readonly service: Service;
+  readonly display: number;
+  readonly onMark: (mark: Mark | undefined) => void;
+}
+
+const MAX_ELEMENTS = 500;
+
+export function ElementsPanel({ service, display, onMark }: ElementsProps) {
+  const [elements, setElements] = useState<readonly Element[]>();
+  const [copied, setCopied] = useState("");
+  const load = async () => {
+    const { elements = [] } = await service.call<{ elements?: readonly Element[] }>(
+      "api/accessibility/snapshot",
+      { format: "json", display_num: display, max_elements: MAX_ELEMENTS, boxes: true },
+    );
+    setElements(elements);
+  };
+  const copy = (ref: string) => {
+    const call = `POST /api/mouse/click ${JSON.stringify({ ref })}`;
+    copyText(call)
+      .then(() => setCopied(`Copied: ${call}`), (error) => service.fail(error));
+  };
+  return (
+    <section aria-label="Elements">
+      <p>
+        <button type="button" onClick={() => load().catch((error) => service.fail(error))}>
+          {elements === undefined ? "Read the elements" : "Read again"}
+        </button>
+        <span role="status">{copied}</span>
+      </p>
+      {elements !== undefined && elements.length === 0 && (
+        <p class="empty">No program reports elements.</p>
+      )}
+      <Tree elements={elements ?? []} onMark={onMark} onCopy={copy} />
+    </section>
+  );
+}
+
+interface TreeProps extends Pick<ElementsProps, "onMark"> {
+  readonly elements: readonly Element[];
+  readonly onCopy: (ref: string) => void;
+}
+
+function Tree({ elements, onMark, onCopy }: TreeProps) {
+  if (elements.length === 0) return null;
+  return (
+    <ul class="tree">
+      {elements.map(({ ref, role, name, bounds, children = [] }) => (
+        <li key={ref}>
+          <button
+            type="button"
+            class="row"
+            title="Copy the call that clicks it"
+            onMouseEnter={() => onMark(bounds)}
+            onMouseLeave={() => onMark(undefined)}
+            onFocus={() => onMark(bounds)}
+            onBlur={() => onMark(undefined)}
+            onClick={() => onCopy(ref)}
+          >
+            <span class="role">{role}</span> {name} <code>{ref}</code>
+          </button>
+          <Tree elements={children} onMark={onMark} onCopy={onCopy} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,162 @@
+/** @jsxImportSource preact */
+/** Folders and files: view, edit, upload and download. */
+
+import { useEffect, useState } from "preact/hooks";
+import type { Service } from "./service.ts";
+
+interface Entry {
+  readonly name: string;
+  readonly path: string;
+  readonly type: "file" | "directory";
+  readonly size: number;
+}
+
+interface Content {
+  readonly content: string;
+  readonly size: number;
+  readonly next_offset: number;
+}
+
+/** Larger ones are not edited here. */
+const MAX_EDITED = 256 * 1024;
+const MAX_UPLOAD = 10 * 1024 * 1024;
+const PIECE = 4 * 1024 * 1024;
+
+export function FilesPanel({ service }: { readonly service: Service }) {
+  const [path, setPath] = useState("/");
+  const [entries, setEntries] = useState<readonly Entry[]>([]);
+  const [file, setFile] = useState<{ readonly path: string; readonly text: string }>();
+  const fail = (error: unknown) => service.fail(error);
+
+  const open = async (folder: string) => {
+    const found = await service.call<Entry[]>("api/filesystem/list", { path: folder });
+    const order = (entry: Entry) => `${entry.type === "directory" ? 0 : 1}${entry.name}`;
+    setEntries(found.toSorted((a, b) => order(a) < order(b) ? -1 : 1));
+    setPath(folder);
+    setFile(undefined);
+  };
+  useEffect(() => void open("/").catch(fail), []);
+
+  const view = async (entry: Entry) => {
+    if (entry.size > MAX_EDITED) return await download(entry);
+    const { content } = await service.call<Content>("api/filesystem/read", { path: entry.path });
+    setFile({ path: entry.path, text: content });
+  };
+  const save = async () => {
+    if (file === undefined) return;
+    const { path, text } = file;
+    await service.call("api/filesystem/write", { path, content: text, overwrite: true });
+    await open(parentOf(path));
+  };
+  const upload = async (files: FileList | null) => {
+    for (const each of files ?? []) {
+      if (each.size > MAX_UPLOAD) throw new Error(`"${each.name}" is larger than 10 MiB`);
+      const content = toBase64(new Uint8Array(await each.arrayBuffer()));
+      const target = `${path === "/" ? "" : path}/${each.name}`;
+      await service.call("api/filesystem/write", { path: target, content, encoding: "base64" });
+    }
+    await open(path);
+  };
+  const download = async ({ path, name }: Entry) => {
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    for (let offset = 0, size = 1; offset < size;) {
+      const read = await service.call<Content>("api/filesystem/read", {
+        path,
+        encoding: "base64",
+        offset,
+        length: PIECE,
+      });
+      parts.push(Uint8Array.from(atob(read.content), (each) => each.charCodeAt(0)));
+      if (read.next_offset <= offset) break;
+      [offset, size] = [read.next_offset, read.size];
+    }
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(parts));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1_000);
+  };
+
+  if (file !== undefined) {
+    return (
+      <section aria-label="File">
+        <p>
+          <code>{file.path}</code>
+        </p>
+        <textarea
+          class="editor"
+          aria-label="Content"
+          spellcheck={false}
+          value={file.text}
+          onInput={(event) => setFile({ ...file, text: event.currentTarget.value })}
+        />
+        <p>
+          <button type="button" class="primary" onClick={() => save().catch(fail)}>Save</button>
+          <button type="button" onClick={() => setFile(undefined)}>Close</button>
+        </p>
+      </section>
+    );
+  }
+  return (
+    <section aria-label="Files">
+      <form
+        class="line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          open(path).catch(fail);
+        }}
+      >
+        <input
+          aria-label="Folder"
+          value={path}
+          spellcheck={false}
+          onInput={(event) => setPath(event.currentTarget.value)}
+        />
+        <button type="submit">Open</button>
+        <button type="button" onClick={() => open(parentOf(path)).catch(fail)}>Up</button>
+      </form>
+      <label class="upload">
+        Upload{" "}
+        <input
+          type="file"
+          multiple
+          onChange={(event) => upload(event.currentTarget.files).catch(fail)}
+        />
+      </label>
+      <ul class="list">
+        {entries.map((entry) => (
+          <li key={entry.path}>
+            {entry.type === "directory"
+              ? (
+                <button type="button" class="row" onClick={() => open(entry.path).catch(fail)}>
+                  {entry.name}/
+                </button>
+              )
+              : (
+                <>
+                  <button type="button" class="row" onClick={() => view(entry).catch(fail)}>
+                    {entry.name} <span class="target">{entry.size} bytes</span>
+                  </button>
+                  <button type="button" onClick={() => download(entry).catch(fail)}>
+                    Download
+                  </button>
+                </>
+              )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function parentOf(path: string): string {
+  return path.replace(/\/+[^/]*\/*$/, "") || "/";
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  }
+  return btoa(text);
+}

@@ -1,0 +1,182 @@
+/** @jsxImportSource preact */
+/** The live picture of a display, or of one window, with the hands of the person who has control. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Mark } from "./elements_panel.tsx";
+import { useHands } from "./hands.ts";
+import { LivePicture } from "./picture.ts";
+import type { Service } from "./service.ts";
+
+interface ScreenProps {
+  readonly service: Service;
+  readonly display: number;
+  readonly onDisplay: (display: number) => void;
+  /** What is marked on the picture. */
+  readonly mark: Mark | undefined;
+  /** Takes the next click instead of the display. */
+  readonly onPick: ((x: number, y: number) => void) | undefined;
+}
+
+interface Display {
+  readonly display_num: number;
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Window {
+  readonly id: string;
+  readonly title: string;
+}
+
+export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const cursor = useRef<HTMLImageElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const stage = useRef<HTMLDivElement>(null);
+  const [fit, setFit] = useState(true);
+  const [window, setWindow] = useState("");
+  const [displays, setDisplays] = useState<readonly Display[]>([]);
+  const [windows, setWindows] = useState<readonly Window[]>([]);
+  const [note, setNote] = useState("");
+  const current = useRef({ display, window, isPicking: false });
+  current.current = { display, window, isPicking: onPick !== undefined };
+
+  useEffect(() => {
+    const picture = new LivePicture({
+      canvas: canvas.current!,
+      cursor: cursor.current!,
+      acknowledge: (id) => service.send({ t: "ack", id }),
+      changed: () => setNote(picture.gone ?? ""),
+    });
+    service.onPicture = (data) => picture.receive(data);
+    service.onLive = (note) => picture.note(note);
+    service.onOpen = () => {
+      const { display, window } = current.current;
+      picture.restart();
+      service.send({ t: "watch", display, ...(window === "" ? {} : { window }) });
+      if (!service.may("view")) return;
+      service.call<Display[]>("api/display/list").then(setDisplays, () => {});
+    };
+    const release = useHands({
+      field: field.current!,
+      canvas: canvas.current!,
+      isActive: () => service.hasControl && !current.current.isPicking,
+      origin: () => picture.origin,
+      display: () => current.current.display,
+      send: (op, fields) => service.send({ t: "input", op, fields }),
+      copy: (text) =>
+        service.call("api/clipboard/set", { text, display_num: current.current.display }),
+      fail: (error) => service.fail(error),
+      release: () => service.send({ t: "release" }),
+      leave: () => document.getElementById("hand-back")?.focus(),
+    });
+    return () => {
+      release();
+      service.onPicture = service.onLive = service.onOpen = () => {};
+    };
+  }, []);
+
+  useEffect(() => {
+    if (service.hello !== undefined && service.status === "open") service.onOpen();
+  }, [display, window]);
+
+  useEffect(() => {
+    if (service.hasControl) field.current?.focus({ preventScroll: true });
+  }, [service.hasControl]);
+
+  const listWindows = () =>
+    service.call<Window[]>(`api/window/list?display_num=${display}`).then(setWindows, () => {});
+  const pick = (event: MouseEvent) => {
+    if (onPick === undefined) return;
+    const { width, height } = canvas.current!;
+    const shown = canvas.current!.getBoundingClientRect();
+    onPick(
+      Math.floor((event.clientX - shown.left) * width / shown.width),
+      Math.floor((event.clientY - shown.top) * height / shown.height),
+    );
+  };
+
+  return (
+    <div class="screen">
+      <div class="toolbar" role="toolbar" aria-label="View">
+        {displays.length > 1 && (
+          <select
+            aria-label="Display"
+            value={String(display)}
+            onChange={(event) => onDisplay(Number(event.currentTarget.value))}
+          >
+            {displays.map(({ display_num, name, width, height }) => (
+              <option key={display_num} value={String(display_num)}>
+                {display_num}: {name}, {width}x{height}
+              </option>
+            ))}
+          </select>
+        )}
+        {service.may("view") && (
+          <select
+            aria-label="What to watch"
+            value={window}
+            onFocus={listWindows}
+            onChange={(event) => setWindow(event.currentTarget.value)}
+          >
+            <option value="">Whole display</option>
+            {windows.map(({ id, title }) => <option key={id} value={id}>{title || id}</option>)}
+          </select>
+        )}
+        <button type="button" aria-pressed={fit} onClick={() => setFit(!fit)}>
+          {fit ? "Original size" : "Fit"}
+        </button>
+        <button type="button" onClick={() => stage.current?.requestFullscreen().catch(() => {})}>
+          Full screen
+        </button>
+        {service.hasControl && (
+          <span class="hint">
+            The keyboard is the display's. Ctrl+Alt+Esc gives it back to this page.
+          </span>
+        )}
+      </div>
+      <div class={`stage ${fit ? "fit" : "original"}`} ref={stage}>
+        <div class={service.hasControl ? "picture controlled" : "picture"} onClick={pick}>
+          <canvas
+            ref={canvas}
+            width={1}
+            height={1}
+            role="img"
+            aria-label={`Live picture of display ${display}`}
+          />
+          <img ref={cursor} class="cursor" alt="" hidden />
+          {mark !== undefined && <MarkView mark={mark} canvas={canvas.current} />}
+          <textarea
+            ref={field}
+            class="keyboard"
+            aria-label="Keyboard of the display. Ctrl+Alt+Escape leaves it."
+            tabIndex={service.hasControl ? 0 : -1}
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+          />
+        </div>
+        {note !== "" && <p class="note" role="status">It cannot be seen now: {note}</p>}
+      </div>
+    </div>
+  );
+}
+
+function MarkView(
+  { mark, canvas }: { readonly mark: Mark; readonly canvas: HTMLCanvasElement | null },
+) {
+  if (canvas === null) return null;
+  const share = (part: number, all: number) => `${(part * 100 / all).toFixed(3)}%`;
+  return (
+    <div
+      class="mark"
+      style={{
+        left: share(mark.x, canvas.width),
+        top: share(mark.y, canvas.height),
+        width: share(mark.width, canvas.width),
+        height: share(mark.height, canvas.height),
+      }}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+/** Who calls operations: a program or a person, by the token or the page of the console that it uses. */
+
+export interface Actor {
+  /** Tells two of the same name apart: that of the token or of the page. */
+  readonly id: string;
+  /** That of the token; `anyone` where none is needed. */
+  readonly name: string;
+  /** A person acts through a page of the console; everything else is a program. */
+  readonly kind: "program" | "person";
+  /** What it may do; absent for everything. */
+  readonly scopes?: ReadonlySet<Scope>;
+  /** The id of the lease by which it acts, as its request names it. */
+  readonly lease?: string;
+  /**
+   * The id of the token or link that lets it in, with whose end (`Revocations`) everything of it
+   * ends; absent while no token is needed. A page of a person keeps that of the person's token.
+   */
+  readonly token?: string;
+  /** Of a link to watch: the one live picture that it may see. It may do nothing else. */
+  readonly watchOnly?: WatchedPicture;
+}
+
+/** The live picture of a display, or of one window of it. */
+export interface WatchedPicture {
+  readonly display: number;
+  readonly window?: string;
+  /** Whether a person or a program has given the link. */
+  readonly by: Actor["kind"];
+}
+
+/** What a token can be for. */
+export const SCOPES = ["view", "input", "files", "shell", "keychain", "control"] as const;
+
+export type Scope = typeof SCOPES[number];
+
+/** Whether somebody may take over, and say what others may do. */
+export function mayControl({ scopes, watchOnly }: Actor): boolean {
+  return watchOnly === undefined && scopes?.has("control") !== false;
+}
+
+/** With whose end everything of an actor ends: the id of a token or link, or of {@link ANYONE}. */
+export function accessOf({ token }: Actor): string {
+  return token ?? ANYONE.id;
+}
+
+/** What a token of the store can be for: `all` is also what is added later. */
+export const TOKEN_SCOPES = [...SCOPES, "all"] as const;
+
+export type TokenScope = typeof TOKEN_SCOPES[number];
+
+/**
+ * Whether there is room for one more beside the others: those who may not take over have only so much,
+ * for each token or link and together, so that a person always finds some.
+ */
+export function findsRoom(
+  actor: Actor,
+  others: Iterable<Actor>,
+  { each, all }: { readonly each: number; readonly all: number },
+): boolean {
+  if (mayControl(actor)) return true;
+  const watching = [...others].filter((other) => !mayControl(other));
+  const own = watching.filter((other) => accessOf(other) === accessOf(actor));
+  return watching.length < all && own.length < each;
+}
+
+/** Whoever calls a service that asks for no token. */
+export const ANYONE: Actor = Object.freeze({ id: "anyone", name: "anyone", kind: "program" });
+
+/** Whoever has the token of `--token-file` or of its variable. */
+export const MAIN: Actor = Object.freeze({
+  id: "main",
+  name: "main",
+  kind: "program",
+  token: "main",
+});
+
+export const MAX_NAME_LENGTH = 64;
+/** Names of tokens and links: nothing in them hides, or turns the text around them. */
+export const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M} ._@-]{0,62}[\p{L}\p{N}\p{M}])?$/u;
+export const NAME_RULE =
+  "at most 64 letters and digits, with spaces, dots, dashes, _ and @ between them";

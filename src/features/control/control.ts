@@ -1,0 +1,444 @@
+/**
+ * Who may act: programs, as always; a person who has taken over, alone; nobody's programs while it is
+ * paused; or the one program that has a lease. Every operation passes here before it runs. What runs
+ * when its caller may no longer act is ended, and is not answered.
+ */
+
+import { within } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { accessOf, type Actor } from "../actor.ts";
+import type { Context } from "../context.ts";
+import { Curtain } from "../curtain.ts";
+import { DisplaySessions } from "../input/display_sessions.ts";
+import { Revocations } from "../revocations.ts";
+import type { Session } from "../session.ts";
+import { requireGroup } from "../switched_off.ts";
+import { Approvals } from "./approvals.ts";
+import { HelpRequests } from "./help_requests.ts";
+import { type ControlledOperation, Passage } from "./passage.ts";
+import { checkScope } from "./scopes.ts";
+import {
+  type ControlState,
+  describeState,
+  endOf,
+  type Holders,
+  type Lease,
+  lockedFor,
+  type Pause,
+  type PersonInControl,
+} from "./state.ts";
+
+/** The person is warned so long before control ends. */
+const WARNING_MS = 30_000;
+/** How long a change waits for keys and buttons to be up, and for operations that have been ended. */
+const RELEASE_TIMEOUT_MS = 5_000;
+const DRAIN_TIMEOUT_MS = 1_000;
+
+const NOTICE = "display changed: take a new picture";
+/** The most programs that are remembered as notified. */
+const MAX_NOTIFIED = 1_000;
+
+/** Of the operation that enters. */
+export type EnteringContext = Pick<Context, "actor" | "config" | "session" | "signal">;
+
+export class Control implements Disposable {
+  readonly help = new HelpRequests(() => this.#notify());
+  /** Closed while a person has control. */
+  readonly #curtain: Curtain;
+  #person: PersonInControl | undefined;
+  #pause: Pause | undefined;
+  /** While a person uses the computer's own mouse or keyboard: beside what is paused and leased. */
+  #use: Pause | undefined;
+  #lease: Lease | undefined;
+  #changed = new Date();
+  /** Operations that end when their caller may no longer act. */
+  readonly #running = new Set<Passage>();
+  readonly #listeners = new Set<(state: ControlState) => void>();
+  readonly #handingBack = new Set<() => Promise<void>>();
+  /** Programs that know of the last hand-back; `undefined` before the first. */
+  #notified: Set<string> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #approvals: Approvals | undefined;
+  /** Until who has taken over last may begin. */
+  #releasing: Promise<void> | undefined;
+  #hasEnded = false;
+
+  constructor(private readonly session: Session) {
+    this.#curtain = session.use(Curtain);
+  }
+
+  /**
+   * Lets an operation begin, or refuses it at once; one that needs approval waits for that, and one
+   * of a person until the take-over is complete, which would release what it presses. Dispose the
+   * passage when nothing of the operation runs any more and its answer is sent.
+   * @param input its checked fields
+   * @throws ServiceError `locked` while somebody else has control; `forbidden` without the scope,
+   * where another group that it uses is disabled, or when a person refuses; `unavailable` when too many
+   * wait
+   */
+  enter(
+    operation: ControlledOperation,
+    context: EnteringContext,
+    input: unknown,
+  ): Passage | Promise<Passage> {
+    const { actor } = context;
+    if (actor.scopes !== undefined) checkScope(operation, actor);
+    for (const group of operation.uses?.(input) ?? []) requireGroup(context, group);
+    if (isAlwaysOpen(operation, actor)) return new Passage(operation, actor);
+    const refusal = this.refusalOf(actor, operation);
+    if (refusal !== undefined) throw refusal;
+    if (this.#person !== undefined && !operation.readOnly) {
+      this.noteActivity(actor);
+      const releasing = this.#releasing;
+      if (releasing !== undefined) {
+        return releasing.then(() => this.enter(operation, context, input));
+      }
+    }
+    const passage = new Passage(operation, actor, this.#running);
+    const approvals = this.#approvals;
+    return approvals?.needs(operation, actor, input)
+      ? approvals.ask(passage, context, input)
+      : passage;
+  }
+
+  /** What waits until a person allows it, where anything does. */
+  get approvals(): Approvals | undefined {
+    return this.#approvals;
+  }
+
+  /**
+   * Makes operations wait.
+   * @param names as `--approve` has them
+   * @param hasOtherPerson whether another token than this one makes a person
+   */
+  requireApproval(names: ReadonlySet<string>, hasOtherPerson?: (token: string) => boolean): void {
+    if (names.size === 0) return;
+    this.#approvals ??= new Approvals(names);
+    if (hasOtherPerson !== undefined) this.#approvals.hasOtherPerson = hasOtherPerson;
+  }
+
+  /** What the first answer says that a program gets after a person has handed back; once for each. */
+  takeNotice(operation: ControlledOperation, { id, kind }: Actor): string | undefined {
+    const notified = this.#notified;
+    if (notified === undefined || kind === "person" || notified.has(id)) return undefined;
+    if (operation.group === "control" || operation.group === "system") return undefined;
+    const [oldest] = notified;
+    if (notified.size >= MAX_NOTIFIED) notified.delete(oldest!);
+    notified.add(id);
+    return NOTICE;
+  }
+
+  /** Whether a request must name a lease. */
+  get isLeased(): boolean {
+    return this.#lease !== undefined;
+  }
+
+  get state(): ControlState {
+    return describeState(this.#holders, { changed: this.#changed, help: this.help.list() });
+  }
+
+  /** Calls `listener`, which must not throw, with each new state. */
+  onChange(listener: (state: ControlState) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Why an actor may not act now, or look at anything; `undefined` if it may. */
+  refusalOf(actor: Actor, operation?: ControlledOperation): ServiceError | undefined {
+    if (this.#person !== undefined) {
+      return this.#controlOf(actor) === undefined ? lockedFor(this.#holders) : undefined;
+    }
+    if (actor.kind === "person" || operation?.id === RELEASE_ALL) return undefined;
+    const isOpen = this.#paused === undefined &&
+      (this.#lease === undefined || actor.lease === this.#lease.id);
+    return isOpen ? undefined : lockedFor(this.#holders);
+  }
+
+  /**
+   * Why the live picture is not for somebody now: persons always watch, and so does who has a link of
+   * one; others while they may look at anything.
+   */
+  refusalToWatch(actor: Actor): ServiceError | undefined {
+    const isPersons = (actor.watchOnly?.by ?? actor.kind) === "person";
+    return isPersons ? undefined : this.refusalOf(actor);
+  }
+
+  // A person.
+
+  /**
+   * Gives a person control, also if another person has it: from now on all others are refused, and
+   * what they run is ended. Resolves when nothing is pressed any more.
+   * @throws ServiceError `locked` when another person has taken over meanwhile
+   */
+  async takeOver(person: Actor): Promise<void> {
+    if (person.kind !== "person") throw new TypeError("A program takes a lease instead");
+    if (this.#controlOf(person) !== undefined) {
+      this.noteActivity(person);
+      return await this.#releasing;
+    }
+    const now = performance.now();
+    const own: PersonInControl = {
+      person,
+      since: new Date(),
+      began: now,
+      active: now,
+      left: undefined,
+      isWarned: false,
+      isEnding: false,
+    };
+    this.#person = own;
+    this.#curtain.close();
+    this.#apply();
+    const releasing: Promise<void> = this.#releasing = this.#release().finally(() => {
+      if (this.#releasing === releasing) this.#releasing = undefined;
+    });
+    await releasing;
+    if (this.#person === own) return;
+    throw new ServiceError("locked", "Control has been taken or handed back in the meantime");
+  }
+
+  /**
+   * Ends a person's control once nothing is pressed any more; programs may act after that. `false`
+   * if the person does not have it.
+   * @param reason what the person says to the programs that asked for help
+   */
+  async handBack(person: Actor, reason?: string): Promise<boolean> {
+    const own = this.#controlOf(person);
+    if (own !== undefined) await this.#endControl(own, reason);
+    return own !== undefined;
+  }
+
+  /** From now on `tidy` is called at each hand-back, and has some seconds before programs may act. */
+  onHandBack(tidy: () => Promise<void>): void {
+    this.#handingBack.add(tidy);
+  }
+
+  /** The person has done something: control does not end for being idle. */
+  noteActivity(person: Actor): void {
+    const own = this.#controlOf(person);
+    if (own === undefined) return;
+    own.active = performance.now();
+    if (!own.isWarned || own.active >= endOf(own) - WARNING_MS) return;
+    own.isWarned = false;
+    this.#schedule();
+    this.#notify();
+  }
+
+  /** The last page of the person is gone: control ends soon, unless one comes back. */
+  personLeft(person: Actor): void {
+    const own = this.#controlOf(person);
+    if (own === undefined) return;
+    own.left ??= performance.now();
+    this.#schedule();
+  }
+
+  personReturned(person: Actor): void {
+    const own = this.#controlOf(person);
+    if (own === undefined) return;
+    own.left = undefined;
+    this.noteActivity(person);
+  }
+
+  // Programs. What one has taken ends with its token.
+
+  /** Refuses every program until {@link resume}; resolves when nothing is pressed any more. */
+  async pause(by: Actor, reason?: string): Promise<void> {
+    if (this.#pause !== undefined && (by.kind === "program" || this.#pause.by.kind === "person")) {
+      return; // it is paused already, and what a person has paused stays so
+    }
+    const following = this.#follow(by, () => this.#setPause(undefined));
+    this.#setPause({ by, since: new Date(), reason, following });
+    if (this.#person === undefined) await this.#release();
+  }
+
+  /** @throws ServiceError `locked` for a program when a person has paused, or is at the computer */
+  resume(by: Actor): void {
+    if (this.#paused === undefined) return;
+    if (by.kind === "program" && this.#paused.by.kind === "person") throw lockedFor(this.#holders);
+    if (by.kind === "person") this.#setUse(undefined);
+    this.#setPause(undefined);
+  }
+
+  /**
+   * Refuses every program while a person uses the computer's own mouse or keyboard; `undefined` when
+   * that is over. What is paused or leased stays so. Resolves when nothing is pressed any more.
+   */
+  async pauseForUse(use: Pause | undefined): Promise<void> {
+    this.#setUse(use);
+    if (use !== undefined && this.#person === undefined) await this.#release();
+  }
+
+  /**
+   * Lets one program act alone for a time, or renews its lease.
+   * @param id of the lease to renew
+   * @throws ServiceError `locked` while a person has control, or it is paused; `conflict` while it
+   * is leased to another, or where the lease to renew has ended
+   */
+  lease(by: Actor, { seconds, id }: { readonly seconds: number; readonly id?: string }): Lease {
+    if (this.#person !== undefined || this.#paused !== undefined) throw lockedFor(this.#holders);
+    const before = this.#lease;
+    if (id !== undefined && before?.id !== id) {
+      throw new ServiceError("conflict", "The lease has ended: take a new one");
+    }
+    if (id === undefined && before !== undefined) {
+      throw new ServiceError("conflict", lockedFor(this.#holders).message);
+    }
+    const ms = seconds * 1_000;
+    const lease: Lease = {
+      id: before?.id ?? crypto.randomUUID(),
+      by,
+      since: before?.since ?? new Date(),
+      end: performance.now() + ms,
+      until: new Date(Date.now() + ms),
+      following: this.#follow(by, () => this.#setLease(undefined)),
+    };
+    this.#setLease(lease);
+    return lease;
+  }
+
+  /**
+   * @param id of the lease; else that by which a program acts, and for a person whichever there is
+   * @throws ServiceError `not_found` where the lease has ended
+   */
+  releaseLease(by: Actor, id = by.lease): void {
+    const isAny = by.kind === "person" && id === undefined;
+    if (this.#lease === undefined || !isAny && this.#lease.id !== id) {
+      throw new ServiceError("not_found", "There is no such lease, or it has ended");
+    }
+    this.#setLease(undefined);
+  }
+
+  [Symbol.dispose](): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#pause?.following?.[Symbol.dispose]();
+    this.#lease?.following?.[Symbol.dispose]();
+    this.help[Symbol.dispose]();
+    this.#approvals?.[Symbol.dispose]();
+    this.#listeners.clear();
+  }
+
+  get #holders(): Holders {
+    return { person: this.#person, pause: this.#paused, lease: this.#lease };
+  }
+
+  get #paused(): Pause | undefined {
+    return this.#pause ?? this.#use;
+  }
+
+  /** What a person has, until it begins to be handed back. */
+  #controlOf({ kind, id }: Actor): PersonInControl | undefined {
+    const own = this.#person;
+    const has = own !== undefined && !own.isEnding && kind === "person" && own.person.id === id;
+    return has ? own : undefined;
+  }
+
+  #setPause(pause: Pause | undefined): void {
+    this.#pause?.following?.[Symbol.dispose]();
+    this.#pause = pause;
+    this.#apply();
+  }
+
+  #setUse(use: Pause | undefined): void {
+    if (use === this.#use) return;
+    this.#use = use;
+    if (use === undefined) this.#notified = new Set(); // the person has changed the display
+    this.#apply();
+  }
+
+  #setLease(lease: Lease | undefined): void {
+    this.#lease?.following?.[Symbol.dispose]();
+    this.#lease = lease;
+    this.#apply();
+  }
+
+  /** What a person has paused stays so: another one resumes it. */
+  #follow(by: Actor, ended: () => void): Disposable | undefined {
+    if (by.kind === "person") return undefined;
+    return this.session.use(Revocations).on(accessOf(by), ended);
+  }
+
+  /** Ends what may no longer run. */
+  #apply(): void {
+    this.#changed = new Date();
+    for (const passage of this.#running) {
+      const refusal = this.refusalOf(passage.actor, passage.operation);
+      if (refusal !== undefined) passage.end(refusal);
+    }
+    this.#schedule();
+    this.#notify();
+  }
+
+  /** Resolves when nothing is pressed any more. A display that does not respond holds up nobody. */
+  async #release(): Promise<void> {
+    const ended = [...this.#running].filter(({ over }) => over !== undefined);
+    const drained = Promise.all(ended.map(({ left }) => left));
+    const released = this.session.use(DisplaySessions).releaseAll().catch(() => {});
+    await Promise.all([
+      within(drained, DRAIN_TIMEOUT_MS),
+      within(released, RELEASE_TIMEOUT_MS),
+    ]);
+  }
+
+  /** Nobody may act while what the person holds is released, and what the person leaves is tidied up. */
+  async #endControl(own: PersonInControl, reason?: string): Promise<void> {
+    own.isEnding = true;
+    this.#apply();
+    await this.#release();
+    const tidying = [...this.#handingBack].map((tidy) => tidy().catch(() => {}));
+    await within(Promise.all(tidying), RELEASE_TIMEOUT_MS);
+    if (this.#person !== own) return; // another person has taken over meanwhile
+    this.#person = undefined;
+    this.#notified = new Set();
+    this.#curtain.open();
+    this.help.handedBack(own.person, reason);
+    this.#apply();
+  }
+
+  #notify(): void {
+    if (this.#listeners.size === 0) return;
+    const { state } = this;
+    for (const listener of [...this.#listeners]) listener(state);
+  }
+
+  // One timer, for whatever is next: the warning, the end of a person's control, that of a lease.
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const own = this.#person;
+    const end = own === undefined || own.isEnding ? Infinity : endOf(own);
+    const next = Math.min(
+      own?.isWarned ? end : end - WARNING_MS,
+      end,
+      this.#lease?.end ?? Infinity,
+    );
+    if (next === Infinity || this.#hasEnded) return;
+    const ms = Math.max(0, Math.ceil(next - performance.now()));
+    this.#timer = setTimeout(() => this.#tick(), ms);
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    if (this.#lease !== undefined && now >= this.#lease.end) this.#setLease(undefined);
+    const own = this.#person;
+    if (own === undefined || own.isEnding) return this.#schedule();
+    const end = endOf(own);
+    if (now >= end) return void this.#endControl(own);
+    if (!own.isWarned && now >= end - WARNING_MS) {
+      own.isWarned = true;
+      this.#notify();
+    }
+    this.#schedule();
+  }
+}
+
+const RELEASE_ALL = "releaseAll";
+/** A link shows what its maker may see now. */
+const CREATE_LINK = "createLink";
+
+/** What tells how things are, and what asks for control. */
+function isAlwaysOpen({ id, group }: ControlledOperation, { kind }: Actor): boolean {
+  if (group === "control") return kind === "person" || id !== CREATE_LINK;
+  return group === "system" && id !== RELEASE_ALL;
+}

@@ -1,0 +1,88 @@
+/** Which scope each operation needs, and what a caller without one may not do. */
+
+import { ServiceError } from "../../core/errors.ts";
+import type { Group } from "../../core/groups.ts";
+import type { Actor, Scope } from "../actor.ts";
+import type { ControlledOperation } from "./passage.ts";
+
+/** `inner` is for what only runs other operations, each of which is checked by itself. */
+export type NeededScope = Scope | "inner";
+
+type Rule = NeededScope | { readonly reads: Scope; readonly changes: Scope };
+
+const LOOK_AND_ACT: Rule = { reads: "view", changes: "input" };
+
+const BY_GROUP: Readonly<Record<Group, Rule>> = {
+  display: "view",
+  mouse: LOOK_AND_ACT,
+  keyboard: LOOK_AND_ACT,
+  clipboard: "input",
+  accessibility: LOOK_AND_ACT,
+  window: LOOK_AND_ACT,
+  recording: { reads: "view", changes: "files" },
+  editor: "files",
+  filesystem: "files",
+  bash: "shell",
+  keychain: "keychain",
+  browser: LOOK_AND_ACT,
+  batch: "inner",
+  agents: "inner",
+  control: { reads: "view", changes: "control" },
+  system: LOOK_AND_ACT,
+};
+
+/** What is like the operations of another group, by OpenAPI id: for scopes and for approvals. */
+const LIKE: Readonly<Record<string, Group>> = {
+  evaluateScript: "bash",
+  uploadFiles: "filesystem",
+  // changes nothing, and whoever is shown a captcha may ask for a person
+  requestHelp: "display",
+};
+
+/** The group whose scope an operation needs, and with which it waits for approval. */
+export function likeGroup({ id, group }: Pick<ControlledOperation, "id" | "group">): Group {
+  return Object.hasOwn(LIKE, id) ? LIKE[id]! : group as Group;
+}
+
+/** The scope that an operation needs. */
+export function scopeOf(
+  operation: Pick<ControlledOperation, "id" | "group" | "readOnly">,
+): NeededScope {
+  const rule = BY_GROUP[likeGroup(operation)];
+  return typeof rule === "string" ? rule : operation.readOnly ? rule.reads : rule.changes;
+}
+
+/** @throws ServiceError `forbidden`, naming the scope that is missing */
+export function checkScope(
+  operation: ControlledOperation,
+  actor: Pick<Actor, "scopes">,
+): void {
+  const needed = scopeOf(operation);
+  if (needed !== "inner") requireScope(actor, needed, `"${operation.id}"`);
+}
+
+/**
+ * @param what needs the scope
+ * @throws ServiceError `forbidden`, naming the scope that is missing
+ */
+export function requireScope({ scopes }: Pick<Actor, "scopes">, scope: Scope, what: string): void {
+  if (scopes === undefined || scopes.has(scope)) return;
+  const message = `${what} needs the scope "${scope}", which the token does not have`;
+  throw new ServiceError("forbidden", message);
+}
+
+// An operation can use what other groups offer: the path of a file, a stored secret, a picture.
+
+/** What is needed where another operation does what a group offers; the others need nothing there. */
+export const SCOPE_WITHIN: Readonly<Partial<Record<Group, Scope>>> = {
+  display: "view",
+  mouse: "input",
+  keyboard: "input",
+  clipboard: "input",
+  accessibility: "view",
+  window: "view",
+  editor: "files",
+  filesystem: "files",
+  bash: "shell",
+  keychain: "keychain",
+};

@@ -1,0 +1,107 @@
+/** The displays that somebody watches: each has one thread for all its viewers. */
+
+import { ServiceError } from "../../core/errors.ts";
+import type { Displays } from "../../platform/types/mod.ts";
+import { Recordings } from "../recording/recordings.ts";
+import type { Session } from "../session.ts";
+import { addressOf, LiveScreen } from "./live_screen.ts";
+import type { LiveViewer } from "./live_viewer.ts";
+import type { LiveMessage } from "./message.ts";
+import { findWindowView, followWindow } from "./window_view.ts";
+
+export type { Photograph } from "./encoder.ts";
+export type { LiveMessage, LiveNote } from "./message.ts";
+export type { LiveViewer } from "./live_viewer.ts";
+
+/** Of all displays. */
+const MAX_VIEWERS = 100;
+
+interface WatchOptions {
+  readonly display_num: number;
+  /** The id of the one window that is shown; what covers it is seen too. */
+  readonly window?: string | undefined;
+  /** Whether moving pictures are sent exactly, too. */
+  readonly lossless?: boolean;
+}
+
+export class LiveDisplays implements AsyncDisposable {
+  readonly #screens = new Map<number, LiveScreen>();
+  readonly #end = new AbortController();
+
+  private constructor(
+    private readonly displays: Displays,
+    private readonly recordings: Recordings,
+  ) {}
+
+  static openIn(session: Session): LiveDisplays {
+    return new LiveDisplays(session.platform.displays, session.use(Recordings));
+  }
+
+  /**
+   * Begins to send what a display shows, at first its size and all of it, until the result is
+   * disposed of. Whether the caller may see it is checked by who calls this.
+   * @throws ServiceError `unavailable`: there is no such display now, or 100 watch already;
+   * `not_found`: there is no such window; `unsupported`: this display, or this system's windows,
+   * cannot be watched
+   */
+  async watch(
+    { display_num, window, lossless = false }: WatchOptions,
+    send: (message: LiveMessage) => void,
+  ): Promise<LiveViewer> {
+    this.#checkRoom();
+    const { signal } = this.#end;
+    const display = await this.displays.open(display_num);
+    addressOf(display);
+    const seen = window === undefined ? undefined : await findWindowView(display, window, signal);
+    signal.throwIfAborted();
+    this.#checkRoom(); // others can have come meanwhile
+    const view = seen?.view ?? "all";
+    const size = typeof view === "string" ? display.size : view;
+    const viewer = this.#screenOf(display_num).add({ send, isLossless: lossless, view, size });
+    if (seen === undefined || window === undefined) return viewer;
+    if (view === "hidden") viewer.deliver({ kind: "gone", reason: seen.reason });
+    const onChange: Parameters<typeof followWindow>[0]["onChange"] = (now) =>
+      viewer.show(now.view, now.reason);
+    const followed = { displays: this.displays, displayNum: display_num, window, onChange };
+    void followWindow(followed, viewer.left);
+    return viewer;
+  }
+
+  /** A display that somebody watches now; without a number, the first one. */
+  watched(displayNum?: number): Pick<LiveScreen, "photograph"> | undefined {
+    const found = this.#screens.entries().find(([number, { viewers }]) =>
+      viewers > 0 && (displayNum ?? number) === number
+    );
+    return found?.[1];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort(new ServiceError("unavailable", "The service is stopping"));
+    const screens = [...this.#screens.values()];
+    this.#screens.clear();
+    await Promise.all(screens.map((screen) => screen[Symbol.asyncDispose]()));
+  }
+
+  #checkRoom(): void {
+    const viewers = [...this.#screens.values()].reduce((sum, screen) => sum + screen.viewers, 0);
+    if (viewers < MAX_VIEWERS) return;
+    const text = `${MAX_VIEWERS} viewers are already watching, which is the maximum`;
+    throw new ServiceError("unavailable", text);
+  }
+
+  #screenOf(displayNum: number): LiveScreen {
+    const known = this.#screens.get(displayNum);
+    if (known !== undefined) return known;
+    const screen: LiveScreen = new LiveScreen({
+      displays: this.displays,
+      displayNum,
+      masksOf: (display) => this.recordings.masksOf(display),
+      onIdle: () => {
+        void screen[Symbol.asyncDispose]();
+        this.#screens.delete(displayNum);
+      },
+    });
+    this.#screens.set(displayNum, screen);
+    return screen;
+  }
+}

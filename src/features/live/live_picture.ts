@@ -1,0 +1,267 @@
+/** One display in the thread that reads it: its picture, its cursor, and what each viewer has of them. */
+
+import { pause } from "../../core/deadline.ts";
+import { Waiters } from "../../core/shared_run.ts";
+import { changedBox, overlap } from "../../imaging/boxes.ts";
+import type { Picture } from "../../imaging/picture.ts";
+import { openScreen } from "../../platform/screens.ts";
+import type { Region, Screen, ScreenAddress, Size } from "../../platform/types/mod.ts";
+import { CursorFollower } from "./cursor_follower.ts";
+import { Encoder, type Photograph } from "./encoder.ts";
+import { type Copy, Frame, type FrameListener } from "./frame.ts";
+import { composeMessage, type LiveMessage } from "./message.ts";
+import { type Due, STILL_MS, ViewerTiles } from "./viewer_tiles.ts";
+
+/** What is seen of a display: a part of it, or nothing now. */
+export type View = Region | "all" | "hidden";
+
+export interface FromThread {
+  readonly viewer: number;
+  readonly message: LiveMessage;
+}
+
+type Notify = (news: FromThread, transfer: readonly Transferable[]) => void;
+
+interface OnScreen {
+  readonly screen: ScreenAddress;
+  readonly size: Size;
+  /** What is black, in pixels of the display. */
+  readonly masks: readonly Region[];
+}
+
+interface ViewerState {
+  readonly number: number;
+  readonly isLossless: boolean;
+  readonly view: View;
+  /** Absent until there is a picture. */
+  tiles: ViewerTiles | undefined;
+  /** What it has to be told of the cursor. */
+  cursorDue: "all" | "position" | undefined;
+}
+
+const NOTHING: Region = { x: 0, y: 0, width: 0, height: 0 };
+const NEVER = new AbortController().signal;
+
+export class LivePicture implements FrameListener {
+  readonly #viewers = new Map<number, ViewerState>();
+  #screen: Screen | undefined;
+  #address = "";
+  #frame: Frame | undefined;
+  #cursor: CursorFollower | undefined;
+  #refining: ReturnType<typeof setTimeout> | undefined;
+  readonly #ready = new Waiters();
+
+  private constructor(
+    private readonly notify: Notify,
+    private readonly encoder: Encoder,
+    private readonly openAt: typeof openScreen,
+  ) {}
+
+  /** @param openAt opens the screen at an address; another one in tests */
+  static async open(notify: Notify, openAt = openScreen): Promise<LivePicture> {
+    return new LivePicture(notify, await Encoder.open(), openAt);
+  }
+
+  /** Begins to send to a viewer, or shows it another part. */
+  setView({ viewer: number, view, isLossless }: {
+    readonly viewer: number;
+    readonly view: View;
+    readonly isLossless: boolean;
+  }): void {
+    const tiles = this.#viewers.get(number)?.tiles;
+    const viewer: ViewerState = { number, isLossless, view, tiles, cursorDue: "all" };
+    this.#viewers.set(number, viewer);
+    if (this.#frame !== undefined) this.#begin(viewer, this.#frame);
+    this.#followCursor();
+    this.#send(viewer);
+    this.#ready.notify();
+  }
+
+  remove({ viewer }: { readonly viewer: number }): void {
+    this.#viewers.delete(viewer);
+    if (this.#viewers.size > 0) return;
+    this.#stopCursor();
+    clearTimeout(this.#refining);
+    this.#refining = undefined;
+    this.encoder.forget();
+  }
+
+  acknowledge({ viewer: number, id }: { readonly viewer: number; readonly id: number }): void {
+    const viewer = this.#viewers.get(number);
+    if (viewer?.tiles === undefined) return;
+    viewer.tiles.acknowledge(id);
+    this.#send(viewer);
+    this.#ready.notify();
+  }
+
+  /** Resolves when somebody can take a picture. */
+  async wanted(_: undefined): Promise<void> {
+    const canTake = ({ view, tiles }: ViewerState) => view !== "hidden" && tiles?.canTake !== false;
+    while (![...this.#viewers.values()].some(canTake)) await this.#ready.wait(NEVER);
+  }
+
+  /**
+   * Takes over what the areas show now, and sends it to all who can take it.
+   * @returns whether anything differs, and whether the cursor is part of the picture
+   * @throws ServiceError `conflict`: the screen has another size now; `unavailable`: it is gone
+   */
+  async capture({ screen: address, size, areas, masks }: OnScreen & {
+    readonly areas: readonly Region[];
+  }): Promise<{ readonly differs: boolean; readonly drawsCursor: boolean }> {
+    const screen = await this.#open(address);
+    const frame = this.#frameOf(size);
+    const drawsCursor = screen.cursorPicture === undefined;
+    const cursor = drawsCursor ? "shown" : "hidden";
+    let differs = false;
+    for (const area of areas) {
+      differs = await screen.capture(area, { cursor }, (picture) =>
+        frame.merge(area, blackened(picture, area, masks), this)) || differs;
+      frame.isComplete ||= area.width === size.width && area.height === size.height;
+    }
+    if (differs) this.encoder.beginPicture();
+    for (const viewer of this.#viewers.values()) this.#send(viewer);
+    return { differs, drawsCursor };
+  }
+
+  /** Of what was captured last; `undefined` while there is no picture. */
+  photograph(_: undefined): Photograph | undefined {
+    return this.#frame?.isComplete ? this.encoder.photograph(this.#frame) : undefined;
+  }
+
+  /** The box of what differs from the picture in a row of the screen. */
+  async findChanges({ screen: address, size, row, masks }: OnScreen & {
+    readonly row: Region;
+  }): Promise<Region | undefined> {
+    const screen = await this.#open(address);
+    const frame = this.#frame;
+    const area = overlap(row, { x: 0, y: 0, ...size });
+    if (area === undefined || !frame?.isComplete || !isSame(frame, size)) return area;
+    return await screen.capture(area, { cursor: "hidden" }, (picture) => {
+      const now = blackened(picture, area, masks);
+      const before = (line: number) =>
+        frame.pixels.subarray((area.y + line) * frame.width + area.x);
+      const box = changedBox(now, before, { area });
+      return box && { ...box, x: area.x + box.x, y: area.y + box.y };
+    });
+  }
+
+  /** Resolves when nothing is read any more. */
+  async close(_: undefined): Promise<void> {
+    this.#viewers.clear();
+    this.#stopCursor();
+    clearTimeout(this.#refining);
+    this.#screen?.close();
+    await pause(0); // what was being read has failed by then, and its memory is given back
+  }
+
+  onCopy(copy: Copy): void {
+    for (const { tiles } of this.#viewers.values()) tiles?.move(copy);
+  }
+
+  onChange(tile: number): void {
+    for (const { tiles } of this.#viewers.values()) tiles?.mark(tile);
+  }
+
+  async #open(address: ScreenAddress): Promise<Screen> {
+    const name = `${address.backend} ${address.name}`;
+    if (this.#screen?.connected && this.#address === name) return this.#screen;
+    this.#stopCursor();
+    this.#screen?.close();
+    this.#screen = undefined;
+    this.#screen = await this.openAt(address);
+    this.#address = name;
+    this.#followCursor();
+    return this.#screen;
+  }
+
+  /** The picture, a new one where the screen has another size. */
+  #frameOf(size: Size): Frame {
+    if (this.#frame !== undefined && isSame(this.#frame, size)) return this.#frame;
+    const frame = this.#frame = new Frame(size);
+    for (const viewer of this.#viewers.values()) this.#begin(viewer, frame);
+    return frame;
+  }
+
+  /** The viewer has nothing of the picture. */
+  #begin(viewer: ViewerState, frame: Frame): void {
+    const all = { x: 0, y: 0, width: frame.width, height: frame.height };
+    const wanted = viewer.view === "all" ? all : viewer.view;
+    const view = wanted === "hidden" ? undefined : overlap(wanted, all);
+    viewer.tiles = new ViewerTiles(frame.grid, view ?? NOTHING, viewer.tiles);
+    viewer.cursorDue = "all";
+    if (view !== undefined) this.#tell(viewer, { kind: "size", ...view });
+  }
+
+  /** Sends what is due, unless the viewer has not shown yet what it got. */
+  #send(viewer: ViewerState): void {
+    const { tiles, view } = viewer;
+    if (tiles === undefined || !tiles.canTake) return;
+    if (!this.#frame?.isComplete || view === "hidden") return;
+    if (viewer.cursorDue !== undefined && this.#cursor !== undefined) {
+      const withLook = viewer.cursorDue === "all";
+      viewer.cursorDue = undefined;
+      this.#tell(viewer, this.#cursor.note(tiles.view, { withLook }));
+    }
+    const due = tiles.take(this.#frame, performance.now());
+    if (due !== undefined) this.#sendPixels(viewer, tiles, due);
+    if (tiles.isLossy && tiles.canTake) this.#refineSoon();
+  }
+
+  #sendPixels(viewer: ViewerState, tiles: ViewerTiles, { copies, regions, isRefined }: Due): void {
+    const isExact = viewer.isLossless || isRefined;
+    const parts = regions.map((region) => {
+      const encoded = this.encoder.encode(this.#frame!, region, { isExact });
+      tiles.note(region, encoded.isLossy);
+      return { ...encoded, ...region };
+    });
+    this.#tell(viewer, composeMessage({ id: tiles.nextId(), copies, parts }, tiles.view));
+  }
+
+  /** One that can take nothing now is asked again when it can. */
+  #refineSoon(): void {
+    this.#refining ??= setTimeout(() => {
+      this.#refining = undefined;
+      for (const viewer of this.#viewers.values()) if (viewer.tiles?.isLossy) this.#send(viewer);
+    }, STILL_MS / 4);
+  }
+
+  #followCursor(): void {
+    const screen = this.#screen;
+    if (this.#cursor !== undefined || this.#viewers.size === 0 || !screen?.cursorPicture) return;
+    this.#cursor = new CursorFollower(() => screen.cursorPicture!(), (what) => {
+      for (const viewer of this.#viewers.values()) {
+        if (what === "moved") viewer.cursorDue ??= "position";
+        else viewer.cursorDue = "all";
+        this.#send(viewer);
+      }
+    });
+  }
+
+  #stopCursor(): void {
+    this.#cursor?.stop();
+    this.#cursor = undefined;
+  }
+
+  #tell({ number }: ViewerState, message: LiveMessage): void {
+    const transfer = message instanceof ArrayBuffer ? [message] : [];
+    this.notify({ viewer: number, message }, transfer);
+  }
+}
+
+function isSame(one: Size, other: Size): boolean {
+  return one.width === other.width && one.height === other.height;
+}
+
+/** A copy in which the masks are black: a picture can lie in memory that others read. */
+function blackened(picture: Picture, area: Region, masks: readonly Region[]): Picture {
+  const covered = masks.flatMap((mask) => overlap(mask, area) ?? []);
+  if (covered.length === 0) return picture;
+  const pixels = picture.pixels.slice();
+  for (const { x, y, width, height } of covered) {
+    for (let row = y - area.y; row < y - area.y + height; row++) {
+      const start = row * picture.width + x - area.x;
+      pixels.fill(0, start, start + width);
+    }
+  }
+  return { ...picture, pixels };
+}
