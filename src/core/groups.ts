@@ -1,4 +1,4 @@
-/** The groups of operations, which `--disable` turns off. */
+/** The groups of operations, which `--disable` turns off, and the scopes that tokens give. */
 
 export const GROUPS = [
   "display",
@@ -20,3 +20,13 @@ export const GROUPS = [
 ] as const;
 
 export type Group = typeof GROUPS[number];
+
+/** What a token can be for. */
+export const SCOPES = ["view", "input", "files", "shell", "keychain", "control"] as const;
+
+export type Scope = typeof SCOPES[number];
+
+/** What a token of the store can be for: `all` is also what is added later. */
+export const TOKEN_SCOPES = [...SCOPES, "all"] as const;
+
+export type TokenScope = typeof TOKEN_SCOPES[number];

@@ -1,5 +1,7 @@
 /** Who calls operations: a program or a person, by the token or the page of the console that it uses. */
 
+import type { Scope } from "../core/groups.ts";
+
 export interface Actor {
   /** Tells two of the same name apart: that of the token or of the page. */
   readonly id: string;
@@ -28,11 +30,6 @@ export interface WatchedPicture {
   readonly by: Actor["kind"];
 }
 
-/** What a token can be for. */
-export const SCOPES = ["view", "input", "files", "shell", "keychain", "control"] as const;
-
-export type Scope = typeof SCOPES[number];
-
 /** Whether somebody may take over, and say what others may do. */
 export function mayControl({ scopes, watchOnly }: Actor): boolean {
   return watchOnly === undefined && scopes?.has("control") !== false;
@@ -42,11 +39,6 @@ export function mayControl({ scopes, watchOnly }: Actor): boolean {
 export function accessOf({ token }: Actor): string {
   return token ?? ANYONE.id;
 }
-
-/** What a token of the store can be for: `all` is also what is added later. */
-export const TOKEN_SCOPES = [...SCOPES, "all"] as const;
-
-export type TokenScope = typeof TOKEN_SCOPES[number];
 
 /**
  * Whether there is room for one more beside the others: those who may not take over have only so much,

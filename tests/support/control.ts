@@ -1,7 +1,8 @@
 /** Who may act, with virtual time and without a service: persons, programs and operations that enter. */
 
 import { ServiceError } from "../../src/core/errors.ts";
-import { type Actor, ANYONE, type Scope } from "../../src/features/actor.ts";
+import type { Scope } from "../../src/core/groups.ts";
+import { type Actor, ANYONE } from "../../src/features/actor.ts";
 import { Control } from "../../src/features/control/control.ts";
 import type { ControlledOperation, Passage } from "../../src/features/control/passage.ts";
 import { Session } from "../../src/features/session.ts";

@@ -1,8 +1,8 @@
 /** Which scope each operation needs, and what a caller without one may not do. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { Group } from "../../core/groups.ts";
-import type { Actor, Scope } from "../actor.ts";
+import type { Group, Scope } from "../../core/groups.ts";
+import type { Actor } from "../actor.ts";
 import type { ControlledOperation } from "./passage.ts";
 
 /** `inner` is for what only runs other operations, each of which is checked by itself. */

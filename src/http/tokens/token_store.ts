@@ -8,14 +8,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { TOKEN_SCOPES, type TokenScope } from "../../core/groups.ts";
 import { tryParseJson } from "../../core/texts.ts";
-import {
-  MAX_NAME_LENGTH,
-  NAME,
-  NAME_RULE,
-  TOKEN_SCOPES,
-  type TokenScope,
-} from "../../features/actor.ts";
+import { MAX_NAME_LENGTH, NAME, NAME_RULE } from "../../features/actor.ts";
 import { readPrivate, replacePrivate, unusable } from "../../platform/keychain/private_file.ts";
 import { openStateFolder } from "../../platform/private_folder.ts";
 

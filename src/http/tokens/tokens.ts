@@ -8,7 +8,8 @@ import type { Config } from "../../config/config.ts";
 import { inTime } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
-import { type Actor, ANYONE, MAIN, mayControl, type Scope } from "../../features/actor.ts";
+import type { Scope } from "../../core/groups.ts";
+import { type Actor, ANYONE, MAIN, mayControl } from "../../features/actor.ts";
 import type { Revocations } from "../../features/revocations.ts";
 import {
   hasExpired,

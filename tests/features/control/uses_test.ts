@@ -5,7 +5,7 @@ import { expect } from "expect";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import type { Config } from "../../../src/config/config.ts";
 import type { Group } from "../../../src/core/groups.ts";
-import { type Scope, SCOPES } from "../../../src/features/actor.ts";
+import { type Scope, SCOPES } from "../../../src/core/groups.ts";
 import { callName } from "../../../src/features/call_names.ts";
 import { Control } from "../../../src/features/control/control.ts";
 import { allOperations } from "../../../src/features/mod.ts";

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { ServiceError } from "../../../src/core/errors.ts";
-import { type Scope, SCOPES } from "../../../src/features/actor.ts";
+import { type Scope, SCOPES } from "../../../src/core/groups.ts";
 import { callName } from "../../../src/features/call_names.ts";
 import { SCOPE_WITHIN, scopeOf } from "../../../src/features/control/scopes.ts";
 import { EXAMPLES } from "../../../src/features/examples.ts";
