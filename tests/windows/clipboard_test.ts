@@ -41,13 +41,13 @@ wineTest("the clipboard of Windows is the one that other programs have", async (
   await waitFor(async () => await paste() === "from Windows é漢😀", {
     what: "xclip to have the text",
   });
+  const fromX = "from X é漢😀";
   await waitFor(async () => {
-    // wine hears late of its own change, too, and takes the clipboard once more then
-    if (await paste().catch(() => "") !== "from X é漢😀") {
-      await copyWith(XCLIP.copy(), wine.display, encoder.encode("from X é漢😀"));
-    }
-    return (await service.call(GET, {})).text === "from X é漢😀";
-  }, { what: "Windows to have the text" });
+    await copyWith(XCLIP.copy(), wine.display, encoder.encode(fromX));
+    // wine looks every 2 s; it hears late of its own change, too, and takes the clipboard once more then
+    const arrived = async () => (await service.call(GET, {})).text === fromX;
+    return await waitFor(arrived, { timeoutMs: 5_000 });
+  }, { what: "Windows to have the text", timeoutMs: 60_000 });
 });
 
 wineTest(
