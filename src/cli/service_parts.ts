@@ -104,12 +104,11 @@ export async function openHelpWebhook(
   { ports, console }: { readonly ports: readonly number[]; readonly console: string },
 ): Promise<void> {
   if (helpWebhook === undefined) return;
-  const { HelpWebhook, isOwnAddress } = await import("../features/control/help_webhook.ts");
-  if (isOwnAddress(helpWebhook, { host, ports })) {
+  const webhook = await import("../features/control/help_webhook.ts");
+  if (webhook.isOwnAddress(helpWebhook, { host, ports })) {
     throw new CommandError(`--help-webhook "${helpWebhook}": is an address of this service`);
   }
-  const webhook = new HelpWebhook(helpWebhook, { console, log });
-  session.use(Control).help.onRequest = (item) => webhook.send(item);
+  session.use(Control).help.onRequest = webhook.helpWebhook(helpWebhook, { console, log });
 }
 
 /**

@@ -4,9 +4,6 @@ import type { Log } from "../../core/log.ts";
 import type { HelpItem } from "./state.ts";
 
 const TIMEOUT_MS = 5_000;
-const TRIES = 2;
-/** Further requests are not reported while so many reports are on their way. */
-const MAX_AT_ONCE = 16;
 
 interface WebhookOptions {
   /** The address of the console, for whoever is told. */
@@ -14,48 +11,29 @@ interface WebhookOptions {
   readonly log: Pick<Log, "warn">;
 }
 
-export class HelpWebhook {
-  #sending = 0;
-  /** Only the first of several failures in a row is logged. */
-  #hasFailed = false;
-
-  constructor(private readonly url: string, private readonly options: WebhookOptions) {}
-
-  /** Never waits, and never throws. */
-  send({ id, name, reason, since }: HelpItem): void {
-    if (this.#sending >= MAX_AT_ONCE) return;
-    this.#sending++;
-    const { console } = this.options;
+/** @returns what reports a request to `url`, with a second try; it never waits, and never throws */
+export function helpWebhook(
+  url: string,
+  { console, log }: WebhookOptions,
+): (item: HelpItem) => void {
+  return ({ id, name, reason, since }) => {
     const body = JSON.stringify({ event: "help_requested", id, name, reason, since, console });
-    this.#deliver(body).finally(() => this.#sending--);
-  }
+    post(url, body).catch(() => post(url, body)).catch((error) =>
+      log.warn("help webhook failed", { reason: error?.message ?? String(error) })
+    );
+  };
+}
 
-  async #deliver(body: string): Promise<void> {
-    let failure = "";
-    for (let tries = 0; tries < TRIES; tries++) {
-      try {
-        return await this.#post(body);
-      } catch (error) {
-        failure = error instanceof Error ? error.message : String(error);
-      }
-    }
-    if (this.#hasFailed) return;
-    this.#hasFailed = true;
-    this.options.log.warn("help webhook failed", { reason: failure });
-  }
-
-  async #post(body: string): Promise<void> {
-    const response = await fetch(this.url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-      redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    await response.body?.cancel();
-    if (!response.ok) throw new Error(`It answered ${response.status}`);
-    this.#hasFailed = false;
-  }
+async function post(url: string, body: string): Promise<void> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+    redirect: "manual",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`It answered ${response.status}`);
 }
 
 const LOOPBACK =
