@@ -59,7 +59,7 @@ interface DetailsProps {
 
 function Details({ entry, service }: DetailsProps) {
   const copy = (language: typeof LANGUAGES[number]) =>
-    copyText(snippet(language, entry)).catch((error) => service.fail(error));
+    copyText(snippet(language, entry)).catch(service.fail);
   return (
     <div class="details">
       <Pictures entry={entry} service={service} />

@@ -17,28 +17,14 @@ export function Driver({ service }: { readonly service: Service }) {
   const { control, status, hasControl, mayControl, hello } = service;
   const state = status === "open" ? sentence(service) : STATUS[status];
   const mode = status !== "open" ? "lost" : hasControl ? "mine" : control?.mode ?? "lost";
+  const handBack = () => service.send({ t: "hand_back" });
   return (
     <div class="driver">
       <p class={`chip ${mode}`} role="status" aria-live="polite" id="driver">{state}</p>
       {hello?.watch_only && <p class="chip">You are watching</p>}
-      {mayControl && !hasControl && (
-        <button
-          type="button"
-          class="primary"
-          onClick={() => service.send({ t: "take" })}
-        >
-          Take over
-        </button>
-      )}
+      {mayControl && !hasControl && <TakeOver service={service} />}
       {hasControl && (
-        <button
-          type="button"
-          id="hand-back"
-          class="primary"
-          onClick={() => service.send({ t: "hand_back" })}
-        >
-          Hand back
-        </button>
+        <button type="button" id="hand-back" class="primary" onClick={handBack}>Hand back</button>
       )}
       {mayControl && !hasControl && <CallButton service={service} {...pauseOrResume(control)} />}
       {mayControl && control?.mode === "leased" && (
@@ -48,6 +34,11 @@ export function Driver({ service }: { readonly service: Service }) {
   );
 }
 
+function TakeOver({ service }: { readonly service: Service }) {
+  const take = () => service.send({ t: "take" });
+  return <button type="button" class="primary" onClick={take}>Take over</button>;
+}
+
 interface CallButtonProps {
   readonly service: Service;
   readonly path: string;
@@ -55,7 +46,7 @@ interface CallButtonProps {
 }
 
 function CallButton({ service, path, label }: CallButtonProps) {
-  const call = () => service.call(`api/control/${path}`, {}).catch((error) => service.fail(error));
+  const call = () => service.call(`api/control/${path}`, {}).catch(service.fail);
   return <button type="button" onClick={call}>{label}</button>;
 }
 
@@ -106,15 +97,8 @@ export function Notices({ service }: { readonly service: Service }) {
       )}
       {help.map(({ id, name, reason }) => (
         <p key={id} class="notice" role="alert">
-          <strong>{name}</strong> asks for help: <bdi>{reason}</bdi> {!hasControl && (
-            <button
-              type="button"
-              class="primary"
-              onClick={() => service.send({ t: "take" })}
-            >
-              Take over
-            </button>
-          )}{" "}
+          <strong>{name}</strong> asks for help: <bdi>{reason}</bdi>{" "}
+          {!hasControl && <TakeOver service={service} />}{" "}
           <button type="button" onClick={() => service.send({ t: "decline", id })}>Decline</button>
         </p>
       ))}

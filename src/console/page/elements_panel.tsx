@@ -40,13 +40,12 @@ export function ElementsPanel({ service, display, onMark }: ElementsProps) {
   };
   const copy = (ref: string) => {
     const call = `POST /api/mouse/click ${JSON.stringify({ ref })}`;
-    copyText(call)
-      .then(() => setCopied(`Copied: ${call}`), (error) => service.fail(error));
+    copyText(call).then(() => setCopied(`Copied: ${call}`), service.fail);
   };
   return (
     <section aria-label="Elements">
       <p>
-        <button type="button" onClick={() => load().catch((error) => service.fail(error))}>
+        <button type="button" onClick={() => load().catch(service.fail)}>
           {elements === undefined ? "Read the elements" : "Read again"}
         </button>
         <span role="status">{copied}</span>

@@ -26,7 +26,7 @@ export function FilesPanel({ service }: { readonly service: Service }) {
   const [path, setPath] = useState("/");
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const [file, setFile] = useState<{ readonly path: string; readonly text: string }>();
-  const fail = (error: unknown) => service.fail(error);
+  const { fail } = service;
 
   const open = async (folder: string) => {
     const found = await service.call<Entry[]>("api/filesystem/list", { path: folder });

@@ -67,7 +67,7 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
       send: (op, fields) => service.send({ t: "input", op, fields }),
       copy: (text) =>
         service.call("api/clipboard/set", { text, display_num: current.current.display }),
-      fail: (error) => service.fail(error),
+      fail: service.fail,
       release: () => service.send({ t: "release" }),
       leave: () => document.getElementById("hand-back")?.focus(),
     });

@@ -89,7 +89,8 @@ export class Service {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  fail(error: unknown): void {
+  /** Shows what has failed, for a while. */
+  readonly fail = (error: unknown): void => {
     const problem = this.problem = error instanceof Error ? error.message : String(error);
     setTimeout(() => {
       if (this.problem !== problem || this.status !== "open") return;
@@ -97,7 +98,7 @@ export class Service {
       this.changed();
     }, ERROR_MS);
     this.changed();
-  }
+  };
 
   /** Opens the socket, and again whenever it is closed. */
   async connect(): Promise<void> {

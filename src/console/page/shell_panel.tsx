@@ -31,10 +31,7 @@ export function ShellPanel({ service }: { readonly service: Service }) {
   const following = useRef(0);
 
   const list = () =>
-    service.call<Process[]>("api/bash/processes/managed").then(
-      setProcesses,
-      (error) => service.fail(error),
-    );
+    service.call<Process[]>("api/bash/processes/managed").then(setProcesses, service.fail);
   useEffect(() => {
     list();
     return () => void following.current++;
@@ -73,10 +70,7 @@ export function ShellPanel({ service }: { readonly service: Service }) {
     }
   };
   const end = (pid: number) =>
-    service.fetch(`api/bash/process/${pid}`, {}, "DELETE").then(
-      list,
-      (error) => service.fail(error),
-    );
+    service.fetch(`api/bash/process/${pid}`, {}, "DELETE").then(list, service.fail);
 
   return (
     <section aria-label="Commands">
@@ -100,11 +94,7 @@ export function ShellPanel({ service }: { readonly service: Service }) {
       <ul class="list">
         {processes.map(({ pid, command, status, exit_code }) => (
           <li key={pid}>
-            <button
-              type="button"
-              class="row"
-              onClick={() => follow(pid).catch((error) => service.fail(error))}
-            >
+            <button type="button" class="row" onClick={() => follow(pid).catch(service.fail)}>
               {pid} <code>{command}</code>{" "}
               {status === "running" ? "running" : `ended with ${exit_code}`}
             </button>

@@ -40,14 +40,11 @@ export function StatusPanel({ service, display, onPicker }: StatusProps) {
       onPicker(undefined);
       service.call<number[]>("api/display/pixel_color", { x, y, display_num: display }).then(
         (colour) => setPixel(`${x}, ${y}: rgb(${colour.join(", ")})`),
-        (error) => service.fail(error),
+        service.fail,
       );
     });
   const list = () =>
-    service.call<string[]>("api/keychain/list-services").then(
-      setNames,
-      (error) => service.fail(error),
-    );
+    service.call<string[]>("api/keychain/list-services").then(setNames, service.fail);
   return (
     <section aria-label="Status">
       <h2>Service {info?.version}</h2>
@@ -108,24 +105,18 @@ export function LinksPanel(
   const [links, setLinks] = useState<readonly Link[]>([]);
   const [seconds, setSeconds] = useState<number>(600);
   const [made, setMade] = useState("");
-  const list = () =>
-    service.call<Link[]>("api/control/links").then(setLinks, (error) => service.fail(error));
+  const list = () => service.call<Link[]>("api/control/links").then(setLinks, service.fail);
   useEffect(() => void list(), []);
-  const make = async (event: Event) => {
+  const make = (event: Event) => {
     event.preventDefault();
-    try {
-      const { url_path } = await service.call<{ url_path: string }>("api/control/link", {
-        expires_in_seconds: seconds,
-        display_num: display,
-      });
+    const wanted = { expires_in_seconds: seconds, display_num: display };
+    service.call<{ url_path: string }>("api/control/link", wanted).then(({ url_path }) => {
       setMade(new URL(`.${url_path}`, location.href).href);
       list();
-    } catch (error) {
-      service.fail(error);
-    }
+    }, service.fail);
   };
   const end = (id: string) =>
-    service.call("api/control/revoke-link", { id }).then(list, (error) => service.fail(error));
+    service.call("api/control/revoke-link", { id }).then(list, service.fail);
   return (
     <section aria-label="Links to watch">
       <p>Whoever opens such a link sees this display, and can do nothing else.</p>
