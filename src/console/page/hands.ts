@@ -4,6 +4,7 @@
  * levels of a key is typed.
  */
 
+import type { Point } from "../../core/geometry.ts";
 import type { InputMessage } from "../messages.ts";
 
 interface HandsOptions {
@@ -14,7 +15,7 @@ interface HandsOptions {
   isActive(): boolean;
   display(): number;
   /** Where the picture begins on the display. */
-  origin(): { readonly x: number; readonly y: number };
+  origin(): Point;
   send(op: InputMessage["op"], fields: Record<string, unknown>): void;
   /** Puts a text of any length on the clipboard of the display. */
   copy(text: string): Promise<void>;
@@ -55,15 +56,7 @@ function addMouse(
 ): void {
   let moved: PointerEvent | undefined;
   let wheel = { x: 0, y: 0 };
-  const at = ({ clientX, clientY }: MouseEvent) => {
-    const { left, top, width, height } = canvas.getBoundingClientRect();
-    const scaled = (offset: number, shown: number, size: number) =>
-      Math.max(0, Math.min(size - 1, Math.floor(offset * size / shown)));
-    return {
-      x: origin().x + scaled(clientX - left, width, canvas.width),
-      y: origin().y + scaled(clientY - top, height, canvas.height),
-    };
-  };
+  const at = (event: MouseEvent) => pixelAt(canvas, origin(), event);
   const flush = () => {
     const last = moved;
     moved = undefined;
@@ -102,6 +95,24 @@ function addMouse(
     wheel = { x: wheel.x - right, y: wheel.y - down };
     send("mouse.scroll", { clicks: -down, horizontal_clicks: -right, ...at(event) });
   }, { signal, passive: false });
+}
+
+/**
+ * The pixel of the display that is below the mouse.
+ * @param origin where the picture begins on the display
+ */
+export function pixelAt(
+  canvas: HTMLCanvasElement,
+  origin: Point,
+  { clientX, clientY }: Pick<MouseEvent, "clientX" | "clientY">,
+): Point {
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const scaled = (offset: number, shown: number, size: number) =>
+    Math.max(0, Math.min(size - 1, Math.floor(offset * size / shown)));
+  return {
+    x: origin.x + scaled(clientX - left, width, canvas.width),
+    y: origin.y + scaled(clientY - top, height, canvas.height),
+  };
 }
 
 function whole(notches: number): number {

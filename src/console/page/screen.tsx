@@ -2,8 +2,9 @@
 /** The live picture of a display, or of one window, with the hands of the person who has control. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Point } from "../../core/geometry.ts";
 import type { Mark } from "./elements_panel.tsx";
-import { useHands } from "./hands.ts";
+import { pixelAt, useHands } from "./hands.ts";
 import { LivePicture } from "./picture.ts";
 import type { Service } from "./service.ts";
 
@@ -39,6 +40,8 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
   const [displays, setDisplays] = useState<readonly Display[]>([]);
   const [windows, setWindows] = useState<readonly Window[]>([]);
   const [note, setNote] = useState("");
+  /** Where the picture begins on the display: a watched window is a part of it. */
+  const origin = useRef<Point>({ x: 0, y: 0 });
   const current = useRef({ display, window, isPicking: false });
   current.current = { display, window, isPicking: onPick !== undefined };
 
@@ -47,7 +50,10 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
       canvas: canvas.current!,
       cursor: cursor.current!,
       acknowledge: (id) => service.send({ t: "ack", id }),
-      changed: () => setNote(picture.gone ?? ""),
+      changed: () => {
+        origin.current = picture.origin;
+        setNote(picture.gone ?? "");
+      },
     });
     service.onPicture = (data) => picture.receive(data);
     service.onLive = (note) => picture.note(note);
@@ -62,7 +68,7 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
       field: field.current!,
       canvas: canvas.current!,
       isActive: () => service.hasControl && !current.current.isPicking,
-      origin: () => picture.origin,
+      origin: () => origin.current,
       display: () => current.current.display,
       send: (op, fields) => service.send({ t: "input", op, fields }),
       copy: (text) =>
@@ -89,12 +95,8 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
     service.call<Window[]>(`api/window/list?display_num=${display}`).then(setWindows, () => {});
   const pick = (event: MouseEvent) => {
     if (onPick === undefined) return;
-    const { width, height } = canvas.current!;
-    const shown = canvas.current!.getBoundingClientRect();
-    onPick(
-      Math.floor((event.clientX - shown.left) * width / shown.width),
-      Math.floor((event.clientY - shown.top) * height / shown.height),
-    );
+    const { x, y } = pixelAt(canvas.current!, origin.current, event);
+    onPick(x, y);
   };
 
   return (
@@ -146,7 +148,9 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
             aria-label={`Live picture of display ${display}`}
           />
           <img ref={cursor} class="cursor" alt="" hidden />
-          {mark !== undefined && <MarkView mark={mark} canvas={canvas.current} />}
+          {mark !== undefined && (
+            <MarkView mark={mark} origin={origin.current} canvas={canvas.current} />
+          )}
           <textarea
             ref={field}
             class="keyboard"
@@ -163,17 +167,21 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
   );
 }
 
-function MarkView(
-  { mark, canvas }: { readonly mark: Mark; readonly canvas: HTMLCanvasElement | null },
-) {
+interface MarkProps {
+  readonly mark: Mark;
+  readonly origin: Point;
+  readonly canvas: HTMLCanvasElement | null;
+}
+
+function MarkView({ mark, origin, canvas }: MarkProps) {
   if (canvas === null) return null;
   const share = (part: number, all: number) => `${(part * 100 / all).toFixed(3)}%`;
   return (
     <div
       class="mark"
       style={{
-        left: share(mark.x, canvas.width),
-        top: share(mark.y, canvas.height),
+        left: share(mark.x - origin.x, canvas.width),
+        top: share(mark.y - origin.y, canvas.height),
         width: share(mark.width, canvas.width),
         height: share(mark.height, canvas.height),
       }}
