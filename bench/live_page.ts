@@ -20,8 +20,8 @@ const surface: Surface = {
   copy: (x, y, width, height, dx, dy) =>
     context.drawImage(canvas, x + dx, y + dy, width, height, x, y, width, height),
 };
-const decodeFile = (bytes: Uint8Array, type: string) =>
-  createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
+const decodeFile = (bytes: Uint8Array) =>
+  createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "image/jpeg" }));
 
 let drawing = Promise.resolve();
 let last = -1;

@@ -196,7 +196,7 @@ export class ConsoleConnection implements Disposable {
       if (number !== this.#watches) return; // another one is next
       const { display, window } = actor.watchOnly ?? wanted;
       const viewer = await live.watch(
-        { display_num: display, window, lossless: wanted.lossless ?? false },
+        { display_num: display, window },
         (sent) => this.#pass(number, sent),
       );
       if (number === this.#watches) this.#viewer = viewer;

@@ -21,7 +21,6 @@ const Incoming = z.discriminatedUnion("t", [
     t: z.literal("watch"),
     display: z.int().min(1).max(999),
     window: z.string().min(1).max(64).optional(),
-    lossless: z.boolean().optional(),
   }),
   z.strictObject({ t: z.literal("unwatch") }),
   z.strictObject({ t: z.literal("ack"), id: z.int().min(0).max(0xffff_ffff) }),

@@ -15,10 +15,10 @@ export interface Surface {
   copy(x: number, y: number, width: number, height: number, dx: number, dy: number): void;
 }
 
-/** Decodes a file that QOI is not; a browser does so by `createImageBitmap`. */
-export type DecodeFile = (bytes: Uint8Array, type: "image/jpeg" | "image/png") => Promise<unknown>;
+/** Decodes a JPEG file; a browser does so by `createImageBitmap`. */
+export type DecodeFile = (bytes: Uint8Array) => Promise<unknown>;
 
-const CODEC = { qoi: 0, jpeg: 1, png: 2, copy: 255 };
+const CODEC = { qoi: 0, jpeg: 1, copy: 255 };
 const HEADER_BYTES = 8;
 const PART_BYTES = 14;
 
@@ -77,8 +77,8 @@ async function decodePart({ codec, area, bytes }: Part, decodeFile: DecodeFile):
     const [dx, dy] = [by.getInt16(0, true), by.getInt16(2, true)];
     return (surface) => surface.copy(...area, dx, dy);
   }
-  if (codec !== CODEC.jpeg && codec !== CODEC.png) throw new RangeError(`Unknown codec ${codec}`);
-  const picture = await decodeFile(bytes, codec === CODEC.jpeg ? "image/jpeg" : "image/png");
+  if (codec !== CODEC.jpeg) throw new RangeError(`Unknown codec ${codec}`);
+  const picture = await decodeFile(bytes);
   return (surface) => surface.draw(...area, picture);
 }
 

@@ -106,6 +106,6 @@ function surfaceOf(canvas: HTMLCanvasElement): Surface {
   };
 }
 
-function decodeFile(bytes: Uint8Array, type: string): Promise<ImageBitmap> {
-  return createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
+function decodeFile(bytes: Uint8Array): Promise<ImageBitmap> {
+  return createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "image/jpeg" }));
 }

@@ -20,8 +20,6 @@ interface WatchOptions {
   readonly display_num: number;
   /** The id of the one window that is shown; what covers it is seen too. */
   readonly window?: string | undefined;
-  /** Whether moving pictures are sent exactly, too. */
-  readonly lossless?: boolean;
 }
 
 export class LiveDisplays implements AsyncDisposable {
@@ -45,7 +43,7 @@ export class LiveDisplays implements AsyncDisposable {
    * cannot be watched
    */
   async watch(
-    { display_num, window, lossless = false }: WatchOptions,
+    { display_num, window }: WatchOptions,
     send: (message: LiveMessage) => void,
   ): Promise<LiveViewer> {
     this.#checkRoom();
@@ -56,8 +54,7 @@ export class LiveDisplays implements AsyncDisposable {
     signal.throwIfAborted();
     this.#checkRoom(); // others can have come meanwhile
     const view = seen?.view ?? "all";
-    const size = typeof view === "string" ? display.size : view;
-    const viewer = this.#screenOf(display_num).add({ send, isLossless: lossless, view, size });
+    const viewer = this.#screenOf(display_num).add({ send, view });
     if (seen === undefined || window === undefined) return viewer;
     if (view === "hidden") viewer.deliver({ kind: "gone", reason: seen.reason });
     const onChange: Parameters<typeof followWindow>[0]["onChange"] = (now) =>

@@ -31,7 +31,6 @@ interface OnScreen {
 
 interface ViewerState {
   readonly number: number;
-  readonly isLossless: boolean;
   readonly view: View;
   /** Absent until there is a picture. */
   tiles: ViewerTiles | undefined;
@@ -63,13 +62,9 @@ export class LivePicture implements FrameListener {
   }
 
   /** Begins to send to a viewer, or shows it another part. */
-  setView({ viewer: number, view, isLossless }: {
-    readonly viewer: number;
-    readonly view: View;
-    readonly isLossless: boolean;
-  }): void {
+  setView({ viewer: number, view }: { readonly viewer: number; readonly view: View }): void {
     const tiles = this.#viewers.get(number)?.tiles;
-    const viewer: ViewerState = { number, isLossless, view, tiles, cursorDue: "all" };
+    const viewer: ViewerState = { number, view, tiles, cursorDue: "all" };
     this.#viewers.set(number, viewer);
     if (this.#frame !== undefined) this.#begin(viewer, this.#frame);
     this.#followCursor();
@@ -88,8 +83,7 @@ export class LivePicture implements FrameListener {
 
   acknowledge({ viewer: number, id }: { readonly viewer: number; readonly id: number }): void {
     const viewer = this.#viewers.get(number);
-    if (viewer?.tiles === undefined) return;
-    viewer.tiles.acknowledge(id);
+    if (!viewer?.tiles?.acknowledge(id)) return;
     this.#send(viewer);
     this.#ready.notify();
   }
@@ -208,9 +202,8 @@ export class LivePicture implements FrameListener {
   }
 
   #sendPixels(viewer: ViewerState, tiles: ViewerTiles, { copies, regions, isRefined }: Due): void {
-    const isExact = viewer.isLossless || isRefined;
     const parts = regions.map((region) => {
-      const encoded = this.encoder.encode(this.#frame!, region, { isExact });
+      const encoded = this.encoder.encode(this.#frame!, region, { isExact: isRefined });
       tiles.note(region, encoded.isLossy);
       return { ...encoded, ...region };
     });

@@ -116,8 +116,8 @@ export class LiveScreen implements AsyncDisposable {
     await this.#thread?.[Symbol.asyncDispose]();
   }
 
-  #setView(viewer: number, { view, isLossless }: Viewer): void {
-    this.#thread?.post("setView", { viewer, view, isLossless });
+  #setView(viewer: number, { view }: Viewer): void {
+    this.#thread?.post("setView", { viewer, view });
   }
 
   #remove(viewer: number): void {

@@ -3,15 +3,15 @@
  *
  * One with pixels is binary, little endian: `u32 id, u16 count, u16 0`, then for each part `u8 codec,
  * u8 0, u16 x, u16 y, u16 width, u16 height, u32 length` and as many bytes. Parts are drawn in their
- * order. Codec 0 is QOI, 1 is JPEG, which is stretched to the part where it is smaller, 2 is PNG; 255
- * copies what the viewer has: `i16 dx, i16 dy` says from how far to the right and how far below.
- * Coordinates are pixels of the view. The others are plain JSON.
+ * order. Codec 0 is QOI, 1 is JPEG, which is stretched to the part where it is smaller; 255 copies what
+ * the viewer has: `i16 dx, i16 dy` says from how far to the right and how far below. Coordinates are
+ * pixels of the view. The others are plain JSON.
  */
 
 import type { Point } from "../../core/geometry.ts";
 import type { Copy } from "./frame.ts";
 
-export const CODECS = { qoi: 0, jpeg: 1, png: 2, copy: 255 } as const;
+export const CODECS = { qoi: 0, jpeg: 1, copy: 255 } as const;
 
 export interface Encoded {
   readonly codec: typeof CODECS["qoi" | "jpeg"];

@@ -61,9 +61,11 @@ export class ViewerTiles {
     return ++this.#sent;
   }
 
-  /** The messages up to this number have been shown; other numbers count for nothing. */
-  acknowledge(id: number): void {
-    if (id > this.#acknowledged && id <= this.#sent) this.#acknowledged = id;
+  /** The messages up to this number have been shown; `false` for one that was not sent, or is old. */
+  acknowledge(id: number): boolean {
+    const isNews = id > this.#acknowledged && id <= this.#sent;
+    if (isNews) this.#acknowledged = id;
+    return isNews;
   }
 
   mark(tile: number): void {

@@ -23,7 +23,7 @@ Deno.test("a screen that cannot be opened fails its job, and no other", async ()
   await using thread = new LiveThread(() => {});
   await expect(thread.ask("capture", JOB)).rejects.toMatchObject({ code: "unavailable" });
   expect(thread.failure).toBe(undefined);
-  thread.post("setView", { viewer: 1, view: "all", isLossless: false });
+  thread.post("setView", { viewer: 1, view: "all" });
   await thread.ask("wanted", undefined);
 });
 
