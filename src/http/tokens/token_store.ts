@@ -11,7 +11,12 @@ import { ServiceError } from "../../core/errors.ts";
 import { TOKEN_SCOPES, type TokenScope } from "../../core/groups.ts";
 import { tryParseJson } from "../../core/texts.ts";
 import { MAX_NAME_LENGTH, NAME, NAME_RULE } from "../../features/actor.ts";
-import { readPrivate, replacePrivate, unusable } from "../../platform/keychain/private_file.ts";
+import {
+  lockPrivate,
+  readPrivate,
+  replacePrivate,
+  unusable,
+} from "../../platform/keychain/private_file.ts";
 import { openStateFolder } from "../../platform/private_folder.ts";
 
 const StoredToken = z.object({
@@ -42,7 +47,6 @@ const SECRET_BYTES = 32;
 const RESERVED_NAMES: ReadonlySet<string> = new Set(["main", "anyone"]);
 const LOCK_MS = 10_000;
 const LOCK_POLL_INTERVAL_MS = 20;
-const PRIVATE = 0o600;
 
 export function tokensPath(stateDir: string): string {
   return join(stateDir, "tokens.json");
@@ -66,20 +70,6 @@ export function isStoredForm(text: string): boolean {
 /** Tells a token from every other one, also from a later one of the same name. */
 export function tokenId({ hash }: Pick<StoredToken, "hash">): string {
   return hash.slice(0, 16);
-}
-
-/**
- * Changes when the file is replaced or its permissions change; `undefined` when there is none.
- * @throws the system's error
- */
-export async function tokensStamp(path: string): Promise<string | undefined> {
-  try {
-    const { dev, ino, size, mtime, mode, uid } = await Deno.stat(path);
-    return [dev, ino, size, mtime?.getTime(), mode, uid].join(" ");
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
 }
 
 /**
@@ -176,25 +166,10 @@ async function changeTokens(stateDir: string, change: Change): Promise<void> {
 }
 
 /** @throws ServiceError `unavailable` when another process holds it for too long */
-async function lock(path: string): Promise<Disposable> {
-  const options = { read: true, write: true, create: true, mode: PRIVATE };
-  const file = await Deno.open(path, options).catch((error) => {
-    throw unusable(path, WHAT, error);
+function lock(path: string): Promise<Disposable> {
+  return lockPrivate(path, WHAT, async (file) => {
+    const polling = { everyMs: LOCK_POLL_INTERVAL_MS, timeoutMs: LOCK_MS };
+    if (await poll(() => file.tryLock(true), polling)) return;
+    throw unusable(path, WHAT, "another process is changing it: try again");
   });
-  try {
-    const taken = await poll(() => file.tryLock(true), {
-      everyMs: LOCK_POLL_INTERVAL_MS,
-      timeoutMs: LOCK_MS,
-    });
-    if (!taken) throw unusable(path, WHAT, "another process is changing it: try again");
-  } catch (error) {
-    file.close();
-    throw error;
-  }
-  return {
-    [Symbol.dispose]() {
-      file.unlockSync(); // a program that starts now has a copy of the descriptor until it runs
-      file.close();
-    },
-  };
 }

@@ -11,6 +11,7 @@ import { type Log, log as standardLog } from "../../core/log.ts";
 import type { Scope } from "../../core/groups.ts";
 import { type Actor, ANYONE, MAIN, mayControl } from "../../features/actor.ts";
 import type { Revocations } from "../../features/revocations.ts";
+import { stampAt } from "../../platform/keychain/private_file.ts";
 import {
   hasExpired,
   hashSecret,
@@ -19,7 +20,6 @@ import {
   type StoredToken,
   tokenId,
   tokensPath,
-  tokensStamp,
 } from "./token_store.ts";
 
 /** What is known of the file is good for so long, in milliseconds. */
@@ -154,7 +154,7 @@ export class Tokens {
   }
 
   async #read(path: string): Promise<void> {
-    const stamp = await tokensStamp(path);
+    const stamp = await stampAt(path);
     if (stamp === this.#stamp && this.#broken === undefined) return;
     const stored = stamp === undefined ? [] : await this.#readFile(path);
     this.#broken = undefined;

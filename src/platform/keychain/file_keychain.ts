@@ -11,7 +11,9 @@ import { SharedRun } from "../../core/shared_run.ts";
 import { openPrivateFolder } from "../private_folder.ts";
 import type { FileSystem, Keychain, Readiness } from "../types/mod.ts";
 import {
+  type FileLock,
   isPresent,
+  lockPrivate,
   readPrivate,
   replacePrivate,
   resolvePrivatePath,
@@ -152,7 +154,7 @@ export class FileKeychain implements Keychain {
     if (this.#lock?.path === path && await this.#lock.isInPlace()) return;
     this.#lock?.[Symbol.dispose]();
     this.#lock = undefined;
-    this.#lock = await lockFile(path);
+    this.#lock = await lockPrivate(path, LOCK_NAME, takeLock);
   }
 
   /**
@@ -279,51 +281,16 @@ async function freeBytes(folder: string): Promise<number> {
   }
 }
 
-// A lock that one process holds at a time; the system releases it whenever the process ends.
+// Its lock has the number of the process that holds it.
 
 const LOCK_NAME = "keychain's lock";
-const PRIVATE = 0o600;
 const MAX_PID_LENGTH = 20;
 
-interface FileLock extends Disposable {
-  readonly path: string;
-  /**
-   * Whether the path still leads to the locked file, which others would lock.
-   * @throws ServiceError `unavailable` when the disk does not say
-   */
-  isInPlace(): Promise<boolean>;
-}
-
 /** @throws ServiceError `unavailable` immediately when another process holds it */
-async function lockFile(path: string): Promise<FileLock> {
-  let file: Deno.FsFile;
-  try {
-    file = await Deno.open(path, { read: true, write: true, create: true, mode: PRIVATE });
-  } catch (error) {
-    throw unusable(path, LOCK_NAME, error);
-  }
-  try {
-    if (!await file.tryLock(true)) throw await taken(file);
-    await file.truncate();
-    await file.write(new TextEncoder().encode(String(Deno.pid)));
-  } catch (error) {
-    file.close();
-    throw error instanceof ServiceError ? error : unusable(path, LOCK_NAME, error);
-  }
-  return {
-    path,
-    async isInPlace() {
-      const { dev, ino } = await file.stat().catch((error) => {
-        throw unusable(path, LOCK_NAME, error);
-      });
-      const there = await Deno.stat(path).catch(() => undefined);
-      return there !== undefined && there.dev === dev && there.ino === ino;
-    },
-    [Symbol.dispose]() {
-      file.unlockSync(); // a program that starts now has a copy of the descriptor until it runs
-      file.close();
-    },
-  };
+async function takeLock(file: Deno.FsFile): Promise<void> {
+  if (!await file.tryLock(true)) throw await taken(file);
+  await file.truncate();
+  await file.write(new TextEncoder().encode(String(Deno.pid)));
 }
 
 async function taken(file: Deno.FsFile): Promise<ServiceError> {

@@ -108,8 +108,54 @@ export function unusable(path: string, what: string, cause: unknown): ServiceErr
   return new ServiceError("unavailable", text, { cause });
 }
 
-function makeStamp({ dev, ino, size, mtime }: Deno.FileInfo): string {
-  return [dev, ino, size, mtime?.getTime()].join(" ");
+/** Also another one when the permissions change. */
+function makeStamp({ dev, ino, size, mtime, mode, uid }: Deno.FileInfo): string {
+  return [dev, ino, size, mtime?.getTime(), mode, uid].join(" ");
+}
+
+// A lock that one process holds at a time; the system releases it whenever the process ends.
+
+export interface FileLock extends Disposable {
+  readonly path: string;
+  /**
+   * Whether the path still leads to the locked file, which others would lock.
+   * @throws ServiceError `unavailable` when the disk does not say
+   */
+  isInPlace(): Promise<boolean>;
+}
+
+/**
+ * @param take locks the file, or throws
+ * @throws ServiceError `unavailable` when the file cannot be used; that of `take`
+ */
+export async function lockPrivate(
+  path: string,
+  what: string,
+  take: (file: Deno.FsFile) => Promise<void>,
+): Promise<FileLock> {
+  const fail = (error: unknown) => {
+    throw error instanceof ServiceError ? error : unusable(path, what, error);
+  };
+  const options = { read: true, write: true, create: true, mode: PRIVATE };
+  const file = await Deno.open(path, options).catch(fail);
+  try {
+    await take(file);
+  } catch (error) {
+    file.close();
+    return fail(error);
+  }
+  return {
+    path,
+    async isInPlace() {
+      const { dev, ino } = await file.stat().catch(fail);
+      const there = await Deno.stat(path).catch(() => undefined);
+      return there !== undefined && there.dev === dev && there.ino === ino;
+    },
+    [Symbol.dispose]() {
+      file.unlockSync(); // a program that starts now has a copy of the descriptor until it runs
+      file.close();
+    },
+  };
 }
 
 // Runs a program that handles secrets: they go in by its standard input, and its output is never
