@@ -5,10 +5,12 @@ import { RateLimit } from "../core/rate_limit.ts";
 import { SharedRun } from "../core/shared_run.ts";
 import { type Actor, mayControl } from "../features/actor.ts";
 import type { Calls } from "../features/calls.ts";
+import type { Control } from "../features/control/control.ts";
+import { requireScope } from "../features/control/scopes.ts";
+import type { LiveDisplays, LiveMessage, LiveViewer } from "../features/live/live_displays.ts";
 import type { Activity } from "./activity.ts";
 import { InputQueue } from "./input_queue.ts";
 import { type IncomingMessage, type OutgoingMessage, readMessage } from "./messages.ts";
-import type { ConsoleParts, LiveMessage } from "./parts.ts";
 
 /** A page for which more waits, in bytes, besides two pictures, does not read: it is closed. */
 const MAX_UNSENT = 8 * 1024 * 1024;
@@ -40,7 +42,8 @@ export interface ConnectionOptions {
   readonly actor: Actor;
   readonly calls: Calls;
   readonly activity: Activity;
-  readonly parts: ConsoleParts;
+  readonly control: Control;
+  readonly live: Pick<LiveDisplays, "watch">;
   readonly about: { readonly version: string; readonly computer: string | null };
   /** Why there are no pictures, where a flag says so. */
   readonly refuseLive?: ServiceError | undefined;
@@ -49,7 +52,6 @@ export interface ConnectionOptions {
 }
 
 type WatchMessage = Extract<IncomingMessage, { t: "watch" }>;
-type Viewer = Awaited<ReturnType<ConsoleParts["live"]["watch"]>>;
 
 export class ConsoleConnection implements Disposable {
   /** Resolves when the page has gone. */
@@ -61,7 +63,7 @@ export class ConsoleConnection implements Disposable {
   /** One picture is begun at a time; of those that are wanted meanwhile, the last one is next. */
   readonly #beginning = new SharedRun(() => this.#beginPicture());
   #largestPicture = 0;
-  #viewer: Viewer | undefined;
+  #viewer: LiveViewer | undefined;
   /** What the page wants to see. */
   #wanted: WatchMessage | undefined;
   /** Whether it is hidden from the page now. */
@@ -96,7 +98,7 @@ export class ConsoleConnection implements Disposable {
   }
 
   #begin(): void {
-    const { actor, activity, parts: { control }, about } = this.options;
+    const { actor, activity, control, about } = this.options;
     this.#send({
       t: "hello",
       you: { id: actor.id, name: actor.name },
@@ -110,7 +112,7 @@ export class ConsoleConnection implements Disposable {
       this.#sendState();
       this.#showOrHide();
     }));
-    if (!mayControl(this.options.actor)) return;
+    if (!mayControl(actor)) return;
     const { approvals } = control;
     if (approvals !== undefined) {
       this.#send({ t: "approvals", pending: approvals.list() });
@@ -140,7 +142,7 @@ export class ConsoleConnection implements Disposable {
   }
 
   async #handle(message: IncomingMessage): Promise<void> {
-    const { actor, parts: { control } } = this.options;
+    const { actor, control } = this.options;
     switch (message.t) {
       case "watch":
         return this.#watch(message);
@@ -149,7 +151,9 @@ export class ConsoleConnection implements Disposable {
       case "ack":
         return this.#viewer?.acknowledge(message.id);
     }
-    if (!mayControl(this.options.actor)) throw mayNot();
+    if (!mayControl(actor)) {
+      throw new ServiceError("forbidden", 'This needs a token with the scope "control"');
+    }
     if ((message.t === "take" || message.t === "hand_back") && !this.#turns.take()) {
       return this.socket.close(CLOSE.garbage, "Too many messages");
     }
@@ -187,10 +191,10 @@ export class ConsoleConnection implements Disposable {
   async #beginPicture(): Promise<void> {
     const [number, wanted] = [this.#watches, this.#wanted];
     if (wanted === undefined) return; // not any more
-    const { actor, refuseLive, parts: { live } } = this.options;
+    const { actor, refuseLive, live } = this.options;
     try {
       if (refuseLive !== undefined) throw refuseLive;
-      if (actor.scopes?.has("view") === false) throw mayNot("view");
+      requireScope(actor, "view", "The picture");
       if (this.#hiddenBy() !== undefined) return this.#showOrHide();
       if (this.socket.unsent > MUCH_UNSENT) await this.socket.written;
       if (number !== this.#watches) return; // another one is next
@@ -237,7 +241,7 @@ export class ConsoleConnection implements Disposable {
   /** Soon after the operation has ended, when the second one is there. */
   async #sendPictures(id: number): Promise<void> {
     const { actor, activity } = this.options;
-    if (actor.scopes?.has("view") === false) throw mayNot("view");
+    requireScope(actor, "view", "The picture");
     const { before, after } = await activity.pictures.of(id);
     const refusal = this.#hiddenBy();
     if (refusal !== undefined) throw refusal;
@@ -247,13 +251,13 @@ export class ConsoleConnection implements Disposable {
   }
 
   #hasControl(): boolean {
-    const { mode, by } = this.options.parts.control.state;
+    const { mode, by } = this.options.control.state;
     return mode === "person" && by?.id === this.options.actor.id;
   }
 
   /** Why the picture is hidden; who watches by a link is not told the reason of a pause. */
   #hiddenBy(): ServiceError | undefined {
-    const { actor, parts: { control } } = this.options;
+    const { actor, control } = this.options;
     const refusal = control.refusalToWatch(actor);
     if (refusal === undefined || actor.watchOnly === undefined) return refusal;
     return new ServiceError("locked", "The picture is hidden while programs may not act");
@@ -261,7 +265,7 @@ export class ConsoleConnection implements Disposable {
 
   /** Who watches by a link is told nothing but who has control. */
   #sendState(): void {
-    const { actor, parts: { control: { state } } } = this.options;
+    const { actor, control: { state } } = this.options;
     if (actor.watchOnly === undefined) return this.#send({ t: "state", ...state });
     const by = state.by && { id: "", name: state.by.name };
     const hidden = { until: null, warning: false, reason: null, help: [] };
@@ -289,10 +293,6 @@ export class ConsoleConnection implements Disposable {
     if (isTooMuch) return this.socket.close(CLOSE.slow, "The page does not read what it is sent");
     this.socket.send(data);
   }
-}
-
-function mayNot(scope = "control"): ServiceError {
-  return new ServiceError("forbidden", `The token of this page lacks the scope "${scope}"`);
 }
 
 function detailOf(error: unknown): string {

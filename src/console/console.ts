@@ -7,10 +7,11 @@ import { createHash } from "node:crypto";
 import { ServiceError } from "../core/errors.ts";
 import { accessOf, type Actor, ANYONE, findsRoom, mayControl } from "../features/actor.ts";
 import { Callables, type OperationSource } from "../features/call/callables.ts";
+import { Control } from "../features/control/control.ts";
+import { LiveDisplays } from "../features/live/live_displays.ts";
 import { Revocations } from "../features/revocations.ts";
 import { Activity } from "./activity.ts";
 import { ConsoleConnection, type PageSocket } from "./connection.ts";
-import { joinParts } from "./parts.ts";
 
 /** More pages than that at a time are refused. */
 const MAX_PAGES = 100;
@@ -29,7 +30,7 @@ export type Console = ReturnType<typeof openConsole>;
 /** @param ending aborts when the service stops: all pages are told then */
 export function openConsole({ services, operations }: OperationSource, ending: AbortSignal) {
   const { config, session } = services;
-  const parts = joinParts(session);
+  const control = session.use(Control);
   const revocations = session.use(Revocations);
   const calls = new Callables(services, operations);
   const activity = new Activity({ config, session });
@@ -46,14 +47,14 @@ export function openConsole({ services, operations }: OperationSource, ending: A
   function enter(person: Actor): void {
     const count = persons.get(person.id) ?? 0;
     persons.set(person.id, count + 1);
-    if (count === 0) parts.control.personReturned(person);
+    if (count === 0) control.personReturned(person);
   }
 
   function leave(person: Actor): void {
     const left = (persons.get(person.id) ?? 0) - 1;
     if (left > 0) return void persons.set(person.id, left);
     persons.delete(person.id);
-    parts.control.personLeft(person);
+    control.personLeft(person);
   }
 
   ending.addEventListener("abort", () => {
@@ -82,7 +83,8 @@ export function openConsole({ services, operations }: OperationSource, ending: A
         actor: person,
         calls,
         activity,
-        parts,
+        control,
+        live: session.use(LiveDisplays),
         about,
         refuseLive,
         isCrowded,

@@ -3,8 +3,10 @@
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import type { Size } from "../core/geometry.ts";
+import type { PendingApproval } from "../features/control/approvals.ts";
+import type { ControlState } from "../features/control/state.ts";
+import type { LiveNote } from "../features/live/message.ts";
 import type { ActivityEntry } from "./activity.ts";
-import type { ControlState, LiveNote, PendingApproval } from "./parts.ts";
 
 /** The operations that a person's hands are, each in its order. */
 export const INPUT_OPERATIONS = [

@@ -5,7 +5,7 @@ import { ANYONE } from "../../src/features/actor.ts";
 import { Control } from "../../src/features/control/control.ts";
 import { Activity } from "../../src/console/activity.ts";
 import { ConsoleConnection, type PageSocket } from "../../src/console/connection.ts";
-import type { ConsoleParts, LiveMessage } from "../../src/console/parts.ts";
+import type { LiveMessage } from "../../src/features/live/message.ts";
 import { testApp } from "../support/client.ts";
 import { waitFor } from "../support/wait.ts";
 
@@ -64,7 +64,8 @@ function openConnection({ isCrowded = false } = {}) {
     actor: { ...ANYONE, id: "page-1", kind: "person" },
     calls,
     activity,
-    parts: { control, live } as unknown as ConsoleParts,
+    control,
+    live,
     about: { version: "0.1.0", computer: null },
     isCrowded: () => isCrowded,
   });

@@ -1,6 +1,6 @@
 /** Shows the live picture: draws its messages on a canvas in their order, and the cursor above it. */
 
-import type { LiveNote } from "../parts.ts";
+import type { LiveNote } from "../../features/live/message.ts";
 import { decodeMessage, type Surface } from "./decode.ts";
 
 interface PictureOptions {
