@@ -14,7 +14,7 @@ import { readJsonBody } from "./body.ts";
 import type { ServerSocket } from "./connections/server_socket.ts";
 import { openWebSocket } from "./connections/web_sockets.ts";
 import type { Shared } from "./context.ts";
-import { PAGE_HEADERS } from "./docs.ts";
+import { PAGE_HEADERS, READING, refuseMethod } from "./docs.ts";
 import type { HttpApp, HttpHandler, Incoming } from "./env.ts";
 import { CONSOLE_TARGET, SOCKET_PATH, TICKET_PATH } from "./guard.ts";
 import { isFromOwnPage, Refusal } from "./origins.ts";
@@ -88,7 +88,7 @@ export class ConsoleRoute {
     app.post(TICKET_PATH, async ({ req, env }) => await this.#giveTicket(req.raw, env));
     app.all(TICKET_PATH, refuseMethod("POST"));
     for (const path of ["/console", "/console/:file"]) {
-      app.get(path, file).all(path, refuseMethod("GET, HEAD"));
+      app.get(path, file).all(path, refuseMethod(READING));
     }
     app.get("/console/", ({ env, redirect }) => redirect(`${env.base ?? ""}/console`));
   }
@@ -121,12 +121,4 @@ export class ConsoleRoute {
     endpoint.connect(socket, actor);
     return response;
   }
-}
-
-function refuseMethod(allow: string): HttpHandler {
-  return ({ req }) => {
-    throw new Refusal("method_not_allowed", `This path takes ${allow}, not ${req.method}`, {
-      allow,
-    });
-  };
 }

@@ -116,7 +116,7 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map(Object.entries<Asset>({
 const SHOWN_PATH_LENGTH = 200;
 /** Comparing takes time for every character. */
 const COMPARED_PATH_LENGTH = 60;
-const READING = "GET, HEAD";
+export const READING = "GET, HEAD";
 
 type LoadOperations = () => Promise<readonly Operation[]>;
 
@@ -139,7 +139,8 @@ export function addPages(app: HttpApp, operations: LoadOperations, config: Confi
     "/api/": toDocs,
     "/docs/": toDocs,
   };
-  for (const [path, show] of Object.entries(pages)) app.get(path, show).all(path, refuseMethod);
+  const refuse = refuseMethod(READING);
+  for (const [path, show] of Object.entries(pages)) app.get(path, show).all(path, refuse);
 }
 
 /** The 404 of an app, which names the operation that may be meant. */
@@ -172,8 +173,10 @@ function toDocs(c: HttpContext): Response {
   return c.redirect(`${c.env.base ?? ""}/docs`);
 }
 
-function refuseMethod({ req }: HttpContext): never {
-  throw new Refusal("method_not_allowed", `This path takes GET, not ${req.method}`, {
-    allow: READING,
-  });
+/** @param allow the methods that a path takes, as the header has them */
+export function refuseMethod(allow: string): HttpHandler {
+  return ({ req }) => {
+    const message = `This path takes ${allow}, not ${req.method}`;
+    throw new Refusal("method_not_allowed", message, { allow });
+  };
 }

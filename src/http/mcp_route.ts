@@ -13,8 +13,8 @@ import { readJsonBody } from "./body.ts";
 import type { Caller } from "./connections/connections.ts";
 import { bytesInPieces, streamedResponse } from "./connections/long_answers.ts";
 import { RequestContext, type Shared } from "./context.ts";
+import { refuseMethod } from "./docs.ts";
 import type { HttpApp } from "./env.ts";
-import { Refusal } from "./origins.ts";
 
 /** A request whose body has been read. */
 export interface McpHttpRequest {
@@ -64,11 +64,7 @@ export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts
         answer({ request: req.raw, body: read.body, actor: context.actor, signal, admit }),
     );
   });
-  app.all(PATH, ({ req }) => {
-    throw new Refusal("method_not_allowed", `This path takes POST, not ${req.method}`, {
-      allow: "POST",
-    });
-  });
+  app.all(PATH, refuseMethod("POST"));
 }
 
 /** The parsed body, or the answer to one that is no JSON: JSON-RPC has a form of its own. */

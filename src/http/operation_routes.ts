@@ -13,10 +13,9 @@ import { answerWith, emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import { findSending, type Sending } from "./connections/long_answers.ts";
 import { RequestContext, type Shared } from "./context.ts";
-import { notFound } from "./docs.ts";
+import { notFound, READING, refuseMethod } from "./docs.ts";
 import type { HttpApp, HttpHandler, Incoming } from "./env.ts";
 import { describeIgnored, inputReader, locateInRequest, readInput } from "./input.ts";
-import { Refusal } from "./origins.ts";
 import { CLIENT_CLOSED } from "./other_interface.ts";
 
 export function addOperations(
@@ -28,12 +27,12 @@ export function addOperations(
     const handlers = new Map<string, HttpHandler>(
       group.map((operation) => [operation.method, createHandler(operation, shared)]),
     );
-    const refuse = refuseMethod(group, shared);
+    const others = refuseOthers(group, shared);
     const isUnnamed = group.some(({ unnamed }) => unnamed);
     app.all(routePath(path), (c, next) => {
       if (isUnnamed && c.env.base !== undefined) throw notFound(c);
       const { method } = c.req;
-      return (handlers.get(method === "HEAD" ? "GET" : method) ?? refuse)(c, next);
+      return (handlers.get(method === "HEAD" ? "GET" : method) ?? others)(c, next);
     });
   }
 }
@@ -122,13 +121,10 @@ function refuse(refusal: ServiceError): HttpHandler {
   };
 }
 
-function refuseMethod(group: readonly Operation[], { config }: Shared): HttpHandler {
-  const methods = group.flatMap(({ method }) => method === "GET" ? ["GET", "HEAD"] : [method]);
-  const allow = methods.join(", ");
+function refuseOthers(group: readonly Operation[], { config }: Shared): HttpHandler {
   const refusal = group.map((operation) => findSwitch(operation, config))
     .find((found) => found !== undefined);
-  return ({ req }) => {
-    throw refusal ??
-      new Refusal("method_not_allowed", `This path takes ${allow}, not ${req.method}`, { allow });
-  };
+  if (refusal !== undefined) return refuse(refusal);
+  const methods = group.map(({ method }) => method === "GET" ? READING : method);
+  return refuseMethod(methods.join(", "));
 }
