@@ -93,8 +93,8 @@ function drawGlyph(canvas: Picture, letter: string, at: { x: number; y: number }
   }
 }
 
-/** Only what lies in the picture. */
-function fill({ pixels, width, height }: Picture, area: Region, colour: number): void {
+/** Gives an area one colour, as far as it lies in the picture. */
+export function fill({ pixels, width, height }: Picture, area: Region, colour: number): void {
   const left = Math.max(0, area.x);
   const right = Math.min(width, area.x + area.width);
   const bottom = Math.min(height, area.y + area.height);

@@ -2,7 +2,7 @@
 
 import { pause } from "../../core/deadline.ts";
 import { Waiters } from "../../core/shared_run.ts";
-import { changedBox, overlap } from "../../imaging/boxes.ts";
+import { changedBox, fill, overlap } from "../../imaging/boxes.ts";
 import type { Picture } from "../../imaging/picture.ts";
 import { openScreen } from "../../platform/screens.ts";
 import type { Region, Screen, ScreenAddress, Size } from "../../platform/types/mod.ts";
@@ -39,6 +39,7 @@ interface ViewerState {
 }
 
 const NOTHING: Region = { x: 0, y: 0, width: 0, height: 0 };
+const BLACK = 0;
 const NEVER = new AbortController().signal;
 
 export class LivePicture implements FrameListener {
@@ -249,12 +250,9 @@ function isSame(one: Size, other: Size): boolean {
 function blackened(picture: Picture, area: Region, masks: readonly Region[]): Picture {
   const covered = masks.flatMap((mask) => overlap(mask, area) ?? []);
   if (covered.length === 0) return picture;
-  const pixels = picture.pixels.slice();
-  for (const { x, y, width, height } of covered) {
-    for (let row = y - area.y; row < y - area.y + height; row++) {
-      const start = row * picture.width + x - area.x;
-      pixels.fill(0, start, start + width);
-    }
+  const canvas = { ...picture, pixels: picture.pixels.slice() };
+  for (const mask of covered) {
+    fill(canvas, { ...mask, x: mask.x - area.x, y: mask.y - area.y }, BLACK);
   }
-  return { ...picture, pixels };
+  return canvas;
 }

@@ -3,7 +3,7 @@
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { serveJobs } from "../../core/serve_jobs.ts";
-import { changedBox, overlap } from "../../imaging/boxes.ts";
+import { changedBox, fill, overlap } from "../../imaging/boxes.ts";
 import { scaleSize } from "../../imaging/fit.ts";
 import { cutOut } from "../../imaging/picture.ts";
 import { rawFrameHeader, rawVideoHeader } from "../../imaging/raw_matroska.ts";
@@ -158,7 +158,8 @@ class FrameRecorder {
 
   async add(atMs: number, masks: readonly Region[]): Promise<Progress> {
     const fit = fitFactor(this.#captured, this.options.size);
-    for (const area of masks) this.#blacken(scaleArea(area, fit));
+    const picture = { ...this.options.size, pixels: this.#now };
+    for (const area of masks) fill(picture, scaleArea(area, fit), BLACK);
     if (this.#frames > 0 && !differs(this.#now, this.#last)) return this.progress;
     // a video begins with its first picture
     this.#lastMs = this.#frames === 0 ? 0 : Math.max(Math.round(atMs), this.#lastMs + 1);
@@ -218,16 +219,6 @@ class FrameRecorder {
     for (let row = 0; row < Math.min(fitted.height, size.height); row++) {
       const pixels = fitted.pixels.subarray(row * fitted.width, (row + 1) * fitted.width);
       this.#now.set(pixels.subarray(0, size.width), row * size.width);
-    }
-  }
-
-  #blacken(area: Region): void {
-    const { width } = this.options.size;
-    const visible = overlap(area, regionOf(this.options.size));
-    if (visible === undefined) return;
-    for (let row = visible.y; row < visible.y + visible.height; row++) {
-      const start = row * width + visible.x;
-      this.#now.fill(BLACK, start, start + visible.width);
     }
   }
 }
