@@ -45,7 +45,7 @@ export function openCommand(
     return [findProgram(words[0]!, text, host, cwd), ...words.slice(1)];
   }
   if (profile === undefined) {
-    const opener = host.which(host.os === "darwin" ? "open" : "xdg-open");
+    const opener = findOpener(host);
     if (opener !== undefined) return [opener, text];
   }
   const browser = findBrowser(host)!;
@@ -56,6 +56,11 @@ export function openCommand(
     ...(isChromium(browser) && host.uid === 0 ? ["--no-sandbox"] : []),
     text,
   ];
+}
+
+/** The program that opens addresses in the user's own browser. */
+export function findOpener(host: Host): string | undefined {
+  return host.which(host.os === "darwin" ? "open" : "xdg-open");
 }
 
 export function isAddress(text: string): boolean {

@@ -7,7 +7,7 @@ import { pollUntil } from "../features/window/window_answer.ts";
 import type { Host } from "../platform/host.ts";
 import { type OpenedProgram, startOpenedProgram } from "../platform/posix/opened_program.ts";
 import type { Platform } from "../platform/types/mod.ts";
-import { isAddress, openCommand, type Opening } from "./open_command.ts";
+import { findOpener, isAddress, openCommand, type Opening } from "./open_command.ts";
 
 interface OpenOptions {
   readonly host: Host;
@@ -16,6 +16,8 @@ interface OpenOptions {
   /** The folder for relative paths. */
   readonly cwd: string;
   readonly log: Log;
+  /** Where they are opened, if not on display 1. */
+  readonly display?: string;
 }
 
 /** Pause between two attempts to find the display. */
@@ -30,7 +32,8 @@ export function openPrograms(openings: readonly Opening[], options: OpenOptions)
   const opening = openings.length === 0 ? Promise.resolve() : openAll();
 
   async function openAll(): Promise<void> {
-    const display = await waitForDisplay(options.platform.displays, stopping.signal);
+    const display = options.display ??
+      await waitForDisplay(options.platform.displays, stopping.signal);
     for (const each of openings) {
       if (display === undefined || stopping.signal.aborted) return;
       try {
@@ -105,6 +108,27 @@ async function waitForDisplay(
     (await displays.list().catch(() => [])).find(({ primary }) => primary)?.name;
   const polling = { everyMs: RETRY_INTERVAL_MS, timeoutMs: Infinity, signal };
   return await poll(findPrimary, polling).catch(() => undefined); // aborted
+}
+
+// The console (`--open-console`), in the browser of this desktop's user, where there is one.
+
+/**
+ * Never throws: it can be opened by hand.
+ * @param address without a token: the arguments of a program can be seen by every user
+ */
+export function showConsole(address: string, options: OpenOptions): AsyncDisposable | undefined {
+  const { host, log } = options;
+  const display = ownDisplay(host);
+  if (display !== undefined && findOpener(host) !== undefined) {
+    return openPrograms([{ text: address, words: [] }], { ...options, display });
+  }
+  log.warn("cannot open the console: open its address in a browser", { address });
+  return undefined;
+}
+
+function ownDisplay({ os, env: { DISPLAY, WAYLAND_DISPLAY } }: Host): string | undefined {
+  if (os === "darwin") return "desktop";
+  return os === "linux" ? DISPLAY ?? WAYLAND_DISPLAY : undefined;
 }
 
 // The demo: a terminal that `deno task start` opens on an empty virtual display, where the first

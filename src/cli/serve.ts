@@ -21,8 +21,7 @@ import { CommandError } from "./command.ts";
 import { type CompatPort, listenForCompat } from "./compat_ports.ts";
 import { recordInstance } from "./instances.ts";
 import { findLaunchers, watchLaunchers } from "./launch.ts";
-import { showConsole } from "./open_console.ts";
-import { demoIsVisible, openPrograms, withDemo } from "./open_programs.ts";
+import { demoIsVisible, openPrograms, showConsole, withDemo } from "./open_programs.ts";
 import {
   beginService,
   checkApproved,
@@ -100,7 +99,8 @@ export async function serve(
   await record.update({ ready: true });
   const { home } = config;
   const open = byTask ? withDemo(config, host, platform) : config.open;
-  await using _programs = openPrograms(open, { host, platform, home, cwd: Deno.cwd(), log });
+  const opening = { host, platform, home, cwd: Deno.cwd(), log };
+  await using _programs = openPrograms(open, opening);
   findDisplayName(platform).then((display) => record.update({ display }));
   const banner = formatBanner({ ...config, open }, server.port, {
     compat,
@@ -110,9 +110,7 @@ export async function serve(
   demoIsVisible(open, platform, ended.signal).then(() => console.log(banner));
   const { address } = formatAddress(config.host, server.port);
   const page = `${address}${config.name === undefined ? "" : `/${config.name}`}/console`;
-  await using _console = config.openConsole
-    ? showConsole({ host, address: page, home, log })
-    : undefined;
+  await using _console = config.openConsole ? showConsole(page, opening) : undefined;
 
   const why = await Promise.race([
     signals.first.then((signal) => ({ signal })),
