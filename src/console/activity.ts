@@ -18,7 +18,6 @@ export interface ActivityEntry {
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
   readonly actor: string;
-  readonly kind: Actor["kind"];
   /** `mouse.left-click` */
   readonly operation: string;
   readonly method: string;
@@ -86,7 +85,6 @@ export class Activity implements Disposable {
       id,
       at: Date.now(),
       actor: actor.name,
-      kind: actor.kind,
       operation: callName(operation),
       method: operation.method,
       path: operation.path,

@@ -44,7 +44,8 @@ export interface ConnectionOptions {
   readonly activity: Activity;
   readonly control: Control;
   readonly live: Pick<LiveDisplays, "watch">;
-  readonly about: { readonly version: string; readonly computer: string | null };
+  /** Its name. */
+  readonly computer: string | null;
   /** Why there are no pictures, where a flag says so. */
   readonly refuseLive?: ServiceError | undefined;
   /** Whether there is no memory for more that waits to be sent, to all pages together. */
@@ -98,13 +99,13 @@ export class ConsoleConnection implements Disposable {
   }
 
   #begin(): void {
-    const { actor, activity, control, about } = this.options;
+    const { actor, activity, control, computer } = this.options;
     this.#send({
       t: "hello",
       you: { id: actor.id, name: actor.name },
       scopes: actor.scopes === undefined ? null : [...actor.scopes],
       watch_only: actor.watchOnly !== undefined,
-      ...about,
+      computer,
     });
     this.#sendState();
     this.#using.use(control.onChange(() => {
@@ -130,15 +131,12 @@ export class ConsoleConnection implements Disposable {
     this.#using.dispose();
   }
 
-  #receive(data: unknown): void {
-    let message: IncomingMessage;
-    try {
-      message = readMessage(data);
-    } catch {
+  #receive(data: string | Uint8Array): void {
+    const message = readMessage(data);
+    if (message === undefined) {
       return this.socket.close(CLOSE.garbage, "This is no message of the console");
     }
-    const done = this.#handle(message);
-    done.catch((error) => this.#fail(message.t, error));
+    this.#handle(message).catch((error) => this.#fail(message.t, error));
   }
 
   async #handle(message: IncomingMessage): Promise<void> {
@@ -146,8 +144,6 @@ export class ConsoleConnection implements Disposable {
     switch (message.t) {
       case "watch":
         return this.#watch(message);
-      case "unwatch":
-        return this.#unwatch();
       case "ack":
         return this.#viewer?.acknowledge(message.id);
     }

@@ -40,7 +40,6 @@ export function openConsole({ services, operations }: OperationSource, ending: A
   const refuseLive = config.disabled.has("display")
     ? new ServiceError("forbidden", "The display is disabled by --disable")
     : undefined;
-  const about = { version: config.version, computer: config.name ?? null };
   const isCrowded = () =>
     open.values().reduce((sum, { socket }) => sum + socket.unsent, 0) > MAX_UNSENT;
 
@@ -85,7 +84,7 @@ export function openConsole({ services, operations }: OperationSource, ending: A
         activity,
         control,
         live: session.use(LiveDisplays),
-        about,
+        computer: config.name ?? null,
         refuseLive,
         isCrowded,
       });

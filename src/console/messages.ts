@@ -1,8 +1,8 @@
 /** The messages of the console's socket: what a page may send, and what it is sent. */
 
 import { z } from "zod";
-import { ServiceError } from "../core/errors.ts";
 import type { Size } from "../core/geometry.ts";
+import { tryParseJson } from "../core/texts.ts";
 import type { PendingApproval } from "../features/control/approvals.ts";
 import type { ControlState } from "../features/control/state.ts";
 import type { LiveNote } from "../features/live/message.ts";
@@ -24,7 +24,6 @@ const Incoming = z.discriminatedUnion("t", [
     display: z.int().min(1).max(999),
     window: z.string().min(1).max(64).optional(),
   }),
-  z.strictObject({ t: z.literal("unwatch") }),
   z.strictObject({ t: z.literal("ack"), id: z.int().min(0).max(0xffff_ffff) }),
   z.strictObject({ t: z.literal("take") }),
   z.strictObject({ t: z.literal("hand_back"), reason: Reason }),
@@ -57,7 +56,6 @@ export type OutgoingMessage =
     readonly scopes: readonly string[] | null;
     /** Whether it may only look at the picture. */
     readonly watch_only: boolean;
-    readonly version: string;
     readonly computer: string | null;
   }
   | ({ readonly t: "state" } & ControlState)
@@ -77,20 +75,7 @@ export type OutgoingMessage =
   | ({ readonly t: "live" } & LiveNote)
   | { readonly t: "error"; readonly to: string; readonly code: string; readonly detail: string };
 
-/** @throws ServiceError `invalid` for what no page of ours sends */
-export function readMessage(text: unknown): IncomingMessage {
-  if (typeof text !== "string") throw garbage();
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw garbage();
-  }
-  const read = Incoming.safeParse(value);
-  if (!read.success) throw garbage();
-  return read.data;
-}
-
-function garbage(): ServiceError {
-  return new ServiceError("invalid", "This is no message of the console");
+/** `undefined` for what no page of ours sends. */
+export function readMessage(data: string | Uint8Array): IncomingMessage | undefined {
+  return typeof data === "string" ? Incoming.safeParse(tryParseJson(data)).data : undefined;
 }

@@ -66,7 +66,7 @@ function openConnection({ isCrowded = false } = {}) {
     activity,
     control,
     live,
-    about: { version: "0.1.0", computer: null },
+    computer: null,
     isCrowded: () => isCrowded,
   });
   return {
