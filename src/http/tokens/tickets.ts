@@ -13,7 +13,6 @@ const VALID_MS = 30_000;
 const MAX_ALIVE = 1_000;
 /** Of those who may not take over. */
 const MAX_WATCHING = { each: 16, all: 800 } as const;
-const MAX_TARGET_LENGTH = 200;
 
 interface Ticket {
   readonly actor: Actor;
@@ -36,14 +35,11 @@ export class Tickets {
 
   /**
    * A ticket by which `actor` may open `target` within 30 seconds.
-   * @param target what it is for, at most 200 characters
-   * @throws ServiceError `invalid` for a target that is too long, `too_many_requests` while 1,000 are
-   * alive; for one who may not take over, 16 of the same token or link
+   * @param target what it is for
+   * @throws ServiceError `too_many_requests` while 1,000 are alive; for one who may not take over, 16
+   * of the same token or link
    */
   issue(actor: Actor, target: string): string {
-    if (target.length > MAX_TARGET_LENGTH) {
-      throw new ServiceError("invalid", `The target has more than ${MAX_TARGET_LENGTH} characters`);
-    }
     this.#forgetLate();
     const others = this.#alive.values().map((ticket) => ticket.actor);
     if (this.#alive.size >= MAX_ALIVE || !findsRoom(actor, others, MAX_WATCHING)) {
