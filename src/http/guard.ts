@@ -182,11 +182,9 @@ function createBind(revocations: Revocations | undefined) {
     const known = bound.get(caller);
     if (known?.id === id) return;
     known?.listening[Symbol.dispose]();
-    const listening = revocations.on(id, () => caller.abort?.());
-    if (known !== undefined) return void Object.assign(known, { id, listening });
-    const binding = { id, listening };
-    bound.set(caller, binding);
-    caller.closed?.then(() => binding.listening[Symbol.dispose]());
+    bound.set(caller, { id, listening: revocations.on(id, () => caller.abort?.()) });
+    if (known !== undefined) return;
+    caller.closed?.then(() => bound.get(caller)?.listening[Symbol.dispose]());
   };
 }
 
