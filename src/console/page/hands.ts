@@ -60,7 +60,7 @@ function addMouse(
   const flush = () => {
     const last = moved;
     moved = undefined;
-    if (last !== undefined) send("mouse.move", at(last));
+    if (last !== undefined) send("mouse.move", { ...at(last) });
   };
   canvas.addEventListener("pointermove", (event) => {
     if (moved === undefined) requestAnimationFrame(flush);
