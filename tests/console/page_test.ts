@@ -142,6 +142,11 @@ Deno.test({
     };
     const erase = () => post("/api/filesystem/delete", { path: "/nonexistent/file" });
     const ask = () => post("/api/control/request-help", { reason: "a captcha" });
+    const say = async (reason: string) => {
+      await waitFor(() => desk.evaluate(`${REASON} !== null && (${REASON}.focus(), true)`));
+      await desk.onPage("type", { text: reason });
+      await waitFor(() => desk.evaluate(`${REASON}.value === ${JSON.stringify(reason)}`));
+    };
     await desk.awaitDriver(/Programs have control/);
 
     const allowed = erase();
@@ -152,13 +157,23 @@ Deno.test({
     expect(await desk.evaluate("globalThis.firstSeen")).toEqual([["Allow once", "true"], [
       "Allow every filesystem.delete for this session",
       "true",
-    ], ["Refuse", "false"]]);
+    ], ["Refuse", null]]);
+    await say("not that file");
     await desk.press("Refuse");
-    expect(await refused).toMatchObject({ status: 403, json: { code: "forbidden" } });
+    const detail = expect.stringMatching(/ has refused "filesystem.delete": not that file$/);
+    expect(await refused).toMatchObject({ status: 403, json: { code: "forbidden", detail } });
+    const refusedSilently = erase();
+    await desk.press("Refuse");
+    const plain = expect.stringMatching(/ has refused "filesystem.delete"$/);
+    expect(await refusedSilently).toMatchObject({ status: 403, json: { detail: plain } });
 
     const declined = ask();
+    await say("not now");
     await desk.press("Decline");
-    expect(await declined).toMatchObject({ status: 200, json: { outcome: "declined" } });
+    expect(await declined).toMatchObject({
+      status: 200,
+      json: { outcome: "declined", reason: "not now" },
+    });
     const helped = ask();
     await waitFor(() => desk.evaluate('document.title.startsWith("(!)")'));
     await desk.press("Take over");
@@ -266,6 +281,7 @@ const LOOK_FOR_APPROVAL = `void (globalThis.firstSeen = new Promise((resolve) =>
   new MutationObserver(look).observe(notices, { childList: true, subtree: true });
 }))`;
 
+const REASON = `document.querySelector('.notices input[aria-label="Reason, optional"]')`;
 const BUTTON_PRESS = 1 << 2;
 const CANVAS = 'document.querySelector("canvas")';
 

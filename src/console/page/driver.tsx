@@ -6,6 +6,8 @@ import type { Service } from "./service.ts";
 
 /** A click is meant for what was there so long before, in milliseconds. */
 const SETTLING_MS = 500;
+/** Characters of a reason, as many as the socket takes. */
+const MAX_REASON = 500;
 
 const STATUS = {
   connecting: "Connecting",
@@ -96,11 +98,14 @@ export function Notices({ service }: { readonly service: Service }) {
         </p>
       )}
       {help.map(({ id, name, reason }) => (
-        <p key={id} class="notice" role="alert">
+        <div key={id} class="notice" role="alert">
           <strong>{name}</strong> asks for help: <bdi>{reason}</bdi>{" "}
           {!hasControl && <TakeOver service={service} />}{" "}
-          <button type="button" onClick={() => service.send({ t: "decline", id })}>Decline</button>
-        </p>
+          <Refusal
+            label="Decline"
+            onRefuse={(reason) => service.send({ t: "decline", id, reason })}
+          />
+        </div>
       ))}
       {approvals.map((pending) => (
         <Approval key={pending.id} service={service} isSettled={isSettled} {...pending} />
@@ -132,7 +137,6 @@ function Approval(
   const answers = [
     ["once", "Allow once"],
     ...(session ? [["session", `Allow every ${operation} for this session`] as const] : []),
-    ["refuse", "Refuse"],
   ] as const;
   return (
     <div class="notice" role="alert">
@@ -149,7 +153,7 @@ function Approval(
         <button
           key={answer}
           type="button"
-          aria-disabled={!isSettled && answer !== "refuse"}
+          aria-disabled={!isSettled}
           onClick={({ currentTarget }) => {
             if (currentTarget.ariaDisabled !== "true") service.send({ t: "answer", id, answer });
           }}
@@ -157,7 +161,37 @@ function Approval(
           {label}
         </button>
       ))}
+      <Refusal
+        label="Refuse"
+        onRefuse={(reason) => service.send({ t: "answer", id, answer: "refuse", reason })}
+      />
     </div>
+  );
+}
+
+interface RefusalProps {
+  readonly label: string;
+  readonly onRefuse: (reason: string | undefined) => void;
+}
+
+/** Says no, with words for the program if the person has some. */
+function Refusal({ label, onRefuse }: RefusalProps) {
+  const [reason, setReason] = useState("");
+  const refuse = (event: Event) => {
+    event.preventDefault();
+    onRefuse(reason.trim() || undefined);
+  };
+  return (
+    <form class="line" onSubmit={refuse}>
+      <input
+        aria-label="Reason, optional"
+        placeholder="Reason, optional"
+        maxLength={MAX_REASON}
+        value={reason}
+        onInput={(event) => setReason(event.currentTarget.value)}
+      />
+      <button type="submit">{label}</button>
+    </form>
   );
 }
 
