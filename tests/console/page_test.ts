@@ -147,6 +147,8 @@ Deno.test({
       await desk.onPage("type", { text: reason });
       await waitFor(() => desk.evaluate(`${REASON}.value === ${JSON.stringify(reason)}`));
     };
+    // the page hears of an answer at about the time at which the program does
+    const noneWaits = () => waitFor(() => desk.evaluate(`${REASON} === null`));
     await desk.awaitDriver(/Programs have control/);
 
     const allowed = erase();
@@ -162,11 +164,13 @@ Deno.test({
     await desk.press("Refuse");
     const detail = expect.stringMatching(/ has refused "filesystem.delete": not that file$/);
     expect(await refused).toMatchObject({ status: 403, json: { code: "forbidden", detail } });
+    await noneWaits();
     const refusedSilently = erase();
     await desk.press("Refuse");
     const plain = expect.stringMatching(/ has refused "filesystem.delete"$/);
     expect(await refusedSilently).toMatchObject({ status: 403, json: { detail: plain } });
 
+    await noneWaits();
     const declined = ask();
     await say("not now");
     await desk.press("Decline");
