@@ -80,6 +80,8 @@ class InputRun {
   #isHeldBack = false;
   /** Whether release-all came after it: nothing waits for that click any more. */
   #isGivenUp = false;
+  /** Whether the system has said, since the last button went down, where keys go. */
+  #isPressAnswered = false;
   #releasesAll = false;
   /** Whether some call by MCP. */
   readonly #usesTools: boolean;
@@ -105,7 +107,10 @@ class InputRun {
     };
     const focus: Focus = {
       keyTarget: () =>
-        this.#ask(() => this.#isHeldBack ? "held back" : world.pick(["clicked", "elsewhere"])),
+        this.#ask(() => {
+          this.#isPressAnswered = true;
+          return this.#isHeldBack ? "held back" : world.pick(["clicked", "elsewhere"]);
+        }),
     };
     const delivery: Delivery = {
       heldBack: () => this.#ask(() => this.#isHeldBack),
@@ -161,13 +166,22 @@ class InputRun {
     return this.#input.sent.filter((line) => !line.startsWith("separate "));
   }
 
-  /** A window manager keeps some clicks for a while; no key may overtake one before release-all. */
+  /**
+   * A window manager keeps some clicks for a while; no key may overtake one before release-all. It
+   * keeps them from their press on: one that it has passed on is no longer kept when its button,
+   * which was held down, goes up, at any time if its caller leaves.
+   */
   #holdBackClicks(): void {
     const { world } = this;
     const { mouse, keyboard, sent } = this.#input;
+    const pressButton = mouse.press.bind(mouse);
+    mouse.press = (button) => {
+      this.#isPressAnswered = false;
+      pressButton(button);
+    };
     const release = mouse.release.bind(mouse);
     mouse.release = (button) => {
-      const isClick = sent.at(-1) === `press ${button}`;
+      const isClick = sent.at(-1) === `press ${button}` && !this.#isPressAnswered;
       release(button);
       if (!isClick || this.#releasesAll || world.random() < 0.7) return;
       this.#isHeldBack = true;

@@ -75,6 +75,14 @@ export class ClickHistory {
     this.#cursor = press.at;
   }
 
+  /**
+   * Records that a button which was held down has gone up. What was known of its click was known of
+   * the press; whether a window manager holds it back can be seen from now on.
+   */
+  noteRelease(button: Button): void {
+    if (this.#last?.button === button) this.#last.settled = this.#last.delivered = false;
+  }
+
   /** Records the point to which the cursor was sent; `undefined` if it is unknown. */
   noteMove(to: Point | undefined): void {
     this.#cursor = to;

@@ -150,6 +150,22 @@ Deno.test("keys do not wait for the button that `down` holds", async () => {
   expect(recorder.text).toBe("a");
 });
 
+Deno.test("keys after `up` wait until the click is delivered, also where others came after `down`", async () => {
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
+  using clicks = await holdClicks(desktop.display);
+  await service.call("/api/mouse/down", { x: 50, y: 50 });
+  await service.call("/api/keyboard/key", { key: "a" });
+  await service.call("/api/mouse/up", {});
+  const answered = service.call("/api/keyboard/key", { key: "b" });
+  await looks(desktop.display);
+  await clicks.release();
+  await answered;
+  await recorder.sync();
+  const kinds = recorder.events.map(({ what }) => what).filter((what) => what !== "motion");
+  expect(kinds.slice(-4)).toEqual(["button down", "button up", "press", "release"]);
+});
+
 Deno.test("keys after a click on a window that never answers pings are sent, and nothing stays down", async () => {
   await using desktop = await startDesktop();
   using x = await TestX.open(desktop.display);

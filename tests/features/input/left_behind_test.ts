@@ -41,6 +41,21 @@ for (const [operation, body, expected] of OPERATIONS) {
   });
 }
 
+Deno.test("a move after `up` leaves its click where it was made, also where keys came after `down`", async () => {
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
+  using clicks = await holdClicks(desktop.display);
+  await service.call("/api/mouse/down", { x: 50, y: 50 });
+  await service.call("/api/keyboard/key", { key: "a" });
+  await service.call("/api/mouse/up", {});
+  const answered = service.call("/api/mouse/move", THERE);
+  await looks(desktop.display);
+  await clicks.release();
+  await answered;
+  await recorder.sync();
+  expect(recorder.buttonEvents).toMatchObject(CLICK);
+});
+
 Deno.test("a drag from where the cursor is waits for the click before it", async () => {
   await using desktop = await startRecordedDesktop();
   const { service, recorder } = desktop;

@@ -122,6 +122,7 @@ export async function pressButton(
         },
         release() {
           input.mouse.release(button);
+          clicks.noteRelease(button);
           input.confirm().catch(() => {}); // a closed display holds nothing down
         },
         scope: context.inputScope,
@@ -141,10 +142,11 @@ export function releaseButton(
   { button, ...at }: ButtonInput,
 ): Promise<Effect | void> {
   return sendInputAt(context, at, async (leased, point) => {
-    const { input, held } = leased.displaySession;
+    const { input, held, clicks } = leased.displaySession;
     await moveIfGiven(leased, point);
     if (!held.hasButton(button)) return;
     held.removeButton(button);
     input.mouse.release(button);
+    clicks.noteRelease(button);
   });
 }
