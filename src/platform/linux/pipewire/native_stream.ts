@@ -1,6 +1,6 @@
 /** A stream of libpipewire in this thread: keeps the newest frame, and listens for what changes. */
 
-import { POLLFD, POLLIN } from "../../../../ffi/linux/sockets.ts";
+import { POLLIN } from "../../../../ffi/linux/sockets.ts";
 import {
   CONTROL_METHODS,
   DIRECTION_INPUT,
@@ -20,7 +20,7 @@ import {
   STREAM_STATE,
 } from "../../../../ffi/linux/pipewire.ts";
 import { keepAlive, memory, pointerAddress } from "../../../../ffi/memory.ts";
-import { messageSocketLibrary } from "../sockets/library.ts";
+import { messageSocketLibrary, pollFile } from "../sockets/library.ts";
 import { type CursorNews, FrameBuffer, type FramePixels } from "./frame.ts";
 import { PARAM, parseFormat, podLength, streamParameters, type VideoFormat } from "./pods.ts";
 
@@ -236,12 +236,9 @@ class EventLoop {
   /** Whether the loop has something to do; waits in a thread of the runtime's pool. */
   async waitForWork(timeoutMs: number): Promise<boolean> {
     if (this.#isClosed) return false;
-    const poll = new Uint8Array(POLLFD.bytes);
-    const view = new DataView(poll.buffer);
-    view.setInt32(POLLFD.fd, this.#file, true);
-    view.setInt16(POLLFD.events, POLLIN, true);
-    const ready = await messageSocketLibrary().poll(poll, 1n, timeoutMs);
-    return ready > 0 && !this.#isClosed;
+    const awaited = { file: this.#file, events: POLLIN };
+    const isReady = await pollFile(messageSocketLibrary(), awaited, timeoutMs);
+    return isReady && !this.#isClosed;
   }
 
   /** Does what is due, without waiting; the callbacks of the library run inside. */

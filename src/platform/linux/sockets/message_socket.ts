@@ -14,7 +14,6 @@ import {
   MSG_CTRUNC,
   MSG_NOSIGNAL,
   MSGHDR,
-  POLLFD,
   POLLIN,
   POLLOUT,
   readErrno,
@@ -26,7 +25,7 @@ import {
   STREAM_TYPE,
 } from "../../../../ffi/linux/sockets.ts";
 import { memory, pointerAddress } from "../../../../ffi/memory.ts";
-import { messageSocketLibrary } from "./library.ts";
+import { mayGoOn, messageSocketLibrary, pollFile } from "./library.ts";
 
 /** The most bytes per {@link MessageSocket.receive}. */
 const RECEIVE_BYTES = 64 * 1024;
@@ -121,7 +120,7 @@ export class MessageSocket implements Disposable {
     const header = this.#receiving;
     header.clear(this.#incoming);
     const count = Number(this.libc.recvmsg(this.file, header.header, MSG_CMSG_CLOEXEC));
-    if (count < 0 && isTemporary(readErrno(this.libc))) return undefined;
+    if (count < 0 && mayGoOn(this.libc)) return undefined;
     if (count <= 0) throw lostError();
     const files = header.files();
     if (header.hasLostFiles) {
@@ -148,7 +147,7 @@ export class MessageSocket implements Disposable {
     this.#sending.fill(bytes, files);
     const sent = Number(this.libc.sendmsg(this.file, this.#sending.header, MSG_NOSIGNAL));
     if (sent >= 0) return sent;
-    if (isTemporary(readErrno(this.libc))) return 0;
+    if (mayGoOn(this.libc)) return 0;
     throw lostError();
   }
 
@@ -190,14 +189,10 @@ export class MessageSocket implements Disposable {
 
   /** Waits until the socket is ready for `events`. @throws SocketError when it is closed. */
   async #poll(events: number): Promise<void> {
-    const poll = new Uint8Array(POLLFD.bytes);
-    const view = new DataView(poll.buffer);
-    view.setInt32(POLLFD.fd, this.file, true);
-    view.setInt16(POLLFD.events, events, true);
-    for (let ready = 0; ready === 0;) {
+    for (let isReady = false; !isReady;) {
       if (this.#isClosed) throw closedError();
       this.#polls++;
-      ready = await this.libc.poll(poll, 1n, POLL_TIMEOUT_MS);
+      isReady = await pollFile(this.libc, { file: this.file, events }, POLL_TIMEOUT_MS);
       this.#polls--;
       this.#closeUnused();
     }
@@ -211,10 +206,6 @@ export class MessageSocket implements Disposable {
   #closeFiles(files: readonly number[]): void {
     for (const file of files) if (file >= 0) this.libc.close(file);
   }
-}
-
-function isTemporary(errno: number): boolean {
-  return errno === ERRNO.EAGAIN || errno === ERRNO.EINTR;
 }
 
 function lostError(): SocketError {

@@ -4,20 +4,17 @@
  */
 
 import {
-  ERRNO,
   F_SETFL,
   F_SETPIPE_SZ,
   type MessageSocketLibrary,
   O_NONBLOCK,
   PIPE_FLAGS,
-  POLLFD,
   POLLIN,
   POLLOUT,
-  readErrno,
 } from "../../../../ffi/linux/sockets.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Parts } from "../../types/mod.ts";
-import { messageSocketLibrary } from "./library.ts";
+import { mayGoOn, messageSocketLibrary, pollFile } from "./library.ts";
 
 /** The most that a normal user may ask for; fewer waits for a large picture. */
 const CAPACITY = 1024 * 1024;
@@ -158,24 +155,14 @@ export async function writeAndClose(
   }
 }
 
-/** Whether the last call failed only for now. */
-function mayGoOn(libc: MessageSocketLibrary): boolean {
-  const errno = readErrno(libc);
-  return errno === ERRNO.EAGAIN || errno === ERRNO.EINTR;
-}
-
 /** @throws ServiceError `timed_out` */
 async function awaitReady(
-  { libc, file, events }: { libc: MessageSocketLibrary; file: number; events: number },
+  { libc, ...awaited }: { libc: MessageSocketLibrary; file: number; events: number },
   { idleMs, signal }: PipeOptions,
 ): Promise<void> {
-  const poll = new Uint8Array(POLLFD.bytes);
-  const view = new DataView(poll.buffer);
-  view.setInt32(POLLFD.fd, file, true);
-  view.setInt16(POLLFD.events, events, true);
   for (let leftMs = idleMs; leftMs > 0; leftMs -= POLL_TIMEOUT_MS) {
     signal?.throwIfAborted();
-    if (await libc.poll(poll, 1n, Math.min(POLL_TIMEOUT_MS, leftMs)) !== 0) return;
+    if (await pollFile(libc, awaited, Math.min(POLL_TIMEOUT_MS, leftMs))) return;
   }
   throw new ServiceError("timed_out", `No data passed through a pipe within ${idleMs} ms`);
 }
