@@ -90,32 +90,10 @@ export function toUnits(pixels: number, { scale }: OutputPosition): number {
   return Math.round(pixels / scale);
 }
 
-/** What a list of all windows says of each. */
-export abstract class ListedWindows {
-  abstract list(): Promise<readonly Window[]>;
-
-  async active(): Promise<Window | null> {
-    return (await this.list()).find(({ states }) => states.includes("active")) ?? null;
-  }
-
-  async find(id: WindowId): Promise<Window> {
-    const found = (await this.list()).find((window) => window.id === id);
-    if (found) return found;
-    throw closedWindow(id);
-  }
-}
-
 /** @param windows topmost first */
 export function findAt(windows: readonly Window[], { x, y }: Point): WindowId | undefined {
   return windows.find(({ frame, states }) =>
     frame !== null && !states.includes("hidden") && !states.includes("minimized") &&
     x >= frame.x && y >= frame.y && x < frame.x + frame.width && y < frame.y + frame.height
   )?.id;
-}
-
-export function closedWindow(id: WindowId): ServiceError {
-  return new ServiceError(
-    "not_found",
-    `There is no window "${id}": it was closed, or never existed`,
-  );
 }

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { closedWindow, ListedWindows } from "../../listed_windows.ts";
 import type { Point, Region, Window, WindowChange, WindowId, Windows } from "../../types/mod.ts";
 import type { Placement } from "../screen.ts";
 import { needsAccessibility, type Programs, runScript, SCRIPT_TOOLS } from "../programs.ts";
@@ -27,7 +28,7 @@ type Listed = z.output<typeof Listed>;
 type MacWindow = Listed["windows"][number];
 const Changed = z.object({ refused: z.enum(["accessibility", "closed", "unknown"]).optional() });
 
-export class MacosWindows implements Windows {
+export class MacosWindows extends ListedWindows implements Windows {
   readonly changes: ReadonlySet<WindowChange["kind"]> = new Set([
     ...["focus", "minimize", "maximize", "restore", "close", "move", "resize"] as const,
   ]);
@@ -35,23 +36,14 @@ export class MacosWindows implements Windows {
   readonly #before = new Map<number, Region>();
 
   /** @param placement of the display, now */
-  constructor(private readonly programs: Programs, private readonly placement: () => Placement) {}
+  constructor(private readonly programs: Programs, private readonly placement: () => Placement) {
+    super();
+  }
 
   /** All windows of the desktop: those of other displays lie beyond the screen. */
   async list(signal: AbortSignal): Promise<readonly Window[]> {
     const listed = await this.#read(signal);
     return listed.windows.map((window) => this.#describe(window, listed));
-  }
-
-  async active(signal: AbortSignal): Promise<Window | null> {
-    const windows = await this.list(signal);
-    return windows.find(({ states }) => states.includes("active")) ?? null;
-  }
-
-  async find(id: WindowId, signal: AbortSignal): Promise<Window> {
-    const window = (await this.list(signal)).find((one) => one.id === id);
-    if (window === undefined) throw closedWindow(id);
-    return window;
   }
 
   async change(id: WindowId, change: WindowChange, signal: AbortSignal): Promise<void> {
@@ -163,10 +155,6 @@ function isNear(one: Region, other: Region): boolean {
 
 function regionOf({ x, y, width, height }: Region): Region {
   return { x, y, width, height };
-}
-
-function closedWindow(id: WindowId): ServiceError {
-  return new ServiceError("not_found", `Window "${id}" no longer exists`);
 }
 
 // The script for `osascript -l JavaScript` that lists windows and changes them. It gets what to do as

@@ -94,13 +94,13 @@ testIf(missing === undefined, missing ?? "")(
       const second = all[1]!.id;
 
       await windows.change(second, { kind: "focus" });
-      await waitFor(async () => (await windows.active())?.id === second);
+      await waitFor(async () => (await windows.active(signal))?.id === second);
 
       const changed = windows.changed(signal);
       await windows.change(second, { kind: "close" });
       await changed;
       await waitFor(async () => (await windows.list()).length === 1);
-      await expect(windows.find(second)).rejects.toMatchObject({ code: "not_found" });
+      await expect(windows.find(second, signal)).rejects.toMatchObject({ code: "not_found" });
       await expect(windows.change(all[0]!.id, { kind: "move", to: { x: 0, y: 0 } }))
         .rejects.toMatchObject({ code: "unsupported" });
     });

@@ -14,15 +14,9 @@ import type {
   Windows,
   WindowState,
 } from "../../../types/mod.ts";
+import { closedWindow, ListedWindows } from "../../../listed_windows.ts";
 import type { WaylandClient } from "../client.ts";
-import {
-  closedWindow,
-  findAt,
-  ListedWindows,
-  type OutputPosition,
-  toPixels,
-  toUnits,
-} from "../pointer_position.ts";
+import { findAt, type OutputPosition, toPixels, toUnits } from "../pointer_position.ts";
 import { KwinScript, type ScriptHost } from "./script.ts";
 
 const FAILURE = "Cannot list windows";
@@ -87,8 +81,8 @@ export class KdeWindows extends ListedWindows implements Windows {
     return (await this.scripts.list(this.position())).listed;
   }
 
-  async change(id: WindowId, change: WindowChange): Promise<void> {
-    await this.find(id);
+  async change(id: WindowId, change: WindowChange, signal: AbortSignal): Promise<void> {
+    await this.find(id, signal);
     if (!await this.scripts.change(id, this.#inUnits(change))) throw closedWindow(id);
   }
 

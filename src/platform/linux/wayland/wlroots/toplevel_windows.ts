@@ -6,8 +6,8 @@
 import { ServiceError } from "../../../../core/errors.ts";
 import { Waiters } from "../../../../core/shared_run.ts";
 import type { Window, WindowChange, WindowId, Windows, WindowState } from "../../../types/mod.ts";
+import { closedWindow, ListedWindows } from "../../../listed_windows.ts";
 import type { WaylandClient } from "../client.ts";
-import { closedWindow, ListedWindows } from "../pointer_position.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 
 const MANAGER = "zwlr_foreign_toplevel_manager_v1";

@@ -1,7 +1,7 @@
 /** The windows of an X server, on a connection that follows them. */
 
-import { ServiceError } from "../../../../core/errors.ts";
 import { EventLoopYielder } from "../../../../core/event_loop_yielder.ts";
+import { closedWindow } from "../../../listed_windows.ts";
 import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.ts";
 import { requireExtension, type Resources, type X11Connection } from "../connection.ts";
 import { VIEWABLE } from "../protocol_values.ts";
@@ -186,10 +186,7 @@ export class OpenWindows {
         desk.listed.includes(window);
       if (known !== undefined && isOpen) return { window, known, desk };
     }
-    throw new ServiceError(
-      "not_found",
-      `There is no window "${id}": it was closed, or never existed`,
-    );
+    throw closedWindow(id);
   }
 }
 
