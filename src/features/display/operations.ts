@@ -1,7 +1,7 @@
 /** Defines the display operations as data. */
 
 import { z } from "zod";
-import type { Display, Point, Rgb } from "../../platform/types/mod.ts";
+import type { Rgb } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";
@@ -118,16 +118,10 @@ export function displayOperations(): readonly Operation[] {
   ];
 }
 
-function getPixelColor({ platform }: Context, at: z.output<typeof PixelBody>): Promise<Rgb> {
-  const display = platform.displays.open(at.display_num);
-  return display instanceof Promise
-    ? display.then((opened) => readPixel(opened, at))
-    : readPixel(display, at);
-}
-
-function readPixel(display: Display, at: Point): Promise<Rgb> {
+async function getPixelColor({ platform }: Context, at: z.output<typeof PixelBody>): Promise<Rgb> {
+  const display = await platform.displays.open(at.display_num);
   checkOnScreen(display, at);
-  return display.pixel(at);
+  return await display.pixel(at);
 }
 
 /** One match or `null`; with `all`, a list. */
