@@ -1,5 +1,6 @@
 /** The outputs of a compositor (its monitors), as wl_output and zxdg_output_v1 describe them. */
 
+import { ServiceError } from "../../../core/errors.ts";
 import type { Point, Region, Size } from "../../types/mod.ts";
 import type { WaylandClient } from "./client.ts";
 import type { GlobalEntry } from "./wire/connection.ts";
@@ -153,10 +154,21 @@ export class Outputs {
     return this.#numbers.list();
   }
 
-  /** The output with this number, if it is there now. */
-  at(number: number): Output | undefined {
+  /**
+   * The output with this number.
+   * @throws ServiceError `unavailable`: it is not there now
+   */
+  at(number: number): Output {
     const name = this.#numbers.nameOf(number);
-    return name === undefined ? undefined : this.find(name);
+    const output = name === undefined ? undefined : this.find(name);
+    if (output !== undefined) return output;
+    const there = this.numbers().map((each) => `${each} is "${this.#numbers.nameOf(each)}"`);
+    const which = there.length === 0 ? "it has none now" : there.join(", ");
+    throw new ServiceError(
+      "unavailable",
+      `Cannot open display ${number}: no output of the compositor at "${this.client.name}" ` +
+        `has this number (${which})`,
+    );
   }
 
   /** Calls `listener` when an output comes, goes or changes. */

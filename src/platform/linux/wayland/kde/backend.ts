@@ -66,12 +66,6 @@ export const KDE: WaylandBackend = {
       async openDisplay(displayNum, name) {
         await client.roundtrip(); // an output that was just connected is known then
         const output = outputs.at(displayNum);
-        if (output === undefined) {
-          throw new ServiceError(
-            "unavailable",
-            `Cannot open display ${displayNum}: no output has this number now`,
-          );
-        }
         const source = () => {
           const { name, size, scale, logical: { x, y } } = output;
           return { ...busEndpoint, output: name, x, y, ...size, scale };

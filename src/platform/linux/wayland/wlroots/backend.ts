@@ -1,6 +1,5 @@
 /** Compositors with the protocols of wlroots (sway, Hyprland, river, labwc, Wayfire, ...). */
 
-import { ServiceError } from "../../../../core/errors.ts";
 import { boxAround } from "../../../../imaging/boxes.ts";
 import { ComparedChanges, WorkerPoller } from "../../../comparing/compared_changes.ts";
 import { available, missing } from "../../../capability.ts";
@@ -64,7 +63,6 @@ async function openSession(
     async openDisplay(displayNum, name) {
       await client.roundtrip(); // an output that was just plugged in is known now
       const output = outputs.at(displayNum);
-      if (output === undefined) throw noOutput(displayNum, outputs, client.name);
       const input = devices.makeInput(displayNum, () => {
         output.update(); // it may have been rotated or unplugged since
         if (!output.isPlugged) return undefined;
@@ -102,16 +100,6 @@ async function openSession(
       client[Symbol.dispose]();
     },
   };
-}
-
-function noOutput(displayNum: number, outputs: Outputs, compositor: string): ServiceError {
-  const there = outputs.numbers().map((number) => `${number} is "${outputs.at(number)?.name}"`);
-  const which = there.length === 0 ? "it has none now" : there.join(", ");
-  return new ServiceError(
-    "unavailable",
-    `Cannot open display ${displayNum}: no output of the compositor at "${compositor}" ` +
-      `has this number (${which})`,
-  );
 }
 
 /** The windows of a compositor that is not sway, by the protocol for taskbars. */
