@@ -44,6 +44,16 @@ export function missing(reason: string): { readonly ready: false; readonly reaso
   return { ready: false, reason };
 }
 
+/** What the system lacks is a reason; any other error is thrown. */
+export async function capabilityOf<T>(opening: Promise<T>): Promise<Capability<T>> {
+  try {
+    return available(await opening);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === "unsupported")) throw error;
+    return missing(error.message);
+  }
+}
+
 /** @throws ServiceError `unsupported`, with the reason why the system lacks it. */
 export function requireCapability<T>(port: Capability<T>): T {
   if (!port.ready) throw new ServiceError("unsupported", port.reason);

@@ -3,6 +3,9 @@
  * no focus. Compositors forget what a program has put there when that ends.
  */
 
+import { available, capabilityOf } from "../../capability.ts";
+import type { Capability } from "../../types/mod.ts";
+import { LinuxClipboard } from "../clipboard/linux_clipboard.ts";
 import { Offered } from "../clipboard/offered.ts";
 import { translated } from "../clipboard/reading_errors.ts";
 import type {
@@ -21,6 +24,15 @@ type WireOffer = WaylandObject<"zwlr_data_control_offer_v1">;
 
 /** How long a program that reads may pause. */
 const WRITE_IDLE_MS = 5_000;
+
+/** The clipboard of a compositor, unless that lacks the protocol. */
+export async function openDataClipboard(
+  client: WaylandClient,
+  seat: WaylandObject<"wl_seat">,
+): Promise<Capability<LinuxClipboard>> {
+  const typed = await capabilityOf(DataControl.open(client, seat));
+  return typed.ready ? available(new LinuxClipboard(() => Promise.resolve(typed.use))) : typed;
+}
 
 export class DataControl implements TypedClipboard {
   readonly isKeptByDesktop = false;

@@ -1,11 +1,9 @@
 /** The input devices of a KWin session, by `org_kde_kwin_fake_input`, and its clipboard. */
 
-import { available, missing } from "../../../capability.ts";
-import type { Capability, Input, Point } from "../../../types/mod.ts";
+import type { Input, Point } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
-import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
-import { DataControl } from "../data_control.ts";
+import { openDataClipboard } from "../data_control.ts";
 import { KdeLayout } from "../input/active_layout.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
@@ -60,7 +58,7 @@ export class KdeDevices extends LayoutDevices {
     device.send("authenticate", "computer-control", "control of this desktop");
     await client.roundtrip();
     const layout = await KdeLayout.open(client, seat, bus);
-    const clipboard = await openClipboard(client, seat);
+    const clipboard = await openDataClipboard(client, seat.object);
     if (!hadBoth) await awaitListeners(client.name);
     const devices = new KdeDevices(options, device, { layout, clipboard });
     devices.#releaseModifiers();
@@ -118,17 +116,6 @@ export class KdeDevices extends LayoutDevices {
   #releaseModifiers(): void {
     for (const keycode of MODIFIER_KEYS) this.queue.add(() => this.sendKey(keycode, false));
   }
-}
-
-async function openClipboard(
-  client: WaylandClient,
-  { object }: Seat,
-): Promise<Capability<LinuxClipboard>> {
-  if (client.globals.find("zwlr_data_control_manager_v1") === undefined) {
-    return missing("This KWin has no zwlr_data_control_manager_v1, which the clipboard needs");
-  }
-  const typed = await DataControl.open(client, object);
-  return available(new LinuxClipboard(() => Promise.resolve(typed)));
 }
 
 // Pixels of an output in KWin's coordinates, and back.

@@ -5,12 +5,11 @@ import { available, missing } from "../../../capability.ts";
 import type { Capability } from "../../../types/mod.ts";
 import { type MessageBus, onlyFile } from "../../bus/types.ts";
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
-import type { TypedClipboard } from "../../clipboard/typed_clipboard.ts";
 import { openPipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandContext, WaylandSession } from "../backend.ts";
 import { BusClipboard, selectionCalls } from "../bus_clipboard.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
-import { DataControl } from "../data_control.ts";
+import { openDataClipboard } from "../data_control.ts";
 import { createStreamedDisplay } from "../display.ts";
 import { type ActiveLayout, GnomeLayout, KdeLayout } from "../input/active_layout.ts";
 import { Seat } from "../seat.ts";
@@ -115,22 +114,17 @@ async function openLayout(client: WaylandClient, bus: MessageBus): Promise<Activ
 /** The clipboard of the desktop, by its portal or by its compositor. */
 async function openClipboard(
   client: WaylandClient,
-  desktop: PortalDesktop,
+  { bus, pictures }: PortalDesktop,
 ): Promise<Capability<LinuxClipboard>> {
-  const typed = await openTyped(client, desktop);
-  if (typed !== undefined) return available(new LinuxClipboard(() => Promise.resolve(typed)));
+  if (pictures.hasClipboard) {
+    const typed = await openPortalClipboard(bus, pictures.handle);
+    return available(new LinuxClipboard(() => Promise.resolve(typed)));
+  }
+  const clipboard = await openDataClipboard(client, client.bind("wl_seat", 5));
+  if (clipboard.ready) return clipboard;
   return missing(
     "This desktop's portal has no clipboard: it needs org.freedesktop.portal.Clipboard (GNOME 45)",
   );
-}
-
-async function openTyped(
-  client: WaylandClient,
-  { bus, pictures }: PortalDesktop,
-): Promise<TypedClipboard | undefined> {
-  if (pictures.hasClipboard) return await openPortalClipboard(bus, pictures.handle);
-  if (client.globals.find("zwlr_data_control_manager_v1") === undefined) return undefined;
-  return await DataControl.open(client, client.bind("wl_seat", 5));
 }
 
 // The Clipboard portal, for sessions that may use it.

@@ -2,7 +2,7 @@
 
 import { boxAround } from "../../../../imaging/boxes.ts";
 import { ComparedChanges, WorkerPoller } from "../../../comparing/compared_changes.ts";
-import { available, missing } from "../../../capability.ts";
+import { available, capabilityOf, missing } from "../../../capability.ts";
 import type { Capability, ScreenAddress, Windows } from "../../../types/mod.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
@@ -13,7 +13,7 @@ import { findSwaySocket } from "../sway/ipc.ts";
 import { SwayWindows } from "../sway/windows.ts";
 import { positionOf } from "../pointer_position.ts";
 import { WlrootsChanges } from "./changes.ts";
-import { capabilityOf, WlrootsDevices } from "./devices.ts";
+import { WlrootsDevices } from "./devices.ts";
 import { DAMAGE_VERSION, SCREENCOPY, screenName, WlrootsScreen } from "./screen.ts";
 import { ToplevelWindows } from "./toplevel_windows.ts";
 

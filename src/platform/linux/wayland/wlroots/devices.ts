@@ -1,11 +1,11 @@
 /** The input devices that this service adds to a compositor: a keyboard and a pointer. */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { available, missing } from "../../../capability.ts";
+import { available, capabilityOf, missing } from "../../../capability.ts";
 import type { Button, Capability, Input, Point, Region } from "../../../types/mod.ts";
-import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
+import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
-import { DataControl } from "../data_control.ts";
+import { openDataClipboard } from "../data_control.ts";
 import { BUTTON_CODES, WaylandMouse } from "../input/mouse.ts";
 import { awaitListeners } from "../new_devices.ts";
 import type { WaylandObject } from "../protocols/types.ts";
@@ -41,7 +41,7 @@ export class WlrootsDevices implements AsyncDisposable {
     const isFirst = !seat.use.hasPointer;
     const pointer = openPointer(client, seat.use, clock);
     if (isFirst && pointer.ready) await awaitListeners(client.name);
-    const clipboard = await openClipboard(client, seat.use);
+    const clipboard = await openDataClipboard(client, seat.use.object);
     return new WlrootsDevices(client, pointer, keyboard, clipboard);
   }
 
@@ -135,24 +135,6 @@ function openPointer(
   const pointer = manager.send("create_virtual_pointer", seat.object);
   manager.send("destroy");
   return available(new VirtualPointer(pointer, clock));
-}
-
-async function openClipboard(
-  client: WaylandClient,
-  seat: Seat,
-): Promise<Capability<LinuxClipboard>> {
-  const typed = await capabilityOf(DataControl.open(client, seat.object));
-  return typed.ready ? available(new LinuxClipboard(() => Promise.resolve(typed.use))) : typed;
-}
-
-/** What the compositor lacks is a reason; that it has gone is an error. */
-export async function capabilityOf<T>(opening: Promise<T>): Promise<Capability<T>> {
-  try {
-    return available(await opening);
-  } catch (error) {
-    if (!(error instanceof ServiceError && error.code === "unsupported")) throw error;
-    return missing(error.message);
-  }
 }
 
 // The pointer of zwlr_virtual_pointer_v1.
