@@ -170,7 +170,8 @@ function touch(a: Region, b: Region): boolean {
 // Finds where a region has changed.
 
 /**
- * The bounding box of all pixels that differ in the area, except those in the holes.
+ * The bounding box of all pixels that differ in the area, except those in the holes; its position is
+ * counted as that of the area.
  * @param before what the area showed: the pixels from its left edge on, by row
  */
 export function changedBox(
@@ -196,7 +197,8 @@ export function changedBox(
     }
   }
   if (top < 0) return undefined;
-  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+  const size = { width: right - left + 1, height: bottom - top + 1 };
+  return { x: area.x + left, y: area.y + top, ...size };
 }
 
 function findHole(holes: readonly Region[], x: number, y: number): Region | undefined {

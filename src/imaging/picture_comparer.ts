@@ -25,7 +25,7 @@ export class PictureComparer {
       const area = { x: 0, y, width, height: Math.min(BAND_ROWS, height - y) };
       const before = (row: number) => last.pixels.subarray((y + row) * width);
       const box = changedBox({ ...area, pixels: pixels.subarray(y * width) }, before, { area });
-      if (box !== undefined) boxes.push({ ...box, y: y + box.y });
+      if (box !== undefined) boxes.push(box);
     }
     if (boxes.length > 0) last.pixels.set(pixels);
     return joinAreas(boxes);

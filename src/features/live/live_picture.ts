@@ -135,8 +135,7 @@ export class LivePicture implements FrameListener {
       const now = blackened(picture, area, masks);
       const before = (line: number) =>
         frame.pixels.subarray((area.y + line) * frame.width + area.x);
-      const box = changedBox(now, before, { area });
-      return box && { ...box, x: area.x + box.x, y: area.y + box.y };
+      return changedBox(now, before, { area });
     });
   }
 

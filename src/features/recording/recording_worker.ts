@@ -180,7 +180,7 @@ class FrameRecorder {
     const now = cutOut({ ...this.options.size, pixels: this.#now }, area);
     const before = (row: number) => this.#last.subarray((area.y + row) * width + area.x);
     const box = changedBox(now, before, { area });
-    return box && scaleArea({ ...box, x: area.x + box.x, y: area.y + box.y }, 1 / fit);
+    return box && scaleArea(box, 1 / fit);
   }
 
   /** Shows the last picture until the end, and finishes the file. */
