@@ -2,9 +2,10 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Displays } from "../../platform/types/mod.ts";
+import { addressOf } from "../recording/recording.ts";
 import { Recordings } from "../recording/recordings.ts";
 import type { Session } from "../session.ts";
-import { addressOf, LiveScreen } from "./live_screen.ts";
+import { LiveScreen } from "./live_screen.ts";
 import type { LiveViewer } from "./live_viewer.ts";
 import type { LiveMessage } from "./message.ts";
 import { findWindowView, followWindow } from "./window_view.ts";
@@ -49,7 +50,7 @@ export class LiveDisplays implements AsyncDisposable {
     this.#checkRoom();
     const { signal } = this.#end;
     const display = await this.displays.open(display_num);
-    addressOf(display);
+    addressOf(display, "watched");
     const seen = window === undefined ? undefined : await findWindowView(display, window, signal);
     signal.throwIfAborted();
     this.#checkRoom(); // others can have come meanwhile

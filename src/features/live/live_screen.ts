@@ -23,6 +23,7 @@ import {
   type ScreenMasks,
   waitUntilDrawn,
 } from "../recording/masks.ts";
+import { addressOf } from "../recording/recording.ts";
 import type { Photograph } from "./encoder.ts";
 import { LiveThread } from "./live_thread.ts";
 import { Viewer, type ViewerOptions } from "./live_viewer.ts";
@@ -185,7 +186,7 @@ export class LiveScreen implements AsyncDisposable {
     const now: Captured = { count, size, masks: JSON.stringify(black) };
     const areas = changedAreas(events, before, now);
     if (areas.length === 0) return { now, result: undefined };
-    const screen = addressOf(display);
+    const screen = addressOf(display, "watched");
     const job = { screen, size, masks: black, areas: fewer(areas, screen) };
     try {
       const capture = thread.ask("capture", job);
@@ -233,14 +234,6 @@ export class LiveScreen implements AsyncDisposable {
   }
 }
 
-/** @throws ServiceError `unsupported` */
-export function addressOf({ screen }: Display): ScreenAddress {
-  if (!("capture" in screen)) return screen;
-  const text = "This display cannot be watched: its pictures are taken by the thread that " +
-    "answers requests";
-  throw new ServiceError("unsupported", text);
-}
-
 /** What has possibly changed since the last capture; empty for nothing. */
 function changedAreas(
   events: Changes | undefined,
@@ -285,7 +278,7 @@ async function findDrawn(
     if (changes === undefined) await pause(COMPARING.longestMs, signal);
     else await waitUntilDrawn(changes, signal);
     const { size } = await changes?.poll() ?? display;
-    const screen = addressOf(display);
+    const screen = addressOf(display, "watched");
     const job = { screen, size, row: rowOf(field, size), masks: masks.areas(performance.now()) };
     return await thread.ask("findChanges", job);
   } catch { // it is ending, or the display cannot be read now

@@ -110,7 +110,7 @@ export class Recording {
   static async start(request: RecordingRequest, parts: RecordingParts): Promise<Recording> {
     const { display, cursor, maxBytes } = request;
     const { store } = parts;
-    const screen = addressOf(display);
+    const screen = addressOf(display, "recorded");
     const encoder = await findVideoEncoder(request.format === "auto" ? FORMATS : [request.format]);
     const { format } = encoder;
     const changes = await display.watch();
@@ -310,7 +310,7 @@ export class Recording {
     try {
       this.#capture = thread.run({
         kind: "capture",
-        screen: addressOf(this.request.display),
+        screen: addressOf(this.request.display, "recorded"),
         size,
       });
       await unlessAborted(this.#capture, signal);
@@ -378,12 +378,14 @@ export class Recording {
   }
 }
 
-/** @throws ServiceError `unsupported` */
-function addressOf({ screen }: Display): ScreenAddress {
+/**
+ * Where a thread that records or watches a display finds its pictures.
+ * @throws ServiceError `unsupported`
+ */
+export function addressOf({ screen }: Display, what: "recorded" | "watched"): ScreenAddress {
   if (!("capture" in screen)) return screen;
-  const text = "This display cannot be recorded: its pictures are taken by the thread that " +
-    "answers requests";
-  throw new ServiceError("unsupported", text);
+  const why = "its pictures are taken by the thread that answers requests";
+  throw new ServiceError("unsupported", `This display cannot be ${what}: ${why}`);
 }
 
 /** Sorts by time: `20260131-120000123-1a2b3c4d`. */
