@@ -174,6 +174,19 @@ export interface Hold {
   undo(): void;
 }
 
+/** Sends what holds something, and says what: a call that fails takes it back. */
+export async function holding<T>(send: (note: (hold: Hold) => void) => Promise<T>): Promise<T> {
+  let hold: Hold | undefined;
+  try {
+    const result = await send((made) => void (hold = made));
+    hold?.keep();
+    return result;
+  } catch (error) {
+    hold?.undo(); // whether the system has pressed it is unknown
+    throw error;
+  }
+}
+
 class PendingCall {
   constructor(readonly scope: object | undefined) {}
 }

@@ -11,7 +11,7 @@ import type { Context } from "../../context.ts";
 import { awaitText } from "../clicks.ts";
 import { type Effect, type InputTarget, sendInput, sendKeys } from "../effect.ts";
 import { type DisplaySession, DisplaySessions } from "../display_sessions.ts";
-import type { Hold } from "../input_lock.ts";
+import { holding } from "../input_lock.ts";
 import type { LeasedInput } from "../with_input.ts";
 
 /**
@@ -236,28 +236,23 @@ interface HoldInput extends InputTarget {
  */
 export async function holdKey(context: Context, target: HoldInput): Promise<Effect | null> {
   const key = requireKey(target.key, "key");
-  let hold: Hold | undefined;
-  try {
-    const effect = await sendKeys(context, target, async (leased) => {
+  const effect = await holding((note) =>
+    sendKeys(context, target, async (leased) => {
       const { displaySession } = leased;
       const { input, keyboard, held } = displaySession;
       await prepareKeys(leased, [key]);
-      hold = held.holdKey(key, {
+      note(held.holdKey(key, {
         press: () => keyboard.press(key),
         release() {
           keyboard.release(key);
           input.confirm().catch(() => {}); // a closed display holds nothing down
         },
         scope: context.inputScope,
-      });
+      }));
       context.inputScope?.note(displaySession);
-    });
-    hold?.keep();
-    return effect ?? null;
-  } catch (error) {
-    hold?.undo(); // whether the system has pressed it is unknown
-    throw error;
-  }
+    })
+  );
+  return effect ?? null;
 }
 
 /** Releases a held key; does nothing if the key is not held. */

@@ -15,7 +15,7 @@ import {
   moveIfGiven,
 } from "../clicks.ts";
 import type { Effect } from "../effect.ts";
-import type { Hold } from "../input_lock.ts";
+import { holding } from "../input_lock.ts";
 import { confirmInput, type LeasedInput } from "../with_input.ts";
 import { chordKeys, prepareKeys, pressAll, releaseAll } from "../keyboard/press.ts";
 import { type PositionInput, sendInputAt } from "../targets/send_at.ts";
@@ -99,13 +99,12 @@ interface ButtonInput extends PositionInput {
   readonly button: Button;
 }
 
-export async function pressButton(
+export function pressButton(
   context: Context,
   { button, ...at }: ButtonInput,
 ): Promise<Effect | void> {
-  let hold: Hold | undefined;
-  try {
-    const effect = await sendInputAt(context, at, async (leased, point) => {
+  return holding((note) =>
+    sendInputAt(context, at, async (leased, point) => {
       const { displaySession } = leased;
       const { display, input, held, clicks } = displaySession;
       await awaitText(leased);
@@ -113,7 +112,7 @@ export async function pressButton(
       leased.lease.check();
       await moveIfGiven(leased, point);
       leased.lease.check();
-      hold = held.holdButton(button, {
+      note(held.holdButton(button, {
         press() {
           const press = { button, displayNum: display.displayNum, at: point };
           clicks.separate(input.mouse, press);
@@ -126,15 +125,10 @@ export async function pressButton(
           input.confirm().catch(() => {}); // a closed display holds nothing down
         },
         scope: context.inputScope,
-      });
+      }));
       context.inputScope?.note(displaySession);
-    }, "click");
-    hold?.keep();
-    return effect;
-  } catch (error) {
-    hold?.undo(); // whether the system has pressed it is unknown
-    throw error;
-  }
+    }, "click")
+  );
 }
 
 export function releaseButton(
