@@ -156,9 +156,7 @@ function* base64OfParts(parts: Parts): Pieces {
 }
 
 function decode(parts: Parts): string {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const texts = parts.map((part) => decoder.decode(part, { stream: true }));
-  return texts.join("") + decoder.decode();
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(joinBytes(parts));
 }
 
 export const MAX_FILES = 1_000;

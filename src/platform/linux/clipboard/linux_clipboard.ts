@@ -1,6 +1,7 @@
 /** The clipboard of a Linux display, with the formats of the service. */
 
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { joinBytes } from "../../../core/bytes.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import type {
   Clipboard,
@@ -113,8 +114,10 @@ function toTyped({ text, html, png, files }: ClipboardContent): TypedContent {
   if (html !== undefined) typed.set("text/html", offeredHtml(html));
   if (png !== undefined) typed.set("image/png", png);
   if (files !== undefined) {
-    typed.set("text/uri-list", [encode(formatUriList(files))]);
-    typed.set("x-special/gnome-copied-files", [encode(formatCopiedFiles(files))]);
+    const uris = files.map((path) => pathToFileURL(path).href);
+    typed.set("text/uri-list", [encode(uris.map((uri) => `${uri}\r\n`).join(""))]);
+    // as GNOME's, Xfce's and other file managers paste them
+    typed.set("x-special/gnome-copied-files", [encode(["copy", ...uris].join("\n"))]);
   }
   return typed;
 }
@@ -204,16 +207,6 @@ function dropStart(parts: Parts, length: number): Parts {
 /** More than the longest path of Linux has, 4,096 bytes, when each is written as `%20`. */
 const MAX_URI_LENGTH = 16 * 1024;
 
-/** One `file:` URI a line, each line ended by CR LF. */
-function formatUriList(paths: readonly string[]): string {
-  return paths.map((path) => `${toUri(path)}\r\n`).join("");
-}
-
-/** As GNOME's, Xfce's and other file managers paste it. */
-function formatCopiedFiles(paths: readonly string[]): string {
-  return ["copy", ...paths.map(toUri)].join("\n");
-}
-
 /**
  * The paths of the local files of either list, which is UTF-8; comments, other URIs and what is no
  * URI are left out.
@@ -221,7 +214,8 @@ function formatCopiedFiles(paths: readonly string[]): string {
 async function parseUriList(parts: Parts): Promise<string[]> {
   const yielder = new EventLoopYielder();
   const paths: string[] = [];
-  for (const [line] of decode(parts).matchAll(/[^\r\n\0]+/g)) {
+  const text = new TextDecoder().decode(joinBytes(parts));
+  for (const [line] of text.matchAll(/[^\r\n\0]+/g)) {
     const path = parseFileUri(line);
     if (path !== undefined) paths.push(path);
     await yielder.yieldIfDue();
@@ -238,14 +232,4 @@ function parseFileUri(line: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function decode(parts: Parts): string {
-  const decoder = new TextDecoder();
-  const texts = parts.map((part) => decoder.decode(part, { stream: true }));
-  return texts.join("") + decoder.decode();
-}
-
-function toUri(path: string): string {
-  return pathToFileURL(path).href;
 }
