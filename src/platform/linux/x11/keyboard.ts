@@ -31,15 +31,9 @@ const MODIFIER_NAMES: Readonly<Record<string, string>> = {
   ISO_Level3_Shift: "altgr",
 };
 
-/** A key that is down, with the modifier keys pressed for it. */
-interface Down {
-  readonly keycode: number;
-  readonly modifierKeycodes: readonly number[];
-}
-
 export class X11Keyboard implements Keyboard {
-  /** Keysym -> the keys that were pressed for it. */
-  readonly #down = new Map<number, Down>();
+  /** Keysym -> the keycodes that were pressed for it, in this order: its modifiers come first. */
+  readonly #down = new Map<number, readonly number[]>();
   /** Of keycodes. */
   readonly #presses = new PressCounts();
 
@@ -98,12 +92,10 @@ export class X11Keyboard implements Keyboard {
     // a modifier on a shared key (Shift and Alt make Meta) must not leave Shift down for the next
     // key
     const passing = this.layout.keymap.realModifiers(stroke.keycode) !== 0;
-    this.#down.set(keysym, {
-      keycode: stroke.keycode,
-      modifierKeycodes: passing ? [] : modifierKeycodes,
-    });
+    const keycodes = [...modifierKeycodes, stroke.keycode];
+    this.#down.set(keysym, passing ? [stroke.keycode] : keycodes);
     this.scratch.keys.pin(keysym);
-    for (const keycode of [...modifierKeycodes, stroke.keycode]) this.#press(keycode);
+    for (const keycode of keycodes) this.#press(keycode);
     if (passing) { for (const keycode of modifierKeycodes.toReversed()) this.#release(keycode); }
     this.afterPress?.();
   }
@@ -112,8 +104,7 @@ export class X11Keyboard implements Keyboard {
     const down = this.#down.get(keysym);
     if (!down) return;
     this.#down.delete(keysym);
-    this.#release(down.keycode);
-    for (const keycode of down.modifierKeycodes.toReversed()) this.#release(keycode);
+    for (const keycode of down.toReversed()) this.#release(keycode);
     this.scratch.keys.unpin(keysym);
     this.scratch.touch(keysym);
   }

@@ -42,16 +42,10 @@ export interface LayoutKeyboardOptions {
 const PASTE_KEYS: readonly Key[] = [findKey("ctrl")!, findKey("v")!];
 const UNTYPED = "Nothing was typed: some characters are not on the active keyboard layout";
 
-/** A key that is down, with the modifier keys pressed for it. */
-interface Down {
-  readonly keycode: number;
-  readonly modifierKeycodes: readonly number[];
-}
-
 export class LayoutKeyboard implements Keyboard {
   readonly heldByOthers: Capability<HeldByOthers>;
-  /** Keysym -> the keys that were pressed for it. */
-  readonly #down = new Map<number, Down>();
+  /** Keysym -> the keycodes that were pressed for it, in this order: its modifiers come first. */
+  readonly #down = new Map<number, readonly number[]>();
   /** Of keycodes. */
   readonly #presses = new PressCounts();
 
@@ -81,17 +75,16 @@ export class LayoutKeyboard implements Keyboard {
     const { keycode } = stroke;
     const isModifier = keymap.modifiersOf(keycode).held !== 0;
     if (this.#presses.has(keycode) && !isModifier) throw keyTaken(name);
-    const modifierKeycodes = keymap.keysFor(stroke.modifiers & ~this.#ownModifiers());
-    this.#down.set(keysym, { keycode, modifierKeycodes });
-    for (const each of [...modifierKeycodes, keycode]) this.#press(each);
+    const keycodes = [...keymap.keysFor(stroke.modifiers & ~this.#ownModifiers()), keycode];
+    this.#down.set(keysym, keycodes);
+    for (const each of keycodes) this.#press(each);
   }
 
   release({ keysym }: Key): void {
     const down = this.#down.get(keysym);
     if (down === undefined) return;
     this.#down.delete(keysym);
-    this.#release(down.keycode);
-    for (const keycode of down.modifierKeycodes.toReversed()) this.#release(keycode);
+    for (const each of down.toReversed()) this.#release(each);
   }
 
   async plan(text: string, options: PlanOptions = { delayMs: 0 }): Promise<TextPlan> {
