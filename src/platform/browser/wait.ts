@@ -9,6 +9,7 @@ import { evaluateInIsolatedWorld, ifGone, listAllFrames, readFrameText } from ".
 import { reveal } from "./reveal.ts";
 import { findElement } from "./elements.ts";
 import type { BrowserJob, RunningBrowser } from "./running_browser.ts";
+import { tidy } from "./snapshot/clickable.ts";
 import { DialogOpenError, type Tab } from "./tab.ts";
 
 /** Where many wait, each polls less often, or the browser would do nothing else. */
@@ -90,8 +91,8 @@ async function hasTexts(poll: Poll, { text, textGone }: PageCondition): Promise<
   if (isSame) return last.met;
   const wanted = [text, textGone].map((each) => each ?? "");
   const [itsText, itsTextGone, ...page] = await poll.redact([...wanted, ...texts]);
-  const plain = page.map(toPlain);
-  const has = (part: string) => plain.some((each) => each.includes(toPlain(part)));
+  const plain = page.map(tidy);
+  const has = (part: string) => plain.some((each) => each.includes(tidy(part)));
   const met = (text === undefined || has(itsText!)) &&
     (textGone === undefined || !has(itsTextGone!));
   if (met && textGone !== undefined && isCut) throw new ServiceError("conflict", TOO_LONG);
@@ -114,10 +115,6 @@ async function readTexts(tab: Tab) {
     left = Math.max(0, left - text.length);
   }
   return { texts, isCut };
-}
-
-function toPlain(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }
 
 async function isGone(find: () => Promise<unknown>): Promise<boolean> {
