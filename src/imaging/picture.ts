@@ -1,11 +1,17 @@
 /** The pixel format that all files of this folder use. */
 
-import type { Point, Region, Size } from "../core/geometry.ts";
+import type { Point, Region, Rgb, Size } from "../core/geometry.ts";
 
 /** Rows of pixels, top row first, no padding. */
 export interface Picture extends Size {
   /** One number per pixel, `0xRRGGBB`; the highest byte is undefined. */
   readonly pixels: Uint32Array;
+}
+
+/** The colour of the first pixel. */
+export function firstColour({ pixels }: Picture): Rgb {
+  const pixel = pixels[0]!;
+  return [pixel >>> 16 & 255, pixel >>> 8 & 255, pixel & 255];
 }
 
 /** Returns a part of a picture, or the picture itself when the region covers all of it. */

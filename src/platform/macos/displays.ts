@@ -1,6 +1,7 @@
 /** The displays of macOS: number n is the n-th monitor, 1 the primary one. */
 
 import { ServiceError } from "../../core/errors.ts";
+import { firstColour } from "../../imaging/picture.ts";
 import {
   ComparedChanges,
   type Pauses,
@@ -237,11 +238,10 @@ class MacosDisplay implements Display, AsyncDisposable {
     return sizeInPixels(this.monitor);
   }
 
-  readonly pixel: Display["pixel"] = async (at) => {
+  readonly pixel: Display["pixel"] = ({ x, y }) => {
     const screen = new MacosScreen(this.#source());
-    const region = { ...at, width: 1, height: 1 };
-    const color = await screen.capture(region, { cursor: "hidden" }, ({ pixels }) => pixels[0]!);
-    return [color >> 16 & 0xff, color >> 8 & 0xff, color & 0xff];
+    const region = { x, y, width: 1, height: 1 };
+    return screen.capture(region, { cursor: "hidden" }, firstColour);
   };
 
   /** Unsupported, and not needed: macOS delivers clicks and the keys after them in order. */

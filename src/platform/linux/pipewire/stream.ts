@@ -8,6 +8,7 @@ import { pause, within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { Waiters } from "../../../core/shared_run.ts";
 import { WorkerPool } from "../../../core/worker_thread.ts";
+import { firstColour } from "../../../imaging/picture.ts";
 import { PictureComparer } from "../../../imaging/picture_comparer.ts";
 import { LoggedChanges, type PollResult } from "../../comparing/compared_changes.ts";
 import type {
@@ -98,9 +99,7 @@ export class PipeWireStream implements AsyncDisposable {
   /** @throws ServiceError `conflict`: the point is not on the screen now. */
   async pixel({ x, y }: Point): Promise<Rgb> {
     if (this.#end !== undefined) throw this.#end;
-    const region = { x, y, width: 1, height: 1 };
-    const [pixel] = await this.#screen.capture(region, HIDDEN, ({ pixels }) => pixels);
-    return [pixel! >>> 16 & 255, pixel! >>> 8 & 255, pixel! & 255];
+    return await this.#screen.capture({ x, y, width: 1, height: 1 }, HIDDEN, firstColour);
   }
 
   /** `undefined` while the cursor is hidden or elsewhere. */

@@ -1,5 +1,6 @@
 /** The displays of a Wayland session: what all of them have, and where their pictures come from. */
 
+import { firstColour } from "../../../imaging/picture.ts";
 import { available, missing } from "../../capability.ts";
 import type {
   Capability,
@@ -125,10 +126,7 @@ export function createOutputDisplay(parts: OutputParts): WaylandDisplay {
     },
     pixel({ x, y }) {
       const region = { x, y, width: 1, height: 1 };
-      return pictures().capture(region, { cursor: "hidden" }, ({ pixels }) => {
-        const colour = pixels[0]!;
-        return [colour >>> 16 & 255, colour >>> 8 & 255, colour & 255];
-      });
+      return pictures().capture(region, { cursor: "hidden" }, firstColour);
     },
     watch() {
       if (changes?.connected === false) unwatch();
