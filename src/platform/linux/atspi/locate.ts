@@ -162,10 +162,7 @@ async function listScrolling(
 ): Promise<readonly Address[]> {
   if (toolkit.isChromium) return around;
   if (!toolkit.isQt) return [];
-  const roles = await Promise.all(around.map(async (each) => {
-    const asked = client.call(each, "Accessible.GetRole", TIMEOUT_MS);
-    return (await unlessUnresponsive(asked))?.[0];
-  }));
+  const roles = await Promise.all(around.map((each) => roleOf(client, each)));
   return around.filter((_, at) => clips({ role: Number(roles[at]) }, toolkit));
 }
 
@@ -238,10 +235,10 @@ export async function listAncestors(client: AtspiClient, address: Address): Prom
       );
     }
     const [role, parent] = await Promise.all([
-      unlessUnresponsive(client.call(known, "Accessible.GetRole", TIMEOUT_MS)),
+      roleOf(client, known),
       unlessUnresponsive(client.get(known, "Accessible.Parent", TIMEOUT_MS)),
     ]);
-    if (role === undefined || role[0] === APPLICATION) break;
+    if (role === undefined || role === APPLICATION) break;
     all.push(known);
     current = parent === undefined ? undefined : addressOf(parent as Reference);
   }
@@ -255,10 +252,13 @@ export async function isOptionOfList(
 ): Promise<boolean> {
   if (role !== MENU_ITEM) return false;
   const around = (await listAncestors(client, address)).slice(1);
-  const roles = around.map((each) =>
-    unlessUnresponsive(client.call(each, "Accessible.GetRole", TIMEOUT_MS))
-  );
-  return (await Promise.all(roles)).some((answer) => answer?.[0] === COMBO_BOX);
+  return (await Promise.all(around.map((each) => roleOf(client, each)))).includes(COMBO_BOX);
+}
+
+/** The number of its role; `undefined` where its program does not tell. */
+async function roleOf(client: AtspiClient, address: Address): Promise<unknown> {
+  const asked = client.call(address, "Accessible.GetRole", TIMEOUT_MS);
+  return (await unlessUnresponsive(asked))?.[0];
 }
 
 /** The answer; `undefined` where the program does not give one. */
