@@ -28,6 +28,7 @@ import {
   WS,
   WS_EX,
 } from "../../../../ffi/windows/user32.ts";
+import { closedWindow } from "../../listed_windows.ts";
 import type { Point, Region, WindowChange, WindowId, WindowState } from "../../types/mod.ts";
 
 /** `HWND`, as a number. */
@@ -136,7 +137,7 @@ export class NativeWindows {
     const { user32 } = this.calls;
     const window = this.find(handle);
     const outer = this.#rectangle(handle);
-    if (window === undefined || outer === undefined) throw closedWindow(handle);
+    if (window === undefined || outer === undefined) throw closedWindow(formatHandle(handle));
     const show = (command: number) => {
       user32.ShowWindowAsync(handle, command);
       return true;
@@ -301,11 +302,7 @@ export function openNativeWindows(): NativeWindows {
 /** @throws ServiceError `not_found` for what is no id of a window */
 export function parseHandle(id: WindowId): Handle {
   if (/^0x[0-9a-f]{1,16}$/i.test(id)) return BigInt(id);
-  throw new ServiceError("not_found", `There is no window "${id}"`);
-}
-
-export function closedWindow(handle: Handle): ServiceError {
-  return new ServiceError("not_found", `Window "${formatHandle(handle)}" no longer exists`);
+  throw closedWindow(id);
 }
 
 /** `0x1002a` */

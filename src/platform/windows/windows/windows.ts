@@ -1,10 +1,10 @@
 /** The windows of Windows, in pixels of one monitor. */
 
 import { pause } from "../../../core/deadline.ts";
+import { closedWindow } from "../../listed_windows.ts";
 import type { Point, Region, Window, WindowChange, WindowId, Windows } from "../../types/mod.ts";
 import { CallThread } from "../call_thread.ts";
 import {
-  closedWindow,
   formatHandle,
   type NativeWindow,
   type NativeWindows,
@@ -40,9 +40,8 @@ export class WindowsWindows implements Windows {
   }
 
   async find(id: WindowId, signal: AbortSignal): Promise<Window> {
-    const handle = parseHandle(id);
-    const window = await this.thread.call("find", [handle], signal);
-    if (window === undefined) throw closedWindow(handle);
+    const window = await this.thread.call("find", [parseHandle(id)], signal);
+    if (window === undefined) throw closedWindow(id);
     return this.#localize(window);
   }
 

@@ -16,6 +16,7 @@ import {
   UIA_E_TIMEOUT,
 } from "../../../../../ffi/windows/uiautomation.ts";
 import { ServiceError } from "../../../../core/errors.ts";
+import { closedWindow } from "../../../listed_windows.ts";
 import type {
   Element,
   ElementAction,
@@ -25,12 +26,7 @@ import type {
   TreeReading,
   TreeScope,
 } from "../../../types/mod.ts";
-import {
-  closedWindow,
-  type Handle,
-  type NativeWindows,
-  parseHandle,
-} from "../../windows/native_windows.ts";
+import { type Handle, type NativeWindows, parseHandle } from "../../windows/native_windows.ts";
 import type { Budget } from "../budget.ts";
 import { type Automation, ComFailure } from "./automation.ts";
 import { describeUiaElement, type ElementWindows, readId } from "./describe.ts";
@@ -214,7 +210,7 @@ function findTops(
     return handle === undefined ? [] : withPopups(handle);
   }
   const handle = parseHandle(scope.window);
-  if (windows.find(handle) === undefined) throw closedWindow(handle);
+  if (windows.find(handle) === undefined) throw closedWindow(scope.window);
   return withPopups(handle);
 
   function withPopups(handle: Handle): Handle[] {
