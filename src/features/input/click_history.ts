@@ -48,14 +48,33 @@ export interface LastClick extends Press {
   settled: boolean;
 }
 
+/** When something was done last. */
+class Moment {
+  #time = -Infinity;
+
+  /** How long ago it was, in milliseconds. */
+  get age(): number {
+    return performance.now() - this.#time;
+  }
+
+  note(): void {
+    this.#time = performance.now();
+  }
+
+  /** What follows need not wait for it. */
+  forget(): void {
+    this.#time = -Infinity;
+  }
+}
+
 export class ClickHistory {
   #last: LastClick | undefined;
   /** Get the position of the cursor, unless a person or another program moves it. */
   #cursor: Point | undefined;
-  /** `performance.now()` of the last combination of keys that later keys may still overtake. */
-  #combination = -Infinity;
-  /** `performance.now()` of the end of the last text that a combination or a click may still overtake. */
-  #text = -Infinity;
+  /** The last combination of keys, which later keys may still overtake. */
+  readonly combination = new Moment();
+  /** The end of the last text, which a combination or a click may still overtake. */
+  readonly text = new Moment();
 
   get last(): LastClick | undefined {
     return this.#last;
@@ -104,34 +123,6 @@ export class ClickHistory {
   /** Marks the last click as settled, so that nothing waits for it. */
   settle(): void {
     if (this.#last) this.#last.settled = this.#last.delivered = true;
-  }
-
-  noteText(): void {
-    this.#text = performance.now();
-  }
-
-  /** How long ago the last text was typed, in milliseconds. */
-  get textAge(): number {
-    return performance.now() - this.#text;
-  }
-
-  /** What follows need not wait for the last text. */
-  forgetText(): void {
-    this.#text = -Infinity;
-  }
-
-  noteCombination(): void {
-    this.#combination = performance.now();
-  }
-
-  /** How long ago the last combination was pressed, in milliseconds. */
-  get combinationAge(): number {
-    return performance.now() - this.#combination;
-  }
-
-  /** What follows need not wait for the last combination. */
-  forgetCombination(): void {
-    this.#combination = -Infinity;
   }
 
   /**

@@ -107,20 +107,20 @@ function checkDelivery(displaySession: DisplaySession): void {
  */
 export function awaitText({ displaySession, lease }: LeasedInput): Promise<void> | undefined {
   const { clicks, display: { delivery } } = displaySession;
-  if (clicks.textAge >= TEXT_MEMORY_MS || !delivery.ready) return undefined;
+  if (clicks.text.age >= TEXT_MEMORY_MS || !delivery.ready) return undefined;
   const { use } = delivery;
   return lease.until(use.keysHandled())
     .then(() => lease.pause(TEXT_SETTLE_MS))
     .then(() => lease.until(use.keysHandled()))
-    .then(() => clicks.forgetText());
+    .then(() => clicks.text.forget());
 }
 
 function settleCombination({ displaySession, lease }: LeasedInput): void | Promise<void> {
   const { clicks, display: { delivery } } = displaySession;
-  if (clicks.combinationAge >= FOCUS_SETTLE_MS) return;
+  if (clicks.combination.age >= FOCUS_SETTLE_MS) return;
   const handled = delivery.ready ? lease.until(delivery.use.keysHandled()) : Promise.resolve();
   return handled.then(() => lease.pause(COMBINATION_SETTLE_MS))
-    .then(() => clicks.forgetCombination());
+    .then(() => clicks.combination.forget());
 }
 
 /** Gives the click time to arrive, where nothing reports that: some programs handle keys before clicks. */

@@ -101,9 +101,9 @@ Deno.test("only combinations that call a function of a program are waited for", 
   const app = testApp();
   const { clicks } = await app.session.use(DisplaySessions).open(1);
   for (const [key, isOne] of [["ctrl+l", true], ["shift+a", false], ["b", false]] as const) {
-    clicks.forgetCombination();
+    clicks.combination.forget();
     await app.post("/api/keyboard/key", { key });
-    expect([key, Number.isFinite(clicks.combinationAge)]).toEqual([key, isOne]);
+    expect([key, Number.isFinite(clicks.combination.age)]).toEqual([key, isOne]);
   }
 });
 

@@ -172,7 +172,7 @@ export function pressAll(
     pressed.push(key);
     displaySession.keyboard.press(key);
   }
-  if (isCombination(keys)) displaySession.clicks.noteCombination();
+  if (isCombination(keys)) displaySession.clicks.combination.note();
 }
 
 /** Whether programs take it for a function, and not for a character. */

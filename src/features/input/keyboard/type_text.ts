@@ -167,7 +167,7 @@ export async function typeOnDisplay(
     if (isPasted) await pasteText(leased, text, context.platform.system);
     else await sendInGroups({ ...leased, target, isSecret }, plan, pace);
   } finally {
-    displaySession.clicks.noteText();
+    displaySession.clicks.text.note();
     await pressAgain(keyboard, displaySession, held);
   }
 }
