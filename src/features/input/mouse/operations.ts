@@ -34,15 +34,9 @@ function Modifiers(what: string) {
     .describe(`Keys to hold down during the ${what}, for example \`["ctrl"]\`.`);
 }
 
-const ClickFields = {
-  x: X.optional(),
-  y: Y.optional(),
-  ref: Ref,
-  modifiers: Modifiers("click"),
-  effect: EffectField,
-  frame: FrameId,
-  display_num: DisplayNumber,
-};
+const At = { x: X.optional(), y: Y.optional(), ref: Ref };
+const Common = { effect: EffectField, frame: FrameId, display_num: DisplayNumber };
+const ClickFields = { ...At, modifiers: Modifiers("click"), ...Common };
 
 const Click = z.object(ClickFields).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA);
 
@@ -88,13 +82,9 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       description:
         "A point outside the screen or the picture is replaced by the nearest point inside.",
       body: z.object({
-        x: X.optional(),
-        y: Y.optional(),
-        ref: Ref,
+        ...At,
         duration_ms: DurationMs(limits, "The duration of the movement"),
-        effect: EffectField,
-        frame: FrameId,
-        display_num: DisplayNumber,
+        ...Common,
       }).superRefine(checkRequiredPosition, ALWAYS).meta(REQUIRED_POSITION_SCHEMA),
       answer: doneOrEffect("The cursor has moved."),
       run: answerEffect(framed(moveCursor, { outside: "nearest" })),
@@ -158,13 +148,9 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           "The unit of `clicks` and `horizontal_clicks`. Pixels are supported on macOS, and on Windows as browsers measure " +
             "them (100 for a notch); on X11, whose wheel only has notches, the answer is 501.",
         ),
-        x: X.optional(),
-        y: Y.optional(),
-        ref: Ref,
+        ...At,
         modifiers: Modifiers("scrolling"),
-        effect: EffectField,
-        frame: FrameId,
-        display_num: DisplayNumber,
+        ...Common,
       }).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA),
       answer: doneOrEffect("The wheel was turned."),
       run: answerEffect(framed(scroll)),
@@ -180,9 +166,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         "between windows and in web pages needs; with 0 it moves immediately and without a pause, which is enough for " +
         "selections and sliders, but not for drag and drop.",
       body: z.object({
-        x: X.optional(),
-        y: Y.optional(),
-        ref: Ref,
+        ...At,
         from: DragStart.optional().describe(
           "The point or the element where the drag begins; by default the position of the cursor.",
         ),
@@ -194,9 +178,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           .describe(
             "The duration of the movement, in milliseconds; 0 means immediately, without a pause.",
           ),
-        effect: EffectField,
-        frame: FrameId,
-        display_num: DisplayNumber,
+        ...Common,
       }).superRefine(checkRequiredPosition, ALWAYS).meta(REQUIRED_POSITION_SCHEMA),
       answer: doneOrEffect("The drag is finished and the button released."),
       run: answerEffect(framed(drag)),
@@ -218,12 +200,8 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           : "Releases at the cursor, at `x`, `y`, or at the element of `ref`: the cursor moves there first. Does nothing else if the button is not held.",
         body: z.object({
           button: Button.default("left").describe("The mouse button."),
-          x: X.optional(),
-          y: Y.optional(),
-          ref: Ref,
-          effect: EffectField,
-          frame: FrameId,
-          display_num: DisplayNumber,
+          ...At,
+          ...Common,
         }).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA),
         answer: doneOrEffect(
           word === "Down" ? "The button is held down." : "The button is no longer held down.",
