@@ -24,6 +24,11 @@ const Dialog = z.object({
   message: z.string(),
 });
 
+/** The answer with the entries of a tab that are kept. */
+function kept<S extends z.ZodType>(description: string, entry: S) {
+  return json(description, z.object({ entries: z.array(entry), dropped: Dropped }));
+}
+
 export function stateOperations(limits: Limits): readonly Operation[] {
   const common = { group: "browser", method: "POST", readOnly: true } as const;
   const listed = { group: "browser", method: "GET", readOnly: true } as const;
@@ -38,16 +43,13 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       description:
         "The newest 500 entries of a tab are kept, each shortened to 16,384 characters: what its scripts log, uncaught errors, and warnings of the browser.",
       body: log,
-      answer: json(
+      answer: kept(
         "The entries, the oldest first.",
         z.object({
-          entries: z.array(z.object({
-            ...Entry,
-            level: z.string().describe("The kind of entry, such as `log`, `warning` or `error`."),
-            text: z.string(),
-            source: z.string().describe("The address of the script."),
-          })),
-          dropped: Dropped,
+          ...Entry,
+          level: z.string().describe("The kind of entry, such as `log`, `warning` or `error`."),
+          text: z.string(),
+          source: z.string().describe("The address of the script."),
         }),
       ),
       errors: BROWSER_ERRORS,
@@ -61,18 +63,15 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       summary: "List the requests of a page",
       description: "The newest 500 requests of a tab are kept, without headers or bodies.",
       body: log,
-      answer: json(
+      answer: kept(
         "The requests, the oldest first.",
         z.object({
-          entries: z.array(z.object({
-            ...Entry,
-            method: z.string(),
-            url: z.string(),
-            type: z.string().describe("The purpose, such as `Document`, `Script` or `Fetch`."),
-            status: z.int().nullable().describe("The HTTP status; null until there is an answer."),
-            error: z.string().nullable().describe("The reason why it failed, if it did."),
-          })),
-          dropped: Dropped,
+          ...Entry,
+          method: z.string(),
+          url: z.string(),
+          type: z.string().describe("The purpose, such as `Document`, `Script` or `Fetch`."),
+          status: z.int().nullable().describe("The HTTP status; null until there is an answer."),
+          error: z.string().nullable().describe("The reason why it failed, if it did."),
         }),
       ),
       errors: BROWSER_ERRORS,
@@ -114,10 +113,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       path: "/api/browser/downloads",
       summary: "List the downloads of the browser",
       description: "The newest 100 are kept. Files go to the browser's usual folder.",
-      answer: json(
-        "The downloads, the oldest first.",
-        z.array(Download),
-      ),
+      answer: json("The downloads, the oldest first.", z.array(Download)),
       errors,
       run: async (context) => await redactAll(context, await inBrowser(context, "downloads", {})),
     }),
