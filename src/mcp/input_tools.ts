@@ -25,6 +25,14 @@ export function mouseTools(): readonly Operation[] {
       fields: { ...At, text: Modifiers },
       done: "Clicked.",
     });
+  const holdTool = (id: Member, summary: string, done: string) =>
+    memberTool("mouse", {
+      id,
+      summary,
+      description: "At the cursor, or at the element of `ref`.",
+      fields: { ref: Ref },
+      done,
+    });
   return [
     clickTool("left_click", "Left click"),
     clickTool("right_click", "Right click"),
@@ -36,12 +44,7 @@ export function mouseTools(): readonly Operation[] {
       summary: "Drag with the left button",
       description:
         "Presses at `start_coordinate`, at the element of `start_ref` or at the cursor, moves, and releases at `coordinate` or at the element of `ref`.",
-      fields: {
-        start_coordinate: Coordinate.optional(),
-        start_ref: Ref,
-        ...At,
-        text: Modifiers,
-      },
+      fields: { start_coordinate: Coordinate.optional(), start_ref: Ref, ...At, text: Modifiers },
       needsPlace: true,
       done: "Dragged.",
     }),
@@ -53,20 +56,8 @@ export function mouseTools(): readonly Operation[] {
       needsPlace: true,
       done: "Moved.",
     }),
-    memberTool("mouse", {
-      id: "left_mouse_down",
-      summary: "Press the left button and hold it",
-      description: "At the cursor, or at the element of `ref`.",
-      fields: { ref: Ref },
-      done: "The button is held down.",
-    }),
-    memberTool("mouse", {
-      id: "left_mouse_up",
-      summary: "Release the left button",
-      description: "At the cursor, or at the element of `ref`.",
-      fields: { ref: Ref },
-      done: "The button is released.",
-    }),
+    holdTool("left_mouse_down", "Press the left button and hold it", "The button is held down."),
+    holdTool("left_mouse_up", "Release the left button", "The button is released."),
     memberTool("mouse", {
       id: "scroll",
       summary: "Scroll",
