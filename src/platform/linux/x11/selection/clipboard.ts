@@ -18,13 +18,13 @@ import { EVENT_MASK, type XEvent } from "../client.ts";
 import { X11Connection } from "../connection.ts";
 import { describeOpenFailure } from "../setup.ts";
 import { APPEND, CURRENT_TIME, NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
-import { createHiddenWindow, readWords } from "../window_queries.ts";
+import { createHiddenWindow, internAtoms, readWords } from "../window_queries.ts";
 import {
   AtomNames,
   EventQueue,
-  internSelectionAtoms,
   isNewValue,
   isNotice,
+  SELECTION_ATOMS,
   type SelectionAtoms,
   SelectionReader,
 } from "./read_selection.ts";
@@ -65,7 +65,8 @@ export class X11Clipboard implements TypedClipboard {
     try {
       return await X11Connection.openFor(
         xDisplay,
-        async (connection) => new X11Clipboard(connection, await internSelectionAtoms(connection)),
+        async (connection) =>
+          new X11Clipboard(connection, await internAtoms(connection, SELECTION_ATOMS)),
       );
     } catch (cause) {
       const why = describeOpenFailure(xDisplay, cause);

@@ -8,7 +8,7 @@ import type { TypeReading } from "../../clipboard/typed_clipboard.ts";
 import { EVENT_MASK, isXError, type RequestAnswer, type XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { ANY_TYPE, CURRENT_TIME, NEW_VALUE, NONE } from "../protocol_values.ts";
-import { createHiddenWindow, internAtom, internAtoms, readWords } from "../window_queries.ts";
+import { createHiddenWindow, internAtom, readWords } from "../window_queries.ts";
 
 /** In units of four bytes: what a reply carries at most, so that none keeps the thread busy. */
 const PIECE_WORDS = 64 * 1024;
@@ -193,7 +193,7 @@ export class EventQueue implements Disposable {
 
 // The atoms of selections, and the names of those that programs use as types (ICCCM, chapter 2).
 
-const NAMES = [
+export const SELECTION_ATOMS = [
   "CLIPBOARD",
   "CLIPBOARD_MANAGER",
   "SAVE_TARGETS",
@@ -206,11 +206,7 @@ const NAMES = [
   "_COMPUTER_CONTROL_SELECTION",
 ] as const;
 
-export type SelectionAtoms = Readonly<Record<typeof NAMES[number], number>>;
-
-export function internSelectionAtoms(connection: X11Connection): Promise<SelectionAtoms> {
-  return internAtoms(connection, NAMES);
-}
+export type SelectionAtoms = Readonly<Record<typeof SELECTION_ATOMS[number], number>>;
 
 /** Converts between atoms and their names, and asks for each once. */
 export class AtomNames {

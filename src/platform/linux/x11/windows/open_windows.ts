@@ -6,13 +6,13 @@ import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.t
 import { requireExtension, type Resources, type X11Connection } from "../connection.ts";
 import { VIEWABLE } from "../protocol_values.ts";
 import { WindowManager } from "../window_manager.ts";
-import { MAX_DEPTH, withAncestors } from "../window_queries.ts";
+import { internAtoms, MAX_DEPTH, withAncestors } from "../window_queries.ts";
 import {
   AT_ONCE,
   findManager,
-  internWindowAtoms,
   type Manager,
   MAX_LISTED,
+  WINDOW_ATOMS,
   type WindowAtoms,
   WindowRequests,
 } from "./requests.ts";
@@ -53,7 +53,7 @@ export class OpenWindows {
 
   static async open(connection: X11Connection): Promise<OpenWindows> {
     const [atoms, manager, resources] = await Promise.all([
-      internWindowAtoms(connection),
+      internAtoms(connection, WINDOW_ATOMS),
       WindowManager.open(connection),
       openResources(connection),
     ]);

@@ -4,7 +4,7 @@ import { RAW_CUT_MARK } from "../../../../core/texts.ts";
 import { type Callback, isXError, type RequestArguments, type XClient } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { ANY_TYPE } from "../protocol_values.ts";
-import { internAtoms, readWords } from "../window_queries.ts";
+import { readWords } from "../window_queries.ts";
 
 /** Windows whose answers are awaited together: those of more would hold up other requests. */
 export const AT_ONCE = 32;
@@ -99,7 +99,7 @@ export function readText({ data, type }: Property, utf8: number): string {
 
 // The atoms of the Extended Window Manager Hints 1.5 and of ICCCM that describe windows.
 
-const NAMES = [
+export const WINDOW_ATOMS = [
   "UTF8_STRING",
   "WM_STATE",
   "WM_CHANGE_STATE",
@@ -130,11 +130,7 @@ const NAMES = [
   "_NET_WM_STATE_DEMANDS_ATTENTION",
 ] as const;
 
-export type WindowAtoms = Readonly<Record<typeof NAMES[number], number>>;
-
-export function internWindowAtoms(connection: X11Connection): Promise<WindowAtoms> {
-  return internAtoms(connection, NAMES);
-}
+export type WindowAtoms = Readonly<Record<typeof WINDOW_ATOMS[number], number>>;
 
 // What the window manager of a display offers, if there is one that follows EWMH.
 

@@ -3,9 +3,10 @@
 import { expect } from "expect";
 import { X11Connection } from "../../../../../src/platform/linux/x11/connection.ts";
 import {
-  internSelectionAtoms,
+  SELECTION_ATOMS,
   SelectionReader,
 } from "../../../../../src/platform/linux/x11/selection/read_selection.ts";
+import { internAtoms } from "../../../../../src/platform/linux/x11/window_queries.ts";
 import { openSelectionOwner } from "../../../../support/selection_owner.ts";
 import { startXvfb } from "../../../../support/xvfb.ts";
 
@@ -16,7 +17,7 @@ Deno.test("reads that fail use up no resource ids, however many they are", async
   await using server = await startXvfb();
   using owner = await openSelectionOwner(server.display, () => {});
   using connection = await X11Connection.open(server.display);
-  const atoms = await internSelectionAtoms(connection);
+  const atoms = await internAtoms(connection, SELECTION_ATOMS);
   const reader = new SelectionReader(connection, atoms);
   const first = connection.client.AllocID();
   const target = owner.atom("UTF8_STRING");
