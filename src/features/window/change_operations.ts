@@ -21,9 +21,10 @@ const Changed = z.object({
   window: WindowEntry.nullable().describe("The window as it is now; `null` once it has closed."),
 });
 
-interface ChangeOptions {
-  readonly id: string;
-  readonly verb: string;
+type Kind = WindowChange["kind"];
+
+interface ChangeOptions<K extends Kind = Kind> {
+  readonly verb: K;
   readonly summary: string;
   readonly description?: string;
   readonly refusal: string;
@@ -40,13 +41,13 @@ export function changeOperations(limits: Limits): readonly Operation[] {
   });
 
   function changing<B extends z.ZodRawShape>(
-    { id, verb, summary, description, refusal, timeoutMs = CHANGE_MS }: ChangeOptions,
+    { verb, summary, description, refusal, timeoutMs = CHANGE_MS }: ChangeOptions,
     more: B,
     toChange: (input: z.output<z.ZodObject<B>>) => WindowChange,
   ): Operation {
     return defineOperation({
       group: "window",
-      id,
+      id: `${verb}Window`,
       long: true,
       method: "POST",
       path: `/api/window/${verb}`,
@@ -65,23 +66,20 @@ export function changeOperations(limits: Limits): readonly Operation[] {
     });
   }
 
+  const plain = (options: ChangeOptions<Exclude<Kind, "move" | "resize">>) =>
+    changing(options, {}, () => ({ kind: options.verb }));
+
   const ended = "or `system/release-all` ended the operation.";
   return [
+    plain({
+      verb: "focus",
+      summary: "Bring a window to the front",
+      description:
+        "Gives it the keyboard focus, restores it if it was minimized, and switches to its desktop. Is queued with the input operations.",
+      refusal: `The window did not get the keyboard focus, ${ended}`,
+    }),
     changing(
       {
-        id: "focusWindow",
-        verb: "focus",
-        summary: "Bring a window to the front",
-        description:
-          "Gives it the keyboard focus, restores it if it was minimized, and switches to its desktop. Is queued with the input operations.",
-        refusal: `The window did not get the keyboard focus, ${ended}`,
-      },
-      {},
-      () => ({ kind: "focus" }),
-    ),
-    changing(
-      {
-        id: "moveWindow",
         verb: "move",
         summary: "Move a window",
         description: "Puts the top left corner of its `frame` at a point.",
@@ -95,7 +93,6 @@ export function changeOperations(limits: Limits): readonly Operation[] {
     ),
     changing(
       {
-        id: "resizeWindow",
         verb: "resize",
         summary: "Resize a window",
         description:
@@ -108,52 +105,32 @@ export function changeOperations(limits: Limits): readonly Operation[] {
       },
       ({ width, height }) => ({ kind: "resize", width, height }),
     ),
-    changing(
-      {
-        id: "minimizeWindow",
-        verb: "minimize",
-        summary: "Minimize a window",
-        refusal: `The window was not minimized, ${ended}`,
-      },
-      {},
-      () => ({ kind: "minimize" }),
-    ),
-    changing(
-      {
-        id: "maximizeWindow",
-        verb: "maximize",
-        summary: "Maximize a window",
-        refusal: `The window was not maximized, ${ended}`,
-      },
-      {},
-      () => ({ kind: "maximize" }),
-    ),
-    changing(
-      {
-        id: "restoreWindow",
-        verb: "restore",
-        summary: "Restore a window",
-        description:
-          "Restores a minimized window to its previous state; any other gets the size that it had before it was maximized or fullscreen.",
-        refusal: `The window has not changed, ${ended}`,
-      },
-      {},
-      () => ({ kind: "restore" }),
-    ),
-    changing(
-      {
-        id: "closeWindow",
-        verb: "close",
-        summary: "Close a window",
-        description:
-          "Requests its program to close it, as its close button does; the program may first ask whether to save. No process is killed.",
-        refusal:
-          "The window is still open; the message names windows that have opened since, such as a dialog.",
-        timeoutMs: CLOSE_TIMEOUT_MS,
-      },
-      {},
-      () => ({ kind: "close" }),
-    ),
+    plain({
+      verb: "minimize",
+      summary: "Minimize a window",
+      refusal: `The window was not minimized, ${ended}`,
+    }),
+    plain({
+      verb: "maximize",
+      summary: "Maximize a window",
+      refusal: `The window was not maximized, ${ended}`,
+    }),
+    plain({
+      verb: "restore",
+      summary: "Restore a window",
+      description:
+        "Restores a minimized window to its previous state; any other gets the size that it had before it was maximized or fullscreen.",
+      refusal: `The window has not changed, ${ended}`,
+    }),
+    plain({
+      verb: "close",
+      summary: "Close a window",
+      description:
+        "Requests its program to close it, as its close button does; the program may first ask whether to save. No process is killed.",
+      refusal:
+        "The window is still open; the message names windows that have opened since, such as a dialog.",
+      timeoutMs: CLOSE_TIMEOUT_MS,
+    }),
   ];
 }
 
