@@ -96,3 +96,6 @@ export const BROWSER_ERRORS = {
     "The browser cannot be started or reached, it ended in the meantime, or too many calls are waiting.",
   timed_out: "The page did not respond in time.",
 };
+
+/** What the operations on pages declare alike. */
+export const ON_PAGES = { group: "browser", method: "POST", errors: BROWSER_ERRORS } as const;

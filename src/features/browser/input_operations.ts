@@ -13,6 +13,7 @@ import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import {
   BROWSER_ERRORS,
+  ON_PAGES,
   OptionalTab,
   PAGE_POSITION_SCHEMA,
   PageRef,
@@ -44,7 +45,7 @@ const INSIDE =
   "The input is sent inside the browser: other windows and the cursor of the display are not involved. ";
 
 export function pageInputOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "browser", method: "POST", readOnly: false } as const;
+  const common = { ...ON_PAGES, readOnly: false } as const;
   return [
     defineOperation({
       ...common,
@@ -61,7 +62,6 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
         ),
       }),
       answer: json("The field was filled.", FilledField),
-      errors: BROWSER_ERRORS,
       run: (context, { ref, value }) =>
         inBrowser(context, "fill", { element: findPageElement(context, ref), value }),
     }),
@@ -110,7 +110,6 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
         tab_id: OptionalTab,
       }).meta(PAGE_POSITION_SCHEMA),
       answer: noContent("The click was delivered to the page."),
-      errors: BROWSER_ERRORS,
       run: (context, { tab_id: tab, button, click_count: count, modifiers, ...position }) => {
         const at = readPosition(context, position);
         return inBrowser(context, "click", { tab, at, button, count, modifiers });
@@ -124,7 +123,6 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
       description: INSIDE + "A button stays down until it is released by the same operation.",
       body: PointerBody,
       answer: noContent("The events were delivered to the page."),
-      errors: BROWSER_ERRORS,
       run: movePointer,
     }),
     defineOperation({
@@ -142,7 +140,6 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
         tab_id: OptionalTab,
       }),
       answer: noContent("The drag was delivered to the page."),
-      errors: BROWSER_ERRORS,
       run: (context, { tab_id: tab, path, modifiers }) =>
         inBrowser(context, "drag", { tab, path, modifiers }),
     }),
@@ -155,7 +152,6 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
         "Turns the wheel over an element, a point, or the middle of the page. With `ref` alone the element is only scrolled into view.",
       body: ScrollBody,
       answer: noContent("The wheel events were delivered to the page, or the element is in view."),
-      errors: BROWSER_ERRORS,
       run: scrollPage,
     }),
     defineOperation({
@@ -172,7 +168,6 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
         tab_id: OptionalTab,
       }),
       answer: noContent("The keys were delivered to the page."),
-      errors: BROWSER_ERRORS,
       run: (context, { tab_id: tab, ref, text }) => {
         const element = ref === undefined ? undefined : findPageElement(context, ref);
         return inBrowser(context, "type", { tab, element, text });
@@ -199,7 +194,6 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
         tab_id: OptionalTab,
       }),
       answer: noContent("The keys were delivered to the page."),
-      errors: BROWSER_ERRORS,
       run: (context, { key, repeat, duration_ms: durationMs, tab_id: tab }) => {
         const names = splitCombination(key);
         const keys = names.length > 1 ? names.map(lowerLetter) : names;

@@ -14,8 +14,8 @@ import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { cutMargin, redactCut, redactTexts } from "../secrets/redact_texts.ts";
 import {
-  BROWSER_ERRORS,
   FindAnswer,
+  ON_PAGES,
   OptionalTab,
   Ref,
   SnapshotAnswer,
@@ -35,7 +35,7 @@ const Text = z.string().min(1).max(MAX_TEXT).optional();
 const MAX_CHARACTERS = 500_000;
 
 export function pageOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "browser", method: "POST", readOnly: true } as const;
+  const common = { ...ON_PAGES, readOnly: true } as const;
   return [
     defineOperation({
       ...common,
@@ -48,7 +48,6 @@ export function pageOperations(limits: Limits): readonly Operation[] {
         "A ref names one element of one document: if that is gone, or has become another one, the answer is 409.",
       body: snapshotBody(limits),
       answer: json("The page as text.", SnapshotAnswer),
-      errors: BROWSER_ERRORS,
       run: snapshotPage,
     }),
     defineOperation({
@@ -61,7 +60,6 @@ export function pageOperations(limits: Limits): readonly Operation[] {
         "Finds at most 20 elements by the words of their name (of what only reacts to clicks or keys, the texts inside), value and role, the best ones first. If no element has all words, those with some of them are returned.",
       body: findBody(limits),
       answer: json("The elements that were found.", FindAnswer),
-      errors: BROWSER_ERRORS,
       run: findOnPage,
     }),
     defineOperation({
@@ -84,7 +82,6 @@ export function pageOperations(limits: Limits): readonly Operation[] {
           truncated: z.boolean().describe("If true, the page has more text."),
         }),
       ),
-      errors: BROWSER_ERRORS,
       run: async (context, { tab_id, max_characters }) => {
         const maxCharacters = max_characters + await cutMargin(context);
         const read = await inBrowser(context, "text", { tab: tab_id, maxCharacters });
@@ -113,7 +110,6 @@ export function pageOperations(limits: Limits): readonly Operation[] {
           "X-Viewport": "The size of the viewport in its own pixels, for example `1050x637`.",
         },
       },
-      errors: BROWSER_ERRORS,
       run: screenshotPage,
     }),
     defineOperation({
@@ -133,7 +129,6 @@ export function pageOperations(limits: Limits): readonly Operation[] {
           elapsed_ms: z.int().describe("The time that has passed, in milliseconds."),
         }),
       ),
-      errors: BROWSER_ERRORS,
       run: waitForPage,
     }),
   ];

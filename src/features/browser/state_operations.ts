@@ -6,7 +6,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { redactCut } from "../secrets/redact_texts.ts";
-import { BROWSER_ERRORS, Download, OptionalTab, TimeoutMs } from "./fields.ts";
+import { BROWSER_ERRORS, Download, ON_PAGES, OptionalTab, TimeoutMs } from "./fields.ts";
 import { inBrowser, redactAll, redactText } from "./in_browser.ts";
 
 const NO_SCRIPTS =
@@ -30,9 +30,9 @@ function kept<S extends z.ZodType>(description: string, entry: S) {
 }
 
 export function stateOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "browser", method: "POST", readOnly: true } as const;
-  const listed = { group: "browser", method: "GET", readOnly: true } as const;
+  const common = { ...ON_PAGES, readOnly: true } as const;
   const { not_found: _, ...errors } = BROWSER_ERRORS;
+  const listed = { group: "browser", method: "GET", readOnly: true, errors } as const;
   const log = z.object({ since: Since, max: Max, tab_id: OptionalTab });
   return [
     defineOperation({
@@ -52,7 +52,6 @@ export function stateOperations(limits: Limits): readonly Operation[] {
           source: z.string().describe("The address of the script."),
         }),
       ),
-      errors: BROWSER_ERRORS,
       run: async (context, { tab_id: tab, since, max }) =>
         await redactAll(context, await inBrowser(context, "console", { tab, since, max })),
     }),
@@ -74,7 +73,6 @@ export function stateOperations(limits: Limits): readonly Operation[] {
           error: z.string().nullable().describe("The reason why it failed, if it did."),
         }),
       ),
-      errors: BROWSER_ERRORS,
       run: async (context, { tab_id: tab, since, max }) =>
         await redactAll(context, await inBrowser(context, "network", { tab, since, max })),
     }),
@@ -86,7 +84,6 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       description:
         "A dialog (`alert`, `confirm`, `prompt`) blocks its page: operations on its tab are 409 until it is answered.",
       answer: json("The open dialogs.", z.array(Dialog)),
-      errors,
       run: async (context) => await redactAll(context, await inBrowser(context, "dialogs", {})),
     }),
     defineOperation({
@@ -114,7 +111,6 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       summary: "List the downloads of the browser",
       description: "The newest 100 are kept. Files go to the browser's usual folder.",
       answer: json("The downloads, the oldest first.", z.array(Download)),
-      errors,
       run: async (context) => await redactAll(context, await inBrowser(context, "downloads", {})),
     }),
     defineOperation({

@@ -11,6 +11,7 @@ import { json, noContent } from "../outcomes.ts";
 import {
   BROWSER_ERRORS,
   NavigationAnswer,
+  ON_PAGES,
   OptionalTab,
   Tab,
   TabIdField,
@@ -24,7 +25,7 @@ const REFUSED =
   "The address is that of this service, or of another one of the same user, or a file and the group filesystem is disabled.";
 
 export function tabOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "browser", method: "POST", readOnly: false } as const;
+  const common = { ...ON_PAGES, readOnly: false } as const;
   const Load = TimeoutMs(limits, LOAD_MS, "The maximum time to wait until the page has loaded");
   const { not_found: _, ...errors } = BROWSER_ERRORS;
   return [
@@ -76,7 +77,6 @@ export function tabOperations(limits: Limits): readonly Operation[] {
       summary: "Show a tab",
       body: z.object({ tab_id: TabIdField.describe("The tab, by its id in `browser/tabs`.") }),
       answer: json("The tab is the active one.", Tab),
-      errors: BROWSER_ERRORS,
       run: async (context, { tab_id }) =>
         await redactTab(context, await inBrowser(context, "activate", { tab: tab_id })),
     }),
@@ -88,7 +88,6 @@ export function tabOperations(limits: Limits): readonly Operation[] {
       description: "A browser can end with its last tab; the next call starts it again.",
       body: z.object({ tab_id: TabIdField.describe("The tab, by its id in `browser/tabs`.") }),
       answer: noContent("The tab is closed."),
-      errors: BROWSER_ERRORS,
       run: (context, { tab_id }) => inBrowser(context, "close", { tab: tab_id }),
     }),
     defineOperation({
