@@ -24,11 +24,11 @@ const MAX_DIFF_LENGTH = 1_000_000;
 const FILE = PathField("path of the file");
 
 export function editorOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "editor", method: "POST", readOnly: false } as const;
-  const changing = {
+  const errors = {
     ...FILE_ERRORS,
     too_large: `The file is larger than ${limits.maxEditBytes} bytes, or would become larger.`,
   };
+  const common = { group: "editor", method: "POST", readOnly: false, errors } as const;
   const safe = "A crash at any moment leaves the old file or the new one; mode, owner, extended " +
     "attributes and symbolic links are kept. Edits of one file run one after the other.";
   return [
@@ -92,7 +92,6 @@ export function editorOperations(limits: Limits): readonly Operation[] {
         ),
       }),
       answer: noContent("Every occurrence was replaced."),
-      errors: changing,
       run: replaceString,
     }),
     defineOperation({
@@ -113,7 +112,6 @@ export function editorOperations(limits: Limits): readonly Operation[] {
           ),
       }),
       answer: noContent("The text was inserted."),
-      errors: changing,
       run: (context, { path, text, insert_line }) =>
         edit(context, path, { kind: "insert", text, line: insert_line ?? undefined }),
     }),
@@ -134,7 +132,6 @@ export function editorOperations(limits: Limits): readonly Operation[] {
         diff: z.string().min(1).max(MAX_DIFF_LENGTH).describe("The sections of the diff."),
       }),
       answer: noContent("The diff was applied."),
-      errors: changing,
       run: (context, { path, diff }) => edit(context, path, { kind: "patch", diff }),
     }),
     defineOperation({
@@ -150,7 +147,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       body: z.object({ path: FILE }),
       answer: noContent("The last edit was undone."),
       errors: {
-        ...changing,
+        ...errors,
         not_found: "The file does not exist, or has no edit to undo.",
         conflict: "Another program has changed the file since the edit, or the system is using it.",
       },

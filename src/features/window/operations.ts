@@ -46,7 +46,7 @@ const PictureFields =
   }))(ScreenshotFields);
 
 export function windowOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "window", method: "GET", readOnly: true } as const;
+  const common = { group: "window", method: "GET", readOnly: true, errors: SEEING } as const;
   return [
     defineOperation({
       ...common,
@@ -57,7 +57,6 @@ export function windowOperations(limits: Limits): readonly Operation[] {
         "The windows of the window manager on all desktops, topmost first if the order is known; without a window manager, the visible ones. Menus and tooltips are not included. X11 returns at most the topmost 1,000, and the first 1,024 bytes of each title.",
       query: z.object({ display_num: DisplayNumber }),
       answer: json("One entry for each window.", z.array(WindowEntry)),
-      errors: SEEING,
       run: listWindows,
     }),
     defineOperation({
@@ -67,7 +66,6 @@ export function windowOperations(limits: Limits): readonly Operation[] {
       summary: "Get the window with the keyboard focus",
       query: z.object({ display_num: DisplayNumber }),
       answer: json("The window; `null` if none has the keyboard focus.", WindowEntry.nullable()),
-      errors: SEEING,
       run: findActiveWindow,
     }),
     ...changeOperations(limits),
