@@ -27,6 +27,7 @@ import { findPageElement } from "./page_target.ts";
 const Modifiers = z.array(z.string().min(1).max(64)).max(8).default([]).describe(
   "Keys to hold down during the action: `ctrl`, `shift`, `alt`, `meta`.",
 );
+const At = { ref: PageRef, x: PageX, y: PageY };
 const Button = z.enum(["left", "middle", "right", "back", "forward"]).default("left");
 const Pixel = z.number().min(0).max(100_000);
 const Notches = z.int().min(-1_000).max(1_000).default(0);
@@ -99,9 +100,7 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
       description: "Scrolls the element into view and clicks its visible middle. " + INSIDE +
         "To click as a person does, give the ref to `mouse/left-click`.",
       body: z.object({
-        ref: PageRef,
-        x: PageX,
-        y: PageY,
+        ...At,
         button: Button,
         click_count: z.int().min(1).max(3).default(1).describe(
           "The number of clicks: 2 is a double click.",
@@ -207,9 +206,7 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
 
 const PointerBody = z.object({
   action: z.enum(["move", "down", "up"]).default("move"),
-  ref: PageRef,
-  x: PageX,
-  y: PageY,
+  ...At,
   button: Button,
   tab_id: OptionalTab,
 }).meta(PAGE_POSITION_SCHEMA);
@@ -233,9 +230,7 @@ async function movePointer(context: Context, input: z.output<typeof PointerBody>
 const RELEASE_TIMEOUT_MS = 2_000;
 
 const ScrollBody = z.object({
-  ref: PageRef,
-  x: PageX,
-  y: PageY,
+  ...At,
   clicks: Notches.describe(
     "The number of notches: positive scrolls up, negative down, as in `mouse/scroll`.",
   ),
