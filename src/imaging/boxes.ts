@@ -124,6 +124,17 @@ export function overlap(a: Region, b: Region): Region | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
+/** The smallest region of whole units, of `scale` pixels each, that covers a region of pixels. */
+export function wholeUnits({ x, y, width, height }: Region, scale: number): Region {
+  const [left, top] = [Math.floor(x / scale), Math.floor(y / scale)];
+  return {
+    x: left,
+    y: top,
+    width: Math.ceil((x + width) / scale) - left,
+    height: Math.ceil((y + height) / scale) - top,
+  };
+}
+
 export function contains(outer: Region, inner: Region): boolean {
   return outer.x <= inner.x && inner.x + inner.width <= outer.x + outer.width &&
     outer.y <= inner.y && inner.y + inner.height <= outer.y + outer.height;

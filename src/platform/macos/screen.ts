@@ -2,6 +2,7 @@
 
 import { decode } from "fast-png";
 import { ServiceError } from "../../core/errors.ts";
+import { wholeUnits } from "../../imaging/boxes.ts";
 import { cutOut } from "../../imaging/picture.ts";
 import type {
   CaptureOptions,
@@ -50,7 +51,7 @@ export class MacosScreen implements MeasuredScreen {
   async capture<T>(region: Region, { cursor }: CaptureOptions, use: UsePicture<T>): Promise<T> {
     if (this.source.permitted === false) throw needsScreenRecording();
     const { scale } = this.source.placement;
-    const points = integerPoints(region, scale);
+    const points = wholeUnits(region, scale);
     const picture = decodePicture(await this.#takeFile(points, cursor));
     const width = Math.round(points.width * scale);
     const height = Math.round(points.height * scale);
@@ -102,17 +103,6 @@ export class MacosScreen implements MeasuredScreen {
     if (NO_IMAGE.test(stderr) && this.source.permitted === null) return needsScreenRecording();
     return failed(NO_IMAGE.test(stderr) ? "it gets no image" : `it ended with ${code}`);
   }
-}
-
-/** The smallest region of whole points that covers a region of pixels. */
-function integerPoints({ x, y, width, height }: Region, scale: number): Region {
-  const [left, top] = [Math.floor(x / scale), Math.floor(y / scale)];
-  return {
-    x: left,
-    y: top,
-    width: Math.ceil((x + width) / scale) - left,
-    height: Math.ceil((y + height) / scale) - top,
-  };
 }
 
 function failed(state: string): ServiceError {

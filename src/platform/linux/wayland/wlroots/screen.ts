@@ -3,7 +3,7 @@
 import { abortAfter, unlessAborted } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { Semaphore } from "../../../../core/locks.ts";
-import { contains } from "../../../../imaging/boxes.ts";
+import { contains, wholeUnits } from "../../../../imaging/boxes.ts";
 import type {
   CaptureOptions,
   CursorState,
@@ -125,23 +125,17 @@ export class WlrootsScreen implements MeasuredScreen {
  * The smallest part of the output that the compositor can be asked for: in integer logical units,
  * and only where these are integer pixels; `undefined` for all of it.
  */
-function logicalPart(output: Output, { x, y, width, height }: Region) {
+function logicalPart(output: Output, pixels: Region) {
+  const { x, y, width, height } = pixels;
   const { scale, size, transform, logical } = output;
   const isAll = width === size.width && height === size.height;
   if (isAll || !Number.isInteger(scale) || transform !== 0) return undefined;
-  const left = Math.floor(x / scale);
-  const top = Math.floor(y / scale);
-  const region = {
-    x: left,
-    y: top,
-    width: Math.ceil((x + width) / scale) - left,
-    height: Math.ceil((y + height) / scale) - top,
-  };
-  if (left + region.width > logical.width || top + region.height > logical.height) return undefined;
+  const region = wholeUnits(pixels, scale);
+  if (!contains({ ...logical, x: 0, y: 0 }, region)) return undefined;
   return {
     region,
     size: { width: region.width * scale, height: region.height * scale },
-    inside: { x: x - left * scale, y: y - top * scale, width, height },
+    inside: { x: x - region.x * scale, y: y - region.y * scale, width, height },
   };
 }
 
