@@ -161,7 +161,7 @@ export async function typeOnDisplay(
     if (clear || isPasted) await awaitText(leased);
     if (target) await checkFocus(target, leased);
     if (clear) {
-      await clearField(leased, context.platform.system);
+      await sendCombinations(leased, context.platform.system === "macos" ? MACOS : ELSEWHERE);
       if (target) await checkFocus(target, leased);
     }
     if (isPasted) await pasteText(leased, text, context.platform.system);
@@ -249,15 +249,22 @@ async function pasteText(
   system: System,
 ): Promise<void> {
   const clipboard = requireCapability(leased.displaySession.display.clipboard);
-  await using pasting = clipboard.beginPasting(() => pressPaste(leased, system));
+  const shortcut = [system === "macos" ? "command" : "ctrl", "v"];
+  await using pasting = clipboard.beginPasting(() => sendCombinations(leased, [shortcut]));
   await pasting.paste(text.replace(/\r\n?/g, "\n"), leased.lease.signal);
 }
 
-async function pressPaste(leased: LeasedInput, system: System): Promise<void> {
+/** Sends them one after the other and leaves no key pressed. */
+async function sendCombinations(
+  leased: LeasedInput,
+  combinations: readonly (readonly string[])[],
+): Promise<void> {
   const { displaySession } = leased;
-  const keys = chordKeys([system === "macos" ? "command" : "ctrl", "v"], "keys");
-  await prepareKeys(leased, keys);
-  sendChord(displaySession, keys);
+  for (const names of combinations) {
+    const keys = chordKeys(names, "keys");
+    await prepareKeys(leased, keys);
+    sendChord(displaySession, keys);
+  }
   await displaySession.input.confirm();
 }
 
@@ -277,14 +284,3 @@ const ELSEWHERE = [["ctrl", "a"], ["delete"], ["ctrl", "home"], ["ctrl", "shift"
   "delete",
 ]];
 const MACOS = [["command", "a"], ["delete"]];
-
-/** Sends the keys and leaves none pressed. */
-async function clearField(leased: LeasedInput, system: System): Promise<void> {
-  const { displaySession } = leased;
-  for (const names of system === "macos" ? MACOS : ELSEWHERE) {
-    const keys = chordKeys(names, "keys");
-    await prepareKeys(leased, keys);
-    sendChord(displaySession, keys);
-  }
-  await displaySession.input.confirm();
-}
