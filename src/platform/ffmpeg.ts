@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../core/errors.ts";
 import { lastLine } from "../core/texts.ts";
-import { type HelperFailure, runHelper } from "./helper_program.ts";
+import { type HelperFailure, PIPED, runHelper } from "./helper_program.ts";
 
 const PROGRAM = "ffmpeg";
 
@@ -101,10 +101,7 @@ export function startVideoEncoder({ format, keepTimes }: VideoEncoder): Deno.Chi
       ...SETTINGS[format],
       ...["-flush_packets", "1", ...THREADS, "pipe:1"],
     ],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-    detached: true, // Ctrl+C ends the service, which then finishes the video
+    ...PIPED, // Ctrl+C ends the service, which then finishes the video
   }).spawn();
 }
 

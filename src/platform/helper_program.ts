@@ -171,6 +171,9 @@ export class CommandOutput {
 
 // What a program that runs on writes, which is kept for the message about its end.
 
+/** How such a program is started: with pipes to it, in a session of its own. */
+export const PIPED = { stdin: "piped", stdout: "piped", stderr: "piped", detached: true } as const;
+
 /** Characters that are kept. */
 const TAIL = 8_192;
 

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { lastLine } from "../../core/texts.ts";
-import { captureTail } from "../helper_program.ts";
+import { captureTail, PIPED } from "../helper_program.ts";
 import { isAlive, type ProcessIdentity, readIdentity } from "../linux/process/process_identity.ts";
 import { sendSignal } from "../posix/process_table.ts";
 import { recordBrowser } from "./browser_records.ts";
@@ -42,10 +42,7 @@ export function startOwnProgram(
     args: ["-c", WITH_PIPE, "sh", program, ...all],
     env: { ...env },
     clearEnv: true,
-    detached: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
+    ...PIPED,
   }).spawn();
   const record = recordOrEnd(stateDirs, child.pid); // before it can load anything
   noteBrowser(profile, child.pid);

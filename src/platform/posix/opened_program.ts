@@ -3,7 +3,7 @@
 import { constants, getPriority, setPriority } from "node:os";
 import { within } from "../../core/deadline.ts";
 import { lastLine } from "../../core/texts.ts";
-import { captureTail } from "../helper_program.ts";
+import { captureTail, PIPED } from "../helper_program.ts";
 import { sendSignal } from "./process_table.ts";
 
 /**
@@ -60,10 +60,7 @@ export function startOpenedProgram(
     cwd,
     env,
     clearEnv: true,
-    detached: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
+    ...PIPED,
   }).spawn();
   const errors = captureTail(child.stderr);
   const output = captureTail(child.stdout);

@@ -2,7 +2,7 @@
 
 import { inTime, within } from "../../../core/deadline.ts";
 import { lastLine } from "../../../core/texts.ts";
-import { captureTail } from "../../helper_program.ts";
+import { captureTail, PIPED } from "../../helper_program.ts";
 import { sendSignal } from "../../posix/process_table.ts";
 import type { Server } from "./restarted_server.ts";
 
@@ -72,10 +72,7 @@ export async function startSupervised(options: ServerCommand): Promise<Supervise
   const child = new Deno.Command("/bin/sh", {
     args: ["-c", SUPERVISED, "sh", folder, ...command],
     ...(env === undefined ? {} : { env: { ...env }, clearEnv: true }),
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-    detached: true,
+    ...PIPED,
   }).spawn();
   const ended = child.status.then(() => {});
   const errors = captureTail(child.stderr);
