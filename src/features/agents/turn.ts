@@ -17,14 +17,18 @@ import {
 import type { AgentPicture } from "./pictures.ts";
 
 /** What the operations of all vendors declare alike. */
-export const TURN = {
-  group: "agents",
-  readOnly: false,
-  runsOthers: true,
-  long: true,
-  method: "POST",
-  errors: { conflict: "The client disconnected." },
-} as const;
+export function turnBase(id: string, vendor: string) {
+  return {
+    id,
+    group: "agents",
+    readOnly: false,
+    runsOthers: true,
+    long: true,
+    method: "POST",
+    path: `/api/agents/${vendor}`,
+    errors: { conflict: "The client disconnected." },
+  } as const;
+}
 
 /** How a vendor's actions are performed, and how their results look. */
 interface ActionRules<A, R> {

@@ -13,7 +13,7 @@ import { json } from "../../outcomes.ts";
 import { AgentComputer } from "../agent_computer.ts";
 import { failureText, readFields } from "../actions.ts";
 import { answerWithPictures } from "../pictures.ts";
-import { performInOrder, TURN, untilDisconnected } from "../turn.ts";
+import { performInOrder, turnBase, untilDisconnected } from "../turn.ts";
 import { type EditorVersion, runTextEditor } from "../text_editor/text_editor.ts";
 import {
   type Declaration,
@@ -39,10 +39,8 @@ import { launchShell, ShellSessions } from "../../bash/shell_session.ts";
 
 export function anthropicOperation(limits: Limits): Operation {
   return defineOperation({
-    ...TURN,
+    ...turnBase("answerAnthropic", "anthropic"),
     runsOthers: false,
-    id: "answerAnthropic",
-    path: "/api/agents/anthropic",
     summary: "Perform the tool calls of a Claude model",
     description:
       "Takes the `content` of the model's message as it is, performs its `tool_use` blocks in order, and answers " +

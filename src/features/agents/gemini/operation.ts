@@ -15,13 +15,11 @@ import { computerFields } from "../computer_fields.ts";
 import { inDirection, toNotches } from "../coordinate_space.ts";
 import { domKeyName, MAX_KEYS } from "../key_names.ts";
 import { type AgentPicture, answerWithPictures, type EncodePicture } from "../pictures.ts";
-import { clicksOn, computerAction, type ComputerActions, performTurn, TURN } from "../turn.ts";
+import { clicksOn, computerAction, type ComputerActions, performTurn, turnBase } from "../turn.ts";
 
 export function geminiOperation(limits: Limits): Operation {
   return defineOperation({
-    ...TURN,
-    id: "answerGemini",
-    path: "/api/agents/gemini",
+    ...turnBase("answerGemini", "gemini"),
     summary: "Perform the function calls of a Gemini model",
     description:
       "Takes the `parts` of the model's content (or the steps of an interaction) as they are, performs the functions of the " +

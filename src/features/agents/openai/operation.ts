@@ -16,7 +16,7 @@ import { AgentComputer } from "../agent_computer.ts";
 import { computerFields } from "../computer_fields.ts";
 import { actionOn, type ActionTable, callOperation, failureText, readAction } from "../actions.ts";
 import { answerWithPictures } from "../pictures.ts";
-import { TURN, untilDisconnected } from "../turn.ts";
+import { turnBase, untilDisconnected } from "../turn.ts";
 import { type Answer, answerCall, explain, FIELD_NAMES, performActions } from "./computer_call.ts";
 import {
   Acknowledged,
@@ -31,9 +31,7 @@ import { answerLocalShellCall, answerShellCall, OutputBudget } from "./shell_cal
 
 export function openaiOperation(limits: Limits): Operation {
   return defineOperation({
-    ...TURN,
-    id: "answerOpenai",
-    path: "/api/agents/openai",
+    ...turnBase("answerOpenai", "openai"),
     summary: "Perform the tool calls of an OpenAI model",
     description:
       "Takes the `output` of the model's response as it is, performs its calls in order, and answers with the " +

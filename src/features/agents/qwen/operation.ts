@@ -26,14 +26,12 @@ import {
   computerAction as action,
   type ComputerActions,
   type RequestedAction,
-  TURN,
+  turnBase,
 } from "../turn.ts";
 
 export function qwenOperation(limits: Limits): Operation {
   return defineOperation({
-    ...TURN,
-    id: "answerQwen",
-    path: "/api/agents/qwen",
+    ...turnBase("answerQwen", "qwen"),
     summary: "Perform the tool calls of a Qwen model",
     description:
       "Takes the message of a Qwen2.5-VL or Qwen3-VL model as it is, performs the calls of its function `computer_use` in " +

@@ -24,16 +24,14 @@ import {
   type ComputerActions,
   type End,
   type RequestedAction,
-  TURN,
+  turnBase,
 } from "../turn.ts";
 
 const MAX_TEXT = 100_000;
 
 export function uiTarsOperation(limits: Limits): Operation {
   return defineOperation({
-    ...TURN,
-    id: "answerUiTars",
-    path: "/api/agents/ui-tars",
+    ...turnBase("answerUiTars", "ui-tars"),
     summary: "Perform the actions of a UI-TARS model",
     description:
       "Takes the text of the model as it is (`Thought: ...`, `Action: click(start_box='(500,300)')`), performs its actions in " +
