@@ -138,6 +138,14 @@ export const REGRESSIONS: readonly Regression[] = [
     ]],
   },
   {
+    what: "the service ends before a command whose number the system has reused",
+    world: "commands",
+    seed: 20261394,
+    finds: /was closed 0 times/,
+    file: "src/features/bash/shell.ts",
+    changes: [["[...this.#open].map(", "this.running().map("]],
+  },
+  {
     what: "the last line of the log is lost",
     world: "log",
     seed: 322,

@@ -26,6 +26,8 @@ type Timer = ReturnType<typeof setTimeout>;
 export class Shell implements AsyncDisposable {
   /** By number, in order of start. */
   readonly #running = new Map<number, ManagedProcess>();
+  /** All that run, and those whose number the system has reused while their output is still read. */
+  readonly #open = new Set<ManagedProcess>();
   /** By number, in order of their end, oldest first; each with the timer that removes it. */
   readonly #ended = new Map<number, { process: ManagedProcess; timer: Timer }>();
   /** Memory in use by ended processes, in bytes. */
@@ -95,7 +97,7 @@ export class Shell implements AsyncDisposable {
   /** Ends all commands, drops those that wait, and forgets everything. */
   async restart(): Promise<void> {
     this.#slots.dropWaiting(new ServiceError("conflict", "Dropped: the shell was restarted"));
-    const ends = await Promise.allSettled(this.running().map((process) => process.terminate()));
+    const ends = await Promise.allSettled([...this.#open].map((process) => process.terminate()));
     for (const pid of [...this.#ended.keys()]) this.#forget(pid);
     const failed = ends.find((end) => end.status === "rejected");
     if (failed !== undefined) throw failed.reason;
@@ -113,12 +115,15 @@ export class Shell implements AsyncDisposable {
   /** If the system reuses a number, it refers to the newest process. */
   #follow(process: ManagedProcess, permit: Permit, maxRuntimeMs: number | undefined): void {
     this.#forget(process.pid);
+    this.#running.delete(process.pid); // the new one comes last
     this.#running.set(process.pid, process);
+    this.#open.add(process);
     const end = () => process.terminate().catch(() => {}); // on failure it stays listed
     const timer = maxRuntimeMs === undefined ? undefined : setTimeout(end, maxRuntimeMs);
     process.done.then(() => {
       using _permit = permit;
       clearTimeout(timer);
+      this.#open.delete(process);
       this.#keepEnded(process);
     });
   }
