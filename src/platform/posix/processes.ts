@@ -59,6 +59,8 @@ export class PosixProcesses implements Processes {
   readonly opener: readonly string[];
   readonly #watcher: GroupWatcher;
   readonly #spare: SpareShells | undefined;
+  /** Whose a number is: the system may reuse it before the command that had it is closed. */
+  readonly #children = new Map<number, Deno.ChildProcess>();
 
   constructor(private readonly options: PosixOptions) {
     this.home = options.home;
@@ -76,7 +78,10 @@ export class PosixProcesses implements Processes {
     this.#watcher.ready();
     const child = this.#fromSpare(line) ?? this.#spawnCommand(line);
     const { table, openPipe } = this.options;
-    const onClose = () => this.#forget(child.pid);
+    this.#children.set(child.pid, child);
+    const onClose = () => {
+      if (this.#children.get(child.pid) === child) this.#forget(child.pid);
+    };
     try {
       this.#watcher.add(child.pid); // before the line that starts a command with input
       return new PosixCommand(child, { table, input: line.input, onClose, openPipe });
@@ -96,6 +101,7 @@ export class PosixProcesses implements Processes {
   }
 
   #forget(pid: number): void {
+    this.#children.delete(pid);
     this.#watcher.remove(pid);
     this.options.priority?.forget(pid);
   }
@@ -120,6 +126,7 @@ export class PosixProcesses implements Processes {
 
   #spawnSpare(): Deno.ChildProcess {
     const child = this.#spawn(["-s"], { cwd: this.home, env: {}, stdin: "piped" });
+    this.#children.set(child.pid, child);
     this.#watcher.add(child.pid); // before it becomes a command
     return child;
   }

@@ -151,6 +151,31 @@ Deno.test("a killed watcher is replaced while a command runs, and told of it", a
   }
 });
 
+Deno.test("a command that is closed leaves a later one with its number to the watcher", async () => {
+  const later = new Deno.Command("setsid", {
+    ...{ args: ["sleep", "1000"], stdin: "null", stdout: "piped", stderr: "null" },
+  }).spawn();
+  const { pid } = later;
+  const status = Promise.resolve({ success: true, code: 0, signal: null });
+  const stdout = new ReadableStream({ type: "bytes" });
+  const ended = { pid, status, stdout } as unknown as Deno.ChildProcess;
+  const children = [ended, later];
+  const processes = openFull({
+    openSpare: () => ({ become: () => children.shift(), stop: () => Promise.resolve() }),
+  });
+  try {
+    const line = { command: "as the spare shell is", input: false };
+    const first = processes.start(line);
+    const second = processes.start(line);
+    await first.close();
+    await processes[Symbol.asyncDispose](); // its watcher ends what it knows
+    expect(isRunning(pid)).toBe(false);
+    await second.close();
+  } finally {
+    if (isRunning(pid)) Deno.kill(pid, "SIGKILL");
+  }
+});
+
 Deno.test("without a watcher no command is started", async () => {
   let asked = 0;
   // the first is that of the watcher, which is too large for the system
