@@ -102,6 +102,17 @@ export const REGRESSIONS: readonly Regression[] = [
     ]],
   },
   {
+    what: "a key stays pressed in a page when its browser cannot be reached again at once",
+    world: "browser",
+    seed: 20261374,
+    finds: /stay pressed in/,
+    file: "src/platform/browser/browser_supervisor.ts",
+    changes: [[
+      "const RELEASE_AGAIN_MS = [100, 1_000, 3_000, 10_000, 30_000];",
+      "const RELEASE_AGAIN_MS: number[] = [];",
+    ]],
+  },
+  {
     what: "a secret is recorded that is filled in while a recording starts",
     world: "recording",
     seed: 14,

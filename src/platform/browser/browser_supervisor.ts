@@ -1,6 +1,6 @@
 /** Keeps the browser: started or reached at the first job, and again after its end. */
 
-import { within } from "../../core/deadline.ts";
+import { pause, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { KeyedLock } from "../../core/locks.ts";
 import { type JobCaller, Stopped, unlessStopped } from "../../core/serve_jobs.ts";
@@ -38,6 +38,9 @@ export type BrowserRequest =
     readonly releases: number;
   };
 
+/** Pauses between attempts to reach a browser again in whose pages something is down. */
+const RELEASE_AGAIN_MS = [100, 1_000, 3_000, 10_000, 30_000];
+
 type RequestCaller = Pick<JobCaller, "checkStop" | "request">;
 
 export class BrowserSupervisor {
@@ -50,6 +53,7 @@ export class BrowserSupervisor {
   readonly #lock = new KeyedLock<"input" | "redaction">();
   /** How often everything was released, which ends all input that has arrived before. */
   #releases = 0;
+  readonly #ended = new AbortController();
 
   async execute(request: BrowserRequest, caller: RequestCaller): Promise<object | null> {
     if ("end" in request) return await this.#end();
@@ -117,7 +121,16 @@ export class BrowserSupervisor {
   #lose(browser: RunningBrowser, source: BrowserSource): void {
     for (const [target, releases] of browser.pressed) this.#left.set(target, releases);
     if (this.#browser !== browser || this.#left.size === 0) return;
-    this.#open(source).catch(() => {}); // the next job tries again
+    this.#openAgain(source).catch(() => {}); // the next job tries again
+  }
+
+  /** An address can be gone for a while. */
+  async #openAgain(source: BrowserSource): Promise<void> {
+    for (const ms of RELEASE_AGAIN_MS) {
+      if (await this.#open(source).then(() => true, () => false)) return;
+      await pause(ms, this.#ended.signal);
+    }
+    await this.#open(source);
   }
 
   async #redact(
@@ -134,6 +147,7 @@ export class BrowserSupervisor {
   }
 
   async #end(): Promise<null> {
+    this.#ended.abort();
     await this.#starting?.catch(() => {}); // whoever waits for it gets its error
     const browser = this.#browser;
     this.#browser = undefined;
