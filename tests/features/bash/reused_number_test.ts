@@ -16,10 +16,10 @@ function endedProcesses(closed: string[]): Processes {
   const start = ({ command }: { readonly command: string }): Command => {
     const output = Promise.withResolvers<undefined>();
     const exit = Promise.withResolvers<number>();
-    const isFirst = command === "first";
+    const isFirst = command === "true";
     if (isFirst) exit.resolve(0);
     return {
-      ...{ pid: command === "other" ? PID + 1 : PID, input: undefined },
+      ...{ pid: command === "echo" ? PID + 1 : PID, input: undefined },
       ended: exit.promise,
       read: () => isFirst ? output.promise : Promise.resolve(undefined),
       isAlive: () => Promise.resolve(false),
@@ -45,12 +45,12 @@ Deno.test("a restart waits for a command whose number is that of a later one, wh
       ...{ signal: new AbortController().signal, maxRuntimeMs: undefined },
       redactor: createRedactor(config, session.use(KnownSecrets)),
     });
-  await start("first");
-  await start("other");
-  const late = await start("late");
+  await start("true");
+  await start("echo");
+  const late = await start("cat");
   expect(shell.find(PID)).toBe(late);
-  expect(shell.running().map(({ command }) => command)).toEqual(["other", "late"]);
+  expect(shell.running().map(({ command }) => command)).toEqual(["echo", "cat"]);
   await shell.restart();
-  expect(closed.toSorted()).toEqual(["first", "late", "other"]);
+  expect(closed.toSorted()).toEqual(["cat", "echo", "true"]);
   expect(shell.running()).toEqual([]);
 });
