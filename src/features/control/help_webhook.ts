@@ -19,7 +19,7 @@ export function helpWebhook(
   return ({ id, name, reason, since }) => {
     const body = JSON.stringify({ event: "help_requested", id, name, reason, since, console });
     post(url, body).catch(() => post(url, body)).catch((error) =>
-      log.warn("help webhook failed", { reason: error?.message ?? String(error) })
+      log.warn("help webhook failed", { reason: reasonOf(error) })
     );
   };
 }
@@ -33,7 +33,16 @@ async function post(url: string, body: string): Promise<void> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`It answered ${response.status}`);
+  if (!response.ok) throw new WrongAnswer(`It answered ${response.status}`);
+}
+
+class WrongAnswer extends Error {}
+
+/** Never the message of `fetch`, which has the address: whoever knows that can post there. */
+function reasonOf(error: unknown): string {
+  if (error instanceof WrongAnswer) return error.message;
+  const isLate = error instanceof Error && error.name === "TimeoutError";
+  return isLate ? `It did not answer within ${TIMEOUT_MS / 1_000} s` : "It cannot be reached";
 }
 
 const LOOPBACK =

@@ -54,6 +54,17 @@ Deno.test("the webhook is tried once more, follows no redirect, and logs its fai
   expect(receiver.logged).toEqual([["help webhook failed", { reason: "It answered 307" }]]);
 });
 
+Deno.test("the address of a webhook is in no line of the log", async () => {
+  const logged: unknown[] = [];
+  const log = { warn: (...line: unknown[]) => void logged.push(line) };
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr;
+  listener.close(); // nobody is there now
+  helpWebhook(`http://127.0.0.1:${port}/hook/canary?key=canary`, { console: CONSOLE, log })(ITEM);
+  await waitFor(() => logged.length === 1, { what: "the line of the log" });
+  expect(logged).toEqual([["help webhook failed", { reason: "It cannot be reached" }]]);
+});
+
 Deno.test("a second try that succeeds is no failure", async () => {
   await using receiver = receive((count) =>
     new Response(null, { status: count === 1 ? 500 : 204 })
