@@ -23,6 +23,12 @@ export interface BusOptions {
   readonly startsServices: boolean;
 }
 
+/** The file of a socket is there before anybody listens: a program that connects then gives up. */
+export async function listensAt(path: string): Promise<true> {
+  (await Deno.connect({ transport: "unix", path })).close();
+  return true;
+}
+
 /** Gives the address of the bus. */
 export async function startBus(
   start: StartProgram,
@@ -33,7 +39,7 @@ export async function startBus(
   const services = startsServices ? "<standard_session_servicedirs/>" : "";
   await Deno.writeTextFile(config, configOf(path, services));
   const bus = start("dbus-daemon", [`--config-file=${config}`, "--nofork", "--nosyslog"]);
-  await waitFor(() => bus.running() && Deno.statSync(path).isSocket, { what: "a message bus" })
+  await waitFor(() => bus.running() && listensAt(path), { what: "a message bus" })
     .catch(async (cause) => {
       throw new Error(`No message bus: ${await bus.errors()}`, { cause });
     });

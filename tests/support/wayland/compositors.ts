@@ -2,7 +2,7 @@
 
 import { waitFor } from "../wait.ts";
 import type { RealProcess } from "../../real_programs/support/processes.ts";
-import { startBus } from "./bus.ts";
+import { listensAt, startBus } from "./bus.ts";
 import type { StartProgram } from "./programs.ts";
 import { giveToDesktopUser } from "./user.ts";
 import { copyProgram } from "../written_program.ts";
@@ -163,7 +163,7 @@ async function prepareGnome(
   await giveToDesktopUser(`${settings}/keyfile`);
   const address = await startBus(start, `${runtime}/system-bus`, { startsServices: false });
   start("pipewire", []);
-  await waitFor(() => Deno.statSync(`${runtime}/pipewire-0`).isSocket, {
+  await waitFor(() => listensAt(`${runtime}/pipewire-0`), {
     ...{ what: "PipeWire", timeoutMs: START_MS },
   });
   start("wireplumber", []);
