@@ -115,7 +115,7 @@ Deno.test("startXvfb() kills a server that hangs before it is ready, and says so
   });
   await expect(starting).rejects.toThrow("Xvfb was not ready within 2 s and was killed");
   const pid = Number(await Deno.readTextFile(`${program}.pid`));
-  expect(isRunning(pid)).toBe(false);
+  await waitFor(() => !isRunning(pid), { what: "the end of the server" }); // a killed process takes a moment
 });
 
 /** Listens as an X server does, and answers nothing. */
