@@ -1,7 +1,9 @@
 /** Reads a JSON body and checks size, media type, bytes, UTF-8 and JSON, in this order. */
 
+import type { Hash } from "node:crypto";
 import { countBytes, joinBytes } from "../core/bytes.ts";
 import { InputError, ServiceError, type ValidationError } from "../core/errors.ts";
+import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import type { Caller, CutBody } from "./connections/connections.ts";
 import { type Chunks, parseLargeBody } from "./json/large_bodies.ts";
 import { type JsonSyntaxError, parseJson } from "./json/parse.ts";
@@ -21,12 +23,14 @@ const MAX_TRUSTED = 64 * 1024;
 
 /**
  * The value of a JSON body.
+ * @param hash gets the bytes, too
  * @throws Refusal `too_large`, or InputError for a wrong media type or invalid JSON.
  */
 export async function readJsonBody(
   request: Request,
   maxBytes: number,
   caller?: Caller,
+  hash?: Hash,
 ): Promise<unknown> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
@@ -38,6 +42,8 @@ export async function readJsonBody(
     Number(declared) > MAX_TRUSTED ? read() : readSmall(request),
     caller,
   );
+  if (hash !== undefined && countBytes(chunks) > LARGE) await hashInTurns(hash, chunks);
+  else if (hash !== undefined) { for (const chunk of chunks) hash.update(chunk); }
   return await parseJsonBody(chunks);
 }
 
@@ -112,6 +118,14 @@ async function readUpTo(
   } catch (error) {
     reader.cancel().catch(() => {}); // the client may already have closed its side
     throw error;
+  }
+}
+
+async function hashInTurns(hash: Hash, chunks: Chunks): Promise<void> {
+  const yielder = new EventLoopYielder();
+  for (const chunk of chunks) {
+    hash.update(chunk);
+    await yielder.yieldIfDue();
   }
 }
 

@@ -20,6 +20,8 @@ export interface Incoming {
   ignored?: string;
   /** What its program has to know since a person has handed back control. */
   notice?: string | undefined;
+  /** Keeps the answer of a request with a key, and gives the one to send. */
+  keep?: (response: Response) => Promise<Response>;
 }
 
 export interface HttpEnv {

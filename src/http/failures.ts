@@ -90,12 +90,18 @@ const WITH_BODY: ErrorCases = {
   too_large: "The request body is too large.",
 };
 
+const WITH_KEY: ErrorCases = {
+  conflict: "The first request with this `Idempotency-Key` is running, or its answer is not kept.",
+  too_many_requests: "Too many keys were used within ten minutes.",
+};
+
 /** The errors with which the HTTP layer itself may answer a request for an operation. */
-export function listCommonErrors({ path, body, unnamed }: Operation): ErrorCases {
+export function listCommonErrors({ path, body, unnamed, readOnly }: Operation): ErrorCases {
   return {
     ...ALWAYS,
     ...(path === "/healthz" ? {} : { unauthorized: MEANINGS.unauthorized }),
     ...(body === undefined ? {} : WITH_BODY),
+    ...(readOnly ? {} : WITH_KEY),
     ...(unnamed ? {} : { invalid: MEANINGS.invalid }),
   };
 }

@@ -1,5 +1,6 @@
 /** Makes each operation a route: reads the body and fields, calls the handler, and answers. */
 
+import { createHash, type Hash } from "node:crypto";
 import { FieldError, type ServiceError } from "../core/errors.ts";
 import { reportUndeclared } from "../features/call/unknown_fields.ts";
 import { Control } from "../features/control/control.ts";
@@ -15,6 +16,8 @@ import { findSending, type Sending } from "./connections/long_answers.ts";
 import { RequestContext, type Shared } from "./context.ts";
 import { notFound, READING, refuseMethod } from "./docs.ts";
 import type { HttpApp, HttpHandler, Incoming } from "./env.ts";
+import { failureResponse } from "./failures.ts";
+import { IdempotentRequests, KEY_HEADER } from "./idempotency.ts";
 import { describeIgnored, inputReader, locateInRequest, readInput } from "./input.ts";
 import { CLIENT_CLOSED } from "./other_interface.ts";
 
@@ -54,27 +57,57 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
     const { caller } = env;
     caller?.admit?.(operation);
     const maxBytes = env.maxBodyBytes ?? maxBodyBytes;
-    const body = operation.body && await readJsonBody(req.raw, maxBytes, caller);
+    const query = readQuery(req.url);
+    const key = operation.readOnly ? null : req.raw.headers.get(KEY_HEADER);
+    const hash = key === null ? undefined : hashOf(`${req.method} ${env.path}?${query}\n`);
+    const body = operation.body && await readJsonBody(req.raw, maxBytes, caller, hash);
     const { fields, ignored } = readInput(reader, {
       body,
-      query: readQuery(req.url),
+      query,
       path: operation.params && { sent: req.path, parameters: req.param() },
     });
     if (ignored.length > 0) env.ignored = describeIgnored(ignored);
-    if (operation.large && await caller?.reserve?.() === false) return emptyResponse(CLIENT_CLOSED);
     const context = new RequestContext(shared, req.raw, env);
-    return await answer(operation, { context, incoming: env, input: fields });
+    const call = { context, incoming: env, input: fields };
+    if (key === null || hash === undefined) return await answer(operation, call);
+    return await answerOnce(operation, call, { key, fingerprint: hash.digest("base64") });
   };
 }
 
-async function answer(
+function hashOf(text: string): Hash {
+  return createHash("sha256").update(text);
+}
+
+interface Call {
+  readonly context: RequestContext;
+  readonly incoming: Incoming;
+  readonly input: unknown;
+}
+
+/** Does nothing where the request is a repetition of one with the same key. */
+async function answerOnce(
   operation: Operation,
-  { context, incoming, input }: {
-    readonly context: RequestContext;
-    readonly incoming: Incoming;
-    readonly input: unknown;
-  },
+  call: Call,
+  keyed: { readonly key: string; readonly fingerprint: string },
 ): Promise<Response> {
+  const { context, incoming } = call;
+  const { requestId } = incoming;
+  const what = `${operation.method} ${incoming.path}`;
+  return await context.session.use(IdempotentRequests).answer({
+    ...keyed,
+    caller: context.actor.id,
+    hasEntered: () => context.passage !== undefined,
+    fail: (error) => failureResponse(error, { requestId, what, log: context.log }),
+  }, (keep) => {
+    incoming.keep = keep;
+    return answer(operation, call);
+  });
+}
+
+async function answer(operation: Operation, { context, incoming, input }: Call): Promise<Response> {
+  if (operation.large && await incoming.caller?.reserve?.() === false) {
+    return emptyResponse(CLIENT_CLOSED);
+  }
   let streaming = false;
   let sending: Sending | undefined;
   let passage: Passage | undefined;
@@ -93,7 +126,8 @@ async function answer(
       streaming = true; // the client is watched until the last byte is generated
       result.ended.then(() => context.finish());
     }
-    const response = answerWith(result, operation.answer);
+    const made = answerWith(result, operation.answer);
+    const response = incoming.keep === undefined ? made : await incoming.keep(made);
     sending = findSending(response);
     if (sending !== undefined) passage.onOver(sending.stop);
     return response;

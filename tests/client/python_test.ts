@@ -33,6 +33,23 @@ with ComputerControl(url) as computer:
     },
   },
   {
+    name: "clicks once by a key, however often the call is sent",
+    code: `
+with ComputerControl(url) as computer:
+    for _ in range(3):
+        with idempotency_key("k"):
+            computer.mouse.left_click(x=40, y=30)
+    computer.keyboard.type("z")
+async def again():
+    async with AsyncComputerControl(url) as computer:
+        with idempotency_key("k"):
+            return await computer.mouse.left_click(x=40, y=30)
+print(json.dumps(asyncio.run(again())))`,
+    check({ recorder }) {
+      expect(recorder.buttonEvents.map(({ what }) => what)).toEqual(["button down", "button up"]);
+    },
+  },
+  {
     name: "gives pictures as bytes, and their frame leads clicks to the screen",
     code: `
 with ComputerControl(url) as computer:

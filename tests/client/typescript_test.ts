@@ -33,6 +33,20 @@ Deno.test({
 });
 
 Deno.test({
+  name: "ComputerControl clicks once by a key, however often the call is sent",
+  ignore,
+  async fn() {
+    await using desktop = await startRecordedDesktop();
+    const computer = new ComputerControl({ url: desktop.service.listen() });
+    const call = () => computer.mouse.leftClick({ x: 40, y: 30 }, { idempotencyKey: "k" });
+    for (let times = 0; times < 3; times++) await call();
+    await desktop.recorder.sync();
+    expect(desktop.recorder.buttonEvents.map(({ what }) => what))
+      .toEqual(["button down", "button up"]);
+  },
+});
+
+Deno.test({
   name: "ComputerControl gives pictures as bytes, and their frame leads clicks to the screen",
   ignore,
   async fn() {

@@ -44,7 +44,7 @@ export function operationsOf(document: any): Operation[] {
       id: one.operationId,
       method: method.toUpperCase(),
       path,
-      parameters: one.parameters ?? [],
+      parameters: (one.parameters ?? []).filter((each: Parameter) => each.in !== "header"),
       body: one.requestBody?.content["application/json"].schema,
       responses: one.responses,
     }))

@@ -18,6 +18,11 @@ export interface ConnectOptions {
 export interface CallOptions {
   /** Ends the call: the service stops what it does and releases what it had pressed. */
   readonly signal?: AbortSignal | null | undefined;
+  /**
+   * Any text that no other call has, such as a UUID. A call that is repeated with its key within ten
+   * minutes gets the first answer, and does nothing.
+   */
+  readonly idempotencyKey?: string | undefined;
 }
 
 export type Method = "GET" | "POST" | "DELETE";
@@ -50,7 +55,7 @@ export class Connection {
     method: Method,
     path: string,
     fields: object,
-    { signal }: CallOptions = {},
+    { signal, idempotencyKey }: CallOptions = {},
   ): Promise<Response> {
     const rest = new Map(Object.entries(fields).filter(([, value]) => value !== undefined));
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -60,9 +65,11 @@ export class Connection {
     });
     const hasBody = method === "POST";
     const query = hasBody ? "" : toQuery(rest);
-    const headers = hasBody
-      ? { ...this.#headers, "content-type": "application/json" }
-      : this.#headers;
+    const headers = {
+      ...this.#headers,
+      ...(hasBody ? { "content-type": "application/json" } : {}),
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    };
     const response = await this.#send(`${this.#base}${filled}${query}`, {
       method,
       headers,

@@ -129,6 +129,7 @@ async function describeOperation(
   const parameters = [
     ...describeParameters(operation.params, "path", parts),
     ...describeParameters(operation.query, "query", parts),
+    ...(operation.readOnly ? [] : [IDEMPOTENCY_KEY]),
   ];
   const requestBody = operation.body && describeBody(operation, parts);
   await pause(0); // some bodies take as long as ten operations
@@ -142,6 +143,15 @@ async function describeOperation(
     responses: describeResponses(operation, parts),
   };
 }
+
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "Any text that no other request has. A request that is sent again with its key within ten minutes gets the first answer, with `Idempotent-Replayed: true`, and does nothing.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
 
 /** What the parts of a description are made with. */
 interface Parts {

@@ -7,12 +7,18 @@
 from __future__ import annotations
 
 from ._async_operations import AsyncOperations
-from ._connection import AsyncConnection, Connection
+from ._connection import AsyncConnection, Connection, idempotency_key
 from ._errors import ComputerControlError
 from ._operations import Operations
 from ._picture import Picture
 
-__all__ = ["AsyncComputerControl", "ComputerControl", "ComputerControlError", "Picture"]
+__all__ = [
+    "AsyncComputerControl",
+    "ComputerControl",
+    "ComputerControlError",
+    "Picture",
+    "idempotency_key",
+]
 
 
 class ComputerControl(Operations):

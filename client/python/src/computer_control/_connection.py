@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Iterator, Mapping
 from urllib.parse import quote
 
 import httpx
@@ -14,6 +16,21 @@ from ._errors import ComputerControlError, read_error
 _DEFAULT_URL = "http://127.0.0.1:4242"
 # an operation says itself how long it may take
 _TIMEOUT = httpx.Timeout(None, connect=10)
+
+_key: ContextVar[str | None] = ContextVar("idempotency_key", default=None)
+
+
+@contextmanager
+def idempotency_key(key: str) -> Iterator[None]:
+    """Give the one call inside a key, any text that no other call has, such as a UUID.
+
+    A call that is repeated with its key within ten minutes gets the first answer, and does nothing.
+    """
+    before = _key.set(key)
+    try:
+        yield
+    finally:
+        _key.reset(before)
 
 
 class _Address:
@@ -27,6 +44,9 @@ class _Address:
         rest = {name: value for name, value in fields.items() if value is not None}
         filled = re.sub(r"\{(\w+)\}", lambda part: quote(str(rest.pop(part[1])), safe=""), path)
         request: dict[str, Any] = {"method": method, "url": self.base + filled}
+        key = _key.get()
+        if key is not None:
+            request["headers"] = {"idempotency-key": key}
         if method == "POST":
             request["json"] = rest
         elif rest:
