@@ -99,6 +99,7 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/compat/osworld_test.ts",
       "tests/mcp/conformance/",
       "tests/mcp/inspector/",
+      "tests/telemetry/",
       "tests/tools/mcpb_test.ts",
     ],
   },

@@ -38,6 +38,8 @@ def generate(document: dict[str, Any]) -> dict[str, str]:
         _read_operation(document, path, method, raw)
         for path, methods in document["paths"].items()
         for method, raw in methods.items()
+        # what only Prometheus reads
+        if not any(each.startswith("text/plain") for each in _content(raw))
     ]
     types = _Types(document["components"]["schemas"])
     doc = '"""The shapes that operations take and answer."""'
@@ -124,6 +126,10 @@ def _read_operation(
         answer=answer,
         is_picture=is_picture,
     )
+
+
+def _content(raw: dict[str, Any]) -> dict[str, Any]:
+    return raw["responses"].get("200", {}).get("content", {})
 
 
 def _method_name(id: str, path: str, method: str, group: str) -> str:

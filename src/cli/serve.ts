@@ -7,6 +7,7 @@ import { poll } from "../core/deadline.ts";
 import { isThere } from "../core/files.ts";
 import { configureLog, flushLog, log } from "../core/log.ts";
 import { startTracing } from "../core/trace.ts";
+import { Figures } from "../features/figures.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
 import type { Answer } from "../http/connections/connections.ts";
 import { connectionLimits, type RunningServer, startServer } from "../http/connections/server.ts";
@@ -85,6 +86,7 @@ export async function serve(
   };
   const app = createApp({ platform, config, session, openMcp, consoleModules, tokens });
   const signals = watchSignals(host.os, { hangUpIgnored });
+  session.use(Figures).now.set("connections", () => server.connections);
   server.answerWith(watch(app.fetch));
   const compat = listenForCompat(config, {
     answerBy: (routes, word) => watch(app.answerBy(routes, word)),

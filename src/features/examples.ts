@@ -174,6 +174,7 @@ const SYSTEM: Readonly<Record<string, Example>> = {
   getReadiness: {
     answer: { ready: true, display: READY, keychain: { ready: true, reason: "unlocked" } },
   },
+  getMetrics: {},
   getSystemInfo: {
     answer: {
       version: VERSION,

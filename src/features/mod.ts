@@ -63,7 +63,11 @@ const CALLED: Readonly<Partial<Record<Part, readonly Part[]>>> = {
 };
 
 /** Paths outside of `/api/<group>`. */
-const OTHER_PATHS: Readonly<Record<string, Group>> = { "/healthz": "system", "/readyz": "system" };
+const OTHER_PATHS: Readonly<Record<string, Group>> = {
+  "/healthz": "system",
+  "/metrics": "system",
+  "/readyz": "system",
+};
 const API = "/api/";
 const WAIT_PATH = "/api/display/wait";
 

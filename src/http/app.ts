@@ -10,6 +10,7 @@ import { isLogged, type Log, log as standardLog } from "../core/log.ts";
 import { isTraced, trace } from "../core/trace.ts";
 import { Callables } from "../features/call/callables.ts";
 import { Control } from "../features/control/control.ts";
+import { Figures, NO_OPERATION, type Timings } from "../features/figures.ts";
 import { OperationGroups, type Part, partOf } from "../features/mod.ts";
 import type { Operation } from "../features/operation.ts";
 import { Revocations } from "../features/revocations.ts";
@@ -147,7 +148,8 @@ export function createApp(parts: AppParts): App {
       return session.use(WatchLinks);
     },
   };
-  const checks = { config, peers, log, gap, ...access };
+  const noOperation = Figures.of(session.use(Figures).requests, NO_OPERATION);
+  const checks = { config, peers, log, noOperation, gap, ...access };
   const { maxBodyBytes } = config.limits;
   return {
     callables,
@@ -207,6 +209,8 @@ interface CheckParts extends Omit<GuardParts, "origins"> {
   /** Absent while there is no platform yet. */
   readonly peers?: Capability<Peers>;
   readonly log: Pick<Log, "error"> | undefined;
+  /** Counts what reaches no operation; absent while there is no platform yet. */
+  readonly noOperation?: Timings;
   /** Why answers may have stored values in them. */
   readonly gap?: () => string | undefined;
   /** The path by which routes are found. */
@@ -218,7 +222,7 @@ interface CheckParts extends Omit<GuardParts, "origins"> {
 /** The answers of `route` to requests that pass all checks, and those to all others; never rejects. */
 function guarded(
   route: Route,
-  { peers, log = standardLog, gap, getPath, word, ...parts }: CheckParts,
+  { peers, log = standardLog, noOperation, gap, getPath, word, ...parts }: CheckParts,
 ): App["fetch"] {
   const { config, hasPages } = parts;
   const origins = new Origins(config.allowOrigins);
@@ -227,6 +231,7 @@ function guarded(
   const check = createGuard({ ...parts, origins });
 
   return async (request, caller) => {
+    const began = performance.now();
     const path = readPath(request.url);
     const incoming: Incoming = { caller, requestId: ids.of(request), path: getPath(path) };
     const isWatched = isTraced("http") || isLogged("debug");
@@ -253,6 +258,7 @@ function guarded(
       if (word !== undefined) response = await reworded(word, request, response);
     }
     noteAnswer?.(response);
+    (incoming.timings ?? noOperation)?.add(response.status, performance.now() - began);
     if (response.status === SWITCHING) return response; // a socket now: its headers are written
     if (origins.any) openToOrigins(origins, request, response);
     addHeaders(response, incoming, isAllowed ? gapBefore ?? gap?.() : undefined);

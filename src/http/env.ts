@@ -2,6 +2,7 @@
 
 import type { Context, Handler, Hono } from "hono";
 import type { Actor } from "../features/actor.ts";
+import type { Timings } from "../features/figures.ts";
 import type { Caller } from "./connections/connections.ts";
 
 export interface Incoming {
@@ -20,6 +21,8 @@ export interface Incoming {
   ignored?: string;
   /** What its program has to know since a person has handed back control. */
   notice?: string | undefined;
+  /** Where it is counted; absent for what reaches no operation. */
+  timings?: Timings;
   /** Keeps the answer of a request with a key, and gives the one to send. */
   keep?: (response: Response) => Promise<Response>;
 }

@@ -3,6 +3,8 @@
  * answer and does nothing. Only what was refused before it began may be tried again with the same key.
  */
 
+import { Figures } from "../features/figures.ts";
+import type { Session } from "../features/session.ts";
 import { InputError, ServiceError } from "../core/errors.ts";
 import { bytesInPieces, findSending } from "./connections/long_answers.ts";
 import { CLIENT_CLOSED } from "./other_interface.ts";
@@ -71,7 +73,9 @@ export class IdempotentRequests implements Disposable {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param now the time in milliseconds; a test may pass its own */
-  constructor(_session?: unknown, private readonly now: () => number = () => performance.now()) {}
+  constructor(session?: Session, private readonly now: () => number = () => performance.now()) {
+    session?.use(Figures).now.set("idempotency_keys", () => this.size);
+  }
 
   /** The keys that are remembered. */
   get size(): number {

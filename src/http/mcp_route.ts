@@ -7,6 +7,7 @@ import { importModules, InputError } from "../core/errors.ts";
 import { once } from "../core/shared_run.ts";
 import type { Actor } from "../features/actor.ts";
 import type { OperationSource } from "../features/call/callables.ts";
+import { Figures, MCP_REQUEST } from "../features/figures.ts";
 import type { Operation } from "../features/operation.ts";
 import { jsonResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
@@ -49,7 +50,9 @@ export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts
     const loaded = await operations();
     return await importModules(() => open({ services: shared, operations: loaded }));
   });
+  const timings = Figures.of(shared.session.use(Figures).requests, MCP_REQUEST);
   app.post(PATH, async ({ req, env }) => {
+    env.timings = timings;
     const { caller } = env;
     caller?.admit?.({});
     const { maxBodyBytes } = shared.config.limits;

@@ -5,6 +5,7 @@ import { FieldError, type ServiceError } from "../core/errors.ts";
 import { reportUndeclared } from "../features/call/unknown_fields.ts";
 import { Control } from "../features/control/control.ts";
 import type { Passage } from "../features/control/passage.ts";
+import { Figures } from "../features/figures.ts";
 import type { Operation } from "../features/operation.ts";
 import { redactError } from "../features/secrets/redact_texts.ts";
 import { Streamed } from "../features/streamed.ts";
@@ -53,7 +54,9 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
   if (refusal !== undefined) return refuse(refusal);
   const reader = inputReader(operation, shared.config.ignoreUnknownFields);
   const { maxBodyBytes } = shared.config.limits;
+  const timings = Figures.of(shared.session.use(Figures).requests, operation.id);
   return async ({ req, env }) => {
+    env.timings = timings;
     const { caller } = env;
     caller?.admit?.(operation);
     const maxBytes = env.maxBodyBytes ?? maxBodyBytes;

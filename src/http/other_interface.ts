@@ -61,22 +61,29 @@ export function otherRoute(routes: OtherRoutes, { route, maxBodyBytes, log }: Pa
     let heldBytes: number | undefined;
 
     async function answer(asked: Request): Promise<Response> {
-      const path = readPath(asked.url);
+      const began = performance.now();
+      const incoming: Incoming = {
+        caller: inner,
+        requestId,
+        path: readPath(asked.url),
+        maxBodyBytes: innerBytes,
+        ...(actor === undefined ? {} : { actor }),
+      };
+      const response = await answerTo(asked, incoming);
+      incoming.timings?.add(response.status, performance.now() - began);
+      return response;
+    }
+
+    async function answerTo(asked: Request, incoming: Incoming): Promise<Response> {
       try {
-        const incoming: Incoming = {
-          caller: inner,
-          requestId,
-          path,
-          maxBodyBytes: innerBytes,
-          ...(actor === undefined ? {} : { actor }),
-        };
         const response = await route(asked, incoming);
         outer.notice ??= incoming.notice;
         const sending = findSending(response);
         if (sending !== undefined) heldBytes = Math.max(heldBytes ?? 0, sending.heldBytes);
         return response;
       } catch (error) {
-        return failureResponse(error, { requestId, what: `${asked.method} ${path}`, log });
+        const what = `${asked.method} ${incoming.path}`;
+        return failureResponse(error, { requestId, what, log });
       }
     }
 

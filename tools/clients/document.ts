@@ -69,8 +69,15 @@ export type Answer =
 
 export function readOperations(document: Document): ClientOperation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, raw]) => readOperation(document, { path, method, raw }))
+    Object.entries(methods)
+      .filter(([, { responses }]) => !isText(responses["200"]?.content ?? {}))
+      .map(([method, raw]) => readOperation(document, { path, method, raw }))
   );
+}
+
+/** What only Prometheus reads. */
+function isText(content: Content): boolean {
+  return Object.keys(content).some((type) => type.startsWith("text/plain"));
 }
 
 export function componentName(ref: string): string {

@@ -10,6 +10,7 @@ import { type Permit, Semaphore } from "../../core/locks.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type { Capability, CommandLine, Processes } from "../../platform/types/mod.ts";
 import type { Redactor } from "../secrets/redact.ts";
+import { Figures } from "../figures.ts";
 import type { Session } from "../session.ts";
 import { DrainPace, ManagedProcess } from "./managed_process.ts";
 
@@ -40,8 +41,12 @@ export class Shell implements AsyncDisposable {
     this.#slots = new CommandSlots(limits);
   }
 
-  static openIn({ platform, limits }: Session): Shell {
-    return new Shell(platform.processes, limits);
+  static openIn(session: Session): Shell {
+    const shell = new Shell(session.platform.processes, session.limits);
+    const { now } = session.use(Figures);
+    now.set("commands_running", () => shell.#running.size);
+    now.set("commands_waiting", () => shell.waiting);
+    return shell;
   }
 
   /** The folder in which commands start. */

@@ -17,6 +17,7 @@ import { Control } from "../control/control.ts";
 import type { Passage } from "../control/passage.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 import { InputScope } from "../input_scope.ts";
+import { Figures } from "../figures.ts";
 import type { Operation } from "../operation.ts";
 import type { Answer, DetailedResult, OneOf } from "../outcomes.ts";
 import type { Session } from "../session.ts";
@@ -87,7 +88,8 @@ export class Callables implements Calls {
     return {
       name: callName(operation),
       operation,
-      run: (options) => this.#runNoted(operation, { fields, at }, options),
+      run: (options) =>
+        this.#counted(operation, () => this.#runNoted(operation, { fields, at }, options)),
       enter: (options) => this.#enter(operation, fields, this.#asContext(options)),
       needsApproval: (actor) =>
         this.services.session.use(Control).approvals?.needs(operation, actor, fields) ?? false,
@@ -96,6 +98,20 @@ export class Callables implements Calls {
 
   openInputScope(signal: AbortSignal): InputScope {
     return new InputScope(signal, this.services.session.use(DisplaySessions).inputScopes);
+  }
+
+  async #counted<T>(operation: Operation, run: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    const timings = Figures.of(this.services.session.use(Figures).calls, operation.id);
+    try {
+      const result = await run();
+      timings.add("ok", performance.now() - began);
+      return result;
+    } catch (error) {
+      const code = error instanceof ServiceError ? error.code : "stopped";
+      timings.add(code, performance.now() - began);
+      throw error;
+    }
   }
 
   /** Tells those who watch what is done. */

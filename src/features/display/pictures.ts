@@ -8,6 +8,7 @@ import { importModules, ServiceError } from "../../core/errors.ts";
 import { once } from "../../core/shared_run.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Display, Reading, ScreenAddress } from "../../platform/types/mod.ts";
+import { Figures } from "../figures.ts";
 import type { Session } from "../session.ts";
 import type { JobName, JobRunner, Jobs } from "./jobs.ts";
 
@@ -36,11 +37,16 @@ export class Pictures implements Disposable {
   readonly #searching = openPool();
   /** For a screen that only this thread can read. */
   readonly #here = once(openRunner);
+  #begun = 0;
+  #ended = 0;
 
-  private constructor(private readonly readings: Map<string, Reading>) {}
+  private constructor(private readonly readings: Map<string, Reading>, { now }: Figures) {
+    now.set("pictures_total", () => this.#ended);
+    now.set("pictures_in_progress", () => this.#begun - this.#ended);
+  }
 
-  static openIn({ readings }: Session): Pictures {
-    return new Pictures(readings);
+  static openIn(session: Session): Pictures {
+    return new Pictures(session.readings, session.use(Figures));
   }
 
   /**
@@ -50,6 +56,21 @@ export class Pictures implements Disposable {
    * reason.
    */
   async run<N extends JobName>(
+    name: N,
+    { screen }: Pick<Display, "screen">,
+    job: Jobs[N]["in"],
+    signal?: AbortSignal,
+  ): Promise<Jobs[N]["out"]> {
+    if (name !== "render") return await this.#runJob(name, { screen }, job, signal);
+    this.#begun++;
+    try {
+      return await this.#runJob(name, { screen }, job, signal);
+    } finally {
+      this.#ended++;
+    }
+  }
+
+  async #runJob<N extends JobName>(
     name: N,
     { screen }: Pick<Display, "screen">,
     job: Jobs[N]["in"],

@@ -5,6 +5,7 @@ import { ignoreCode, ServiceError } from "../../core/errors.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type { Display, Input, Keyboard, Mouse } from "../../platform/types/mod.ts";
 import type { InputScope } from "../input_scope.ts";
+import { Figures } from "../figures.ts";
 import type { Session } from "../session.ts";
 import { ClickHistory } from "./click_history.ts";
 import { HeldInput, InputLock } from "./input_lock.ts";
@@ -38,7 +39,12 @@ export class DisplaySessions implements AsyncDisposable {
   readonly #devices = new WeakMap<Keyboard | Mouse, InputDevices>();
   #hasEnded = false;
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session: Session) {
+    const { now } = session.use(Figures);
+    now.set("input_waiting", () => this.#sum(({ inputLock }) => inputLock.waiting));
+    now.set("held_keys", () => this.#sum(({ held }) => held.keys.length));
+    now.set("held_buttons", () => this.#sum(({ held }) => held.buttons.length));
+  }
 
   /**
    * The session of a display; synchronous if the display is open.
@@ -61,6 +67,12 @@ export class DisplaySessions implements AsyncDisposable {
     for (const inputScope of this.inputScopes) if (inputScope !== by) inputScope.end(reason);
     const displays = [...this.#displaySessions.values()].map((each) => this.#releaseAllOn(each));
     await Promise.all([...displays, this.#releaseInPages()]);
+  }
+
+  /** Displays that share their devices count once. */
+  #sum(figure: (devices: InputDevices) => number): number {
+    const own = new Map([...this.#displaySessions.values()].map((each) => [each.held, each]));
+    return own.values().reduce((sum, each) => sum + figure(each), 0);
   }
 
   /** A browser that hangs or ends releases nothing, whoever waits for it. */

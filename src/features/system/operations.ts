@@ -1,7 +1,7 @@
 /** Defines the operations on the service itself, as data. */
 
 import { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
+import { importModules, ServiceError } from "../../core/errors.ts";
 import { INPUT_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
@@ -35,6 +35,21 @@ export function systemOperations(): readonly Operation[] {
     }),
     defineOperation({
       ...common,
+      id: "getMetrics",
+      unnamed: true,
+      path: "/metrics",
+      summary: "Get the figures of the service for Prometheus",
+      description:
+        "Requests and calls by operation, how long they took, what waits and runs, memory.",
+      answer: {
+        status: 200,
+        description: "The figures, in the text format of Prometheus.",
+        mediaTypes: [METRICS_TYPE],
+      },
+      run: getMetrics,
+    }),
+    defineOperation({
+      ...common,
       id: "getSystemInfo",
       path: "/api/system/info",
       summary: "Get the version, system, chosen backends and limits",
@@ -60,6 +75,15 @@ export function systemOperations(): readonly Operation[] {
       run: releaseAll,
     }),
   ];
+}
+
+/** The media type of the text format of Prometheus. */
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+async function getMetrics({ session, config }: Context) {
+  const { formatMetrics } = await importModules(() => import("./metrics.ts"));
+  const bytes = new TextEncoder().encode(await formatMetrics(session, config));
+  return { mediaType: METRICS_TYPE, bytes } as const;
 }
 
 // Releases every key and button, ahead of all waiting operations.
