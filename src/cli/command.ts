@@ -4,6 +4,7 @@ import type { ValuesOf } from "../config/config.ts";
 import { readAddress, readInteger } from "../config/flag_values.ts";
 import { option } from "../config/option.ts";
 import { OPTIONS } from "../config/options.ts";
+import { isTelemetryOn } from "../core/telemetry.ts";
 import { findOwners } from "./arguments.ts";
 
 // The flags that choose running services.
@@ -94,6 +95,16 @@ export interface CommandLineResult {
   readonly code: number;
   readonly lines?: readonly string[];
   readonly errors?: readonly string[];
+}
+
+/**
+ * Prints to standard output. Where Deno traces it would export what `console.log` prints, which may be
+ * a token.
+ */
+export function writeLine(text: string): void {
+  if (!isTelemetryOn()) return console.log(text);
+  let bytes = new TextEncoder().encode(`${text}\n`);
+  while (bytes.length > 0) bytes = bytes.subarray(Deno.stdout.writeSync(bytes));
 }
 
 /** The exit code of `systemctl status` and init scripts for a program that does not run. */

@@ -45,9 +45,9 @@ export function readLaunch({ env, standalone, program, script, deno }: Started):
 
 /**
  * Our own settings, and variables with which Deno would override our flags: the address to listen
- * on, the client's address.
+ * on, the client's address. What Deno has read at its start of OpenTelemetry can have a secret.
  */
-const HIDDEN = /^(?:COMPUTER_CONTROL_.*|DENO_SERVE_ADDRESS|DENO_TRUST_PROXY_HEADERS)$/is;
+const HIDDEN = /^(?:COMPUTER_CONTROL_.*|DENO_SERVE_ADDRESS|DENO_TRUST_PROXY_HEADERS|OTEL_.*)$/is;
 
 /**
  * The changes to the environment: hides these variables from Deno and from the programs that we

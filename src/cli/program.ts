@@ -14,7 +14,7 @@ import { isLoopback } from "../http/origins.ts";
 import { changeEnvironment } from "../platform/environment.ts";
 import { type Host, thisHost, thisStart } from "../platform/host.ts";
 import { BROKER_COMMAND } from "../platform/linux/bus/broker_command.ts";
-import { CommandError, type CommandLineResult } from "./command.ts";
+import { CommandError, type CommandLineResult, writeLine } from "./command.ts";
 import { type McpCommand, readCommandLine, type Request } from "./command_line.ts";
 import { requireWayland } from "./grant/grant_request.ts";
 import { checkOpenings, findShell, installOpenings } from "./open_command.ts";
@@ -142,7 +142,7 @@ async function hasTokens({ host, token, noAuth, stateDir }: Config): Promise<boo
 }
 
 function print({ code, lines = [], errors = [] }: CommandLineResult): number {
-  if (lines.length > 0) console.log(lines.join("\n").trimEnd());
+  if (lines.length > 0) writeLine(lines.join("\n").trimEnd());
   for (const error of errors) console.error(`computer-control: ${error}`);
   return code;
 }

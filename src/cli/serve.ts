@@ -18,7 +18,7 @@ import { descriptorLimit, openSocketCalls } from "../platform/files.ts";
 import type { Host } from "../platform/host.ts";
 import { collectOrphans, openPlatform } from "../platform/mod.ts";
 import type { BackendChoice, Platform } from "../platform/types/mod.ts";
-import { CommandError } from "./command.ts";
+import { CommandError, writeLine } from "./command.ts";
 import { type CompatPort, listenForCompat } from "./compat_ports.ts";
 import { recordInstance } from "./instances.ts";
 import { findLaunchers, watchLaunchers } from "./launch.ts";
@@ -109,7 +109,7 @@ export async function serve(
     backends: platform.backends(),
     isTerminal: Deno.stdout.isTerminal(),
   });
-  demoIsVisible(open, platform, ended.signal).then(() => console.log(banner));
+  demoIsVisible(open, platform, ended.signal).then(() => writeLine(banner));
   const { address } = formatAddress(config.host, server.port);
   const page = `${address}${config.name === undefined ? "" : `/${config.name}`}/console`;
   await using _console = config.openConsole ? showConsole(page, opening) : undefined;

@@ -5,6 +5,7 @@ import type { Limits } from "../config/limits.ts";
 import { within } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
 import { flushLog, log } from "../core/log.ts";
+import { isTelemetryOn } from "../core/telemetry.ts";
 import { Control } from "../features/control/control.ts";
 import { DisplaySessions } from "../features/input/display_sessions.ts";
 import { Session } from "../features/session.ts";
@@ -31,6 +32,10 @@ export const STEP_MS = 1_000;
  */
 export async function openSession(platform: Platform, config: Config): Promise<Session> {
   const session = new Session(platform, config.limits, config);
+  if (isTelemetryOn()) {
+    const { Spans } = await import("../features/telemetry/spans.ts");
+    session.spans = new Spans(config.version);
+  }
   await session.use(Files).recover();
   session.use(DisplaySessions); // its end releases what is pressed, in pages too
   session.use(Control).requireApproval(config.approve);
@@ -151,6 +156,7 @@ export async function withTimeout(work: PromiseLike<unknown>, timeoutMs: number)
  */
 export async function beginService(host: Host, unpacked: string | undefined): Promise<void> {
   await protectMemory(host);
+  if (isTelemetryOn()) (await import("../features/telemetry/spans.ts")).hideAddresses();
   if (unpacked !== undefined) {
     holdUnpacked(unpacked)
       .catch((error) => log.warn("cannot remove old versions", { error: String(error) }));

@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { Limits } from "../config/limits.ts";
 import type { Platform, Reading } from "../platform/types/mod.ts";
 import type { Actor } from "./actor.ts";
+import type { Spans } from "./telemetry/spans.ts";
 
 /** What decides whether an operation becomes a chapter of a recording. */
 export interface NotedOperation {
@@ -39,6 +40,8 @@ export class Session implements AsyncDisposable {
    * it fails. Absent while nobody has watched.
    */
   noteCall?: (operation: CalledNote, input: unknown, actor: Actor) => (error?: unknown) => void;
+  /** Traces operations; absent where nothing is traced. */
+  spans?: Spans;
   /** How the screens were read of which a picture was taken, by the system's name of the display. */
   readonly readings = new Map<string, Reading>();
   readonly stateDir: string;

@@ -57,6 +57,7 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
   const timings = Figures.of(shared.session.use(Figures).requests, operation.id);
   return async ({ req, env }) => {
     env.timings = timings;
+    shared.session.spans?.nameRequest(operation, operation.method);
     const { caller } = env;
     caller?.admit?.(operation);
     const maxBytes = env.maxBodyBytes ?? maxBodyBytes;
@@ -136,6 +137,7 @@ async function answer(operation: Operation, { context, incoming, input }: Call):
     return response;
   } catch (error) {
     noteEnd?.(passage?.over ?? error);
+    context.session.spans?.failRequest(passage?.over ?? error);
     passage?.check();
     if (context.clientGone) return emptyResponse(CLIENT_CLOSED);
     if (passage === undefined) throw error; // it has not entered

@@ -15,6 +15,7 @@ import { pause } from "../core/deadline.ts";
 import type { Actor } from "../features/actor.ts";
 import type { OperationSource } from "../features/call/callables.ts";
 import { isObject } from "../features/call/check_fields.ts";
+import type { Spans } from "../features/telemetry/spans.ts";
 import { authInfoOf, type McpTool } from "./tool.ts";
 import { makeTools } from "./tools.ts";
 
@@ -46,11 +47,11 @@ const BATCH = {
  * @param ending aborts when the service stops: streams that wait for nothing end then
  */
 export async function openMcp(source: OperationSource, ending: AbortSignal) {
-  const { version } = source.services.config;
+  const { config: { version }, session: { spans } } = source.services;
   await pause(0); // loading this module has taken long, and so will the first message
   const tools = await makeTools(source);
   await pause(0);
-  return openHttpEndpoint({ version, tools }, ending);
+  return openHttpEndpoint({ version, tools, ...(spans && { spans }) }, ending);
 }
 
 export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal) {
@@ -90,12 +91,12 @@ function readCall(body: unknown): { readonly method: string; readonly name: stri
 
 /** When the client closes its side, every call is aborted. */
 export async function serveOnStdio(source: OperationSource) {
-  const { config, log } = source.services;
+  const { config, log, session: { spans } } = source.services;
   const tools = await makeTools(source);
   const limits = { maxBufferSize: config.limits.maxBodyBytes };
   const transport = new WatchedTransport(undefined, undefined, limits);
   const handle = serveStdio(
-    serverFactory({ version: config.version, tools }),
+    serverFactory({ version: config.version, tools, ...(spans && { spans }) }),
     {
       transport,
       // its text may quote the message, which may hold what is typed
@@ -131,6 +132,8 @@ export interface ServerParts {
   readonly version: string;
   /** In the order in which they are listed. */
   readonly tools: readonly McpTool[];
+  /** Traces their calls; absent where nothing is traced. */
+  readonly spans?: Spans;
   /** Further capabilities; a test has them. */
   readonly capabilities?: ServerOptions["capabilities"];
 }
@@ -139,7 +142,7 @@ export interface ServerParts {
  * The high-level `McpServer` would register all tools again for each request; this one has two
  * handlers.
  */
-export function serverFactory({ version, tools, capabilities }: ServerParts): () => Server {
+export function serverFactory({ version, tools, spans, capabilities }: ServerParts): () => Server {
   const listed = { tools: tools.map(({ definition }) => definition) };
   const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
   const info = { name: "computer-control", title: "Computer Control", version };
@@ -155,7 +158,11 @@ export function serverFactory({ version, tools, capabilities }: ServerParts): ()
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       const tool = byName.get(params.name);
       if (tool === undefined) throw unknownTool(params.name);
-      const result = await tool.call(params.arguments ?? {}, context);
+      const call = () => tool.call(params.arguments ?? {}, context);
+      const { mcpReq: { id, _meta: meta }, http } = context;
+      const transport = http === undefined ? "pipe" : "tcp";
+      const result =
+        await (spans?.runTool({ tool: params.name, id, meta, transport }, call) ?? call());
       return server.projectCallToolResult(result, tool.definition.outputSchema);
     });
     return server;

@@ -31,7 +31,8 @@ export async function executeCommand(context: Context, input: CommandInput) {
   const { stdin, timeout, max_runtime, stdin_open, env_secrets } = input;
   using stack = new DisposableStack();
   const secrets = env_secrets && stack.use(await resolveEnvSecrets(context, env_secrets));
-  const env = secrets ? { ...input.env, ...secrets.env } : input.env;
+  const traced = session.spans?.environment();
+  const env = secrets || traced ? { ...traced, ...input.env, ...secrets?.env } : input.env;
   const process = await shell.start(toCommandLine({ ...input, env }, shell.home), {
     signal,
     redactor: createRedactor(config, session.use(KnownSecrets)),

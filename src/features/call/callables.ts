@@ -104,7 +104,8 @@ export class Callables implements Calls {
     const began = performance.now();
     const timings = Figures.of(this.services.session.use(Figures).calls, operation.id);
     try {
-      const result = await run();
+      const { spans } = this.services.session;
+      const result = await (spans === undefined ? run() : spans.run(operation, run));
       timings.add("ok", performance.now() - began);
       return result;
     } catch (error) {
