@@ -71,8 +71,19 @@ function variables(): string[] {
     "| -------- | ---------- |",
     ...all.map(({ name, help }) => `| \`${name}\` | ${escape(help)} |`),
     "",
+    ...EVERY_FLAG,
   ];
 }
+
+const EVERY_FLAG = [
+  "Every flag of the service has a variable: `COMPUTER_CONTROL_` and its name in capitals, with `_` for",
+  "`-`, as in `COMPUTER_CONTROL_PORT=5000`. A flag that is given counts instead, and an empty variable is",
+  "none. `1` turns on a flag without a value, and `0` does not; several values are separated by lines or",
+  "commas (those of `--open` by lines). A variable that is nearly one of these is refused, so that no",
+  "`COMPUTER_CONTROL_READONLY` is overlooked. What Kubernetes puts into pods beside a Service named",
+  "`computer-control`, such as `COMPUTER_CONTROL_PORT=tcp://10.0.0.1:4242`, is ignored.",
+  "",
+];
 
 /** A bar would end the cell. */
 function escape(text: string): string {

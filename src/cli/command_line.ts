@@ -2,6 +2,7 @@
 
 import { type Flags, readValues, VERSION } from "../config/config.ts";
 import { readAddress } from "../config/flag_values.ts";
+import { variableOf } from "../config/environment.ts";
 import { ConfigError, type Option, option } from "../config/option.ts";
 import { OPTION_GROUPS, OPTIONS } from "../config/options.ts";
 import { type Entry, findOwners, type GivenFlags, readArguments, suggest } from "./arguments.ts";
@@ -169,6 +170,8 @@ function helpText(): string {
     ...Object.values(OPTIONS).flatMap((option: Option<string, never>) =>
       option.variable === undefined ? [] : [`  ${option.variable.name}    ${option.variable.help}`]
     ),
+    `  ${variableOf("port")} ...  every flag of the service, where it is not given;`,
+    "                            1 turns on one without a value",
     "",
     "Examples:",
     "  computer-control --port 5000 --name desk-1",

@@ -1,6 +1,7 @@
 /** Turns flags and environment into one frozen Config, by the table of options. */
 
 import { DEFAULT_LIMITS, type LimitName, type Limits } from "./limits.ts";
+import { checkVariables, flagFromEnvironment, variableOf } from "./environment.ts";
 import { ConfigError, type Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
 import { findUserFolders, type UserFolders } from "./user_folders.ts";
@@ -15,8 +16,8 @@ export type Flags = GivenTo<typeof OPTIONS>;
 
 type Values = ValuesOf<typeof OPTIONS>;
 
-/** The values of all options; the limits are grouped, and the token replaces its file. */
-export type Config = Omit<Values, LimitName | "tokenFile" | "stateDir"> & UserFolders & {
+/** The values of all options; the limits are grouped, and the token was read from its file. */
+export type Config = Omit<Values, LimitName | "stateDir"> & UserFolders & {
   readonly version: string;
   /** The bearer token, from `--token-file` or `COMPUTER_CONTROL_TOKEN`. */
   readonly token?: string;
@@ -24,7 +25,8 @@ export type Config = Omit<Values, LimitName | "tokenFile" | "stateDir"> & UserFo
 };
 
 /**
- * Makes the Config of a run, from its arguments only.
+ * Makes the Config of a run, from its arguments and, for flags that are not among them, from the
+ * environment.
  * @throws ConfigError with every error in one line
  */
 export function readConfig(
@@ -33,7 +35,8 @@ export function readConfig(
   readFile: (path: string) => TokenFile,
   os = "linux",
 ): Config {
-  const { tokenFile, stateDir, ...values } = readValues(OPTIONS, flags);
+  checkVariables(OPTIONS, env);
+  const { stateDir, ...values } = readValues(OPTIONS, flags, env);
   if (values.virtualDisplay !== undefined && values.displays.has(1)) {
     throw new ConfigError(
       "--virtual-display and --display 1=... exclude each other: both choose display 1",
@@ -56,7 +59,7 @@ export function readConfig(
       "--open-console and --approve exclude each other: programs could press the buttons of the page",
     );
   }
-  const token = readToken(tokenFile, env, readFile);
+  const token = readToken(values.tokenFile, env, readFile);
   if (token !== undefined && values.noAuth) {
     throw new ConfigError(
       "--no-auth contradicts the token of --token-file or COMPUTER_CONTROL_TOKEN: choose one",
@@ -100,17 +103,28 @@ type NamesWithDefault<T extends Table> = {
   [Name in keyof T]: T[Name] extends { readonly default: unknown } ? Name : never;
 }[keyof T];
 
-/** @throws ConfigError with every error in one line. */
-export function readValues<T extends Table>(options: T, flags: GivenTo<T>): ValuesOf<T> {
+/**
+ * @param env has the values of flags that are not given
+ * @throws ConfigError with every error in one line.
+ */
+export function readValues<T extends Table>(
+  options: T,
+  flags: GivenTo<T>,
+  env: Readonly<Record<string, string | undefined>> = {},
+): ValuesOf<T> {
   const given = flags as Readonly<Record<string, never>>;
   const values: Record<string, unknown> = {};
   const errors = new Set<string>();
   for (const [name, option] of Object.entries(options)) {
+    const isGiven = option.flag in given;
     try {
-      const value = option.flag in given ? option.read(given[option.flag]!) : option.default;
+      const found = isGiven ? given[option.flag] : flagFromEnvironment(option, env);
+      const value = found === undefined ? option.default : option.read(found as never);
       if (value !== undefined) values[name] = value;
     } catch (error) {
-      errors.add(`--${option.flag} ${(error as Error).message}`);
+      const { message } = error as Error;
+      const where = isGiven ? `--${option.flag}` : variableOf(option.flag);
+      errors.add(error instanceof ConfigError ? message : `${where} ${message}`);
     }
   }
   if (errors.size > 0) throw new ConfigError([...errors].join("; "));

@@ -37,10 +37,27 @@ export function readHostAndPort(text: string): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
+/**
+ * As {@link readHostAndPort}, or `*.domain`, with a port or without one, for every name that ends in
+ * it. The domain has two parts at least: whoever owns a name in `*.com` could have it resolve to this
+ * computer.
+ */
+export function readAllowedHost(text: string): string {
+  if (!text.includes("*")) return readHostAndPort(text);
+  const [, domain = "", last] =
+    /^\*\.((?:[a-z0-9_-]+\.)+([a-z0-9_-]+))(?::\d{1,5})?$/i.exec(text) ?? [];
+  if (domain === "" || /^\d+$/.test(last!)) {
+    throw new Error(
+      `"${text}": must be *.domain, whose domain has two parts or more, as in *.desks.example`,
+    );
+  }
+  return `*.${readHostAndPort(text.slice(2))}`;
+}
+
 /** First path segments that are never the name of a computer. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   ...["api", "docs", "favicon.ico", "openapi.json", "console", "mcp"],
-  ...["healthz", "readyz", "metrics"],
+  ...["healthz", "readyz", "metrics", "v1"],
 ]);
 
 export function readName(text: string): string {

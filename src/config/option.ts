@@ -13,6 +13,8 @@ export interface Option<Flag extends string = string, Given = unknown, Value = u
   /** Another name of the flag, which only the command line knows. */
   readonly alias?: string;
   readonly repeatable?: boolean;
+  /** What separates the values in its variable, if not lines and commas. */
+  readonly separator?: string;
   /** The value in `Config` when the flag is absent. */
   readonly default?: Value;
   /** The default in words, when the value is not enough. */
@@ -59,7 +61,7 @@ type Unit = keyof typeof UNITS;
 
 type Words<T> = Pick<
   Option<string, never, T>,
-  "help" | "defaultText" | "isPath" | "values" | "variable"
+  "help" | "defaultText" | "isPath" | "separator" | "values" | "variable"
 >;
 
 /** A flag with a value; the last one counts. */

@@ -8,13 +8,13 @@ import { TRACE_TOPICS } from "../core/trace.ts";
 import {
   COMPAT_NAMES,
   COMPAT_PORTS,
+  readAllowedHost,
   readApproved,
   readBrowserAddress,
   readBrowserPage,
   readCompat,
   readDisplays,
   readHost,
-  readHostAndPort,
   readInteger,
   readName,
   readNames,
@@ -66,7 +66,8 @@ const mostUsed = {
     defaultText: "127.0.0.1, which only this computer can reach",
   }),
   tokenFile: option("token-file", "<path>", {
-    help: "file with the token that requests must carry (mode 600)",
+    help: "file with the token that requests must carry (mode 600, or 440 of our group); read " +
+      "again when it changes",
     read: (text) => text,
     isPath: true,
     variable: {
@@ -90,6 +91,7 @@ const mostUsed = {
   open: list("open", "<command>", {
     help: 'program or URL to open on display 1, as in "xterm -e top", repeatable',
     read: (texts) => texts.map(readOpening),
+    separator: "\n",
   }),
   disabled: list("disable", "<groups>", {
     help: `groups to disable, separated by commas: ${GROUPS.join(", ")}`,
@@ -104,8 +106,9 @@ const mostUsed = {
 
 const access = {
   allowHosts: list("allow-host", "<name>", {
-    help: "another name (or name:port) by which requests may address this computer, repeatable",
-    read: (texts) => texts.map(readHostAndPort),
+    help: "another name (or name:port) by which requests may address this computer, or *.domain " +
+      "for all names in it, repeatable",
+    read: (texts) => texts.map(readAllowedHost),
   }),
   allowOrigins: list("allow-origin", "<origin>", {
     help: "web origin whose pages may call it, repeatable",

@@ -10,6 +10,10 @@ export interface TokenFile {
   readonly text: string;
   /** Permission bits, or `null` where the system has none. */
   readonly mode: number | null;
+  /** Whether it is of this user or of root. */
+  readonly isOurs: boolean;
+  /** Whether this user is in its group. */
+  readonly isOurGroups: boolean;
 }
 
 /** The token of `--token-file`, else of the environment, else none. */
@@ -24,7 +28,15 @@ export function readToken(
   return checkToken(value, `The variable ${TOKEN_VARIABLE}`);
 }
 
-function readTokenAt(path: string, readFile: (path: string) => TokenFile): string {
+/**
+ * The token in a file of this user or of root that, beside the owner, at most a group of this user can
+ * read.
+ * @throws ConfigError
+ */
+export function readTokenAt(
+  path: string,
+  readFile: (path: string) => TokenFile = readTokenFile,
+): string {
   let file: TokenFile;
   try {
     file = readFile(path);
@@ -33,15 +45,26 @@ function readTokenAt(path: string, readFile: (path: string) => TokenFile): strin
       cause: error,
     });
   }
-  if (file.mode !== null && (file.mode & 0o077) !== 0) {
+  if (!file.isOurs) {
+    throw new ConfigError(
+      `--token-file "${path}": belongs to another user, and must be root's or that of the service`,
+    );
+  }
+  // a mounted Secret is root's with mode 440, and its group is that of the pod
+  const allowed = file.isOurGroups ? OWNER | GROUP_READS : OWNER;
+  if (file.mode !== null && (file.mode & PERMISSIONS & ~allowed) !== 0) {
     throw new ConfigError(
       `--token-file "${path}": other users can access it (mode ${
-        (file.mode & 0o777).toString(8)
-      }): run chmod 600 "${path}"`,
+        (file.mode & PERMISSIONS).toString(8)
+      }): run chmod 600 "${path}", or mount it with defaultMode 0440 and an fsGroup`,
     );
   }
   return checkToken(file.text, `--token-file "${path}"`);
 }
+
+const PERMISSIONS = 0o777;
+const OWNER = 0o700;
+const GROUP_READS = 0o040;
 
 /**
  * A token must fit into an HTTP header; surrounding white space, such as an editor's, is removed.
@@ -66,22 +89,25 @@ function explainReadError(error: unknown): string {
     : String((error as Error)?.name);
 }
 
-// Reads the file of `--token-file`, and detects when it is replaced between check and reading.
+// Reads the file of `--token-file`, behind all links: in a mounted Secret it is one into a folder that
+// is exchanged as a whole when the Secret changes.
 
 /** @throws Error with a plain message, or the system's own error. */
 export function readTokenFile(path: string): TokenFile {
-  const named = Deno.lstatSync(path);
-  if (named.isSymlink) throw new Error("it is a symbolic link: name the file itself");
+  const named = Deno.statSync(path);
   if (named.isDirectory) throw new Deno.errors.IsADirectory();
   if (!named.isFile) throw new Error("it is not a regular file"); // reading a FIFO could block
   const file = openRegularSync(path);
   try {
-    const { ino, dev, size } = fstatSync(file);
-    if (named.ino !== null && (ino !== named.ino || dev !== named.dev)) {
-      throw new Error("it was replaced in the meantime");
-    }
+    const { mode, uid, gid, size } = fstatSync(file); // of what is read, wherever the links lead by now
     if (size > MAX_BYTES) throw new Error("it is too large for a token");
-    return { text: new TextDecoder().decode(readFileSync(file)), mode: named.mode };
+    const hasOwners = Deno.uid() !== null;
+    return {
+      text: new TextDecoder().decode(readFileSync(file)),
+      mode: hasOwners ? mode : null,
+      isOurs: !hasOwners || uid === 0 || uid === Deno.uid(),
+      isOurGroups: hasOwners && readGroups().has(gid),
+    };
   } finally {
     closeSync(file);
   }
@@ -89,3 +115,15 @@ export function readTokenFile(path: string): TokenFile {
 
 /** More than the longest token with white space around it. */
 const MAX_BYTES = 16 * 1024;
+
+/** The groups of this process; where the system does not list them, the first one. */
+function readGroups(): ReadonlySet<number> {
+  const own = Deno.gid() ?? -1;
+  try {
+    const status = Deno.readTextFileSync("/proc/self/status");
+    const others = /^Groups:(.*)$/m.exec(status)?.[1] ?? "";
+    return new Set([own, ...(others.match(/\d+/g) ?? []).map(Number)]);
+  } catch {
+    return new Set([own]);
+  }
+}

@@ -1,7 +1,8 @@
 /** Finds the user's home and the state folder of the service. */
 
 import { homedir } from "node:os";
-import { posix, win32 } from "node:path";
+import { posix, resolve, win32 } from "node:path";
+import { variableOf } from "./environment.ts";
 
 export interface UserFolders {
   readonly home: string;
@@ -20,6 +21,9 @@ export function findUserFolders(os: string, env: Env, stateDir: string | undefin
   return { home, stateDir: stateDir ?? findStateDir(os, env, home) };
 }
 
+/** For the commands that take no other flag of the service. */
+const STATE_DIR = variableOf("state-dir");
+
 function findHome(os: string, env: Env): string {
   const given = os === "windows" ? env["USERPROFILE"] : env["HOME"];
   // a service that was started without a login has no HOME, but its user has a home
@@ -27,6 +31,8 @@ function findHome(os: string, env: Env): string {
 }
 
 function findStateDir(os: string, env: Env, home: string): string {
+  const given = env[STATE_DIR];
+  if (given) return resolve(given);
   if (os === "windows") {
     const local = env["LOCALAPPDATA"] || win32.join(home, "AppData", "Local");
     return win32.join(local, NAME);

@@ -10,6 +10,8 @@ export class Revocations implements Disposable {
   readonly #checks = new Set<() => void>();
   readonly #followers = new Set<(id: string) => void>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  /** Whether the token of the command line can end, too: that of a file, which is read again. */
+  mainEnds = false;
 
   /**
    * Calls `ended` once when this token or link has ended: what runs by it is to stop. Costs a look at
@@ -17,7 +19,7 @@ export class Revocations implements Disposable {
    * @param id `token` of an actor
    */
   on(id: string, ended: () => void): Disposable {
-    if (id === MAIN.token) return { [Symbol.dispose]() {} }; // it ends with the service
+    if (id === MAIN.token && !this.mainEnds) return { [Symbol.dispose]() {} }; // it ends with the service
     const all = this.#listeners.get(id) ?? new Set();
     const listener = () => ended(); // one may be given twice
     all.add(listener);

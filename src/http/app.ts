@@ -246,7 +246,8 @@ function guarded(
       let answer: Response | Promise<Response> | undefined;
       answer = checked instanceof Promise ? await checked : checked;
       if (answer === undefined) {
-        isAllowed = !hasPages || incoming.path !== "/healthz"; // needs no token
+        // these need no token
+        isAllowed = !(hasPages && incoming.path === "/healthz") && !incoming.isProbe;
         if (isAllowed) gapBefore = gap?.();
         if (path !== incoming.path) incoming.base = readBase(path, config.name);
         answer = route(request, incoming);
@@ -257,6 +258,7 @@ function guarded(
       response = failureResponse(error, { requestId: incoming.requestId, what, log });
       if (word !== undefined) response = await reworded(word, request, response);
     }
+    if (incoming.isProbe) response = answerProbe(response);
     noteAnswer?.(response);
     (incoming.timings ?? noOperation)?.add(response.status, performance.now() - began);
     if (response.status === SWITCHING) return response; // a socket now: its headers are written
@@ -266,6 +268,13 @@ function guarded(
     await noteLength(response);
     return new Response(null, response);
   };
+}
+
+/** Yes or no: why a service is not ready is for those who have a token. */
+function answerProbe({ status, body }: Response): Response {
+  body?.cancel().catch(() => {});
+  const ready = status === 200;
+  return jsonResponse({ ready }, ready ? 200 : 503, ready ? {} : { "retry-after": "1" });
 }
 
 const SWITCHING = 101;

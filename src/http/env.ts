@@ -13,6 +13,8 @@ export interface Incoming {
   readonly path: string;
   /** Whose token it carries; set once it has passed the guard. */
   actor?: Actor;
+  /** Whether it only asks for readiness, without a token: it learns yes or no, and no reasons. */
+  isProbe?: boolean;
   /** The most bytes of its body, where they are not those of the configuration. */
   readonly maxBodyBytes?: number;
   /** The computer's path prefix in the address, `/desk-1`; absent if there is none. */

@@ -44,6 +44,8 @@ export type Guard = (
 ) => undefined | Response | Promise<Response | undefined>;
 
 const BEARER = /^Bearer +(\S+)$/i;
+/** The token where a proxy before the service keeps `Authorization` for itself; it wins over that. */
+const TOKEN_HEADER = "x-computer-control-token";
 const CHALLENGE = { "www-authenticate": 'Bearer realm="computer-control"' };
 /** A WebSocket, which is opened by a ticket instead of a token. */
 export const SOCKET_PATH = "/console/socket";
@@ -107,10 +109,11 @@ function createIdentify({ tokens, tickets, revocations, links, hasPages }: Guard
     throw new Refusal("forbidden", "A link to watch opens the live picture, and nothing else");
   }
 
-  /** What a person may see without a session. @throws Refusal `unauthorized` for everything else */
-  function refuseStranger(request: Request, incoming: Incoming): Response {
+  /** What a person or a probe may see without a session. @throws Refusal `unauthorized` for everything else */
+  function refuseStranger(request: Request, incoming: Incoming): Response | undefined {
     const page = hasPages ? signInResponse(request, incoming) : undefined;
     if (page !== undefined) return page;
+    if (isProbe(request, hasPages)) return void (incoming.isProbe = true);
     throw new Refusal(
       "unauthorized",
       'Send the token as "Authorization: Bearer <token>"',
@@ -152,13 +155,14 @@ function createIdentify({ tokens, tickets, revocations, links, hasPages }: Guard
   function identifyFresh(request: Request, incoming: Incoming, host: string): ReturnType<Guard> {
     if (hasPages && incoming.path === SOCKET_PATH) return identifySocket(request, incoming, host);
     if (!tokens.required) return void bind(incoming.caller, ANYONE.id);
-    const authorization = request.headers.get("authorization");
-    if (authorization === null) {
+    const own = request.headers.get(TOKEN_HEADER);
+    const authorization = own === null ? request.headers.get("authorization") : null;
+    if (own === null && authorization === null) {
       return hasPages
         ? identifyBrowser(request, incoming, host)
         : refuseStranger(request, incoming);
     }
-    const given = BEARER.exec(authorization)?.[1];
+    const given = own ?? BEARER.exec(authorization!)?.[1];
     const actor = given === undefined ? undefined : tokens.find(given);
     if (actor === undefined) throw new Refusal("unauthorized", "The token is invalid", CHALLENGE);
     return admit(incoming, actor);
@@ -169,6 +173,11 @@ function createIdentify({ tokens, tickets, revocations, links, hasPages }: Guard
     if (refreshing === undefined) return identifyFresh(request, incoming, host);
     return refreshing.then(() => identifyFresh(request, incoming, host));
   };
+}
+
+/** Whether it asks only if the service is ready, as an orchestrator does, which has no token. */
+function isProbe({ method, url }: Request, hasPages: boolean): boolean {
+  return hasPages && READS.has(method) && readPath(url) === "/readyz";
 }
 
 /**

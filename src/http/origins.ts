@@ -9,8 +9,8 @@ import type { Incoming } from "./env.ts";
 
 const ALLOWED_METHODS = "GET, HEAD, POST, DELETE";
 const ALLOWED_HEADERS = [
-  ...["authorization", "content-type", "if-none-match", "x-request-id"],
-  ...["mcp-method", "mcp-name", "mcp-protocol-version", "x-control-lease"],
+  ...["authorization", "content-type", "if-none-match", "x-computer-control-token"],
+  ...["x-request-id", "mcp-method", "mcp-name", "mcp-protocol-version", "x-control-lease"],
 ].join(", ");
 const EXPOSED_HEADERS = [
   ...["content-disposition", "etag", "retry-after", "x-request-id"],
@@ -135,7 +135,7 @@ function comparableOrigin(origin: string): string {
 interface HostRules {
   /** The address that the service listens on. */
   readonly bound: string;
-  /** Names given by `--allow-host`, with or without a port. */
+  /** Names and `*.domain` given by `--allow-host`, with or without a port. */
   readonly allowed: readonly string[];
 }
 
@@ -146,10 +146,15 @@ const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 export class Hosts {
   /** Names, with and without a port. */
   readonly #names: ReadonlySet<string>;
+  /** `.domain`, with and without a port: whatever ends with it is accepted. */
+  readonly #ends: readonly string[];
   readonly #anyAddress: boolean;
 
   constructor(rules: HostRules) {
-    this.#names = new Set([rules.bound, ...rules.allowed].map(comparableWithPort));
+    const names = rules.allowed.filter((name) => !name.startsWith("*"));
+    this.#names = new Set([rules.bound, ...names].map(comparableWithPort));
+    this.#ends = rules.allowed.filter((name) => name.startsWith("*."))
+      .map((name) => name.slice(1).toLowerCase());
     this.#anyAddress = WILDCARDS.has(rules.bound);
   }
 
@@ -159,7 +164,9 @@ export class Hosts {
     if (parts === null) return false;
     const name = comparableHost(parts[1] ?? "");
     if (isLoopback(name) || this.#names.has(name)) return true;
-    if (parts[2] !== undefined && this.#names.has(`${name}:${Number(parts[2])}`)) return true;
+    const withPort = parts[2] === undefined ? name : `${name}:${Number(parts[2])}`;
+    if (parts[2] !== undefined && this.#names.has(withPort)) return true;
+    if (this.#ends.some((end) => name.endsWith(end) || withPort.endsWith(end))) return true;
     return this.#anyAddress && (name.startsWith("[") || IPV4.test(name));
   }
 }

@@ -6,6 +6,11 @@ import { type Config, ConfigError, type Flags, readConfig } from "../../src/conf
 import { DEFAULT_LIMITS, type LimitName, LIMITS } from "../../src/config/limits.ts";
 import type { TokenFile } from "../../src/config/token.ts";
 
+/** A token file of ours. */
+function ofOurs(text: string, mode: number | null, more: Partial<TokenFile> = {}): TokenFile {
+  return { text, mode, isOurs: true, isOurGroups: false, ...more };
+}
+
 function noFile(): TokenFile {
   throw new Deno.errors.NotFound();
 }
@@ -152,6 +157,14 @@ const refused: [Flags, string][] = [
     { "yield-to-person": time },
     `--yield-to-person "${time}": must be a time from 1s to 10m, such as 10s`,
   ]),
+  ...["*", "*.", "*.com", "*.*.example", "a.*.example", "*.1.2.3", "*.example.com/x"].map(
+    (host): [Flags, string] => [
+      { "allow-host": [host] },
+      `--allow-host "${host}": must be *.domain, whose domain has two parts or more`,
+    ],
+  ),
+  [{ "allow-host": ["*.desks.example:65536"] }, "the port must be from 1 to 65535"],
+  [{ name: "v1" }, '--name "v1": is an address of the service itself'],
   [{ "allow-origin": ["*"] }, '--allow-origin "*": is not allowed'],
   [{ "allow-origin": ["null"] }, '--allow-origin "null": is not allowed'],
   [{ "allow-origin": ["https://a.example/path"] }, "must be an origin"],
@@ -205,22 +218,35 @@ Deno.test("readConfig() takes the token from the environment", () => {
 });
 
 Deno.test("readConfig() prefers the token file and strips the line break", () => {
-  const file = { text: "from-file\n", mode: 0o100600 };
+  const file = ofOurs("from-file\n", 0o100600);
   const env = { COMPUTER_CONTROL_TOKEN: "from-env" };
   expect(readConfig({ "token-file": "t" }, env, () => file).token).toBe("from-file");
 });
 
 Deno.test("readConfig() accepts a token file on a system without permission bits", () => {
-  const file = { text: "abc", mode: null };
+  const file = ofOurs("abc", null);
   expect(readConfig({ "token-file": "t" }, {}, () => file).token).toBe("abc");
 });
 
+Deno.test("readConfig() accepts a token file that our group can read, as a mounted Secret is", () => {
+  const file = ofOurs("abc", 0o440, { isOurGroups: true });
+  const config = readConfig({ "token-file": "t" }, {}, () => file);
+  expect(config).toMatchObject({ token: "abc", tokenFile: "t" }); // to read it again
+});
+
 const badTokens: [string, TokenFile, string][] = [
-  ["that is empty", { text: " \n", mode: 0o600 }, "is empty"],
-  ["of two lines", { text: "sec\nret", mode: 0o600 }, "must be one line"],
-  ["that is not ASCII", { text: "sécret", mode: 0o600 }, "visible ASCII"],
-  ["that the group can read", { text: "secret", mode: 0o640 }, 'run chmod 600 "t"'],
-  ["that others can read", { text: "secret", mode: 0o604 }, 'run chmod 600 "t"'],
+  ["that is empty", ofOurs(" \n", 0o600), "is empty"],
+  ["of two lines", ofOurs("sec\nret", 0o600), "must be one line"],
+  ["that is not ASCII", ofOurs("sécret", 0o600), "visible ASCII"],
+  ["that the group can read", ofOurs("secret", 0o640), 'run chmod 600 "t"'],
+  ["that others can read", ofOurs("secret", 0o604), 'run chmod 600 "t"'],
+  [
+    "that others can read, of our group",
+    ofOurs("secret", 0o444, { isOurGroups: true }),
+    "mode 444",
+  ],
+  ["that our group can change", ofOurs("secret", 0o660, { isOurGroups: true }), "mode 660"],
+  ["of another user", ofOurs("secret", 0o600, { isOurs: false }), "belongs to another user"],
 ];
 
 for (const [what, file, message] of badTokens) {

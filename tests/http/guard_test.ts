@@ -11,6 +11,17 @@ const QUERY = "/api/sample/query";
 type HostRow = readonly [host: string, status: number, config?: Partial<Config>];
 
 const WILDCARD = { host: "0.0.0.0", noAuth: true };
+/** With `--allow-host *.desks.example`. */
+const WITHIN: readonly (readonly [host: string, status: number])[] = [
+  ["a.desks.example", 200],
+  ["A.b.Desks.Example:4242", 200],
+  ["a.desks.example.", 200],
+  ["desks.example", 403],
+  ["evildesks.example", 403],
+  [".desks.example", 403],
+  ["a.desks.example.evil.example", 403],
+  ["*.desks.example", 403],
+];
 const HOSTS: readonly HostRow[] = [
   ["localhost", 200],
   ["LocalHost:4242", 200],
@@ -45,6 +56,10 @@ const HOSTS: readonly HostRow[] = [
   ["desk.example.:8443", 200, { allowHosts: ["Desk.example.:8443"] }],
   ["[fd00:0::5]:8443", 200, { allowHosts: ["[fd00:0:0::5]:8443"] }],
   ["[fd00::5]:9", 403, { allowHosts: ["[fd00::5]:8443"] }],
+  ...WITHIN.map(([host, status]): HostRow => [host, status, { allowHosts: ["*.Desks.example"] }]),
+  ["a.desks.example:8443", 200, { allowHosts: ["*.desks.example:8443"] }],
+  ["a.desks.example:9", 403, { allowHosts: ["*.desks.example:8443"] }],
+  ["a.desks.example", 403, { allowHosts: ["*.desks.example:8443"] }],
   ["192.168.1.5:4242", 200, WILDCARD],
   ["[fd00::5]", 200, { host: "::", noAuth: true }],
   ["evil.example", 403, WILDCARD],
@@ -156,6 +171,44 @@ for (const [authorization, status] of TOKENS) {
     expect(answer.text).not.toContain(TOKEN);
   });
 }
+
+const OWN = "x-computer-control-token";
+const OWN_HEADERS: readonly (readonly [headers: Record<string, string>, status: number])[] = [
+  [{ [OWN]: TOKEN }, 200],
+  [{ [OWN]: TOKEN, authorization: "Bearer of-the-proxy" }, 200],
+  [{ [OWN]: "", authorization: `Bearer ${TOKEN}` }, 401],
+  [{ [OWN]: "wrong", authorization: `Bearer ${TOKEN}` }, 401],
+  [{ [OWN]: `Bearer ${TOKEN}` }, 401],
+  [{ [OWN]: `${TOKEN}, ${TOKEN}` }, 401],
+];
+
+for (const [headers, status] of OWN_HEADERS) {
+  Deno.test(`guard answers ${status} to ${JSON.stringify(headers)}`, async () => {
+    const app = testApp({ operations: SAMPLES, config: { token: TOKEN } });
+    const answer = await app.send("GET", QUERY, { headers });
+    expect(answer.status).toBe(status);
+    expect(answer.text).not.toContain(TOKEN);
+  });
+}
+
+Deno.test("/readyz says yes or no without a token, and why only with one", async () => {
+  const app = testApp({ config: { token: TOKEN } });
+  const ready = await app.send("GET", "/readyz");
+  expect([ready.status, ready.json]).toEqual([200, { ready: true }]);
+  expect(ready.headers.get("x-redaction-gap")).toBeNull();
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  expect((await app.send("GET", "/readyz", { headers })).json).toHaveProperty("display.reason");
+  const head = await app.send("HEAD", "/readyz");
+  expect([head.status, head.text]).toEqual([200, ""]);
+  app.platform.screens.delete(1);
+  const lost = await app.send("GET", "/readyz");
+  expect([lost.status, lost.json]).toEqual([503, { ready: false }]);
+  const wrong = { authorization: `Bearer ${TOKEN}x` };
+  expect((await app.send("GET", "/readyz", { headers: wrong })).status).toBe(401);
+  expect((await app.send("POST", "/readyz")).status).toBe(401);
+  expect((await app.send("GET", "/a/readyz")).status).toBe(401);
+  expect((await app.send("GET", "/readyz/")).status).toBe(401);
+});
 
 Deno.test("guard asks for the token everywhere but at /healthz", async () => {
   const app = testApp({ operations: SAMPLES, config: { token: TOKEN } });

@@ -23,3 +23,11 @@ for (const [path, host, status] of ROWS) {
     else expect(Object.keys(body)).toEqual(["detail", "code", "request_id"]);
   });
 }
+
+Deno.test("/readyz says no, without reasons, to who has no token while the service is starting", async () => {
+  const app = createWaitingApp(testConfig({ token: "s3cret" }));
+  const answer = await app.fetch(
+    new Request("http://localhost/readyz", { headers: { host: "localhost" } }),
+  );
+  expect([answer.status, await answer.json()]).toEqual([503, { ready: false }]);
+});

@@ -3,6 +3,7 @@
 import { DEFAULT_LIMITS, type Limits, mapLimits } from "../../config/limits.ts";
 import { ConfigError } from "../../config/option.ts";
 import { findUserFolders } from "../../config/user_folders.ts";
+import { variableOf } from "../../config/environment.ts";
 import { readToken, readTokenFile } from "../../config/token.ts";
 import { InputError, type ValidationError } from "../../core/errors.ts";
 import { tryParseJson } from "../../core/texts.ts";
@@ -127,7 +128,8 @@ async function send(
       "The answer is a file, which a terminal cannot display: give --output <file>",
     );
   }
-  const token = readToken(options.tokenFile, host.env, readTokenFile);
+  const tokenFile = options.tokenFile ?? (host.env[variableOf("token-file")] || undefined);
+  const token = readToken(tokenFile, host.env, readTokenFile);
   const { stateDir } = findUserFolders(host.os, host.env, options.stateDir);
   const target = await findTarget(options, stateDir);
   if ("none" in target) return { code: NONE_RUNS, errors: target.none };

@@ -29,7 +29,7 @@ export function systemOperations(): readonly Operation[] {
       summary: "Check whether the display and the keychain are available now",
       description:
         "Without the display the service is not ready. Without the keychain it is ready, because only the " +
-        "keychain operations then answer 503.",
+        'keychain operations then answer 503. Without the token that the service asks for, the answer is only `{"ready": true}` or `{"ready": false}`.',
       answer: READINESS_ANSWER,
       run: getReadiness,
     }),

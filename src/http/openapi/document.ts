@@ -106,9 +106,15 @@ export async function openApiDocument(
           scheme: "bearer",
           description: "Needed only if the service was started with a token.",
         },
+        header: {
+          type: "apiKey",
+          in: "header",
+          name: "X-Computer-Control-Token",
+          description: "The same token, where a proxy keeps `Authorization` for itself.",
+        },
       },
     },
-    security: [{}, { bearer: [] }],
+    security: [{}, { bearer: [] }, { header: [] }],
   };
 }
 

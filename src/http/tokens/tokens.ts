@@ -1,10 +1,11 @@
 /**
  * The tokens by which a running service lets requests in: the one of `--token-file` or its variable,
- * and those of the store, whose file is looked at whenever one of them is used.
+ * and those of the store. Both files are looked at whenever a token is used.
  */
 
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../../config/config.ts";
+import { readTokenAt } from "../../config/token.ts";
 import { inTime } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
@@ -32,10 +33,17 @@ interface Known {
   readonly actor: Actor;
 }
 
-type TokensConfig = Partial<Pick<Config, "token" | "stateDir">>;
+type TokensConfig = Partial<Pick<Config, "token" | "tokenFile" | "stateDir">>;
 
 export class Tokens {
-  readonly #main: Uint8Array | undefined;
+  #main: Uint8Array | undefined;
+  /** Who has it: after each change somebody else. */
+  #mainActor: Actor = MAIN;
+  #mainChanges = 0;
+  readonly #mainPath: string | undefined;
+  #mainStamp: string | undefined;
+  /** Why its file cannot be used: it lets nobody in. */
+  #mainBroken: ServiceError | undefined;
   readonly #path: string | undefined;
   readonly #log: Pick<Log, "error">;
   readonly #byId = new Map<string, Known>();
@@ -50,8 +58,12 @@ export class Tokens {
   #revocations: Revocations | undefined;
 
   /** @param config without a state folder there is no store */
-  constructor({ token, stateDir }: TokensConfig, log: Pick<Log, "error"> = standardLog) {
+  constructor(
+    { token, tokenFile, stateDir }: TokensConfig,
+    log: Pick<Log, "error"> = standardLog,
+  ) {
     this.#main = token === undefined ? undefined : encode(token);
+    this.#mainPath = tokenFile;
     this.#path = stateDir === undefined ? undefined : tokensPath(stateDir);
     this.#required = token !== undefined;
     this.#log = log;
@@ -62,17 +74,18 @@ export class Tokens {
    * @throws ServiceError `unavailable` when its file is damaged, or is not this user's alone
    */
   static async open(
-    { token, stateDir }: Pick<Config, "token" | "stateDir">,
+    config: Pick<Config, "token" | "tokenFile" | "stateDir">,
     log?: Pick<Log, "error">,
   ): Promise<Tokens> {
-    const tokens = new Tokens({ ...(token === undefined ? {} : { token }), stateDir }, log);
-    await tokens.#read(tokensPath(stateDir));
+    const tokens = new Tokens(config, log);
+    await tokens.#read(tokensPath(config.stateDir));
     return tokens;
   }
 
   /** Reports what ends from now on, and looks for it while somebody wants to know. */
   reportTo(revocations: Revocations): void {
     this.#revocations = revocations;
+    revocations.mainEnds = this.#mainPath !== undefined;
     revocations.addCheck(() => void this.refresh());
   }
 
@@ -87,25 +100,27 @@ export class Tokens {
   }
 
   /**
-   * To be awaited, where there is something to await, before anything else is asked about the store:
-   * what is known of the file is then less than half a second old.
+   * To be awaited, where there is something to await, before anything else is asked: what is known of
+   * the files is then less than half a second old.
    */
   refresh(): Promise<void> | undefined {
-    const path = this.#path;
-    if (path === undefined) return undefined;
+    if (this.#path === undefined && this.#mainPath === undefined) return undefined;
     if (this.#checking !== undefined) return this.#checking;
     if (this.#reading !== undefined) return undefined; // the disk does not answer, as is known
     if (performance.now() - this.#checkedAt < FRESH_MS) return undefined;
-    return this.#checking = this.#check(path).finally(() => this.#checking = undefined);
+    return this.#checking = this.#check().finally(() => this.#checking = undefined);
   }
 
   /**
    * Whose token it is; `undefined` for none, or one that is revoked or has expired.
-   * @throws ServiceError `unavailable` when the store cannot be read
+   * @throws ServiceError `unavailable` when the file that would have it cannot be read
    */
   find(text: string): Actor | undefined {
-    if (this.isMain(text)) return MAIN;
-    if (!isStoredForm(text)) return undefined;
+    if (this.isMain(text)) return this.#mainActor;
+    if (!isStoredForm(text)) {
+      if (this.#mainBroken !== undefined) throw this.#mainBroken;
+      return undefined;
+    }
     const hash = hashSecret(text);
     const known = this.#byId.get(tokenId({ hash }));
     return this.#valid(known?.stored.hash === hash ? known : undefined);
@@ -116,13 +131,13 @@ export class Tokens {
    * @throws ServiceError `unavailable` when the store cannot be read
    */
   findById(id: string): Actor | undefined {
-    if (id === MAIN.id) return this.#main === undefined ? undefined : MAIN;
+    if (id === this.#mainActor.token) return this.#main === undefined ? undefined : this.#mainActor;
     return this.#valid(this.#byId.get(id));
   }
 
   /** Whether another token than this one makes a person. */
   hasOtherPerson(id: string): boolean {
-    if (this.#main !== undefined && id !== MAIN.id) return true;
+    if (this.#main !== undefined && id !== this.#mainActor.token) return true;
     return this.#stored().some((actor) => actor.token !== id && mayControl(actor));
   }
 
@@ -141,9 +156,9 @@ export class Tokens {
     return known === undefined || hasExpired(known.stored) ? undefined : known.actor;
   }
 
-  async #check(path: string): Promise<void> {
+  async #check(): Promise<void> {
     const began = performance.now(); // a change during the check may have been missed
-    this.#reading = this.#read(path).finally(() => this.#reading = undefined);
+    this.#reading = this.#readBoth().finally(() => this.#reading = undefined);
     try {
       await inTime(this.#reading, READ_MS, () => new Error("the disk does not answer"));
     } catch (error) {
@@ -151,6 +166,41 @@ export class Tokens {
     }
     this.#endExpired();
     this.#checkedAt = began;
+  }
+
+  async #readBoth(): Promise<void> {
+    await this.#readMain();
+    if (this.#path !== undefined) await this.#read(this.#path);
+  }
+
+  /** The token file, which an orchestrator exchanges: the old token is refused from then on. */
+  async #readMain(): Promise<void> {
+    const path = this.#mainPath;
+    if (path === undefined) return;
+    try {
+      const stamp = await stampAt(path);
+      if (stamp === this.#mainStamp && stamp !== undefined) return;
+      const main = encode(readTokenAt(path));
+      this.#mainStamp = stamp;
+      this.#mainBroken = undefined;
+      if (this.#main === undefined || !isEqual(main, this.#main)) this.#changeMain(main);
+    } catch (error) {
+      const { message: cause } = error as Error;
+      this.#mainStamp = undefined;
+      if (this.#mainBroken?.cause === cause) return;
+      this.#log.error("the token file cannot be read", { reason: cause });
+      const message = "The token file cannot be read: see the log of the service";
+      this.#mainBroken = new ServiceError("unavailable", message, { cause });
+      this.#changeMain(undefined);
+    }
+  }
+
+  /** Whatever is done by the old one ends. */
+  #changeMain(main: Uint8Array | undefined): void {
+    const { token } = this.#mainActor;
+    this.#main = main;
+    this.#mainActor = Object.freeze({ ...MAIN, token: `${MAIN.id}-${++this.#mainChanges}` });
+    this.#revocations?.end(token!);
   }
 
   async #read(path: string): Promise<void> {

@@ -986,7 +986,7 @@ export class System extends Group {
   /**
    * Check whether the display and the keychain are available now
    *
-   * Without the display the service is not ready. Without the keychain it is ready, because only the keychain operations then answer 503.
+   * Without the display the service is not ready. Without the keychain it is ready, because only the keychain operations then answer 503. Without the token that the service asks for, the answer is only `{"ready": true}` or `{"ready": false}`.
    */
   readyz(options?: CallOptions): Promise<Types.GetReadinessResponse> {
     return this.ask("GET", "/readyz", {}, options);
