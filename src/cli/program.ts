@@ -2,9 +2,10 @@
  * Runs the program: carries out the command line, prints the outcome, and returns the exit code.
  */
 
-import { type Config, type Flags, readConfig } from "../config/config.ts";
+import { type Config, type Flags, readConfig, readValues } from "../config/config.ts";
 import type { Limits } from "../config/limits.ts";
 import { ConfigError } from "../config/option.ts";
+import { OPTIONS } from "../config/options.ts";
 import { findUserFolders } from "../config/user_folders.ts";
 import { readTokenFile } from "../config/token.ts";
 import { flushLog, log } from "../core/log.ts";
@@ -106,11 +107,13 @@ async function execute(
   }
   if (request.kind === "doctor") {
     const config = readConfig(request.flags, host.env, readTokenFile, host.os);
+    await applyTrust(config);
     changeEnvironment(environmentChanges(host.env)); // as for the service
     const { runDoctor } = await import("./doctor.ts");
     const { version } = launch;
     return await runDoctor(request.json, { config, cwd: Deno.cwd(), version, system: host.os });
   }
+  await applyTrust(readValues({ trustHome: OPTIONS.trustHome }, {}, host.env));
   const { stateDir } = findUserFolders(host.os, host.env, request.stateDir);
   const options = { os: host.os, stateDir };
   if (request.kind === "token") {
@@ -123,12 +126,17 @@ async function execute(
 /** @throws ConfigError, also for errors that only show on this computer. */
 async function makeConfig(flags: Flags, host: Host): Promise<Config> {
   const config = readConfig(flags, host.env, readTokenFile, host.os);
+  await applyTrust(config);
   checkBinding({ ...config, hasTokens: await hasTokens(config) });
   changeEnvironment(environmentChanges(host.env)); // programs that we start must not see the token
   await installOpenings(config.open, host, config.setup);
   checkOpenings(config.open, host, Deno.cwd());
   if (config.shell === undefined) return config;
   return { ...config, shell: findShell(config.shell, host, Deno.cwd()) };
+}
+
+async function applyTrust({ trustHome }: Pick<Config, "trustHome">): Promise<void> {
+  if (trustHome) (await import("../platform/private_folder.ts")).trustHome();
 }
 
 /** Whether there are tokens in the state folder, if that is what permits the address. */

@@ -4,9 +4,11 @@
 
 import type { Config } from "../config/config.ts";
 import { poll } from "../core/deadline.ts";
+import { Stopping } from "../core/errors.ts";
 import { isThere } from "../core/files.ts";
 import { configureLog, flushLog, log } from "../core/log.ts";
 import { startTracing } from "../core/trace.ts";
+import { Control } from "../features/control/control.ts";
 import { Figures } from "../features/figures.ts";
 import { createApp, createWaitingApp } from "../http/app.ts";
 import type { Answer } from "../http/connections/connections.ts";
@@ -39,6 +41,7 @@ import {
 import { isHangUpIgnored, watchSignals } from "./signals.ts";
 
 const STOP_POLL_INTERVAL_MS = 500;
+const DRAIN_POLL_INTERVAL_MS = 20;
 
 export interface ServeOptions {
   /** Whether `deno task` has started the service, which then ends with the task. */
@@ -130,7 +133,16 @@ export async function serve(
     Deno.exit(130);
   });
   const servers = [server, ...compat.map((each) => each.server)];
-  await end(servers, shutdownGraceMs, () => released(killAfterMs + STEP_MS));
+  const { message: reason } = new Stopping();
+  const last = createWaitingApp(config, { tokens, why: reason });
+  for (const each of servers) each.answerWith(last.fetch);
+  const running = session.use(Control).beginStop();
+  await poll(() => !servers.some(({ busy }) => busy), {
+    everyMs: DRAIN_POLL_INTERVAL_MS,
+    timeoutMs: shutdownGraceMs,
+  });
+  running.end();
+  await end(servers, () => released(killAfterMs + STEP_MS));
   log.info("stopped");
   return 0;
 }
@@ -186,16 +198,14 @@ function listen(
 }
 
 /**
- * Stops accepting, gives running requests `graceMs` to finish, then runs `release`, which ends
- * them, and sends the answers. The end of the program cuts off everything that remains.
+ * Stops accepting, runs `release`, which ends what still runs, and sends the answers. The end of the
+ * program cuts off everything that remains.
  */
 async function end(
   servers: readonly Pick<RunningServer, "shutdown">[],
-  graceMs: number,
   release: () => Promise<void>,
 ): Promise<void> {
   const finished = Promise.all(servers.map((server) => server.shutdown()));
-  await withTimeout(finished, graceMs);
   await release();
   await withTimeout(finished, STEP_MS);
 }

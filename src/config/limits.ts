@@ -25,8 +25,6 @@ const FIXED_LIMITS = {
   writeTimeoutMs: 60_000,
   /** Maximum time between two requests of a connection. */
   idleTimeoutMs: 120_000,
-  /** How long running requests may continue after a signal to stop. */
-  shutdownGraceMs: 5_000,
   /** Maximum size of one format of the clipboard, read or set. */
   maxClipboardBytes: 64 * MIB,
   /** Maximum length of the text that one request types. */

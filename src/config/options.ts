@@ -181,6 +181,11 @@ const service = {
     read: (text) => readPath(text, "folder"),
     isPath: true,
   }),
+  trustHome: toggle("trust-home", {
+    sets: true,
+    help: "nobody else is on this computer: use folders that others could change, such as a home " +
+      "on a volume of a container",
+  }),
   setup: toggle("no-setup", { sets: false, help: "never install missing system packages" }),
   logLevel: choice("log-level", "<level>", {
     help: "lowest level of the lines in the log",
@@ -195,6 +200,11 @@ const service = {
     help: `protocols whose messages are logged, separated by commas: ${TRACE_TOPICS.join(", ")}`,
     values: TRACE_TOPICS,
     read: (texts) => readNames(texts, { known: TRACE_TOPICS, what: "protocol" }),
+  }),
+  shutdownGraceMs: limit("shutdown-grace", "seconds", {
+    default: 5,
+    bounds: [0, 3_600],
+    help: "how long running requests may continue after a signal to stop",
   }),
   maxBodyBytes: limit("max-body", "bytes", {
     default: 16 * MIB,

@@ -66,6 +66,15 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whatever comes, or is not finished in time, while the service stops: no failure of it. */
+export class Stopping extends ServiceError {
+  override readonly name = "Stopping";
+
+  constructor() {
+    super("unavailable", "The service is stopping: ask the one that takes its place");
+  }
+}
+
 export function hasCode(error: unknown, code: ErrorCode): error is ServiceError {
   return error instanceof ServiceError && error.code === code;
 }

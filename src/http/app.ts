@@ -165,15 +165,21 @@ export function createApp(parts: AppParts): App {
   };
 }
 
-/** Answers while there is no platform yet: the service is alive but not ready. */
+/**
+ * Answers while there is no platform yet, or none for new requests any more: the service is alive but
+ * not ready.
+ * @param why half a sentence for everything but `/healthz`
+ */
 export function createWaitingApp(
   config: Config,
-  { log, tokens = ofConfig(config) }: Pick<Partial<AppParts>, "log" | "tokens"> = {},
+  { log, tokens = ofConfig(config), why = "The service is starting" }:
+    & Pick<Partial<AppParts>, "log" | "tokens">
+    & { readonly why?: string } = {},
 ): Pick<App, "fetch"> {
   const app = createRoutes();
   app.get("/healthz", () => jsonResponse({ status: "ok" }, 200));
   app.all("*", ({ env }) => {
-    const body = errorBody("unavailable", "The service is starting", env.requestId);
+    const body = errorBody("unavailable", why, env.requestId);
     return jsonResponse(body, 503, { "retry-after": "1" });
   });
   const parts = { config, log, tokens, hasPages: true, getPath: (path: string) => path };

@@ -10,6 +10,7 @@ import {
   MEANINGS,
   ServiceError,
   shortageError,
+  Stopping,
   type ValidationError,
 } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
@@ -37,7 +38,7 @@ export function failureResponse(error: unknown, failed: Failed): Response {
     return shortage === undefined ? ourBug(error, failed) : failureResponse(shortage, failed);
   }
   const { status } = error;
-  if (status >= 500) {
+  if (status >= 500 && !(error instanceof Stopping)) {
     const { requestId: request, what, log } = failed;
     log.error("request failed", { request, what, status, reason: error.message });
   }
@@ -83,7 +84,7 @@ const ALWAYS: ErrorCases = {
     "person has refused it, or it would change something while the service is read-only.",
   locked: MEANINGS.locked,
   internal: MEANINGS.internal,
-  unavailable: "The service is starting, or has too many connections.",
+  unavailable: "The service is starting or stopping, or has too many connections.",
 };
 const WITH_BODY: ErrorCases = {
   request_timeout: "The request body did not arrive in time.",

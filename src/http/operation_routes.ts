@@ -142,7 +142,7 @@ async function answer(operation: Operation, { context, incoming, input }: Call):
     if (context.clientGone) return emptyResponse(CLIENT_CLOSED);
     if (passage === undefined) throw error; // it has not entered
     reportUndeclared(operation, error, context.log);
-    const redacted = await redactError(context, error);
+    const redacted = await redactError(context, context.session.use(Control).reported(error));
     passage.check();
     if (redacted instanceof FieldError) throw locateInRequest(operation, redacted);
     // a handler may throw anything

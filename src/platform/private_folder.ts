@@ -30,6 +30,22 @@ export interface Problem {
   readonly provided?: string;
 }
 
+let isAlone = false;
+
+/**
+ * From now on nobody else is on this computer, as `--trust-home` says: what is of this user or of root
+ * is trusted, whoever its mode lets in. In a container a volume is root's and open to all, and an
+ * orchestrator opens all that is in it to a group.
+ */
+export function trustHome(): void {
+  isAlone = true;
+}
+
+/** Whether some of these permissions let in somebody who is there. */
+export function letsIn(mode: number, permissions: number): boolean {
+  return !isAlone && (mode & permissions) !== 0;
+}
+
 /** Creates the state folder, for everything that outlives the service, and returns its path. */
 export function openStateFolder(path: string): Promise<string> {
   return openPrivateFolder(path, "state folder");
@@ -77,7 +93,7 @@ export async function checkPrivateFolder(path: string, what: string): Promise<vo
 /** Whether a trusted user (`trustedOwners()`) owns the file and no other user can write to it. */
 export function isTrusted({ uid, mode }: Deno.FileInfo): boolean {
   if (uid === null || mode === null) return true;
-  return trustedOwners().has(uid) && (mode & (GROUP_WRITES | OTHERS_WRITE)) === 0;
+  return trustedOwners().has(uid) && !letsIn(mode, GROUP_WRITES | OTHERS_WRITE);
 }
 
 /**
@@ -127,8 +143,8 @@ async function findFolderProblem(
   if (!trustedOwners().has(info.uid!)) return ofAnother(path, info);
   const mode = info.mode!;
   if ((mode & STICKY) !== 0 && !isLast) return undefined;
-  const byOthers = (mode & OTHERS_WRITE) !== 0;
-  const byGroup = (mode & GROUP_WRITES) !== 0 && !await isPrivateGroup(info.gid!);
+  const byOthers = letsIn(mode, OTHERS_WRITE);
+  const byGroup = letsIn(mode, GROUP_WRITES) && !await isPrivateGroup(info.gid!);
   if (!byOthers && !byGroup) return undefined;
   const octal = (mode & 0o7777).toString(8);
   const who = isLast ? "other users can change it" : `other users can change ${quotePath(path)}`;

@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { isRunning, serverPid } from "../support/processes.ts";
 import { startCommand, startLimited } from "../support/command.ts";
+import { testFolder } from "../support/folder.ts";
 import { waitFor } from "../support/wait.ts";
 import { startXvfb } from "../support/xvfb.ts";
 
@@ -44,17 +45,72 @@ Deno.test("a signal lets a running request finish", async () => {
   expect(await service.ended).toBe(0);
 });
 
-Deno.test("a signal ends what is not finished after the grace: 409, with every key up", async () => {
+Deno.test("a signal ends what is not finished after the grace: 503, with every key up", async () => {
   await using xvfb = await startXvfb();
   await using service = await startLimited({ shutdownGraceMs: 50 }, ["--display", xvfb.display]);
   const key = post(`${service.address}/api/keyboard/key`, { key: "shift", duration_ms: 60_000 })
-    .then(async (answer) => [answer.status, Object.keys(await answer.json())]);
+    .then(async (answer) => [answer.status, (await answer.json()).detail]);
   await waitFor(() => isShiftDown(xvfb.display), { what: "Shift to go down" });
   service.signal("SIGTERM");
-  expect(await key).toEqual([409, ["detail", "code", "request_id"]]);
+  expect(await key).toEqual([503, expect.stringContaining("The service is stopping")]);
   expect(await service.ended).toBe(0);
   expect((await service.errors.rest()).join("\n")).not.toContain(" error ");
   expect(await isShiftDown(xvfb.display)).toBe(false);
+});
+
+Deno.test("a service that stops refuses what comes, also on new connections, and finishes what runs", async () => {
+  await using service = await startCommand(["--virtual-display", "320x240"], {
+    COMPUTER_CONTROL_TOKEN: "s3cret",
+    COMPUTER_CONTROL_SHUTDOWN_GRACE: "60",
+  });
+  const headers = { ...JSON_TYPE, authorization: "Bearer s3cret" };
+  const ask = (path: string, body: unknown, more: RequestInit = {}) =>
+    fetch(service.address + path, { method: "POST", headers, body: JSON.stringify(body), ...more });
+  await using folder = await testFolder();
+  const command = `until [ -e go ]; do sleep 0.05; done; echo done`;
+  const runs = ask("/api/bash/command", { command, timeout: 60, cwd: folder.path });
+  await waitFor(async () => {
+    const answer = await fetch(`${service.address}/api/bash/processes/managed`, { headers });
+    return (await answer.json()).length === 1;
+  }, { what: "the command to run" });
+  service.signal("SIGTERM");
+  await service.errors.until(/ stopping /);
+  const client = Deno.createHttpClient({}); // another connection
+  for (const path of ["/api/mouse/move", "/api/batch", "/mcp", "/nothing"]) {
+    const answer = await ask(path, {}, { client } as RequestInit);
+    const { status } = answer;
+    expect([path, status, answer.headers.get("retry-after"), (await answer.json()).detail])
+      .toEqual([path, 503, "1", expect.stringContaining("The service is stopping")]);
+  }
+  const probe = await fetch(`${service.address}/readyz`);
+  expect([probe.status, await probe.json()]).toEqual([503, { ready: false }]);
+  const health = await fetch(`${service.address}/healthz`);
+  expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+  const stranger = await fetch(`${service.address}/api/system/info`);
+  expect([stranger.status, await stranger.text()]).toEqual([401, expect.anything()]);
+  client.close();
+  await Deno.writeTextFile(`${folder.path}/go`, "");
+  const answer = await runs;
+  expect([answer.status, (await answer.json()).output]).toEqual([200, "done\n"]);
+  expect(await service.ended).toBe(0);
+});
+
+Deno.test("a wait that SIGTERM cuts says that the service is stopping, also when its display goes too", async () => {
+  const args = ["--virtual-display", "320x240", "--trace", "http", "--shutdown-grace", "60"];
+  await using service = await startCommand(args);
+  const [, display] = service.output.seen.join("\n").match(/display 1 is "(:\d+)"/)!;
+  const waiting = service.post("/api/display/wait", {
+    until: "change",
+    timeout_ms: 60_000,
+  });
+  await service.errors.until(/display\/wait/);
+  service.signal("SIGTERM");
+  await service.errors.until(/ stopping /);
+  Deno.kill(serverPid(display!), "SIGKILL");
+  const answer = await waiting;
+  expect([answer.status, (await answer.json()).detail])
+    .toEqual([503, expect.stringContaining("The service is stopping")]);
+  expect(await service.ended).toBe(0);
 });
 
 Deno.test("a signal ends the service although a client never sends the rest of its request", async () => {

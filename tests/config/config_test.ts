@@ -41,6 +41,7 @@ Deno.test("readConfig() gives the defaults when nothing is said", () => {
     compat: new Map(),
     disabled: new Set(),
     readOnly: false,
+    trustHome: false,
     setup: true,
     waylandBackend: "auto",
     clipboardTyping: true,

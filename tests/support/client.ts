@@ -38,6 +38,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     waylandBackend: "auto",
     clipboardTyping: true,
     browserEvaluate: false,
+    trustHome: false,
     setup: false,
     home: "/nonexistent/home",
     stateDir: "/dev/null/state", // which nobody can make, root neither

@@ -5,7 +5,7 @@
  */
 
 import { within } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { hasCode, ServiceError, Stopping } from "../../core/errors.ts";
 import { accessOf, type Actor } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { Curtain } from "../curtain.ts";
@@ -62,6 +62,7 @@ export class Control implements Disposable {
   /** Until who has taken over last may begin. */
   #releasing: Promise<void> | undefined;
   #hasEnded = false;
+  #stopping: Stopping | undefined;
 
   constructor(private readonly session: Session) {
     this.#curtain = session.use(Curtain);
@@ -99,6 +100,23 @@ export class Control implements Disposable {
     return approvals?.needs(operation, actor, input)
       ? approvals.ask(passage, context, input)
       : passage;
+  }
+
+  /**
+   * The service stops: what runs may finish until `end` is called, which ends the rest.
+   */
+  beginStop(): { readonly end: () => void } {
+    const stopping = this.#stopping ??= new Stopping();
+    return {
+      end: () => {
+        for (const passage of this.#running) passage.end(stopping);
+      },
+    };
+  }
+
+  /** The error to report: while the service stops, a display may go that others have ended with it. */
+  reported(error: unknown): unknown {
+    return this.#stopping !== undefined && hasCode(error, "unavailable") ? this.#stopping : error;
   }
 
   /** What waits until a person allows it, where anything does. */

@@ -58,6 +58,11 @@ export class Connections {
     return this.#open.size;
   }
 
+  /** Whether a request is being answered, or a WebSocket is open. */
+  get busy(): boolean {
+    return this.#open.values().some(({ idle }) => !idle);
+  }
+
   /** Tracks a connection until it is closed. */
   add(connection: Connection): void {
     this.#open.add(connection);

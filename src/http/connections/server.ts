@@ -38,7 +38,10 @@ const ACCEPT_BACKOFF_MS = 20;
 const LOG_MS = 10_000;
 
 /** What the program uses of a server. */
-export type RunningServer = Pick<Server, "port" | "connections" | "answerWith" | "shutdown">;
+export type RunningServer = Pick<
+  Server,
+  "port" | "connections" | "busy" | "answerWith" | "shutdown"
+>;
 
 /** @throws when the address cannot be listened on. */
 export function startServer(options: ServerOptions, first: Answer): RunningServer {
@@ -62,6 +65,7 @@ function servePlainly(
   return {
     port: server.addr.port,
     connections: 0,
+    busy: false,
     answerWith: (next) => void (answer = next),
     shutdown: () => server.shutdown(),
   };
@@ -88,6 +92,11 @@ export class Server {
 
   get connections(): number {
     return this.#connections.size;
+  }
+
+  /** Whether a request is being answered, or a WebSocket is open. */
+  get busy(): boolean {
+    return this.#connections.busy;
   }
 
   answerWith(answer: Answer): void {

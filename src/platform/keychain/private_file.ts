@@ -5,6 +5,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { isThere, replaceAtomically } from "../../core/files.ts";
 import { openRegular, readStart } from "../../core/open_regular.ts";
 import { type HelperRun, runHelper } from "../helper_program.ts";
+import { letsIn } from "../private_folder.ts";
 import { trustedOwners } from "../posix/process_table.ts";
 
 const PRIVATE = 0o600;
@@ -47,7 +48,7 @@ export async function readPrivate(
     throw unusable(path, what, "it was replaced in the meantime: try again");
   }
   const { mode, uid, size } = info;
-  if (mode !== null && (mode & OTHERS) !== 0) {
+  if (mode !== null && letsIn(mode, OTHERS)) {
     const octal = (mode & 0o777).toString(8);
     throw unusable(
       path,

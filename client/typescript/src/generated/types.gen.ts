@@ -2504,8 +2504,6 @@ export type GetSystemInfoResponse = {
     /** Fixed, in the unit that ends its name. */
     idle_timeout_ms: number;
     /** Fixed, in the unit that ends its name. */
-    shutdown_grace_ms: number;
-    /** Fixed, in the unit that ends its name. */
     max_clipboard_bytes: number;
     /** Fixed, in the unit that ends its name. */
     max_text_length: number;
@@ -2581,6 +2579,8 @@ export type GetSystemInfoResponse = {
     max_wrong_try_delay_ms: number;
     /** Fixed, in the unit that ends its name. */
     keychain_timeout_ms: number;
+    /** Set by `--shutdown-grace`: how long running requests may continue after a signal to stop. */
+    shutdown_grace_ms: number;
     /** Set by `--max-body`: maximum size of the body of a request. */
     max_body_bytes: number;
     /** Set by `--max-hold`: maximum time for which a key or button is held. */
