@@ -14,7 +14,7 @@ import type { System } from "../platform/types/mod.ts";
 
 export interface CompatPort {
   readonly name: CompatName;
-  readonly server: Pick<RunningServer, "port" | "shutdown">;
+  readonly server: Pick<RunningServer, "port" | "busy" | "answerWith" | "shutdown">;
 }
 
 interface CompatParts {

@@ -23,6 +23,7 @@ import type { Caller } from "./connections/connections.ts";
 import { type ConsoleModules, ConsoleRoute } from "./console_route.ts";
 import { addNotFound, addPages } from "./docs.ts";
 import type { HttpApp, Incoming } from "./env.ts";
+import { addFiles } from "./files_route.ts";
 import { errorBody, failureResponse } from "./failures.ts";
 import { createGuard, type GuardParts } from "./guard.ts";
 import { addMcp, type OpenMcp } from "./mcp_route.ts";
@@ -100,6 +101,7 @@ export function createApp(parts: AppParts): App {
   const others = openApp();
   addOperations(others, operations ?? [], shared);
   if (parts.openMcp !== undefined) addMcp(others, { open: parts.openMcp, operations: all, shared });
+  addFiles(others, shared);
   const tokens = parts.tokens ?? ofConfig(config);
   const revocations = session.use(Revocations);
   tokens.reportTo(revocations);

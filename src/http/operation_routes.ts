@@ -108,7 +108,11 @@ async function answerOnce(
   });
 }
 
-async function answer(operation: Operation, { context, incoming, input }: Call): Promise<Response> {
+/** Carries out an operation whose fields have been checked, and answers as it declares. */
+export async function answer(
+  operation: Operation,
+  { context, incoming, input }: Call,
+): Promise<Response> {
   if (operation.large && await incoming.caller?.reserve?.() === false) {
     return emptyResponse(CLIENT_CLOSED);
   }

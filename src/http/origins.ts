@@ -7,7 +7,7 @@ import type { Capability, Peers } from "../platform/types/mod.ts";
 import type { Caller } from "./connections/connections.ts";
 import type { Incoming } from "./env.ts";
 
-const ALLOWED_METHODS = "GET, HEAD, POST, DELETE";
+const ALLOWED_METHODS = "GET, HEAD, POST, PUT, DELETE";
 const ALLOWED_HEADERS = [
   ...["authorization", "content-type", "if-none-match", "x-computer-control-token"],
   ...["x-request-id", "mcp-method", "mcp-name", "mcp-protocol-version", "x-control-lease"],

@@ -16,7 +16,8 @@ async function openToGroup(path: string): Promise<void> {
 }
 
 Deno.test({
-  name: "a home that others can change is refused, and used with --trust-home, also after a restart",
+  name:
+    "a home that others can change is refused, and used with --trust-home, also after a restart",
   ignore,
   async fn() {
     await using folder = await testFolder();

@@ -1,6 +1,6 @@
 /** Reads a part of a file, as text or as base64. */
 
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { pause } from "../../core/deadline.ts";
 import { NO_WAIT } from "../../core/open_regular.ts";
@@ -87,6 +87,14 @@ function completeCharacters(bytes: Uint8Array, length: number): number {
  * @throws ServiceError for a folder, a FIFO, a socket, a device, and a file that may not be opened.
  */
 export async function openReader(attempt: FileAction): Promise<Reader> {
+  const { file, info } = await openFile(attempt);
+  return new Reader(file, info.size);
+}
+
+/** As {@link openReader}; the caller closes the file. */
+export async function openFile(
+  attempt: FileAction,
+): Promise<{ readonly file: FileHandle; readonly info: Stats }> {
   return await translating(attempt, async () => {
     // devices must not be opened, which can have effects; whatever takes the place of the file after
     // this check is found by the second one
@@ -95,7 +103,7 @@ export async function openReader(attempt: FileAction): Promise<Reader> {
     try {
       const info = await file.stat();
       checkIsFile(attempt, { isFile: info.isFile(), isDirectory: info.isDirectory() });
-      return new Reader(file, info.size);
+      return { file, info };
     } catch (error) {
       await file.close();
       throw error;

@@ -30,14 +30,30 @@ export async function writeFile(
 ): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
   const content = contentFrom(input);
+  await writeTo(path, content, { session, config, signal, overwrite: input.overwrite });
+}
+
+type WriteOptions = Pick<Context, "session" | "config" | "signal"> & {
+  readonly overwrite: boolean;
+};
+
+/**
+ * Writes all of the content to an absolute path, or nothing.
+ * @throws ServiceError
+ */
+export async function writeTo(
+  path: string,
+  content: Content,
+  { session, config, signal, overwrite }: WriteOptions,
+): Promise<void> {
   const attempt: FileAction = { action: "Cannot write", path, field: "path" };
   await translating(attempt, async () => {
-    if (!input.overwrite && await isThere(path)) throw existsAlready(attempt);
-    const target = input.overwrite ? await resolveTarget(path) : path;
+    if (!overwrite && await isThere(path)) throw existsAlready(attempt);
+    const target = overwrite ? await resolveTarget(path) : path;
     const files = session.use(Files);
     const maxBytes = config.limits.maxEditBytes;
     const writing = await files.writing();
-    if (input.overwrite && await isThere(target)) {
+    if (overwrite && await isThere(target)) {
       return await files.locks.runOnFile(
         target,
         signal,

@@ -10,7 +10,7 @@ import { Curtain } from "../curtain.ts";
 import { DisplayNumber } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent, type ResultOf } from "../outcomes.ts";
-import type { FileStream } from "../streamed.ts";
+import { streamFile } from "../streamed.ts";
 import { FORMATS, RecordingId, RecordingItem } from "./recording_store.ts";
 import { Recordings } from "./recordings.ts";
 
@@ -222,37 +222,6 @@ function describe({ id, format }: RecordingItem, tag: string) {
     "Cache-Control": "private, no-cache",
     "ETag": tag,
   };
-}
-
-// Sends a part of a file in pieces, as fast as the client takes them.
-
-const PIECE = 64 * 1_024;
-
-/** @param file is closed at the end, and when the client leaves */
-function streamFile(
-  file: FileHandle,
-  { start, length }: { readonly start: number; readonly length: number },
-): FileStream {
-  let left = length;
-  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      try {
-        const buffer = new Uint8Array(Math.min(PIECE, left));
-        const at = start + length - left;
-        const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
-        left -= bytesRead;
-        if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
-        if (bytesRead > 0 && left > 0) return;
-        await file.close();
-        controller.close();
-      } catch (error) {
-        await file.close();
-        controller.error(error);
-      }
-    },
-    cancel: () => file.close(),
-  }, { highWaterMark: 0 });
-  return { stream, length };
 }
 
 const ID = "20260309-140511123-1a2b3c4d";

@@ -3,6 +3,7 @@
  * time limits.
  */
 
+import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Permit, Semaphore } from "../../core/locks.ts";
 import { findSending, type Sending } from "./long_answers.ts";
@@ -360,8 +361,12 @@ export class Connection {
 
   /** Closes it after answering the requests that have arrived. */
   async shutdown(): Promise<void> {
-    if (this.#running === 0) this.abort();
-    else await this.#served.shutdown();
+    const served = this.#served.shutdown();
+    if (this.#running === 0) {
+      // the last answer may not have been sent yet
+      if (this.#used) await within(served.catch(() => {}), LINGER_MS);
+      this.abort();
+    } else await served;
     await this.closed;
   }
 

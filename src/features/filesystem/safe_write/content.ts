@@ -15,7 +15,29 @@ import type { Descriptor } from "./descriptor.ts";
 export interface Content {
   /** In bytes. */
   readonly size: number;
-  pieces(): Iterable<Uint8Array>;
+  pieces(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
+/** Bytes that come one after the other and are nowhere else: they can be written once. */
+export function contentOfStream(stream: AsyncIterable<Uint8Array>): Content {
+  let isUsed = false;
+  return {
+    size: 0, // unknown until the end, and needed only to write twice
+    pieces() {
+      if (isUsed) throw cannotReplace();
+      isUsed = true;
+      return stream;
+    },
+  };
+}
+
+/** For a file that must be written in place, which takes its new bytes twice. */
+export function cannotReplace(): ServiceError {
+  const state = "it has other names (hard links), or its folder lets no other file take its place";
+  return new ServiceError(
+    "conflict",
+    `Cannot replace the file: ${state}: write it by filesystem/write, which writes into it`,
+  );
 }
 
 /** Content that is in memory as one array. */
@@ -66,7 +88,7 @@ function* readPieces(fd: number, size: number): Iterable<Uint8Array> {
 /** Writes all content at the file's position, and returns the hash of what was written. */
 export async function writeContent(file: ByteSink, content: Content): Promise<string> {
   const hash = createHash("sha256");
-  for (const piece of content.pieces()) {
+  for await (const piece of content.pieces()) {
     const writing = writeAll(file, piece);
     hash.update(piece); // hash while the system writes
     await writing;
