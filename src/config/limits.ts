@@ -32,6 +32,8 @@ const FIXED_LIMITS = {
   maxTypingDelayMs: 10_000,
   /** Maximum duration_ms of a movement or a key press. */
   maxDurationMs: 300_000,
+  /** A pause of the whole process from which on it was suspended: what was held is released. */
+  suspendedMs: 10_000,
   /** Maximum number of queued input operations of one display. */
   maxWaitingInput: 1_000,
   /** How long to wait for a modifier that a person holds down. */

@@ -138,7 +138,7 @@ export class DisplaySessions implements AsyncDisposable {
     const { limits } = this.session;
     known?.held.clear(); // on a reopened display nothing is held: it was released when that was opened
     const devices = {
-      held: new HeldInput(limits.maxHoldMs),
+      held: new HeldInput(limits),
       inputLock: known?.inputLock ?? new InputLock(limits.maxWaitingInput),
       clicks: new ClickHistory(),
     };

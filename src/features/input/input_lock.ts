@@ -3,6 +3,7 @@
  * confirmations may overlap.
  */
 
+import type { Limits } from "../../config/limits.ts";
 import { pause, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Permit, Semaphore } from "../../core/locks.ts";
@@ -161,6 +162,8 @@ function clientGone(): ServiceError {
 interface Held<T> {
   readonly what: T;
   readonly timer: ReturnType<typeof setTimeout>;
+  /** When it was last asked for, by the clock of the system. */
+  readonly since: number;
   readonly release: () => void;
   /** Scopes, where `undefined` holds until somebody releases it, and calls that have not succeeded yet. */
   readonly holders: Set<object | undefined>;
@@ -200,11 +203,18 @@ interface HoldOptions {
   readonly scope?: object | undefined;
 }
 
+/** How often it is looked whether the process was suspended, while something is held. */
+const LOOK_INTERVAL_MS = 250;
+
 export class HeldInput {
   readonly #keys = new Map<number, Held<Key>>();
   readonly #buttons = new Map<Button, Held<Button>>();
+  #looking: ReturnType<typeof setInterval> | undefined;
+  /** When it was last looked. */
+  #lookedAt = 0;
 
-  constructor(private readonly maxHoldMs: number) {}
+  /** @param limits how long something is held, and from which pause on the process was suspended */
+  constructor(private readonly limits: Pick<Limits, "maxHoldMs" | "suspendedMs">) {}
 
   /** Held keys, in order of pressing. */
   get keys(): readonly Key[] {
@@ -256,6 +266,32 @@ export class HeldInput {
     }
   }
 
+  /**
+   * Releases what was held when the process, or the whole computer, was suspended: nobody knows any
+   * more that it is. The system's clock goes on meanwhile, also where that of the process stands. What
+   * is held since, before this has looked, stays down: either is far from the middle of the pause.
+   */
+  #look(): void {
+    const now = Date.now();
+    const before = this.#lookedAt;
+    this.#lookedAt = now;
+    const all = [...this.#keys.values(), ...this.#buttons.values()];
+    if (now - before > this.limits.suspendedMs) {
+      const middle = before + (now - before) / 2;
+      for (const { since, release } of all.reverse()) if (since < middle) release();
+    }
+    if (this.#keys.size + this.#buttons.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+  }
+
+  #startLooking(): void {
+    if (this.#looking !== undefined) return;
+    this.#lookedAt = Date.now();
+    this.#looking = setInterval(() => this.#look(), LOOK_INTERVAL_MS);
+    Deno.unrefTimer(this.#looking);
+  }
+
   /** Forgets all keys and buttons without releasing them. */
   clear(): void {
     for (const held of [...this.#keys.values(), ...this.#buttons.values()]) {
@@ -263,6 +299,8 @@ export class HeldInput {
     }
     this.#keys.clear();
     this.#buttons.clear();
+    clearInterval(this.#looking);
+    this.#looking = undefined;
   }
 
   #hold<I, T>(
@@ -287,7 +325,9 @@ export class HeldInput {
     const call = new PendingCall(scope);
     holders.add(call);
     all.delete(id); // the last one pressed comes last
-    all.set(id, { what, timer: setTimeout(end, this.maxHoldMs), release: end, holders });
+    this.#startLooking();
+    const timer = setTimeout(end, this.limits.maxHoldMs);
+    all.set(id, { what, timer, since: Date.now(), release: end, holders });
     return {
       keep() {
         if (holders.delete(call)) holders.add(scope);

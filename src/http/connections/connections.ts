@@ -42,6 +42,8 @@ const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** Time after which nobody reads an answer, while others wait for its memory. */
 const UNREAD_MS = 3_000;
 
+/** After a pause of so many intervals the process was suspended, and nobody is late. */
+const SUSPENDED_INTERVALS = 8;
 /** Longest interval between time checks, in milliseconds. */
 const MAX_CHECK_INTERVAL_MS = 1_000;
 
@@ -52,6 +54,7 @@ export class Connections {
   readonly #large = largeAnswers(LARGE_ANSWERS);
   readonly #largePerAddress = new Map<string, Semaphore>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  #checkedAt = Infinity;
 
   constructor(private readonly limits: ConnectionLimits) {}
 
@@ -176,10 +179,17 @@ export class Connections {
     if (this.#open.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#checkedAt = Infinity;
   }
 
   #checkTimes(): void {
     const now = performance.now();
+    const paused = now - this.#checkedAt;
+    this.#checkedAt = now;
+    if (paused > SUSPENDED_INTERVALS * checkIntervalMs(this.limits)) {
+      for (const connection of this.#open) connection.waitAnew();
+      return;
+    }
     for (const connection of this.#open) connection.checkTime(now, this.limits);
     if (!this.#isShortOfMemory()) return;
     for (const connection of this.#open) connection.cutStalled(now, UNREAD_MS);
@@ -346,6 +356,11 @@ export class Connection {
       const late = `The body of the request did not arrive within ${bodyMs} ms`;
       if (waited > bodyMs) this.end(new ServiceError("request_timeout", late));
     } else if (this.#running === 0 && waited > (this.#used ? idleMs : headerMs)) this.abort();
+  }
+
+  /** The time for what it waits for begins anew: what its client has sent may not have been read yet. */
+  waitAnew(): void {
+    this.#since = undefined;
   }
 
   /**

@@ -1,6 +1,7 @@
 /** Input that Windows does not take: who is told, what counts as pressed, and what is released later. */
 
 import { expect } from "expect";
+import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { HeldInput, InputLock } from "../../../src/features/input/input_lock.ts";
 import { clickOnDisplay } from "../../../src/features/input/clicks.ts";
 import { ClickHistory } from "../../../src/features/input/click_history.ts";
@@ -123,7 +124,7 @@ function open() {
   const untold = missing("A fake does not tell");
   const display = { displayNum: 1, focus: untold, delivery: untold };
   const desktop = {
-    ...{ input, display, held: new HeldInput(60_000), inputLock: new InputLock(10) },
+    ...{ input, display, held: new HeldInput(DEFAULT_LIMITS), inputLock: new InputLock(10) },
     clicks: new ClickHistory(),
   } as unknown as DisplaySession;
   const { signal } = new AbortController();

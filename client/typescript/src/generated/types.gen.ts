@@ -2512,6 +2512,8 @@ export type GetSystemInfoResponse = {
     /** Fixed, in the unit that ends its name. */
     max_duration_ms: number;
     /** Fixed, in the unit that ends its name. */
+    suspended_ms: number;
+    /** Fixed, in the unit that ends its name. */
     max_waiting_input: number;
     /** Fixed, in the unit that ends its name. */
     modifier_wait_ms: number;

@@ -16,6 +16,8 @@ export interface Content {
   /** In bytes. */
   readonly size: number;
   pieces(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** Whether nobody needs its hash, which takes as long as receiving it. */
+  readonly isUnhashed?: boolean;
 }
 
 /** Bytes that come one after the other and are nowhere else: they can be written once. */
@@ -23,6 +25,7 @@ export function contentOfStream(stream: AsyncIterable<Uint8Array>): Content {
   let isUsed = false;
   return {
     size: 0, // unknown until the end, and needed only to write twice
+    isUnhashed: true,
     pieces() {
       if (isUsed) throw cannotReplace();
       isUsed = true;
@@ -85,15 +88,15 @@ function* readPieces(fd: number, size: number): Iterable<Uint8Array> {
   }
 }
 
-/** Writes all content at the file's position, and returns the hash of what was written. */
+/** Writes all content at the file's position, and returns the hash of what was written, or "". */
 export async function writeContent(file: ByteSink, content: Content): Promise<string> {
-  const hash = createHash("sha256");
+  const hash = content.isUnhashed ? undefined : createHash("sha256");
   for await (const piece of content.pieces()) {
     const writing = writeAll(file, piece);
-    hash.update(piece); // hash while the system writes
+    hash?.update(piece); // hash while the system writes
     await writing;
   }
-  return hash.digest("hex");
+  return hash?.digest("hex") ?? "";
 }
 
 export function hashBytes(bytes: Uint8Array): string {
