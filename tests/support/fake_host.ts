@@ -141,6 +141,7 @@ export function fakeConfig(config: Partial<Config> = {}): Config {
       approve: new Set<string>(),
       noAuth: false,
       openConsole: false,
+      trustHome: false,
       allowHosts: [],
       allowOrigins: [],
     },
