@@ -8,11 +8,12 @@ import { unless } from "../support/test_if.ts";
 const ignore = unless(Deno.build.os !== "windows", "Windows has no modes");
 
 /** What the kubelet does with a volume when a pod has an `fsGroup`. */
-async function openToGroup(path: string): Promise<void> {
-  const { isDirectory } = await Deno.stat(path);
-  await Deno.chmod(path, isDirectory ? 0o2770 : 0o660);
-  if (!isDirectory) return;
-  for await (const { name } of Deno.readDir(path)) await openToGroup(`${path}/${name}`);
+async function openToGroup(folder: string): Promise<void> {
+  await Deno.chmod(folder, 0o2770);
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) await openToGroup(`${folder}/${name}`);
+    else await Deno.chmod(`${folder}/${name}`, 0o660);
+  }
 }
 
 Deno.test({
