@@ -127,6 +127,9 @@ export const LEFT_TO_ALL: readonly Left[] = [
   },
 ];
 
+/** What builds images: a task of its own, `deno task test:image`. */
+export const OWN_TASKS = ["tests/deploy/image_test.ts"];
+
 /** Folders and beginnings of files: they count the programs that run under wine, and there is one at a time. */
 export const WINE = ["tests/windows/"];
 
@@ -232,7 +235,8 @@ async function runFiles(part: Part): Promise<number> {
   const isFull = part !== "quick";
   const commit = await commitNow();
   await fetchPackages();
-  const all = await filesOfThisSystem([...testFiles("tests")].sort());
+  const every = [...testFiles("tests")].filter((file) => !OWN_TASKS.includes(file));
+  const all = await filesOfThisSystem(every.sort());
   const files = part === "all" ? all : part === "rest" ? await left(all) : withoutSlow(all);
   const of = (starts: readonly string[]) =>
     files.filter((file) => starts.some((start) => file.startsWith(start)));

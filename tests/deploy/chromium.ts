@@ -1,4 +1,4 @@
-/** Runs inside the network of a container: lets Chromium show a form, types into it through the service, and says what the page got. */
+/** Lets Chromium on a desktop show a form, and types into it through the service. */
 
 const TEXT = "Grüße, 漢字 😀";
 /** Of a computer that has much else to do. */
@@ -15,19 +15,14 @@ field.addEventListener("click", () => fetch("/clicked", { method: "POST" }));
 addEventListener("load", () => fetch("/loaded", { method: "POST" }));
 </script>`;
 
-if (import.meta.main) {
-  const [service, token, picture] = Deno.args;
-  await tryBrowser(service!, token!, picture!).catch((error) => {
-    console.error(error.message);
-    Deno.exit(1);
-  });
-}
-
 /**
- * @param picture the file that gets a screenshot of the result
+ * Types a text of three scripts and an emoji into a page; gives the text and a picture of the screen then.
  * @throws Error when the page did not get the text
  */
-async function tryBrowser(service: string, token: string, picture: string): Promise<void> {
+export async function typeIntoChromium(
+  service: string,
+  token: string,
+): Promise<{ readonly text: string; readonly picture: Uint8Array }> {
   const page = servePage();
   const address = `http://127.0.0.1:${page.server.addr.port}/`;
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -51,9 +46,9 @@ async function tryBrowser(service: string, token: string, picture: string): Prom
   // the page knows its text before it is painted
   await (await call("/api/display/wait", { until: "stable" })).body?.cancel();
   const shot = await fetch(`${service}/api/display/screenshot`, { headers });
-  await Deno.writeFile(picture, new Uint8Array(await shot.arrayBuffer()));
+  const picture = new Uint8Array(await shot.arrayBuffer());
   await page.server.shutdown();
-  console.log(`The page in Chromium got ${JSON.stringify(TEXT)}`);
+  return { text: TEXT, picture };
 }
 
 /** A service that is alive may still be starting its display. */
