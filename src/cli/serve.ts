@@ -123,6 +123,7 @@ export async function serve(
     ...(host.os === "windows" ? [fileAt(record.stopFile, ended.signal)] : []),
   ]);
   ended.abort();
+  session.stopping.abort();
   log.info("stopping", why);
   endAtLatest(stopWithinMs(config.limits));
   const { shutdownGraceMs, killAfterMs } = config.limits;

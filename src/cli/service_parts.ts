@@ -40,6 +40,10 @@ export async function openSession(platform: Platform, config: Config): Promise<S
   session.use(DisplaySessions); // its end releases what is pressed, in pages too
   session.use(Control).requireApproval(config.approve);
   if (config.redact) session.use(KnownSecrets).ready(); // started early, so that no command waits for it
+  if (config.auditFile !== undefined) {
+    const { AuditFile } = await import("../features/trail/audit_file.ts");
+    session.use(AuditFile);
+  }
   const { yieldToPersonMs: restMs } = config;
   if (restMs === undefined) return session;
   const { YieldToPerson } = await import("../features/control/yield_to_person.ts");

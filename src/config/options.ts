@@ -186,6 +186,11 @@ const service = {
     help: "nobody else is on this computer: use folders that others could change, such as a home " +
       "on a volume of a container",
   }),
+  auditFile: option("audit-file", "<path>", {
+    help: "file that gets a line of JSON for each operation, rotated at 64 MiB",
+    read: (text) => readPath(text, "file"),
+    isPath: true,
+  }),
   setup: toggle("no-setup", { sets: false, help: "never install missing system packages" }),
   logLevel: choice("log-level", "<level>", {
     help: "lowest level of the lines in the log",

@@ -33,7 +33,7 @@ export function openConsole({ services, operations }: OperationSource, ending: A
   const control = session.use(Control);
   const revocations = session.use(Revocations);
   const calls = new Callables(services, operations);
-  const activity = new Activity({ config, session });
+  const activity = new Activity({ session });
   const open = new Map<ConsoleConnection, Page>();
   /** By the id of a person: how many of their pages are open. */
   const persons = new Map<string, number>();

@@ -16,6 +16,7 @@ export const GROUPS = [
   "batch",
   "agents",
   "control",
+  "trail",
   "system",
 ] as const;
 

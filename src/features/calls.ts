@@ -35,6 +35,10 @@ export interface RunOptions {
   readonly actor: Actor;
   /** Aborts when the caller has gone; the operation stops then. */
   readonly signal: AbortSignal;
+  /** The request that it belongs to, as answers name it. */
+  readonly requestId?: string | undefined;
+  /** Whether it is a part of what an operation does that is noted by itself: a click of an action. */
+  readonly isPart?: boolean | undefined;
   /** What the operation leaves pressed belongs to this holder; without it, to nobody. */
   readonly inputScope?: InputScope;
 }

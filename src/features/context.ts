@@ -14,6 +14,10 @@ export interface Context {
   readonly session: Session;
   /** Who calls. */
   readonly actor: Actor;
+  /** The request that it is, or belongs to, as its answer names it in `X-Request-Id`. */
+  readonly requestId?: string | undefined;
+  /** See {@link RunOptions.isPart}. */
+  readonly isPart?: boolean | undefined;
   /**
    * Aborts when the client disconnects while the handler runs. Created on first use, because that
    * has a cost.
@@ -32,6 +36,8 @@ export interface Context {
    * before `end`; `undefined` for the whole file.
    */
   wantedRange?(size: number, tag: string): ByteRange | undefined;
+  /** The last event that the client has got of an earlier answer (`Last-Event-ID`). */
+  readonly lastEventId?: string | undefined;
 }
 
 /** The context of work inside another one: none of its answers is known to a client already. */

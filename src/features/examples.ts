@@ -10,6 +10,7 @@ import { DISPLAY_EXAMPLES } from "./display/operations.ts";
 import { LINK_EXAMPLES } from "./links/operations.ts";
 import { WINDOW_EXAMPLES } from "./window/operations.ts";
 import { RECORDING_EXAMPLES } from "./recording/operations.ts";
+import { TRAIL_EXAMPLES } from "./trail/operations.ts";
 import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
 
@@ -241,5 +242,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...AGENT_EXAMPLES,
   ...CONTROL_EXAMPLES,
   ...LINK_EXAMPLES,
+  ...TRAIL_EXAMPLES,
   ...SYSTEM,
 };

@@ -40,6 +40,7 @@ const LOADS: Readonly<Record<Part, Load>> = {
     ...(await import("./control/operations.ts")).controlOperations(),
     ...(await import("./links/operations.ts")).linkOperations(),
   ],
+  trail: async () => (await import("./trail/operations.ts")).trailOperations(),
   system: async () => (await import("./system/operations.ts")).systemOperations(),
 };
 
@@ -70,11 +71,13 @@ const OTHER_PATHS: Readonly<Record<string, Group>> = {
 };
 const API = "/api/";
 const WAIT_PATH = "/api/display/wait";
+const EVENTS_PATH = "/api/events";
 
 /** The part whose operation can have a path; called for every request, so that no pattern is used. */
 export function partOf(path: string): Part | undefined {
   if (!path.startsWith(API)) return OTHER_PATHS[path];
   if (path === WAIT_PATH) return "wait";
+  if (path === EVENTS_PATH) return "trail";
   const end = path.indexOf("/", API.length);
   const name = path.slice(API.length, end === -1 ? undefined : end);
   return Object.hasOwn(LOADS, name) ? name as Part : undefined;

@@ -23,6 +23,25 @@ export interface CalledNote {
   readonly path: string;
   readonly readOnly: boolean;
   readonly unnamed?: boolean;
+  readonly runsOthers?: boolean;
+}
+
+/** Who calls it, and the request that it is, or belongs to. */
+export interface NotedCaller {
+  readonly actor: Actor;
+  readonly requestId?: string | undefined;
+  readonly isPart?: boolean | undefined;
+}
+
+/** A call that is noted. */
+export interface NotedCall {
+  /**
+   * Whoever keeps what there was before it does so now: await it before it runs. Absent where nobody
+   * does.
+   */
+  prepare?(): Promise<void>;
+  /** It has ended: with an error, or with its answer. Called once. */
+  end(error?: unknown, answer?: unknown): void;
 }
 
 type Ending = Partial<Disposable & AsyncDisposable>;
@@ -36,24 +55,38 @@ export class Session implements AsyncDisposable {
   /** Notes an operation that begins; absent while nothing has been recorded. */
   noteOperation?: (operation: NotedOperation, input: unknown) => void;
   /**
-   * Notes a call, whether or not it may run; what it returns is called at its end, with the error if
-   * it fails. Absent while nobody has watched.
+   * Notes a call, whether or not it may run, and is told of its end. Absent while nobody wants to
+   * know; the result is absent for a call that is not noted.
    */
-  noteCall?: (operation: CalledNote, input: unknown, actor: Actor) => (error?: unknown) => void;
+  noteCall?: (
+    operation: CalledNote,
+    input: unknown,
+    caller: NotedCaller,
+  ) => NotedCall | undefined;
+  /** Aborts when the service begins to stop: what would go on for ever ends then. */
+  readonly stopping = new AbortController();
   /** Traces operations; absent where nothing is traced. */
   spans?: Spans;
   /** How the screens were read of which a picture was taken, by the system's name of the display. */
   readonly readings = new Map<string, Reading>();
   readonly stateDir: string;
+  /** Whether stored secrets are replaced in what is reported. */
+  readonly redact: boolean;
+  /** The file that gets a line for each operation. */
+  readonly auditFile: string | undefined;
   readonly #states = new Map<FeatureState<object>, Ending>();
   #hasEnded = false;
 
   constructor(
     readonly platform: Platform,
     readonly limits: Limits,
-    { stateDir }: Pick<Config, "stateDir">,
+    { stateDir, redact = true, auditFile }:
+      & Pick<Config, "stateDir">
+      & Partial<Pick<Config, "redact" | "auditFile">>,
   ) {
     this.stateDir = stateDir;
+    this.redact = redact;
+    this.auditFile = auditFile;
   }
 
   /**
@@ -71,6 +104,7 @@ export class Session implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#hasEnded = true;
+    this.stopping.abort();
     await Promise.all([...this.#states.values()].map(end));
   }
 }

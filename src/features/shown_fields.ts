@@ -16,11 +16,14 @@ const PLACES: ReadonlySet<string> = new Set([
   ...["path", "paths", "files", "source", "destination", "root_path", "image_path", "image", "cwd"],
   ...["program", "service", "url", "command"],
 ]);
+/** What is written into a field, be it a number or a switch. */
+const WRITTEN: ReadonlySet<string> = new Set(["value", "text", "content", "data", "input"]);
 /** A single character of a key is a part of a text that is typed. */
 const KEYS: ReadonlySet<string> = new Set(["keyboard", "browser"]);
 
 /** The value, of an address without what may be confidential; `undefined` if others may not see it. */
 export function shownValue(group: string, name: string, value: unknown): ShownValue | undefined {
+  if (WRITTEN.has(name)) return undefined;
   if (typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value !== "string") return undefined;
   if (name === "key") return KEYS.has(group) && isFunctionKey(value) ? value : undefined;

@@ -14,8 +14,8 @@ export class Streamed {
 /** A file that is sent while it is read, never held in memory as a whole. */
 export interface FileStream {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** In bytes. */
-  readonly length: number;
+  /** In bytes; absent for what goes on until somebody ends it. */
+  readonly length?: number;
 }
 
 // Sends a part of a file in pieces, as fast as the client takes them.

@@ -46,6 +46,6 @@ function fileResponse(
 ): Response {
   const all = { "content-type": mediaType!, "x-content-type-options": "nosniff", ...headers };
   if (file === undefined) return bytesInPieces(bytes!, { status, headers: all });
-  const length = { "content-length": String(file.length) };
+  const length = file.length === undefined ? {} : { "content-length": String(file.length) };
   return streamedResponse(file.stream, { status, headers: { ...all, ...length } });
 }

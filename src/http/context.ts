@@ -27,6 +27,7 @@ export class RequestContext implements Context {
   readonly calls: Calls;
   readonly log: Shared["log"];
   readonly actor: Actor;
+  readonly requestId: string;
   #passage: Passage | undefined;
   readonly #request: Request;
   readonly #caller: Caller | undefined;
@@ -36,7 +37,7 @@ export class RequestContext implements Context {
   constructor(
     shared: Shared,
     request: Request,
-    { caller, actor = ANYONE }: Pick<Incoming, "caller" | "actor">,
+    { caller, actor = ANYONE, requestId }: Pick<Incoming, "caller" | "actor" | "requestId">,
   ) {
     this.platform = shared.platform;
     this.config = shared.config;
@@ -44,6 +45,7 @@ export class RequestContext implements Context {
     this.calls = shared.calls;
     this.log = shared.log;
     this.actor = withLease(actor, shared.session, request);
+    this.requestId = requestId;
     this.#request = request;
     this.#caller = caller;
   }
@@ -67,6 +69,10 @@ export class RequestContext implements Context {
     const condition = headers.get("if-range");
     if (condition !== null && condition !== tag) return undefined; // it has another file
     return readByteRange(headers.get("range"), size);
+  }
+
+  get lastEventId(): string | undefined {
+    return this.#request.headers.get("last-event-id") ?? undefined;
   }
 
   /** Whether the client was seen to disconnect while the handler ran. */

@@ -23,6 +23,7 @@ export interface McpHttpRequest {
   readonly body: unknown;
   /** Who calls. */
   readonly actor: Actor;
+  readonly requestId: string;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
   /**
@@ -63,8 +64,10 @@ export function addMcp(app: HttpApp, { open, operations, shared }: McpRouteParts
     const admit = (traits: { readonly long: boolean }) => caller?.admit?.(traits);
     return await watched(
       context,
-      (signal) =>
-        answer({ request: req.raw, body: read.body, actor: context.actor, signal, admit }),
+      (signal) => {
+        const { actor, requestId } = context;
+        return answer({ request: req.raw, body: read.body, actor, requestId, signal, admit });
+      },
     );
   });
   app.all(PATH, refuseMethod("POST"));

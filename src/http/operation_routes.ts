@@ -119,7 +119,7 @@ export async function answer(
   let streaming = false;
   let sending: Sending | undefined;
   let passage: Passage | undefined;
-  const noteEnd = context.session.noteCall?.(operation, input, context.actor);
+  const noted = context.session.noteCall?.(operation, input, context);
   try {
     const control = context.session.use(Control);
     const entering = control.enter(operation, context, input);
@@ -127,9 +127,10 @@ export async function answer(
     context.begin(passage);
     incoming.notice = control.takeNotice(operation, context.actor);
     context.session.noteOperation?.(operation, input);
+    if (noted?.prepare !== undefined) await noted.prepare();
     const result = await operation.run(context, input);
     passage.check();
-    noteEnd?.();
+    noted?.end(undefined, result);
     if (result instanceof Streamed) {
       streaming = true; // the client is watched until the last byte is generated
       result.ended.then(() => context.finish());
@@ -140,7 +141,7 @@ export async function answer(
     if (sending !== undefined) passage.onOver(sending.stop);
     return response;
   } catch (error) {
-    noteEnd?.(passage?.over ?? error);
+    noted?.end(passage?.over ?? error);
     context.session.spans?.failRequest(passage?.over ?? error);
     passage?.check();
     if (context.clientGone) return emptyResponse(CLIENT_CLOSED);

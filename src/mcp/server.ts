@@ -25,6 +25,7 @@ export interface EndpointRequest {
   readonly body: unknown;
   /** Who calls. */
   readonly actor: Actor;
+  readonly requestId: string;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
   /** Throws when too many connections are busy for a call that may take minutes. */
@@ -63,7 +64,9 @@ export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal) {
     parts.tools.filter(({ long }) => long).map(({ definition }) => definition.name),
   );
   return {
-    async answer({ request, body, actor, signal, admit }: EndpointRequest): Promise<Response> {
+    async answer(
+      { request, body, actor, requestId, signal, admit }: EndpointRequest,
+    ): Promise<Response> {
       if (Array.isArray(body)) return Response.json(BATCH, { status: 400 });
       const { method, name } = readCall(body);
       const isListening = method === "subscriptions/listen";
@@ -72,7 +75,8 @@ export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal) {
       // the request's own signal does not fire for every client that goes away
       const watched = new Request(url, { method: "POST", headers, signal });
       const handler = isListening ? subscriptions : calls;
-      return await handler.fetch(watched, { parsedBody: body, authInfo: authInfoOf(actor) });
+      const authInfo = authInfoOf(actor, requestId);
+      return await handler.fetch(watched, { parsedBody: body, authInfo });
     },
   };
 }

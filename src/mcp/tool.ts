@@ -23,8 +23,14 @@ export interface McpTool {
 // Who calls a tool: the package hands on what the endpoint says about the client, and nothing of the
 // client's own.
 
-export function authInfoOf(actor: Actor): AuthInfo {
-  return { token: "", clientId: actor.id, scopes: [...actor.scopes ?? []], extra: { actor } };
+export function authInfoOf(actor: Actor, requestId: string): AuthInfo {
+  const extra = { actor, requestId };
+  return { token: "", clientId: actor.id, scopes: [...actor.scopes ?? []], extra };
+}
+
+/** The HTTP request that a message came by; on standard input there is none. */
+export function requestIdOf({ http }: ServerContext): string | undefined {
+  return http?.authInfo?.extra?.["requestId"] as string | undefined;
 }
 
 /** Whoever has started the program, on standard input and output. */

@@ -15,7 +15,7 @@ import { json } from "../features/outcomes.ts";
 import type { Session } from "../features/session.ts";
 import { findSwitch } from "../features/switched_off.ts";
 import { controlTools } from "./control_tools.ts";
-import { actorOf, type McpTool, toolBase } from "./tool.ts";
+import { actorOf, type McpTool, requestIdOf, toolBase } from "./tool.ts";
 import { displayTools } from "./display_tools.ts";
 import { elementTools } from "./element_tools.ts";
 import { keyboardTools, mouseTools } from "./input_tools.ts";
@@ -156,7 +156,7 @@ function operationTool(
       try {
         const prepared = calls.prepare(operation.id, args, { lenient: true, at: ["body"] });
         const actor = actorOf(context);
-        const result = await prepared.run({ actor, signal });
+        const result = await prepared.run({ actor, signal, requestId: requestIdOf(context) });
         return withNotice(
           toToolResult(result, { operation, structured, format }),
           session.use(Control).takeNotice(operation, actor),

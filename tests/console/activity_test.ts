@@ -1,7 +1,8 @@
 /** What is done is kept with who did it and how it ended, and without what nobody else may read. */
 
 import { expect } from "expect";
-import { Activity, visibleFields } from "../../src/console/activity.ts";
+import { Activity } from "../../src/console/activity.ts";
+import { visibleFields } from "../../src/features/trail/operation_log.ts";
 import { testApp } from "../support/client.ts";
 import { waitFor } from "../support/wait.ts";
 
@@ -21,6 +22,7 @@ Deno.test("probes, which need no token, push nothing out of what is kept", async
   const app = testApp();
   using activity = new Activity(app);
   for (const path of ["/healthz", "/readyz", "/api/system/info"]) await app.send("GET", path);
+  await waitFor(() => activity.kept.length > 0);
   expect(activity.kept.map(({ operation }) => operation)).toEqual(["system.info"]);
 });
 
@@ -54,6 +56,8 @@ const visible: [string, string, unknown, unknown][] = [
   ["browser", "url", "data:text/html,secret", "data:…"],
   ["browser", "url", "file:///home/ada/a.txt", "file:///home/ada/a.txt"],
   ["browser", "value", "text", undefined],
+  ["browser", "value", 4711, undefined],
+  ["browser", "value", true, undefined],
   ["filesystem", "content", "text", undefined],
   ["bash", "env", { A: "b" }, undefined],
   ["bash", "timeout", 3, 3],
@@ -79,28 +83,30 @@ Deno.test("only the last thousand are kept, and who watches gets the news", asyn
   const seen = new Set<number>();
   using _watching = activity.watch((entries) => entries.forEach(({ id }) => seen.add(id)));
   for (let x = 0; x < 1_100; x++) await app.post("/api/mouse/move", { x, y: 1 });
+  await waitFor(() => activity.kept.at(-1)?.id === 1_100);
   expect(activity.kept.length).toBe(1_000);
   expect(activity.kept.at(-1)!.fields["x"]).toBe(1_099);
   await waitFor(() => seen.has(1_100));
 });
 
-Deno.test("a person's hands are not noted, and everything else of a person is", () => {
+Deno.test("a person's hands are not noted, and everything else of a person is", async () => {
   const app = testApp();
   using activity = new Activity(app);
   const person = { id: "page-1", name: "Anna", kind: "person" } as const;
   const method = "POST";
   const path = "/api/keyboard/type";
   const call = { id: "typeText", group: "keyboard", method, path, readOnly: false };
-  app.session.noteCall!(call, { text: "x" }, person)();
+  expect(app.session.noteCall!(call, { text: "x" }, { actor: person })).toBeUndefined();
   const other = { ...call, id: "executeCommand", group: "bash", path: "/api/bash/command" };
-  app.session.noteCall!(other, { command: "true" }, person)();
+  app.session.noteCall!(other, { command: "true" }, { actor: person })!.end();
+  await waitFor(() => activity.kept.length > 0);
   expect(activity.kept).toMatchObject([{ actor: "Anna", operation: "bash.command" }]);
 });
 
 Deno.test("nothing is noted any more after the end", async () => {
   const app = testApp();
   const activity = new Activity(app);
-  activity[Symbol.dispose]();
+  await app.session[Symbol.asyncDispose]();
   await app.post("/api/mouse/move", { x: 3, y: 4 });
   expect(activity.kept).toEqual([]);
 });

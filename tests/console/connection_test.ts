@@ -47,7 +47,7 @@ class FakeSocket implements PageSocket {
 
 function openConnection({ isCrowded = false } = {}) {
   const app = testApp();
-  const { session, config, callables: calls } = app;
+  const { session, callables: calls } = app;
   const control = session.use(Control);
   const viewers: { display: number; send: (message: LiveMessage) => void; isLeft: boolean }[] = [];
   const live = {
@@ -59,7 +59,7 @@ function openConnection({ isCrowded = false } = {}) {
     },
   };
   const socket = new FakeSocket();
-  const activity = new Activity({ config, session });
+  const activity = new Activity({ session });
   const connection = new ConsoleConnection(socket, {
     actor: { ...ANYONE, id: "page-1", kind: "person" },
     calls,

@@ -87,11 +87,11 @@ export async function pressForReal({ context, target }: Acting, key: string): Pr
 
 /** Operations check by themselves whether they are switched off. */
 async function call(
-  { actor, calls, signal, inputScope }: Context,
+  { actor, calls, requestId, signal, inputScope }: Context,
   name: string,
   input: object,
 ): Promise<void> {
-  const options = { actor, signal, ...(inputScope && { inputScope }) };
+  const options = { actor, requestId, signal, isPart: true, ...(inputScope && { inputScope }) };
   await calls.prepare(name, input, { at: [] }).run(options);
 }
 

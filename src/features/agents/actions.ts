@@ -93,7 +93,7 @@ function withoutNulls(input: Readonly<Record<string, unknown>>): Record<string, 
 
 // Performs actions by our operations.
 
-export interface Caller extends Pick<Context, "actor" | "signal"> {
+export interface Caller extends Pick<Context, "actor" | "requestId" | "signal"> {
   readonly calls: Pick<Calls, "prepare">;
   /** Throws what speaks against an operation that is about to run. */
   check?(): Promise<void>;
@@ -105,10 +105,10 @@ export async function callOperation(
   name: string,
   input: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const { actor, calls, signal } = caller;
+  const { actor, calls, requestId, signal } = caller;
   const prepared = calls.prepare(name, input, { at: AT });
   await caller.check?.();
-  const result = await prepared.run({ actor, signal });
+  const result = await prepared.run({ actor, requestId, signal });
   return result.kind === "json" ? result.value : undefined;
 }
 

@@ -90,12 +90,12 @@ export class AgentComputer implements AsyncDisposable {
     input: Readonly<Record<string, unknown>> = {},
     inputScope?: InputScope,
   ): Promise<CallResult> {
-    const { actor, calls, signal } = this.context;
+    const { actor, calls, signal, requestId } = this.context;
     const { display_num, fieldNames } = this.options;
     return await namingFields(fieldNames, async () => {
       const prepared = calls.prepare(name, { ...input, display_num });
       if (!prepared.operation.readOnly) this.#acted = true;
-      return await prepared.run({ actor, signal, ...(inputScope && { inputScope }) });
+      return await prepared.run({ actor, requestId, signal, ...(inputScope && { inputScope }) });
     });
   }
 

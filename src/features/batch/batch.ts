@@ -16,7 +16,7 @@ interface BatchInput {
 
 export async function batch(context: Context, input: BatchInput): Promise<BatchAnswer> {
   const start = performance.now();
-  const { actor, calls, signal, config } = context;
+  const { actor, calls, signal, config, requestId } = context;
   const steps = prepareSteps(calls, input.steps);
   const picture = input.then_screenshot &&
     calls.prepare("display.screenshot", input.then_screenshot, {
@@ -24,7 +24,7 @@ export async function batch(context: Context, input: BatchInput): Promise<BatchA
     });
   const values = new BoundedValues(config.limits.maxBatchBytes);
   const results = await runAndRelease(context, steps, values);
-  const taken = picture && await takePicture(picture, { actor, signal }, values);
+  const taken = picture && await takePicture(picture, { actor, signal, requestId }, values);
   return {
     status: results.some(({ status }) => status === "failed") ? "failed" : "completed",
     results: results.map((result, step) => withValue(result, values.get(step))),
@@ -38,7 +38,7 @@ type Result = BatchAnswer["results"][number];
 
 /** Runs the steps until one fails, and releases what they left pressed. */
 async function runAndRelease(
-  { actor, calls, signal }: Context,
+  { actor, calls, requestId, signal }: Context,
   steps: readonly PreparedStep[],
   values: BoundedValues,
 ): Promise<Result[]> {
@@ -48,14 +48,14 @@ async function runAndRelease(
   for (const [step, prepared] of steps.entries()) {
     const result: Result = failed
       ? { status: "not_run" }
-      : await runStep(prepared, step, { actor, signal, inputScope, values });
+      : await runStep(prepared, step, { actor, requestId, signal, inputScope, values });
     failed = result.status !== "done";
     results.push(result);
   }
   return results;
 }
 
-interface StepOptions extends Pick<RunOptions, "actor"> {
+interface StepOptions extends Pick<RunOptions, "actor" | "requestId"> {
   /** Aborts when the caller has gone; the running step stops then, and no other begins. */
   readonly signal: AbortSignal;
   readonly inputScope: InputScope;
@@ -66,13 +66,13 @@ interface StepOptions extends Pick<RunOptions, "actor"> {
 async function runStep(
   { call, condition }: PreparedStep,
   step: number,
-  { actor, signal, inputScope, values }: StepOptions,
+  { actor, requestId, signal, inputScope, values }: StepOptions,
 ): Promise<Result> {
   const start = performance.now();
   const elapsed = () => rounded(performance.now() - start);
   try {
     inputScope.signal.throwIfAborted();
-    const options = { actor, signal: inputScope.signal, inputScope };
+    const options = { actor, requestId, signal: inputScope.signal, inputScope };
     const result = await call.run(options);
     const answer = condition && await awaitCondition(condition, options);
     const elapsed_ms = elapsed();
@@ -99,7 +99,7 @@ type BatchPicture = Pick<BatchAnswer, "screenshot" | "screenshot_omitted" | "scr
 
 async function takePicture(
   picture: Prepared,
-  options: Pick<RunOptions, "actor" | "signal">,
+  options: Pick<RunOptions, "actor" | "requestId" | "signal">,
   values: BoundedValues,
 ): Promise<BatchPicture> {
   try {

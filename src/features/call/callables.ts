@@ -20,7 +20,7 @@ import { InputScope } from "../input_scope.ts";
 import { Figures } from "../figures.ts";
 import type { Operation } from "../operation.ts";
 import type { Answer, DetailedResult, OneOf } from "../outcomes.ts";
-import type { Session } from "../session.ts";
+import type { NotedCall, Session } from "../session.ts";
 import { redactError } from "../secrets/redact_texts.ts";
 import { type FileStream, Streamed } from "../streamed.ts";
 import { findSwitch } from "../switched_off.ts";
@@ -121,14 +121,14 @@ export class Callables implements Calls {
     call: { readonly fields: Fields; readonly at: Loc },
     options: RunOptions,
   ): Promise<CallResult> {
-    const noteEnd = this.services.session.noteCall?.(operation, call.fields, options.actor);
-    if (noteEnd === undefined) return await this.#run(operation, call, options);
+    const noted = this.services.session.noteCall?.(operation, call.fields, options);
+    if (noted === undefined) return await this.#run(operation, call, options);
     try {
-      const result = await this.#run(operation, call, options);
-      noteEnd();
+      const result = await this.#run(operation, call, options, noted);
+      noted.end(undefined, result.kind === "json" ? result.value : undefined);
       return result;
     } catch (error) {
-      noteEnd(error);
+      noted.end(error);
       throw error;
     }
   }
@@ -137,6 +137,7 @@ export class Callables implements Calls {
     operation: Operation,
     { fields, at }: { readonly fields: Fields; readonly at: Loc },
     options: RunOptions,
+    noted?: NotedCall,
   ): Promise<CallResult> {
     const { session } = this.services;
     const asked = this.#asContext(options);
@@ -146,6 +147,7 @@ export class Callables implements Calls {
     let result: unknown;
     try {
       session.noteOperation?.(operation, fields);
+      if (noted?.prepare !== undefined) await noted.prepare();
       result = await operation.run(context, fields);
     } catch (error) {
       passage.check();
@@ -228,11 +230,13 @@ function plainResult(
 }
 
 async function readAll({ stream, length }: FileStream): Promise<Uint8Array<ArrayBuffer>> {
-  if (length <= MAX_COLLECTED_BYTES) return await new Response(stream).bytes();
+  if (length !== undefined && length <= MAX_COLLECTED_BYTES) return await new Response(stream).bytes();
   await stream.cancel();
   throw new ServiceError(
     "too_large",
-    `The file has ${length} bytes, more than ${MAX_COLLECTED_BYTES}: get it over HTTP`,
+    length === undefined
+      ? "The answer has no end: get it over HTTP"
+      : `The file has ${length} bytes, more than ${MAX_COLLECTED_BYTES}: get it over HTTP`,
   );
 }
 

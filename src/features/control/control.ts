@@ -456,7 +456,8 @@ const RELEASE_ALL = "releaseAll";
 const CREATE_LINK = "createLink";
 
 /** What tells how things are, and what asks for control. */
-function isAlwaysOpen({ id, group }: ControlledOperation, { kind }: Actor): boolean {
+function isAlwaysOpen({ id, group, readOnly }: ControlledOperation, { kind }: Actor): boolean {
+  if (group === "trail") return readOnly;
   if (group === "control") return kind === "person" || id !== CREATE_LINK;
   return group === "system" && id !== RELEASE_ALL;
 }

@@ -28,6 +28,8 @@ const BY_GROUP: Readonly<Record<Group, Rule>> = {
   batch: "inner",
   agents: "inner",
   control: { reads: "view", changes: "control" },
+  // it tells what all others do
+  trail: "control",
   system: LOOK_AND_ACT,
 };
 

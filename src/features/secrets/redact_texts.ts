@@ -15,7 +15,9 @@ import type { SecretIndex } from "./secret_index.ts";
 import { KnownSecrets } from "./known_secrets.ts";
 
 /** What is needed to redact; a request's context has it. */
-export type Redacting = Pick<Context, "config" | "session" | "signal">;
+export type Redacting =
+  & Pick<Context, "session" | "signal">
+  & { readonly config: Pick<Context["config"], "redact"> };
 
 /** What is left out is a multiple of it, in characters: it does not tell how long values are. */
 const LENGTH_STEP = 256;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Config } from "../../config/config.ts";
 import { DEFAULT_LIMITS, type Limits, mapLimits } from "../../config/limits.ts";
 import { within } from "../../core/deadline.ts";
+import { importModules } from "../../core/errors.ts";
 import { GROUPS } from "../../core/groups.ts";
 import type { Capability, Keychain, Readiness } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
@@ -111,7 +112,14 @@ const State = z.object({
   ready: z.boolean(),
   reason: z.string().describe("The reason, in one sentence."),
 });
-const schema = z.object({ ready: z.boolean(), display: State, keychain: State });
+const schema = z.object({
+  ready: z.boolean(),
+  display: State,
+  keychain: State,
+  audit: State.optional().describe(
+    "With `--audit-file`: whether the operations are written to the file now.",
+  ),
+});
 
 export const READINESS_ANSWER = {
   oneOf: {
@@ -128,7 +136,7 @@ export function getHealth() {
   return { status: "ok" } as const;
 }
 
-/** Without the display the service is not ready; a missing keychain is only reported. */
+/** Without the display the service is not ready; a missing keychain or audit file is only reported. */
 export async function getReadiness(
   { platform, config, session }: Context,
 ): Promise<ResultOf<typeof READINESS_ANSWER>> {
@@ -136,8 +144,15 @@ export async function getReadiness(
     platform.displays.readiness(),
     keychainReadiness(platform.keychain, config, session),
   ]);
-  const body = { ready: display.ready, display, keychain };
+  const audit = config.auditFile === undefined ? {} : { audit: await auditState(session) };
+  const body = { ready: display.ready, display, keychain, ...audit };
   return { outcome: display.ready ? "ready" : "notReady", body };
+}
+
+/** Loaded only where there is such a file. */
+async function auditState(session: Session): Promise<Readiness> {
+  const { AuditFile } = await importModules(() => import("../trail/audit_file.ts"));
+  return session.use(AuditFile).state;
 }
 
 async function keychainReadiness(

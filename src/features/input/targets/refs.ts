@@ -113,6 +113,11 @@ export class Refs {
     );
   }
 
+  /** `undefined` for a ref that is not known any more. */
+  find(ref: string): RefTarget | undefined {
+    return this.#targets.get(ref);
+  }
+
   #forget(ref: string): void {
     this.#byKey.delete(this.#targets.get(ref)!.key);
     this.#targets.delete(ref);

@@ -1,0 +1,268 @@
+/**
+ * The audit file: one line of JSON for each operation. It is written some time after the operation, for
+ * many at once, and no request waits for it. While it cannot be written, the log and `/readyz` say so,
+ * and the lines wait in memory, as many as there is room for; how many were lost then is a line, too.
+ */
+
+import { within } from "../../core/deadline.ts";
+import { lstatIfThere } from "../../core/files.ts";
+import { writeAll } from "../../core/bytes.ts";
+import { type Log, log as standardLog } from "../../core/log.ts";
+import { SharedRun } from "../../core/shared_run.ts";
+import type { Readiness } from "../../platform/types/mod.ts";
+import { Control } from "../control/control.ts";
+import type { ControlState } from "../control/state.ts";
+import type { Session } from "../session.ts";
+import { toEntry } from "./entry.ts";
+import { OperationLog, type OperationRecord } from "./operation_log.ts";
+
+export interface AuditLimits {
+  /** The size at which a new file is begun. */
+  readonly maxBytes: number;
+  /** Older files that are kept: `audit.jsonl.1` is the newest of them. */
+  readonly maxOld: number;
+  /** Characters of the lines that wait for the disk; the oldest are dropped for new ones. */
+  readonly maxWaiting: number;
+  /** How long after a failure it is tried again, in milliseconds. */
+  readonly retryMs: number;
+}
+
+export const AUDIT_LIMITS: AuditLimits = {
+  maxBytes: 64 * 1024 * 1024,
+  maxOld: 8,
+  maxWaiting: 8 * 1024 * 1024,
+  retryMs: 1_000,
+};
+
+/** Only its owner may read what others do. */
+const PRIVATE = 0o600;
+/** How long the end of the service waits for the disk. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+interface OpenFile {
+  readonly file: Deno.FsFile;
+  readonly ino: number | null;
+  readonly dev: number;
+  /** The bytes of complete lines. */
+  size: number;
+  /** Whether it ends in a part of a line, which could not be taken back. */
+  isTorn: boolean;
+}
+
+/** Lines that are written together. */
+interface Batch {
+  readonly text: string;
+  readonly count: number;
+}
+
+export class AuditFile implements AsyncDisposable {
+  #file: OpenFile | undefined;
+  #waiting: Batch[] = [];
+  #size = 0;
+  #lost = 0;
+  /** Why it is not written now. */
+  #trouble: string | undefined;
+  /** Why it grows beyond its size. */
+  #notRotated: string | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #failedAt = -Infinity;
+  #mode: ControlState["mode"] = "programs";
+  readonly #writing = new SharedRun(() => this.#write());
+  readonly #using = new DisposableStack();
+
+  constructor(
+    private readonly session: Session,
+    private readonly path: string,
+    private readonly limits: AuditLimits = AUDIT_LIMITS,
+    private readonly log: Pick<Log, "info" | "warn"> = standardLog,
+  ) {
+    this.#using.use(session.use(OperationLog).watch((records) => this.#add(records)));
+    this.#using.use(session.use(Control).onChange((state) => this.#noteControl(state)));
+    void this.#writing.run(); // a file that cannot be written is said at once
+  }
+
+  static openIn(session: Session): AuditFile {
+    if (session.auditFile === undefined) throw new TypeError("There is no audit file");
+    return new AuditFile(session, session.auditFile);
+  }
+
+  /** Whether the lines are on the disk, or why not. */
+  get state(): Readiness {
+    const reason = this.#trouble ?? this.#notRotated;
+    if (reason !== undefined) return { ready: false, reason };
+    return { ready: true, reason: `Operations are written to "${this.path}"` };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.session.use(OperationLog)[Symbol.asyncDispose](); // its last records
+    this.#using.dispose();
+    clearTimeout(this.#retry);
+    this.#failedAt = -Infinity;
+    const closing = this.#writing.run().then(async () => {
+      await this.#file?.file.syncData().catch(() => {}); // the write has not failed
+      this.#close();
+    });
+    if (!await within(closing, CLOSE_TIMEOUT_MS)) {
+      this.log.warn("the last lines of the audit file are not written", { path: this.path });
+    }
+  }
+
+  #add(records: readonly OperationRecord[]): void {
+    const lines = records.map((record) => `${JSON.stringify(toEntry(record))}\n`);
+    this.#put({ text: lines.join(""), count: lines.length });
+  }
+
+  /** What a person does with the mouse and the keyboard is no line; that somebody has control is one. */
+  #noteControl({ mode, by, reason }: ControlState): void {
+    if (mode === this.#mode) return;
+    this.#mode = mode;
+    const time = new Date().toISOString();
+    const line = { time, event: "control", mode, who: by?.name ?? null, ...(reason && { reason }) };
+    this.#put({ text: `${JSON.stringify(line)}\n`, count: 1 });
+  }
+
+  #put(batch: Batch): void {
+    this.#waiting.push(batch);
+    this.#size += batch.text.length;
+    while (this.#size > this.limits.maxWaiting && this.#waiting.length > 0) {
+      const { text, count } = this.#waiting.shift()!;
+      this.#size -= text.length;
+      this.#lost += count;
+    }
+    if (performance.now() - this.#failedAt >= this.limits.retryMs) void this.#writing.run();
+  }
+
+  async #write(): Promise<void> {
+    const batches = this.#waiting;
+    const lost = this.#lost;
+    [this.#waiting, this.#size, this.#lost] = [[], 0, 0];
+    try {
+      const open = await this.#open();
+      const text = (lost > 0 ? lostLine(lost, this.#trouble) : "") +
+        batches.map((batch) => batch.text).join("");
+      if (text !== "") await append(open, new TextEncoder().encode(text));
+      this.#recover(lost);
+    } catch (error) {
+      const newer = this.#waiting;
+      this.#waiting = [];
+      this.#size = 0;
+      this.#lost += lost;
+      this.#fail(error as Error);
+      for (const batch of [...batches, ...newer]) this.#put(batch);
+    }
+  }
+
+  /** The file at the path, a new one where that was removed, renamed or has its size. */
+  async #open(): Promise<OpenFile> {
+    const there = await lstatIfThere(this.path);
+    const known = this.#file;
+    if (known !== undefined) {
+      const info = there?.isSymlink ? await Deno.stat(this.path).catch(() => undefined) : there;
+      const isSame = info?.ino === known.ino && info?.dev === known.dev;
+      if (isSame && known.size < this.limits.maxBytes) return known;
+      if (isSame && !await this.#rotate()) return known;
+      if (!isSame) {
+        this.#close();
+        const { path } = this;
+        this.log.warn("the audit file was removed or renamed: a new one has begun", { path });
+      }
+    }
+    return this.#file = await openAudit(this.path);
+  }
+
+  /** Gives the file the name of an old one; `false` where that fails: it goes on growing then. */
+  async #rotate(): Promise<boolean> {
+    const { path, limits: { maxOld } } = this;
+    try {
+      for (let number = maxOld; number > 1; number--) {
+        await renameIfThere(`${path}.${number - 1}`, `${path}.${number}`);
+      }
+      await Deno.rename(path, `${path}.1`);
+    } catch (error) {
+      const reason = `Cannot rotate "${path}": ${(error as Error).message}`;
+      if (this.#notRotated === undefined) this.log.warn("audit file not rotated", { reason });
+      this.#notRotated = reason;
+      return false;
+    }
+    this.#notRotated = undefined;
+    this.#close();
+    return true;
+  }
+
+  #close(): void {
+    this.#file?.file.close();
+    this.#file = undefined;
+  }
+
+  #fail({ message }: Error): void {
+    this.#failedAt = performance.now();
+    const reason = `Cannot write "${this.path}": ${message}`;
+    if (this.#trouble === undefined) {
+      this.log.warn("audit file not written: its lines wait in memory", { reason });
+    }
+    this.#trouble = reason;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#writing.run(), this.limits.retryMs);
+    Deno.unrefTimer(this.#retry);
+  }
+
+  #recover(lost: number): void {
+    if (this.#trouble === undefined) return;
+    this.#trouble = undefined;
+    this.log.info("audit file written again", { path: this.path, lost });
+  }
+}
+
+function lostLine(count: number, reason = "too many lines waited for the disk"): string {
+  const line = { time: new Date().toISOString(), event: "lost", count, reason };
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** @throws Error for what is no regular file, or that another service writes */
+async function openAudit(path: string): Promise<OpenFile> {
+  const found = await Deno.stat(path).catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  });
+  if (found?.isFile === false) throw new Error("it is not a regular file");
+  // reading, too: whoever only writes waits for the reader of a FIFO
+  const file = await Deno.open(path, { read: true, append: true, create: true, mode: PRIVATE });
+  try {
+    const { isFile, size, ino, dev } = await file.stat();
+    if (!isFile) throw new Error("it is not a regular file");
+    if (!await file.tryLock(true)) throw new Error("another service writes it");
+    return { file, size, ino, dev, isTorn: size > 0 && !await endsLine(file, size) };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** A service that was killed can have left a part of a line. */
+async function endsLine(file: Deno.FsFile, size: number): Promise<boolean> {
+  const last = new Uint8Array(1);
+  await file.seek(size - 1, Deno.SeekMode.Start);
+  await file.read(last);
+  return last[0] === 0x0a;
+}
+
+/** All of it, or nothing: what a full disk has taken is taken back. */
+async function append(open: OpenFile, lines: Uint8Array): Promise<void> {
+  const { file } = open;
+  try {
+    if (open.isTorn) await writeAll(file, new Uint8Array([0x0a]));
+    open.size += open.isTorn ? 1 : 0;
+    open.isTorn = false;
+    await writeAll(file, lines);
+    open.size += lines.length;
+  } catch (error) {
+    await file.truncate(open.size).catch(() => open.isTorn = true);
+    throw error;
+  }
+}
+
+async function renameIfThere(from: string, to: string): Promise<void> {
+  await Deno.rename(from, to).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}

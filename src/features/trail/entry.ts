@@ -1,0 +1,58 @@
+/** An operation as `GET /api/trail`, the events and the lines of the audit file have it: one form for all. */
+
+import { z } from "zod";
+import type { OperationRecord } from "./operation_log.ts";
+
+export const TrailEntry = z.object({
+  id: z.int().min(1).describe(
+    "Counts from 1 with each run of the service, in the order of the beginnings.",
+  ),
+  time: z.string().describe("When it began, in ISO 8601, in UTC, with milliseconds."),
+  request_id: z.string().optional().describe(
+    "The request that it was, as its answer named it in `X-Request-Id`; the operations of a batch share that of the batch.",
+  ),
+  who: z.string().describe("The name of the token, `anyone`, or `a person`."),
+  kind: z.enum(["program", "person"]).describe("A person acts through the console."),
+  operation: z.string().describe("Its name, as batches have it: `mouse.left-click`."),
+  fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe(
+    "What it was called with: numbers, switches and names of places and things. Of a command, only its first word; never what is typed, written or stored.",
+  ),
+  omitted: z.array(z.string()).optional().describe("The names of its other fields."),
+  element: z.string().optional().describe(
+    'The element that `ref` named: `button "Save"`. Words that were typed are `…` in it.',
+  ),
+  outcome: z.string().describe(
+    "`running`, `done`, or the code of its error, such as `not_found`.",
+  ),
+  effect: z.enum(["confirmed", "unverified"]).optional().describe(
+    "What was known about its effect, if that was asked for.",
+  ),
+  duration_ms: z.number().min(0).optional().describe("How long it took, in milliseconds."),
+}).describe("An operation.");
+
+export type TrailEntry = Readonly<z.output<typeof TrailEntry>>;
+
+export function toEntry(record: OperationRecord): TrailEntry {
+  const { requestId, omitted, element, outcome, effect, ms, fields } = record;
+  return {
+    id: record.id,
+    time: new Date(record.at).toISOString(),
+    ...(requestId !== undefined && { request_id: requestId }),
+    who: record.actor,
+    kind: record.kind,
+    operation: record.operation,
+    fields: typeof fields["command"] === "string"
+      ? { ...fields, command: firstWord(fields["command"]) }
+      : fields,
+    ...(omitted.length > 0 && { omitted: [...omitted] }),
+    ...(element !== undefined && { element }),
+    outcome: outcome ?? "running",
+    ...(effect !== undefined && { effect: effect as "confirmed" }),
+    ...(ms !== null && { duration_ms: ms }),
+  };
+}
+
+/** A command can have anything in it, such as what it writes into a file. */
+function firstWord(command: string): string {
+  return /^[\w./+@-]{1,100}(?=\s|$)/.exec(command.trimStart())?.[0] ?? "…";
+}

@@ -1,0 +1,360 @@
+/**
+ * What happens, as server-sent events (WHATWG HTML, 9.2): operations that have ended, windows that open
+ * and close, who has control, and programs that ask for a person. The last ones are kept, so that a
+ * reader that comes back misses none.
+ */
+
+import { pause } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
+import { cutText } from "../../core/texts.ts";
+import type { WindowId, Windows } from "../../platform/types/mod.ts";
+import { accessOf, type Actor } from "../actor.ts";
+import { Control } from "../control/control.ts";
+import type { ControlState } from "../control/state.ts";
+import { Curtain } from "../curtain.ts";
+import { Revocations } from "../revocations.ts";
+import { redactTexts } from "../secrets/redact_texts.ts";
+import type { Session } from "../session.ts";
+import { pollUntil, toEntries } from "../window/window_answer.ts";
+import { toEntry } from "./entry.ts";
+import { OperationLog } from "./operation_log.ts";
+
+export const EVENT_TYPES = ["operation", "window", "control", "help"] as const;
+export type EventType = typeof EVENT_TYPES[number];
+
+/** `lost`: events that are not known any more; `notice`: something is not reported, and why. */
+type AnyType = EventType | "lost" | "notice";
+
+const MAX_READERS = 100;
+/** Events that are kept for who comes back. */
+const MAX_KEPT = 1_000;
+/** What may wait for one reader, in characters, which all share: one that does not read is cut off. */
+const MAX_WAITING = 1024 * 1024;
+/** Proxies close what is silent for longer, in milliseconds. */
+const HEARTBEAT_MS = 15_000;
+/** How long windows are still watched when the last reader has left, in milliseconds. */
+const LINGER_MS = 60_000;
+const MAX_TITLE = 200;
+const READING = "trail.events";
+
+interface Event {
+  readonly number: number;
+  readonly type: EventType;
+  readonly text: string;
+  /** Of what: absent for all displays. */
+  readonly display?: number | undefined;
+  /** Whether a person in control did it, which programs are not to see. */
+  readonly isHidden: boolean;
+}
+
+interface ReaderOptions {
+  readonly actor: Actor;
+  readonly types: ReadonlySet<EventType>;
+  /** The display whose windows are reported. */
+  readonly display: number;
+  /** The last event that it has. */
+  readonly after?: string | undefined;
+}
+
+export class Events implements Disposable {
+  /** Ids of an earlier run of the service are none of ours. */
+  readonly #run = crypto.getRandomValues(new Uint8Array(4)).toHex();
+  readonly #kept: Event[] = [];
+  readonly #readers = new Set<Reader>();
+  readonly #windows = new Map<number, { readonly stop: AbortController; reason?: string }>();
+  readonly #using = new DisposableStack();
+  readonly #ending = new AbortController();
+  /** One after the other: texts take time to be redacted. */
+  #adding: Promise<void> = Promise.resolve();
+  readonly #yielder = new EventLoopYielder();
+  #count = 0;
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+  #state: ControlState;
+
+  private constructor(private readonly session: Session) {
+    const control = session.use(Control);
+    this.#state = control.state;
+    this.#using.use(
+      session.use(OperationLog).watch((records) => {
+        for (const record of records) {
+          if (record.operation === READING) continue; // who reads would cause what is read
+          this.#add("operation", () => toEntry(record), { isHidden: record.isHidden ?? false });
+        }
+      }),
+    );
+    this.#using.use(control.onChange((state) => this.#noteControl(state)));
+    const stop = () => this[Symbol.dispose]();
+    session.stopping.signal.addEventListener("abort", stop, { once: true });
+  }
+
+  static openIn(session: Session): Events {
+    return new Events(session);
+  }
+
+  /**
+   * All events from now on, and those after one that the reader names. It ends with the service, with
+   * the reader's token, and when the reader does not read.
+   * @throws ServiceError `unavailable` when 100 read already, or the service stops
+   */
+  read(options: ReaderOptions): ReadableStream<Uint8Array<ArrayBuffer>> {
+    if (this.#ending.signal.aborted) {
+      throw new ServiceError("unavailable", "The service is stopping");
+    }
+    if (this.#readers.size >= MAX_READERS) {
+      throw new ServiceError("unavailable", `${MAX_READERS} already read events, the maximum`);
+    }
+    const reader = new Reader(options, () => this.#leave(reader, following));
+    const ended = () => reader.end();
+    const following = this.session.use(Revocations).on(accessOf(options.actor), ended);
+    this.#readers.add(reader);
+    this.#heartbeat ??= setInterval(() => {
+      for (const each of this.#readers) each.put(": \n\n");
+    }, HEARTBEAT_MS);
+    reader.put("retry: 1000\n\n");
+    this.#resume(reader, options);
+    if (options.types.has("window")) this.#watchWindows(options.display, reader);
+    return reader.stream;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#ending.signal.aborted) return;
+    this.#ending.abort();
+    this.#using.dispose();
+    for (const reader of [...this.#readers]) reader.end();
+    for (const { stop } of this.#windows.values()) stop.abort();
+    clearInterval(this.#heartbeat);
+  }
+
+  #leave(reader: Reader, following: Disposable): void {
+    following[Symbol.dispose]();
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return;
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+
+  /** What came after the last event that the reader has, or how much of that is not known any more. */
+  #resume(reader: Reader, { after }: ReaderOptions): void {
+    if (after === undefined) return;
+    const [run, number] = after.split("-");
+    const last = run === this.#run ? Number(number) : NaN;
+    const first = this.#kept[0]?.number ?? this.#count + 1;
+    if (!(last >= first - 1 && last <= this.#count)) {
+      const count = Number.isFinite(last) && last < first ? first - 1 - last : null;
+      reader.put(format("lost", JSON.stringify({ count })));
+    }
+    for (const event of this.#kept) if (!(event.number <= last)) reader.offer(event);
+  }
+
+  /** @param describe is called in order, after those before it */
+  #add(
+    type: EventType,
+    describe: () => object | Promise<object>,
+    { display, isHidden }: { readonly display?: number; readonly isHidden: boolean },
+  ): void {
+    this.#adding = this.#adding.then(async () => {
+      await this.#yielder.yieldIfDue(); // so that many at once can be read meanwhile
+      const described = describe();
+      const data = described instanceof Promise ? await described : described;
+      const number = ++this.#count;
+      const text = format(type, JSON.stringify(data), `${this.#run}-${number}`);
+      const event = { number, type, text, display, isHidden };
+      this.#kept.push(event);
+      if (this.#kept.length > MAX_KEPT) this.#kept.shift();
+      for (const reader of [...this.#readers]) reader.offer(event);
+    }).catch(() => {}); // the service ends, or the keychain cannot be read
+  }
+
+  #noteControl(state: ControlState): void {
+    const before = this.#state;
+    this.#state = state;
+    const { mode, by, since, until, reason } = state;
+    if (mode !== before.mode || by?.id !== before.by?.id) {
+      const who = by?.name ?? null;
+      this.#add("control", async () => {
+        return { mode, who, since, until, reason: await this.#redact(reason) };
+      }, { isHidden: false });
+    }
+    const ids = (of: ControlState) => new Set(of.help.map(({ id }) => id));
+    const [had, has] = [ids(before), ids(state)];
+    for (const { id, name, reason: asked, until: end } of state.help) {
+      if (had.has(id)) continue;
+      this.#add("help", async () => {
+        return { change: "asked", id, who: name, reason: await this.#redact(asked), until: end };
+      }, { isHidden: false });
+    }
+    for (const { id, name } of before.help) {
+      if (!has.has(id)) {
+        this.#add("help", () => ({ change: "over", id, who: name }), { isHidden: false });
+      }
+    }
+  }
+
+  async #redact(text: string | null): Promise<string | null> {
+    if (text === null) return null;
+    const { session } = this;
+    const { redacted: [shown] } = await redactTexts(
+      { config: session, session, signal: this.#ending.signal },
+      [text],
+    );
+    return cutText(shown!, MAX_TITLE);
+  }
+
+  // The windows of the displays that somebody wants to know of.
+
+  #watchWindows(display: number, reader: Reader): void {
+    const watched = this.#windows.get(display);
+    if (watched !== undefined) {
+      if (watched.reason !== undefined) reader.put(noWindows(display, watched.reason));
+      return;
+    }
+    const stop = new AbortController();
+    const watching: { readonly stop: AbortController; reason?: string } = { stop };
+    this.#windows.set(display, watching);
+    this.#followWindows(display, stop.signal).catch((error: Error) => {
+      if (stop.signal.aborted) return;
+      watching.reason = error.message;
+      for (const each of this.#readersOf(display)) each.put(noWindows(display, error.message));
+    }).finally(async () => {
+      await pause(watching.reason === undefined ? 0 : LINGER_MS, this.#ending.signal).catch(
+        () => {},
+      );
+      if (this.#windows.get(display) === watching) this.#windows.delete(display);
+    });
+    void this.#stopUnread(display, stop);
+  }
+
+  #readersOf(display: number): readonly Reader[] {
+    return [...this.#readers].filter(({ options }) =>
+      options.display === display && options.types.has("window")
+    );
+  }
+
+  /** Ends the watching of windows that nobody wants to know of any more. */
+  async #stopUnread(display: number, stop: AbortController): Promise<void> {
+    try {
+      while (!stop.signal.aborted) {
+        await pause(LINGER_MS, AbortSignal.any([stop.signal, this.#ending.signal]));
+        if (this.#readersOf(display).length === 0) stop.abort();
+      }
+    } catch {
+      // it has ended
+    }
+  }
+
+  /** @throws ServiceError `unsupported` where windows cannot be seen; `unavailable` */
+  async #followWindows(display: number, signal: AbortSignal): Promise<void> {
+    const { windows } = await this.session.platform.displays.open(display);
+    if (!windows.ready) throw new ServiceError("unsupported", windows.reason);
+    let before: ReadonlyMap<WindowId, object> | undefined;
+    await pollUntil(windows.use, signal, async () => {
+      before = await this.#compareWindows(windows.use, { display, before, signal });
+      return false;
+    });
+  }
+
+  async #compareWindows(
+    windows: Windows,
+    { display, before, signal }: {
+      readonly display: number;
+      readonly before: ReadonlyMap<WindowId, object> | undefined;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<ReadonlyMap<WindowId, object>> {
+    const { session } = this;
+    const listed = await windows.list(signal);
+    const isHidden = session.use(Curtain).isClosed;
+    const added = listed.filter(({ id }) => !before?.has(id));
+    const entries = await toEntries({ config: session, session, signal }, added);
+    const { typed } = session.use(OperationLog);
+    const described = new Map(entries.map(({ id, title, app, pid }) => {
+      const shown = cutText(typed.hide(title), MAX_TITLE);
+      return [id, { id, title: shown, app, pid, display_num: display }];
+    }));
+    const now = new Map(listed.map(({ id }) => [id, before?.get(id) ?? described.get(id)!]));
+    if (before === undefined) return now;
+    for (const [id, window] of now) {
+      if (before.has(id)) continue;
+      this.#add("window", () => ({ change: "opened", ...window }), { display, isHidden });
+    }
+    for (const [id, window] of before) {
+      if (now.has(id)) continue;
+      this.#add("window", () => ({ change: "closed", ...window }), { display, isHidden });
+    }
+    return now;
+  }
+}
+
+function noWindows(display_num: number, reason: string): string {
+  return format("notice", JSON.stringify({ display_num, reason: `No windows: ${reason}` }));
+}
+
+/** JSON has no line breaks, so its data is one line. */
+function format(type: AnyType, data: string, id?: string): string {
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${type}\ndata: ${data}\n\n`;
+}
+
+/** One who reads: what waits for it is bounded. */
+class Reader {
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  #waiting: string[] = [];
+  #size = 0;
+  #hasEnded = false;
+  #wake: (() => void) | undefined;
+  #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+
+  constructor(readonly options: ReaderOptions, private readonly left: () => void) {
+    this.stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull: () => this.#pull(),
+      cancel: () => this.#leave(),
+    }, { highWaterMark: 0 });
+  }
+
+  offer({ type, text, display, isHidden }: Event): void {
+    const { types, actor } = this.options;
+    if (!types.has(type) || isHidden && actor.kind === "program") return;
+    if (display === undefined || display === this.options.display) this.put(text);
+  }
+
+  put(text: string): void {
+    if (this.#hasEnded) return;
+    if (this.#size + text.length > MAX_WAITING) {
+      this.#controller.error(new Error("The reader of the events does not read"));
+      return this.#leave();
+    }
+    this.#waiting.push(text);
+    this.#size += text.length;
+    this.#wake?.();
+  }
+
+  /** What waits is still sent. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#wake?.();
+    this.left();
+  }
+
+  #leave(): void {
+    this.#waiting = [];
+    this.#size = 0;
+    this.end();
+  }
+
+  async #pull(): Promise<void> {
+    if (this.#waiting.length === 0 && !this.#hasEnded) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+      this.#wake = undefined;
+    }
+    const text = this.#waiting.join("");
+    this.#waiting = [];
+    this.#size = 0;
+    if (text !== "") this.#controller.enqueue(new TextEncoder().encode(text));
+    else if (this.#hasEnded) this.#controller.close();
+  }
+}

@@ -1,0 +1,376 @@
+/**
+ * What is being done: each operation as it begins and ends, by whom, on what, and with which outcome.
+ * This is the one place where operations are noted: the console, the audit file, `GET /api/trail`, the
+ * events and the recorded steps all have it from here. A request only pays for an object: everything
+ * else is done some time later, for many at once. Typed text, stored values and the contents of files
+ * are never among it: of the fields, only numbers, switches and names of things are.
+ */
+
+import { poll } from "../../core/deadline.ts";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { CUT_MARK, cutRawText, cutText } from "../../core/texts.ts";
+import type { Actor } from "../actor.ts";
+import { callName } from "../call_names.ts";
+import { Curtain } from "../curtain.ts";
+import { Refs } from "../input/targets/refs.ts";
+import { redactTexts } from "../secrets/redact_texts.ts";
+import type { CalledNote, NotedCall, NotedCaller, Session } from "../session.ts";
+import { mayHaveSecrets, type ShownValue, shownValue } from "../shown_fields.ts";
+import { TypedWords } from "./typed_words.ts";
+
+/** An operation that runs or has ended, as others may see it. */
+export interface OperationRecord {
+  /** Counts from 1, in the order in which they began. */
+  readonly id: number;
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+  /** The request that it was, or belonged to; several operations of a batch share it. */
+  readonly requestId?: string | undefined;
+  /** The name of the token, or of the person. */
+  readonly actor: string;
+  readonly kind: Actor["kind"];
+  /** `mouse.left-click` */
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  /** What it was called with, as far as that may be seen by others. */
+  readonly fields: Readonly<Record<string, ShownValue>>;
+  /** The fields that it had besides. */
+  readonly omitted: readonly string[];
+  /** The element that `ref` names: `button "Save"`. */
+  readonly element?: string | undefined;
+  /** `null` while it runs, `done`, or the code of its error. */
+  readonly outcome: string | null;
+  /** `confirmed` or `unverified`, where it was asked for its effect. */
+  readonly effect?: string | undefined;
+  /** `null` while it runs. */
+  readonly ms: number | null;
+  /** Whether a person did it while in control, which programs are not to see. */
+  readonly isHidden?: boolean | undefined;
+}
+
+/** What is told about each call at once, in the request's way; it must be quick. */
+export interface CallObserver {
+  /** A call begins; the result is told of its end. */
+  begin(id: number, operation: CalledNote, input: unknown, caller: NotedCaller):
+    | NotedCall
+    | undefined;
+}
+
+interface Watching {
+  readonly listener: (records: readonly OperationRecord[]) => void;
+  /** Whether it is also told of what has begun and runs. */
+  readonly running: boolean;
+}
+
+/** Records that are kept in memory. */
+const MAX_KEPT = 10_000;
+/** Records are gathered for so long, in milliseconds. */
+const GATHERED_MS = 100;
+const MAX_TEXT = 200;
+/** How long the end of the service waits for what still runs. */
+const END_TIMEOUT_MS = 1_000;
+const HANDS: ReadonlySet<string> = new Set(["mouse", "keyboard"]);
+
+export class OperationLog implements AsyncDisposable {
+  readonly typed = new TypedWords();
+  /** Since when operations are noted. */
+  readonly since = Date.now();
+  /** Of those that run or have ended lately, in the order in which they were made. */
+  readonly #kept = new Map<number, OperationRecord>();
+  readonly #watching = new Set<Watching>();
+  readonly #observers = new Set<CallObserver>();
+  /** Begun, and not yet reported as such. */
+  readonly #begun = new Set<Call>();
+  #ended: Call[] = [];
+  readonly #ending = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #gathering: Promise<void> = Promise.resolve();
+  #count = 0;
+  #closing: Promise<void> | undefined;
+
+  private constructor(private readonly session: Session) {
+    session.noteCall = (operation, input, caller) => this.#note(operation, input, caller);
+  }
+
+  static openIn(session: Session): OperationLog {
+    return new OperationLog(session);
+  }
+
+  /** All that is kept and has been reported, the oldest first. */
+  get kept(): Iterable<OperationRecord> {
+    return this.#kept.values();
+  }
+
+  /** How many records are kept at most. */
+  static readonly maxKept = MAX_KEPT;
+
+  /**
+   * @param listener gets each record soon after its operation has ended; it must not throw
+   * @param options `running`: also when the operation has begun, if it has not ended by then
+   */
+  watch(
+    listener: Watching["listener"],
+    { running = false }: Partial<Pick<Watching, "running">> = {},
+  ): Disposable {
+    const watching = { listener, running };
+    this.#watching.add(watching);
+    return { [Symbol.dispose]: () => void this.#watching.delete(watching) };
+  }
+
+  /** Tells `observer` of every call at once, until the result is disposed of. */
+  observe(observer: CallObserver): Disposable {
+    this.#observers.add(observer);
+    return { [Symbol.dispose]: () => void this.#observers.delete(observer) };
+  }
+
+  /** Resolves when everything is reported that has ended by now. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#gather();
+  }
+
+  /** What still runs has a moment to end, and is reported. May be called more than once. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
+    await poll(() => this.#begun.size === 0, { everyMs: 20, timeoutMs: END_TIMEOUT_MS });
+    delete this.session.noteCall;
+    await this.flush();
+    this.#ending.abort();
+    clearTimeout(this.#timer);
+    this.#watching.clear();
+    this.#observers.clear();
+  }
+
+  #note(operation: CalledNote, input: unknown, caller: NotedCaller): NotedCall | undefined {
+    const { group } = operation;
+    if (!operation.readOnly) this.typed.note(group, input);
+    // a person's hands would be all there is to see, and the text would show by its rhythm
+    if (caller.actor.kind === "person" && HANDS.has(group)) return undefined;
+    if (operation.unnamed) return undefined; // probes, by which anybody could push out all the rest
+    const call = new Call(++this.#count, { operation, input, caller }, this.#settle);
+    if (caller.actor.kind === "person") call.isHidden = this.session.use(Curtain).isClosed;
+    for (const observer of this.#observers) {
+      const noted = observer.begin(call.id, operation, input, caller);
+      if (noted !== undefined) call.add(noted);
+    }
+    this.#begun.add(call);
+    this.#schedule();
+    return call;
+  }
+
+  readonly #settle = (call: Call): void => {
+    this.#begun.delete(call);
+    this.#ended.push(call);
+    this.#schedule();
+  };
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#ending.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#gather();
+    }, GATHERED_MS);
+  }
+
+  #gather(): Promise<void> {
+    return this.#gathering = this.#gathering.then(() => this.#report());
+  }
+
+  async #report(): Promise<void> {
+    const ended = this.#ended;
+    this.#ended = [];
+    const begun = [...this.#begun].filter((call) => !call.isReported);
+    for (const call of begun) call.isReported = true;
+    const yielder = new EventLoopYielder();
+    const drafts: Draft[] = [];
+    for (const call of begun) drafts.push(this.#draft(call));
+    const running = drafts.length;
+    for (const call of ended) {
+      drafts.push(this.#draft(call));
+      call.forget();
+      await yielder.yieldIfDue();
+    }
+    await this.#redact(drafts);
+    const records = drafts.map(({ record }) => record);
+    for (const record of running === 0 ? records : inOrder(records)) {
+      this.#kept.set(record.id, record);
+      if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    }
+    const over = running === 0 ? records : records.slice(running);
+    for (const { listener, running } of [...this.#watching]) {
+      const told = running ? records : over;
+      if (told.length > 0) listener(told);
+    }
+  }
+
+  #draft(call: Call): Draft {
+    const { operation: { group, method, path }, input, caller: { actor, requestId } } = call.called;
+    const { fields, omitted } = visibleFields(group, input);
+    const record: Mutable<OperationRecord> = {
+      id: call.id,
+      at: call.at,
+      requestId,
+      actor: actor.name,
+      kind: actor.kind,
+      operation: callName({ group, path }),
+      method,
+      path,
+      fields,
+      omitted,
+      outcome: call.outcome,
+      ms: call.ms,
+    };
+    if (call.effect !== undefined) record.effect = call.effect;
+    if (call.isHidden) record.isHidden = true;
+    const texts: Text[] = [];
+    for (const name in fields) {
+      const text = fields[name];
+      if (typeof text !== "string" || !mayHaveSecrets(name) && text.length <= MAX_TEXT) continue;
+      fields[name] = CUT_MARK;
+      texts.push({ text, put: (shown) => fields[name] = cutText(shown, MAX_TEXT) });
+    }
+    const ref = fields["ref"];
+    const element = typeof ref === "string" ? this.session.use(Refs).find(ref) : undefined;
+    if (element !== undefined) {
+      const put = (shown: string) => record.element = cutText(this.typed.hide(shown), MAX_TEXT);
+      texts.push({ text: element.description, put });
+    }
+    return { record, texts };
+  }
+
+  /** What has texts is not visible before they are redacted. */
+  async #redact(drafts: readonly Draft[]): Promise<void> {
+    const texts = drafts.flatMap((draft) => draft.texts);
+    if (texts.length === 0) return;
+    const { session } = this;
+    try {
+      const { redacted } = await redactTexts(
+        { config: session, session, signal: this.#ending.signal },
+        texts.map(({ text }) => text),
+      );
+      texts.forEach(({ put }, index) => put(redacted[index]!));
+    } catch {
+      // the service ends, or the keychain cannot be read: they stay hidden
+    }
+  }
+}
+
+function inOrder(records: readonly OperationRecord[]): readonly OperationRecord[] {
+  return records.toSorted((one, other) => one.id - other.id);
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+interface Text {
+  readonly text: string;
+  readonly put: (shown: string) => void;
+}
+
+/** A record whose texts are not redacted yet. */
+interface Draft {
+  readonly record: OperationRecord;
+  readonly texts: readonly Text[];
+}
+
+interface Called {
+  readonly operation: CalledNote;
+  readonly input: unknown;
+  readonly caller: Pick<NotedCaller, "actor" | "requestId">;
+}
+
+const FORGOTTEN: Pick<Called, "input"> = { input: undefined };
+
+/** One that runs, or has ended and is not reported yet. */
+class Call implements NotedCall {
+  readonly at = Date.now();
+  readonly #began = performance.now();
+  outcome: string | null = null;
+  ms: number | null = null;
+  effect: string | undefined;
+  isHidden = false;
+  isReported = false;
+  #observers: NotedCall[] | undefined;
+  prepare?: () => Promise<void>;
+
+  constructor(
+    readonly id: number,
+    public called: Called,
+    private readonly settle: (call: Call) => void,
+  ) {}
+
+  add(observer: NotedCall): void {
+    (this.#observers ??= []).push(observer);
+    if (observer.prepare === undefined) return;
+    this.prepare = async () => {
+      for (const each of this.#observers!) await each.prepare?.();
+    };
+  }
+
+  end(error?: unknown, answer?: unknown): void {
+    if (this.outcome !== null) return;
+    this.ms = Math.round((performance.now() - this.#began) * 10) / 10;
+    this.outcome = error === undefined ? "done" : codeOf(error);
+    if (typeof answer === "object" && answer !== null) this.effect = effectOf(answer)?.effect;
+    if (this.#observers !== undefined) {
+      for (const each of this.#observers) each.end(error, answer);
+    }
+    this.settle(this);
+  }
+
+  /** What was given may be large. */
+  forget(): void {
+    this.called = { ...this.called, ...FORGOTTEN };
+  }
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof ServiceError ? error.code : "internal";
+}
+
+/** What an operation that was asked for it says about its effect. */
+interface EffectAnswer {
+  readonly effect: string;
+  readonly by?: string;
+  readonly reason?: string;
+  readonly window?: string;
+}
+
+/** What an answer says about the effect of its operation, in whichever form it says so. */
+export function effectOf(answer: object): EffectAnswer | undefined {
+  const { outcome, body } = answer as { readonly outcome?: unknown; readonly body?: object };
+  const said = outcome === "effect" && body !== undefined ? body : answer;
+  const { effect, result } = said as { readonly effect?: unknown; readonly result?: unknown };
+  if (effect === "confirmed" || effect === "unverified") return said as EffectAnswer;
+  if (result !== "confirmed" && result !== "unverified") return undefined;
+  return { ...said, effect: result };
+}
+
+// What is kept of the fields.
+
+const MAX_FIELDS = 30;
+/** More than is shown, so that a stored value is known that begins before the end. */
+const MAX_READ = 4_096;
+
+export function visibleFields(
+  group: string,
+  input: unknown,
+): { fields: Record<string, ShownValue>; omitted: string[] } {
+  const fields: Record<string, ShownValue> = {};
+  const omitted: string[] = [];
+  if (typeof input !== "object" || input === null) return { fields, omitted };
+  let count = 0;
+  for (const [name, value] of Object.entries(input)) {
+    if (++count > MAX_FIELDS) break;
+    if (value === undefined) continue;
+    const shown = shownValue(group, name, value);
+    if (shown === undefined) omitted.push(name);
+    else fields[name] = typeof shown === "string" ? cutRawText(shown, MAX_READ) : shown;
+  }
+  return { fields, omitted };
+}

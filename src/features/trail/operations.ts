@@ -1,0 +1,184 @@
+/** Defines the operations on what was done as data. */
+
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { DisplayNumber } from "../fields.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import { json, type ResultOf } from "../outcomes.ts";
+import { toEntry, TrailEntry } from "./entry.ts";
+import { EVENT_TYPES, Events, type EventType } from "./events.ts";
+import { OperationLog, type OperationRecord } from "./operation_log.ts";
+
+const Time = z.iso.datetime({ offset: true }).max(40);
+const Name = z.string().min(1).max(100);
+
+const TrailQuery = z.object({
+  since: Time.optional().describe("Only operations that began then or later, in ISO 8601."),
+  until: Time.optional().describe("Only operations that began before, in ISO 8601."),
+  who: Name.optional().describe("Only those of the token, or the person, with this name."),
+  operation: Name.optional().describe(
+    "Only this operation (`mouse.left-click`), or those of this group (`mouse`).",
+  ),
+  outcome: Name.optional().describe(
+    "Only those with this outcome: `done`, the code of an error, `running`, or `failed` for any error.",
+  ),
+  before: z.int().min(1).optional().describe(
+    "Only those with a smaller id: `next` of the answer before, for the next page.",
+  ),
+  limit: z.int().min(1).max(1_000).default(100).describe("The maximum number of operations."),
+});
+
+const TrailAnswer = z.object({
+  entries: z.array(TrailEntry).describe("The newest first."),
+  next: z.int().nullable().describe(
+    "For the next page, as `before`; `null` when there is none.",
+  ),
+  noted_since: z.string().describe(
+    `Since when operations are noted; the last ${OperationLog.maxKept} are kept. In ISO 8601.`,
+  ),
+});
+
+const EVENTS = {
+  oneOf: {
+    events: {
+      status: 200,
+      description: "The events, until the client leaves.",
+      mediaTypes: ["text/event-stream"],
+      streamed: true,
+      headers: { "Cache-Control": "The answer must not be kept." },
+    },
+  },
+} as const;
+
+export function trailOperations(): readonly Operation[] {
+  const common = { group: "trail", method: "GET", readOnly: true } as const;
+  return [
+    defineOperation({
+      ...common,
+      id: "listTrail",
+      path: "/api/trail",
+      summary: "List what was done",
+      description:
+        "The operations of all callers, with who called them and how they ended, the newest first. Typed text, stored secrets and the contents of files are never part of it. " +
+        "Operations are noted from the start with `--audit-file`, else from the first use of this operation, of `events` or of the console. What a person does with the mouse and the keyboard is not noted.",
+      query: TrailQuery,
+      answer: json("The operations that match.", TrailAnswer),
+      run: listTrail,
+    }),
+    defineOperation({
+      ...common,
+      id: "readEvents",
+      long: true,
+      path: "/api/events",
+      summary: "Follow what happens, as server-sent events",
+      description:
+        "Events have the types `operation` (it has ended), `window` (opened or closed), `control` (who has control now) and `help` (a program asks for a person); `data` is JSON. " +
+        "A reader that comes back with the id of its last event (`Last-Event-ID`, or `last_event_id`) gets what it has missed of the last 1,000; a `lost` event says that there was more. " +
+        "At most 100 read at a time, and one that does not read is cut off.",
+      query: z.object({
+        types: z.string().max(200).meta({
+          pattern: `^(?:${EVENT_TYPES.join("|")})(?:,(?:${EVENT_TYPES.join("|")}))*$`,
+        }).refine(
+          (types) => readTypes(types) !== undefined,
+          `Types should be ${EVENT_TYPES.join(", ")}, separated by commas`,
+        ).optional().describe(
+          "The types to send, separated by commas: `operation,window`; by default all.",
+        ),
+        last_event_id: z.string().min(1).max(64).optional().describe(
+          "The id of the last event that the client has, where it cannot send the header.",
+        ),
+        display_num: DisplayNumber,
+      }),
+      answer: EVENTS,
+      errors: {
+        unavailable: "100 clients already read events, or the service is stopping.",
+        too_large: "Callers by name cannot follow events: use HTTP.",
+      },
+      run: readEvents,
+    }),
+  ];
+}
+
+function listTrail(
+  { session, actor }: Context,
+  { since, until, who, operation, outcome, before = Infinity, limit }: z.output<typeof TrailQuery>,
+): z.output<typeof TrailAnswer> {
+  const log = session.use(OperationLog);
+  const [from, to] = [
+    Date.parse(since ?? "") || 0,
+    until === undefined ? Infinity : Date.parse(until),
+  ];
+  const matches = (record: OperationRecord) =>
+    record.id < before && record.at >= from && record.at < to &&
+    (who === undefined || record.actor === who) &&
+    (operation === undefined || record.operation === operation ||
+      record.operation.startsWith(`${operation}.`)) &&
+    (outcome === undefined || hasOutcome(record, outcome)) &&
+    !(record.isHidden && actor.kind === "program");
+  const found = [...log.kept].filter(matches).sort((one, other) => other.id - one.id);
+  const entries = found.slice(0, limit).map(toEntry);
+  return {
+    entries,
+    next: found.length > limit ? entries.at(-1)!.id : null,
+    noted_since: new Date(log.since).toISOString(),
+  };
+}
+
+function hasOutcome({ outcome }: OperationRecord, wanted: string): boolean {
+  if (wanted === "running") return outcome === null;
+  if (wanted === "failed") return outcome !== null && outcome !== "done";
+  return outcome === wanted;
+}
+
+interface EventsInput {
+  readonly types?: string | undefined;
+  readonly last_event_id?: string | undefined;
+  readonly display_num: number;
+}
+
+function readEvents(
+  { session, actor, lastEventId }: Context,
+  { types, last_event_id, display_num }: EventsInput,
+): ResultOf<typeof EVENTS> {
+  const stream = session.use(Events).read({
+    actor,
+    types: new Set(types === undefined ? EVENT_TYPES : readTypes(types)),
+    display: display_num,
+    after: lastEventId ?? last_event_id,
+  });
+  return {
+    outcome: "events",
+    mediaType: "text/event-stream",
+    file: { stream },
+    headers: { "Cache-Control": "no-store" },
+  };
+}
+
+function readTypes(types: string): readonly EventType[] | undefined {
+  const names = types.split(",");
+  const isKnown = (name: string): name is EventType => EVENT_TYPES.some((type) => type === name);
+  return names.every(isKnown) ? names : undefined;
+}
+
+export const TRAIL_EXAMPLES = {
+  listTrail: {
+    query: { operation: "mouse", outcome: "failed", limit: 10 },
+    answer: {
+      entries: [{
+        id: 412,
+        time: "2026-03-09T14:05:11.123Z",
+        request_id: "a1b2c3d4-812",
+        who: "agent",
+        kind: "program",
+        operation: "mouse.left-click",
+        fields: { ref: "e12", click_count: 1, effect: true, display_num: 1 },
+        element: 'button "Save"',
+        outcome: "conflict",
+        duration_ms: 38.2,
+      }],
+      next: null,
+      noted_since: "2026-03-09T13:00:00.000Z",
+    },
+  },
+  readEvents: { query: { types: "operation,window" } },
+};
