@@ -147,6 +147,8 @@ const LEFT: Readonly<Record<string, string>> = {
   "filesystem/": "the disk fails in failing_disk_test.ts",
   "recording/":
     "what writes them fails in recording_world.ts, and the disk in failing_files_test.ts",
+  "events": "windows are read beside the answer, and tests/features/trail has what fails there",
+  "trail": "it calls no port",
   "system/info": "it calls no port that can fail",
   "window/close": "it cannot be repeated",
 };

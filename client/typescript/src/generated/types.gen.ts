@@ -1555,6 +1555,32 @@ export type ListManagedProcessesParameters = {
   all?: boolean;
 };
 
+export type ListTrailParameters = {
+  /** Only operations that began then or later, in ISO 8601. */
+  since?: string;
+  /** Only operations that began before, in ISO 8601. */
+  until?: string;
+  /** Only those of the token, or the person, with this name. */
+  who?: string;
+  /** Only this operation (`mouse.left-click`), or those of this group (`mouse`). */
+  operation?: string;
+  /** Only those with this outcome: `done`, the code of an error, `running`, or `failed` for any error. */
+  outcome?: string;
+  /** Only those with a smaller id: `next` of the answer before, for the next page. */
+  before?: number;
+  /** The maximum number of operations. */
+  limit?: number;
+};
+
+export type ReadEventsParameters = {
+  /** The types to send, separated by commas: `operation,window`; by default all. */
+  types?: string;
+  /** The id of the last event that the client has, where it cannot send the header. */
+  last_event_id?: string;
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
+  display_num?: number;
+};
+
 export type GetPixelColorResponse = [number, number, number];
 
 export type GetScreenSizeResponse = {
@@ -2432,6 +2458,40 @@ export type ListLinksResponse = Array<{
   expires: string;
 }>;
 
+export type ListTrailResponse = {
+  /** The newest first. */
+  entries: Array<{
+    /** Counts from 1 with each run of the service, in the order of the beginnings. */
+    id: number;
+    /** When it began, in ISO 8601, in UTC, with milliseconds. */
+    time: string;
+    /** The request that it was, as its answer named it in `X-Request-Id`; the operations of a batch share that of the batch. */
+    request_id?: string;
+    /** The name of the token, `anyone`, or `a person`. */
+    who: string;
+    /** A person acts through the console. */
+    kind: "program" | "person";
+    /** Its name, as batches have it: `mouse.left-click`. */
+    operation: string;
+    /** What it was called with: numbers, switches and names of places and things. Of a command, only its first word; never what is typed, written or stored. */
+    fields: Record<string, string | number | boolean>;
+    /** The names of its other fields. */
+    omitted?: Array<string>;
+    /** The element that `ref` named: `button "Save"`. Words that were typed are `…` in it. */
+    element?: string;
+    /** `running`, `done`, or the code of its error, such as `not_found`. */
+    outcome: string;
+    /** What was known about its effect, if that was asked for. */
+    effect?: "confirmed" | "unverified";
+    /** How long it took, in milliseconds. */
+    duration_ms?: number;
+  }>;
+  /** For the next page, as `before`; `null` when there is none. */
+  next: number | null;
+  /** Since when operations are noted; the last 10000 are kept. In ISO 8601. */
+  noted_since: string;
+};
+
 export type GetHealthResponse = {
   status: "ok";
 };
@@ -2444,6 +2504,12 @@ export type GetReadinessResponse = {
     reason: string;
   };
   keychain: {
+    ready: boolean;
+    /** The reason, in one sentence. */
+    reason: string;
+  };
+  /** With `--audit-file`: whether the operations are written to the file now. */
+  audit?: {
     ready: boolean;
     /** The reason, in one sentence. */
     reason: string;
@@ -2483,7 +2549,7 @@ export type GetSystemInfoResponse = {
     /** The name of who has control, has paused, or has a lease. */
     by: string | null;
   };
-  disabled_groups: Array<"display" | "mouse" | "keyboard" | "clipboard" | "accessibility" | "window" | "recording" | "editor" | "filesystem" | "bash" | "keychain" | "browser" | "batch" | "agents" | "control" | "system">;
+  disabled_groups: Array<"display" | "mouse" | "keyboard" | "clipboard" | "accessibility" | "window" | "recording" | "editor" | "filesystem" | "bash" | "keychain" | "browser" | "batch" | "agents" | "control" | "trail" | "system">;
   read_only: boolean;
   /** All limits; some have a flag. */
   limits: {
