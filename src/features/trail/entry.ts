@@ -15,7 +15,7 @@ export const TrailEntry = z.object({
   kind: z.enum(["program", "person"]).describe("A person acts through the console."),
   operation: z.string().describe("Its name, as batches have it: `mouse.left-click`."),
   fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe(
-    "What it was called with: numbers, switches and names of places and things. Of a command, only its first word; never what is typed, written or stored.",
+    "The fields that it was called with: numbers, switches and names of places and things. Of a command, only its first word; never what is typed, written or stored.",
   ),
   omitted: z.array(z.string()).optional().describe("The names of its other fields."),
   element: z.string().optional().describe(
@@ -25,10 +25,10 @@ export const TrailEntry = z.object({
     "`running`, `done`, or the code of its error, such as `not_found`.",
   ),
   effect: z.enum(["confirmed", "unverified"]).optional().describe(
-    "What was known about its effect, if that was asked for.",
+    "The effect as far as it was known, if that was asked for.",
   ),
-  duration_ms: z.number().min(0).optional().describe("How long it took, in milliseconds."),
-}).describe("An operation.");
+  duration_ms: z.number().min(0).optional().describe("The time that it took, in milliseconds."),
+}).describe("One operation that was called.");
 
 export type TrailEntry = Readonly<z.output<typeof TrailEntry>>;
 

@@ -158,10 +158,13 @@ Deno.test("lines wait while there is no folder, the oldest go first, and how man
   await waitFor(() => !file.state.ready);
   await Deno.mkdir(`${audit.folder}/later`);
   await waitFor(async () => (await audit.xs()).at(-1) === 40);
-  const [first, ...lines] = await audit.read();
-  expect(first).toMatchObject({ event: "lost", count: 40 - lines.length });
-  expect(lines.map(({ fields }) => fields.x)).toEqual(lines.map((_, at) => 41 - lines.length + at));
-  expect(lines.length).toBeGreaterThan(3);
+  const lines = await audit.read();
+  const lost = lines.filter(({ event }) => event === "lost");
+  const xs = await audit.xs();
+  expect(lost.reduce((sum, { count }) => sum + count, 0)).toBe(40 - xs.length);
+  expect(lost.length).toBeGreaterThan(0);
+  expect(xs).toEqual([...new Set(xs)].sort((one, other) => one - other));
+  expect(xs.length).toBeGreaterThan(3);
 });
 
 Deno.test("it is rotated by its size, and so many old ones are kept", async () => {

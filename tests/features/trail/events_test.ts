@@ -29,21 +29,20 @@ class EventReader implements AsyncDisposable {
 
   async #read(): Promise<void> {
     let text = "";
-    while (true) {
-      const { done, value } = await this.#reader.read();
-      if (done) return;
-      text += value;
-      const blocks = text.split("\n\n");
+    for (let read = await this.#reader.read(); !read.done; read = await this.#reader.read()) {
+      const blocks = (text + read.value).split("\n\n");
       text = blocks.pop()!;
-      for (const block of blocks) {
-        const lines = new Map(
-          block.split("\n").map((line) => line.split(/: (.*)/s) as [string, string]),
-        );
-        const [type, data, id] = ["event", "data", "id"].map((name) => lines.get(name));
-        if (type !== undefined) {
-          this.seen.push({ type, data: JSON.parse(data!), ...(id !== undefined && { id }) });
-        }
-      }
+      for (const block of blocks) this.#take(block);
+    }
+  }
+
+  #take(block: string): void {
+    const lines = new Map(
+      block.split("\n").map((line) => line.split(/: (.*)/s) as [string, string]),
+    );
+    const [type, data, id] = ["event", "data", "id"].map((name) => lines.get(name));
+    if (type !== undefined) {
+      this.seen.push({ type, data: JSON.parse(data!), ...(id !== undefined && { id }) });
     }
   }
 
