@@ -230,7 +230,9 @@ function plainResult(
 }
 
 async function readAll({ stream, length }: FileStream): Promise<Uint8Array<ArrayBuffer>> {
-  if (length !== undefined && length <= MAX_COLLECTED_BYTES) return await new Response(stream).bytes();
+  if (length !== undefined && length <= MAX_COLLECTED_BYTES) {
+    return await new Response(stream).bytes();
+  }
   await stream.cancel();
   throw new ServiceError(
     "too_large",
