@@ -11,6 +11,7 @@ import { LINK_EXAMPLES } from "./links/operations.ts";
 import { WINDOW_EXAMPLES } from "./window/operations.ts";
 import { RECORDING_EXAMPLES } from "./recording/operations.ts";
 import { TRAIL_EXAMPLES } from "./trail/operations.ts";
+import { TRAJECTORY_EXAMPLES } from "./trail/trajectory/operations.ts";
 import { VERSION } from "../config/config.ts";
 import { limitsByName } from "./system/info.ts";
 
@@ -243,5 +244,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...CONTROL_EXAMPLES,
   ...LINK_EXAMPLES,
   ...TRAIL_EXAMPLES,
+  ...TRAJECTORY_EXAMPLES,
   ...SYSTEM,
 };

@@ -40,7 +40,10 @@ const LOADS: Readonly<Record<Part, Load>> = {
     ...(await import("./control/operations.ts")).controlOperations(),
     ...(await import("./links/operations.ts")).linkOperations(),
   ],
-  trail: async () => (await import("./trail/operations.ts")).trailOperations(),
+  trail: async () => [
+    ...(await import("./trail/operations.ts")).trailOperations(),
+    ...(await import("./trail/trajectory/operations.ts")).trajectoryOperations(),
+  ],
   system: async () => (await import("./system/operations.ts")).systemOperations(),
 };
 

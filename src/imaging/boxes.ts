@@ -21,6 +21,7 @@ interface PictureRegion {
 /** Dark enough for white digits. */
 const COLOURS = [0xc62828, 0x1565c0, 0x2e7d32, 0x6a1b9a, 0xad5100, 0x00695c, 0xad1457, 0x4527a0];
 const INK = 0xffffff;
+const BLACK = 0;
 
 /** Three columns and five rows each, as octal digits of rows. */
 const GLYPHS: Readonly<Record<string, string>> = {
@@ -216,4 +217,15 @@ function findHole(holes: readonly Region[], x: number, y: number): Region | unde
   return holes.find((hole) =>
     x >= hole.x && x < hole.x + hole.width && y >= hole.y && y < hole.y + hole.height
   );
+}
+
+/** A copy in which the masks are black: a picture can lie in memory that others read. */
+export function blackened(picture: Picture, area: Region, masks: readonly Region[]): Picture {
+  const covered = masks.flatMap((mask) => overlap(mask, area) ?? []);
+  if (covered.length === 0) return picture;
+  const canvas = { ...picture, pixels: picture.pixels.slice() };
+  for (const mask of covered) {
+    fill(canvas, { ...mask, x: mask.x - area.x, y: mask.y - area.y }, BLACK);
+  }
+  return canvas;
 }

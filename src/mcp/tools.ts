@@ -93,7 +93,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...["mouse_move", "moveMouse", "scroll", "scrollMouse", "left_mouse_up", "mouseUp"],
   ...["holdKey", "releaseKey", "releaseAll"],
   ...["createFile", "undoEdit", "createDirectory", "setItem", "authenticate"],
-  ...["startRecording", "stopRecording"],
+  ...["startRecording", "stopRecording", "startTrail", "stopTrail", "exportTrail"],
   ...["pauseControl", "resumeControl", "takeLease", "releaseLease"],
   ...["createLink", "revokeLink"],
 ]);

@@ -136,7 +136,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
 
 // Snapshots of pages and what is found in them, as text with refs.
 
-function snapshotBody(limits: Limits) {
+export function snapshotBody(limits: Limits) {
   return z.object({
     filter: z.enum(["all", "visible", "interactive"]).default("all").describe(
       "`all` is the full page, `visible` what is in the viewport, `interactive` what can be clicked or filled in the viewport.",
@@ -170,7 +170,7 @@ function readingFields(limits: Limits) {
 /** Elements of one snapshot. */
 const MAX_ELEMENTS = 10_000;
 const MAX_FOUND = 20;
-async function snapshotPage(
+export async function snapshotPage(
   context: Context,
   input: z.output<ReturnType<typeof snapshotBody>>,
 ) {

@@ -109,7 +109,7 @@ export interface Situation {
  */
 export async function readSituation(
   display: Display,
-  { cursor, since }: ScreenshotInput,
+  { cursor, since }: Pick<ScreenshotInput, "cursor" | "since">,
 ): Promise<Situation> {
   const changes = await followChanges(display);
   if (!changes || (isCompared(changes) && since === undefined)) {

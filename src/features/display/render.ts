@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { CursorState, Picture, Region, Screen, Size } from "../../platform/types/mod.ts";
-import { type Box, drawBoxes } from "../../imaging/boxes.ts";
+import { blackened, type Box, drawBoxes } from "../../imaging/boxes.ts";
 import { type Encode, openEncoder } from "../../imaging/encode.ts";
 import type { Format } from "../../imaging/image_file.ts";
 import { scaleSize } from "../../imaging/fit.ts";
@@ -23,6 +23,8 @@ export interface RenderJob {
   readonly maxBytes: number | undefined;
   /** Drawn into the picture; on the screen. */
   readonly boxes?: readonly Box[];
+  /** What is black in the picture, because stored secrets were filled in there; on the screen. */
+  readonly masks?: readonly Region[];
 }
 
 export interface Rendered {
@@ -49,7 +51,8 @@ export async function render(screen: Screen, job: RenderJob): Promise<Rendered> 
     const [bytes, cursor] = await screen.capture(
       area,
       job,
-      (picture, cursor) => [encode(drawn(picture, job)), cursor] as const,
+      (picture, cursor) =>
+        [encode(drawn(blackened(picture, area, job.masks ?? []), job)), cursor] as const,
     );
     return { bytes, size, window, cursor };
   }

@@ -2,8 +2,7 @@
 
 import { pause } from "../../core/deadline.ts";
 import { Waiters } from "../../core/shared_run.ts";
-import { changedBox, fill, overlap } from "../../imaging/boxes.ts";
-import type { Picture } from "../../imaging/picture.ts";
+import { blackened, changedBox, overlap } from "../../imaging/boxes.ts";
 import { openScreen } from "../../platform/screens.ts";
 import type { Region, Screen, ScreenAddress, Size } from "../../platform/types/mod.ts";
 import { CursorFollower } from "./cursor_follower.ts";
@@ -39,7 +38,6 @@ interface ViewerState {
 }
 
 const NOTHING: Region = { x: 0, y: 0, width: 0, height: 0 };
-const BLACK = 0;
 const NEVER = new AbortController().signal;
 
 export class LivePicture implements FrameListener {
@@ -243,15 +241,4 @@ export class LivePicture implements FrameListener {
 
 function isSame(one: Size, other: Size): boolean {
   return one.width === other.width && one.height === other.height;
-}
-
-/** A copy in which the masks are black: a picture can lie in memory that others read. */
-function blackened(picture: Picture, area: Region, masks: readonly Region[]): Picture {
-  const covered = masks.flatMap((mask) => overlap(mask, area) ?? []);
-  if (covered.length === 0) return picture;
-  const canvas = { ...picture, pixels: picture.pixels.slice() };
-  for (const mask of covered) {
-    fill(canvas, { ...mask, x: mask.x - area.x, y: mask.y - area.y }, BLACK);
-  }
-  return canvas;
 }

@@ -983,6 +983,33 @@ export class Trail extends Group {
   events(input: Types.ReadEventsParameters = {}, options?: CallOptions): Promise<Picture | undefined> {
     return this.look("GET", "/api/events", input, options);
   }
+
+  /**
+   * Start recording operations as steps
+   *
+   * From now on the operations of all callers on the display, and waits, are kept as steps: with their fields, what they acted on, and a picture and the elements before and after each. They are kept in memory, at most 128 MiB of pictures and 32 MiB of elements; export them. An operation waits until there is a picture from before it. Stored secrets are replaced, and black in pictures where they were filled in; the contents of files and commands are never kept, and typed texts only with `texts`. Pictures show what the display shows.
+   */
+  start(input: Types.StartTrailRequest = {}, options?: CallOptions): Promise<Types.StartTrailResponse> {
+    return this.ask("POST", "/api/trail/start", input, options);
+  }
+
+  /**
+   * Stop recording steps
+   *
+   * Does nothing if it has ended. The last 4 that have ended are kept in memory.
+   */
+  stop(input: Types.StopTrailRequest = {}, options?: CallOptions): Promise<Types.StopTrailResponse> {
+    return this.ask("POST", "/api/trail/stop", input, options);
+  }
+
+  /**
+   * Write recorded steps to files
+   *
+   * Also while it is recorded: what there is so far. The export is there completely or not at all, for this user only.
+   */
+  export(input: Types.ExportTrailRequest, options?: CallOptions): Promise<Types.ExportTrailResponse> {
+    return this.ask("POST", "/api/trail/export", input, options);
+  }
 }
 
 export class System extends Group {

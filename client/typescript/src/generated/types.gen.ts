@@ -1433,6 +1433,33 @@ export type RevokeLinkRequest = {
   id: string;
 };
 
+export type StartTrailRequest = {
+  /** If true, typed texts are kept, as a replay needs them; if false, only their lengths, and words that were typed are `…` in names and titles. */
+  texts?: boolean;
+  /** If true, pictures are taken. */
+  pictures?: boolean;
+  /** If true, the elements of windows and pages are kept, and what steps act on is described by them. */
+  trees?: boolean;
+  /** It ends after this time, in seconds. */
+  max_seconds?: number;
+  /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
+  display_num?: number;
+};
+
+export type StopTrailRequest = {
+  /** The `id` of the trajectory; by default the newest. */
+  id?: string;
+};
+
+export type ExportTrailRequest = {
+  /** The `id` of the trajectory; by default the newest. */
+  id?: string;
+  /** `atif`: a folder with `trajectory.json` (ATIF 1.8) and the pictures and elements; `osworld`: a folder with `traj.jsonl` and the pictures; `html`: one page to open in a browser. */
+  format: "atif" | "osworld" | "html";
+  /** The path of the new folder, or for `html` of the new file: absolute, `~/...`, or relative to the home of the service's user. */
+  path: string;
+};
+
 export type ReleaseAllRequest = Record<string, never>;
 
 export type TakeScreenshotParameters = {
@@ -2473,7 +2500,7 @@ export type ListTrailResponse = {
     kind: "program" | "person";
     /** Its name, as batches have it: `mouse.left-click`. */
     operation: string;
-    /** What it was called with: numbers, switches and names of places and things. Of a command, only its first word; never what is typed, written or stored. */
+    /** The fields that it was called with: numbers, switches and names of places and things. Of a command, only its first word; never what is typed, written or stored. */
     fields: Record<string, string | number | boolean>;
     /** The names of its other fields. */
     omitted?: Array<string>;
@@ -2481,15 +2508,52 @@ export type ListTrailResponse = {
     element?: string;
     /** `running`, `done`, or the code of its error, such as `not_found`. */
     outcome: string;
-    /** What was known about its effect, if that was asked for. */
+    /** The effect as far as it was known, if that was asked for. */
     effect?: "confirmed" | "unverified";
-    /** How long it took, in milliseconds. */
+    /** The time that it took, in milliseconds. */
     duration_ms?: number;
   }>;
   /** For the next page, as `before`; `null` when there is none. */
   next: number | null;
   /** Since when operations are noted; the last 10000 are kept. In ISO 8601. */
   noted_since: string;
+};
+
+export type StartTrailResponse = {
+  /** Names it for `trail/stop` and `trail/export`. */
+  id: string;
+  /** In ISO 8601, in UTC. */
+  started_at: string;
+  /** `null` while it is recorded. */
+  ended_at: string | null;
+  /** What has ended it: `stop`, the time, 1000 steps, or the end of the service. */
+  ended_by: "stop" | "steps" | "time" | "service_ended" | null;
+  display_num: number;
+  /** Whether typed texts are kept. */
+  texts: boolean;
+  /** The number of steps so far. */
+  steps: number;
+  /** What its pictures and trees take, in bytes. */
+  size: number;
+  /** For what there was no room. */
+  dropped: {
+    steps: number;
+    pictures: number;
+    trees: number;
+  };
+};
+
+export type StopTrailResponse = StartTrailResponse;
+
+export type ExportTrailResponse = {
+  /** The absolute path. */
+  path: string;
+  /** The number of files. */
+  files: number;
+  /** Their size together, in bytes. */
+  bytes: number;
+  /** The number of steps. */
+  steps: number;
 };
 
 export type GetHealthResponse = {

@@ -1,0 +1,171 @@
+/**
+ * A trajectory as files: ATIF 1.8 of Harbor, `traj.jsonl` of OSWorld, or one page to open in a browser.
+ * Each is a generator of files, so that only one is in memory at a time.
+ */
+
+import type { KeptStep, KeptTrajectory, Seen, TrailStep } from "./step.ts";
+import { writePage } from "./page.ts";
+
+export const EXPORT_FORMATS = ["atif", "osworld", "html"] as const;
+export type ExportFormat = typeof EXPORT_FORMATS[number];
+
+/** A file of an export. */
+export interface ExportFile {
+  /** Below the folder of the export; empty where the export is this one file. */
+  readonly name: string;
+  /** Written one after the other. */
+  readonly parts: Iterable<string | Uint8Array>;
+}
+
+const AGENT = "computer-control";
+
+/** All files; those that others name come before them. */
+export function exportFiles(
+  trajectory: KeptTrajectory,
+  format: ExportFormat,
+  version: string,
+): Iterable<ExportFile> {
+  switch (format) {
+    case "atif":
+      return atifFiles(trajectory, version);
+    case "osworld":
+      return osworldFiles(trajectory);
+    case "html":
+      return [{ name: "", parts: writePage(trajectory) }];
+  }
+}
+
+/** The names of the pictures and trees; what is the same has one file. */
+class SeenFiles {
+  readonly #names = new Map<Uint8Array | string, string>();
+
+  constructor(private readonly folder: { readonly pictures: string; readonly trees: string }) {}
+
+  get files(): Iterable<ExportFile> {
+    return this.#names.entries().map(([content, name]) => ({ name, parts: [content] }));
+  }
+
+  picture(picture: Seen["picture"], name: string): string | undefined {
+    return picture && this.#nameOf(picture, `${this.folder.pictures}${name}.jpg`);
+  }
+
+  tree(tree: Seen["tree"], name: string): string | undefined {
+    return tree && this.#nameOf(tree, `${this.folder.trees}${name}.json`);
+  }
+
+  /** A step with the names of its files. */
+  name(step: KeptStep): TrailStep {
+    const { before, after, ...rest } = step;
+    const number = String(step.number).padStart(4, "0");
+    const named = (kind: "picture" | "tree") => {
+      const [one, other] = [`${number}-before`, `${number}-after`];
+      const files = kind === "picture"
+        ? [this.picture(before.picture, one), this.picture(after.picture, other)]
+        : [this.tree(before.tree, one), this.tree(after.tree, other)];
+      const [first, last] = files;
+      return { ...(first && { before: first }), ...(last && { after: last }) };
+    };
+    return { ...rest, pictures: named("picture"), trees: named("tree") };
+  }
+
+  #nameOf(content: Uint8Array | string, name: string): string {
+    const known = this.#names.get(content) ?? name;
+    this.#names.set(content, known);
+    return known;
+  }
+}
+
+// ATIF 1.8: https://harborframework.com/docs/trajectory-format
+
+function* atifFiles({ info, steps }: KeptTrajectory, version: string): Iterable<ExportFile> {
+  const seen = new SeenFiles({ pictures: "images/", trees: "trees/" });
+  const named = steps.map((step) => seen.name(step));
+  const first = named.find(({ pictures }) => pictures.before !== undefined)?.pictures.before;
+  const document = {
+    schema_version: "ATIF-v1.8",
+    session_id: info.id,
+    trajectory_id: info.id,
+    agent: { name: AGENT, version },
+    steps: [
+      {
+        step_id: 1,
+        timestamp: info.started_at,
+        source: "system",
+        message: `Operations on display ${info.display_num}, as they were performed.`,
+        ...(first && { observation: { results: [{ content: [image(first)] }] } }),
+        extra: { trail: {} },
+      },
+      ...named.map(toAtif),
+    ],
+    final_metrics: { total_steps: named.length + 1 },
+    extra: { trail: info },
+  };
+  yield* seen.files;
+  yield { name: "trajectory.json", parts: [`${JSON.stringify(document, undefined, 2)}\n`] };
+}
+
+function toAtif(step: TrailStep): object {
+  const { number, operation, fields, outcome, effect, pictures } = step;
+  const id = `call-${number}`;
+  const said = effect === undefined ? outcome : `${outcome}, ${effect.effect}`;
+  const text = { type: "text", text: effect?.reason ? `${said}: ${effect.reason}` : said };
+  const after = pictures.after === undefined ? [] : [image(pictures.after)];
+  return {
+    step_id: number + 1,
+    timestamp: step.started_at,
+    source: "agent",
+    message: describeStep(step),
+    llm_call_count: 0,
+    tool_calls: [{ tool_call_id: id, function_name: operation, arguments: fields }],
+    observation: { results: [{ source_call_id: id, content: [text, ...after] }] },
+    extra: { trail: step },
+  };
+}
+
+function image(path: string): object {
+  return { type: "image", source: { media_type: "image/jpeg", path } };
+}
+
+/** `mouse.left-click button "Save" in "Editor"` */
+export function describeStep(
+  { operation, targets }: Pick<TrailStep, "operation" | "targets">,
+): string {
+  const [target] = Object.values(targets);
+  const { locator, point, window } = target ?? {};
+  const element = locator && `${locator.role} ${JSON.stringify(locator.name)}`;
+  const place = element ?? (point && `at ${point.x}, ${point.y}`);
+  const within = window && `in ${JSON.stringify(window.title)}`;
+  return [operation, place, within].filter((part) => part !== undefined).join(" ");
+}
+
+// OSWorld: https://github.com/xlang-ai/OSWorld, one line for each step, with the picture after it.
+
+function* osworldFiles({ steps }: KeptTrajectory): Iterable<ExportFile> {
+  const seen = new SeenFiles({ pictures: "", trees: "" });
+  const first = steps.find(({ before }) => before.picture !== undefined)?.before.picture;
+  seen.picture(first, "step_0");
+  const lines = steps.map((step, index) => {
+    const stamp = osworldTime(step.started_at);
+    const picture = step.after.picture ?? step.before.picture;
+    const file = seen.picture(picture, `step_${step.number}_${stamp}`);
+    const { before: _, after: __, ...extra } = step;
+    return {
+      step_num: step.number,
+      action_timestamp: stamp,
+      action: { action_type: step.operation.toUpperCase().replace(/\W/g, "_"), ...step.fields },
+      response: describeStep(step),
+      reward: 0,
+      done: index === steps.length - 1,
+      info: extra,
+      screenshot_file: file ?? null,
+    };
+  });
+  yield* seen.files;
+  yield { name: "traj.jsonl", parts: lines.map((line) => `${JSON.stringify(line)}\n`) };
+}
+
+/** `20260309@140511123000` */
+function osworldTime(iso: string): string {
+  const [, date, time, ms] = /^([\d-]+)T([\d:]+)\.(\d+)Z$/.exec(iso)!;
+  return `${date!.replaceAll("-", "")}@${time!.replaceAll(":", "")}${ms!.padEnd(6, "0")}`;
+}

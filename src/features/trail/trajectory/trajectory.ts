@@ -1,0 +1,272 @@
+/**
+ * One trajectory: the operations on a display as steps, with what there was to see before and after
+ * each. An operation waits until that is seen, for some hundred milliseconds at most.
+ */
+
+import { within } from "../../../core/deadline.ts";
+import { shortOrMark } from "../../../core/texts.ts";
+import type { Display } from "../../../platform/types/mod.ts";
+import { redactAll } from "../../browser/in_browser.ts";
+import { callName } from "../../call_names.ts";
+import type { Context } from "../../context.ts";
+import { Curtain } from "../../curtain.ts";
+import type { CalledNote, NotedCall, NotedCaller } from "../../session.ts";
+import {
+  type CallObserver,
+  codeOf,
+  effectOf,
+  OperationLog,
+  visibleFields,
+} from "../operation_log.ts";
+import { keptFields } from "./kept_fields.ts";
+import { FOCUSED, type Look, Looker, type LookerOptions, type Where } from "./looker.ts";
+import type { KeptStep, KeptTrajectory, StepEffect, TrailInfo } from "./step.ts";
+import { describeTargets, takeAim } from "./targets.ts";
+
+export const MAX_STEPS = 1_000;
+/** Of all pictures, and of all trees: later ones are left out. */
+const MAX_PICTURE_BYTES = 128 * 1024 * 1024;
+const MAX_TREE_CHARS = 32 * 1024 * 1024;
+/** How long an operation waits for what there is before it. */
+const BEFORE_TIMEOUT_MS = 2_000;
+/** Until programs have drawn what an operation did, unless the next one begins before. */
+const AFTER_MS = 500;
+/** How long the end of a trajectory waits for what is still seen. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/** What is no step: who may act, the service itself, and what only looks. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["control", "system", "recording", "trail"]);
+const WAITS: ReadonlySet<string> = new Set(["display.wait", "browser.wait"]);
+
+export interface TrajectoryOptions extends LookerOptions {
+  readonly id: string;
+  readonly maxMs: number;
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export class Trajectory implements CallObserver {
+  readonly #began = Date.now();
+  readonly #looker: Looker;
+  readonly #steps: Mutable<KeptStep>[] = [];
+  readonly #pending = new Set<Promise<unknown>>();
+  readonly #observing: Disposable;
+  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #sizes = { pictures: 0, trees: 0 };
+  readonly #known = new WeakSet<Uint8Array>();
+  readonly #dropped = { steps: 0, pictures: 0, trees: 0 };
+  #endedBy: TrailInfo["ended_by"] = null;
+  #endedAt: number | undefined;
+  #lastEnd = Date.now();
+  /** Gives the step before what there is to see when the next one begins. */
+  #seeNext: ((look: Promise<Look>) => void) | undefined;
+
+  /** @param context its signal aborts with the service */
+  constructor(
+    private readonly context: Context,
+    readonly options: TrajectoryOptions,
+    private readonly display: Pick<Display, "size">,
+  ) {
+    this.#looker = new Looker(context, options);
+    this.#observing = context.session.use(OperationLog).observe(this);
+    this.#timer = setTimeout(() => void this.end("time"), options.maxMs);
+    Deno.unrefTimer(this.#timer);
+  }
+
+  get id(): string {
+    return this.options.id;
+  }
+
+  get stepCount(): number {
+    return this.#steps.length;
+  }
+
+  /** What the pictures and trees take, in bytes and characters. */
+  get size(): number {
+    return this.#sizes.pictures + this.#sizes.trees;
+  }
+
+  get info(): TrailInfo {
+    const { id, displayNum, texts, pictures, trees } = this.options;
+    const { width, height } = this.display.size;
+    return {
+      format: 1,
+      id,
+      started_at: new Date(this.#began).toISOString(),
+      ended_at: new Date(this.#endedAt ?? Date.now()).toISOString(),
+      ended_by: this.#endedBy,
+      display_num: displayNum,
+      size: { width, height },
+      texts,
+      pictures,
+      trees,
+      dropped: { ...this.#dropped },
+    };
+  }
+
+  /** All that has happened by now. */
+  async kept(): Promise<KeptTrajectory> {
+    await this.#settled();
+    return { info: this.info, steps: [...this.#steps] };
+  }
+
+  /** Only the first reason counts; resolves when everything is seen. */
+  async end(by: NonNullable<TrailInfo["ended_by"]>): Promise<void> {
+    if (this.#endedBy === null) {
+      this.#endedBy = by;
+      this.#endedAt = Date.now();
+      this.#observing[Symbol.dispose]();
+      clearTimeout(this.#timer);
+    }
+    await this.#settled();
+    this.#looker[Symbol.dispose]();
+  }
+
+  begin(
+    _id: number,
+    operation: CalledNote,
+    input: unknown,
+    caller: NotedCaller,
+  ): NotedCall | undefined {
+    const fields = (input ?? {}) as Readonly<Record<string, unknown>>;
+    if (this.#endedBy !== null || !this.#isStep(operation, fields, caller)) return undefined;
+    if (this.#steps.length >= MAX_STEPS) {
+      this.#dropped.steps++;
+      void this.end("steps");
+      return undefined;
+    }
+    const { step, settle } = this.#addStep(operation, fields, caller);
+    const began = performance.now();
+    const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+    this.#wait(done);
+    return {
+      prepare: async () => {
+        const preparing = this.#prepare(step, operation.group, fields)
+          .catch(() => {}); // it cannot be seen
+        this.#wait(preparing);
+        await within(preparing, BEFORE_TIMEOUT_MS);
+      },
+      end: (error, answer) => {
+        step.outcome = error === undefined ? "done" : codeOf(error);
+        step.duration_ms = Math.round((performance.now() - began) * 10) / 10;
+        this.#lastEnd = Date.now();
+        this.#wait(settle(answer).catch(() => {}).finally(finish));
+      },
+    };
+  }
+
+  #isStep(operation: CalledNote, fields: object, { actor, isPart }: NotedCaller): boolean {
+    if (isPart || operation.runsOthers || LEFT_OUT.has(operation.group)) return false;
+    if (operation.readOnly && !WAITS.has(callName(operation))) return false;
+    const { display_num } = fields as { readonly display_num?: number };
+    const { displayNum } = this.options;
+    if (display_num !== undefined && display_num !== displayNum && display_num !== 1) return false;
+    // what a person does in control is nobody else's
+    return actor.kind === "program" || !this.context.session.use(Curtain).isClosed;
+  }
+
+  #addStep(
+    operation: CalledNote,
+    input: Readonly<Record<string, unknown>>,
+    { actor, requestId }: NotedCaller,
+  ) {
+    const { group } = operation;
+    const seen = visibleFields(group, input).fields;
+    const { texts } = this.options;
+    const { fields, omitted } = keptFields(group, input, { texts, seen });
+    const now = Date.now();
+    const step: Mutable<KeptStep> = {
+      number: this.#steps.length + 1,
+      ...(requestId !== undefined && { request_id: requestId }),
+      actor: actor.name,
+      operation: callName(operation),
+      fields: {},
+      omitted,
+      started_at: new Date(now).toISOString(),
+      duration_ms: 0,
+      pause_ms: Math.max(0, now - this.#lastEnd),
+      outcome: "running",
+      surface: "none",
+      targets: {},
+      before: {},
+      after: {},
+    };
+    this.#steps.push(step);
+    this.#wait(redactAll(this.context, fields).then((redacted) => void (step.fields = redacted)));
+    const settle = async (answer: unknown) => {
+      const effect = typeof answer === "object" && answer !== null ? effectOf(answer) : undefined;
+      if (effect !== undefined) step.effect = await this.#describeEffect(effect);
+      if (step.surface !== "none") step.after = this.#keep(await this.#seeAfter(step.surface));
+    };
+    return { step, settle };
+  }
+
+  async #prepare(
+    step: Mutable<KeptStep>,
+    group: string,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const { session } = this.context;
+    const looker = this.#looker;
+    const aim = await takeAim({ group, fields }, { session, looker });
+    step.surface = aim.surface;
+    if (aim.surface === "none") return;
+    step.display_num = this.options.displayNum;
+    const looking = looker.look(aim.where);
+    this.#seeNext?.(looking);
+    this.#seeNext = undefined;
+    const look = await looking;
+    step.before = this.#keep(look);
+    step.targets = await describeTargets(aim, { look, looker, session });
+  }
+
+  /** When the next step begins, or when programs have drawn. */
+  async #seeAfter(surface: KeptStep["surface"]): Promise<Look> {
+    const { promise, resolve } = Promise.withResolvers<Promise<Look>>();
+    this.#seeNext?.(Promise.resolve({}));
+    this.#seeNext = (look) => resolve(look);
+    const isNext = await within(promise, AFTER_MS, this.context.signal);
+    if (isNext) return await promise;
+    const where: Where = surface === "page" ? { page: undefined } : FOCUSED;
+    return await this.#looker.look(where);
+  }
+
+  /** Title and names in it are of programs: they are redacted already where they come from. */
+  async #describeEffect({ effect, by, reason, window }: StepEffect): Promise<StepEffect> {
+    const said = { ...(reason && { reason }), ...(window && { window }) };
+    const redacted = await redactAll(this.context, said);
+    const { typed } = this.context.session.use(OperationLog);
+    const hide = (text: string) => shortOrMark(this.options.texts ? text : typed.hide(text), 1_000);
+    const shown = Object.entries(redacted).map(([name, text]) => [name, hide(text)]);
+    return { effect, ...(by !== undefined && { by }), ...Object.fromEntries(shown) };
+  }
+
+  /** As much of it as there is room for. */
+  #keep({ picture, tree }: Look): KeptStep["before"] {
+    const isNew = picture !== undefined && !this.#known.has(picture);
+    const bytes = isNew ? picture.length : 0;
+    const hasRoom = this.#sizes.pictures + bytes <= MAX_PICTURE_BYTES;
+    if (!hasRoom) this.#dropped.pictures++;
+    else if (isNew) {
+      this.#known.add(picture);
+      this.#sizes.pictures += bytes;
+    }
+    const chars = tree?.length ?? 0;
+    const hasTreeRoom = this.#sizes.trees + chars <= MAX_TREE_CHARS;
+    if (hasTreeRoom) this.#sizes.trees += chars;
+    else this.#dropped.trees++;
+    return {
+      ...(picture !== undefined && hasRoom && { picture }),
+      ...(tree !== undefined && hasTreeRoom && { tree }),
+    };
+  }
+
+  #wait(work: Promise<unknown>): void {
+    const waiting = work.catch(() => {}).then(() => void this.#pending.delete(waiting));
+    this.#pending.add(waiting);
+  }
+
+  async #settled(): Promise<void> {
+    await within(Promise.all([...this.#pending]), CLOSE_TIMEOUT_MS);
+  }
+}

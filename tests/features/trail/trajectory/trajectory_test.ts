@@ -1,0 +1,212 @@
+/** Recorded steps: what is kept, what never is, how they are exported, and what is bounded. */
+
+import { expect } from "expect";
+import { keptFields } from "../../../../src/features/trail/trajectory/kept_fields.ts";
+import { testApp } from "../../../support/client.ts";
+import { testFolder } from "../../../support/folder.ts";
+
+type App = ReturnType<typeof testApp>;
+
+async function openRecorded(body: object = { pictures: false, trees: false }) {
+  const folder = await testFolder();
+  const app = testApp();
+  const started = await app.post("/api/trail/start", body);
+  expect([started.status, started.text]).toEqual([200, expect.anything()]);
+  let exports = 0;
+  return {
+    app,
+    folder: folder.path,
+    id: started.json.id as string,
+    async export(format: string) {
+      const path = `${folder.path}/export${++exports}`;
+      const { status, json } = await app.post("/api/trail/export", { format, path });
+      expect([status, json]).toMatchObject([200, { path }]);
+      return path;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await app.session[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function act(app: App): Promise<void> {
+  await app.post("/api/mouse/left-click", { x: 3, y: 4, effect: true }, { "x-request-id": "one" });
+  await app.post("/api/keyboard/type", { text: "marigold" });
+  await app.post("/api/keyboard/key", { key: "t" });
+  await app.post("/api/keyboard/key", { key: "ctrl+s" });
+  await app.post("/api/mouse/left-click", { ref: "e404" });
+  await app.post("/api/filesystem/write", { path: "/nowhere/x", content: "tulips" });
+  await app.post("/api/batch", {
+    steps: [{ operation: "mouse.move", input: { x: 5, y: 6 } }],
+  });
+  await app.send("GET", "/api/mouse/position");
+  await app.post("/api/control/pause", {});
+  await app.post("/api/control/resume", {});
+}
+
+// deno-lint-ignore no-explicit-any -- JSON
+async function readAtif(path: string): Promise<any> {
+  return JSON.parse(await Deno.readTextFile(`${path}/trajectory.json`));
+}
+
+// deno-lint-ignore no-explicit-any -- JSON
+function stepsOf(document: any): any[] {
+  // deno-lint-ignore no-explicit-any -- JSON
+  return document.steps.flatMap(({ extra }: any) => extra.trail.operation ? [extra.trail] : []);
+}
+
+Deno.test("what changes something is a step, with its fields and how it ended; texts by their length", async () => {
+  await using recorded = await openRecorded();
+  await act(recorded.app);
+  const document = await readAtif(await recorded.export("atif"));
+  const steps = stepsOf(document);
+  expect(steps.map(({ operation, outcome }) => [operation, outcome])).toEqual([
+    ["mouse.left-click", "done"],
+    ["keyboard.type", "done"],
+    ["keyboard.key", "done"],
+    ["keyboard.key", "done"],
+    ["mouse.left-click", "conflict"],
+    ["filesystem.write", expect.any(String)],
+    ["mouse.move", "done"],
+  ]);
+  expect(steps[0]).toMatchObject({
+    number: 1,
+    request_id: "one",
+    actor: "anyone",
+    fields: { x: 3, y: 4, click_count: 1 },
+    omitted: [],
+    surface: "desktop",
+    targets: { point: { point: { x: 3, y: 4 } } },
+    effect: { effect: expect.any(String) },
+  });
+  expect(steps[1]).toMatchObject({ fields: { text: { text_length: 8 } }, omitted: ["text"] });
+  expect(steps[2]).toMatchObject({ fields: { key: { text_length: 1 } }, omitted: ["key"] });
+  expect(steps[3]).toMatchObject({ fields: { key: "ctrl+s" }, omitted: [] });
+  expect(steps[5].omitted).toContain("content");
+  expect(JSON.stringify(document)).not.toMatch(/marigold|tulips/);
+  expect(document).toMatchObject({
+    schema_version: "ATIF-v1.8",
+    trajectory_id: recorded.id,
+    agent: { name: "computer-control" },
+  });
+  expect(document.steps[1]).toMatchObject({
+    source: "agent",
+    llm_call_count: 0,
+    tool_calls: [{ function_name: "mouse.left-click", tool_call_id: "call-1" }],
+    observation: { results: [{ source_call_id: "call-1" }] },
+  });
+});
+
+Deno.test("typed texts are kept where that was asked for, stored secrets and contents never", async () => {
+  await using recorded = await openRecorded({ pictures: false, trees: false, texts: true });
+  const { app } = recorded;
+  const item = { password: "s3cretCanary" };
+  await app.post("/api/keychain/set-item", { service: "shop", item });
+  await act(app);
+  await app.post("/api/keyboard/type", { text: "my s3cretCanary" });
+  await app.post("/api/keyboard/type", { secret: { service: "shop", field: "password" } });
+  const authElements = [{ type: "password", value: "s3cretCanary" }];
+  await app.post("/api/keychain/authenticate", { service: "shop", authElements });
+  const steps = stepsOf(await readAtif(await recorded.export("atif")));
+  const texts = JSON.stringify(steps);
+  expect(texts).toContain("marigold");
+  expect(texts).not.toMatch(/tulips|s3cretCanary/);
+  expect(steps.at(-2).fields.secret).toEqual({ service: "shop", field: "password" });
+  expect(steps.at(-1).fields).toMatchObject({
+    service: "shop",
+    authElements: [{ type: "password" }],
+  });
+});
+
+Deno.test("OSWorld's form has one line for each step", async () => {
+  await using recorded = await openRecorded();
+  await act(recorded.app);
+  const path = await recorded.export("osworld");
+  const lines = (await Deno.readTextFile(`${path}/traj.jsonl`)).trimEnd().split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.length).toBe(7);
+  expect(lines[0]).toMatchObject({
+    step_num: 1,
+    action_timestamp: expect.stringMatching(/^\d{8}@\d{12}$/),
+    action: { action_type: "MOUSE_LEFT_CLICK", x: 3, y: 4 },
+    done: false,
+  });
+  expect(lines.at(-1).done).toBe(true);
+});
+
+Deno.test("the page asks for nothing and what programs say is text to it", async () => {
+  await using recorded = await openRecorded();
+  const { app } = recorded;
+  const path = "/nowhere/</script><img src=x onerror=alert(1)>";
+  await app.post("/api/filesystem/delete", { path });
+  const page = await Deno.readTextFile(await recorded.export("html"));
+  expect(page).toContain("default-src 'none'");
+  expect(page).not.toContain("<img");
+  expect(page.match(/<\/script>/g)!.length).toBe(2);
+  const [, data] = /id="trajectory">(.*?)<\/script>/s.exec(page)!;
+  expect(JSON.parse(data!).steps[0].fields.path).toBe(path);
+});
+
+Deno.test("an export replaces nothing, leaves nothing half done, and tidies up what was", async () => {
+  await using recorded = await openRecorded();
+  const { app, folder } = recorded;
+  const post = (path: string) => app.post("/api/trail/export", { format: "atif", path });
+  await Deno.mkdir(`${folder}/there`);
+  expect((await post(`${folder}/there`)).json.code).toBe("already_exists");
+  expect((await post(`${folder}/none/x`)).json.code).toBe("not_found");
+  expect((await post("relative\0")).status).toBe(422);
+  await Deno.mkdir(`${folder}/.new.partial-of-a-service-that-was-killed`);
+  expect((await post(`${folder}/new`)).status).toBe(200);
+  expect([...Deno.readDirSync(folder)].map(({ name }) => name).sort()).toEqual(["new", "there"]);
+  expect((await Deno.stat(`${folder}/new`)).mode! & 0o777).toBe(0o700);
+  expect((await app.post("/api/trail/export", { format: "gif", path: `${folder}/y` })).status)
+    .toBe(422);
+});
+
+Deno.test("it ends once, is found by its id or as the newest, and so many are kept", async () => {
+  await using recorded = await openRecorded();
+  const { app } = recorded;
+  await app.post("/api/mouse/move", { x: 1, y: 1 });
+  const stopped = await app.post("/api/trail/stop", { id: recorded.id });
+  expect(stopped.json).toMatchObject({ ended_by: "stop", steps: 1 });
+  await app.post("/api/mouse/move", { x: 2, y: 1 });
+  expect((await app.post("/api/trail/stop", {})).json).toEqual(stopped.json);
+  const start = () => app.post("/api/trail/start", { pictures: false, trees: false });
+  for (let count = 0; count < 4; count++) expect((await start()).status).toBe(200);
+  expect((await start()).json.code).toBe("unavailable");
+  const other = crypto.randomUUID();
+  expect((await app.post("/api/trail/stop", { id: other })).status).toBe(404);
+  expect((await app.post("/api/trail/stop", { id: "x" })).status).toBe(422);
+});
+
+Deno.test("an export of nothing is one with the first step alone", async () => {
+  await using recorded = await openRecorded();
+  const { steps } = await readAtif(await recorded.export("atif"));
+  expect(steps).toMatchObject([{ step_id: 1, source: "system" }]);
+  expect(await Deno.readTextFile(`${await recorded.export("osworld")}/traj.jsonl`)).toBe("");
+});
+
+const kept: [string, string, object, object, readonly string[]][] = [
+  ["browser", "a number that is filled in", { ref: "e1", value: 4711 }, {
+    ref: "e1",
+    value: { text_length: 4 },
+  }, ["value"]],
+  ["browser", "chosen options", { value: ["one", "two"] }, {
+    value: [{ text_length: 3 }, { text_length: 3 }],
+  }, ["value.0", "value.1"]],
+  ["keyboard", "keys in a list", { keys: ["shift", "a"] }, {
+    keys: ["shift", { text_length: 1 }],
+  }, ["keys.1"]],
+  ["keyboard", "a shifted key", { key: "shift+A" }, { key: { text_length: 7 } }, ["key"]],
+  ["display", "what is waited for", { until: { text: "abc" } }, {
+    until: { text: { text_length: 3 } },
+  }, ["until.text"]],
+  ["bash", "a command", { command: "echo secret", timeout: 3 }, {}, ["command", "timeout"]],
+];
+
+for (const [group, what, input, fields, omitted] of kept) {
+  Deno.test(`of ${group} ${what} is not kept without texts`, () => {
+    expect(keptFields(group, input, { texts: false, seen: {} })).toEqual({ fields, omitted });
+  });
+}
