@@ -196,7 +196,8 @@ export class Trajectory implements CallObserver {
     const settle = async (answer: unknown) => {
       const effect = typeof answer === "object" && answer !== null ? effectOf(answer) : undefined;
       if (effect !== undefined) step.effect = await this.#describeEffect(effect);
-      if (step.surface !== "none") step.after = this.#keep(await this.#seeAfter(step.surface));
+      const { pictures, trees } = this.options;
+      if (step.surface !== "none" && (pictures || trees)) step.after = this.#keep(await this.#seeAfter(step.surface));
     };
     return { step, settle };
   }
