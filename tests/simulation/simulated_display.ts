@@ -453,7 +453,7 @@ class SimulatedThread {
   }
 
   /** As `poll_worker.ts` does. */
-  #comparing(): (request: PollRequest) => Promise<PollResult | CursorState> {
+  #comparing(): (request: PollRequest) => Promise<PollResult | CursorState | boolean> {
     const { screen, askers } = this.server;
     const comparer = new PictureComparer();
     let opened: Promise<Screen> | undefined;
@@ -470,6 +470,7 @@ class SimulatedThread {
     };
     return async ({ ask }) => {
       if (ask === "cursor") return CURSOR;
+      if (ask !== "poll") return comparer.shows(ask.region, ask.sum);
       for (let tries = 1;; tries++) {
         try {
           return await poll();

@@ -99,6 +99,8 @@ export type ScreenshotInput = z.output<typeof ScreenshotQuery> & {
 export interface Situation {
   readonly display: Display;
   readonly changes: Changes | undefined;
+  /** Whether the state was asked for; otherwise it is no other picture's. */
+  readonly isPolled: boolean;
   readonly state: ChangeState;
   readonly cursor: CursorState | undefined;
 }
@@ -114,10 +116,11 @@ export async function readSituation(
   const changes = await followChanges(display);
   if (!changes || (isCompared(changes) && since === undefined)) {
     const state = { run: crypto.randomUUID(), count: 0, size: display.size };
-    return { display, changes, state, cursor: undefined };
+    return { display, changes, isPolled: false, state, cursor: undefined };
   }
   const cursorState = cursor ? changes.cursor() : undefined;
-  return { display, changes, state: await changes.poll(), cursor: await cursorState };
+  const state = await changes.poll();
+  return { display, changes, isPolled: true, state, cursor: await cursorState };
 }
 
 export function isCompared(changes: Changes | undefined): boolean {

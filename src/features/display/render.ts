@@ -1,11 +1,12 @@
 /** Produces the file of a picture: captures, scales, encodes. */
 
 import { ServiceError } from "../../core/errors.ts";
-import type { CursorState, Picture, Region, Screen, Size } from "../../platform/types/mod.ts";
+import type { CursorState, Picture, Region, Screen, Seen, Size } from "../../platform/types/mod.ts";
 import { blackened, type Box, drawBoxes } from "../../imaging/boxes.ts";
 import { type Encode, openEncoder } from "../../imaging/encode.ts";
 import type { Format } from "../../imaging/image_file.ts";
 import { scaleSize } from "../../imaging/fit.ts";
+import { sumOf } from "../../imaging/picture_comparer.ts";
 import { scaleDown, sourceRegion } from "../../imaging/scale.ts";
 
 export interface RenderJob {
@@ -19,6 +20,8 @@ export interface RenderJob {
   /** 1 to 100, for JPEG and WebP. */
   readonly quality: number;
   readonly cursor: "shown" | "hidden";
+  /** Whether it is to be said what the picture shows; see {@link Rendered.seen}. */
+  readonly isSummed?: boolean;
   /** Upper bound of the file size; the picture is made smaller to meet it. */
   readonly maxBytes: number | undefined;
   /** Drawn into the picture; on the screen. */
@@ -34,6 +37,8 @@ export interface Rendered {
   readonly window: Region;
   /** The cursor, if it was drawn. */
   readonly cursor: CursorState | undefined;
+  /** What the picture was made of, if that was asked for, and is known: not where the system draws the cursor. */
+  readonly seen?: Seen | undefined;
 }
 
 /** How many times a picture is made smaller before giving up. */
@@ -46,22 +51,26 @@ export async function render(screen: Screen, job: RenderJob): Promise<Rendered> 
   const { region, size, window } = job;
   const source = sourceRegion({ from: region, to: size, window });
   const area = { ...source, x: region.x + source.x, y: region.y + source.y };
+  let seen: Seen | undefined;
+  const note = (picture: Picture) => {
+    if (job.isSummed) seen = { region: area, sum: sumOf(picture) };
+  };
+  const capture = <T>(use: (picture: Picture) => T) =>
+    screen.capture(area, { cursor: job.cursor, beforeCursor: note }, (picture, cursor) => {
+      if (cursor === undefined) note(picture);
+      return [use(picture), cursor] as const;
+    });
   const bound = job.maxBytes;
   if (bound === undefined) {
-    const [bytes, cursor] = await screen.capture(
-      area,
-      job,
-      (picture, cursor) =>
-        [encode(drawn(blackened(picture, area, job.masks ?? []), job)), cursor] as const,
+    const [bytes, cursor] = await capture((picture) =>
+      encode(drawn(blackened(picture, area, job.masks ?? []), job))
     );
-    return { bytes, size, window, cursor };
+    return { bytes, size, window, cursor, seen };
   }
-  const [picture, cursor] = await screen.capture(
-    area,
-    job,
-    (now, cursor) => [copyPicture(now), cursor] as const,
+  const [picture, cursor] = await capture((now) =>
+    copyPicture(blackened(now, area, job.masks ?? []))
   );
-  return { ...shrink(picture, job, { encode, bound }), cursor };
+  return { ...shrink(picture, job, { encode, bound }), cursor, seen };
 }
 
 /** Shrinks the picture until the file is small enough. */
@@ -69,7 +78,7 @@ function shrink(
   picture: Picture,
   job: RenderJob,
   { encode, bound }: { encode: Encode; bound: number },
-): Omit<Rendered, "cursor"> {
+): Omit<Rendered, "cursor" | "seen"> {
   let scale = 1;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const size = scaleSize(job.size, scale);

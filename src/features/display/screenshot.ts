@@ -40,7 +40,9 @@ export async function takeScreenshot(
   if (known !== undefined && context.hasCurrent(known)) {
     return notModified(known, session.use(Frames).withTag(known));
   }
-  const rendered = await session.use(Pictures).run("render", situation.display, plan);
+  const isSummed = situation.isPolled && situation.changes?.shows !== undefined;
+  const job = { ...plan, isSummed };
+  const rendered = await session.use(Pictures).run("render", situation.display, job);
   const tag = known ?? await tagFromBytes(situation, plan, rendered);
   if (known === undefined) {
     if (tag === since?.tag) return { outcome: "unchanged" };
@@ -48,7 +50,9 @@ export async function takeScreenshot(
   }
   const cursor = drawn(rendered, situation);
   const isKnownStill = known === undefined || cursor?.key === situation.cursor?.key;
-  const taken = isKnownStill ? await stillTrue(situation, tag) : unique(tag);
+  const isCounted = !isSummed || await wasCompared(situation, rendered);
+  const isOwn = isKnownStill && (isCounted || known === undefined);
+  const taken = isOwn ? await stillTrue(situation, tag) : unique(tag);
   const sent = session.use(Frames).add({
     displayNum: view.display.displayNum,
     screen: situation.state.size,
@@ -56,7 +60,7 @@ export async function takeScreenshot(
     region: plan.region,
     size: rendered.size,
     window: rendered.window,
-    run: situation.state.run,
+    run: isCounted ? situation.state.run : crypto.randomUUID(),
     count: situation.state.count,
     cursor,
     tag: taken,
@@ -109,6 +113,14 @@ function makeTag(
 function drawn({ cursor }: Rendered, situation: Situation): CursorState | undefined {
   if (!cursor || cursor.key === situation.cursor?.key) return cursor;
   return { ...cursor, key: "" };
+}
+
+/**
+ * Whether the picture shows what was compared with others: what comes and goes between two comparisons can be in
+ * it, and then no count says whether the screen still shows it.
+ */
+async function wasCompared({ changes }: Situation, { seen }: Rendered): Promise<boolean> {
+  return seen !== undefined && await changes!.shows!(seen);
 }
 
 /** Gives a unique tag to a picture that was taken while the screen changed. */

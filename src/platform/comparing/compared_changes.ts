@@ -15,6 +15,7 @@ import type {
   MeasuredBackend,
   Region,
   ScreenAddress,
+  Seen,
   Size,
 } from "../types/mod.ts";
 
@@ -33,6 +34,8 @@ export interface ScreenPoller extends Disposable {
   /** Whether it still works; if not, it must be opened again. */
   readonly connected: boolean;
   poll(): Promise<PollResult>;
+  /** Whether the picture of the last poll shows this, too. */
+  shows(seen: Seen): Promise<boolean>;
   cursor(): Promise<CursorState>;
 }
 
@@ -94,6 +97,10 @@ export class ComparedChanges extends LoggedChanges implements Changes, Disposabl
     signal.throwIfAborted();
   }
 
+  shows(seen: Seen): Promise<boolean> {
+    return this.poller.shows(seen);
+  }
+
   cursor(): Promise<CursorState> {
     return this.poller.cursor();
   }
@@ -147,12 +154,13 @@ export class ChangeLog {
 // Polls a screen in its own thread, because a comparison would delay requests by milliseconds.
 
 export interface PollRequest {
-  readonly ask: "poll" | "cursor";
+  /** A {@link Seen}: whether the last picture shows it. */
+  readonly ask: "poll" | "cursor" | Seen;
   readonly address: ScreenAddress<MeasuredBackend>;
 }
 
 export class WorkerPoller implements ScreenPoller {
-  readonly #pool = new WorkerPool<PollRequest, PollResult | CursorState>({
+  readonly #pool = new WorkerPool<PollRequest, PollResult | CursorState | boolean>({
     module: new URL("./poll_worker.ts", import.meta.url),
     name: "comparing",
     threads: 1,
@@ -169,6 +177,10 @@ export class WorkerPoller implements ScreenPoller {
     return this.#ask("poll") as Promise<PollResult>;
   }
 
+  shows(seen: Seen): Promise<boolean> {
+    return this.#ask(seen) as Promise<boolean>;
+  }
+
   cursor(): Promise<CursorState> {
     return this.#ask("cursor") as Promise<CursorState>;
   }
@@ -177,7 +189,7 @@ export class WorkerPoller implements ScreenPoller {
     this.#pool.end(new ServiceError("unavailable", "The display is no longer monitored"));
   }
 
-  async #ask(ask: PollRequest["ask"]): Promise<PollResult | CursorState> {
+  async #ask(ask: PollRequest["ask"]): Promise<PollResult | CursorState | boolean> {
     if (!this.connected) throw this.#pool.failure;
     return await this.#pool.run({ ask, address: this.address });
   }

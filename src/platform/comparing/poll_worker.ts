@@ -13,6 +13,7 @@ const comparer = new PictureComparer();
 let opened: Promise<MeasuredScreen> | undefined;
 
 serveJobs(async ({ ask, address }: PollRequest) => {
+  if (typeof ask === "object") return comparer.shows(ask.region, ask.sum);
   const screen = await openOnce(address);
   return ask === "poll" ? await pollWithRetry(screen) : screen.cursor();
 });

@@ -22,6 +22,7 @@ import type {
   Input,
   Readiness,
   ScreenAddress,
+  Seen,
   Size,
   Windows,
 } from "../types/mod.ts";
@@ -139,6 +140,10 @@ class MacosPoller implements ScreenPoller, AsyncDisposable {
     const result = this.#poll();
     this.#polling = result.catch(() => {});
     return result;
+  }
+
+  async shows(seen: Seen): Promise<boolean> {
+    return await this.#opened?.worker.shows(seen) ?? false;
   }
 
   async cursor(): Promise<CursorState> {

@@ -64,6 +64,15 @@ export type UsePicture<T> = (picture: Picture, cursor?: CursorState) => T;
 export interface CaptureOptions {
   /** Whether the cursor is drawn into the picture. */
   readonly cursor: "shown" | "hidden";
+  /** Called with the picture before the cursor is drawn into it, where not the system draws it. */
+  readonly beforeCursor?: ((picture: Picture) => void) | undefined;
+}
+
+/** What a picture shows of a part of the screen, without the cursor. */
+export interface Seen {
+  readonly region: Region;
+  /** Of its colours: `sumOf()` of `picture_comparer.ts`. */
+  readonly sum: number;
 }
 
 /** What changes on a display. */
@@ -80,6 +89,11 @@ export interface Changes {
    * longer reaches back that far.
    */
   since(count: number): readonly Region[] | undefined;
+  /**
+   * Where changes are found by comparing pictures: whether the last one compared shows this, too. Otherwise
+   * it may have come and gone between two comparisons, so that no count tells of it.
+   */
+  shows?(seen: Seen): Promise<boolean>;
   /** Resolves when something has possibly changed since `count`; rejects when `signal` aborts. */
   next(count: number, signal: AbortSignal): Promise<void>;
   /** The cursor as it is drawn now. */

@@ -77,7 +77,7 @@ export class WindowsScreen implements Screen {
   /** Takes the picture, and draws the cursor into it if one is given. */
   #picture(
     region: Region,
-    { cursor }: CaptureOptions,
+    { cursor, beforeCursor }: CaptureOptions,
   ): [picture: Picture, cursor: CursorState | undefined] {
     const monitor = this.#monitor();
     if (region.x + region.width > monitor.width || region.y + region.height > monitor.height) {
@@ -87,10 +87,14 @@ export class WindowsScreen implements Screen {
     if (bitmap === undefined) throw this.#failure("Windows has not enough memory for the picture");
     const origin = { x: monitor.x + region.x, y: monitor.y + region.y };
     this.#copy(bitmap.context, { ...origin, width: region.width, height: region.height });
-    const drawn = cursor === "shown" ? readCursor(this.libraries) : undefined;
-    if (drawn) drawCursor(this.libraries, drawn, { context: bitmap.context, origin });
     this.libraries.gdi32.GdiFlush(); // otherwise parts may not be drawn yet
     const picture = { width: region.width, height: region.height, pixels: bitmap.pixels };
+    const drawn = cursor === "shown" ? readCursor(this.libraries) : undefined;
+    if (drawn) {
+      beforeCursor?.(picture);
+      drawCursor(this.libraries, drawn, { context: bitmap.context, origin });
+      this.libraries.gdi32.GdiFlush();
+    }
     return [picture, drawn && cursorState(drawn, monitor)];
   }
 

@@ -6,8 +6,8 @@ import {
   type PollResult,
   type ScreenPoller,
 } from "../../../src/platform/comparing/compared_changes.ts";
-import { PictureComparer } from "../../../src/imaging/picture_comparer.ts";
-import type { CursorState, Picture } from "../../../src/platform/types/mod.ts";
+import { PictureComparer, sumOf } from "../../../src/imaging/picture_comparer.ts";
+import type { CursorState, Picture, Seen } from "../../../src/platform/types/mod.ts";
 
 Deno.test("PictureComparer finds no change in the first picture, nor in the same one", () => {
   const comparer = new PictureComparer();
@@ -45,6 +45,33 @@ Deno.test("PictureComparer takes another size for a change of everything", () =>
   const comparer = new PictureComparer();
   comparer.compare(blank(10, 10));
   expect(comparer.compare(blank(20, 10))).toEqual([{ x: 0, y: 0, width: 20, height: 10 }]);
+});
+
+Deno.test("PictureComparer tells whether its last picture shows what another one does", () => {
+  const comparer = new PictureComparer();
+  const region = { x: 2, y: 1, width: 2, height: 2 };
+  const part = { width: 2, height: 2, pixels: Uint32Array.of(1, 2, 3, 4) };
+  const whole = blank(5, 4);
+  whole.pixels.set([1, 2], 5 + 2);
+  whole.pixels.set([3, 4], 10 + 2);
+  expect(comparer.shows(region, sumOf(part))).toBe(false); // there was none yet
+  comparer.compare(whole);
+  expect(comparer.shows(region, sumOf(part))).toBe(true);
+  expect(comparer.shows({ x: 0, y: 0, width: 5, height: 4 }, sumOf(whole))).toBe(true);
+  expect(comparer.shows({ ...region, x: 1 }, sumOf(part))).toBe(false);
+  expect(comparer.shows({ ...region, x: 4 }, sumOf(part))).toBe(false); // beyond it
+  for (let index = 0; index < 4; index++) {
+    for (const bit of [0, 7, 23]) {
+      const pixels = part.pixels.slice();
+      pixels[index]! ^= 1 << bit;
+      expect(comparer.shows(region, sumOf({ ...part, pixels }))).toBe(false);
+    }
+  }
+  const opaque = part.pixels.map((pixel) => (pixel | 0xff000000) >>> 0);
+  expect(comparer.shows(region, sumOf({ ...part, pixels: opaque }))).toBe(true);
+  whole.pixels[7] = 9;
+  comparer.compare(whole);
+  expect(comparer.shows(region, sumOf(part))).toBe(false);
 });
 
 Deno.test("poll() counts changes, and since() gives their areas", async () => {
@@ -113,6 +140,10 @@ class FakeScreen implements ScreenPoller {
     if (this.#later?.at === this.looks) this.#later.run();
     const { width, height } = this.#picture;
     return { size: { width, height }, areas: this.#comparer.compare(this.#picture) };
+  }
+
+  shows({ region, sum }: Seen): Promise<boolean> {
+    return Promise.resolve(this.#comparer.shows(region, sum));
   }
 
   cursor(): Promise<CursorState> {

@@ -26,6 +26,7 @@ export class SharedScreen implements Screen {
     const { pixels, cursor } = await this.#copy(region);
     const picture = { width, height, pixels };
     if (options.cursor === "hidden" || cursor === undefined) return use(picture);
+    options.beforeCursor?.(picture);
     drawCursor(picture, region, cursor);
     return use(picture, cursorState(cursor));
   }

@@ -18,6 +18,7 @@ import type {
   Point,
   Rgb,
   ScreenAddress,
+  Seen,
   Size,
 } from "../../types/mod.ts";
 import { cursorState, HIDDEN_CURSOR, type VisibleCursor } from "./cursor.ts";
@@ -124,6 +125,12 @@ export class PipeWireStream implements AsyncDisposable {
     return await this.#pool.run({ name: "poll" }) as PollResult;
   }
 
+  /** Whether the frame that was compared last shows this, too. */
+  async shows(seen: Seen): Promise<boolean> {
+    if (this.#end !== undefined) throw this.#end;
+    return await this.#pool.run({ name: "shows", seen }) as boolean;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await within(this.#pool.run({ name: "close" }).catch(() => {}), CLOSE_TIMEOUT_MS);
     this.#fail("it was closed");
@@ -184,6 +191,11 @@ class PipeWireChanges extends LoggedChanges implements Changes {
     }
   }
 
+  /** Frames that come between two polls are not compared. */
+  shows(seen: Seen): Promise<boolean> {
+    return this.stream.shows(seen);
+  }
+
   async cursor(): Promise<CursorState> {
     const cursor = await this.stream.cursor();
     return cursor === undefined ? HIDDEN_CURSOR : cursorState(cursor);
@@ -203,6 +215,7 @@ class PipeWireChanges extends LoggedChanges implements Changes {
 export type StreamJob =
   | { readonly name: "open"; readonly target: StreamTarget; readonly page: bigint }
   | { readonly name: "poll" }
+  | { readonly name: "shows"; readonly seen: Seen }
   | { readonly name: "close" };
 
 /** What a running `open` reports: the size of the pictures, that a frame came, or that none will. */
@@ -264,6 +277,11 @@ export class StreamThread {
     this.#polledAt = this.#frames;
     const pixels = copyPixels(frame, { x: 0, y: 0, ...size });
     return { size, areas: this.#comparer.compare({ ...size, pixels }) };
+  }
+
+  /** Whether the frame of the last poll shows this, too. */
+  shows({ region, sum }: Seen): boolean {
+    return this.#comparer.shows(region, sum);
   }
 
   /** Resolves when nothing reads the memory of its frames any more, and it is gone. */

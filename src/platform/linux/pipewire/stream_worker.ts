@@ -7,6 +7,7 @@ let stream: StreamThread | undefined;
 
 serveJobs(async (job: StreamJob, caller) => {
   if (job.name === "poll") return stream!.poll();
+  if (job.name === "shows") return stream!.shows(job.seen);
   if (job.name === "close") return await stream?.close();
   stream = new StreamThread(job.target, job.page, (news) => caller.notify(news));
   return await stream.run();

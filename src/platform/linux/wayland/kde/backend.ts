@@ -8,7 +8,7 @@ import {
   WorkerPoller,
 } from "../../../comparing/compared_changes.ts";
 import { available, missing } from "../../../capability.ts";
-import type { Capability, CursorState, ScreenAddress } from "../../../types/mod.ts";
+import type { Capability, CursorState, ScreenAddress, Seen } from "../../../types/mod.ts";
 import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
 import {
   findBrokerCommand,
@@ -150,6 +150,10 @@ class OutputPoller implements ScreenPoller {
     if (!this.#isOther) return { size, areas };
     this.#isOther = false;
     return { size, areas: [{ x: 0, y: 0, ...size }] };
+  }
+
+  async shows(seen: Seen): Promise<boolean> {
+    return await this.#opened?.worker.shows(seen) ?? false;
   }
 
   cursor(): Promise<CursorState> {
