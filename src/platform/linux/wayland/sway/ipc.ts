@@ -3,13 +3,16 @@
 import { dirname } from "node:path";
 import { z } from "zod";
 import { writeAll } from "../../../../core/bytes.ts";
-import { pause } from "../../../../core/deadline.ts";
+import { inTime, pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
+import { tryParseJson } from "../../../../core/texts.ts";
 
 const MAGIC = new TextEncoder().encode("i3-ipc");
 const HEADER_BYTES = MAGIC.length + 8;
 const MAX_ATTEMPTS = 50;
 const RETRY_INTERVAL_MS = 20;
+/** A sway that leaves a request unanswered for this long hangs. */
+const ANSWER_TIMEOUT_MS = 10_000;
 /** More than any tree of windows has. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -20,41 +23,53 @@ const CommandResults = z.array(z.object({ success: z.boolean(), error: z.string(
 export class SwayIpc {
   constructor(private readonly path: string) {}
 
-  /** Sends one request, and resolves with its reply. @throws ServiceError `unavailable` */
-  async request(type: number, payload = ""): Promise<unknown> {
+  /**
+   * Sends one request, and resolves with its reply.
+   * @throws ServiceError `unavailable`: sway went away, hangs, or does not answer as it should
+   */
+  async request<T>(type: number, answer: z.ZodType<T>, payload = ""): Promise<T> {
     using connection = await this.#connect();
-    await send(connection, type, payload);
-    const answer = await receive(connection);
-    if (answer === undefined) throw gone();
-    return JSON.parse(answer);
+    const text = await inTime(exchange(connection, type, payload), ANSWER_TIMEOUT_MS, hangs);
+    const { data, error } = answer.safeParse(tryParseJson(text));
+    if (error === undefined) return data;
+    const message = "sway gave an answer that cannot be read";
+    throw new ServiceError("unavailable", message, { cause: error });
   }
 
   /** @throws ServiceError `conflict`: sway refuses, with its reason */
   async run(command: string): Promise<void> {
-    const results = CommandResults.parse(await this.request(MESSAGE.runCommand, command));
+    const results = await this.request(MESSAGE.runCommand, CommandResults, command);
     const failed = results.find(({ success }) => !success);
     if (failed === undefined) return;
     throw new ServiceError("conflict", `sway refused: ${failed.error ?? "it gives no reason"}`);
   }
 
   /**
-   * Calls `onEvent` at each event of these kinds, and once when they have ended.
+   * Calls `onEvent` at each event of these kinds, and `onEnd` once there will be no more.
    * @returns what ends them
+   * @throws ServiceError `unavailable`
    */
-  async follow(kinds: readonly string[], onEvent: () => void): Promise<Disposable> {
-    const connection = await this.#connect();
-    await send(connection, MESSAGE.subscribe, JSON.stringify(kinds));
-    await receive(connection);
+  async follow(
+    kinds: readonly string[],
+    onEvent: () => void,
+    onEnd: () => void,
+  ): Promise<Disposable> {
+    using opening = new DisposableStack();
+    const connection = opening.use(await this.#connect());
+    const subscribed = exchange(connection, MESSAGE.subscribe, JSON.stringify(kinds));
+    await inTime(subscribed, ANSWER_TIMEOUT_MS, hangs);
+    const open = opening.move();
     void (async () => {
       try {
         while (await receive(connection) !== undefined) onEvent();
       } catch {
         // the connection ended
       } finally {
-        onEvent();
+        open.dispose();
+        onEnd();
       }
     })();
-    return connection;
+    return open;
   }
 
   /** sway lets few connections wait: others are refused until it has taken those. */
@@ -75,6 +90,18 @@ export class SwayIpc {
   }
 }
 
+/** Sends a message, and gives the body of the next one. @throws ServiceError `unavailable` */
+async function exchange(connection: Deno.Conn, type: number, payload: string): Promise<string> {
+  try {
+    await send(connection, type, payload);
+    const answer = await receive(connection);
+    if (answer !== undefined) return answer;
+  } catch (cause) {
+    throw gone(cause); // it was reset
+  }
+  throw gone();
+}
+
 async function send(connection: Deno.Conn, type: number, payload: string): Promise<void> {
   const body = new TextEncoder().encode(payload);
   const bytes = new Uint8Array(HEADER_BYTES + body.length);
@@ -91,7 +118,7 @@ async function receive(connection: Deno.Conn): Promise<string | undefined> {
   const header = await readExactly(connection, HEADER_BYTES);
   if (header === undefined) return undefined;
   const length = new DataView(header.buffer).getUint32(MAGIC.length, true);
-  if (length > MAX_ANSWER_BYTES) throw gone();
+  if (length > MAX_ANSWER_BYTES) throw new RangeError(`an answer of ${length} bytes`);
   const body = await readExactly(connection, length);
   return body && new TextDecoder().decode(body);
 }
@@ -109,12 +136,18 @@ async function readExactly(
   return bytes;
 }
 
-function gone(): ServiceError {
-  return new ServiceError("unavailable", "sway went away; try again");
+function gone(cause?: unknown): ServiceError {
+  return new ServiceError("unavailable", "sway went away; try again", { cause });
+}
+
+function hangs(): ServiceError {
+  return new ServiceError("unavailable", "sway does not answer on its IPC socket");
 }
 
 // Finds the socket of sway's own interface, and makes sure that it is that of the same compositor.
 
+/** Who has not answered for longer is not asked again. */
+const SEARCH_MS = 1_000;
 const SOCKET = /^sway-ipc\.\d+\.\d+\.sock$/;
 const Outputs = z.array(z.object({ name: z.string() }));
 
@@ -152,10 +185,10 @@ async function listSockets(waylandSocket: string): Promise<string[]> {
 
 /** `undefined`: nothing answers there, as where a sway was killed. */
 async function readOutputs(path: string): Promise<string[] | undefined> {
-  try {
-    const outputs = Outputs.parse(await new SwayIpc(path).request(MESSAGE.getOutputs));
-    return outputs.map(({ name }) => name);
-  } catch {
-    return undefined;
-  }
+  const ipc = new SwayIpc(path);
+  const ask = async () => (await ipc.request(MESSAGE.getOutputs, Outputs)).map(({ name }) => name);
+  const began = performance.now();
+  const askAgain = () => performance.now() - began < SEARCH_MS ? ask() : undefined;
+  // the windows of the whole session depend on it: one connection that ends is no answer
+  return await ask().catch(askAgain).catch(() => undefined);
 }

@@ -75,13 +75,18 @@ export class SwayWindows extends ListedWindows implements Windows, Disposable {
     this.#following = undefined;
   }
 
+  /** Until the connection ends: who waits then looks once more, and follows anew. */
   async #follow(): Promise<void> {
-    const following = this.#ipc.follow(EVENTS, () => this.#news.notify());
+    const forget = () => {
+      if (this.#following === following) this.#following = undefined;
+      this.#news.notify();
+    };
+    const following = this.#ipc.follow(EVENTS, () => this.#news.notify(), forget);
     this.#following = following;
     try {
       await following;
     } catch (error) {
-      this.#following = undefined;
+      forget();
       throw error;
     }
   }
@@ -94,7 +99,7 @@ export class SwayWindows extends ListedWindows implements Windows, Disposable {
   async #readTree(): Promise<Node> {
     const deadline = performance.now() + ARRANGED_MS;
     while (true) {
-      const tree = Node.parse(await this.#ipc.request(MESSAGE.getTree));
+      const tree = await this.#ipc.request(MESSAGE.getTree, Node);
       if (isArranged(tree) || performance.now() >= deadline) return tree;
       await pause(POLL_INTERVAL_MS);
     }
