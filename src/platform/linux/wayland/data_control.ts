@@ -79,7 +79,9 @@ export class DataControl implements TypedClipboard {
     offer.send("receive", type, pipe.writing);
     pipe.closeWriting();
     const { maxBytes, idleMs, signal } = reading;
-    return { type, parts: await translated(pipe.readParts(maxBytes, { idleMs, signal }), reading) };
+    const parts = await translated(pipe.readParts(maxBytes, { idleMs, signal }), reading);
+    await this.client.roundtrip(); // a pipe that a lost connection has closed would be an empty text
+    return { type, parts };
   }
 
   async offer(content: TypedContent): Promise<ClipboardOffer> {

@@ -43,7 +43,10 @@ async function openSession(
   { config, compositor, host }: WaylandContext,
 ): Promise<WaylandSession> {
   const outputs = await Outputs.open(client);
-  const devices = await WlrootsDevices.open(client, config.limits);
+  const devices = await WlrootsDevices.open(client, {
+    keymapSettleMs: config.limits.keymapSettleMs,
+    connect: () => WaylandClient.open(compositor.path, { name: compositor.name }),
+  });
   const swaySocket = await findSwaySocket({
     waylandSocket: compositor.path,
     named: host.env["SWAYSOCK"],

@@ -14,9 +14,18 @@ import { WlrootsKeyboard } from "./keyboard.ts";
 
 const POINTERS = "zwlr_virtual_pointer_manager_v1";
 
+interface DevicesOptions {
+  /** See `--keymap-settle`. */
+  readonly keymapSettleMs: number;
+  /** Connects to the same compositor once more. */
+  readonly connect?: () => Promise<WaylandClient>;
+}
+
 /** The devices of one compositor; disposing them releases what is down. */
 export class WlrootsDevices implements AsyncDisposable {
   readonly #down = new Set<Button>();
+  readonly #reached = new ReachedButtons();
+  #lost: Promise<void> | undefined;
   /** Where this service has sent the cursor last. */
   #sent: (Point & { readonly displayNum: number }) | undefined;
 
@@ -25,24 +34,26 @@ export class WlrootsDevices implements AsyncDisposable {
     private readonly pointer: Capability<VirtualPointer>,
     private readonly keyboard: Capability<WlrootsKeyboard>,
     readonly clipboard: Capability<LinuxClipboard>,
-  ) {}
+    private readonly connect: DevicesOptions["connect"],
+  ) {
+    client.closed.then(() => this.#releaseLost());
+  }
 
-  /** @param keymapSettleMs see `--keymap-settle` */
   static async open(
     client: WaylandClient,
-    { keymapSettleMs }: { readonly keymapSettleMs: number },
+    { keymapSettleMs, connect }: DevicesOptions,
   ): Promise<WlrootsDevices> {
     const clock = new EventClock();
     const seat = await capabilityOf(Seat.open(client));
-    if (!seat.ready) return new WlrootsDevices(client, seat, seat, seat);
+    if (!seat.ready) return new WlrootsDevices(client, seat, seat, seat, connect);
     const keyboard = await capabilityOf(
       WlrootsKeyboard.open({ client, seat: seat.use, clock, keymapSettleMs }),
     );
     const isFirst = !seat.use.hasPointer;
-    const pointer = openPointer(client, seat.use, clock);
+    const pointer = openPointer(client, seat.use.object, clock);
     if (isFirst && pointer.ready) await awaitListeners(client.name);
     const clipboard = await openDataClipboard(client, seat.use.object);
-    return new WlrootsDevices(client, pointer, keyboard, clipboard);
+    return new WlrootsDevices(client, pointer, keyboard, clipboard, connect);
   }
 
   /**
@@ -50,7 +61,7 @@ export class WlrootsDevices implements AsyncDisposable {
    * @param locate where its output is now; `undefined` once it was disconnected
    */
   makeInput(displayNum: number, locate: () => OutputGeometry | undefined): Capability<Input> {
-    const { client, keyboard } = this;
+    const { keyboard } = this;
     const down = this.#down;
     if (!this.pointer.ready) return this.pointer;
     const pointer = this.pointer.use;
@@ -65,6 +76,7 @@ export class WlrootsDevices implements AsyncDisposable {
         },
         button: (code, isDown, delayMs) => {
           if (isDown && locate() === undefined) return; // the same
+          this.#reached.note(code, isDown);
           pointer.button(code, isDown, delayMs);
         },
         turn: (axis, notches) => pointer.turn(axis, notches),
@@ -76,8 +88,8 @@ export class WlrootsDevices implements AsyncDisposable {
       mouse,
       keyboard,
       /** The compositor has sent it on to the programs by then. */
-      async confirm() {
-        await client.roundtrip();
+      confirm: async () => {
+        await this.#confirm();
         if (locate() !== undefined) return;
         throw new ServiceError(
           "unavailable",
@@ -85,23 +97,57 @@ export class WlrootsDevices implements AsyncDisposable {
         );
       },
       /** Releases what this service holds down; devices of others cannot be released. */
-      async releaseAll() {
+      releaseAll: async () => {
         if (keyboard.ready) keyboard.use.releaseAll();
         for (const button of down) mouse.release(button);
-        await client.roundtrip();
+        await this.#confirm();
       },
     });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { client, keyboard, pointer } = this;
-    if (!client.connected) return; // nothing is held down on a compositor that has gone
+    if (!client.connected) return await this.#releaseLost();
     if (keyboard.ready) keyboard.use.close();
     if (pointer.ready) {
-      for (const button of this.#down) pointer.use.button(BUTTON_CODES[button], false, 0);
+      for (const button of this.#down) {
+        this.#reached.note(BUTTON_CODES[button], false);
+        pointer.use.button(BUTTON_CODES[button], false, 0);
+      }
       pointer.use.destroy();
     }
-    await client.roundtrip().catch(() => {}); // it has gone meanwhile
+    await this.#confirm().catch(() => this.#releaseLost()); // it has gone meanwhile
+  }
+
+  /** Resolves when the compositor has processed everything that was sent so far. */
+  async #confirm(): Promise<void> {
+    const sent = this.#reached.sent;
+    await this.client.roundtrip();
+    this.#reached.confirm(sent);
+  }
+
+  /**
+   * Compositors release the keys of a keyboard that goes with its connection, but sway does not release
+   * the buttons of such a pointer: those that may be down are released on another connection.
+   */
+  #releaseLost(): Promise<void> {
+    return this.#lost ??= this.#releaseOnce();
+  }
+
+  async #releaseOnce(): Promise<void> {
+    const codes = this.#reached.mayBeDown();
+    if (codes.length === 0 || this.connect === undefined) return;
+    try {
+      using client = await this.connect();
+      const pointer = openPointer(client, client.bind("wl_seat", 1), new EventClock());
+      if (!pointer.ready) return;
+      for (const code of codes) pointer.use.button(code, false, 0);
+      pointer.use.destroy();
+      await client.roundtrip();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // nothing is held down on a compositor that has gone
+    }
   }
 
   /**
@@ -121,9 +167,32 @@ export class WlrootsDevices implements AsyncDisposable {
   }
 }
 
+/** Which buttons may be down in the compositor, whatever of the last requests has reached it. */
+class ReachedButtons {
+  /** How many changes were sent. */
+  sent = 0;
+  /** Code -> its last change. */
+  readonly #changes = new Map<number, { readonly number: number; readonly isDown: boolean }>();
+
+  note(code: number, isDown: boolean): void {
+    this.#changes.set(code, { number: ++this.sent, isDown });
+  }
+
+  /** The first so many changes have reached it. */
+  confirm(sent: number): void {
+    for (const [code, { number, isDown }] of this.#changes) {
+      if (!isDown && number <= sent) this.#changes.delete(code);
+    }
+  }
+
+  mayBeDown(): number[] {
+    return [...this.#changes.keys()];
+  }
+}
+
 function openPointer(
   client: WaylandClient,
-  seat: Seat,
+  seat: WaylandObject<"wl_seat">,
   clock: EventClock,
 ): Capability<VirtualPointer> {
   if (client.globals.find(POINTERS) === undefined) {
@@ -132,7 +201,7 @@ function openPointer(
     );
   }
   const manager = client.bind(POINTERS, 1);
-  const pointer = manager.send("create_virtual_pointer", seat.object);
+  const pointer = manager.send("create_virtual_pointer", seat);
   manager.send("destroy");
   return available(new VirtualPointer(pointer, clock));
 }
