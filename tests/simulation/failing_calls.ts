@@ -34,15 +34,16 @@ const HOLDING = ["keyboard/hold", "mouse/down"];
 
 /**
  * One operation again and again, until it has had all calls without a failure.
- * @returns how many calls to ports it needs
+ * @returns the calls to ports that have failed, by their names: `keyboard.press`
  * @throws Error as {@link simulate}: which call failed, and what was wrong then
  */
 export async function failEachCall(
   path: string,
   body: object | undefined,
   failure: Failure,
-): Promise<number> {
+): Promise<readonly string[]> {
   const promises = new Set<string>();
+  const failed: string[] = [];
   let usual: number | undefined;
   for (let nth = 0;; nth++) {
     const world = new World(1);
@@ -55,8 +56,9 @@ export async function failEachCall(
       usual ??= status;
       if (usual >= 300) throw new Error(`${path} is answered ${usual} where nothing fails`);
       await run.check({ path, body: input, status, usual });
+      if (run.failed !== undefined) failed.push(run.failed);
     });
-    if (nth > calls) return nth - 1;
+    if (nth > calls) return failed;
   }
 }
 
@@ -75,7 +77,6 @@ class FailingRun {
   readonly #wrapped = new WeakMap<object, object>();
   #count = 0;
   #isCounting = true;
-  /** The call that has failed. */
   #failed: string | undefined;
 
   constructor(private readonly world: World, private readonly plan: Plan) {
@@ -113,6 +114,11 @@ class FailingRun {
       accessibility: available(accessibility),
       clipboard: available(new FakeClipboard()),
     });
+  }
+
+  /** The call that has failed. */
+  get failed(): string | undefined {
+    return this.#failed;
   }
 
   /** From now on every call works; gives how many there were. */
@@ -206,7 +212,8 @@ class FailingRun {
         if (typeof key === "symbol") return isFunction(value) ? value.bind(target) : value;
         if (SAFE.includes(key)) return (value as () => unknown).bind(target);
         if (isFunction(value)) return this.#wrapFunction(target, value, `${name}.${key}`);
-        return isPort(value) ? this.#wrap(value, key) : value;
+        // what is `use`d of a capability is called as that
+        return isPort(value) ? this.#wrap(value, key === "use" ? name : key) : value;
       },
       set: (_, key, value) => Reflect.set(target, key, value, target),
     });
