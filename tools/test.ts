@@ -62,6 +62,8 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/simulation/failing_browser_test.ts",
       "tests/simulation/failing_calls_test.ts",
       "tests/simulation/failing_files_test.ts",
+      "tests/simulation/failing_keyring_test.ts",
+      "tests/simulation/failing_wayland_test.ts",
       "tests/simulation/failing_x_server_test.ts",
       "tests/simulation/regressions_test.ts",
     ],
@@ -144,6 +146,8 @@ export const ALONE = [
   "tests/platform/linux/x11/screen_reader_test.ts", // it counts the shared memory of its process
   "tests/platform/linux/bus/message_bus_test.ts", // it counts its open files, as those that follow
   "tests/platform/linux/pipewire/stream_test.ts",
+  "tests/simulation/failing_keyring_test.ts",
+  "tests/simulation/failing_wayland_test.ts",
   "tests/platform/linux/wayland/client_test.ts",
   "tests/platform/linux/wayland/message_socket_test.ts",
   "tests/platform/linux/sockets/pipe_test.ts",

@@ -8,9 +8,14 @@ import { isDocumented } from "../support/documented.ts";
 import type { Service } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
 
+/** What cuts the connections, as {@link CuttingProxy} does. */
+export type Cutter = Pick<CuttingProxy, "arm" | "disarm" | "accepted"> & {
+  hangUp(): void | Promise<void>;
+};
+
 /** A service that reaches its server through the proxy. */
 export interface CutService {
-  readonly proxy: CuttingProxy;
+  readonly proxy: Cutter;
   readonly service: Service;
   /** An operation that succeeds once there is a connection. */
   readonly probe: Pick<CutOperation, "path" | "body">;
@@ -24,11 +29,11 @@ export interface CutOperation {
   /** Made for each call, before messages count. */
   readonly body?: () => object | Promise<object>;
   /** What comes before, while nothing is cut. */
-  readonly prepare?: () => Promise<unknown>;
+  readonly prepare?: () => unknown;
   /** What comes once messages count, before the operation. */
-  readonly first?: () => Promise<unknown>;
-  /** What comes after its answer, when nothing is cut any more. */
-  readonly afterwards?: () => Promise<unknown>;
+  readonly first?: () => unknown;
+  /** What comes after its answer, when nothing is cut any more; it throws what is wrong. */
+  readonly afterwards?: (answer: Answer) => unknown;
   /** Whether it leaves something pressed where it succeeds. */
   readonly holds?: boolean;
   /** Whether what is down is only released with the next connection, because that is cut, too. */
@@ -53,8 +58,8 @@ export async function cutEachMessage(
     await operation.first?.();
     const answer = await call(target.service, operation.path, body);
     const wasCut = proxy.disarm();
-    await operation.afterwards?.();
     try {
+      await operation.afterwards?.(answer);
       await check(target, { operation, answer, wasCut });
     } catch (error) {
       const where = wasCut ? `cut ${cut} message ${nth}` : `of ${nth - 1} messages none was cut`;
@@ -68,8 +73,9 @@ export async function cutEachMessage(
   return most;
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number;
+  /** Its beginning. */
   readonly text: string;
 }
 
@@ -113,7 +119,7 @@ async function check(
 }
 
 /** Ends the connections, and waits until the service makes another one by itself, to release what was down. */
-export async function awaitReconnection(proxy: CuttingProxy): Promise<void> {
+export async function awaitReconnection(proxy: Cutter): Promise<void> {
   const before = proxy.accepted;
   await proxy.hangUp();
   await waitFor(() => proxy.accepted > before, { what: "a new connection", everyMs: 0 });

@@ -7,9 +7,10 @@ import { joinBytes, writeAll } from "../../src/core/bytes.ts";
 
 /**
  * `before`: the message is not handed on, and the connection ends; `after`: it is, and the connection ends before
- * anything is answered; `silent`: it is, and nothing is answered any more.
+ * anything is answered; `half`: it is, and the connection ends in the middle of what is answered next; `silent`: it
+ * is, and nothing is answered any more.
  */
-export type Cut = "before" | "after" | "silent";
+export type Cut = "before" | "after" | "half" | "silent";
 
 export interface CutPlan {
   /** The message, counted from 1. */
@@ -29,6 +30,11 @@ export interface CuttingProxyOptions {
   /** Connects to the server. */
   readonly connect: () => Promise<ServerConnection>;
   readonly messageSize: MessageSize;
+  /**
+   * Whether the server answers each message, and does not notice that the other side ends: then its answer
+   * tells that it has processed what came before.
+   */
+  readonly answersAll?: boolean;
 }
 
 type ServerConnection = Deno.TcpConn | Deno.UnixConn;
@@ -99,9 +105,12 @@ export class CuttingProxy implements AsyncDisposable {
 class Pair {
   readonly ended: Promise<void>;
   readonly #toDriver: Promise<void>;
+  /** Resolves when something is answered that is not handed on, or when it has ended. */
+  readonly #answer = Promise.withResolvers<void>();
   #sent = 0;
-  /** Of the server: what it says is not handed on. */
+  /** Of the server: what it says is not handed on, or half of it. */
   #isMute = false;
+  #isHalved = false;
   /** Of the driver: what it says is not handed on. */
   #isCut = false;
 
@@ -118,8 +127,12 @@ class Pair {
   /** The driver sees the end when the server has processed what came before, and seen the end of it. */
   async cut(): Promise<void> {
     this.#isCut = true;
-    await this.server.closeWrite().catch(() => {}); // it has ended already
-    await this.#toDriver;
+    if (this.proxy.options.answersAll) {
+      if (this.#isMute && !this.#isHalved) await this.#answer.promise;
+    } else {
+      await this.server.closeWrite().catch(() => {}); // it has ended already
+      await this.#toDriver;
+    }
     this.close();
   }
 
@@ -142,9 +155,11 @@ class Pair {
       const passed = rest.subarray(0, size);
       rest = rest.slice(size);
       await writeAll(this.server, passed).catch(() => {}); // it has ended
-      if (cut !== undefined && cut !== "silent") void this.cut();
+      if (cut === "before" || cut === "after") void this.cut();
     }
-    if (!this.#isCut) await this.server.closeWrite().catch(() => {});
+    if (this.#isCut) return;
+    if (this.proxy.options.answersAll) this.close();
+    else await this.server.closeWrite().catch(() => {});
   }
 
   /** How many bytes are handed on, and what becomes of the connection then. */
@@ -157,7 +172,8 @@ class Pair {
       const cut = this.proxy.next();
       if (cut === "before") return { size: at, cut };
       at += size;
-      if (cut !== undefined) this.#isMute = true;
+      if (cut === "half") this.#isHalved = true;
+      else if (cut !== undefined) this.#isMute = true;
       if (cut === "after") return { size: at, cut };
     }
     return { size: at };
@@ -165,8 +181,15 @@ class Pair {
 
   async #handAnswersOn(): Promise<void> {
     for await (const bytes of chunks(this.server)) {
-      if (!this.#isMute) await writeAll(this.client, bytes).catch(() => {}); // it has left
+      const isLast = this.#isHalved && !this.#isMute;
+      const passed = isLast ? bytes.subarray(0, bytes.length >> 1) : bytes;
+      if (this.#isMute) this.#answer.resolve();
+      if (!this.#isMute) await writeAll(this.client, passed).catch(() => {}); // it has left
+      if (!isLast) continue;
+      this.#isMute = true;
+      void this.cut();
     }
+    this.#answer.resolve();
     // the server has left; where it is mute, it is the driver that leaves
     if (!this.#isMute) this.close();
   }
@@ -214,6 +237,10 @@ export const busMessageSize: MessageSize = (bytes) => {
 /** "l", with which no line of the authentication begins. */
 const LITTLE_ENDIAN = 0x6c;
 const LINE_FEED = 0x0a;
+
+/** sway-ipc(7), "MESSAGE FORMAT". */
+export const swayMessageSize: MessageSize = (bytes) =>
+  bytes.length < 14 ? undefined : 14 + viewOf(bytes).getUint32(6, true);
 
 /** HTTP without bodies, and the frames of a WebSocket that follow (RFC 6455, section 5.2). */
 export const webSocketMessageSize: MessageSize = (bytes) => {

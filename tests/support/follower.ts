@@ -1,7 +1,7 @@
 /** A caller who has a picture, and asks again and again for what has changed since. */
 
 import { decodePng } from "./png.ts";
-import { difference, type Shot, shoot } from "./pictures.ts";
+import { difference, shoot, type Shot } from "./pictures.ts";
 import type { Service } from "./service.ts";
 
 export class Follower {

@@ -24,6 +24,8 @@ export interface ServiceOptions {
   readonly backend?: string;
   /** What `--open-browser` shows first, if there is one. */
   readonly openBrowser?: string;
+  /** As `--keychain`; by default the file. */
+  readonly keychain?: string;
   /** As `--browser-address`. */
   readonly browserAddress?: string;
   readonly browserEvaluate?: boolean;
@@ -48,15 +50,15 @@ export interface Service extends AsyncDisposable {
   listen(): string;
 }
 
-export async function startService(
-  { displays, limits = {}, backend, env, writeLog = console.error, ...browser }: ServiceOptions,
-): Promise<Service> {
+export async function startService(given: ServiceOptions): Promise<Service> {
+  const { displays, limits = {}, backend, keychain = "file", env, ...rest } = given;
+  const { writeLog = console.error, ...browser } = rest;
   const bound = displays.map((name, index) => `${index + 1}=${name}`);
   const state = await Deno.makeTempDir();
   const chosen = backend === undefined ? {} : { backend };
   const { openBrowser, browserAddress, browserEvaluate } = browser;
   const flags = {
-    ...{ display: bound, keychain: "file", "state-dir": state, ...chosen },
+    ...{ display: bound, keychain, "state-dir": state, ...chosen },
     ...(openBrowser === undefined ? {} : { "open-browser": openBrowser }),
     ...(browserAddress === undefined ? {} : { "browser-address": browserAddress }),
     ...(browserEvaluate ? { "browser-evaluate": true as const } : {}),
