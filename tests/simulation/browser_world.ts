@@ -26,6 +26,7 @@ interface BrowserCall extends Call {
   readonly withinMs?: number;
 }
 
+const LIST_TABS: BrowserCall = { path: "browser/tabs", body: {}, method: "GET", expected: [504] };
 /** Whoever leaves is answered, and sends nothing more, after this time. */
 const LEAVE_MS = 2_000;
 /** A page that hangs may delay one question by this time. */
@@ -38,7 +39,7 @@ export async function simulateBrowser({ seed, calls, failures }: Scenario): Prom
     const browser = new SimulatedBrowser(world);
     using _installed = browser.install();
     const run = new BrowserRun(world, browser);
-    await run.callAll(calls);
+    await run.callAll(calls, failures > 0);
     await run.end();
   });
 }
@@ -52,9 +53,9 @@ class BrowserRun {
   /** Whether nearly all calls are long waits for nothing: more than wait at the same time. */
   readonly #areWaits: boolean;
 
-  constructor(private readonly world: World, { pages }: SimulatedBrowser) {
+  constructor(private readonly world: World, private readonly simulated: SimulatedBrowser) {
     const app = this.#app = testApp();
-    this.#pages = pages;
+    this.#pages = simulated.pages;
     this.#areWaits = world.random() < 0.1;
     this.#callers = new Callers(world, app, (each) => this.#checkAnswer(each));
     const config = { browserAddress: "ws://simulated.test/", stateDirs: [] };
@@ -63,12 +64,9 @@ class BrowserRun {
     this.#browser = requireCapability(browser);
   }
 
-  async callAll(count: number): Promise<void> {
+  async callAll(count: number, losesConnections: boolean): Promise<void> {
     const { world } = this;
-    while (this.#tabs.length === 0) {
-      const { status, json } = await this.#stepUntil(this.#app.send("GET", "/api/browser/tabs"));
-      if (status === 200) this.#tabs = (json as { readonly id: string }[]).map(({ id }) => id);
-    }
+    while (this.#tabs.length === 0) await this.#callers.call(LIST_TABS);
     const person: Choice = {
       what: "a person answers the dialogs",
       weight: 0.05,
@@ -79,7 +77,12 @@ class BrowserRun {
       weight: 0.05,
       run: () => world.pick(this.#pages).text = `text ${world.below(5)}`,
     };
-    const others = [person, change];
+    const loss: Choice = {
+      what: "the connection is lost",
+      weight: 0.01,
+      run: () => this.simulated.hangUp(),
+    };
+    const others = [person, change, ...losesConnections ? [loss] : []];
     const weights = this.#areWaits ? { come: 5, leave: 0 } : { come: 0.1, leave: 0.015 };
     await this.#callers.callAll(count, (number) => this.#randomCall(number), others, weights);
   }
@@ -128,7 +131,10 @@ class BrowserRun {
   }
 
   #checkAnswer(each: Started<BrowserCall>): void {
-    const { call, startedMs, leftMs } = each;
+    const { call, startedMs, leftMs, answer } = each;
+    if (call === LIST_TABS && isDone(each)) { // with each connection they have new ids
+      this.#tabs = (JSON.parse(answer!.text) as { readonly id: string }[]).map(({ id }) => id);
+    }
     const now = this.world.time.now;
     if (leftMs !== undefined && now - leftMs > LEAVE_MS) {
       throw new Error(`${describe(each)} left, and was answered ${now - leftMs} ms later`);
@@ -178,6 +184,7 @@ class BrowserRun {
   #randomCall(number: number): BrowserCall {
     const { world } = this;
     if (world.random() < (this.#areWaits ? 0.9 : 0.1)) return this.#wait();
+    if (world.random() < 0.1) return LIST_TABS;
     const tab_id = world.pick([undefined, ...this.#tabs]);
     const [x, y] = [number, number];
     const at = { x, y, tab_id };

@@ -113,6 +113,25 @@ export const REGRESSIONS: readonly Regression[] = [
     ]],
   },
   {
+    what: "a button stays pressed in a page that has a dialog since before the connection",
+    world: "browser",
+    seed: 81,
+    finds: /left the \w+ button pressed in|stay pressed in/,
+    file: "src/platform/browser/tab.ts",
+    changes: [[
+      "await this.awaitAnswer({ timeoutMs: Infinity })",
+      "await Promise.resolve()",
+    ]],
+  },
+  {
+    what: "input succeeds that a page with a dialog since before the connection never has",
+    world: "browser",
+    seed: 1,
+    finds: /succeeded with fewer than/,
+    file: "src/platform/browser/running_browser.ts",
+    changes: [["    if (visible === undefined) await tab.awaitAnswer();\n", ""]],
+  },
+  {
     what: "a secret is recorded that is filled in while a recording starts",
     world: "recording",
     seed: 14,

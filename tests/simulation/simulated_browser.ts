@@ -40,6 +40,10 @@ interface Message {
 /** The longest for which a page hangs, in virtual milliseconds. */
 const LONGEST_HANG_MS = 30_000;
 const RELEASES = ["mouseReleased", "keyUp"];
+/** What the browser answers itself, also while the page has a dialog. */
+const BY_BROWSER = ["Page.bringToFront", "Page.handleJavaScriptDialog"];
+/** What the browser drops while the page has a dialog. */
+const DROPPED = ["Input.dispatchMouseEvent", "Input.dispatchKeyEvent"];
 
 export class SimulatedPage {
   readonly inputs: PageInput[] = [];
@@ -47,6 +51,8 @@ export class SimulatedPage {
   readonly buttons = new Map<string, PageInput[]>();
   readonly keys = new Set<string>();
   hasDialog = false;
+  /** Whether the connection that there is now knows of the dialog: to a later one Chromium reports none. */
+  knowsDialog = false;
   text = "";
   /** How long it takes for each event of the input. */
   readonly #slowMs: number;
@@ -56,7 +62,8 @@ export class SimulatedPage {
   constructor(
     readonly name: string,
     private readonly world: World,
-    private readonly report: (method: string, params: object) => void,
+    /** Gives whether somebody listens. */
+    private readonly report: (method: string, params: object) => boolean,
   ) {
     this.#slowMs = world.pick([0, 0, 900]);
   }
@@ -64,8 +71,8 @@ export class SimulatedPage {
   async answer({ method, params }: Message): Promise<object> {
     const sentMs = this.world.time.now;
     const isRelease = RELEASES.includes(params.type);
-    if (this.hasDialog && isRelease) return {}; // as Chromium does, it drops them
-    await this.#unblocked();
+    if (this.hasDialog && DROPPED.includes(method)) return {}; // as if it had it, as Chromium does
+    if (!BY_BROWSER.includes(method)) await this.#unblocked();
     const take = () => this.#take(method, { ...params, sentMs });
     const answered = this.world.answer(`${this.name} has ${method}`, take, this.name);
     const answer = await (isRelease ? answered.catch(take) : answered);
@@ -78,7 +85,7 @@ export class SimulatedPage {
   }
 
   closeDialog(): void {
-    this.hasDialog = false;
+    this.hasDialog = this.knowsDialog = false;
     this.report("Page.javascriptDialogClosed", { result: true });
     this.goOn();
   }
@@ -91,11 +98,15 @@ export class SimulatedPage {
     if (method === "Runtime.evaluate") {
       return { result: { value: this.#evaluate(params.expression!) } };
     }
+    if (method === "Page.handleJavaScriptDialog" && !this.knowsDialog) {
+      throw new Error("No dialog is showing");
+    }
     if (method.startsWith("Input.")) this.#input(params);
     return {};
   }
 
   #evaluate(expression: string): unknown {
+    if (expression === "0") return 0;
     if (expression.includes("visibilityState")) return true;
     if (expression.includes("readyState")) return true;
     if (expression.includes("innerText")) return this.text;
@@ -121,7 +132,8 @@ export class SimulatedPage {
   #openDialog(): void {
     this.#blocked = Promise.withResolvers();
     this.hasDialog = true;
-    this.report("Page.javascriptDialogOpening", { type: "alert", message: "Hello" });
+    const dialog = { type: "alert", message: "Hello" };
+    this.knowsDialog = this.report("Page.javascriptDialogOpening", dialog);
   }
 
   /** From now on it answers nothing. */
@@ -147,19 +159,18 @@ export class SimulatedBrowser {
 
   constructor(private readonly world: World) {
     this.pages = ["page1", "page2"].map((name) =>
-      new SimulatedPage(
-        name,
-        world,
-        (method, params) => this.#send({ method, params, sessionId: name }),
-      )
+      new SimulatedPage(name, world, (method, params) => this.#report(name, method, params))
     );
   }
 
   /** From now on `WebSocket` and `Worker` of this process are those of the world, until it is disposed. */
   install(): Disposable {
     const { world } = this;
-    const connect = (socket: SimulatedSocket) => this.#socket = socket;
-    const take = (text: string) => this.#take(JSON.parse(text));
+    const connect = (socket: SimulatedSocket) => {
+      this.#socket = socket;
+      for (const page of this.pages) page.knowsDialog = false;
+    };
+    const take = (socket: SimulatedSocket, text: string) => this.#take(socket, JSON.parse(text));
     const restore = [
       replace(
         globalThis,
@@ -184,17 +195,23 @@ export class SimulatedBrowser {
     return { [Symbol.dispose]: () => restore.forEach((each) => each()) };
   }
 
-  async #take(message: Message): Promise<void> {
+  /** Its pages live on. */
+  hangUp(): void {
+    this.#socket?.close();
+  }
+
+  async #take(socket: SimulatedSocket, message: Message): Promise<void> {
     const { id, method, sessionId } = message;
     const page = this.pages.find(({ name }) => name === sessionId);
+    if (method === "Page.enable") socket.follows.add(sessionId!);
     try {
       const result = page ? await page.answer(message) : await this.#answer(message);
-      this.#send({ id, result, sessionId });
+      socket.receive({ id, result, sessionId });
+      if (method === "Page.handleJavaScriptDialog") page?.closeDialog();
     } catch (error) {
-      this.#send({ id, error: { message: (error as Error).message }, sessionId });
+      socket.receive({ id, error: { message: (error as Error).message }, sessionId });
     }
-    if (method === "Target.setAutoAttach" && sessionId === undefined) this.#attachPages();
-    if (method === "Page.handleJavaScriptDialog") page?.closeDialog();
+    if (method === "Target.setAutoAttach" && sessionId === undefined) this.#attachPages(socket);
   }
 
   #answer({ method }: Message): Promise<object> {
@@ -206,15 +223,17 @@ export class SimulatedBrowser {
     return this.world.answer(`the browser has ${method}`, () => answers[method] ?? {}, "browser");
   }
 
-  #attachPages(): void {
+  #attachPages(socket: SimulatedSocket): void {
     for (const page of this.pages) {
       const params = { sessionId: page.name, targetInfo: targetInfo(page) };
-      this.#send({ method: "Target.attachedToTarget", params });
+      socket.receive({ method: "Target.attachedToTarget", params });
     }
   }
 
-  #send(message: object): void {
-    this.#socket?.onmessage({ data: JSON.stringify(message) });
+  #report(page: string, method: string, params: object): boolean {
+    const follows = this.#socket?.follows.has(page) ?? false;
+    if (follows) this.#socket!.receive({ method, params, sessionId: page });
+    return follows;
   }
 }
 
@@ -225,13 +244,24 @@ function targetInfo({ name }: SimulatedPage) {
 class SimulatedSocket {
   static readonly OPEN = 1;
   readyState = 1;
+  /** The pages whose events it gets. */
+  readonly follows = new Set<string>();
   onopen = () => {};
   onerror = () => {};
   onclose = () => {};
   onmessage = (_: { readonly data: string }) => {};
 
-  constructor(readonly send: (text: string) => void) {
+  constructor(private readonly take: (socket: SimulatedSocket, text: string) => void) {
     queueMicrotask(() => this.onopen());
+  }
+
+  send(text: string): void {
+    this.take(this, text);
+  }
+
+  /** What comes after its end is for nobody. */
+  receive(message: object): void {
+    if (this.readyState === 1) this.onmessage({ data: JSON.stringify(message) });
   }
 
   close(): void {

@@ -138,10 +138,9 @@ class PageMouse {
     }
   }
 
-  /** @param again whether a release that a dialog may have swallowed is sent again: the page can have it twice */
-  async release(button: PageButton, how: ButtonEvent = {}, again = false): Promise<void> {
+  async release(button: PageButton, how: ButtonEvent = {}): Promise<void> {
     this.#down.delete(button);
-    await this.#send("mouseReleased", { clickCount: 1, ...how, button }, again);
+    await this.#send("mouseReleased", { clickCount: 1, ...how, button });
   }
 
   /** Presses a button for as long as `work` takes, and releases it however that ends. */
@@ -166,7 +165,7 @@ class PageMouse {
     const buttons = [...this.#down.keys()].filter((each) => only === undefined || each === only);
     await Promise.all(
       buttons.map((button) =>
-        press === undefined ? this.release(button, {}, true) : this.#giveUp(button, press)
+        press === undefined ? this.release(button) : this.#giveUp(button, press)
       ),
     );
   }
@@ -175,13 +174,13 @@ class PageMouse {
   #giveUp(button: PageButton, press: number, how?: ButtonEvent): Promise<void> | undefined {
     const presses = this.#down.get(button);
     if (!presses?.delete(press)) return undefined; // another release came first
-    return presses.size > 0 ? undefined : this.release(button, how, true);
+    return presses.size > 0 ? undefined : this.release(button, how);
   }
 
-  async #send(type: MouseEvent["type"], event: Partial<MouseEvent>, again = false): Promise<void> {
+  async #send(type: MouseEvent["type"], event: Partial<MouseEvent>): Promise<void> {
     const buttons = [...this.#down.keys()].reduce((bits, button) => bits | BITS[button], 0);
     const params = { type, ...this.#at, buttons, ...event };
-    await this.tab.act("Input.dispatchMouseEvent", params, { again });
+    await this.tab.act("Input.dispatchMouseEvent", params);
   }
 }
 

@@ -111,14 +111,13 @@ export class RunningBrowser {
     return new Map(pressed.map((tab) => [tab.target, [...tab.releases.values()]]));
   }
 
-  /** Releases what another connection has left down, and takes that from `left`. */
+  /** Releases what another connection has left down, now or when its pages answer, and takes that from `left`. */
   async release(left: Map<string, readonly Release[]>): Promise<void> {
     const released = [...left].map(async ([target, releases]) => {
-      const tab = this.findTarget(target);
-      await Promise.all(releases.map(([method, params]) => tab?.act(method, params)));
-      left.delete(target);
+      await this.findTarget(target)?.releaseLeft(releases);
     });
     await within(Promise.allSettled(released), RELEASE_TIMEOUT_MS);
+    left.clear(); // what is still down is among what is pressed in the tabs
   }
 
   /** @throws ServiceError `not_found` */
@@ -196,10 +195,15 @@ export class RunningBrowser {
     throw new ServiceError("timed_out", `Tab "${tab.id}" did not close`);
   }
 
-  /** Makes sure that the tab is visible, and gives it. */
+  /**
+   * Makes sure that the tab is visible and its page answers, and gives it.
+   * @throws ServiceError `timed_out`; `conflict` when the tab is closed or has an open dialog
+   */
   async show(tab: Tab): Promise<Tab> {
     tab.check();
-    if (await isVisible(tab) !== true) await this.activate(tab);
+    const visible = await isVisible(tab);
+    if (visible !== true) await this.activate(tab);
+    if (visible === undefined) await tab.awaitAnswer();
     this.#lastActive = tab.id;
     return tab;
   }

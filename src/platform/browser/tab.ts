@@ -8,6 +8,7 @@ import type { ConsoleEntry, NetworkEntry, PageDialog, TabId } from "../types/bro
 import {
   type CallOptions,
   type CdpConnection,
+  CdpError,
   type CdpEventName,
   type CdpEventParams,
   type CdpHandlers,
@@ -116,31 +117,55 @@ export class Tab {
 
   /**
    * As {@link call}; that a dialog opens is success: what was sent has opened it. While one is open
-   * the browser drops the release of a button or key, so that it is sent when the dialog has closed;
-   * with `again` also if it opens meanwhile: whether the release came before it is not known then.
+   * the browser drops the release of a button or key, and answers at once as if the page had it: it is
+   * sent when the dialog has closed. A release that came before the dialog is answered after it.
    */
-  async act<M extends InputMethod>(
-    method: M,
-    params: CdpParams<M>,
-    { again = false }: { readonly again?: boolean } = {},
-  ): Promise<void> {
+  async act<M extends InputMethod>(method: M, params: CdpParams<M>): Promise<void> {
+    const name = "type" in params && RELEASES.has(params.type) ? nameOf(params) : undefined;
     const send = async () => {
       this.mayFeignFocus = true;
       this.#notePress(params);
-      const name = "type" in params && RELEASES.has(params.type) ? nameOf(params) : "";
-      const release = this.releases.get(name);
+      const release = name === undefined ? undefined : this.releases.get(name);
       await this.connection.call(method, params, { session: this.session });
+      if (name === undefined) return;
+      if (this.#dialog) return sendLater();
       if (this.releases.get(name) === release) this.releases.delete(name); // not pressed again
     };
     const sendLater = () => {
       this.#afterDialog.push(() => send().catch(() => {})); // the page may have gone with it
     };
-    if (this.#dialog && "type" in params && RELEASES.has(params.type)) return sendLater();
+    if (this.#dialog && name !== undefined) return sendLater();
     this.check();
     await this.#unlessDialog(send()).catch((error) => {
       if (!(error instanceof DialogOpenError)) throw error;
-      if (again) sendLater();
     });
+  }
+
+  /** Releases what another connection has left down, once the page answers: it may have a dialog since then. */
+  async releaseLeft(left: readonly Release[]): Promise<void> {
+    for (const release of left) this.releases.set(nameOf(release[1]), release);
+    await this.awaitAnswer({ timeoutMs: Infinity }).catch((error) => {
+      if (!(error instanceof DialogOpenError)) throw error; // it opened now, and its end is reported
+    });
+    const stillDown = left.filter((each) => this.releases.get(nameOf(each[1])) === each);
+    await Promise.all(stillDown.map(([method, params]) => this.act(method, params)));
+  }
+
+  /**
+   * Waits until the page answers. No event reports a dialog that was open before the connection: the page
+   * does not answer then, while the browser drops input and answers as if the page had it.
+   * @throws ServiceError `timed_out`; those of {@link call}
+   */
+  async awaitAnswer(options: CallOptions = {}): Promise<void> {
+    try {
+      await this.call("Runtime.evaluate", { expression: "0" }, options);
+    } catch (error) {
+      if (error instanceof CdpError) return; // a page that another one replaces has answered, too
+      if (!(error instanceof ServiceError && error.code === "timed_out")) throw error;
+      const why =
+        "its page is busy, or has a dialog that is older than the connection to the browser";
+      throw new ServiceError("timed_out", `Tab "${this.id}" did not respond in time: ${why}`);
+    }
   }
 
   #notePress(event: CdpParams<InputMethod>): void {

@@ -8,14 +8,17 @@ import { waitFor } from "../../support/wait.ts";
 const DIALOG = { tab: "t1", kind: "alert", message: "Hello" } as const;
 
 /** A tab of a browser that answers each message with what `answer` gives for it, if anything. */
-function openTab(answer: (method: string) => object | undefined) {
+function openTab(answer: (method: string) => object | Promise<object> | undefined) {
   const sent: string[] = [];
   const transport = {
     send(text: string) {
       const { id, method, params } = JSON.parse(text);
       sent.push(params.type ?? method);
       const result = answer(method);
-      if (result) queueMicrotask(() => transport.onmessage(JSON.stringify({ id, result })));
+      if (!result) return;
+      Promise.resolve(result).then((each) =>
+        transport.onmessage(JSON.stringify({ id, result: each }))
+      );
     },
     onmessage: (_: string) => {},
     onlarge: () => {},
@@ -57,6 +60,34 @@ Deno.test("while a dialog is open nothing is sent, and the release of a button w
   expect(sent).toEqual([]);
   tab.dialog = undefined;
   expect(sent).toEqual(["mouseReleased"]);
+  connection.close();
+});
+
+Deno.test("a release that the browser drops for a dialog is sent again after it, and no other", async () => {
+  const release = { type: "mouseReleased", x: 0, y: 0 } as const;
+  for (const [isDropped, wanted] of [[true, 2], [false, 1]] as const) {
+    const { tab, connection, sent } = openTab(() => isDropped ? {} : undefined);
+    const acted = tab.act("Input.dispatchMouseEvent", release);
+    tab.dialog = DIALOG; // before the answer, as what is dropped has it; the page answers after the dialog
+    await acted;
+    await new Promise((resolve) => setTimeout(resolve));
+    tab.dialog = undefined;
+    expect(sent).toHaveLength(wanted);
+    connection.close();
+  }
+});
+
+Deno.test("what another connection has left down is released when the page answers, and kept until then", async () => {
+  const page = Promise.withResolvers<object>();
+  const { tab, connection, sent } = openTab((method) =>
+    method === "Runtime.evaluate" ? page.promise : {}
+  );
+  const release = { type: "mouseReleased", x: 0, y: 0, button: "left" } as const;
+  const released = tab.releaseLeft([["Input.dispatchMouseEvent", release]]);
+  expect([sent, tab.releases.size]).toEqual([["Runtime.evaluate"], 1]);
+  page.resolve({});
+  await released;
+  expect([sent, tab.releases.size]).toEqual([["Runtime.evaluate", "mouseReleased"], 0]);
   connection.close();
 });
 

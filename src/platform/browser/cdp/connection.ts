@@ -13,6 +13,7 @@ export type CdpResult<M extends CdpMethod> = Commands[M]["returnType"];
 export interface CallOptions {
   /** The session of a tab or frame; the browser itself if absent. */
   readonly session?: string | undefined;
+  /** `Infinity` for an answer that may take as long as the connection lasts. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -88,7 +89,7 @@ export class CdpConnection {
       reject(new ServiceError("timed_out", "The page did not respond in time"));
       if (timeoutMs >= CALL_MS) this.onlate();
     };
-    const timer = setTimeout(late, timeoutMs);
+    const timer = timeoutMs === Infinity ? undefined : setTimeout(late, timeoutMs);
     try {
       const message = JSON.stringify({ id, method, params: params ?? {}, sessionId: session });
       if (isTraced("cdp")) trace("cdp", "to", method, { id, session, bytes: message.length });
