@@ -1,7 +1,8 @@
 /**
- * `deno task simulate [--minutes 5] [--seed 1] [--world browser] [--first]`: simulates callers with one seed after the
- * other, in each world of `tests/simulation/` or in one. A scenario that fails is tried with fewer callers, printed with
- * what happened last, and added to `tests/simulation/seeds.json`, which the tests try first; `--first` ends at the first.
+ * `deno task simulate [--minutes 5] [--seeds 100] [--seed 1] [--world browser] [--first]`: simulates callers with one
+ * seed after the other, in each world of `tests/simulation/` or in one, for five minutes or for so many seeds. A
+ * scenario that fails is tried with fewer callers, printed with what happened last, and added to
+ * `tests/simulation/seeds.json`, which the tests try first; `--first` ends at the first.
  */
 
 import { parseArgs } from "node:util";
@@ -11,7 +12,8 @@ import { newSeed, searchSeeds } from "../tests/simulation/search_seeds.ts";
 
 const { values } = parseArgs({
   options: {
-    minutes: { type: "string", default: "5" },
+    minutes: { type: "string" },
+    seeds: { type: "string" },
     seed: { type: "string", default: String(newSeed()) },
     world: { type: "string" },
     first: { type: "boolean", default: false },
@@ -27,7 +29,8 @@ const found: NamedScenario[] = [];
 const last = await searchSeeds({
   worlds,
   seed: Number(values.seed),
-  minutes: Number(values.minutes),
+  ...values.minutes || !values.seeds ? { minutes: Number(values.minutes ?? 5) } : {},
+  ...values.seeds ? { seeds: Number(values.seeds) } : {},
   endsAtFirst: values.first,
   onFailure(scenario, failure) {
     console.error(failure);

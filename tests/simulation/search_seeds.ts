@@ -6,25 +6,28 @@ export interface SeedSearch {
   readonly worlds: readonly NamedScenario["world"][];
   /** The first one. */
   readonly seed: number;
-  /** No seed begins later. */
-  readonly minutes: number;
+  /** No seed begins later; no limit when absent, so that the same seeds are tried on every computer. */
+  readonly minutes?: number;
+  /** How many are tried at most; no limit when absent. */
+  readonly seeds?: number;
   /** Whether the first that fails is the last. */
   readonly endsAtFirst: boolean;
   /** Called for each that fails, with the fewest callers, and with what has happened last. */
   onFailure(scenario: NamedScenario, failure: string): void;
 }
 
-/** One that the clock gives. */
+/** One that the clock gives, in seconds: each seed takes all worlds longer, so that a later search tries others. */
 export function newSeed(): number {
-  return Date.now() % 1_000_000;
+  return Math.floor(Date.now() / 1_000) % 3_000_000;
 }
 
 /** Gives the last seed. */
 export async function searchSeeds(search: SeedSearch): Promise<number> {
-  const endAt = performance.now() + search.minutes * 60_000;
+  const { minutes = Infinity, seeds = Infinity } = search;
+  const endAt = performance.now() + minutes * 60_000;
   let seed = search.seed;
   let isEnough = false;
-  for (; performance.now() < endAt && !isEnough; seed++) {
+  for (; seed < search.seed + seeds && performance.now() < endAt && !isEnough; seed++) {
     for (const world of search.worlds) {
       for (const failures of FAILURES) {
         if (isEnough) continue;
@@ -38,6 +41,11 @@ export async function searchSeeds(search: SeedSearch): Promise<number> {
     }
   }
   return seed - 1;
+}
+
+/** What tries a seed again, and says what happens there. */
+export function replayCommand({ world, seed }: NamedScenario): string {
+  return `deno task simulate --world ${world} --seed ${seed} --seeds 1`;
 }
 
 async function failureOf(scenario: NamedScenario): Promise<string | undefined> {
