@@ -14,6 +14,7 @@ import {
   type Started,
   stepUntil,
 } from "./callers.ts";
+import { settle } from "./virtual_time.ts";
 import { type PageInput, SimulatedBrowser, type SimulatedPage } from "./simulated_browser.ts";
 import { type Choice, type Scenario, World } from "./world.ts";
 
@@ -31,6 +32,12 @@ const LIST_TABS: BrowserCall = { path: "browser/tabs", body: {}, method: "GET", 
 const LEAVE_MS = 2_000;
 /** A page that hangs may delay one question by this time. */
 const QUESTION_MS = 12_000;
+const ANSWER_DIALOG: BrowserCall = {
+  path: "browser/dialog",
+  body: { accept: true },
+  withinMs: QUESTION_MS,
+  expected: [404, 504],
+};
 
 /** @throws Error as {@link simulate} */
 export async function simulateBrowser({ seed, calls, failures }: Scenario): Promise<void> {
@@ -69,7 +76,7 @@ class BrowserRun {
     while (this.#tabs.length === 0) await this.#callers.call(LIST_TABS);
     const person: Choice = {
       what: "a person answers the dialogs",
-      weight: 0.05,
+      weight: world.pick([0.05, 0.002]), // so that some outlive a connection
       run: () => this.#answerDialogs(),
     };
     const change: Choice = {
@@ -123,7 +130,10 @@ class BrowserRun {
 
   /** Pages go on, until there is nothing more to come. */
   async #drain(): Promise<void> {
-    do this.#answerDialogs(); while (await this.world.step([]));
+    do {
+      this.#answerDialogs();
+      await settle(); // what has waited for them can come now
+    } while (await this.world.step([]));
   }
 
   #answerDialogs(): void {
@@ -184,6 +194,7 @@ class BrowserRun {
   #randomCall(number: number): BrowserCall {
     const { world } = this;
     if (world.random() < (this.#areWaits ? 0.9 : 0.1)) return this.#wait();
+    if (this.#areWaits) return ANSWER_DIALOG;
     if (world.random() < 0.1) return LIST_TABS;
     const tab_id = world.pick([undefined, ...this.#tabs]);
     const [x, y] = [number, number];
@@ -214,7 +225,7 @@ class BrowserRun {
       { path: "browser/key", body: { key, duration_ms, tab_id } },
       { path: "browser/type", body: { text: "Hello", tab_id } },
       { path: "browser/scroll", body: { ...at, clicks: 1 }, isOwn: isThere },
-      { path: "browser/dialog", body: { accept: true }, withinMs: QUESTION_MS },
+      ANSWER_DIALOG,
       { path: "system/release-all", body: {} },
       {
         path: "batch",
@@ -231,6 +242,8 @@ class BrowserRun {
     if (this.#areWaits) return { path, body: { text: "never there", timeout_ms: 20_000 } };
     const timeout_ms = this.world.pick([500, 60_000]);
     const text = `text ${this.world.below(5)}`;
-    return { path, body: { text, timeout_ms }, withinMs: timeout_ms + QUESTION_MS };
+    const tab_id = this.world.pick([undefined, ...this.#tabs]);
+    const body = { text, timeout_ms, tab_id };
+    return { path, body, withinMs: timeout_ms + QUESTION_MS, expected: [404] };
   }
 }
