@@ -23,12 +23,14 @@ export type Choice = ValuesOf<typeof CHOICE>;
 /** Commands that take the flags of the service. */
 const OF_SERVICE: readonly CommandName[] = ["serve", "install-service", "doctor", "mcp"];
 const CHOICE_FLAGS: readonly string[] = Object.values(CHOICE).map(({ flag }) => flag);
+const SERVICE_FLAGS: readonly string[] = [...CHOICE_FLAGS, OPTIONS.tokenFile.flag];
 
 /** Commands take their own flags, and `stop` and `status` those that choose a service. */
 export function takesFlag(command: CommandName, flag: string): boolean {
   const owners = findOwners(flag);
   if (owners !== undefined) return owners.includes(command);
   if (command === "stop" || command === "status") return CHOICE_FLAGS.includes(flag);
+  if (command === "replay") return SERVICE_FLAGS.includes(flag);
   if (command === "grant" || command === "token") return flag === CHOICE.stateDir.flag;
   return OF_SERVICE.includes(command);
 }
@@ -77,6 +79,7 @@ export const COMMANDS = {
   "grant": "let the service control Wayland: grant kde, grant portal",
   "token": "tokens with scopes and an end: token add, list, revoke",
   "call": "call an operation of a running service: see call --help",
+  "replay": "perform an exported recording again: replay <folder>",
   "doctor": "check whether a start with these flags would work",
   "completion": "print a shell's completion script: see completion --help",
   "help": "print this help",

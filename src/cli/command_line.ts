@@ -10,6 +10,7 @@ import { CHOICE, type CommandName, COMMANDS, takesFlag } from "./command.ts";
 import { type GrantRequest, readGrant } from "./grant/grant_request.ts";
 import type { StatusRequest } from "./status.ts";
 import type { StopRequest } from "./stop.ts";
+import { readReplay, type ReplayRequest } from "./replay/replay_request.ts";
 import { readToken, type TokenRequest } from "./token/token_request.ts";
 
 export type Request =
@@ -21,6 +22,7 @@ export type Request =
   | WordsRequest
   | GrantRequest
   | TokenRequest
+  | ReplayRequest
   | McpCommand
   | { readonly kind: "print"; readonly text: string };
 
@@ -72,7 +74,7 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
   if (command === "call" || command === "completion") {
     throw new ConfigError(`${command} comes first: computer-control ${command} ...`);
   }
-  if (words.length > 1 && command !== "grant" && command !== "token") {
+  if (words.length > 1 && !["grant", "token", "replay"].includes(command)) {
     throw new ConfigError(
       `Too many words (${words.join(", ")}): at most one command, then flags`,
     );
@@ -98,6 +100,8 @@ export function readCommandLine(args: readonly string[], version = VERSION): Req
       return readGrant(words.slice(1), flags);
     case "token":
       return readToken(words.slice(1), flags);
+    case "replay":
+      return readReplay(words.slice(1), flags);
     case "install-service": {
       const { print, ...rest } = flags;
       return { kind: "install", flags: rest, print: print === true };

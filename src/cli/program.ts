@@ -85,6 +85,9 @@ async function execute(
   if (request.kind === "print") return { code: 0, lines: [request.text] };
   const host = thisHost();
   if (request.kind === "call") return (await import("./call/call.ts")).runCall(request.args, host);
+  if (request.kind === "replay") {
+    return await (await import("./replay/replay.ts")).runReplay(request, host);
+  }
   if (request.kind === "completion") {
     return (await import("./completion/completion.ts")).printCompletion(request.args);
   }

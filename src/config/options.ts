@@ -326,8 +326,31 @@ const COMMAND_FLAGS: readonly CommandFlag[] = [
   {
     flag: "url",
     placeholder: "<address>",
-    commands: ["mcp"],
-    help: "with mcp: the running service to use, instead of starting one",
+    commands: ["mcp", "replay"],
+    help: "with mcp: the running service to use, instead of starting one; with replay: the one " +
+      "that performs it",
+  },
+  {
+    flag: "dry-run",
+    commands: ["replay"],
+    help: "with replay: say what each step acts on and what it lacks, and perform nothing",
+  },
+  {
+    flag: "until",
+    placeholder: "<step>",
+    commands: ["replay"],
+    help: "with replay: the last step to perform, by its number",
+  },
+  {
+    flag: "pixels",
+    commands: ["replay"],
+    help: "with replay: use points where no element is known, moved as their window has moved",
+  },
+  {
+    flag: "values",
+    placeholder: "<file>",
+    commands: ["replay"],
+    help: 'with replay: JSON with what was not recorded, by step: {"3": {"text": "Hello"}}',
   },
   { flag: "all", commands: ["stop"], help: "with stop: every service of the state folder" },
   {

@@ -128,19 +128,15 @@ async function send(
       "The answer is a file, which a terminal cannot display: give --output <file>",
     );
   }
-  const tokenFile = options.tokenFile ?? (host.env[variableOf("token-file")] || undefined);
-  const token = readToken(tokenFile, host.env, readTokenFile);
-  const { stateDir } = findUserFolders(host.os, host.env, options.stateDir);
-  const target = await findTarget(options, stateDir);
-  if ("none" in target) return { code: NONE_RUNS, errors: target.none };
-  bypassProxy(target.url);
+  const address = await findService(options, host);
+  if ("none" in address) return { code: NONE_RUNS, errors: address.none };
   const isToFile = options.output !== undefined && options.output !== "-";
   using destination = isToFile ? openOutput(options.output) : openStdout();
   let answer: Response;
   try {
-    answer = await fetch(makeRequest(operation, input, { base: target.url, token }));
+    answer = await fetch(makeRequest(operation, input, address));
   } catch (error) {
-    const reason = `Cannot reach a service at ${target.url.origin}: ${(error as Error).message}`;
+    const reason = `Cannot reach a service at ${address.base.origin}: ${(error as Error).message}`;
     return { code: NONE_RUNS, errors: [reason] };
   }
   const errors = await refusalOf(answer, fieldsOf(operation));
@@ -153,10 +149,16 @@ const NO_CONTENT = 204;
 
 // Makes the HTTP request of a call from the checked fields.
 
-function makeRequest(
+export interface ServiceAddress {
+  /** Without a slash at its end. */
+  readonly base: URL;
+  readonly token: string | undefined;
+}
+
+export function makeRequest(
   operation: Operation,
   fields: Input,
-  { base, token }: { readonly base: URL; readonly token: string | undefined },
+  { base, token }: ServiceAddress,
 ): Request {
   const { method, path, body, query, unnamed } = operation;
   const url = new URL(base);
@@ -184,11 +186,29 @@ function asText(value: unknown): string {
 
 // Finds the service that is called: by `--url`, else by the records, as `status` and `stop` do.
 
+type ServiceOptions = Pick<CallOptions, "url" | "tokenFile" | "port" | "name" | "stateDir">;
+
+/**
+ * The service that the options choose, or why there is none.
+ * @throws ConfigError when several run and none was chosen
+ */
+export async function findService(
+  options: ServiceOptions,
+  host: Host,
+): Promise<ServiceAddress | { readonly none: readonly string[] }> {
+  const tokenFile = options.tokenFile ?? (host.env[variableOf("token-file")] || undefined);
+  const token = readToken(tokenFile, host.env, readTokenFile);
+  const { stateDir } = findUserFolders(host.os, host.env, options.stateDir);
+  const target = await findTarget(options, stateDir);
+  if ("none" in target) return target;
+  bypassProxy(target.url);
+  return { base: target.url, token };
+}
+
 /** The base address of the service; a `URL` without a slash at its end, or why there is none. */
 type Target = { readonly url: URL } | { readonly none: readonly string[] };
 
-/** @throws ConfigError when several run and none was chosen */
-async function findTarget(options: CallOptions, stateDir: string): Promise<Target> {
+async function findTarget(options: ServiceOptions, stateDir: string): Promise<Target> {
   if (options.url !== undefined) return { url: options.url };
   const { running, refused } = await findInstances(stateDir);
   const chosen = chooseInstances(running, options);

@@ -44,6 +44,8 @@ export async function findCandidates(
   if (flag?.isPath) return FILES;
   const values = (flag?.values ?? []).map((word) => ({ word: replaced + word, help: flag!.help }));
   const isValue = assigned !== undefined || flag?.value === "always";
+  const isRecording = before.length === 1 && before[0] === "replay" && !typed.startsWith("-");
+  if (isRecording) return FILES;
   const following = isValue || typed.startsWith("-") ? [] : await argumentsAfter(before);
   const others = isValue ? [] : following.length > 0 ? following : flags;
   return [...values, ...others].filter(({ word }) => word.startsWith(replaced + typed));

@@ -35,7 +35,7 @@ export const Locator = z.object({
   label: Text.optional().describe("The text that names a field without a name."),
   description: Text.optional().describe("Only of an element without a name."),
   within: z.array(z.object({ role: Text, name: Text })).max(MAX_AROUND).describe(
-    "Named elements around it, the nearest first, without its window.",
+    "Named elements around it, the nearest first, without its window, but with its page.",
   ),
   row: z.array(Text).max(MAX_ROW).optional().describe(
     "The texts of the row, or of the item of a list, that it is in.",
@@ -70,7 +70,8 @@ export function makeLocator(roots: readonly TreeNode[], ref: string): Locator | 
 
 /** The element, or why none is certain, for a person. */
 export type Located =
-  | { readonly node: TreeNode }
+  /** With what is right around it. */
+  | { readonly node: TreeNode; readonly around: TreeNode | undefined }
   | { readonly node?: undefined; readonly count: number; readonly why: string };
 
 /**
@@ -87,14 +88,14 @@ export function findLocated(roots: readonly TreeNode[], locator: Locator): Locat
   const same = compared.filter(({ verdict }) => verdict === "same");
   const possible = compared.filter(({ verdict }) => verdict !== "other");
   const { of, index } = locator.alike;
-  if (of === 1 && same.length === 1) return { node: same[0]!.each.node };
+  if (of === 1 && same.length === 1) return toLocated(same[0]!.each);
   if (of > 1 && same.length === of) {
     const { each, described } = same[index]!;
-    if (isEqual(described.path, locator.path)) return { node: each.node };
+    if (isEqual(described.path, locator.path)) return toLocated(each);
   }
   // the layout can hide what is beside an element, which is certain if it is the only one of its name
   const isOnly = locator.alike.named === 1 && named.length === 1;
-  if (isOnly && possible.length === 1) return { node: possible[0]!.each.node };
+  if (isOnly && possible.length === 1) return toLocated(possible[0]!.each);
   const count = possible.length;
   if (named.length === 0) return { count, why: "nothing has that role and name" };
   if (count > 0) {
@@ -103,6 +104,10 @@ export function findLocated(roots: readonly TreeNode[], locator: Locator): Locat
   const { described } = compared[0]!;
   const others = named.length === 1 ? "the only one" : `the first of ${named.length}`;
   return { count, why: `${others} of that role and name is ${describeAround(described)}` };
+}
+
+function toLocated({ node, around }: Placed): Located {
+  return { node, around: around?.node };
 }
 
 /** `button "Delete" in the row "Ada", "36"`: what is looked for, for a person. */
@@ -243,7 +248,7 @@ function describe(placed: Placed, all: readonly Placed[]): Described {
     name,
     ...(label !== "" && { label }),
     ...(description !== "" && { description }),
-    within: around.slice(0, -1).filter(isLandmark).slice(0, MAX_AROUND)
+    within: around.filter(isLandmark).slice(0, MAX_AROUND)
       .map(({ node: { role, name } }) => ({ role, name: short(name) })),
     ...(row !== undefined && { row }),
     ...(beside !== undefined && { beside }),
@@ -258,7 +263,11 @@ function* ancestors({ around }: Placed): Generator<Placed> {
   for (let each = around; each !== undefined; each = each.around) yield each;
 }
 
-function isLandmark({ node: { role, name, states } }: Placed): boolean {
+/** Windows are told apart by their titles, and documents in them are named after files; pages are not. */
+function isLandmark({ node: { role, name, states }, around }: Placed): boolean {
+  if (around === undefined || role === "document") {
+    return around === undefined && role === "document";
+  }
   return short(name) !== "" && !RENAMED.test(role) && !states.includes("editable");
 }
 

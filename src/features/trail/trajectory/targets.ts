@@ -50,7 +50,8 @@ export async function takeAim(
   const where: Where = surface === "page"
     ? { page: typeof fields["tab_id"] === "string" ? fields["tab_id"] : undefined }
     : await whereToLook(places, windowId, { session, looker });
-  return { surface, where, places, windowId, toFocus };
+  const isPage = "page" in where; // an element of a page gives the real mouse its place, too
+  return { surface: isPage ? "page" : surface, where, places, windowId, toFocus };
 }
 
 /** The targets as they are before the step; what is unknown is absent. */

@@ -1,0 +1,46 @@
+/** Calls operations of the service that performs a recording. */
+
+import { tryParseJson } from "../../core/texts.ts";
+import { isObject } from "../../features/call/check_fields.ts";
+import type { Operation } from "../../features/operation.ts";
+import { makeRequest, type ServiceAddress } from "../call/call.ts";
+
+/** What the service has refused. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+
+  /** @param code `conflict`, `not_found` ...; `unreachable` where nobody has answered */
+  constructor(readonly code: string, message: string) {
+    super(message);
+  }
+}
+
+export class ServiceCalls {
+  constructor(
+    private readonly operations: ReadonlyMap<string, Operation>,
+    private readonly address: ServiceAddress,
+  ) {}
+
+  /**
+   * The JSON of the answer; `undefined` where it has none.
+   * @throws Refusal
+   */
+  async call(name: string, fields: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
+    const request = makeRequest(this.operations.get(name)!, fields, this.address);
+    let answer: Response;
+    let text: string;
+    try {
+      answer = await fetch(request);
+      text = await answer.text();
+    } catch (cause) {
+      throw new Refusal("unreachable", `The service does not answer: ${(cause as Error).message}`);
+    }
+    const value = tryParseJson(text);
+    if (answer.ok) return value;
+    const { code, detail } = isObject(value) ? value : {};
+    const reason = typeof detail === "string" ? detail : text.slice(0, MAX_TEXT);
+    throw new Refusal(typeof code === "string" ? code : String(answer.status), reason);
+  }
+}
+
+const MAX_TEXT = 1_000;

@@ -1,0 +1,152 @@
+/** What `replay` says of a recording before it performs anything. */
+
+import { expect } from "expect";
+import { join } from "node:path";
+import { readCommandLine } from "../../src/cli/command_line.ts";
+import { runReplay } from "../../src/cli/replay/replay.ts";
+import type { ReplayRequest } from "../../src/cli/replay/replay_request.ts";
+import { thisHost } from "../../src/platform/host.ts";
+import { testFolder } from "../support/folder.ts";
+
+const SAVE = {
+  role: "button",
+  name: "Save",
+  within: [],
+  beside: "Changes",
+  path: ["button 0"],
+  alike: { named: 1, of: 1, index: 0 },
+};
+const WINDOW = { app: "editor", title: "Text" };
+
+function step(number: number, rest: Record<string, unknown>): Record<string, unknown> {
+  return {
+    number,
+    fields: {},
+    omitted: [],
+    pause_ms: 10,
+    outcome: "done",
+    surface: "desktop",
+    targets: {},
+    trees: {},
+    ...rest,
+  };
+}
+
+const CLICK = step(1, {
+  operation: "mouse.left-click",
+  fields: { x: 10, y: 20, modifiers: [], click_count: 1, effect: false, display_num: 1 },
+  targets: {
+    point: { point: { x: 10, y: 20 }, at: { x: 0.5, y: 0.5 }, locator: SAVE, window: WINDOW },
+  },
+});
+const TYPE = step(2, {
+  operation: "keyboard.type",
+  fields: { text: { text_length: 5 }, ref: "e4" },
+  omitted: ["text"],
+  targets: { ref: { locator: { ...SAVE, role: "textbox", name: "Name" }, window: WINDOW } },
+});
+const DRAW = step(3, {
+  operation: "mouse.left-click",
+  fields: { x: 300, y: 200 },
+  targets: { point: { point: { x: 300, y: 200 }, window: WINDOW } },
+});
+
+async function replay(
+  steps: readonly unknown[],
+  flags: readonly string[] = ["--dry-run"],
+  files: Readonly<Record<string, string>> = {},
+) {
+  await using folder = await testFolder();
+  const recording = {
+    schema_version: "ATIF-v1.8",
+    steps: [{ source: "system" }, ...steps.map((trail) => ({ extra: { trail } }))],
+    extra: { trail: { format: 1 } },
+  };
+  await Deno.writeTextFile(join(folder.path, "trajectory.json"), JSON.stringify(recording));
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.writeTextFile(join(folder.path, name), text);
+  }
+  const words = flags.map((flag) => flag.replace("FOLDER", folder.path));
+  const request = readCommandLine(["replay", folder.path, "--state-dir", folder.path, ...words]);
+  return await runReplay(request as ReplayRequest, thisHost());
+}
+
+Deno.test("replay takes one folder and its own flags", () => {
+  const request = readCommandLine(["replay", "run", "--until", "4", "--pixels", "--port", "4300"]);
+  expect(request).toMatchObject(
+    { kind: "replay", path: "run", until: 4, pixels: true, dryRun: false, port: 4_300 },
+  );
+  for (
+    const [words, why] of [
+      ["", "needs the folder"],
+      ["here there", "not also there"],
+      ["here --until 0", "--until"],
+      ["here --until", "--until needs a value"],
+      ["here --host 0.0.0.0", "replay takes no flags"],
+      ["here --url nonsense", "--url"],
+    ] as const
+  ) {
+    const args = words.split(" ").filter((word) => word !== "");
+    expect(() => readCommandLine(["replay", ...args])).toThrow(why);
+  }
+});
+
+Deno.test("replay --dry-run says what each step looks for, and what it lacks", async () => {
+  expect(await replay([CLICK, TYPE, DRAW])).toEqual({
+    code: 1,
+    lines: [
+      '1  mouse.left-click button "Save" beside "Changes"',
+      '2  keyboard.type textbox "Name" beside "Changes": cannot be performed: "text" was not ' +
+      "recorded: give it by --values, or record with texts",
+      "3  mouse.left-click at 300, 200: cannot be performed: it acts at the point 300, 200, and " +
+      "no element was recorded there: give --pixels to use points",
+    ],
+  });
+});
+
+Deno.test("replay takes values for what was not recorded, points and an end", async () => {
+  const files = { "values.json": '{"2": {"text": "Hello"}}' };
+  const values = ["--dry-run", "--values", "FOLDER/values.json"];
+  expect(await replay([CLICK, TYPE, DRAW], [...values, "--pixels"], files))
+    .toMatchObject({ code: 0, lines: { length: 3 } });
+  expect(await replay([CLICK, TYPE, DRAW], [...values, "--until", "2"], files))
+    .toMatchObject({ code: 0, lines: { length: 2 } });
+  expect(await replay([CLICK, TYPE, DRAW], ["--dry-run", "--until", "1"]))
+    .toMatchObject({ code: 0, lines: { length: 1 } });
+});
+
+Deno.test("replay refuses what it cannot understand before it does anything", async () => {
+  const attempts: readonly (readonly [steps: unknown[], why: string, flags?: string[]])[] = [
+    [[{ ...CLICK, operation: "mouse.nonsense" }], 'there is no operation "mouse.nonsense"'],
+    [[{ ...CLICK, operation: "batch.batch" }], "there is no operation"],
+    [[{ ...CLICK, fields: { x: 10, y: 20, clicks: 2 } }], "Step 1, mouse.left-click: clicks"],
+    [[{ ...CLICK, fields: { x: "ten", y: 20 } }], "Step 1, mouse.left-click: x"],
+    [[{ ...CLICK, pause_ms: -1 }], "is damaged"],
+    [[{ ...CLICK, targets: { point: { locator: { role: "button" } } } }], "is damaged"],
+    [[CLICK], "--until 9: the recording has 1 steps", ["--until", "9"]],
+    [[CLICK], "Cannot read", ["--values", "FOLDER/nothing.json"]],
+    [[CLICK], "there is no step 2", ["--values", "FOLDER/values.json"]],
+    [[CLICK, { ...TYPE, omitted: [] }], 'lacks nothing, not "text"', [
+      "--values",
+      "FOLDER/values.json",
+    ]],
+    [[CLICK], "is not valid JSON", ["--values", "FOLDER/broken.json"]],
+    [[CLICK], "fields by step", ["--values", "FOLDER/list.json"]],
+  ];
+  const files = { "values.json": '{"2": {"text": "a"}}', "broken.json": "{", "list.json": "[1]" };
+  for (const [steps, why, flags = []] of attempts) {
+    await expect(replay(steps, flags, files)).rejects.toThrow(why);
+  }
+  for (const path of ["/nonexistent", import.meta.filename!]) {
+    const request = readCommandLine(["replay", path]) as ReplayRequest;
+    await expect(runReplay(request, thisHost())).rejects.toThrow(path);
+  }
+});
+
+Deno.test("replay says that no service is running", async () => {
+  const { code, errors } = await replay([CLICK], []);
+  expect({ code, errors }).toMatchObject({
+    code: 3,
+    errors: [expect.stringContaining("No service is running")],
+  });
+});
