@@ -136,12 +136,12 @@ def _method_name(id: str, path: str, method: str, group: str) -> str:
     """`POST /api/mouse/left-click` is `left_click` of `mouse`.
 
     A deeper path, or another method on one, gets the words of its OpenAPI id:
-    `DELETE /api/bash/process/{pid}` is `terminate_process`.
+    `DELETE /api/bash/process/{pid}` is `terminate_process`, and `GET /api/trail` is `list_trail`.
     """
     parts = re.sub(r"/\{\w+\}", "", re.sub(r"^/(api/)?", "", path)).split("/")
     if parts[0] == group:
         parts = parts[1:]
-    if len(parts) > 1 or (parts and method == "delete"):
+    if len(parts) > 1 or (not parts and method == "get") or (parts and method == "delete"):
         return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", id)
     return parts[0].replace("-", "_") if parts else ""
 

@@ -4,7 +4,7 @@ import { thisHost } from "../../src/platform/host.ts";
 import { requireCapability } from "../../src/platform/capability.ts";
 import { openBrowser } from "../../src/platform/browser/open_browser.ts";
 import type { Browser } from "../../src/platform/types/mod.ts";
-import { type TestApp, testApp } from "../support/client.ts";
+import { testApp } from "../support/client.ts";
 import {
   type Call,
   Callers,
@@ -54,14 +54,13 @@ export async function simulateBrowser({ seed, calls, failures }: Scenario): Prom
 class BrowserRun {
   readonly #callers: Callers<BrowserCall>;
   readonly #pages: readonly SimulatedPage[];
-  readonly #app: TestApp;
   readonly #browser: Browser;
   #tabs: readonly string[] = [];
   /** Whether nearly all calls are long waits for nothing: more than wait at the same time. */
   readonly #areWaits: boolean;
 
   constructor(private readonly world: World, private readonly simulated: SimulatedBrowser) {
-    const app = this.#app = testApp();
+    const app = testApp();
     this.#pages = simulated.pages;
     this.#areWaits = world.random() < 0.1;
     this.#callers = new Callers(world, app, (each) => this.#checkAnswer(each));

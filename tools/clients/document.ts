@@ -126,7 +126,8 @@ function readParameters({ parameters = [] }: RawOperation): Schema | undefined {
 
 /**
  * `POST /api/mouse/left-click` is `left click` of `mouse`. A deeper path, or another method on one,
- * gets the words of its OpenAPI id: `DELETE /api/bash/process/{pid}` is `terminate process`.
+ * gets the words of its OpenAPI id: `DELETE /api/bash/process/{pid}` is `terminate process`, and
+ * `GET /api/trail` is `list trail`.
  */
 function methodWords(
   raw: RawOperation,
@@ -134,11 +135,12 @@ function methodWords(
 ): string[] {
   const parts = path.replace(/^\/(api\/)?/, "").replace(/\/\{\w+\}/g, "").split("/");
   const [name, ...deeper] = parts[0] === group ? parts.slice(1) : parts;
-  if (name === undefined) return [];
-  if (deeper.length > 0 || method === "delete") {
+  const isList = name === undefined && method === "get";
+  if (name === undefined && !isList) return [];
+  if (isList || deeper.length > 0 || method === "delete") {
     return raw.operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(" ");
   }
-  return name.split(/[-_]/);
+  return name!.split(/[-_]/);
 }
 
 function readAnswer({ responses }: RawOperation): Answer {

@@ -15,10 +15,8 @@ function openTab(answer: (method: string) => object | Promise<object> | undefine
       const { id, method, params } = JSON.parse(text);
       sent.push(params.type ?? method);
       const result = answer(method);
-      if (!result) return;
-      Promise.resolve(result).then((each) =>
-        transport.onmessage(JSON.stringify({ id, result: each }))
-      );
+      const pass = (each: object) => transport.onmessage(JSON.stringify({ id, result: each }));
+      if (result) Promise.resolve(result).then(pass);
     },
     onmessage: (_: string) => {},
     onlarge: () => {},

@@ -975,6 +975,15 @@ export class Control extends Group {
 
 export class Trail extends Group {
   /**
+   * List what was done
+   *
+   * The operations of all callers, with who called them and how they ended, the newest first. Typed text, stored secrets and the contents of files are never part of it. Operations are noted from the start with `--audit-file`, else from the first use of this operation, of `events` or of the console. What a person does with the mouse and the keyboard is not noted.
+   */
+  listTrail(input: Types.ListTrailParameters = {}, options?: CallOptions): Promise<Types.ListTrailResponse> {
+    return this.ask("GET", "/api/trail", input, options);
+  }
+
+  /**
    * Follow what happens, as server-sent events
    *
    * Events have the types `operation` (it has ended), `window` (opened or closed), `control` (who has control now) and `help` (a program asks for a person); `data` is JSON. A reader that comes back with the id of its last event (`Last-Event-ID`, or `last_event_id`) gets what it has missed of the last 1,000; a `lost` event says that there was more. At most 100 read at a time, and one that does not read is cut off.
@@ -1071,14 +1080,5 @@ export class Operations extends Group {
    */
   batch(input: Types.RunBatchRequest, options?: CallOptions): Promise<Types.RunBatchResponse> {
     return this.ask("POST", "/api/batch", input, options);
-  }
-
-  /**
-   * List what was done
-   *
-   * The operations of all callers, with who called them and how they ended, the newest first. Typed text, stored secrets and the contents of files are never part of it. Operations are noted from the start with `--audit-file`, else from the first use of this operation, of `events` or of the console. What a person does with the mouse and the keyboard is not noted.
-   */
-  trail(input: Types.ListTrailParameters = {}, options?: CallOptions): Promise<Types.ListTrailResponse> {
-    return this.ask("GET", "/api/trail", input, options);
   }
 }

@@ -19,15 +19,15 @@ const Id = z.uuid().optional().describe("The `id` of the trajectory; by default 
 
 const TrajectoryItem = z.object({
   id: z.string().describe("Names it for `trail/stop` and `trail/export`."),
-  started_at: z.string().describe("In ISO 8601, in UTC."),
+  started_at: z.string().describe("The time of its start, in ISO 8601, in UTC."),
   ended_at: z.string().nullable().describe("`null` while it is recorded."),
   ended_by: z.enum(ENDINGS).nullable().describe(
-    `What has ended it: \`stop\`, the time, ${MAX_STEPS} steps, or the end of the service.`,
+    `It has been ended by this: \`stop\`, the time, ${MAX_STEPS} steps, or the end of the service.`,
   ),
   display_num: z.int(),
-  texts: z.boolean().describe("Whether typed texts are kept."),
+  texts: z.boolean().describe("If true, typed texts are kept."),
   steps: z.int().min(0).describe("The number of steps so far."),
-  size: z.int().min(0).describe("What its pictures and trees take, in bytes."),
+  size: z.int().min(0).describe("The bytes that its pictures and trees take."),
   dropped: z.object({
     steps: z.int().min(0),
     pictures: z.int().min(0),

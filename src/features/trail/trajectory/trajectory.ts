@@ -197,7 +197,9 @@ export class Trajectory implements CallObserver {
       const effect = typeof answer === "object" && answer !== null ? effectOf(answer) : undefined;
       if (effect !== undefined) step.effect = await this.#describeEffect(effect);
       const { pictures, trees } = this.options;
-      if (step.surface !== "none" && (pictures || trees)) step.after = this.#keep(await this.#seeAfter(step.surface));
+      if (step.surface !== "none" && (pictures || trees)) {
+        step.after = this.#keep(await this.#seeAfter(step.surface));
+      }
     };
     return { step, settle };
   }

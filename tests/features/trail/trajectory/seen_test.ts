@@ -40,7 +40,7 @@ Deno.test("pictures show the display before and after, once where nothing change
   expect(new Set(files)).toEqual(names);
   expect(steps[0].pictures.after).toBe(steps[1].pictures.before);
   expect(names.size).toBeLessThanOrEqual(steps.length + 1);
-  await openJpeg("decode");
+  const codec = await openJpeg();
   const pixel = async (name: string, x: number, y: number) => {
     const picture = decodeJpeg(codec, await Deno.readFile(`${path}/${name}`));
     const value = picture.pixels[y * picture.width + x]!;
