@@ -2522,18 +2522,18 @@ export type ListTrailResponse = {
 export type StartTrailResponse = {
   /** Names it for `trail/stop` and `trail/export`. */
   id: string;
-  /** In ISO 8601, in UTC. */
+  /** The time of its start, in ISO 8601, in UTC. */
   started_at: string;
   /** `null` while it is recorded. */
   ended_at: string | null;
-  /** What has ended it: `stop`, the time, 1000 steps, or the end of the service. */
+  /** It has been ended by this: `stop`, the time, 1000 steps, or the end of the service. */
   ended_by: "stop" | "steps" | "time" | "service_ended" | null;
   display_num: number;
-  /** Whether typed texts are kept. */
+  /** If true, typed texts are kept. */
   texts: boolean;
   /** The number of steps so far. */
   steps: number;
-  /** What its pictures and trees take, in bytes. */
+  /** The bytes that its pictures and trees take. */
   size: number;
   /** For what there was no room. */
   dropped: {
