@@ -46,6 +46,9 @@ const USES: readonly Use[] = [
     "input",
   ],
   ["control.link", { expires_in_seconds: 60 }, "display", "view"],
+  ["trail.start", {}, "display", "view"],
+  ["trail.start", { pictures: false }, "accessibility", "view"],
+  ["trail.export", { format: "atif", path: "/nowhere/export" }, "filesystem", "files"],
 ];
 
 /** The same calls with fields that use nothing of another group. */
@@ -53,6 +56,7 @@ const HARMLESS: readonly (readonly [name: string, input: object, group: Group])[
   ["display.wait", { until: "change" }, "filesystem"],
   ["keyboard.type", { text: "a" }, "keychain"],
   ["clipboard.set", { text: "a" }, "filesystem"],
+  ["trail.start", { pictures: false, trees: false }, "display"],
 ];
 
 function open(config: Partial<Config>): TestApp {
