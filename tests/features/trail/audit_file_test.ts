@@ -176,7 +176,8 @@ Deno.test("it is rotated by its size, and so many old ones are kept", async () =
       await waitFor(async () => (await audit.xs()).at(-1) === x);
     }
   }
-  const names = [...Deno.readDirSync(audit.folder)].map(({ name }) => name).sort();
+  const entries = await Array.fromAsync(Deno.readDir(audit.folder));
+  const names = entries.map(({ name }) => name).sort();
   expect(names).toEqual(["audit.jsonl", "audit.jsonl.1", "audit.jsonl.2"]);
   const all = [
     ...await audit.xs(`${audit.path}.2`),

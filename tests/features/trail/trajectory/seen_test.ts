@@ -36,7 +36,8 @@ Deno.test("pictures show the display before and after, once where nothing change
   const steps = await readSteps(path);
   expect(steps.length).toBe(5);
   const names = new Set(steps.flatMap(({ pictures }) => Object.values(pictures)));
-  const files = [...Deno.readDirSync(`${path}/images`)].map(({ name }) => `images/${name}`);
+  const entries = await Array.fromAsync(Deno.readDir(`${path}/images`));
+  const files = entries.map(({ name }) => `images/${name}`);
   expect(new Set(files)).toEqual(names);
   expect(steps[0].pictures.after).toBe(steps[1].pictures.before);
   expect(names.size).toBeLessThanOrEqual(steps.length + 1);

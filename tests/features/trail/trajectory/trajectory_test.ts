@@ -158,7 +158,8 @@ Deno.test("an export replaces nothing, leaves nothing half done, and tidies up w
   expect((await post("relative\0")).status).toBe(422);
   await Deno.mkdir(`${folder}/.new.partial-of-a-service-that-was-killed`);
   expect((await post(`${folder}/new`)).status).toBe(200);
-  expect([...Deno.readDirSync(folder)].map(({ name }) => name).sort()).toEqual(["new", "there"]);
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  expect(entries.map(({ name }) => name).sort()).toEqual(["new", "there"]);
   expect((await Deno.stat(`${folder}/new`)).mode! & 0o777).toBe(0o700);
   expect((await app.post("/api/trail/export", { format: "gif", path: `${folder}/y` })).status)
     .toBe(422);
