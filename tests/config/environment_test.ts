@@ -64,6 +64,7 @@ const GIVEN: Readonly<Record<string, string>> = {
   "yield-to-person": "20s",
   "open-browser": "https://example.org/",
   "browser-address": "http://127.0.0.1:9222",
+  "audit-file": "/tmp/audit.jsonl",
   "state-dir": "/state",
   "log-level": "debug",
   "log": "json",
