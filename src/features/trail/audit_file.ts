@@ -113,11 +113,11 @@ export class AuditFile implements AsyncDisposable {
   }
 
   /** What a person does with the mouse and the keyboard is no line; that somebody has control is one. */
-  #noteControl({ mode, by, reason }: ControlState): void {
+  #noteControl({ mode, by }: ControlState): void {
     if (mode === this.#mode) return;
     this.#mode = mode;
     const time = new Date().toISOString();
-    const line = { time, event: "control", mode, who: by?.name ?? null, ...(reason && { reason }) };
+    const line = { time, event: "control", mode, who: by?.name ?? null };
     this.#put({ text: `${JSON.stringify(line)}\n`, count: 1 });
   }
 

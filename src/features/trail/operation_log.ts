@@ -166,6 +166,8 @@ export class OperationLog implements AsyncDisposable {
 
   readonly #settle = (call: Call): void => {
     this.#begun.delete(call);
+    // what it was given may be large, and this may wait for the keychain; a move has only numbers
+    if (call.called.operation.group !== "mouse") call.visible();
     this.#ended.push(call);
     this.#schedule();
   };
@@ -193,7 +195,6 @@ export class OperationLog implements AsyncDisposable {
     const running = drafts.length;
     for (const call of ended) {
       drafts.push(this.#draft(call));
-      call.forget();
       await yielder.yieldIfDue();
     }
     await this.#redact(drafts);
@@ -210,8 +211,9 @@ export class OperationLog implements AsyncDisposable {
   }
 
   #draft(call: Call): Draft {
-    const { operation: { group, method, path }, input, caller: { actor, requestId } } = call.called;
-    const { fields, omitted } = visibleFields(group, input);
+    const { operation: { group, method, path }, caller: { actor, requestId } } = call.called;
+    const { omitted, ...visible } = call.visible();
+    const fields = { ...visible.fields };
     const record: Mutable<OperationRecord> = {
       id: call.id,
       at: call.at,
@@ -284,8 +286,6 @@ interface Called {
   readonly caller: Pick<NotedCaller, "actor" | "requestId">;
 }
 
-const FORGOTTEN: Pick<Called, "input"> = { input: undefined };
-
 /** One that runs, or has ended and is not reported yet. */
 class Call implements NotedCall {
   readonly at = Date.now();
@@ -296,6 +296,7 @@ class Call implements NotedCall {
   isHidden = false;
   isReported = false;
   #observers: NotedCall[] | undefined;
+  #visible: ReturnType<typeof visibleFields> | undefined;
   prepare?: () => Promise<void>;
 
   constructor(
@@ -323,9 +324,12 @@ class Call implements NotedCall {
     this.settle(this);
   }
 
-  /** What was given may be large. */
-  forget(): void {
-    this.called = { ...this.called, ...FORGOTTEN };
+  /** What others may see of its fields; all of them are forgotten then. */
+  visible(): ReturnType<typeof visibleFields> {
+    if (this.#visible !== undefined) return this.#visible;
+    const { operation: { group }, input } = this.called;
+    this.called = { ...this.called, input: undefined };
+    return this.#visible = visibleFields(group, input);
   }
 }
 

@@ -26,7 +26,11 @@ export class TypedWords {
 
   /** Notes what a call types, by its checked fields. */
   note(group: string, input: unknown): void {
-    for (const text of typedTexts(group, input)) this.add(text);
+    let left = MAX_KNOWN; // a list can have a thousand long texts
+    for (const text of typedTexts(group, input)) {
+      this.add(text.slice(0, left));
+      if ((left -= Math.min(text.length, MAX_EACH)) <= 0) break;
+    }
   }
 
   add(given: string): void {

@@ -94,6 +94,7 @@ Deno.test("neither what is typed nor what is stored or written is in the file", 
     await app.post("/api/bash/command", { command: "echo fileCanary >/dev/null" });
     await app.post("/api/browser/fill", { ref: "e1", value: 471147 });
     await app.post("/api/filesystem/read", { path: "/nowhere/s3cretCanary" });
+    expect((await app.post("/api/control/pause", { reason: "for s3cretCanary" })).status).toBe(200);
   }
   const text = await Deno.readTextFile(audit.path);
   expect(text.split("\n").length).toBeGreaterThan(15);

@@ -2,14 +2,15 @@
 
 import { expect } from "expect";
 import { createLog } from "../../../src/core/log.ts";
-import type { Actor } from "../../../src/features/actor.ts";
+import { type Actor, ANYONE } from "../../../src/features/actor.ts";
 import { Control } from "../../../src/features/control/control.ts";
 import { OperationLog } from "../../../src/features/trail/operation_log.ts";
 import { Callables } from "../../../src/features/call/callables.ts";
 import { trailOperations } from "../../../src/features/trail/operations.ts";
+import { KnownSecrets } from "../../../src/features/secrets/known_secrets.ts";
 import { testApp } from "../../support/client.ts";
-import { tokenApp } from "../../support/tokens.ts";
-import { bearer } from "../../support/tokens.ts";
+import { bearer, tokenApp } from "../../support/tokens.ts";
+import { waitFor } from "../../support/wait.ts";
 
 async function someOperations() {
   const app = testApp();
@@ -87,4 +88,31 @@ Deno.test("what a person does in control is not for programs, and is for persons
   const signal = new AbortController().signal;
   const seen = await operations.prepare("trail", { who: "Anna" }).run({ actor: person, signal });
   expect((seen as { value: { entries: unknown[] } }).value.entries).toHaveLength(1);
+});
+
+Deno.test("what operations were given is not kept while the keychain does not answer", async () => {
+  const app = testApp();
+  const log = app.session.use(OperationLog);
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  app.session.use(KnownSecrets).ready = () => {
+    resolve();
+    return new Promise(() => {});
+  };
+  const operation = {
+    ...{ id: "writeFile", group: "filesystem", method: "POST", readOnly: false },
+    path: "/api/filesystem/write",
+  } as const;
+  const write = () => {
+    const input = { path: "/x", content: "x".repeat(1_000) };
+    app.session.noteCall!(operation, input, { actor: ANYONE })!.end();
+    return new WeakRef(input);
+  };
+  write();
+  void log.flush();
+  await asked;
+  const inputs = Array.from({ length: 20 }, write);
+  await waitFor(() => {
+    Array.from({ length: 200_000 }, (_, index) => ({ index })); // so that memory is collected
+    return inputs.every((each) => each.deref() === undefined);
+  }, { what: "the inputs to be collected" });
 });

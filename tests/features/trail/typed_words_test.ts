@@ -39,3 +39,10 @@ Deno.test("what was typed last stays known, and memory stays bounded", () => {
   words.add("marigold");
   expect(words.hide("flower19999 marigold")).toBe("… …");
 });
+
+Deno.test("of a long list only so much is learned as is known", () => {
+  const words = new TypedWords();
+  const long = ["x".repeat(16_384), "y".repeat(16_384)];
+  words.note("browser", { ref: "e1", value: ["marigold ", ...long, "tulip"] });
+  expect(words.hide("marigold tulip")).toBe("… tulip");
+});
