@@ -4,7 +4,6 @@ import type { ValuesOf } from "../config/config.ts";
 import { readAddress, readInteger } from "../config/flag_values.ts";
 import { option } from "../config/option.ts";
 import { OPTIONS } from "../config/options.ts";
-import { isTelemetryOn } from "../core/telemetry.ts";
 import { findOwners } from "./arguments.ts";
 
 // The flags that choose running services.
@@ -98,6 +97,14 @@ export interface CommandLineResult {
   readonly code: number;
   readonly lines?: readonly string[];
   readonly errors?: readonly string[];
+}
+
+/** By which the API of OpenTelemetry finds what traces; Deno sets it before the program starts. */
+const TRACING = Symbol.for("opentelemetry.js.api.1");
+
+/** Whether Deno traces this program (`OTEL_DENO=true`). */
+export function isTelemetryOn(): boolean {
+  return Object.hasOwn(globalThis, TRACING);
 }
 
 /**

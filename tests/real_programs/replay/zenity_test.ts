@@ -5,7 +5,7 @@ import { pick } from "../../support/extent.ts";
 import { testFolder } from "../../support/folder.ts";
 import { openElementDesktop } from "../elements/support/element_desktop.ts";
 import { OTHER_LOOKS, PLAIN } from "./support/looks.ts";
-import { expectMostDone, expectReplayed, record, replay } from "./support/replayed.ts";
+import { expectAllReplayed, record, replay } from "./support/replayed.ts";
 import {
   fileChooser,
   orderForm,
@@ -44,21 +44,8 @@ const SCENARIOS: readonly Scenario[] = [
 
 const LOOKS = pick({ short: OTHER_LOOKS.slice(1, 3), full: OTHER_LOOKS });
 
-Deno.test("recorded runs of dialogs have the same result where these look different", async (t) => {
-  await using desktop = await openElementDesktop();
-  const ends: ("done" | "stopped")[] = [];
-  for (const scenario of SCENARIOS) {
-    await t.step(scenario.name, async () => {
-      await using folder = await testFolder();
-      const wanted = await record(desktop, scenario, `${folder.path}/export`);
-      for (const look of LOOKS) {
-        const run = { scenario, look, folder: `${folder.path}/export`, wanted };
-        ends.push(await expectReplayed(desktop, run));
-      }
-    });
-  }
-  expectMostDone(ends);
-});
+Deno.test("recorded runs of dialogs have the same result where these look different", (t) =>
+  expectAllReplayed(t, SCENARIOS, LOOKS));
 
 Deno.test("what is not there for certain is not clicked", async (t) => {
   await using desktop = await openElementDesktop();

@@ -20,6 +20,8 @@ export interface Scenario {
   readonly name: string;
   open(session: AccessibleSession, look: Look): Promise<OpenProgram>;
   perform(driver: Driver): Promise<void>;
+  /** Why a replay may have to stop in some looks. */
+  readonly mayStop?: RegExp;
 }
 
 /** @param more what the home of the program has */
@@ -94,6 +96,7 @@ const PEOPLE = ["Ada", "36", "Bob", "41", "Carol", "29", "Dave", "36", "Eve", "5
 export function table(chosen: readonly string[], people: readonly string[] = PEOPLE): Scenario {
   return {
     name: `a table (${chosen.join(", ")})`,
+    ...chosen.length > 1 && { mayStop: /it is scrolled out of view/ },
     open: (session, look) =>
       openZenity(session, look, [
         ...["--list", "--title=People", "--text=Who is invited", "--multiple", "--separator=|"],
