@@ -77,7 +77,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a button that was pressed in a page for a caller who has left stays pressed",
     world: "browser",
-    seed: 131,
+    seed: 1304,
     finds: /left the \w+ button pressed in/,
     file: "src/platform/browser/open_browser.ts",
     changes: [['if (!signal.aborted || name !== "pointer") return;', "if (name) return;"]],
@@ -93,7 +93,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a batch that holds a button in a page that hangs fails at its end",
     world: "browser",
-    seed: 362,
+    seed: 1300,
     finds: /batch .* was answered 500/,
     file: "src/features/browser/input_operations.ts",
     changes: [["await within(release, RELEASE_TIMEOUT_MS);", "await release;"], [
@@ -104,8 +104,8 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a key stays pressed in a page when its browser cannot be reached again at once",
     world: "browser",
-    seed: 20261374,
-    finds: /stay pressed in/,
+    seed: 20261461,
+    finds: /left the \w+ button pressed in|stay pressed in/,
     file: "src/platform/browser/browser_supervisor.ts",
     changes: [[
       "const RELEASE_AGAIN_MS = [100, 1_000, 3_000, 10_000, 30_000];",
@@ -115,8 +115,8 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a button stays pressed in a page that has a dialog since before the connection",
     world: "browser",
-    seed: 81,
-    finds: /left the \w+ button pressed in|stay pressed in/,
+    seed: 94,
+    finds: /left the \w+ button pressed in|stay pressed/,
     file: "src/platform/browser/tab.ts",
     changes: [[
       "await this.awaitAnswer({ timeoutMs: Infinity })",
@@ -159,7 +159,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a modifier is pressed after its own release",
     world: "input",
-    seed: 326,
+    seed: 1257,
     finds: /stay pressed|left its key pressed/,
     file: "src/features/input/keyboard/type_text.ts",
     changes: [[
