@@ -159,6 +159,8 @@ interface Desk extends CutService, AsyncDisposable {
   openWindow(title?: string): Promise<string>;
   /** Opens one in a moment, and gives its title. */
   openSoon(): string;
+  /** Ends the programs of all windows that it has opened: each has a descriptor here while it runs. */
+  endWindows(): Promise<void>;
 }
 
 /** On it a terminal knows what is down. */
@@ -193,7 +195,10 @@ async function openDesk(): Promise<Desk> {
   );
   const open = opening.move();
   let [points, windows] = [0, 0];
-  const show = (title: string) => desktop.start("foot", ["-T", title, "sh", "-c", "sleep 600"]);
+  const shown: AsyncDisposable[] = [];
+  const show = (title: string) => {
+    shown.push(desktop.start("foot", ["-T", title, "sh", "-c", "sleep 600"]));
+  };
   const find = (title: string) =>
     waitFor(async () => {
       const all = await service.call("/api/window/list") as { id: string; title: string }[];
@@ -223,6 +228,8 @@ async function openDesk(): Promise<Desk> {
       setTimeout(() => show(title), 50);
       return title;
     },
+    endWindows: async () =>
+      void await Promise.all(shown.map((each) => each[Symbol.asyncDispose]())),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
   return desk;
@@ -322,6 +329,7 @@ async function cutAll(
     });
   }
   console.log(`${all} connections were cut`);
+  await desk.endWindows();
   await test.step("no descriptor is left", async () => {
     await waitFor(() => countDescriptors() <= before, { what: "the descriptors to be closed" });
   });
