@@ -90,6 +90,10 @@ async function send(jail: Jail, request: FuzzRequest): Promise<Answer | string> 
       ...(body === undefined || method === "GET" || method === "HEAD" ? {} : { body }),
     });
     const contentType = response.headers.get("content-type");
+    if (contentType?.startsWith("text/event-stream")) {
+      await response.body!.cancel(); // it has no end
+      return { status: response.status, contentType, text: "" };
+    }
     return { status: response.status, contentType, text: await response.text() };
   } catch (error) {
     return `no answer: ${(error as Error).message}`;

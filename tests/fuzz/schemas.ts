@@ -92,7 +92,19 @@ function texts(schema: Schema): Values {
   if (!("pattern" in schema)) return fc.oneof(...all);
   const pattern = new RegExp(schema["pattern"] as string, "u");
   const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,9}$/);
-  return fc.oneof(...all, names).filter((text) => pattern.test(text) && fits(text));
+  const most = Number(schema["maxLength"] ?? Infinity); // an id can be longer than other texts here
+  return fc.oneof(...all, names, ...matching(pattern)).filter((text) =>
+    pattern.test(text) && text.length >= minLength && text.length <= most
+  );
+}
+
+/** Where nothing else may match, it would be looked for without an end. */
+function matching(pattern: RegExp): readonly fc.Arbitrary<string>[] {
+  try {
+    return [fc.stringMatching(pattern)];
+  } catch {
+    return []; // it looks around, which the generator does not know
+  }
 }
 
 function lists(schema: Schema, all: Schemas): Values {
