@@ -317,7 +317,8 @@ function plainHeader(text: string): string {
 async function noteLength(response: Response): Promise<void> {
   const { body, headers } = response;
   if (body === null) return;
-  if (headers.has("content-length")) await body.cancel();
+  const hasNoEnd = headers.get("content-type") === "text/event-stream";
+  if (hasNoEnd || headers.has("content-length")) await body.cancel();
   else headers.set("content-length", String((await response.arrayBuffer()).byteLength));
 }
 

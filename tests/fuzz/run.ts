@@ -91,7 +91,7 @@ async function send(jail: Jail, request: FuzzRequest): Promise<Answer | string> 
     });
     const contentType = response.headers.get("content-type");
     if (contentType?.startsWith("text/event-stream")) {
-      await response.body!.cancel(); // it has no end
+      await response.body?.cancel(); // it has no end
       return { status: response.status, contentType, text: "" };
     }
     return { status: response.status, contentType, text: await response.text() };

@@ -221,3 +221,11 @@ Deno.test("nobody follows events by name, in a batch for example", async () => {
   const { json } = await events.app.post("/api/batch", { steps: [{ operation: "trail.events" }] });
   expect(json.results[0]).toMatchObject({ status: "failed", error: { code: "too_large" } });
 });
+
+Deno.test("HEAD is answered at once, and follows nothing", async () => {
+  await using events = await openEvents();
+  for (let count = 0; count < 101; count++) { // one more than may read
+    const head = await fetch(`${events.served.url}/api/events`, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+  }
+});
