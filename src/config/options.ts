@@ -211,6 +211,11 @@ const service = {
     bounds: [0, 3_600],
     help: "how long running requests may continue after a signal to stop",
   }),
+  maxDesks: limit("max-desks", "number", {
+    default: 8,
+    bounds: [0, 64],
+    help: "maximum number of desks (desk/create; on Linux)",
+  }),
   maxBodyBytes: limit("max-body", "bytes", {
     default: 16 * MIB,
     bounds: [KIB, GIB],
@@ -369,6 +374,12 @@ const COMMAND_FLAGS: readonly CommandFlag[] = [
     commands: ["token"],
     help: "with token add: what it is for, separated by commas: view, input, files, shell, " +
       "keychain, control; without it, everything",
+  },
+  {
+    flag: "desk",
+    placeholder: "<name>",
+    commands: ["token"],
+    help: "with token add: the one desk that it is for; without it, all desks and displays",
   },
   {
     flag: "expires",

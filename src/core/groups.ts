@@ -15,6 +15,7 @@ export const GROUPS = [
   "browser",
   "batch",
   "agents",
+  "desk",
   "control",
   "trail",
   "system",

@@ -18,6 +18,8 @@ export interface Actor {
    * ends; absent while no token is needed. A page of a person keeps that of the person's token.
    */
   readonly token?: string;
+  /** The desk that its token is for: it reaches no other one, nor the displays of the service. */
+  readonly desk?: string;
   /** Of a link to watch: the one live picture that it may see. It may do nothing else. */
   readonly watchOnly?: WatchedPicture;
 }
@@ -71,3 +73,6 @@ export const MAX_NAME_LENGTH = 64;
 export const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M} ._@-]{0,62}[\p{L}\p{N}\p{M}])?$/u;
 export const NAME_RULE =
   "at most 64 letters and digits, with spaces, dots, dashes, _ and @ between them";
+
+/** Of a desk: 1 to 32 characters. */
+export const DESK_NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;

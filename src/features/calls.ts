@@ -1,6 +1,7 @@
 /** What handlers know about calling other operations by name; see {@link Callables}. */
 
 import type { Actor } from "./actor.ts";
+import type { Context } from "./context.ts";
 import type { Passage } from "./control/passage.ts";
 import type { InputScope } from "./input_scope.ts";
 
@@ -92,4 +93,9 @@ export interface Calls {
    * Keeps what operations leave pressed: released when disposed, and at once when `signal` aborts.
    */
   openInputScope(signal: AbortSignal): InputScope;
+  /** The same operations with what a desk has in place of what the service has. */
+  within(services: CallServices): Calls;
 }
+
+/** What operations are called with. */
+export type CallServices = Pick<Context, "platform" | "config" | "session">;

@@ -3,6 +3,7 @@
 import { Waiters } from "../core/shared_run.ts";
 
 export class Curtain {
+  static readonly ofService = true;
   #isClosed = false;
   #closings = 0;
   readonly #opened = new Waiters();

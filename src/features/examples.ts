@@ -6,6 +6,7 @@ import { ACCESSIBILITY_EXAMPLES } from "./accessibility/operations.ts";
 import { BROWSER_EXAMPLES } from "./browser/operations.ts";
 import { CLIPBOARD_EXAMPLES } from "./clipboard/operations.ts";
 import { CONTROL_EXAMPLES } from "./control/operations.ts";
+import { DESK_EXAMPLES } from "./desks/operations.ts";
 import { DISPLAY_EXAMPLES } from "./display/operations.ts";
 import { LINK_EXAMPLES } from "./links/operations.ts";
 import { WINDOW_EXAMPLES } from "./window/operations.ts";
@@ -241,6 +242,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...BROWSER_EXAMPLES,
   ...BATCH,
   ...AGENT_EXAMPLES,
+  ...DESK_EXAMPLES,
   ...CONTROL_EXAMPLES,
   ...LINK_EXAMPLES,
   ...TRAIL_EXAMPLES,

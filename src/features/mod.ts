@@ -8,6 +8,7 @@ import type { Limits } from "../config/limits.ts";
 import { pause } from "../core/deadline.ts";
 import { importModules } from "../core/errors.ts";
 import type { Group } from "../core/groups.ts";
+import { withDesk } from "./desks/on_desk.ts";
 import type { Operation } from "./operation.ts";
 
 /** What is loaded at once: a group, or the wait, which is of the group display. */
@@ -36,6 +37,7 @@ const LOADS: Readonly<Record<Part, Load>> = {
   browser: async (limits) => (await import("./browser/operations.ts")).browserOperations(limits),
   batch: async (limits) => (await import("./batch/operations.ts")).batchOperations(limits),
   agents: async (limits) => (await import("./agents/operations.ts")).agentOperations(limits),
+  desk: async () => (await import("./desks/operations.ts")).deskOperations(),
   control: async () => [
     ...(await import("./control/operations.ts")).controlOperations(),
     ...(await import("./links/operations.ts")).linkOperations(),
@@ -64,6 +66,7 @@ const CALLED: Readonly<Partial<Record<Part, readonly Part[]>>> = {
   accessibility: ["mouse", "keyboard"],
   batch: PARTS,
   agents: PARTS,
+  desk: ["window"],
 };
 
 /** Paths outside of `/api/<group>`. */
@@ -109,7 +112,8 @@ export class OperationGroups {
       await importModules(first);
       await pause(0);
     }
-    return await importModules(() => LOADS[part](this.limits));
+    const operations = await importModules(() => LOADS[part](this.limits));
+    return operations.map(withDesk);
   }
 
   /** Those that the operations of a part call by name. */

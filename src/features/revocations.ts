@@ -6,6 +6,7 @@ import { MAIN } from "./actor.ts";
 const CHECK_INTERVAL_MS = 400;
 
 export class Revocations implements Disposable {
+  static readonly ofService = true;
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #checks = new Set<() => void>();
   readonly #followers = new Set<(id: string) => void>();

@@ -2,6 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import type { Limits } from "../config/limits.ts";
+import type { ServiceError } from "../core/errors.ts";
 import type { Platform, Reading } from "../platform/types/mod.ts";
 import type { Actor } from "./actor.ts";
 import type { Spans } from "./telemetry/spans.ts";
@@ -31,6 +32,18 @@ export interface NotedCaller {
   readonly actor: Actor;
   readonly requestId?: string | undefined;
   readonly isPart?: boolean | undefined;
+  /** Where it runs, if not on the service's own displays. */
+  readonly desk?: Pick<Desk, "name" | "session"> | undefined;
+}
+
+/** A desktop beside that of the service: what operations use there in place of the service's own. */
+export interface Desk {
+  readonly name: string;
+  readonly platform: Platform;
+  readonly config: Config;
+  readonly session: Session;
+  /** What runs on it, and ends with it. */
+  readonly running: Set<{ end(reason: ServiceError): void }>;
 }
 
 /** A call that is noted. */
@@ -48,8 +61,11 @@ type Ending = Partial<Disposable & AsyncDisposable>;
 
 /** State that a feature keeps while the service runs: a class that is made from the session. */
 type FeatureState<State> =
-  | { openIn(session: Session): State }
-  | (new (session: Session) => State);
+  & ({ openIn(session: Session): State } | (new (session: Session) => State))
+  & {
+    /** Whether there is one for the whole service: the sessions of desks share it. */
+    readonly ofService?: true;
+  };
 
 export class Session implements AsyncDisposable {
   /** Notes an operation that begins; absent while nothing has been recorded. */
@@ -68,7 +84,9 @@ export class Session implements AsyncDisposable {
   /** Traces operations; absent where nothing is traced. */
   spans?: Spans;
   /** How the screens were read of which a picture was taken, by the system's name of the display. */
-  readonly readings = new Map<string, Reading>();
+  readonly readings: Map<string, Reading>;
+  /** The desks of the service by name. */
+  readonly desks: Map<string, Desk>;
   readonly stateDir: string;
   /** Whether stored secrets are replaced in what is reported. */
   readonly redact: boolean;
@@ -83,10 +101,24 @@ export class Session implements AsyncDisposable {
     { stateDir, redact = true, auditFile }:
       & Pick<Config, "stateDir">
       & Partial<Pick<Config, "redact" | "auditFile">>,
+    /** Of a desk: its name, and the session of the service. */
+    private readonly within?: { readonly name: string; readonly service: Session },
   ) {
+    this.readings = within?.service.readings ?? new Map();
+    this.desks = within?.service.desks ?? new Map();
     this.stateDir = stateDir;
     this.redact = redact;
     this.auditFile = auditFile;
+  }
+
+  /** The session of the whole service. */
+  get service(): Session {
+    return this.within?.service ?? this;
+  }
+
+  /** The desk whose session it is; absent for that of the service. */
+  get desk(): NotedCaller["desk"] {
+    return this.within === undefined ? undefined : { name: this.within.name, session: this };
   }
 
   /**
@@ -94,6 +126,7 @@ export class Session implements AsyncDisposable {
    * none of its modules. It ends with the session.
    */
   use<State extends object>(feature: FeatureState<State>): State {
+    if (feature.ofService && this.within !== undefined) return this.service.use(feature);
     const known = this.#states.get(feature);
     if (known !== undefined) return known as State;
     const state = "openIn" in feature ? feature.openIn(this) : new feature(this);

@@ -10,7 +10,7 @@ export type ShownValue = string | number | boolean;
 /** Names with values of a fixed set, or ones that the service gave. */
 const FIXED: ReadonlySet<string> = new Set([
   ...["button", "unit", "action", "format", "encoding", "quality", "ref", "tab_id", "frame"],
-  ...["window", "method", "element", "state", "key", "modifiers"],
+  ...["window", "method", "element", "state", "key", "modifiers", "desk"],
 ]);
 const PLACES: ReadonlySet<string> = new Set([
   ...["path", "paths", "files", "source", "destination", "root_path", "image_path", "image", "cwd"],

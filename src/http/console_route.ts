@@ -97,6 +97,12 @@ export class ConsoleRoute {
     if (!isFromOwnPage(request.headers, request.headers.get("host") ?? "")) {
       throw new Refusal("forbidden", "Only the console's own page gets a ticket");
     }
+    if (actor.desk !== undefined) {
+      throw new Refusal(
+        "forbidden",
+        `The console is not for a token of one desk ("${actor.desk}")`,
+      );
+    }
     const { page } = await readJsonBody(request, MAX_BODY_BYTES, caller) as { page?: unknown };
     if (typeof page !== "string" || !PAGE_KEY.test(page)) {
       const msg = "Input should be 16 to 64 letters, digits, _ or -";

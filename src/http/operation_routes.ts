@@ -5,6 +5,7 @@ import { FieldError, type ServiceError } from "../core/errors.ts";
 import { reportUndeclared } from "../features/call/unknown_fields.ts";
 import { Control } from "../features/control/control.ts";
 import type { Passage } from "../features/control/passage.ts";
+import { findDesk } from "../features/desks/on_desk.ts";
 import { Figures } from "../features/figures.ts";
 import type { Operation } from "../features/operation.ts";
 import { redactError } from "../features/secrets/redact_texts.ts";
@@ -119,14 +120,17 @@ export async function answer(
   let streaming = false;
   let sending: Sending | undefined;
   let passage: Passage | undefined;
-  const noted = context.session.noteCall?.(operation, input, context);
+  const { session, actor, requestId } = context;
+  const desk = findDesk(operation, context, input);
+  const caller = desk === undefined ? context : { actor, requestId, desk };
+  const noted = session.noteCall?.(operation, input, caller);
   try {
     const control = context.session.use(Control);
     const entering = control.enter(operation, context, input);
     passage = entering instanceof Promise ? await entering : entering;
     context.begin(passage);
     incoming.notice = control.takeNotice(operation, context.actor);
-    context.session.noteOperation?.(operation, input);
+    if (desk === undefined) session.noteOperation?.(operation, input);
     if (noted?.prepare !== undefined) await noted.prepare();
     const result = await operation.run(context, input);
     passage.check();

@@ -7,6 +7,7 @@ import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import { namingFields } from "../features/agents/actions.ts";
 import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import { callName } from "../features/call_names.ts";
+import { withDesk } from "../features/desks/on_desk.ts";
 import { Control } from "../features/control/control.ts";
 import { Callables, type OperationSource } from "../features/call/callables.ts";
 import { PathField } from "../features/filesystem/paths.ts";
@@ -82,7 +83,7 @@ function trainedTools({ limits, readOnly }: Config): readonly Operation[] {
     ...shellTools(limits),
     ...controlTools(),
     editTool({ readOnly }),
-  ];
+  ].map(withDesk);
 }
 
 // What a tool does to its surroundings, as hints by which a host asks its user or does not.
@@ -95,7 +96,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...["createFile", "undoEdit", "createDirectory", "setItem", "authenticate"],
   ...["startRecording", "stopRecording", "startTrail", "stopTrail", "exportTrail"],
   ...["pauseControl", "resumeControl", "takeLease", "releaseLease"],
-  ...["createLink", "revokeLink"],
+  ...["createLink", "revokeLink", "createDesk"],
 ]);
 
 /** What can be done again without any further effect, by id. */

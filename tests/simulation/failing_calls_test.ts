@@ -141,6 +141,7 @@ const LEFT: Readonly<Record<string, string>> = {
   "bash/processes/": "it calls no port",
   "bash/restart": "it calls no port",
   "control/": "it calls no port, but to release what is pressed, as system/release-all does",
+  "desk/": "its display, buses and programs are real ones in tests/features/desks",
   "display/locate": "the search runs in a worker",
   "display/screenshot": "the picture is made in a worker",
   "editor/": "the disk fails in failing_disk_test.ts",

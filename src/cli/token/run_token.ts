@@ -29,9 +29,9 @@ export async function runToken(
 async function execute(request: TokenRequest, stateDir: string): Promise<readonly string[]> {
   switch (request.action) {
     case "add": {
-      const { name, scopes, validMs } = request;
+      const { name, scopes, desk, validMs } = request;
       const expires = validMs === undefined ? undefined : Date.now() + validMs;
-      return [await addToken(stateDir, { name, scopes, expires })]; // alone: it may go to a file
+      return [await addToken(stateDir, { name, scopes, desk, expires })]; // alone: it may go to a file
     }
     case "revoke":
       await revokeToken(stateDir, request.name);
@@ -48,14 +48,14 @@ async function execute(request: TokenRequest, stateDir: string): Promise<readonl
 
 /** One element of the output of `token list --json`. */
 function describe(token: StoredToken) {
-  const { name, scopes, created, expires } = token;
-  return { name, scopes, created, expires, expired: hasExpired(token) };
+  const { name, scopes, desk = null, created, expires } = token;
+  return { name, scopes, desk, created, expires, expired: hasExpired(token) };
 }
 
 function formatTable(tokens: readonly StoredToken[]): string[] {
   const rows = tokens.map((token) => [
     token.name,
-    token.scopes.join(","),
+    token.scopes.join(",") + (token.desk === undefined ? "" : ` on ${token.desk}`),
     `since ${token.created.slice(0, 10)}`,
     formatEnd(token),
   ]);

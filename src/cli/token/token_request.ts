@@ -5,6 +5,7 @@ import { readNames } from "../../config/flag_values.ts";
 import { ConfigError } from "../../config/option.ts";
 import { OPTIONS } from "../../config/options.ts";
 import { TOKEN_SCOPES, type TokenScope } from "../../core/groups.ts";
+import { DESK_NAME } from "../../features/actor.ts";
 import { type GivenFlags, suggest } from "../arguments.ts";
 
 /** Adds, lists and revokes the tokens of a state folder, whether or not a service runs with it. */
@@ -16,6 +17,8 @@ export interface AddRequest {
   readonly action: "add";
   readonly name: string;
   readonly scopes: readonly TokenScope[];
+  /** The one desk that it is for. */
+  readonly desk?: string | undefined;
   /** How long it is valid, in milliseconds; absent for ever. */
   readonly validMs?: number | undefined;
 }
@@ -34,7 +37,12 @@ export const TOKEN_ACTIONS = {
 type Action = keyof typeof TOKEN_ACTIONS;
 
 /** The flags that one of the actions takes. */
-const OWN_FLAGS: Readonly<Record<string, Action>> = { scopes: "add", expires: "add", json: "list" };
+const OWN_FLAGS: Readonly<Record<string, Action>> = {
+  scopes: "add",
+  desk: "add",
+  expires: "add",
+  json: "list",
+};
 
 /**
  * @param words what follows `token`
@@ -65,7 +73,7 @@ export function readToken(words: readonly string[], flags: GivenFlags): TokenReq
   return { ...common, action: "add", name, ...readValues(ADD_OPTIONS, flags as AddFlags) };
 }
 
-type AddFlags = Readonly<{ scopes?: string; expires?: string }>;
+type AddFlags = Readonly<{ scopes?: string; desk?: string; expires?: string }>;
 
 const ADD_OPTIONS = {
   scopes: {
@@ -74,8 +82,14 @@ const ADD_OPTIONS = {
     default: ["all"] as readonly TokenScope[],
     read: (text: string) => [...readNames([text], { known: TOKEN_SCOPES, what: "scope" })],
   },
+  desk: { flag: "desk", help: "", read: readDeskName },
   validMs: { flag: "expires", help: "", read: readDuration },
 } as const;
+
+function readDeskName(text: string): string {
+  if (DESK_NAME.test(text)) return text;
+  throw new Error(`"${text}": must be the name of a desk, as in alice or desk-2`);
+}
 
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,

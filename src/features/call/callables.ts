@@ -14,6 +14,7 @@ import {
 import type { Log } from "../../core/log.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import { Control } from "../control/control.ts";
+import { findDesk } from "../desks/on_desk.ts";
 import type { Passage } from "../control/passage.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 import { InputScope } from "../input_scope.ts";
@@ -25,7 +26,14 @@ import { redactError } from "../secrets/redact_texts.ts";
 import { type FileStream, Streamed } from "../streamed.ts";
 import { findSwitch } from "../switched_off.ts";
 import { callName, nearestNames, otherNames } from "../call_names.ts";
-import type { CallResult, Calls, Prepared, PrepareOptions, RunOptions } from "../calls.ts";
+import type {
+  CallResult,
+  Calls,
+  CallServices,
+  Prepared,
+  PrepareOptions,
+  RunOptions,
+} from "../calls.ts";
 import { type Context, enteredContext, innerContext } from "../context.ts";
 import { type Fields, FlatInput, locateFieldError, moveValidationErrors } from "./check_fields.ts";
 import type { Loc } from "./validation_errors.ts";
@@ -54,11 +62,18 @@ const MAX_NEAREST_NAMES = 3;
 const MAX_NAME_LENGTH = 100;
 
 export class Callables implements Calls {
-  readonly #byName = new Map<string, Operation>();
-  readonly #byOtherName = new Map<string, Operation>();
+  #byName = new Map<string, Operation>();
+  #byOtherName = new Map<string, Operation>();
 
   constructor(private readonly services: Services, operations: readonly Operation[]) {
     this.add(operations);
+  }
+
+  within(services: CallServices): Callables {
+    const within = new Callables({ ...services, log: this.services.log }, []);
+    within.#byName = this.#byName;
+    within.#byOtherName = this.#byOtherName;
+    return within;
   }
 
   /** From now on these can be called, too. */
@@ -102,9 +117,10 @@ export class Callables implements Calls {
 
   async #counted<T>(operation: Operation, run: () => Promise<T>): Promise<T> {
     const began = performance.now();
-    const timings = Figures.of(this.services.session.use(Figures).calls, operation.id);
+    const { service } = this.services.session;
+    const timings = Figures.of(service.use(Figures).calls, operation.id);
     try {
-      const { spans } = this.services.session;
+      const { spans } = service;
       const result = await (spans === undefined ? run() : spans.run(operation, run));
       timings.add("ok", performance.now() - began);
       return result;
@@ -121,7 +137,10 @@ export class Callables implements Calls {
     call: { readonly fields: Fields; readonly at: Loc },
     options: RunOptions,
   ): Promise<CallResult> {
-    const noted = this.services.session.noteCall?.(operation, call.fields, options);
+    const { session } = this.services;
+    const desk = findDesk(operation, { session, actor: options.actor }, call.fields);
+    const caller = desk === undefined ? options : { ...options, desk };
+    const noted = session.service.noteCall?.(operation, call.fields, caller);
     if (noted === undefined) return await this.#run(operation, call, options);
     try {
       const result = await this.#run(operation, call, options, noted);
@@ -146,7 +165,8 @@ export class Callables implements Calls {
     const context = enteredContext(asked, passage);
     let result: unknown;
     try {
-      session.noteOperation?.(operation, fields);
+      const desk = findDesk(operation, { session, actor: options.actor }, fields);
+      if (desk?.name === session.desk?.name) session.noteOperation?.(operation, fields);
       if (noted?.prepare !== undefined) await noted.prepare();
       result = await operation.run(context, fields);
     } catch (error) {

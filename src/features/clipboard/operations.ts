@@ -117,7 +117,7 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
         const { actor, session } = context;
         const { text, display_num } = input;
         if (actor.kind === "person" && text !== undefined) {
-          session.use(PersonsText).note(display_num, text);
+          session.use(PersonsText).note(session, display_num, text);
         }
         return writeClipboard(context, input);
       },

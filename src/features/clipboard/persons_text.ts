@@ -17,30 +17,38 @@ const CLEAR_MS = 3_000;
 const IDLE_MS = 1_000;
 
 export class PersonsText {
-  /** By display. */
-  readonly #last = new Map<number, string | undefined>();
+  static readonly ofService = true;
+  /** By session and display. */
+  readonly #last = new Map<Session, Map<number, string | undefined>>();
 
-  constructor(private readonly session: Session) {
+  constructor(session: Session) {
     session.use(Control).onHandBack(() => this.#clearAll());
   }
 
   /** What a person is about to put there. */
-  note(displayNum: number, text: string): void {
-    this.#last.set(displayNum, text.length > MAX_KEPT ? undefined : text);
+  note(session: Session, displayNum: number, text: string): void {
+    const last = this.#last.get(session) ?? new Map();
+    last.set(displayNum, text.length > MAX_KEPT ? undefined : text);
+    this.#last.set(session, last);
   }
 
   async #clearAll(): Promise<void> {
-    const all = [...this.#last];
+    const all = [...this.#last].flatMap(([session, texts]) =>
+      [...texts].map(([displayNum, text]) => ({ session, displayNum, text }))
+    );
     this.#last.clear();
-    const { session } = this;
-    const context = { platform: session.platform, session, signal: AbortSignal.timeout(CLEAR_MS) };
-    await Promise.allSettled(all.map(([displayNum, text]) =>
+    const signal = AbortSignal.timeout(CLEAR_MS);
+    await Promise.allSettled(all.map(({ session, displayNum, text }) =>
       // after a write that goes on
-      useClipboard(context, displayNum, "writing", async (clipboard) => {
-        const isThere = text === undefined ||
-          await readText(clipboard, context.signal) === plain(text);
-        if (isThere) await clipboard.clear(context.signal);
-      })
+      useClipboard(
+        { platform: session.platform, session, signal },
+        displayNum,
+        "writing",
+        async (clipboard) => {
+          const isThere = text === undefined || await readText(clipboard, signal) === plain(text);
+          if (isThere) await clipboard.clear(signal);
+        },
+      )
     ));
   }
 }

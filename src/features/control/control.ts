@@ -9,6 +9,7 @@ import { hasCode, ServiceError, Stopping } from "../../core/errors.ts";
 import { accessOf, type Actor } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { Curtain } from "../curtain.ts";
+import { checkBound } from "../desks/on_desk.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 import { Revocations } from "../revocations.ts";
 import type { Session } from "../session.ts";
@@ -42,6 +43,7 @@ const MAX_NOTIFIED = 1_000;
 export type EnteringContext = Pick<Context, "actor" | "config" | "session" | "signal">;
 
 export class Control implements Disposable {
+  static readonly ofService = true;
   readonly help = new HelpRequests(() => this.#notify());
   /** Closed while a person has control. */
   readonly #curtain: Curtain;
@@ -84,6 +86,7 @@ export class Control implements Disposable {
   ): Passage | Promise<Passage> {
     const { actor } = context;
     if (actor.scopes !== undefined) checkScope(operation, actor);
+    if (actor.desk !== undefined) checkBound(operation, actor);
     for (const group of operation.uses?.(input) ?? []) requireGroup(context, group);
     if (isAlwaysOpen(operation, actor)) return new Passage(operation, actor);
     const refusal = this.refusalOf(actor, operation);
@@ -391,7 +394,10 @@ export class Control implements Disposable {
   async #release(): Promise<void> {
     const ended = [...this.#running].filter(({ over }) => over !== undefined);
     const drained = Promise.all(ended.map(({ left }) => left));
-    const released = this.session.use(DisplaySessions).releaseAll().catch(() => {});
+    const all = [this.session, ...[...this.session.desks.values()].map(({ session }) => session)];
+    const released = Promise.all(
+      all.map((each) => each.use(DisplaySessions).releaseAll().catch(() => {})),
+    );
     await Promise.all([
       within(drained, DRAIN_TIMEOUT_MS),
       within(released, RELEASE_TIMEOUT_MS),

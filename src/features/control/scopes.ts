@@ -27,6 +27,8 @@ const BY_GROUP: Readonly<Record<Group, Rule>> = {
   browser: LOOK_AND_ACT,
   batch: "inner",
   agents: "inner",
+  // it starts programs, and ends those of others
+  desk: { reads: "view", changes: "shell" },
   control: { reads: "view", changes: "control" },
   // it tells what all others do
   trail: "control",

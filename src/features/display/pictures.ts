@@ -33,6 +33,7 @@ export interface PictureResult {
 }
 
 export class Pictures implements Disposable {
+  static readonly ofService = true;
   readonly #making = openPool();
   readonly #searching = openPool();
   /** For a screen that only this thread can read. */

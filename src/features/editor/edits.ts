@@ -40,6 +40,7 @@ export interface EditJob {
 }
 
 export class Edits implements Disposable {
+  static readonly ofService = true;
   readonly history: EditHistory;
   /** Bytes that running edits may hold in total; each holds a whole file. */
   readonly budget: Semaphore;

@@ -11,6 +11,7 @@ import type { Writing } from "./safe_write/exchange.ts";
 import { Walkers } from "./walk/walkers.ts";
 
 export class Files implements Disposable {
+  static readonly ofService = true;
   readonly locks = new PathLocks();
   readonly walkers: Walkers;
   #journal: Promise<Journal> | undefined;

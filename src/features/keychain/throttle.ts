@@ -45,6 +45,7 @@ const WRONG_TRY_EXPIRY_MS = 10 * 60_000;
 const LANE_BITS = 0xffff;
 
 export class Throttle {
+  static readonly ofService = true;
   readonly #lanes = new Map<number, Lane>();
   /** Random, so that no client can tell which names share a lane. */
   readonly #key = randomBytes(32);

@@ -19,6 +19,7 @@ const RETRY_INTERVAL_MS = 1_000;
 const FULL_ITEM = "item";
 
 export class KnownSecrets {
+  static readonly ofService = true;
   readonly index = new SecretIndex();
   /**
    * Services that change while the keychain is being read: what was read of them may be outdated.

@@ -31,18 +31,22 @@ export async function formatMetrics(
 ): Promise<string> {
   const registry = new Registry();
   const figures = session.use(Figures);
+  const ofDesks = [...session.desks.values()].map((desk) => desk.session.use(Figures));
   const info = { labels: { version, system: session.platform.system }, value: 1 };
-  const all = [
+  const metrics = [
     metric("info", "gauge", "The version of the service and the system.", [info]),
     ...timed("http_requests", "HTTP requests by operation and status", "status", figures.requests),
     ...timed("calls", "Calls of operations by name (batch, MCP, ...)", "outcome", figures.calls),
     ...Object.entries(FIGURES).map(([name, [type, help]]) => {
-      const value = figures.now.get(name as Figure)?.() ?? 0;
+      const value = [figures, ...ofDesks].reduce(
+        (sum, { now }) => sum + (now.get(name as Figure)?.() ?? 0),
+        0,
+      );
       return metric(name, type, help, [{ value }]);
     }),
     ...ofProcess(session.use(EventLoopLag)),
   ];
-  for (const each of all) registry.registerMetric(each);
+  for (const each of metrics) registry.registerMetric(each);
   return await registry.metrics();
 }
 

@@ -13,6 +13,7 @@ export const TrailEntry = z.object({
   ),
   who: z.string().describe("The name of the token, `anyone`, or `a person`."),
   kind: z.enum(["program", "person"]).describe("A person acts through the console."),
+  desk: z.string().optional().describe("The desk on which it ran."),
   operation: z.string().describe("Its name, as batches have it: `mouse.left-click`."),
   fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe(
     "The fields that it was called with: numbers, switches and names of places and things. Of a command, only its first word; never what is typed, written or stored.",
@@ -33,13 +34,14 @@ export const TrailEntry = z.object({
 export type TrailEntry = Readonly<z.output<typeof TrailEntry>>;
 
 export function toEntry(record: OperationRecord): TrailEntry {
-  const { requestId, omitted, element, outcome, effect, ms, fields } = record;
+  const { requestId, desk, omitted, element, outcome, effect, ms, fields } = record;
   return {
     id: record.id,
     time: new Date(record.at).toISOString(),
     ...(requestId !== undefined && { request_id: requestId }),
     who: record.actor,
     kind: record.kind,
+    ...(desk !== undefined && { desk }),
     operation: record.operation,
     fields: typeof fields["command"] === "string"
       ? { ...fields, command: firstWord(fields["command"]) }

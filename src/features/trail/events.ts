@@ -13,6 +13,7 @@ import { accessOf, type Actor } from "../actor.ts";
 import { Control } from "../control/control.ts";
 import type { ControlState } from "../control/state.ts";
 import { Curtain } from "../curtain.ts";
+import { deskNamed } from "../desks/on_desk.ts";
 import { Revocations } from "../revocations.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import type { Session } from "../session.ts";
@@ -42,6 +43,8 @@ interface Event {
   readonly number: number;
   readonly type: EventType;
   readonly text: string;
+  /** On which desk it happened; absent for the displays of the service. */
+  readonly desk?: string | undefined;
   /** Of what: absent for all displays. */
   readonly display?: number | undefined;
   /** Whether a person in control did it, which programs are not to see. */
@@ -51,6 +54,8 @@ interface Event {
 interface ReaderOptions {
   readonly actor: Actor;
   readonly types: ReadonlySet<EventType>;
+  /** The only desk of which something is reported; absent for all, and the windows of the service. */
+  readonly desk?: string | undefined;
   /** The display whose windows are reported. */
   readonly display: number;
   /** The last event that it has. */
@@ -62,7 +67,8 @@ export class Events implements Disposable {
   readonly #run = crypto.getRandomValues(new Uint8Array(4)).toHex();
   readonly #kept: Event[] = [];
   readonly #readers = new Set<Reader>();
-  readonly #windows = new Map<number, { readonly stop: AbortController; reason?: string }>();
+  /** By desk and display. */
+  readonly #windows = new Map<string, { readonly stop: AbortController; reason?: string }>();
   readonly #using = new DisposableStack();
   readonly #ending = new AbortController();
   /** One after the other: texts take time to be redacted. */
@@ -79,7 +85,8 @@ export class Events implements Disposable {
       session.use(OperationLog).watch((records) => {
         for (const record of records) {
           if (record.operation === READING) continue; // who reads would cause what is read
-          this.#add("operation", () => toEntry(record), { isHidden: record.isHidden ?? false });
+          const { desk, isHidden = false } = record;
+          this.#add("operation", () => toEntry(record), { desk, isHidden });
         }
       }),
     );
@@ -113,7 +120,7 @@ export class Events implements Disposable {
     }, HEARTBEAT_MS);
     reader.put("retry: 1000\n\n");
     this.#resume(reader, options);
-    if (options.types.has("window")) this.#watchWindows(options.display, reader);
+    if (options.types.has("window")) this.#watchWindows(options, reader);
     return reader.stream;
   }
 
@@ -151,7 +158,7 @@ export class Events implements Disposable {
   #add(
     type: EventType,
     describe: () => object | Promise<object>,
-    { display, isHidden }: { readonly display?: number; readonly isHidden: boolean },
+    { desk, display, isHidden }: Pick<Event, "desk" | "display" | "isHidden">,
   ): void {
     this.#adding = this.#adding.then(async () => {
       await this.#yielder.yieldIfDue(); // so that many at once can be read meanwhile
@@ -159,7 +166,7 @@ export class Events implements Disposable {
       const data = described instanceof Promise ? await described : described;
       const number = ++this.#count;
       const text = format(type, JSON.stringify(data), `${this.#run}-${number}`);
-      const event = { number, type, text, display, isHidden };
+      const event = { number, type, text, desk, display, isHidden };
       this.#kept.push(event);
       if (this.#kept.length > MAX_KEPT) this.#kept.shift();
       for (const reader of [...this.#readers]) reader.offer(event);
@@ -203,40 +210,42 @@ export class Events implements Disposable {
 
   // The windows of the displays that somebody wants to know of.
 
-  #watchWindows(display: number, reader: Reader): void {
-    const watched = this.#windows.get(display);
+  #watchWindows(screen: WatchedScreen, reader: Reader): void {
+    const { display } = screen;
+    const key = keyOf(screen);
+    const watched = this.#windows.get(key);
     if (watched !== undefined) {
       if (watched.reason !== undefined) reader.put(noWindows(display, watched.reason));
       return;
     }
     const stop = new AbortController();
     const watching: { readonly stop: AbortController; reason?: string } = { stop };
-    this.#windows.set(display, watching);
-    this.#followWindows(display, stop.signal).catch((error: Error) => {
+    this.#windows.set(key, watching);
+    this.#followWindows(screen, stop.signal).catch((error: Error) => {
       if (stop.signal.aborted) return;
       watching.reason = error.message;
-      for (const each of this.#readersOf(display)) each.put(noWindows(display, error.message));
+      for (const each of this.#readersOf(key)) each.put(noWindows(display, error.message));
     }).finally(async () => {
       await pause(watching.reason === undefined ? 0 : LINGER_MS, this.#ending.signal).catch(
         () => {},
       );
-      if (this.#windows.get(display) === watching) this.#windows.delete(display);
+      if (this.#windows.get(key) === watching) this.#windows.delete(key);
     });
-    void this.#stopUnread(display, stop);
+    void this.#stopUnread(key, stop);
   }
 
-  #readersOf(display: number): readonly Reader[] {
+  #readersOf(key: string): readonly Reader[] {
     return [...this.#readers].filter(({ options }) =>
-      options.display === display && options.types.has("window")
+      keyOf(options) === key && options.types.has("window")
     );
   }
 
   /** Ends the watching of windows that nobody wants to know of any more. */
-  async #stopUnread(display: number, stop: AbortController): Promise<void> {
+  async #stopUnread(key: string, stop: AbortController): Promise<void> {
     try {
       while (!stop.signal.aborted) {
         await pause(LINGER_MS, AbortSignal.any([stop.signal, this.#ending.signal]));
-        if (this.#readersOf(display).length === 0) stop.abort();
+        if (this.#readersOf(key).length === 0) stop.abort();
       }
     } catch {
       // it has ended
@@ -244,20 +253,20 @@ export class Events implements Disposable {
   }
 
   /** @throws ServiceError `unsupported` where windows cannot be seen; `unavailable` */
-  async #followWindows(display: number, signal: AbortSignal): Promise<void> {
-    const { windows } = await this.session.platform.displays.open(display);
+  async #followWindows({ desk, display }: WatchedScreen, signal: AbortSignal): Promise<void> {
+    const { platform } = desk === undefined ? this.session : deskNamed(this.session, desk);
+    const { windows } = await platform.displays.open(display);
     if (!windows.ready) throw new ServiceError("unsupported", windows.reason);
     let before: ReadonlyMap<WindowId, object> | undefined;
     await pollUntil(windows.use, signal, async () => {
-      before = await this.#compareWindows(windows.use, { display, before, signal });
+      before = await this.#compareWindows(windows.use, { desk, display, before, signal });
       return false;
     });
   }
 
   async #compareWindows(
     windows: Windows,
-    { display, before, signal }: {
-      readonly display: number;
+    { desk, display, before, signal }: WatchedScreen & {
       readonly before: ReadonlyMap<WindowId, object> | undefined;
       readonly signal: AbortSignal;
     },
@@ -276,14 +285,20 @@ export class Events implements Disposable {
     if (before === undefined) return now;
     for (const [id, window] of now) {
       if (before.has(id)) continue;
-      this.#add("window", () => ({ change: "opened", ...window }), { display, isHidden });
+      this.#add("window", () => ({ change: "opened", ...window }), { desk, display, isHidden });
     }
     for (const [id, window] of before) {
       if (now.has(id)) continue;
-      this.#add("window", () => ({ change: "closed", ...window }), { display, isHidden });
+      this.#add("window", () => ({ change: "closed", ...window }), { desk, display, isHidden });
     }
     return now;
   }
+}
+
+type WatchedScreen = Pick<ReaderOptions, "desk" | "display">;
+
+function keyOf({ desk = "", display }: WatchedScreen): string {
+  return `${desk}/${display}`;
 }
 
 function noWindows(display_num: number, reason: string): string {
@@ -314,9 +329,11 @@ class Reader {
     }, { highWaterMark: 0 });
   }
 
-  offer({ type, text, display, isHidden }: Event): void {
+  offer({ type, text, desk, display, isHidden }: Event): void {
     const { types, actor } = this.options;
     if (!types.has(type) || isHidden && actor.kind === "program") return;
+    const isAnywhere = this.options.desk === undefined && display === undefined;
+    if (type !== "control" && !isAnywhere && desk !== this.options.desk) return;
     if (display === undefined || display === this.options.display) this.put(text);
   }
 

@@ -30,6 +30,8 @@ export interface OperationRecord {
   /** The name of the token, or of the person. */
   readonly actor: string;
   readonly kind: Actor["kind"];
+  /** The desk on which it ran, if not on the service's own displays. */
+  readonly desk?: string | undefined;
   /** `mouse.left-click` */
   readonly operation: string;
   readonly method: string;
@@ -74,6 +76,7 @@ const END_TIMEOUT_MS = 1_000;
 const HANDS: ReadonlySet<string> = new Set(["mouse", "keyboard"]);
 
 export class OperationLog implements AsyncDisposable {
+  static readonly ofService = true;
   readonly typed = new TypedWords();
   /** Since when operations are noted. */
   readonly since = Date.now();
@@ -211,7 +214,8 @@ export class OperationLog implements AsyncDisposable {
   }
 
   #draft(call: Call): Draft {
-    const { operation: { group, method, path }, caller: { actor, requestId } } = call.called;
+    const { operation: { group, method, path }, caller } = call.called;
+    const { actor, requestId, desk } = caller;
     const { omitted, ...visible } = call.visible();
     const fields = { ...visible.fields };
     const record: Mutable<OperationRecord> = {
@@ -220,6 +224,7 @@ export class OperationLog implements AsyncDisposable {
       requestId,
       actor: actor.name,
       kind: actor.kind,
+      desk: desk?.name,
       operation: callName({ group, path }),
       method,
       path,
@@ -238,7 +243,8 @@ export class OperationLog implements AsyncDisposable {
       texts.push({ text, put: (shown) => fields[name] = cutText(shown, MAX_TEXT) });
     }
     const ref = fields["ref"];
-    const element = typeof ref === "string" ? this.session.use(Refs).find(ref) : undefined;
+    const session = desk?.session ?? this.session;
+    const element = typeof ref === "string" ? session.use(Refs).find(ref) : undefined;
     if (element !== undefined) {
       const put = (shown: string) => record.element = cutText(this.typed.hide(shown), MAX_TEXT);
       texts.push({ text: element.description, put });
@@ -283,7 +289,7 @@ interface Draft {
 interface Called {
   readonly operation: CalledNote;
   readonly input: unknown;
-  readonly caller: Pick<NotedCaller, "actor" | "requestId">;
+  readonly caller: Pick<NotedCaller, "actor" | "requestId" | "desk">;
 }
 
 /** One that runs, or has ended and is not reported yet. */

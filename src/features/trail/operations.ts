@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Context } from "../context.ts";
+import { DESK_ERRORS, DeskName, deskNamed, meantDesk } from "../desks/on_desk.ts";
 import { DisplayNumber } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, type ResultOf } from "../outcomes.ts";
@@ -16,6 +17,7 @@ const TrailQuery = z.object({
   since: Time.optional().describe("Only operations that began then or later, in ISO 8601."),
   until: Time.optional().describe("Only operations that began before, in ISO 8601."),
   who: Name.optional().describe("Only those of the token, or the person, with this name."),
+  desk: DeskName.optional().describe("Only those on this desk."),
   operation: Name.optional().describe(
     "Only this operation (`mouse.left-click`), or those of this group (`mouse`).",
   ),
@@ -63,6 +65,7 @@ export function trailOperations(): readonly Operation[] {
         "Operations are noted from the start with `--audit-file`, else from the first use of this operation, of `events` or of the console. What a person does with the mouse and the keyboard is not noted.",
       query: TrailQuery,
       answer: json("The operations that match.", TrailAnswer),
+      errors: { forbidden: DESK_ERRORS.forbidden },
       run: listTrail,
     }),
     defineOperation({
@@ -87,10 +90,14 @@ export function trailOperations(): readonly Operation[] {
         last_event_id: z.string().min(1).max(64).optional().describe(
           "The id of the last event that the client has, where it cannot send the header.",
         ),
+        desk: DeskName.optional().describe(
+          "The only desk whose operations and windows are told; by default all operations, and the windows of the service's own displays.",
+        ),
         display_num: DisplayNumber,
       }),
       answer: EVENTS,
       errors: {
+        ...DESK_ERRORS,
         unavailable: "100 clients already read events, or the service is stopping.",
         too_large: "Callers by name cannot follow events: use HTTP.",
       },
@@ -101,9 +108,12 @@ export function trailOperations(): readonly Operation[] {
 
 function listTrail(
   { session, actor }: Context,
-  { since, until, who, operation, outcome, before = Infinity, limit }: z.output<typeof TrailQuery>,
+  { since, until, who, desk: named, operation, outcome, before = Infinity, limit }: z.output<
+    typeof TrailQuery
+  >,
 ): z.output<typeof TrailAnswer> {
   const log = session.use(OperationLog);
+  const desk = meantDesk(actor, named);
   const [from, to] = [
     Date.parse(since ?? "") || 0,
     until === undefined ? Infinity : Date.parse(until),
@@ -111,6 +121,7 @@ function listTrail(
   const matches = (record: OperationRecord) =>
     record.id < before && record.at >= from && record.at < to &&
     (who === undefined || record.actor === who) &&
+    (desk === undefined || record.desk === desk) &&
     (operation === undefined || record.operation === operation ||
       record.operation.startsWith(`${operation}.`)) &&
     (outcome === undefined || hasOutcome(record, outcome)) &&
@@ -133,16 +144,20 @@ function hasOutcome({ outcome }: OperationRecord, wanted: string): boolean {
 interface EventsInput {
   readonly types?: string | undefined;
   readonly last_event_id?: string | undefined;
+  readonly desk?: string | undefined;
   readonly display_num: number;
 }
 
 function readEvents(
   { session, actor, lastEventId }: Context,
-  { types, last_event_id, display_num }: EventsInput,
+  { types, last_event_id, desk: named, display_num }: EventsInput,
 ): ResultOf<typeof EVENTS> {
+  const desk = meantDesk(actor, named);
+  if (desk !== undefined) deskNamed(session, desk);
   const stream = session.use(Events).read({
     actor,
     types: new Set(types === undefined ? EVENT_TYPES : readTypes(types)),
+    desk,
     display: display_num,
     after: lastEventId ?? last_event_id,
   });

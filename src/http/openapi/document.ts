@@ -45,6 +45,7 @@ const TAGS: Readonly<Record<Operation["group"], string>> = {
   browser: "Control a web browser from inside: tabs, pages as text with refs, forms.",
   batch: "Run several operations with one request.",
   agents: "Perform actions in the formats of several vendors' models.",
+  desk: "Desks: desktops of their own, for several agents.",
   control: "See who may act, ask for a person, pause all programs, act alone for a time.",
   trail: "List and follow what all callers do; record it as steps to look at and to do again.",
   system: "Get the state of the service; release all keys and buttons.",

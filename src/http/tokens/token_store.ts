@@ -10,7 +10,7 @@ import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { TOKEN_SCOPES, type TokenScope } from "../../core/groups.ts";
 import { tryParseJson } from "../../core/texts.ts";
-import { MAX_NAME_LENGTH, NAME, NAME_RULE } from "../../features/actor.ts";
+import { DESK_NAME, MAX_NAME_LENGTH, NAME, NAME_RULE } from "../../features/actor.ts";
 import {
   lockPrivate,
   readPrivate,
@@ -24,6 +24,8 @@ const StoredToken = z.object({
   /** SHA-256 of the token, in hexadecimal digits. */
   hash: z.string().regex(/^[\da-f]{64}$/),
   scopes: z.array(z.enum(TOKEN_SCOPES)).min(1).max(TOKEN_SCOPES.length),
+  /** The one desk that it is for; absent for all, and the displays of the service. */
+  desk: z.string().regex(DESK_NAME).optional(),
   created: z.iso.datetime(),
   /** When it ends; `null` for never. */
   expires: z.iso.datetime().nullable(),
@@ -93,6 +95,7 @@ export async function hasTokens(stateDir: string): Promise<boolean> {
 export interface NewToken {
   readonly name: string;
   readonly scopes: readonly TokenScope[];
+  readonly desk?: string | undefined;
   /** When it ends, in milliseconds since 1970; absent for never. */
   readonly expires?: number | undefined;
 }
@@ -126,6 +129,7 @@ export async function addToken(stateDir: string, added: NewToken): Promise<strin
       name,
       hash: hashSecret(token),
       scopes: [...added.scopes],
+      ...(added.desk !== undefined && { desk: added.desk }),
       created: new Date().toISOString(),
       expires: added.expires === undefined ? null : new Date(added.expires).toISOString(),
     }];

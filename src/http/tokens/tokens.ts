@@ -272,7 +272,14 @@ function isSame(one: StoredToken, other: StoredToken): boolean {
 
 function makeActor(stored: StoredToken): Actor {
   const id = tokenId(stored);
-  const actor: Actor = { id, name: stored.name, kind: "program", token: id };
+  const { name, desk } = stored;
+  const actor: Actor = {
+    id,
+    name,
+    kind: "program",
+    token: id,
+    ...(desk !== undefined && { desk }),
+  };
   if (stored.scopes.includes("all")) return Object.freeze(actor);
   return Object.freeze({ ...actor, scopes: new Set(stored.scopes as Scope[]) });
 }

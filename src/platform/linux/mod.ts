@@ -13,7 +13,7 @@ import { isOwn, type OpenDisplay, type OwnDisplays, type VirtualDisplay } from "
 import { LinuxDisplays } from "./displays/displays.ts";
 import { openLinuxFileSystem } from "./files/file_system.ts";
 import type { Host } from "../host.ts";
-import { openKeychain } from "../keychain/open_keychain.ts";
+import { type OpenedKeychain, openKeychain } from "../keychain/open_keychain.ts";
 import type { BackendChoice, Platform } from "../types/mod.ts";
 import {
   candidatesFor,
@@ -28,6 +28,7 @@ import { openProcessTable } from "./process/process_table.ts";
 import { openLinuxProcesses } from "./process/processes.ts";
 import { startVirtualDisplay } from "./virtual/x_display.ts";
 import { openPeers } from "./sockets/peers.ts";
+import { deskVariables, openDesk } from "./virtual/desk.ts";
 import type { WaylandBackend } from "./wayland/backend.ts";
 import { findSessionAccessibilityBus } from "./atspi/find_bus.ts";
 import { openX11Display } from "./x11/display.ts";
@@ -50,14 +51,21 @@ export interface Openers {
   readonly log: Log;
 }
 
+/** What a desk has of the service: it is not opened anew, and does not end with the desk. */
+interface Shared extends OpenedKeychain {
+  readonly stateDirs: readonly string[];
+  readonly peers: Platform["peers"];
+}
+
 export async function openLinux(
   host: Host,
   config: Config,
   openers: Openers = realOpeners(host, config),
+  shared?: Shared,
 ): Promise<Platform> {
   const files = openLinuxFileSystem();
   const secrets = secretService(host, { timeoutMs: config.limits.keychainTimeoutMs });
-  const opening = openKeychain(config, secrets, files);
+  const opening = shared ?? openKeychain(config, secrets, files);
   const { openX11, startVirtual, waylandBackends, log } = openers;
   const backend = chooseBackend({ host, config, log, openX11, waylandBackends }, openers.backends);
   const { ownDisplay } = backend;
@@ -93,17 +101,21 @@ export async function openLinux(
 
   const variables = (name: string) => {
     if (isOwn(ownDisplay, name)) return ownDisplay!.variables;
-    return found.virtual?.display === name ? found.virtual.variables : { DISPLAY: name };
+    const others = shared === undefined ? {} : deskVariables(host);
+    return found.virtual?.display === name
+      ? { ...found.virtual.variables, ...others }
+      : { DISPLAY: name };
   };
   const display = () => displays.boundTo(1);
   const processes = openLinuxProcesses(host, config, { display, variables });
-  const stateDirs = await findRecordFolders(host, config.stateDir);
+  const stateDirs = shared?.stateDirs ?? await findRecordFolders(host, config.stateDir);
   const browser = openBrowser(host, { ...config, stateDirs }, () => {
     const name = display();
     return name === undefined ? undefined : variables(name);
   });
   const { keychain, choice } = await opening;
-  const peers = openPeers(stateDirs);
+  const ownPeers = shared === undefined ? openPeers(stateDirs) : undefined;
+  const peers = shared?.peers ?? ownPeers!;
   return {
     system: "linux",
     displays,
@@ -119,14 +131,21 @@ export async function openLinux(
       inputChoice(displays, found, backend),
       choice,
     ],
+    async openDesk(options) {
+      const parts = { keychain, choice, peers, stateDirs };
+      return await openDesk(host, config, {
+        ...options,
+        open: (host, config) => openLinux(host, config, realOpeners(host, config), parts),
+      });
+    },
     async [Symbol.asyncDispose]() {
       if (browser.ready) await browser.use[Symbol.asyncDispose]();
-      if (peers.ready) peers.use[Symbol.dispose]();
+      if (ownPeers?.ready) ownPeers.use[Symbol.dispose]();
       await processes[Symbol.asyncDispose]();
       await displays[Symbol.asyncDispose]();
       await backend[Symbol.asyncDispose]();
       await found.virtual?.[Symbol.asyncDispose]();
-      if (keychain.ready) await keychain.use[Symbol.asyncDispose]();
+      if (keychain.ready && shared === undefined) await keychain.use[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The ports: everything that the service needs from a system. */
 
+import type { Size } from "../../core/geometry.ts";
 import type { TcpEnds } from "../tcp_ends.ts";
 import type { Browser } from "./browser_jobs.ts";
 import type { Displays } from "./display.ts";
@@ -52,6 +53,27 @@ export interface Platform extends AsyncDisposable {
   /** The virtual display that this service has started as display 1. */
   readonly virtual?: StartedDisplay | undefined;
   backends(): readonly BackendChoice[];
+  /**
+   * Opens a desk: a virtual display with buses, a browser and programs of its own. Absent where the
+   * system cannot have one.
+   * @throws ServiceError `unavailable` when its display does not start
+   */
+  openDesk?(options: DeskOptions): Promise<DeskPlatform>;
+}
+
+export interface DeskOptions {
+  /** An empty folder for it alone: the home of its programs. */
+  readonly folder: string;
+  readonly size: Size;
+  /** Whether its display is one of Wayland, not of X11. */
+  readonly wayland: boolean;
+}
+
+/** What a desk has; its end ends its programs, too. */
+export interface DeskPlatform extends Platform {
+  readonly virtual: StartedDisplay;
+  /** How many programs run on it, and the memory that they have for themselves. */
+  programs(): Promise<{ readonly count: number; readonly bytes: number }>;
 }
 
 interface StartedDisplay {

@@ -155,7 +155,8 @@ export class Trajectory implements CallObserver {
     };
   }
 
-  #isStep(operation: CalledNote, fields: object, { actor, isPart }: NotedCaller): boolean {
+  #isStep(operation: CalledNote, fields: object, { actor, isPart, desk }: NotedCaller): boolean {
+    if (desk?.name !== this.context.session.desk?.name) return false;
     if (isPart || operation.runsOthers || LEFT_OUT.has(operation.group)) return false;
     if (operation.readOnly && !WAITS.has(callName(operation))) return false;
     const { display_num } = fields as { readonly display_num?: number };

@@ -43,7 +43,7 @@ export class EndedEarlyError extends Error {
  * Runs the server as a child that ends with the service. The standard input of this script is a
  * pipe whose other end only the service holds. The kernel closes it when the service ends, even by
  * SIGKILL, and the script then ends the server. The script leaves our process group and our
- * terminal, so that Ctrl+C reaches only the service.
+ * terminal, so that Ctrl+C reaches only the service; at its end it ends what is left of its own group.
  */
 const SUPERVISED = `
 folder=$1; shift
@@ -53,11 +53,11 @@ server=$!
 echo "process $server"
 exec 2>/dev/null
 { read -r _ <&3; kill "$server"; sleep 2; kill -KILL "$server"; } >/dev/null 2>&1 &
-watcher=$!
 exec 3<&- >/dev/null
 wait "$server"
 code=$?
-kill "$watcher"
+trap "" TERM
+kill 0
 [ -z "$folder" ] || rm -rf "$folder"
 exit "$code"
 `;

@@ -1,0 +1,157 @@
+/** Where an operation runs: on the displays of the service, or on the desk that its caller names. */
+
+import { z } from "zod";
+import { ServiceError } from "../../core/errors.ts";
+import { type Actor, DESK_NAME } from "../actor.ts";
+import type { Context } from "../context.ts";
+import type { Operation } from "../operation.ts";
+import type { DeclaredErrors } from "../outcomes.ts";
+import type { Desk, Session } from "../session.ts";
+
+/** The field by which operations name a desk. */
+export const DeskName = z.string().regex(
+  DESK_NAME,
+  "Name of a desk should have 1 to 32 characters of a-z, 0-9 and -, and - neither first nor last",
+);
+
+/** For what takes the name of a desk. */
+export const DESK_ERRORS = {
+  forbidden: "The token is for another desk.",
+  not_found: "There is no such desk.",
+} as const satisfies DeclaredErrors;
+
+/** The groups whose operations run on a desk. */
+const GROUPS: ReadonlySet<string> = new Set([
+  ...["display", "mouse", "keyboard", "clipboard", "accessibility", "window", "recording"],
+  ...["bash", "browser", "batch", "agents"],
+]);
+/** Operations of other groups that do, by id. */
+const IDS: ReadonlySet<string> = new Set([
+  ...["authenticateService", "releaseAll", "startTrail", "stopTrail", "exportTrail"],
+]);
+/** What a token of a desk opens besides, as far as its scopes permit. */
+const SHARED_GROUPS: ReadonlySet<string> = new Set([
+  ...["editor", "filesystem", "keychain", "system"],
+]);
+/** What answers for one desk only, when a token of that desk asks. */
+const FILTERED: ReadonlySet<string> = new Set(["listDesks", "listTrail", "readEvents"]);
+
+/** Whether an operation runs on the desk that is named. */
+export function takesDesk({ id, group }: { readonly id: string; readonly group: string }): boolean {
+  return GROUPS.has(group) || IDS.has(id);
+}
+
+/**
+ * The desk that a caller means.
+ * @param named by the caller; by default that of its token
+ * @throws ServiceError `forbidden` for another one than that of its token
+ */
+export function meantDesk({ desk: bound }: Actor, named: string | undefined): string | undefined {
+  if (bound === undefined || named === undefined || named === bound) return named ?? bound;
+  throw new ServiceError("forbidden", `The token is for the desk "${bound}" only`);
+}
+
+/**
+ * Refuses what a token of a desk does not open.
+ * @throws ServiceError `forbidden`
+ */
+export function checkBound(
+  operation: { readonly id: string; readonly group: string },
+  { desk }: Actor,
+): void {
+  if (desk === undefined || takesDesk(operation)) return;
+  if (SHARED_GROUPS.has(operation.group) || FILTERED.has(operation.id)) return;
+  const message = `"${operation.id}" is not for a token of one desk ("${desk}")`;
+  throw new ServiceError("forbidden", message);
+}
+
+/** @throws ServiceError `not_found` */
+export function deskNamed({ desks }: Session, name: string): Desk {
+  const desk = desks.get(name);
+  if (desk !== undefined) return desk;
+  throw new ServiceError("not_found", `There is no desk "${name}": see desk/list`);
+}
+
+/** The desk on which an operation will run, if there is one. */
+export function findDesk(
+  operation: { readonly id: string; readonly group: string },
+  { session, actor }: { readonly session: Session; readonly actor: Actor },
+  input: unknown,
+): Pick<Desk, "name" | "session"> | undefined {
+  if (session.desks.size === 0 || !takesDesk(operation)) return undefined;
+  const name = (input as { desk?: string } | undefined)?.desk ?? session.desk?.name ?? actor.desk;
+  return name === undefined ? undefined : session.desks.get(name);
+}
+
+/**
+ * The operation with a field `desk`, where it can run on one; there it uses what the desk has in place
+ * of what the service has.
+ */
+export function withDesk(operation: Operation): Operation {
+  if (!takesDesk(operation)) return operation;
+  const { body, query, errors } = operation;
+  const field = {
+    desk: DeskName.optional().describe(
+      "The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service.",
+    ),
+  };
+  return {
+    ...operation,
+    ...(body !== undefined
+      ? { body: body.safeExtend(field) }
+      : { query: query === undefined ? z.object(field) : query.safeExtend(field) }),
+    errors: { ...DESK_ERRORS, ...errors },
+    run(context, { desk: named, ...input }) {
+      const desk = chooseDesk(context, named);
+      if (desk === undefined) return operation.run(context, input);
+      return runOn(desk, operation, { context, input });
+    },
+  };
+}
+
+/** @throws ServiceError `not_found`, `forbidden` */
+function chooseDesk({ session, actor }: Context, named: string | undefined): Desk | undefined {
+  const name = meantDesk(actor, named ?? session.desk?.name);
+  if (name === undefined || name === session.desk?.name) return undefined;
+  return deskNamed(session, name);
+}
+
+async function runOn(
+  desk: Desk,
+  operation: Operation,
+  { context, input }: { readonly context: Context; readonly input: object },
+): Promise<unknown> {
+  const { passage } = context;
+  if (passage !== undefined) desk.running.add(passage);
+  try {
+    desk.session.noteOperation?.(operation, input);
+    return await operation.run(contextOn(desk, context), input);
+  } finally {
+    if (passage !== undefined) desk.running.delete(passage);
+  }
+}
+
+/** The context of a caller, with what a desk has. */
+function contextOn(desk: Desk, context: Context): Context {
+  const { platform, config, session } = desk;
+  const { actor, requestId, isPart, passage, inputScope, lastEventId, wantedRange } = context;
+  return {
+    platform,
+    config,
+    session,
+    actor,
+    requestId,
+    isPart,
+    passage,
+    ...(inputScope !== undefined && { inputScope }),
+    lastEventId,
+    calls: context.calls.within({ platform, config, session }),
+    get signal() {
+      return context.signal;
+    },
+    hasCurrent: (tag) => context.hasCurrent(tag),
+    ...(wantedRange !== undefined && {
+      wantedRange: (size: number, tag: string) => context.wantedRange!(size, tag),
+    }),
+  };
+}
