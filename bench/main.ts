@@ -1,12 +1,14 @@
 /** `deno task bench`: speed beside a bare server, a bare Hono app and xdotool, all in one run on one machine. */
 
 import { startXvfb } from "../tests/support/xvfb.ts";
+import { benchAudit } from "./audit.ts";
 import { benchBatch } from "./batch.ts";
 import { benchBash } from "./bash.ts";
 import { benchClicks } from "./clicks.ts";
 import { benchClipboard } from "./clipboard.ts";
 import { benchWindows } from "./windows.ts";
 import { benchCrowd } from "./crowd.ts";
+import { benchDesks } from "./desks.ts";
 import { benchElements } from "./elements.ts";
 import { benchFilesystem } from "./filesystem.ts";
 import { benchKeychain } from "./keychain.ts";
@@ -26,6 +28,7 @@ await using xvfb = await startXvfb({ size: "1920x1080" });
 // an X server whose last client leaves resets itself, which would flatter the service
 await using _client = keepClient(xvfb.display);
 const requests = await benchRequests(xvfb.display);
+await benchAudit(xvfb.display);
 await benchStart(xvfb.display);
 await benchCrowd(xvfb.display);
 await benchProcesses(xvfb.display, requests);
@@ -42,6 +45,7 @@ await benchFilesystem();
 await benchKeychain();
 await benchPictures();
 await benchLive();
+await benchDesks();
 await benchWayland();
 
 function keepClient(display: string): AsyncDisposable {

@@ -66,7 +66,7 @@ const CALLED: Readonly<Partial<Record<Part, readonly Part[]>>> = {
   accessibility: ["mouse", "keyboard"],
   batch: PARTS,
   agents: PARTS,
-  desk: ["window"],
+  desk: ["window", "browser"],
 };
 
 /** Paths outside of `/api/<group>`. */

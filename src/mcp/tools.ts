@@ -96,7 +96,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...["createFile", "undoEdit", "createDirectory", "setItem", "authenticate"],
   ...["startRecording", "stopRecording", "startTrail", "stopTrail", "exportTrail"],
   ...["pauseControl", "resumeControl", "takeLease", "releaseLease"],
-  ...["createLink", "revokeLink", "createDesk"],
+  ...["createLink", "revokeLink", "createDesk", "saveLogin", "loadLogin"],
 ]);
 
 /** What can be done again without any further effect, by id. */

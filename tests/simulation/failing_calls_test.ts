@@ -139,6 +139,7 @@ const CALLS: readonly (readonly [path: string, body?: object])[] = [
 const LEFT: Readonly<Record<string, string>> = {
   "bash/process/": "they need a command that runs on",
   "bash/processes/": "it calls no port",
+  "browser/state/": "files and the keychain fail in the tests of the browser's logins",
   "bash/restart": "it calls no port",
   "control/": "it calls no port, but to release what is pressed, as system/release-all does",
   "desk/": "its display, buses and programs are real ones in tests/features/desks",

@@ -58,6 +58,8 @@ const OUTPUTS: Outputs = {
   keys: undefined,
   fill: { result: "confirmed", reason: "The field has the value" },
   upload: { result: "confirmed", reason: "The field has the file" },
+  saveState: { text: '{"cookies":[],"origins":[]}', cookies: 0, origins: 0 },
+  loadState: { cookies: 0, origins: 0 },
   screenshot: { bytes: new Uint8Array(1), viewport: { width: 800, height: 600 } },
   wait: { met: true, elapsedMs: 1 },
   evaluate: { text: "1", truncated: false, threw: false },

@@ -3,6 +3,7 @@
 import type { Limits } from "../../config/limits.ts";
 import type { Operation } from "../operation.ts";
 import { pageInputOperations } from "./input_operations.ts";
+import { LOGIN_EXAMPLES, loginOperations } from "./login_operations.ts";
 import { pageOperations } from "./page_operations.ts";
 import { stateOperations } from "./state_operations.ts";
 import { tabOperations } from "./tab_operations.ts";
@@ -13,6 +14,7 @@ export function browserOperations(limits: Limits): readonly Operation[] {
     ...pageOperations(limits),
     ...pageInputOperations(limits),
     ...stateOperations(limits),
+    ...loginOperations(),
   ];
 }
 
@@ -22,6 +24,7 @@ const DIALOG = { tab: "t1", kind: "confirm", message: "Delete everything?" };
 const FILLED = { result: "confirmed", reason: "The field has the requested value." };
 
 export const BROWSER_EXAMPLES = {
+  ...LOGIN_EXAMPLES,
   listTabs: { answer: [TAB] },
   openTab: {
     body: { url: "https://shop.example/" },

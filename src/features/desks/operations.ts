@@ -46,6 +46,9 @@ const CreateBody = z.object({
   wayland: z.boolean().default(false).describe(
     "If true, its display is one of Wayland (sway); if false, of X11.",
   ),
+  login: DeskName.optional().describe(
+    "A login that `browser/state/save` has saved: its browser is started and signed in by it.",
+  ),
   open: z.string().min(1).max(MAX_OPEN).optional().describe(
     "A program to start there, with its arguments, as in `xterm -e top`; the answer comes when its window is open.",
   ),
@@ -69,10 +72,14 @@ export function deskOperations(): readonly Operation[] {
         conflict: "There is already a desk of this name.",
         unsupported: "This system cannot have desks.",
         unavailable: "There are too many desks, or the display does not start.",
-        not_found: "There is no such program to open.",
+        not_found: "There is no such program to open, or no such login.",
+        timed_out: "The browser did not take the login in time.",
         permission_denied: "The program to open cannot be started, or no folder can be made.",
       },
-      uses: ({ open }) => open === undefined ? [] : ["window", "bash"],
+      uses: ({ open, login }) => [
+        ...(open === undefined ? [] : ["window", "bash"] as const),
+        ...(login === undefined ? [] : ["browser", "keychain"] as const),
+      ],
       run: createDesk,
     }),
     defineOperation({
@@ -105,21 +112,22 @@ export function deskOperations(): readonly Operation[] {
 
 async function createDesk(
   context: Context,
-  { open, ...wanted }: z.output<typeof CreateBody>,
+  { open, login, ...wanted }: z.output<typeof CreateBody>,
 ): Promise<z.output<typeof DeskEntry>> {
   const words = open === undefined ? undefined : readWords(open);
   const desks = context.session.use(Desks);
   const desk = await desks.create(context, wanted);
-  if (words !== undefined) {
-    const [program, ...args] = words;
-    const { actor, signal, requestId } = context;
-    try {
-      const opening = context.calls.within(desk).prepare("window.open", { program, args });
-      await opening.run({ actor, signal, requestId, isPart: true });
-    } catch (error) {
-      await desks.delete(desk.name);
-      throw error;
-    }
+  const calls = context.calls.within(desk);
+  const { actor, signal, requestId } = context;
+  const run = async (name: string, fields: object) => {
+    await calls.prepare(name, fields).run({ actor, signal, requestId, isPart: true });
+  };
+  try {
+    if (login !== undefined) await run("browser.state.load", { name: login });
+    if (words !== undefined) await run("window.open", { program: words[0], args: words.slice(1) });
+  } catch (error) {
+    await desks.delete(desk.name);
+    throw error;
   }
   return describe(await desks.stateOf(desk));
 }

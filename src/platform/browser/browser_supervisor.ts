@@ -24,6 +24,7 @@ import {
   watchMouse,
 } from "./reveal.ts";
 import { type BrowserJob, RunningBrowser } from "./running_browser.ts";
+import { loadState, saveState } from "./saved_state.ts";
 import type { Release } from "./tab.ts";
 import { find, snapshot } from "./snapshot/snapshot.ts";
 import { wait } from "./wait.ts";
@@ -318,4 +319,6 @@ const JOBS: { readonly [N in BrowserJobName]: BrowserJob<N> } = {
   dialogs: (browser) => Promise.resolve(listDialogs(browser)),
   answerDialog,
   downloads: (browser) => Promise.resolve([...browser.downloads.values()]),
+  saveState,
+  loadState,
 };

@@ -149,6 +149,14 @@ export interface BrowserJobs {
     PageDialog,
   ];
   downloads: [Record<never, never>, readonly BrowserDownload[]];
+  /** All cookies, and the local storage of the open pages; the text is for `loadState` alone. */
+  saveState: [Record<never, never>, SavedCounts & { readonly text: string }];
+  loadState: [{ readonly text: string }, SavedCounts];
+}
+
+interface SavedCounts {
+  readonly cookies: number;
+  readonly origins: number;
 }
 
 export type BrowserJobName = keyof BrowserJobs;

@@ -1,0 +1,131 @@
+/**
+ * Saved logins: the cookies and storage of a browser by name, in files of the state folder that are
+ * encrypted by AES-GCM (NIST SP 800-38D); the keychain has the key.
+ */
+
+import { join } from "node:path";
+import { ServiceError } from "../../core/errors.ts";
+import { isThere } from "../../core/files.ts";
+import { readPrivate, replacePrivate } from "../../platform/keychain/private_file.ts";
+import { openPrivateFolder } from "../../platform/private_folder.ts";
+import { KnownSecrets } from "../secrets/known_secrets.ts";
+import { itemToText, parseItem, requireKeychain } from "../secrets/stored.ts";
+import type { Session } from "../session.ts";
+
+const FOLDER = "logins";
+const WHAT = "saved login";
+/** As the keychain lists it. */
+const SERVICE = "computer-control saved logins";
+const FIELD = "key";
+const ALGORITHM = "AES-GCM";
+const IV_BYTES = 12;
+const MAX_STATES = 100;
+const MAX_BYTES = 16 * 1024 * 1024;
+const SUFFIX = ".login";
+
+export class SavedStates {
+  static readonly ofService = true;
+  /** One change after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly session: Session) {}
+
+  /** @throws ServiceError `conflict` when there are too many, `unavailable` without a keychain */
+  save(name: string, text: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const folder = await openPrivateFolder(this.#folder, "folder of saved logins");
+      const names = await this.list();
+      if (!names.includes(name) && names.length >= MAX_STATES) {
+        throw new ServiceError(
+          "conflict",
+          `There are ${MAX_STATES} saved logins: delete one first`,
+        );
+      }
+      const key = await this.#readKey() ?? await this.#makeKey();
+      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+      const bytes = new TextEncoder().encode(text);
+      const encrypted = await crypto.subtle.encrypt(parameters(iv, name), key, bytes);
+      const whole = new Uint8Array(IV_BYTES + encrypted.byteLength);
+      whole.set(iv);
+      whole.set(new Uint8Array(encrypted), IV_BYTES);
+      await replacePrivate(join(folder, name + SUFFIX), whole);
+    });
+  }
+
+  /** @throws ServiceError `not_found`; `unavailable` when it cannot be read */
+  async load(name: string): Promise<string> {
+    const file = await readPrivate(this.#pathOf(name), WHAT, MAX_BYTES);
+    if (file === undefined) throw unknown(name);
+    const key = await this.#readKey();
+    const [iv, encrypted] = [file.bytes.slice(0, IV_BYTES), file.bytes.slice(IV_BYTES)];
+    try {
+      const bytes = await crypto.subtle.decrypt(parameters(iv, name), key!, encrypted);
+      return new TextDecoder().decode(bytes);
+    } catch (cause) {
+      const message = `Cannot read the saved login "${name}": save it anew`;
+      throw new ServiceError("unavailable", message, { cause });
+    }
+  }
+
+  async list(): Promise<string[]> {
+    try {
+      const found = await Array.fromAsync(Deno.readDir(this.#folder));
+      return found.filter(({ name }) => name.endsWith(SUFFIX))
+        .map(({ name }) => name.slice(0, -SUFFIX.length)).sort();
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return [];
+      throw error;
+    }
+  }
+
+  /** @throws ServiceError `not_found` */
+  delete(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const path = this.#pathOf(name);
+      if (!await isThere(path)) throw unknown(name);
+      await Deno.remove(path);
+    });
+  }
+
+  get #folder(): string {
+    return join(this.session.stateDir, FOLDER);
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#folder, name + SUFFIX);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  async #readKey(): Promise<CryptoKey | undefined> {
+    const text = await requireKeychain(this.session.platform).read(SERVICE);
+    const value = text === undefined ? undefined : parseItem(SERVICE, text).get(FIELD);
+    return value === undefined ? undefined : await importKey(Uint8Array.fromBase64(value));
+  }
+
+  async #makeKey(): Promise<CryptoKey> {
+    const bytes = crypto.getRandomValues(new Uint8Array(32));
+    const item = new Map([[FIELD, bytes.toBase64()]]);
+    this.session.use(KnownSecrets).add(SERVICE, item);
+    await requireKeychain(this.session.platform).write(SERVICE, itemToText(item));
+    this.session.use(KnownSecrets).set(SERVICE, item);
+    return await importKey(bytes);
+  }
+}
+
+function importKey(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", bytes, ALGORITHM, false, ["encrypt", "decrypt"]);
+}
+
+/** A file under another name is no saved login. */
+function parameters(iv: Uint8Array<ArrayBuffer>, name: string): AesGcmParams {
+  return { name: ALGORITHM, iv, additionalData: new TextEncoder().encode(name) };
+}
+
+function unknown(name: string): ServiceError {
+  return new ServiceError("not_found", `There is no saved login "${name}"`);
+}
