@@ -32,3 +32,6 @@ export type Scope = typeof SCOPES[number];
 export const TOKEN_SCOPES = [...SCOPES, "all"] as const;
 
 export type TokenScope = typeof TOKEN_SCOPES[number];
+
+/** The names of desks: 1 to 32 characters. */
+export const DESK_NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;

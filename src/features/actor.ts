@@ -73,6 +73,3 @@ export const MAX_NAME_LENGTH = 64;
 export const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M} ._@-]{0,62}[\p{L}\p{N}\p{M}])?$/u;
 export const NAME_RULE =
   "at most 64 letters and digits, with spaces, dots, dashes, _ and @ between them";
-
-/** Of a desk: 1 to 32 characters. */
-export const DESK_NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;

@@ -1,9 +1,11 @@
 /** What handlers know about calling other operations by name; see {@link Callables}. */
 
+import type { Config } from "../config/config.ts";
+import type { Platform } from "../platform/types/mod.ts";
 import type { Actor } from "./actor.ts";
-import type { Context } from "./context.ts";
 import type { Passage } from "./control/passage.ts";
 import type { InputScope } from "./input_scope.ts";
+import type { Session } from "./session.ts";
 
 /** What a call gave: nothing, JSON, or a file. */
 export type CallResult = NothingResult | JsonResult | FileResult;
@@ -98,4 +100,8 @@ export interface Calls {
 }
 
 /** What operations are called with. */
-export type CallServices = Pick<Context, "platform" | "config" | "session">;
+export interface CallServices {
+  readonly platform: Platform;
+  readonly config: Config;
+  readonly session: Session;
+}

@@ -8,7 +8,7 @@ import type { Limits } from "../config/limits.ts";
 import { pause } from "../core/deadline.ts";
 import { importModules } from "../core/errors.ts";
 import type { Group } from "../core/groups.ts";
-import { withDesk } from "./desks/on_desk.ts";
+import { withDesk } from "./on_desk.ts";
 import type { Operation } from "./operation.ts";
 
 /** What is loaded at once: a group, or the wait, which is of the group display. */

@@ -5,7 +5,7 @@ import { FieldError, type ServiceError } from "../core/errors.ts";
 import { reportUndeclared } from "../features/call/unknown_fields.ts";
 import { Control } from "../features/control/control.ts";
 import type { Passage } from "../features/control/passage.ts";
-import { findDesk } from "../features/desks/on_desk.ts";
+import { findDesk } from "../features/on_desk.ts";
 import { Figures } from "../features/figures.ts";
 import type { Operation } from "../features/operation.ts";
 import { redactError } from "../features/secrets/redact_texts.ts";

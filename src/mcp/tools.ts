@@ -7,7 +7,7 @@ import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import { namingFields } from "../features/agents/actions.ts";
 import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import { callName } from "../features/call_names.ts";
-import { withDesk } from "../features/desks/on_desk.ts";
+import { withDesk } from "../features/on_desk.ts";
 import { Control } from "../features/control/control.ts";
 import { Callables, type OperationSource } from "../features/call/callables.ts";
 import { PathField } from "../features/filesystem/paths.ts";

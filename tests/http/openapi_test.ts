@@ -134,11 +134,16 @@ for (const operation of operations) {
     const { params, query, body } = operation;
     expectFit(params, example.params, Object.keys(params?.shape ?? {}));
     expectFit(query, example.query, []);
-    expectFit(body, example.body, Object.keys(body?.shape ?? {}).slice(0, 1));
+    expectFit(body, example.body, firstOf(body));
     const good = listAnswers(operation.answer).find(({ status }) => status === 200);
     if (good === undefined || !("schema" in good)) expect(example.answer).toBeUndefined();
     else expect(good.schema.parse(example.answer)).toEqual(example.answer);
   });
+}
+
+/** The first field, where there is one besides the desk. */
+function firstOf(body: Operation["body"]): string[] {
+  return Object.keys(body?.shape ?? {}).filter((name) => name !== "desk").slice(0, 1);
 }
 
 function expectExample(operation: Operation): never {

@@ -37,7 +37,7 @@ Deno.test("a name that resembles none is refused with all known names", async ()
   const { json } = await testApp().post("/api/keyboard/release", { key: "a", colour: 1 });
   expect(json.detail).toEqual([{
     loc: ["body", "colour"],
-    msg: 'Unknown field: "releaseKey" takes "key", "effect", "display_num"',
+    msg: 'Unknown field: "releaseKey" takes "key", "effect", "display_num", "desk"',
     type: TYPE,
   }]);
 });

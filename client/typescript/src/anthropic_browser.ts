@@ -156,7 +156,7 @@ const MEMBERS: Readonly<Record<Parameters<Execute>[1], Member>> = {
     return text;
   },
   new_tab: async (browser, _, options) => toTab((await browser.open({}, options)).tab),
-  list_tabs: async (browser, _, options) => (await browser.tabs(options)).map(toTab),
+  list_tabs: async (browser, _, options) => (await browser.tabs({}, options)).map(toTab),
   switch_tab: async (browser, { tab_id }, options) =>
     toTab(await browser.activate({ tab_id }, options)),
   close_tab: async (browser, { tab_id }, options) => {

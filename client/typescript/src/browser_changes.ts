@@ -22,13 +22,13 @@ export class BrowserChanges {
   constructor(private readonly browser: Browser) {}
 
   async take(options: CallOptions): Promise<Changes> {
-    const dialogs = await this.browser.dialogs(options);
+    const dialogs = await this.browser.dialogs({}, options);
     for (const { tab } of dialogs) {
       // a person may have answered it meanwhile
       await this.browser.dialog({ accept: false, tab_id: tab }, options).catch(() => {});
     }
-    const tabs = await this.browser.tabs(options);
-    const downloads = await this.browser.downloads(options);
+    const tabs = await this.browser.tabs({}, options);
+    const downloads = await this.browser.downloads({}, options);
     const known = { tabs: this.#tabs, downloads: this.#downloads };
     this.#tabs = new Set(tabs.map(({ id }) => id));
     this.#downloads = new Map(downloads.map(({ id, state }) => [id, state]));

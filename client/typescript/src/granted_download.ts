@@ -16,14 +16,14 @@ export async function downloadFile(
   url: string,
   options: CallOptions,
 ): Promise<BrowserFileOutcome> {
-  const before = new Set((await browser.downloads(options)).map(({ id }) => id));
+  const before = new Set((await browser.downloads({}, options)).map(({ id }) => id));
   await browser.navigate({ url }, options).catch((error) => {
     // a page whose file is downloaded stays where it is
     if (!(error instanceof ComputerControlError && error.status === 503)) throw error;
   });
   const end = performance.now() + BEGIN_MS;
   for (;;) {
-    const download = (await browser.downloads(options)).find(({ id }) => !before.has(id));
+    const download = (await browser.downloads({}, options)).find(({ id }) => !before.has(id));
     if (download?.state === "completed") {
       return { version: 1, cleanup: "completed", status: "completed", effect: "completed" };
     }

@@ -4,8 +4,7 @@ import { readValues } from "../../config/config.ts";
 import { readNames } from "../../config/flag_values.ts";
 import { ConfigError } from "../../config/option.ts";
 import { OPTIONS } from "../../config/options.ts";
-import { TOKEN_SCOPES, type TokenScope } from "../../core/groups.ts";
-import { DESK_NAME } from "../../features/actor.ts";
+import { DESK_NAME, TOKEN_SCOPES, type TokenScope } from "../../core/groups.ts";
 import { type GivenFlags, suggest } from "../arguments.ts";
 
 /** Adds, lists and revokes the tokens of a state folder, whether or not a service runs with it. */

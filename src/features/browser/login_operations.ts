@@ -1,7 +1,7 @@
 /** Defines the operations on saved logins as data. */
 
 import { z } from "zod";
-import { DESK_NAME } from "../actor.ts";
+import { DESK_NAME } from "../../core/groups.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { BROWSER_ERRORS } from "./fields.ts";
@@ -14,8 +14,8 @@ const Name = z.string().regex(
 ).describe("The name of the saved login.");
 
 const Counts = z.object({
-  cookies: z.int().describe("How many cookies it has."),
-  origins: z.int().describe("Of how many origins it has the local storage."),
+  cookies: z.int().describe("The number of cookies."),
+  origins: z.int().describe("The number of origins whose local storage it has."),
 });
 
 export function loginOperations(): readonly Operation[] {
@@ -69,7 +69,7 @@ export function loginOperations(): readonly Operation[] {
       readOnly: true,
       path: "/api/browser/state/list",
       summary: "List the saved logins",
-      answer: json("Their names.", z.array(z.string())),
+      answer: json("The names of the saved logins.", z.array(z.string())),
       run: ({ session }) => session.use(SavedStates).list(),
     }),
     defineOperation({

@@ -14,7 +14,7 @@ import {
 import type { Log } from "../../core/log.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import { Control } from "../control/control.ts";
-import { findDesk } from "../desks/on_desk.ts";
+import { findDesk } from "../on_desk.ts";
 import type { Passage } from "../control/passage.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 import { InputScope } from "../input_scope.ts";

@@ -9,7 +9,7 @@ import { hasCode, ServiceError, Stopping } from "../../core/errors.ts";
 import { accessOf, type Actor } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { Curtain } from "../curtain.ts";
-import { checkBound } from "../desks/on_desk.ts";
+import { checkBound } from "../on_desk.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 import { Revocations } from "../revocations.ts";
 import type { Session } from "../session.ts";

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { Desks, type DeskState } from "./desks.ts";
-import { DeskName, meantDesk } from "./on_desk.ts";
+import { DeskName, meantDesk } from "../on_desk.ts";
 
 const MIN_SIDE = 64;
 const MAX_SIDE = 8_192;
@@ -20,17 +20,17 @@ const Size = z.object({
 });
 
 const DeskEntry = z.object({
-  name: DeskName.describe("By which operations name it, as `desk`."),
+  name: DeskName.describe("The name by which operations take it, as `desk`."),
   display: z.string().describe("The system's name of its display: `:100`."),
   size: Size.describe("The size of its display, in pixels."),
-  wayland: z.boolean().describe("Whether its display is one of Wayland, not of X11."),
+  wayland: z.boolean().describe("`true` if its display is one of Wayland, `false` if of X11."),
   folder: z.string().describe(
     "The home of its programs, and the folder in which its commands start. It is removed with the desk.",
   ),
   downloads: z.string().describe("The folder for downloads of its browser."),
-  ready: z.boolean().describe("Whether its display can be used now."),
+  ready: z.boolean().describe("`true` if its display can be used now."),
   reason: z.string().describe("The reason, in one sentence."),
-  programs: z.int().describe("How many programs run on it."),
+  programs: z.int().describe("The number of programs that run on it."),
   memory_mib: z.int().describe(
     "The memory that these programs have for themselves, without that of the display, in MiB.",
   ),

@@ -13,7 +13,7 @@ import { accessOf, type Actor } from "../actor.ts";
 import { Control } from "../control/control.ts";
 import type { ControlState } from "../control/state.ts";
 import { Curtain } from "../curtain.ts";
-import { deskNamed } from "../desks/on_desk.ts";
+import { deskNamed } from "../on_desk.ts";
 import { Revocations } from "../revocations.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import type { Session } from "../session.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { DESK_ERRORS, DeskName, deskNamed, meantDesk } from "../desks/on_desk.ts";
+import { DESK_ERRORS, DeskName, deskNamed, meantDesk } from "../on_desk.ts";
 import { DisplayNumber } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, type ResultOf } from "../outcomes.ts";

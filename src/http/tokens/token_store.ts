@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { TOKEN_SCOPES, type TokenScope } from "../../core/groups.ts";
+import { DESK_NAME, TOKEN_SCOPES, type TokenScope } from "../../core/groups.ts";
 import { tryParseJson } from "../../core/texts.ts";
-import { DESK_NAME, MAX_NAME_LENGTH, NAME, NAME_RULE } from "../../features/actor.ts";
+import { MAX_NAME_LENGTH, NAME, NAME_RULE } from "../../features/actor.ts";
 import {
   lockPrivate,
   readPrivate,

@@ -105,7 +105,7 @@ Deno.test("an unknown field is refused, and the error names those that are taken
   expect(errors).toEqual([{
     loc: ["input", "clicks"],
     msg:
-      'Unknown field: "moveMouse" takes "x", "y", "ref", "duration_ms", "effect", "frame", "display_num"',
+      'Unknown field: "moveMouse" takes "x", "y", "ref", "duration_ms", "effect", "frame", "display_num", "desk"',
     type: "extra_forbidden",
   }]);
 });

@@ -49,6 +49,13 @@ const USES: readonly Use[] = [
   ["trail.start", {}, "display", "view"],
   ["trail.start", { pictures: false }, "accessibility", "view"],
   ["trail.export", { format: "atif", path: "/nowhere/export" }, "filesystem", "files"],
+  ["desk.create", { name: "a", open: "xterm" }, "bash", "shell"],
+  ["desk.create", { name: "a", open: "xterm" }, "window", "view"],
+  ["desk.create", { name: "a", login: "shop" }, "keychain", "keychain"],
+  ["browser.state.save", { name: "a" }, "keychain", "keychain"],
+  ["browser.state.load", { name: "a" }, "keychain", "keychain"],
+  ["browser.state.list", {}, "keychain", "keychain"],
+  ["browser.state.delete", { name: "a" }, "keychain", "keychain"],
 ];
 
 /** The same calls with fields that use nothing of another group. */
@@ -57,6 +64,7 @@ const HARMLESS: readonly (readonly [name: string, input: object, group: Group])[
   ["keyboard.type", { text: "a" }, "keychain"],
   ["clipboard.set", { text: "a" }, "filesystem"],
   ["trail.start", { pictures: false, trees: false }, "display"],
+  ["desk.create", { name: "a" }, "bash"],
 ];
 
 function open(config: Partial<Config>): TestApp {

@@ -1,5 +1,6 @@
 /** Desks by API: what is on one is on no other one, and nothing is left of it. */
 
+import { dirname } from "node:path";
 import { expect } from "expect";
 import { pick } from "../../support/extent.ts";
 import { startDesktop } from "../../support/desktop.ts";
@@ -55,7 +56,10 @@ Deno.test("a desk has a display, a shell, a clipboard and a home of its own, and
     await service.call("/api/mouse/left-click", { desk: "alice", x: 100, y: 100 });
     await service.call("/api/keyboard/type", { desk: "alice", text });
     const path = `${alice.folder}/typed`;
-    const typed = await waitFor(() => Deno.readTextFile(path).catch(() => ""), { what: path });
+    const typed = await waitFor(
+      () => Deno.readTextFile(path).then((text) => text !== "" && text, () => false),
+      { what: path },
+    );
     expect(typed).toBe(`${alice.folder} ${alice.display}\n`);
   });
 
@@ -182,23 +186,24 @@ Deno.test("desks that are made and deleted leave nothing behind", async () => {
   await using desktop = await startDesktop();
   const { service } = desktop;
   const rounds = pick({ short: 3, full: 20 });
-  const measure = () => ({
-    descriptors: [...Deno.readDirSync("/proc/self/fd")].length,
-    children: [...Deno.readDirSync("/tmp")].filter(({ name }) => /^computer-control/.test(name))
-      .length,
-  });
+  const countDescriptors = () => [...Deno.readDirSync("/proc/self/fd")].length;
   const round = async (name: string) => {
     const { folder } = await create(service, { name, open: xterm(name) });
     await service.call("/api/mouse/move", { desk: name, x: 1, y: 1 });
-    await service.call("/api/bash/command", { desk: name, command: "true" });
+    const command = "echo ${DBUS_SESSION_BUS_ADDRESS#unix:path=}";
+    const { output } = await service.call("/api/bash/command", { desk: name, command }) as {
+      output: string;
+    };
+    expect(isThere(output.trim())).toBe(true);
     await service.call("/api/desk/delete", { name });
     expect(processesWith(folder)).toEqual([]);
+    expect(isThere(dirname(output.trim()))).toBe(false);
+    expect([...Deno.readDirSync(dirname(folder))]).toEqual([]);
   };
   await round("first"); // what is loaded by it stays
-  const before = measure();
+  const before = countDescriptors();
   for (let number = 0; number < rounds; number++) await round(`round-${number}`);
-  await waitFor(() => measure().descriptors <= before.descriptors + 2, { what: "descriptors" });
-  expect(measure().children).toBeLessThanOrEqual(before.children);
+  await waitFor(() => countDescriptors() <= before, { what: "descriptors to be closed" });
 });
 
 async function create(service: Service, body: object): Promise<DeskEntry> {

@@ -28,8 +28,8 @@ export class Display extends Group {
   }
 
   /** List the available displays */
-  list(options?: CallOptions): Promise<Types.ListDisplaysResponse> {
-    return this.ask("GET", "/api/display/list", {}, options);
+  list(input: Types.ListDisplaysParameters = {}, options?: CallOptions): Promise<Types.ListDisplaysResponse> {
+    return this.ask("GET", "/api/display/list", input, options);
   }
 
   /**
@@ -650,8 +650,8 @@ export class Browser extends Group {
    *
    * The browser is the one that `--open-browser` starts, with a temporary profile that is removed when the service ends, or the one at `--browser-address`.
    */
-  tabs(options?: CallOptions): Promise<Types.ListTabsResponse> {
-    return this.ask("GET", "/api/browser/tabs", {}, options);
+  tabs(input: Types.ListTabsParameters = {}, options?: CallOptions): Promise<Types.ListTabsResponse> {
+    return this.ask("GET", "/api/browser/tabs", input, options);
   }
 
   /**
@@ -827,8 +827,8 @@ export class Browser extends Group {
    *
    * A dialog (`alert`, `confirm`, `prompt`) blocks its page: operations on its tab are 409 until it is answered.
    */
-  dialogs(options?: CallOptions): Promise<Types.ListDialogsResponse> {
-    return this.ask("GET", "/api/browser/dialogs", {}, options);
+  dialogs(input: Types.ListDialogsParameters = {}, options?: CallOptions): Promise<Types.ListDialogsResponse> {
+    return this.ask("GET", "/api/browser/dialogs", input, options);
   }
 
   /** Answer a dialog of a page */
@@ -841,8 +841,8 @@ export class Browser extends Group {
    *
    * The newest 100 are kept. Files go to the browser's usual folder.
    */
-  downloads(options?: CallOptions): Promise<Types.ListDownloadsResponse> {
-    return this.ask("GET", "/api/browser/downloads", {}, options);
+  downloads(input: Types.ListDownloadsParameters = {}, options?: CallOptions): Promise<Types.ListDownloadsResponse> {
+    return this.ask("GET", "/api/browser/downloads", input, options);
   }
 
   /**
@@ -852,6 +852,34 @@ export class Browser extends Group {
    */
   evaluate(input: Types.EvaluateScriptRequest, options?: CallOptions): Promise<Types.EvaluateScriptResponse> {
     return this.ask("POST", "/api/browser/evaluate", input, options);
+  }
+
+  /**
+   * Save what the browser is signed in by
+   *
+   * Keeps all cookies of the browser, and the local storage of its open pages, under a name, encrypted with a key of the keychain. An earlier one of this name is replaced.
+   */
+  saveLogin(input: Types.SaveLoginRequest, options?: CallOptions): Promise<Types.SaveLoginResponse> {
+    return this.ask("POST", "/api/browser/state/save", input, options);
+  }
+
+  /**
+   * Sign the browser in by a saved login
+   *
+   * Adds the saved cookies and storage to those of the browser, on a desk too; pages that are open must be loaded again.
+   */
+  loadLogin(input: Types.LoadLoginRequest, options?: CallOptions): Promise<Types.LoadLoginResponse> {
+    return this.ask("POST", "/api/browser/state/load", input, options);
+  }
+
+  /** List the saved logins */
+  listLogins(input: Types.ListLoginsParameters = {}, options?: CallOptions): Promise<Types.ListLoginsResponse> {
+    return this.ask("GET", "/api/browser/state/list", input, options);
+  }
+
+  /** Delete a saved login */
+  deleteLogin(input: Types.DeleteLoginRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/browser/state/delete", input, options);
   }
 }
 
@@ -899,6 +927,35 @@ export class Agents extends Group {
    */
   qwen(input: Types.AnswerQwenRequest, options?: CallOptions): Promise<Types.AnswerQwenResponse> {
     return this.ask("POST", "/api/agents/qwen", input, options);
+  }
+}
+
+export class Desk extends Group {
+  /**
+   * Make a desk
+   *
+   * A desk is a desktop of its own: a virtual display with a window manager, buses for its programs, a clipboard, a browser with its own profile, and a home for its programs. Operations that take `desk` run there; commands have the variables of the desk. It ends with `desk/delete` or with the service. Programs on it have the rights of the service's user: it keeps desks apart, and is no sandbox.
+   */
+  create(input: Types.CreateDeskRequest, options?: CallOptions): Promise<Types.CreateDeskResponse> {
+    return this.ask("POST", "/api/desk/create", input, options);
+  }
+
+  /**
+   * List the desks
+   *
+   * A token of one desk gets that one only.
+   */
+  list(options?: CallOptions): Promise<Types.ListDesksResponse> {
+    return this.ask("GET", "/api/desk/list", {}, options);
+  }
+
+  /**
+   * Delete a desk
+   *
+   * Ends what runs there, its programs and its display, and removes its folder with the recordings of the desk. What others were doing there is answered with 409.
+   */
+  delete(input: Types.DeleteDeskRequest, options?: CallOptions): Promise<void> {
+    return this.send("POST", "/api/desk/delete", input, options);
   }
 }
 
@@ -1069,6 +1126,7 @@ export class Operations extends Group {
   readonly bash: Bash = new Bash(this.connection);
   readonly browser: Browser = new Browser(this.connection);
   readonly agents: Agents = new Agents(this.connection);
+  readonly desk: Desk = new Desk(this.connection);
   readonly control: Control = new Control(this.connection);
   readonly trail: Trail = new Trail(this.connection);
   readonly system: System = new System(this.connection);

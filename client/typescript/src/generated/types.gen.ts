@@ -146,6 +146,8 @@ export type GetPixelColorRequest = {
   frame?: string;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type LocateImageRequest = {
@@ -170,6 +172,8 @@ export type LocateImageRequest = {
   frame?: string;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type WaitForDisplayRequest = {
@@ -351,6 +355,8 @@ export type WaitForDisplayRequest = {
   frame?: string;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type MoveMouseRequest = {
@@ -368,6 +374,8 @@ export type MoveMouseRequest = {
   frame?: string;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ClickMouseRequest = {
@@ -389,6 +397,8 @@ export type ClickMouseRequest = {
   display_num?: number;
   /** 1 for a click, 2 for a double click, 3 for a triple click. */
   click_count?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type LeftClickRequest = {
@@ -408,6 +418,8 @@ export type LeftClickRequest = {
   display_num?: number;
   /** 1 for a click, 2 for a double click, 3 for a triple click. */
   click_count?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type RightClickRequest = LeftClickRequest;
@@ -429,6 +441,8 @@ export type DoubleClickRequest = {
   frame?: string;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type TripleClickRequest = DoubleClickRequest;
@@ -454,6 +468,8 @@ export type ScrollMouseRequest = {
   frame?: string;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type DragMouseRequest = {
@@ -492,6 +508,8 @@ export type DragMouseRequest = {
   frame?: string;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type MouseDownRequest = {
@@ -509,6 +527,8 @@ export type MouseDownRequest = {
   frame?: string;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type MouseUpRequest = MouseDownRequest;
@@ -537,6 +557,8 @@ export type TypeTextRequest = {
   effect?: boolean;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type PressKeyRequest = {
@@ -550,6 +572,8 @@ export type PressKeyRequest = {
   effect?: boolean;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type PressHotkeyRequest = {
@@ -561,6 +585,8 @@ export type PressHotkeyRequest = {
   effect?: boolean;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type HoldKeyRequest = {
@@ -570,6 +596,8 @@ export type HoldKeyRequest = {
   effect?: boolean;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ReleaseKeyRequest = HoldKeyRequest;
@@ -581,6 +609,8 @@ export type GetClipboardRequest = {
   timeout_ms?: number;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type SetClipboardRequest = {
@@ -594,11 +624,15 @@ export type SetClipboardRequest = {
   files?: Array<string>;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ClearClipboardRequest = {
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type TakeSnapshotRequest = {
@@ -632,6 +666,8 @@ export type TakeSnapshotRequest = {
   picture_format?: "png" | "jpeg" | "webp";
   /** The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best). */
   quality?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type FindElementsRequest = {
@@ -661,6 +697,8 @@ export type FindElementsRequest = {
   timeout_ms?: number;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type GetElementValueRequest = {
@@ -668,6 +706,8 @@ export type GetElementValueRequest = {
   ref: string;
   /** The maximum number of characters of the value. */
   max_chars?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ActOnElementRequest = {
@@ -683,6 +723,8 @@ export type ActOnElementRequest = {
   method?: "auto" | "program" | "input";
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type FocusWindowRequest = {
@@ -692,6 +734,8 @@ export type FocusWindowRequest = {
   timeout_ms?: number;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type MoveWindowRequest = {
@@ -705,6 +749,8 @@ export type MoveWindowRequest = {
   x: number;
   /** The top edge of the `frame`, in pixels of the display. */
   y: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ResizeWindowRequest = {
@@ -718,6 +764,8 @@ export type ResizeWindowRequest = {
   width: number;
   /** The height of the `frame`, in pixels. */
   height: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type MinimizeWindowRequest = FocusWindowRequest;
@@ -743,6 +791,8 @@ export type OpenWindowRequest = {
   timeout_ms?: number;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type StartRecordingRequest = {
@@ -758,6 +808,8 @@ export type StartRecordingRequest = {
   max_bytes?: number;
   /** If true, the mouse cursor is recorded, too. */
   cursor?: boolean;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type StopRecordingRequest = {
@@ -765,11 +817,15 @@ export type StopRecordingRequest = {
   id: string;
   /** The maximum time to wait for the file, in milliseconds. */
   timeout_ms?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type DeleteRecordingRequest = {
   /** The `id` of the recording. */
   id: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type SetKeychainItemRequest = {
@@ -820,6 +876,8 @@ export type AuthenticateServiceRequest = {
   clear?: boolean;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type DeleteKeychainItemRequest = {
@@ -973,6 +1031,8 @@ export type ExecuteCommandRequest = {
   stdin?: string;
   /** If true, its input stays open for `process/{pid}/input` after `stdin`. */
   stdin_open?: boolean;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type WriteProcessInputRequest = {
@@ -980,25 +1040,36 @@ export type WriteProcessInputRequest = {
   text: string;
   /** If true, the input is closed after the text. */
   eof?: boolean;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
-export type RestartShellRequest = Record<string, never>;
+export type RestartShellRequest = {
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
 
 export type OpenTabRequest = {
   /** The address of the page; without it, the tab is empty. */
   url?: string;
   /** The maximum time to wait until the page has loaded, in milliseconds. */
   timeout_ms?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ActivateTabRequest = {
   /** The tab, by its id in `browser/tabs`. */
   tab_id: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type CloseTabRequest = {
   /** The tab, by its id in `browser/tabs`. */
   tab_id: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type NavigateTabRequest = {
@@ -1010,6 +1081,8 @@ export type NavigateTabRequest = {
   tab_id?: string;
   /** The maximum time to wait until the page has loaded, in milliseconds. */
   timeout_ms?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type SnapshotPageRequest = {
@@ -1025,6 +1098,8 @@ export type SnapshotPageRequest = {
   tab_id?: string;
   /** The maximum time to read the page, in milliseconds. */
   timeout_ms?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type FindOnPageRequest = {
@@ -1036,6 +1111,8 @@ export type FindOnPageRequest = {
   tab_id?: string;
   /** The maximum time to read the page, in milliseconds. */
   timeout_ms?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type GetPageTextRequest = {
@@ -1043,6 +1120,8 @@ export type GetPageTextRequest = {
   max_characters?: number;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ScreenshotPageRequest = {
@@ -1061,6 +1140,8 @@ export type ScreenshotPageRequest = {
   quality?: number;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type WaitForPageRequest = {
@@ -1078,6 +1159,8 @@ export type WaitForPageRequest = {
   tab_id?: string;
   /** The maximum time to wait, in milliseconds. */
   timeout_ms?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type FillFieldRequest = {
@@ -1085,6 +1168,8 @@ export type FillFieldRequest = {
   ref: string;
   /** A text; true or false for a checkbox, a switch or a radio button; an option, or a list of them; a date as `YYYY-MM-DD`. */
   value: string | number | boolean | Array<string>;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type UploadFilesRequest = {
@@ -1092,6 +1177,8 @@ export type UploadFilesRequest = {
   ref: string;
   /** The paths of the files. */
   paths: Array<string>;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ClickOnPageRequest = {
@@ -1108,6 +1195,8 @@ export type ClickOnPageRequest = {
   modifiers?: Array<string>;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type MovePagePointerRequest = {
@@ -1121,6 +1210,8 @@ export type MovePagePointerRequest = {
   button?: "left" | "middle" | "right" | "back" | "forward";
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type DragOnPageRequest = {
@@ -1133,6 +1224,8 @@ export type DragOnPageRequest = {
   modifiers?: Array<string>;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ScrollPageRequest = {
@@ -1148,6 +1241,8 @@ export type ScrollPageRequest = {
   horizontal_clicks?: number;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type TypeOnPageRequest = {
@@ -1156,6 +1251,8 @@ export type TypeOnPageRequest = {
   ref?: string;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type PressPageKeyRequest = {
@@ -1167,6 +1264,8 @@ export type PressPageKeyRequest = {
   duration_ms?: number;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ReadConsoleRequest = {
@@ -1176,6 +1275,8 @@ export type ReadConsoleRequest = {
   max?: number;
   /** The tab, by its id in `browser/tabs`; without it, the active one. */
   tab_id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ReadNetworkRequest = ReadConsoleRequest;
@@ -1187,6 +1288,8 @@ export type AnswerDialogRequest = {
   text?: string;
   /** The tab of the dialog; without it, the first one. */
   tab_id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type EvaluateScriptRequest = {
@@ -1196,6 +1299,29 @@ export type EvaluateScriptRequest = {
   tab_id?: string;
   /** The maximum time for the script, in milliseconds. */
   timeout_ms?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
+
+export type SaveLoginRequest = {
+  /** The name of the saved login. */
+  name: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
+
+export type LoadLoginRequest = {
+  /** The name of the saved login. */
+  name: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
+
+export type DeleteLoginRequest = {
+  /** The name of the saved login. */
+  name: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type RunBatchRequest = {
@@ -1211,7 +1337,40 @@ export type RunBatchRequest = {
     timeout_ms?: number;
   }>;
   /** A picture to take at the end, also if a step has failed. The fields are those of a screenshot. */
-  then_screenshot?: TakeScreenshotParameters;
+  then_screenshot?: {
+    /** The left edge of the region, in pixels; 0 by default. */
+    x?: number;
+    /** The top edge of the region, in pixels; 0 by default. */
+    y?: number;
+    /** The width of the region, in pixels; up to the right edge by default. */
+    width?: number;
+    /** The height of the region, in pixels; down to the bottom edge by default. */
+    height?: number;
+    /** The maximum width of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio. */
+    max_width?: number;
+    /** The maximum height of the picture, in pixels; a larger one is scaled down, keeping its aspect ratio. */
+    max_height?: number;
+    /** The maximum length of either side, in pixels; a larger picture is scaled down, keeping its aspect ratio: `2000` is the maximum for Claude when a request has more than 20 pictures. */
+    max_edge?: number;
+    /** If true, a region that is smaller than `max_width`, `max_height` or `max_edge` is enlarged to them, to at most 4096x4096 pixels in all: for models that have difficulty with small pictures. */
+    enlarge?: boolean;
+    /** Scales the picture down, keeping its aspect ratio, to the largest size that the model accepts without scaling. `claude` is for Claude 4.7 and later: at most 2576 pixels at the longer side and 4784 tiles of 28x28. `claude-standard` is for older ones: 1568 pixels and 1568 tiles. `openai`: 2048 pixels and 2500 tiles of 32x32. `gemini`: 3072 pixels. `max_bytes:<n>` limits the file to n bytes, at least 1000. */
+    fit?: string;
+    /** If true, the cursor is drawn into the picture. */
+    cursor?: boolean;
+    /** The format of the picture. */
+    format?: "png" | "jpeg" | "webp";
+    /** The quality of a JPEG or WebP picture, from 1 (small file) to 100 (best). */
+    quality?: number;
+    /** The `X-Frame` of a picture: coordinates are then pixels of that picture, on its display. The last 256 pictures are valid, until their display is resized or its server is restarted. */
+    frame?: string;
+    /** The `X-Frame` of an older picture: the answer then contains only what has changed since. Region and scale are those of the older picture and cannot be given. */
+    since?: string;
+    /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
+    display_num?: number;
+  };
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type AnswerAnthropicRequest = {
@@ -1253,6 +1412,8 @@ export type AnswerAnthropicRequest = {
   bash_timeout?: number;
   /** The folder that is `/memories` for the `memory` tool: absolute, `~/...`, or relative to the home of the service's user. */
   memory_dir?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type AnswerOpenaiRequest = {
@@ -1291,6 +1452,8 @@ export type AnswerOpenaiRequest = {
   after_action?: boolean;
   /** If false, a computer call is answered only if it fails, by the message: for drivers of the vendor's classes, which request the picture separately. */
   then_screenshot?: boolean;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type AnswerGeminiRequest = {
@@ -1323,6 +1486,8 @@ export type AnswerGeminiRequest = {
   after_action?: boolean;
   /** If true, a picture of the display after the actions is added to the last result, if it has none yet. */
   then_screenshot?: boolean;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type AnswerUiTarsRequest = {
@@ -1354,6 +1519,8 @@ export type AnswerUiTarsRequest = {
   after_action?: boolean;
   /** If true, a picture of the display after the actions is added to the last result, if it has none yet. */
   then_screenshot?: boolean;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type AnswerQwenRequest = {
@@ -1389,6 +1556,29 @@ export type AnswerQwenRequest = {
   after_action?: boolean;
   /** If true, a picture of the display after the actions is added to the last result, if it has none yet. */
   then_screenshot?: boolean;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
+
+export type CreateDeskRequest = {
+  /** A new name for it. */
+  name: string;
+  /** The size of its display, in pixels. */
+  size?: {
+    width: number;
+    height: number;
+  };
+  /** If true, its display is one of Wayland (sway); if false, of X11. */
+  wayland?: boolean;
+  /** A login that `browser/state/save` has saved: its browser is started and signed in by it. */
+  login?: string;
+  /** A program to start there, with its arguments, as in `xterm -e top`; the answer comes when its window is open. */
+  open?: string;
+};
+
+export type DeleteDeskRequest = {
+  /** The name of the desk. */
+  name: string;
 };
 
 export type RequestHelpRequest = {
@@ -1444,11 +1634,15 @@ export type StartTrailRequest = {
   max_seconds?: number;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type StopTrailRequest = {
   /** The `id` of the trajectory; by default the newest. */
   id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ExportTrailRequest = {
@@ -1458,9 +1652,14 @@ export type ExportTrailRequest = {
   format: "atif" | "osworld" | "html";
   /** The path of the new folder, or for `html` of the new file: absolute, `~/...`, or relative to the home of the service's user. */
   path: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
-export type ReleaseAllRequest = Record<string, never>;
+export type ReleaseAllRequest = {
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
 
 export type TakeScreenshotParameters = {
   /** The left edge of the region, in pixels; 0 by default. */
@@ -1493,31 +1692,48 @@ export type TakeScreenshotParameters = {
   since?: string;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type GetScreenSizeParameters = {
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
+
+export type ListDisplaysParameters = {
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type GetMousePositionParameters = {
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ListHeldKeysParameters = {
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ListWindowsParameters = {
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type GetActiveWindowParameters = {
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type TakeWindowScreenshotParameters = {
@@ -1541,16 +1757,22 @@ export type TakeWindowScreenshotParameters = {
   quality?: number;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ListRecordingsParameters = {
   /** The id of a recording: returns only this one, with its chapters. */
   id?: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type GetRecordingParameters = {
   /** The `id` of the recording. */
   id: string;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type GetPathInfoParameters = {
@@ -1565,6 +1787,8 @@ export type GetProcessOutputParameters = {
   offset?: number;
   /** The time to wait for output after `offset` (by default: for new output) or the end of the process, in milliseconds; 0 answers at once. */
   wait_ms?: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type WriteProcessInputParameters = {
@@ -1575,11 +1799,35 @@ export type WriteProcessInputParameters = {
 export type TerminateProcessParameters = {
   /** The process id. */
   pid: number;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ListManagedProcessesParameters = {
   /** If true, processes that have ended and whose output can still be read are included. */
   all?: boolean;
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
+
+export type ListTabsParameters = {
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
+
+export type ListDialogsParameters = {
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
+
+export type ListDownloadsParameters = {
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
+
+export type ListLoginsParameters = {
+  /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
 };
 
 export type ListTrailParameters = {
@@ -1589,6 +1837,8 @@ export type ListTrailParameters = {
   until?: string;
   /** Only those of the token, or the person, with this name. */
   who?: string;
+  /** Only those on this desk. */
+  desk?: string;
   /** Only this operation (`mouse.left-click`), or those of this group (`mouse`). */
   operation?: string;
   /** Only those with this outcome: `done`, the code of an error, `running`, or `failed` for any error. */
@@ -1604,6 +1854,8 @@ export type ReadEventsParameters = {
   types?: string;
   /** The id of the last event that the client has, where it cannot send the header. */
   last_event_id?: string;
+  /** The only desk whose operations and windows are told; by default all operations, and the windows of the service's own displays. */
+  desk?: string;
   /** The number of the display. Display 1 is opened at the start of the service, others on demand. */
   display_num?: number;
 };
@@ -2222,6 +2474,22 @@ export type EvaluateScriptResponse = {
   truncated: boolean;
 };
 
+export type SaveLoginResponse = {
+  /** The number of cookies. */
+  cookies: number;
+  /** The number of origins whose local storage it has. */
+  origins: number;
+};
+
+export type LoadLoginResponse = {
+  /** The number of cookies. */
+  cookies: number;
+  /** The number of origins whose local storage it has. */
+  origins: number;
+};
+
+export type ListLoginsResponse = Array<string>;
+
 export type RunBatchResponse = {
   /** `failed` if a step has failed. */
   status: "completed" | "failed";
@@ -2408,6 +2676,38 @@ export type AnswerQwenResponse = {
   frame: string | null;
 };
 
+export type CreateDeskResponse = {
+  /** The name by which operations take it, as `desk`. */
+  name: string;
+  /** The system's name of its display: `:100`. */
+  display: string;
+  /** The size of its display, in pixels. */
+  size: {
+    width: number;
+    height: number;
+  };
+  /** `true` if its display is one of Wayland, `false` if of X11. */
+  wayland: boolean;
+  /** The home of its programs, and the folder in which its commands start. It is removed with the desk. */
+  folder: string;
+  /** The folder for downloads of its browser. */
+  downloads: string;
+  /** `true` if its display can be used now. */
+  ready: boolean;
+  /** The reason, in one sentence. */
+  reason: string;
+  /** The number of programs that run on it. */
+  programs: number;
+  /** The memory that these programs have for themselves, without that of the display, in MiB. */
+  memory_mib: number;
+  /** The name of the token that made it. */
+  by: string;
+  /** When it was made, in ISO 8601. */
+  created: string;
+};
+
+export type ListDesksResponse = Array<CreateDeskResponse>;
+
 /** The state of control. */
 export type GetControlStateResponse = {
   /** `programs`: all may act; `person`: `by` has taken over, and everything else is refused; `paused`: no program may act; `leased`: only the program with the lease. */
@@ -2498,6 +2798,8 @@ export type ListTrailResponse = {
     who: string;
     /** A person acts through the console. */
     kind: "program" | "person";
+    /** The desk on which it ran. */
+    desk?: string;
     /** Its name, as batches have it: `mouse.left-click`. */
     operation: string;
     /** The fields that it was called with: numbers, switches and names of places and things. Of a command, only its first word; never what is typed, written or stored. */
@@ -2613,7 +2915,7 @@ export type GetSystemInfoResponse = {
     /** The name of who has control, has paused, or has a lease. */
     by: string | null;
   };
-  disabled_groups: Array<"display" | "mouse" | "keyboard" | "clipboard" | "accessibility" | "window" | "recording" | "editor" | "filesystem" | "bash" | "keychain" | "browser" | "batch" | "agents" | "control" | "trail" | "system">;
+  disabled_groups: Array<"display" | "mouse" | "keyboard" | "clipboard" | "accessibility" | "window" | "recording" | "editor" | "filesystem" | "bash" | "keychain" | "browser" | "batch" | "agents" | "desk" | "control" | "trail" | "system">;
   read_only: boolean;
   /** All limits; some have a flag. */
   limits: {
@@ -2713,6 +3015,8 @@ export type GetSystemInfoResponse = {
     keychain_timeout_ms: number;
     /** Set by `--shutdown-grace`: how long running requests may continue after a signal to stop. */
     shutdown_grace_ms: number;
+    /** Set by `--max-desks`: maximum number of desks (desk/create; on Linux). */
+    max_desks: number;
     /** Set by `--max-body`: maximum size of the body of a request. */
     max_body_bytes: number;
     /** Set by `--max-hold`: maximum time for which a key or button is held. */

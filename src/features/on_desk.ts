@@ -1,12 +1,13 @@
 /** Where an operation runs: on the displays of the service, or on the desk that its caller names. */
 
 import { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
-import { type Actor, DESK_NAME } from "../actor.ts";
-import type { Context } from "../context.ts";
-import type { Operation } from "../operation.ts";
-import type { DeclaredErrors } from "../outcomes.ts";
-import type { Desk, Session } from "../session.ts";
+import { ServiceError } from "../core/errors.ts";
+import { DESK_NAME } from "../core/groups.ts";
+import type { Actor } from "./actor.ts";
+import type { Context } from "./context.ts";
+import type { Operation } from "./operation.ts";
+import type { DeclaredErrors } from "./outcomes.ts";
+import type { Desk, Session } from "./session.ts";
 
 /** The field by which operations name a desk. */
 export const DeskName = z.string().regex(
