@@ -75,15 +75,27 @@ function fittingRequests(operation: Operation, schemas: Schemas): fc.Arbitrary<F
     ),
     { requiredKeys: required },
   );
-  return fc.tuple(body, parameters).map(([body, parameters]) =>
-    requestOf(operation, body, parameters as Record<string, unknown>)
+  // most requests would reach nothing but a desk that does not exist
+  const desk = fc.nat(9).map((number) => number === 0 ? DESK : undefined);
+  return fc.tuple(body, parameters, desk).map(([body, parameters, desk]) =>
+    requestOf(operation, onDesk(body, desk), onDesk(parameters, desk))
   );
+}
+
+/** The name of the desk that there is. */
+export const DESK = "fuzzed";
+
+/** The same fields with this desk, or none, where they name one. */
+function onDesk<Fields>(fields: Fields, desk: string | undefined): Fields {
+  if (typeof fields !== "object" || fields === null || !("desk" in fields)) return fields;
+  const { desk: _, ...others } = fields;
+  return { ...others, ...(desk !== undefined && { desk }) } as Fields;
 }
 
 function requestOf(
   operation: Operation,
   body: unknown,
-  parameters: Record<string, unknown>,
+  parameters: Readonly<Record<string, unknown>>,
 ): FuzzRequest {
   let path = operation.path;
   const query = new URLSearchParams();

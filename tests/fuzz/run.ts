@@ -5,7 +5,7 @@ import type { Jail } from "./jail.ts";
 import { type Answer, Judge } from "./judge.ts";
 import { stallsOf } from "../support/watchdog.ts";
 import { waitFor } from "../support/wait.ts";
-import { type FuzzRequest, operationsOf, requestsOf } from "./requests.ts";
+import { DESK, type FuzzRequest, operationsOf, requestsOf } from "./requests.ts";
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -40,6 +40,7 @@ export async function fuzz(
 ): Promise<FuzzResult> {
   const document = await (await fetch(`${jail.url}/openapi.json`)).json();
   const { schemas } = document.components;
+  await (await postTo(jail, "/api/desk/create", { name: DESK })).body?.cancel();
   const operations = operationsOf(document)
     .filter(({ id }) => id.includes(only) && !KEEPS_OTHERS_OUT.has(id));
   const all = fc.oneof(...operations.map((operation) => requestsOf(operation, schemas)));
@@ -100,15 +101,24 @@ async function send(jail: Jail, request: FuzzRequest): Promise<Answer | string> 
   }
 }
 
+function postTo(jail: Jail, path: string, body: object): Promise<Response> {
+  return fetch(`${jail.url}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
 /** What is wrong after everything has been released and ended. */
 async function leftOver(jail: Jail): Promise<string[]> {
   const faults: string[] = [];
-  const post = (path: string) =>
-    fetch(`${jail.url}${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: "{}",
-    });
+  const post = (path: string, body = {}) => postTo(jail, path, body);
+  const desks = await (await fetch(`${jail.url}/api/desk/list`)).json() as { name: string }[];
+  for (const { name } of desks) {
+    const answer = await post("/api/desk/delete", { name });
+    if (answer.status !== 204) faults.push(`desk/delete answers ${answer.status}`);
+    await answer.body?.cancel();
+  }
   for (const path of ["/api/system/release-all", "/api/bash/restart"]) {
     const answer = await post(path);
     if (answer.status !== 204) faults.push(`${path} answers ${answer.status}`);
