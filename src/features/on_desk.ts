@@ -99,8 +99,8 @@ export function withDesk(operation: Operation): Operation {
   return {
     ...operation,
     ...(body !== undefined
-      ? { body: body.safeExtend(field) }
-      : { query: query === undefined ? z.object(field) : query.safeExtend(field) }),
+      ? { body: withField(body, field) }
+      : { query: query === undefined ? z.object(field) : withField(query, field) }),
     errors: { ...DESK_ERRORS, ...errors },
     run(context, { desk: named, ...input }) {
       const desk = chooseDesk(context, named);
@@ -108,6 +108,13 @@ export function withDesk(operation: Operation): Operation {
       return runOn(desk, operation, { context, input });
     },
   };
+}
+
+/** The schema with one field more, and with what it says beside its fields. */
+function withField(schema: z.ZodObject, field: z.core.$ZodShape): z.ZodObject {
+  const extended = schema.safeExtend(field);
+  const meta = schema.meta();
+  return meta === undefined ? extended : extended.meta(meta);
 }
 
 /** @throws ServiceError `not_found`, `forbidden` */
