@@ -29,12 +29,12 @@ interface CompatParts {
 
 /** Listens on the port of each interface that was asked for. */
 export function listenForCompat(
-  { compat, token, stateDir, version, limits }: Config,
+  { compat, stateDir, version, limits }: Config,
   { answerBy, address, system, listen }: CompatParts,
 ): readonly CompatPort[] {
   const load = once(() => importModules(() => import("../compat/open_compat.ts")));
   const maxCommandSeconds = limits.maxCommandTimeoutMs / 1_000;
-  const service = { address, token, stateDir, system, version, maxCommandSeconds };
+  const service = { address, stateDir, system, version, maxCommandSeconds };
   return Array.from(compat, ([name, port]) => {
     const open = once(async () => (await load()).openCompat(name, service));
     const answer = answerBy(

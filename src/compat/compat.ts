@@ -38,6 +38,7 @@ export type CompatContext = Context<CompatEnv>;
 export interface ServiceAccess {
   /** `http://127.0.0.1:4242` */
   readonly address: string;
+  /** Of the client: by which its scripts call the service. */
   readonly token: string | undefined;
   readonly stateDir: string;
   readonly system: System;

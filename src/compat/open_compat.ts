@@ -30,6 +30,8 @@ export interface CompatClient {
   readonly answer: AnswerOperation;
   /** The value of the JSON body. @throws ServiceError */
   readJson(): Promise<unknown>;
+  /** The token that it has sent, where one was asked for. */
+  readonly token?: string | undefined;
 }
 
 export interface CompatInterface {
@@ -39,14 +41,22 @@ export interface CompatInterface {
   fail(request: Request, refusal: Response): Promise<Response>;
 }
 
-export function openCompat(name: CompatName, service: ServiceAccess): CompatInterface {
+export function openCompat(
+  name: CompatName,
+  service: Omit<ServiceAccess, "token">,
+): CompatInterface {
   const load = once(() => importModules(TABLES[name]));
   const open = once(async () => createApp(name, await load()));
   return {
     async answer(request, client) {
       const app = await open();
       const operations = operationsFor(request, client.answer);
-      return await app.fetch(request, { operations, readJson: () => readObject(client), service });
+      const { token } = client; // what its scripts do has its rights, and no more
+      return await app.fetch(request, {
+        operations,
+        readJson: () => readObject(client),
+        service: { ...service, token },
+      });
     },
     fail: async (request, refusal) => (await load()).fail(await readFailure(refusal), request),
   };

@@ -9,6 +9,7 @@ import { Semaphore } from "../core/locks.ts";
 import { lastLine, quoteForShell } from "../core/texts.ts";
 import {
   type CompatApp,
+  type CompatBindings,
   type CompatContext,
   invalid,
   OperationFailure,
@@ -210,19 +211,24 @@ async function open(c: CompatContext): Promise<string> {
 
 function addRecording(app: CompatApp): void {
   const one = new Semaphore({ capacity: 1 });
-  let id: string | undefined;
+  /** By the token of the client: those of one desk know of no other one. */
+  const ids = new Map<string | undefined, string>();
 
-  async function stateOf({ call }: Operations): Promise<string | undefined> {
+  async function stateOf(
+    { call }: Operations,
+    id: string | undefined,
+  ): Promise<string | undefined> {
     if (id === undefined) return undefined;
     const [recording] = await call(`/api/recording/list?id=${id}`).catch(() => []);
     return recording?.state;
   }
 
-  async function start(operations: Operations): Promise<void> {
-    const state = await stateOf(operations);
+  async function start({ operations, service: { token } }: CompatBindings): Promise<void> {
+    const id = ids.get(token);
+    const state = await stateOf(operations, id);
     if (state === "recording") throw invalid("Recording is already in progress.");
     if (state !== undefined) await operations.call("/api/recording/delete", { id });
-    ({ id } = await begin(operations));
+    ids.set(token, (await begin(operations)).id);
   }
 
   /** As MP4, which its client expects, where ffmpeg can make it. */
@@ -233,16 +239,17 @@ function addRecording(app: CompatApp): void {
     });
   }
 
-  async function end(operations: Operations): Promise<Response> {
-    const state = await stateOf(operations);
+  async function end({ operations, service: { token } }: CompatBindings): Promise<Response> {
+    const id = ids.get(token);
+    const state = await stateOf(operations, id);
     if (state === undefined) throw invalid("No recording in progress to stop.");
     await operations.call("/api/recording/stop", { id });
     return await operations.send(`/api/recording/get?id=${id}`);
   }
 
   app.post("/start_recording", async (c) => {
-    await one.run(() => start(c.env.operations), c.req.raw.signal);
+    await one.run(() => start(c.env), c.req.raw.signal);
     return c.json({ status: "success", message: "Started recording successfully." });
   });
-  app.post("/end_recording", (c) => one.run(() => end(c.env.operations), c.req.raw.signal));
+  app.post("/end_recording", (c) => one.run(() => end(c.env), c.req.raw.signal));
 }

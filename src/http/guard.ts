@@ -155,14 +155,13 @@ function createIdentify({ tokens, tickets, revocations, links, hasPages }: Guard
   function identifyFresh(request: Request, incoming: Incoming, host: string): ReturnType<Guard> {
     if (hasPages && incoming.path === SOCKET_PATH) return identifySocket(request, incoming, host);
     if (!tokens.required) return void bind(incoming.caller, ANYONE.id);
-    const own = request.headers.get(TOKEN_HEADER);
-    const authorization = own === null ? request.headers.get("authorization") : null;
-    if (own === null && authorization === null) {
+    const { headers } = request;
+    if (!headers.has(TOKEN_HEADER) && !headers.has("authorization")) {
       return hasPages
         ? identifyBrowser(request, incoming, host)
         : refuseStranger(request, incoming);
     }
-    const given = own ?? BEARER.exec(authorization!)?.[1];
+    const given = givenToken(headers);
     const actor = given === undefined ? undefined : tokens.find(given);
     if (actor === undefined) throw new Refusal("unauthorized", "The token is invalid", CHALLENGE);
     return admit(incoming, actor);
@@ -173,6 +172,11 @@ function createIdentify({ tokens, tickets, revocations, links, hasPages }: Guard
     if (refreshing === undefined) return identifyFresh(request, incoming, host);
     return refreshing.then(() => identifyFresh(request, incoming, host));
   };
+}
+
+/** The token that a request has in its headers. */
+export function givenToken(headers: Headers): string | undefined {
+  return headers.get(TOKEN_HEADER) ?? BEARER.exec(headers.get("authorization") ?? "")?.[1];
 }
 
 /** Whether it asks only if the service is ready, as an orchestrator does, which has no token. */

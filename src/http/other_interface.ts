@@ -11,6 +11,7 @@ import type { Caller, RequestTraits } from "./connections/connections.ts";
 import { findSending, streamedResponse } from "./connections/long_answers.ts";
 import type { Incoming } from "./env.ts";
 import { failureResponse } from "./failures.ts";
+import { givenToken } from "./guard.ts";
 import { Refusal } from "./origins.ts";
 
 /** Finds the route of a request by `incoming.path`, and answers by it; throws what is to be said. */
@@ -22,6 +23,8 @@ export interface OperationClient {
   answer(request: Request): Promise<Response>;
   /** The value of the JSON body, whatever its media type. @throws ServiceError */
   readJson(): Promise<unknown>;
+  /** The token that it has sent, where one was asked for. */
+  readonly token?: string | undefined;
 }
 
 /** The routes of another interface. */
@@ -92,7 +95,8 @@ export function otherRoute(routes: OtherRoutes, { route, maxBodyBytes, log }: Pa
     const readJson = () => parseJsonBody(body === undefined ? [] : [body]);
     if (body !== undefined) caller?.holdBody?.(body.length);
     try {
-      const response = await routes(read, { answer, readJson });
+      const token = actor === undefined ? undefined : givenToken(headers);
+      const response = await routes(read, { answer, readJson, token });
       isAnswered = true;
       return followed(response, heldBytes);
     } catch (error) {
