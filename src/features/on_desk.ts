@@ -7,7 +7,7 @@ import type { Actor } from "./actor.ts";
 import type { Context } from "./context.ts";
 import type { Operation } from "./operation.ts";
 import type { DeclaredErrors } from "./outcomes.ts";
-import type { Desk, Session } from "./session.ts";
+import type { Desk, NotedDesk, Session } from "./session.ts";
 
 /** The field by which operations name a desk. */
 export const DeskName = z.string().regex(
@@ -73,15 +73,19 @@ export function deskNamed({ desks }: Session, name: string): Desk {
   throw new ServiceError("not_found", `There is no desk "${name}": see desk/list`);
 }
 
-/** The desk on which an operation will run, if there is one. */
+/**
+ * The desk on which an operation will run, or would if there were one of that name: a token of one
+ * desk never means another place.
+ */
 export function findDesk(
   operation: { readonly id: string; readonly group: string },
   { session, actor }: { readonly session: Session; readonly actor: Actor },
   input: unknown,
-): Pick<Desk, "name" | "session"> | undefined {
-  if (session.desks.size === 0 || !takesDesk(operation)) return undefined;
-  const name = (input as { desk?: string } | undefined)?.desk ?? session.desk?.name ?? actor.desk;
-  return name === undefined ? undefined : session.desks.get(name);
+): NotedDesk | undefined {
+  if (!takesDesk(operation)) return undefined;
+  const named = (input as { desk?: string } | undefined)?.desk;
+  const name = actor.desk ?? named ?? session.desk?.name;
+  return name === undefined ? undefined : { name, session: session.desks.get(name)?.session };
 }
 
 /**

@@ -32,8 +32,14 @@ export interface NotedCaller {
   readonly actor: Actor;
   readonly requestId?: string | undefined;
   readonly isPart?: boolean | undefined;
-  /** Where it runs, if not on the service's own displays. */
-  readonly desk?: Pick<Desk, "name" | "session"> | undefined;
+  /** Where it runs, or would, if not on the service's own displays. */
+  readonly desk?: NotedDesk | undefined;
+}
+
+export interface NotedDesk {
+  readonly name: string;
+  /** Absent where there is no such desk. */
+  readonly session?: Session | undefined;
 }
 
 /** A desktop beside that of the service: what operations use there in place of the service's own. */
@@ -117,7 +123,7 @@ export class Session implements AsyncDisposable {
   }
 
   /** The desk whose session it is; absent for that of the service. */
-  get desk(): NotedCaller["desk"] {
+  get desk(): NotedDesk | undefined {
     return this.within === undefined ? undefined : { name: this.within.name, session: this };
   }
 

@@ -243,8 +243,8 @@ export class OperationLog implements AsyncDisposable {
       texts.push({ text, put: (shown) => fields[name] = cutText(shown, MAX_TEXT) });
     }
     const ref = fields["ref"];
-    const session = desk?.session ?? this.session;
-    const element = typeof ref === "string" ? session.use(Refs).find(ref) : undefined;
+    const session = desk === undefined ? this.session : desk.session;
+    const element = typeof ref === "string" ? session?.use(Refs).find(ref) : undefined;
     if (element !== undefined) {
       const put = (shown: string) => record.element = cutText(this.typed.hide(shown), MAX_TEXT);
       texts.push({ text: element.description, put });
