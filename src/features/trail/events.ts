@@ -111,9 +111,11 @@ export class Events implements Disposable {
     if (this.#readers.size >= MAX_READERS) {
       throw new ServiceError("unavailable", `${MAX_READERS} already read events, the maximum`);
     }
+    const following = new DisposableStack();
     const reader = new Reader(options, () => this.#leave(reader, following));
-    const ended = () => reader.end();
-    const following = this.session.use(Revocations).on(accessOf(options.actor), ended);
+    const end = () => reader.end();
+    if (options.desk !== undefined) following.use(this.#followDesk(options.desk, end));
+    following.use(this.session.use(Revocations).on(accessOf(options.actor), end));
     this.#readers.add(reader);
     this.#heartbeat ??= setInterval(() => {
       for (const each of this.#readers) each.put(": \n\n");
@@ -131,6 +133,14 @@ export class Events implements Disposable {
     for (const reader of [...this.#readers]) reader.end();
     for (const { stop } of this.#windows.values()) stop.abort();
     clearInterval(this.#heartbeat);
+  }
+
+  /** Calls `end` when the desk is deleted. @throws ServiceError `not_found` */
+  #followDesk(name: string, end: () => void): Disposable {
+    const { running } = deskNamed(this.session, name);
+    const following = { end };
+    running.add(following);
+    return { [Symbol.dispose]: () => void running.delete(following) };
   }
 
   #leave(reader: Reader, following: Disposable): void {
@@ -211,7 +221,7 @@ export class Events implements Disposable {
   // The windows of the displays that somebody wants to know of.
 
   #watchWindows(screen: WatchedScreen, reader: Reader): void {
-    const { display } = screen;
+    const { desk, display } = screen;
     const key = keyOf(screen);
     const watched = this.#windows.get(key);
     if (watched !== undefined) {
@@ -221,6 +231,13 @@ export class Events implements Disposable {
     const stop = new AbortController();
     const watching: { readonly stop: AbortController; reason?: string } = { stop };
     this.#windows.set(key, watching);
+    const forget = () => {
+      if (this.#windows.get(key) === watching) this.#windows.delete(key);
+    };
+    const following = desk === undefined ? undefined : this.#followDesk(desk, () => {
+      stop.abort();
+      forget();
+    });
     this.#followWindows(screen, stop.signal).catch((error: Error) => {
       if (stop.signal.aborted) return;
       watching.reason = error.message;
@@ -229,7 +246,8 @@ export class Events implements Disposable {
       await pause(watching.reason === undefined ? 0 : LINGER_MS, this.#ending.signal).catch(
         () => {},
       );
-      if (this.#windows.get(key) === watching) this.#windows.delete(key);
+      following?.[Symbol.dispose]();
+      forget();
     });
     void this.#stopUnread(key, stop);
   }
