@@ -42,6 +42,8 @@ export interface VirtualDisplay extends AsyncDisposable {
   readonly variables: Readonly<Record<string, string>>;
   /** Whether the server runs now. */
   readonly running: boolean;
+  /** The process of its window manager, where there is one. */
+  readonly managerPid?: number | undefined;
   /** How it is opened, unless it is an X display. */
   readonly session?: OwnDisplays;
 }

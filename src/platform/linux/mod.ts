@@ -28,7 +28,7 @@ import { openProcessTable } from "./process/process_table.ts";
 import { openLinuxProcesses } from "./process/processes.ts";
 import { startVirtualDisplay } from "./virtual/x_display.ts";
 import { openPeers } from "./sockets/peers.ts";
-import { deskVariables, openDesk } from "./virtual/desk.ts";
+import { deskVariables, endPrograms, OpenDesks } from "./virtual/desk.ts";
 import type { WaylandBackend } from "./wayland/backend.ts";
 import { findSessionAccessibilityBus } from "./atspi/find_bus.ts";
 import { openX11Display } from "./x11/display.ts";
@@ -72,9 +72,13 @@ export async function openLinux(
   const candidates = candidatesFor(host, config, { refusal: backend.refusal(), ownDisplay });
   const isBound = ownDisplay !== undefined && candidates.length === 1;
   let found: FirstDisplay = { reason: "" };
+  const desks = new OpenDesks();
   const displays = new LinuxDisplays({
     bound: isBound ? new Map([...config.displays, [1, ownDisplay.name]]) : config.displays,
     candidates,
+    refusal: shared === undefined
+      ? (name) => desks.has(name) ? "it is that of a desk, which is used by its name" : undefined
+      : (name) => name === found.virtual?.display ? undefined : "a desk has display 1 only",
     checkCandidate: async (name) => {
       if (!host.env["DISPLAY"] && !isOwn(ownDisplay, name)) await openers.checkGuess(name);
     },
@@ -101,10 +105,7 @@ export async function openLinux(
 
   const variables = (name: string) => {
     if (isOwn(ownDisplay, name)) return ownDisplay!.variables;
-    const others = shared === undefined ? {} : deskVariables(host);
-    return found.virtual?.display === name
-      ? { ...found.virtual.variables, ...others }
-      : { DISPLAY: name };
+    return found.virtual?.display === name ? found.virtual.variables : { DISPLAY: name };
   };
   const display = () => displays.boundTo(1);
   const processes = openLinuxProcesses(host, config, { display, variables });
@@ -133,25 +134,35 @@ export async function openLinux(
     ],
     async openDesk(options) {
       const parts = { keychain, choice, peers, stateDirs };
-      return await openDesk(host, config, {
+      return await desks.open(host, config, {
         ...options,
-        open: (host, config) => openLinux(host, config, realOpeners(host, config), parts),
+        open: (host, config) => {
+          return openLinux(host, config, realOpeners(host, config, deskVariables(host)), parts);
+        },
       });
     },
+    endDesk: endPrograms,
     async [Symbol.asyncDispose]() {
-      if (browser.ready) await browser.use[Symbol.asyncDispose]();
-      if (ownPeers?.ready) ownPeers.use[Symbol.dispose]();
-      await processes[Symbol.asyncDispose]();
-      await displays[Symbol.asyncDispose]();
-      await backend[Symbol.asyncDispose]();
-      await found.virtual?.[Symbol.asyncDispose]();
-      if (keychain.ready && shared === undefined) await keychain.use[Symbol.asyncDispose]();
+      await using ending = new AsyncDisposableStack(); // in reverse; what fails keeps nothing else
+      if (keychain.ready && shared === undefined) ending.use(keychain.use);
+      if (shared === undefined) ending.use(found.virtual);
+      ending.use(backend);
+      ending.use(displays);
+      if (shared !== undefined) ending.use(found.virtual); // one that hangs holds up nobody else
+      ending.use(processes);
+      if (ownPeers?.ready) ending.use(ownPeers.use);
+      if (browser.ready) ending.use(browser.use);
     },
   };
 }
 
-function realOpeners(host: Host, config: Config): Openers {
-  const { limits: { keymapSettleMs }, stateDir } = config;
+/** @param more variables of the programs on a virtual display */
+function realOpeners(
+  host: Host,
+  config: Config,
+  more: Readonly<Record<string, string>> = {},
+): Openers {
+  const { limits: { keymapSettleMs }, stateDir, token } = config;
   return {
     openX11: (displayNum, xDisplay) =>
       openX11Display({
@@ -164,9 +175,11 @@ function realOpeners(host: Host, config: Config): Openers {
       }),
     checkGuess: (xDisplay) => checkGuess(xDisplay, host.uid),
     async startVirtual(size) {
-      if (size.server !== "wayland") return startVirtualDisplay(host, { size, stateDir, log });
+      if (size.server !== "wayland") {
+        return await startVirtualDisplay(host, { size, stateDir, token, more, log });
+      }
       const { startVirtualWayland } = await import("./virtual/wayland_display.ts");
-      return startVirtualWayland(host, { size, config, log });
+      return startVirtualWayland(host, { size, config, more, log });
     },
     log,
   };

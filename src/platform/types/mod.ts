@@ -59,6 +59,8 @@ export interface Platform extends AsyncDisposable {
    * @throws ServiceError `unavailable` when its display does not start
    */
   openDesk?(options: DeskOptions): Promise<DeskPlatform>;
+  /** Ends what a service that was killed has left running on a desk, by the folder of that. */
+  endDesk?(folder: string): Promise<void>;
 }
 
 export interface DeskOptions {
@@ -81,6 +83,8 @@ interface StartedDisplay {
   readonly display: string;
   /** Environment variables by which programs find it, its buses and a locale with all characters. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The process of its window manager, where there is one. */
+  readonly managerPid?: number | undefined;
 }
 
 // The port that knows the clients of TCP connections.

@@ -19,6 +19,8 @@ export interface LinuxDisplaysOptions {
   readonly bound: ReadonlyMap<number, string>;
   /** The X displays to try for number 1, in this order, unless `bound` contains it. */
   readonly candidates: readonly string[];
+  /** Why a display must not be used, whatever its number: half a sentence. */
+  readonly refusal?: ((name: string) => string | undefined) | undefined;
   /** Throws when a candidate must not be used. */
   readonly checkCandidate: (name: string) => Promise<void>;
   /** Creates the error for number 1 while it is not bound, from the failures of the candidates. */
@@ -80,6 +82,8 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
       return this.#binding;
     }
     const name = bound ?? this.#nameOf(displayNum);
+    const refusal = this.options.refusal?.(slotKey(name));
+    if (refusal !== undefined) return Promise.reject(refused(displayNum, refusal));
     if (this.#mayBeFirst(name)) return this.#openAfterFirst(displayNum, name);
     if (bound !== undefined) return this.#connect(displayNum, bound);
     return this.#openNew(displayNum, name);
@@ -251,6 +255,10 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
   #numbers(): number[] {
     return [...this.#bound.keys()].sort((a, b) => Number(b === 1) - Number(a === 1) || a - b);
   }
+}
+
+function refused(displayNum: number, why: string): ServiceError {
+  return new ServiceError("unavailable", `Cannot open display ${displayNum}: ${why}`);
 }
 
 /** `:1` and `:1.0` are the same X display. */

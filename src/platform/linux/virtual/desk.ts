@@ -1,11 +1,13 @@
 /**
- * A desk of Linux: a platform of its own on a virtual display, whose programs have their own home, so
- * that no program hands over to one on another desk, and are known by a variable, so that none is left.
+ * The desks of Linux: each is a platform of its own on a virtual display, whose programs have their own
+ * home, so that no program hands over to one on another desk, and are known by a variable, so that none
+ * is left.
  */
 
 import { join } from "node:path";
 import { pause, poll } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { SharedRun } from "../../../core/shared_run.ts";
 import type { Config } from "../../../config/config.ts";
 import type { Environment } from "../../environment.ts";
 import type { Host } from "../../host.ts";
@@ -30,8 +32,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   ...["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_SESSION_TYPE"],
   ...["XDG_CURRENT_DESKTOP", "XDG_SESSION_ID", "XDG_ACTIVATION_TOKEN"],
 ]);
-/** A socket in the folder for run-time files must not have a path that is too long (unix(7)). */
-const MAX_RUN_PATH = 70;
 /** How long a window manager may take to be there. */
 const MANAGER_MS = 1_500;
 /** What was started while its parent was being killed is found by another look. */
@@ -40,60 +40,103 @@ const KILL_ROUNDS = 5;
 /** Opens what a desk is, with the parts that it shares with the service. */
 type Open = (host: Host, config: Config) => Promise<Platform>;
 
-/**
- * @param open opens a platform on a virtual display
- * @throws ServiceError `unavailable` when the display does not start
- */
-export async function openDesk(
-  host: Host,
-  config: Config,
-  { folder, size, wayland, open }: DeskOptions & { readonly open: Open },
-): Promise<DeskPlatform> {
+/** Those of one service. */
+export class OpenDesks {
+  /** The folders of those that have them: the number of a display is given again. */
+  readonly #displays = new Map<string, string>();
+  /** One look at all processes serves all desks that ask meanwhile. */
+  readonly #programs = new SharedRun(() => readProcesses(readProgram));
+
+  /** Whether it is the display of a desk, which has no number. */
+  has(display: string): boolean {
+    return this.#displays.has(display);
+  }
+
+  /**
+   * @param open opens a platform on a virtual display
+   * @throws ServiceError `unavailable` when the display does not start; nothing is left then
+   */
+  async open(
+    host: Host,
+    config: Config,
+    { folder, size, wayland, open }: DeskOptions & { readonly open: Open },
+  ): Promise<DeskPlatform> {
+    const env = await prepareHome(host, folder);
+    const { browserAddress: _, ...own } = config;
+    const platform = await open({ ...host, env }, {
+      ...own,
+      displays: new Map(),
+      virtualDisplay: { ...size, server: wayland ? "wayland" : "x11" },
+      openBrowser: "about:blank",
+      setup: false,
+    });
+    const { virtual } = platform;
+    const end = async () => {
+      try {
+        await endDesk(platform, folder);
+      } finally {
+        this.#forget(folder);
+      }
+    };
+    try {
+      if (virtual === undefined) {
+        const why = platform.backends().find(({ job }) => job === "display")?.reason;
+        throw new ServiceError("unavailable", `Cannot open the desk: ${why}`);
+      }
+      this.#displays.set(virtual.display, folder);
+      if (!wayland && host.which("openbox") !== undefined) await isManaged(virtual.display);
+    } catch (error) {
+      await end().catch(() => {}); // why it cannot be opened says more
+      throw error;
+    }
+    return {
+      ...platform,
+      virtual,
+      programs: async () => {
+        const found = await this.#programs.run();
+        const all = found.filter(isOf({ folder, but: virtual.managerPid }));
+        return { count: all.length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0) };
+      },
+      [Symbol.asyncDispose]: end,
+    };
+  }
+
+  #forget(folder: string): void {
+    for (const [display, of] of this.#displays) {
+      if (of === folder) this.#displays.delete(display);
+    }
+  }
+}
+
+/** Makes the folders of a desk, and gives the environment of its programs. */
+async function prepareHome({ env }: Host, folder: string): Promise<Environment> {
   const run = join(folder, "run");
   await Deno.mkdir(run, { mode: 0o700 });
   await Deno.mkdir(join(folder, "Downloads"), { mode: 0o700 });
-  const env: Environment = {
-    ...Object.fromEntries(Object.entries(host.env).filter(([name]) => !LEFT_OUT.has(name))),
-    HOME: folder,
-    ...(run.length <= MAX_RUN_PATH && { XDG_RUNTIME_DIR: run }),
-  };
-  const { browserAddress: _, ...own } = config;
-  const platform = await open({ ...host, env }, {
-    ...own,
-    displays: new Map(),
-    virtualDisplay: { ...size, server: wayland ? "wayland" : "x11" },
-    openBrowser: "about:blank",
-    setup: false,
-  });
-  const { virtual } = platform;
-  if (virtual === undefined) {
-    const why = platform.backends().find(({ job }) => job === "display")?.reason;
-    await platform[Symbol.asyncDispose]();
-    throw new ServiceError("unavailable", `Cannot open the desk: ${why}`);
-  }
-  if (!wayland && host.which("openbox") !== undefined) await isManaged(virtual.display);
   return {
-    ...platform,
-    virtual,
-    programs: async () => {
-      const all = await readProcesses((pid) => readProgram(pid, folder));
-      return { count: all.length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0) };
-    },
-    async [Symbol.asyncDispose]() {
-      await platform[Symbol.asyncDispose]();
-      await endPrograms(folder);
-    },
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !LEFT_OUT.has(name))),
+    HOME: folder,
+    // also where its path is too long for sockets: that of the user leads to the user's programs
+    XDG_RUNTIME_DIR: run,
   };
 }
 
-/** Waits for the window manager: windows that open before it get no keyboard focus. */
+/**
+ * Waits for the window manager: windows that open before it get no keyboard focus.
+ * @throws ServiceError `unavailable` when the display ends meanwhile
+ */
 async function isManaged(display: string): Promise<void> {
-  using connection = await X11Connection.open(display);
-  const names = ["_NET_SUPPORTED", "_NET_ACTIVE_WINDOW"] as const;
-  const atoms = await internAtoms(connection, names);
-  const hint = { property: atoms._NET_SUPPORTED, atom: atoms._NET_ACTIVE_WINDOW };
-  const isThere = () => listsAtom(connection, connection.root, hint);
-  await poll(isThere, { everyMs: 10, timeoutMs: MANAGER_MS });
+  try {
+    using connection = await X11Connection.open(display);
+    const names = ["_NET_SUPPORTED", "_NET_ACTIVE_WINDOW"] as const;
+    const atoms = await internAtoms(connection, names);
+    const hint = { property: atoms._NET_SUPPORTED, atom: atoms._NET_ACTIVE_WINDOW };
+    const isThere = () => listsAtom(connection, connection.root, hint);
+    await poll(isThere, { everyMs: 10, timeoutMs: MANAGER_MS });
+  } catch (cause) {
+    const message = `Cannot open the desk: its display has ended: ${(cause as Error).message}`;
+    throw new ServiceError("unavailable", message, { cause });
+  }
 }
 
 /** The variables by which programs find a desk, besides those of its display. */
@@ -105,10 +148,36 @@ export function deskVariables({ env }: Host): Readonly<Record<string, string>> {
   };
 }
 
-/** Programs that have left their session, too. */
-async function endPrograms(folder: string): Promise<void> {
+/** Its programs first: one that hangs would hold up the rest. */
+async function endDesk(platform: Platform, folder: string): Promise<void> {
+  await endAll({ folder, but: platform.virtual?.managerPid });
+  try {
+    await platform[Symbol.asyncDispose]();
+  } finally {
+    await endAll({ folder });
+  }
+}
+
+/** Ends the programs of a desk whose platform is gone. */
+export async function endPrograms(folder: string): Promise<void> {
+  await endAll({ folder });
+}
+
+/** Which programs of a desk. */
+interface Wanted {
+  readonly folder: string;
+  /** This one is none: the window manager is started again when it ends. */
+  readonly but?: number | undefined;
+}
+
+function isOf({ folder, but }: Wanted): (program: DeskProgram) => boolean {
+  return (program) => program.folder === folder && program.pid !== but;
+}
+
+/** Those that have left their session, too. */
+async function endAll(wanted: Wanted): Promise<void> {
   for (let round = 0; round < KILL_ROUNDS; round++) {
-    const all = await readProcesses((pid) => readProgram(pid, folder));
+    const all = (await readProcesses(readProgram)).filter(isOf(wanted));
     if (all.length === 0) return;
     for (const { pid } of all) sendSignal(pid, "SIGKILL");
     await pause(20 * (round + 1));
@@ -117,17 +186,25 @@ async function endPrograms(folder: string): Promise<void> {
 
 const PAGE_BYTES = 4_096;
 
-/** A program of the desk, and the memory that it has for itself (proc(5)); `undefined` for all others. */
-async function readProgram(
-  pid: string,
-  folder: string,
-): Promise<{ readonly pid: number; readonly bytes: number } | undefined> {
+interface DeskProgram {
+  readonly pid: number;
+  /** Of its desk. */
+  readonly folder: string;
+  /** The memory that it has for itself (proc(5)). */
+  readonly bytes: number;
+}
+
+/** A program of a desk; `undefined` for all others. */
+async function readProgram(pid: string): Promise<DeskProgram | undefined> {
   try {
     const variables = `\0${await Deno.readTextFile(`/proc/${pid}/environ`)}`; // of others, it is not read
-    if (!variables.includes(`\0${MARK}=${folder}\0`)) return undefined;
+    const at = variables.indexOf(`\0${MARK}=`);
+    if (at === -1) return undefined;
+    const from = at + MARK.length + 2;
+    const folder = variables.slice(from, variables.indexOf("\0", from));
     const [, resident = 0, shared = 0] = (await Deno.readTextFile(`/proc/${pid}/statm`))
       .split(" ").map(Number);
-    return { pid: Number(pid), bytes: (resident - shared) * PAGE_BYTES };
+    return { pid: Number(pid), folder, bytes: (resident - shared) * PAGE_BYTES };
   } catch {
     return undefined;
   }

@@ -15,16 +15,21 @@ interface VirtualWaylandOptions {
   readonly size: Size;
   /** Its state folder holds the runtime folder of the compositor. */
   readonly config: Config;
+  /** More variables of its programs. */
+  readonly more?: Readonly<Record<string, string>>;
   readonly log: Log;
 }
 
 /** @throws Error when sway does not start. */
 export async function startVirtualWayland(
   host: Host,
-  { size, config, log }: VirtualWaylandOptions,
+  { size, config, more, log }: VirtualWaylandOptions,
 ): Promise<VirtualDisplay> {
-  const folder = `${config.stateDir}/wayland-${Deno.pid}`;
-  const first = await startSway(host, { size, folder });
+  const folder = takeFolder(config.stateDir);
+  const first = await startSway(host, { size, folder }).catch((error) => {
+    inUse.delete(folder);
+    throw error;
+  });
   const { socket } = first;
   const server = keepRunning(first, {
     name: "virtual display",
@@ -34,7 +39,7 @@ export async function startVirtualWayland(
   });
   const display = { WAYLAND_DISPLAY: socket, XDG_SESSION_TYPE: "wayland", DISPLAY: "" };
   const buses = await startOwnBuses(host, { display, log });
-  const variables = { ...display, ...buses?.variables };
+  const variables = { ...display, ...buses?.variables, ...more };
   const compositor = { name: socket, path: socket };
   const own = { ...host, env: { ...host.env, ...variables } };
   const session = new ChosenSession(
@@ -53,8 +58,21 @@ export async function startVirtualWayland(
       await server[Symbol.asyncDispose]();
       await buses?.[Symbol.asyncDispose]();
       await Deno.remove(folder, { recursive: true }).catch(() => {}); // sway's supervisor has done it
+      inUse.delete(folder);
     },
   };
+}
+
+/** The runtime folders of those that this process has. */
+const inUse = new Set<string>();
+
+/** The first that is free: each start removes what is there. */
+function takeFolder(stateDir: string): string {
+  const first = `${stateDir}/wayland-${Deno.pid}`;
+  let folder = first;
+  for (let number = 2; inUse.has(folder); number++) folder = `${first}-${number}`;
+  inUse.add(folder);
+  return folder;
 }
 
 // Runs one sway without a screen, in a runtime folder of its own, which is gone when it has ended.

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { poll, within } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
+import { commandEnvironment } from "../../command_environment.ts";
 import type { Host } from "../../host.ts";
 import { replacePrivate } from "../../keychain/private_file.ts";
 import { killChild, sendSignal } from "../../posix/process_table.ts";
@@ -27,13 +28,17 @@ interface VirtualDisplayOptions {
   readonly size: Size;
   /** The folder in which the displays of all instances are recorded. */
   readonly stateDir: string;
+  /** Of the service: no program gets it. */
+  readonly token?: string | undefined;
+  /** More variables of its programs. */
+  readonly more?: Readonly<Record<string, string>>;
   readonly log: Log;
 }
 
 /** @throws Error when the server does not start. */
 export async function startVirtualDisplay(
   host: Host,
-  { size, stateDir, log }: VirtualDisplayOptions,
+  { size, stateDir, token, more, log }: VirtualDisplayOptions,
 ): Promise<VirtualDisplay> {
   const options = { size: `${size.width}x${size.height}`, uid: host.uid ?? 0 };
   const records = new DisplayRecords(stateDir, log);
@@ -52,7 +57,13 @@ export async function startVirtualDisplay(
     },
   });
 
-  const manager = startWindowManager(host, { display, log, isThere: () => server.running });
+  const locale = localeWithAllCharacters(host);
+  const variables = { ...locale, DISPLAY: display, ...buses?.variables, ...more };
+  const env = { ...commandEnvironment(host.env, { token }), ...variables };
+  const isThere = () => server.running;
+  let managerPid: number | undefined;
+  const onStart = (pid: number) => managerPid = pid;
+  const manager = startWindowManager(host, { display, env, log, isThere, onStart });
 
   async function startRecorded(display: string): Promise<XvfbProcess> {
     const process = await startXvfb({ ...options, display });
@@ -64,7 +75,10 @@ export async function startVirtualDisplay(
 
   return {
     display,
-    variables: { ...localeWithAllCharacters(host), DISPLAY: display, ...buses?.variables },
+    variables,
+    get managerPid() {
+      return managerPid;
+    },
     get running() {
       return server.running;
     },
@@ -97,9 +111,13 @@ async function nameAgain(display: string, { sessionBus }: OwnBuses): Promise<voi
 
 interface ManagedDisplay {
   readonly display: string;
+  /** Also of what its menu starts. */
+  readonly env: Readonly<Record<string, string>>;
   readonly log: Log;
   /** Whether the display runs now. */
   isThere(): boolean;
+  /** Called with its process id at each start. */
+  onStart(pid: number): void;
 }
 
 /** How soon a window manager ends that finds another one on its display. */
@@ -108,12 +126,14 @@ const REFUSED_MS = 1_000;
 /** Keeps a window manager running; `undefined` where none is installed. */
 function startWindowManager(
   host: Host,
-  { display, log, isThere }: ManagedDisplay,
+  { display, env, log, isThere, onStart }: ManagedDisplay,
 ): RestartedServer | undefined {
   const program = host.which("openbox");
   if (program === undefined) return undefined;
   const start = (): Server => {
-    const child = new Deno.Command(program, { env: { DISPLAY: display }, ...DETACHED }).spawn();
+    const child = new Deno.Command(program, { env: { ...env }, clearEnv: true, ...DETACHED })
+      .spawn();
+    onStart(child.pid);
     const ended = child.status.then(() => {});
     return { ended, end: () => (killChild(child), ended) };
   };
