@@ -17,6 +17,7 @@ import {
   type SocketLibrary,
   SOCKETS_SYMBOLS,
 } from "../../../../ffi/linux/sockets.ts";
+import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import { recordedBrowsers } from "../../browser/browser_records.ts";
 import { openCapability } from "../../capability.ts";
 import { formatAddress, keyOfEnd, type TcpEnd, type TcpEnds } from "../../tcp_ends.ts";
@@ -66,7 +67,7 @@ export class LinuxPeers implements Peers, Disposable {
     const inode = ends.local && findTcpSocket(ends.remote, ends.local);
     const sockets = inode === undefined ? await findSockets(ends) : new Set([`socket:[${inode}]`]);
     if (sockets.size === 0) return isThisComputer(ends);
-    return await findHolder(sockets, withDescendants(browsers)) !== undefined;
+    return await findHolder(sockets, await withDescendants(browsers)) !== undefined;
   }
 
   watch(ends: TcpEnds, gone: () => void): Disposable {
@@ -131,9 +132,13 @@ function isThisComputer({ remote, local }: TcpEnds): boolean {
 }
 
 /** The processes and all that they have started, as far as those still run. */
-function withDescendants(pids: readonly number[]): readonly string[] {
+async function withDescendants(pids: readonly number[]): Promise<readonly string[]> {
+  const yielder = new EventLoopYielder();
   const all = pids.map(String);
-  for (const pid of all) all.push(...listChildren(pid)); // sees what it adds
+  for (const pid of all) {
+    await yielder.yieldIfDue();
+    all.push(...listChildren(pid)); // the loop sees what it adds
+  }
   return all;
 }
 
