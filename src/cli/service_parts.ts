@@ -3,9 +3,11 @@
 import { type Config, ConfigError } from "../config/config.ts";
 import type { Limits } from "../config/limits.ts";
 import { within } from "../core/deadline.ts";
+import { isThere } from "../core/files.ts";
 import { ServiceError } from "../core/errors.ts";
 import { flushLog, log } from "../core/log.ts";
 import { Control } from "../features/control/control.ts";
+import { foldersIn } from "../features/desks/desk_folders.ts";
 import { DisplaySessions } from "../features/input/display_sessions.ts";
 import { Session } from "../features/session.ts";
 import { checkBinding } from "../http/address.ts";
@@ -42,6 +44,10 @@ export async function openSession(platform: Platform, config: Config): Promise<S
   if (config.auditFile !== undefined) {
     const { AuditFile } = await import("../features/trail/audit_file.ts");
     session.use(AuditFile);
+  }
+  if (await isThere(foldersIn(config.stateDir)).catch(() => false)) {
+    const { Desks } = await import("../features/desks/desks.ts");
+    void session.use(Desks).clean();
   }
   const { yieldToPersonMs: restMs } = config;
   if (restMs === undefined) return session;

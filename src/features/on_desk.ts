@@ -167,3 +167,11 @@ function contextOn(desk: Desk, context: Context): Context {
     }),
   };
 }
+
+/**
+ * Whether a screen is that of a display.
+ * @param screen as the system names it: `:100`, `HEADLESS-1@/run/wayland-1`
+ */
+export function isScreenOf(screen: string, display: string): boolean {
+  return screen === display || screen.endsWith(`@${display}`);
+}

@@ -4,20 +4,21 @@ import { join } from "node:path";
 import { pause, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
-import { openPrivateFolder } from "../../platform/private_folder.ts";
 import type { DeskOptions, DeskPlatform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type Desk, Session } from "../session.ts";
+import { type DeskFolder, DeskFolders } from "./desk_folders.ts";
+import { isScreenOf } from "./on_desk.ts";
 
 export interface WantedDesk extends Omit<DeskOptions, "folder"> {
   readonly name: string;
 }
 
 /** A desk, and what is said of it. */
-interface OpenDesk extends Desk {
+export interface OpenDesk extends Desk {
   readonly platform: DeskPlatform;
   readonly wanted: WantedDesk;
-  readonly folder: string;
+  readonly folder: DeskFolder;
   readonly created: Date;
   /** The name of the token that made it. */
   readonly by: string;
@@ -31,7 +32,6 @@ export interface DeskState {
   readonly programs: { readonly count: number; readonly bytes: number };
 }
 
-const FOLDER = "desks";
 /** How long a display may take to say how it is. */
 const READY_MS = 1_000;
 /** How long each part of a desk may take to end. */
@@ -43,16 +43,24 @@ export class Desks implements AsyncDisposable {
   readonly #open = new Map<string, OpenDesk>();
   /** Names of those that are being made, or ended. */
   readonly #changing = new Set<string>();
-  #cleaned: Promise<void> | undefined;
+  readonly #folders: DeskFolders;
   #hasEnded = false;
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session: Session) {
+    this.#folders = new DeskFolders(session);
+  }
+
+  /** Removes what services that were killed have left. */
+  async clean(): Promise<void> {
+    await this.#folders.clean();
+  }
 
   /**
    * @throws ServiceError `conflict` for a name that is taken, `unavailable` when there are too many or
    * the display does not start, `unsupported` where there can be none
    */
   async create(context: Context, wanted: WantedDesk): Promise<OpenDesk> {
+    const { signal } = context; // from now on it is seen that the client leaves
     const { name } = wanted;
     const { limits, platform: { openDesk } } = this.session;
     if (openDesk === undefined) {
@@ -67,13 +75,14 @@ export class Desks implements AsyncDisposable {
         `There are already ${limits.maxDesks} desks, the maximum: delete one, or start the service with a higher --max-desks`,
       );
     }
+    if (this.#hasEnded) throw stopping();
     this.#changing.add(name);
     try {
       const desk = await this.#make(context, wanted);
-      if (this.#hasEnded || context.signal.aborted) {
+      if (this.#hasEnded || signal.aborted) {
         await this.#end(desk);
-        context.signal.throwIfAborted();
-        throw new ServiceError("unavailable", "The service is stopping");
+        signal.throwIfAborted();
+        throw stopping();
       }
       this.#open.set(name, desk);
       this.session.desks.set(name, desk);
@@ -84,7 +93,7 @@ export class Desks implements AsyncDisposable {
   }
 
   /**
-   * Ends a desk with everything on it, and removes its folder.
+   * Ends the desk of this name with everything on it, and removes its folder.
    * @throws ServiceError `not_found`
    */
   async delete(name: string): Promise<void> {
@@ -92,6 +101,13 @@ export class Desks implements AsyncDisposable {
     if (desk === undefined) {
       throw new ServiceError("not_found", `There is no desk "${name}": see desk/list`);
     }
+    await this.remove(desk);
+  }
+
+  /** Ends this desk, unless somebody else has: another one may have its name then. */
+  async remove(desk: OpenDesk): Promise<void> {
+    const { name } = desk;
+    if (this.#open.get(name) !== desk) return;
     this.#open.delete(name);
     this.session.desks.delete(name);
     this.#changing.add(name);
@@ -120,16 +136,17 @@ export class Desks implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#hasEnded = true;
-    await Promise.all([...this.#open.keys()].map((name) => this.delete(name)));
+    await Promise.all([...this.#open.values()].map((desk) => this.remove(desk)));
     for (let waited = 0; this.#changing.size > 0 && waited < WAIT_MS; waited += 20) await pause(20);
   }
 
   async #make({ config, actor }: Context, wanted: WantedDesk): Promise<OpenDesk> {
     const { session } = this;
-    const folder = await this.#makeFolder();
+    const folder = await this.#folders.make();
+    const { path } = folder;
     try {
-      const platform = await session.platform.openDesk!({ ...wanted, folder });
-      const own = { ...config, home: folder, stateDir: join(folder, ".computer-control") };
+      const platform = await session.platform.openDesk!({ ...wanted, folder: path });
+      const own = { ...config, home: path, stateDir: join(path, ".computer-control") };
       const within = { name: wanted.name, service: session };
       return {
         name: wanted.name,
@@ -143,58 +160,32 @@ export class Desks implements AsyncDisposable {
         by: actor.name,
       };
     } catch (error) {
-      await removeFolder(folder);
+      await folder.remove();
       throw error;
     }
   }
 
-  async #makeFolder(): Promise<string> {
-    const all = join(this.session.stateDir, FOLDER);
-    await openPrivateFolder(all, "folder of desks");
-    await (this.#cleaned ??= removeOld(all));
-    return await Deno.makeTempDir({ dir: all, prefix: `${Deno.pid}-` }); // mode 0700
-  }
-
   async #end({ name, running, session, platform, folder }: OpenDesk): Promise<void> {
     const reason = new ServiceError("conflict", `The desk "${name}" has been deleted`);
-    for (const each of running) each.end(reason);
+    for (const each of [...running]) each.end(reason);
     for (const part of [session, platform]) {
       const ended = Promise.resolve(part[Symbol.asyncDispose]()).catch((error) =>
         log.warn("a desk did not end as it should", { desk: name, error: String(error) })
       );
       await within(ended, END_MS);
     }
-    await removeFolder(folder);
+    forgetReadings(this.session, platform);
+    await within(folder.remove(), END_MS);
   }
 }
 
-/** Folders of services that were killed. */
-async function removeOld(all: string): Promise<void> {
-  for await (const { name } of Deno.readDir(all)) {
-    const pid = Number(/^(\d+)-/.exec(name)?.[1]);
-    if (pid > 0 && !isRunning(pid)) await removeFolder(join(all, name));
-  }
+function stopping(): ServiceError {
+  return new ServiceError("unavailable", "The service is stopping");
 }
 
-function isRunning(pid: number): boolean {
-  if (pid === Deno.pid) return false; // its number is used again, or it would be ours
-  try {
-    Deno.statSync(`/proc/${pid}`);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Programs that are ending may still write into it. */
-async function removeFolder(folder: string): Promise<void> {
-  for (let attempt = 1; attempt <= 5; attempt++) {
-    try {
-      return await Deno.remove(folder, { recursive: true });
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return;
-      if (attempt === 5) log.warn("the folder of a desk is left", { error: String(error) });
-      await pause(50 * attempt);
-    }
+/** How the screen of a desk was read is of no interest when that is gone. */
+function forgetReadings({ readings }: Session, { virtual: { display } }: DeskPlatform): void {
+  for (const name of [...readings.keys()]) {
+    if (isScreenOf(name, display)) readings.delete(name);
   }
 }

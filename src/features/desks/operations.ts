@@ -6,7 +6,7 @@ import { FieldError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
-import { Desks, type DeskState } from "./desks.ts";
+import { Desks, type DeskState, type OpenDesk } from "./desks.ts";
 import { DeskName, meantDesk } from "../on_desk.ts";
 
 const MIN_SIDE = 64;
@@ -117,19 +117,34 @@ async function createDesk(
   const words = open === undefined ? undefined : readWords(open);
   const desks = context.session.use(Desks);
   const desk = await desks.create(context, wanted);
-  const calls = context.calls.within(desk);
-  const { actor, signal, requestId } = context;
-  const run = async (name: string, fields: object) => {
-    await calls.prepare(name, fields).run({ actor, signal, requestId, isPart: true });
-  };
+  const { signal, passage } = context;
+  const { running } = desk;
+  if (passage !== undefined) running.add(passage); // who deletes the desk ends this, too
   try {
-    if (login !== undefined) await run("browser.state.load", { name: login });
-    if (words !== undefined) await run("window.open", { program: words[0], args: words.slice(1) });
+    if (login !== undefined) await callOn(desk, context, "browser.state.load", { name: login });
+    if (words !== undefined) {
+      const [program, ...args] = words;
+      await callOn(desk, context, "window.open", { program, args });
+    }
+    const state = await desks.stateOf(desk);
+    signal.throwIfAborted(); // nobody knows of it
+    return describe(state);
   } catch (error) {
-    await desks.delete(desk.name);
+    if (passage !== undefined) running.delete(passage);
+    await desks.remove(desk);
     throw error;
+  } finally {
+    if (passage !== undefined) running.delete(passage);
   }
-  return describe(await desks.stateOf(desk));
+}
+
+async function callOn(
+  desk: OpenDesk,
+  { calls, actor, signal, requestId }: Context,
+  name: string,
+  fields: object,
+): Promise<void> {
+  await calls.within(desk).prepare(name, fields).run({ actor, signal, requestId, isPart: true });
 }
 
 /** As a shell reads them. @throws FieldError when a quote is not closed, or there is none */
@@ -147,14 +162,14 @@ function readWords(open: string): readonly string[] {
 }
 
 function describe({ desk, ready, reason, programs }: DeskState): z.output<typeof DeskEntry> {
-  const { name, wanted: { size, wayland }, folder, by, created, platform } = desk;
+  const { name, wanted: { size, wayland }, folder: { path }, by, created, platform } = desk;
   return {
     name,
     display: platform.virtual.display,
     size: { ...size },
     wayland,
-    folder,
-    downloads: `${folder}/Downloads`,
+    folder: path,
+    downloads: `${path}/Downloads`,
     ready,
     reason,
     programs: programs.count,
@@ -169,8 +184,8 @@ const DESK = {
   display: ":100",
   size: { width: 1280, height: 800 },
   wayland: false,
-  folder: "/home/ada/.local/state/computer-control/desks/4711-a1b2c3",
-  downloads: "/home/ada/.local/state/computer-control/desks/4711-a1b2c3/Downloads",
+  folder: "/home/ada/.local/state/computer-control/desks/desk-1a2b3c4d",
+  downloads: "/home/ada/.local/state/computer-control/desks/desk-1a2b3c4d/Downloads",
   ready: true,
   reason: 'Display 1 is ":100", 1280x800',
   programs: 1,
