@@ -20,8 +20,9 @@ export class Activity implements Disposable {
     const pictures = this.pictures = new Pictures(session);
     this.#log = session.use(OperationLog);
     this.#using.use(this.#log.observe({
-      begin: (id, operation, input) => {
-        const end = this.#watching > 0 ? pictures.begin(id, operation, input) : undefined;
+      begin: (id, operation, input, { desk }) => {
+        const isSeen = this.#watching > 0 && desk === undefined; // desks have no live picture
+        const end = isSeen ? pictures.begin(id, operation, input) : undefined;
         return end && { end };
       },
     }));

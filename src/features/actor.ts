@@ -33,8 +33,8 @@ export interface WatchedPicture {
 }
 
 /** Whether somebody may take over, and say what others may do. */
-export function mayControl({ scopes, watchOnly }: Actor): boolean {
-  return watchOnly === undefined && scopes?.has("control") !== false;
+export function mayControl({ scopes, watchOnly, desk }: Actor): boolean {
+  return watchOnly === undefined && desk === undefined && scopes?.has("control") !== false;
 }
 
 /** With whose end everything of an actor ends: the id of a token or link, or of {@link ANYONE}. */

@@ -8,7 +8,7 @@ import type { DeskOptions, DeskPlatform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type Desk, Session } from "../session.ts";
 import { type DeskFolder, DeskFolders } from "./desk_folders.ts";
-import { isScreenOf } from "./on_desk.ts";
+import { isScreenOf } from "../on_desk.ts";
 
 export interface WantedDesk extends Omit<DeskOptions, "folder"> {
   readonly name: string;

@@ -7,9 +7,11 @@ import { within } from "../../core/deadline.ts";
 import { importModules } from "../../core/errors.ts";
 import { GROUPS } from "../../core/groups.ts";
 import type { Capability, Keychain, Readiness } from "../../platform/types/mod.ts";
+import type { Actor } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { Control } from "../control/control.ts";
 import { type ControlState, MODES } from "../control/state.ts";
+import { isScreenOf } from "../on_desk.ts";
 import type { ResultOf } from "../outcomes.ts";
 import type { Session } from "../session.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
@@ -52,7 +54,7 @@ export const SystemInfo = z.object({
 });
 
 export function getSystemInfo(
-  { platform, config, session }: Context,
+  { platform, config, session, actor }: Context,
 ): z.output<typeof SystemInfo> {
   return {
     version: config.version,
@@ -60,15 +62,20 @@ export function getSystemInfo(
     system: platform.system,
     backends: platform.backends().map((choice) => ({ ...choice })),
     redaction: describeRedaction(config, session),
-    pictures: [...session.readings].map(([display, reading]) => ({
-      display,
-      ...reading,
-    })),
+    pictures: [...session.readings].filter(([display]) => mayKnow(session, actor, display))
+      .map(([display, reading]) => ({ display, ...reading })),
     control: describeControl(session.use(Control).state),
     disabled_groups: [...config.disabled],
     read_only: config.readOnly,
     limits: limitsByName(config.limits),
   };
+}
+
+/** A token of one desk knows of no other display. */
+function mayKnow({ desks }: Session, { desk: bound }: Actor, screen: string): boolean {
+  if (bound === undefined) return true;
+  const own = desks.get(bound)?.platform.virtual?.display;
+  return own !== undefined && isScreenOf(screen, own);
 }
 
 function describeControl({ mode, by }: ControlState): z.output<typeof SystemInfo>["control"] {

@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { z } from "zod";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
-import { takesDesk, withDesk } from "../../../src/features/desks/on_desk.ts";
+import { takesDesk, withDesk } from "../../../src/features/on_desk.ts";
 import { allOperations } from "../../../src/features/mod.ts";
 import { defineOperation } from "../../../src/features/operation.ts";
 import { noContent } from "../../../src/features/outcomes.ts";
