@@ -1,5 +1,6 @@
 /** Where an operation runs: on the displays of the service, or on the desk that its caller names. */
 
+import { join } from "node:path";
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { DESK_NAME } from "../core/groups.ts";
@@ -8,6 +9,11 @@ import type { Context } from "./context.ts";
 import type { Operation } from "./operation.ts";
 import type { DeclaredErrors } from "./outcomes.ts";
 import type { Desk, NotedDesk, Session } from "./session.ts";
+
+/** The folder in which those of all desks are, which may not be there. */
+export function foldersIn(stateDir: string): string {
+  return join(stateDir, "desks");
+}
 
 /** The field by which operations name a desk. */
 export const DeskName = z.string().regex(

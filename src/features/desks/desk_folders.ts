@@ -9,6 +9,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { lstatIfThere } from "../../core/files.ts";
 import { log } from "../../core/log.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
+import { foldersIn } from "../on_desk.ts";
 import type { Session } from "../session.ts";
 
 export interface DeskFolder {
@@ -17,18 +18,11 @@ export interface DeskFolder {
   remove(): Promise<void>;
 }
 
-/** In the state folder. */
-const FOLDER = "desks";
 const LOCK = ".lock";
 const NAME = /^desk-[0-9a-f]{8}$/;
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 const REMOVALS = 5;
-
-/** The folder in which those of all desks are, which may not be there. */
-export function foldersIn(stateDir: string): string {
-  return join(stateDir, FOLDER);
-}
 
 export class DeskFolders {
   readonly #all: string;
