@@ -198,7 +198,7 @@ Deno.test("desks that are made and deleted leave nothing behind", async () => {
     await service.call("/api/desk/delete", { name });
     expect(processesWith(folder)).toEqual([]);
     expect(isThere(dirname(output.trim()))).toBe(false);
-    expect([...Deno.readDirSync(dirname(folder))]).toEqual([]);
+    expect(await Array.fromAsync(Deno.readDir(dirname(folder)))).toEqual([]);
   };
   await round("first"); // what is loaded by it stays
   const before = countDescriptors();
