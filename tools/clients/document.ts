@@ -58,6 +58,8 @@ export interface ClientOperation {
   readonly body?: string;
   /** If true, no field is required. */
   readonly isInputOptional: boolean;
+  /** If true, its field `desk` says where it runs. */
+  readonly takesDesk: boolean;
   readonly answer: Answer;
 }
 
@@ -107,6 +109,7 @@ function readOperation(document: Document, { path, method, raw }: Found): Client
     ...(parameters === undefined ? {} : { parameters }),
     ...(body === undefined ? {} : { body }),
     isInputOptional: inputs.every((input) => (input?.required ?? []).length === 0),
+    takesDesk: inputs.some((input) => input?.properties?.desk !== undefined),
     answer: readAnswer(raw),
   };
 }

@@ -12,6 +12,7 @@ export function generateTypeScript(document: Document): ReadonlyMap<string, stri
   return new Map([
     [`${FOLDER}/types.gen.ts`, HEAD + writeTypes(document, operations)],
     [`${FOLDER}/operations.gen.ts`, HEAD + writeOperations(operations)],
+    [`${FOLDER}/desk_paths.gen.ts`, HEAD + writeDeskPaths(operations)],
   ]);
 }
 
@@ -34,6 +35,13 @@ function writeOperations(operations: readonly ClientOperation[]): string {
       ...single.map(writeMethod),
     ]),
   ].join("\n");
+}
+
+function writeDeskPaths(operations: readonly ClientOperation[]): string {
+  const paths = operations.filter(({ takesDesk }) => takesDesk)
+    .map(({ method, path }) => `  "${method} ${path}",\n`);
+  return "/** The operations with a field `desk`: method and path. */\n" +
+    `export const DESK_PATHS: ReadonlySet<string> = new Set([\n${paths.join("")}]);\n`;
 }
 
 function writeClass(name: string, members: readonly string[]): string {
