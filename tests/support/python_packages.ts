@@ -9,6 +9,8 @@ const NO_WAITING = ["--retries", "1", "--timeout", "20", "--disable-pip-version-
 
 /** A Python that can import some packages. */
 export interface PackagedPython {
+  /** The folder with the packages, for `PYTHONPATH`. */
+  readonly path: string;
   /** Runs a script of the repository, and gives what it prints. */
   run(script: URL, args: readonly string[]): Promise<string>;
 }
@@ -27,7 +29,7 @@ export async function pythonWith(packages: readonly string[]): Promise<PackagedP
     }
     await Deno.rename(half, path);
   }
-  return { run: (script, args) => runScript(path, script, args) };
+  return { path, run: (script, args) => runScript(path, script, args) };
 }
 
 async function isThere(path: string): Promise<boolean> {
