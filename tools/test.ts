@@ -97,6 +97,8 @@ export const LEFT_TO_ALL: readonly Left[] = [
   {
     reason: "they fetch many packages of their own",
     files: [
+      "tests/client/node_desk_test.ts",
+      "tests/client/pytest_desk_test.ts",
       "tests/compat/agent_sandbox_test.ts",
       "tests/compat/cua_test.ts",
       "tests/compat/osworld_test.ts",
