@@ -60,6 +60,7 @@ Deno.test("token list shows what there is, and never a token", async () => {
     scopes: ["view", "files"],
     created: expect.any(String),
     expires: expect.any(String),
+    desk: null,
     expired: false,
   }]);
   expect(stdout + json.stdout).not.toContain(token);
