@@ -70,6 +70,20 @@ swayTest("two desks of Wayland have a compositor each", async () => {
   await service.call("/api/desk/delete", { name: "alice" });
 });
 
+swayTest("a desk of Wayland whose elements were read leaves no socket open", async () => {
+  await using desktop = await startDesktop();
+  const { service } = desktop;
+  const round = async () => {
+    await create(desktop, { name: "alice", wayland: true });
+    await service.call("/api/accessibility/snapshot", { desk: "alice" });
+    await service.call("/api/desk/delete", { name: "alice" });
+  };
+  await round(); // what is loaded by it stays
+  const before = countSockets();
+  for (let number = 0; number < 4; number++) await round();
+  await waitFor(() => countSockets() <= before, { what: "the sockets" });
+});
+
 Deno.test("what the window manager of a desk starts is on that desk, and has no secret of the service", async () => {
   await using desktop = await startDesktop();
   const { display, folder } = await create(desktop, { name: "alice" });
@@ -178,4 +192,15 @@ function processesOf(
       return [];
     }
   });
+}
+
+/** Those of this process. */
+function countSockets(): number {
+  return [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
+    try {
+      return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith("socket:");
+    } catch {
+      return false; // that of the folder itself
+    }
+  }).length;
 }

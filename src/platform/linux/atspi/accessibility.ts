@@ -3,7 +3,7 @@
  * requests.
  */
 
-import { unlessAborted } from "../../../core/deadline.ts";
+import { unlessAborted, within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { WorkerPool } from "../../../core/worker_thread.ts";
 import type { Accessibility, Capability, ReadTree, TreeReading, Windows } from "../../types/mod.ts";
@@ -25,6 +25,8 @@ export interface AtspiOptions {
 const JOBS = 1_000;
 /** A thread is ended after this time without a call; the next one starts another. */
 const IDLE_TIMEOUT_MS = 60_000;
+/** How long the thread may take to close its connections at its end. */
+const CLOSE_MS = 500;
 
 type Result = AtspiResults[keyof AtspiResults];
 
@@ -76,7 +78,11 @@ export class AtspiAccessibility implements Accessibility, Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#pool.end(new ServiceError("unavailable", "The display has been closed"));
+    const reason = new ServiceError("unavailable", "The display has been closed");
+    if (this.#pool.threads === 0) return this.#pool.end(reason);
+    const closing = this.#pool.run({ address: "", origin: "display", task: "close" })
+      .catch(() => {}); // it has ended by itself
+    void within(closing, CLOSE_MS).then(() => this.#pool.end(reason));
   }
 
   async #listWindows(signal: AbortSignal): Promise<KnownWindow[] | null> {

@@ -19,14 +19,30 @@ interface Bus {
   readonly events: EventCount;
 }
 
+/** Without a job for this long all connections are closed, before the thread ends that has none. */
+const IDLE_MS = 30_000;
+
+let running = 0;
+let idle: ReturnType<typeof setTimeout> | undefined;
+
 /** The connection to each bus, by its address. */
 const buses = new Map<string, Promise<Bus>>();
 
 serveJobs(async (job: AtspiJob, caller): Promise<AtspiResults[keyof AtspiResults]> => {
-  return await execute(await openBus(job.address), job, caller);
+  clearTimeout(idle);
+  if (job.task === "close") return await closeAll();
+  running++;
+  try {
+    return await execute(await openBus(job.address), job, caller);
+  } finally {
+    clearTimeout(idle);
+    if (--running === 0) idle = setTimeout(closeAll, IDLE_MS);
+  }
 });
 
-async function execute({ client, toolkits, events }: Bus, job: AtspiJob, caller: JobCaller) {
+type BusJob = Exclude<AtspiJob, { readonly task: "close" }>;
+
+async function execute({ client, toolkits, events }: Bus, job: BusJob, caller: JobCaller) {
   const checkStop = () => caller.checkStop();
   const ask = async <Question extends AtspiQuestion>(question: Question) =>
     await caller.request(question) as AtspiAnswers[Question];
@@ -64,4 +80,16 @@ function openBus(address: string): Promise<Bus> {
   const forget = () => buses.delete(address);
   opening.then(({ client }) => client.bus.closed.then(forget), forget);
   return opening;
+}
+
+/** The end of the thread alone would leave their descriptors open. */
+async function closeAll(): Promise<null> {
+  const all = await Promise.allSettled(buses.values());
+  await Promise.all(all.map(async (opened) => {
+    if (opened.status === "rejected") return;
+    const { bus } = opened.value.client;
+    bus[Symbol.dispose]();
+    await bus.released;
+  }));
+  return null;
 }

@@ -46,7 +46,9 @@ export type AtspiTask =
   | { readonly task: "at"; readonly point: Point; readonly near: ElementId }
   | { readonly task: "contains"; readonly outer: ElementId; readonly inner: ElementId }
   /** Waits a while for the count of events to differ from the one that was seen. */
-  | { readonly task: "changed"; readonly seen: number | null };
+  | { readonly task: "changed"; readonly seen: number | null }
+  /** Closes all connections: the end of the thread alone would leave them open. */
+  | { readonly task: "close" };
 
 export interface AtspiResults {
   /** The elements themselves are sent in slices. */
@@ -56,6 +58,7 @@ export interface AtspiResults {
   at: ElementId | null | undefined;
   contains: boolean;
   changed: number;
+  close: null;
 }
 
 // What every task needs that asks programs.

@@ -128,6 +128,10 @@ class BusConnection implements MessageBus {
     return this.#end === undefined;
   }
 
+  get released(): Promise<void> {
+    return this.socket.released;
+  }
+
   async call(call: BusCall, options: CallOptions = {}) {
     const { timeoutMs = this.options.timeoutMs, signal, maxBytes = Infinity, types } = options;
     const { lateCode = "timed_out" } = this.options;

@@ -66,6 +66,8 @@ export interface MessageBus extends Disposable {
   readonly connected: boolean;
   /** Resolves with the reason when the connection ends. */
   readonly closed: Promise<Error>;
+  /** Resolves when its descriptor is closed, soon after the connection has ended. */
+  readonly released: Promise<void>;
   /**
    * Calls a method.
    * @throws BusError: the answer is an error, is too long or has other types; ServiceError `unavailable`: the bus has gone,

@@ -59,6 +59,7 @@ export class MessageSocket implements Disposable {
   /** Calls of `poll` under way; the descriptor stays open until they have ended. */
   #polls = 0;
   #isClosed = false;
+  readonly #released = Promise.withResolvers<void>();
 
   private constructor(
     private readonly libc: MessageSocketLibrary,
@@ -142,6 +143,11 @@ export class MessageSocket implements Disposable {
     this.#closeUnused();
   }
 
+  /** Resolves when its descriptor is closed, soon after its end: that of a thread closes none. */
+  get released(): Promise<void> {
+    return this.#released.promise;
+  }
+
   /** The number of bytes that the peer takes now. */
   #sendSome(bytes: Uint8Array<ArrayBuffer>, files: readonly number[]): number {
     this.#sending.fill(bytes, files);
@@ -200,7 +206,9 @@ export class MessageSocket implements Disposable {
   }
 
   #closeUnused(): void {
-    if (this.#isClosed && this.#polls === 0) this.libc.close(this.file);
+    if (!this.#isClosed || this.#polls > 0) return;
+    this.libc.close(this.file);
+    this.#released.resolve();
   }
 
   #closeFiles(files: readonly number[]): void {
