@@ -187,5 +187,6 @@ function describeOwnBrowser(
     ...own,
     args: [...ARGS, ...asRoot],
     env: { ...Object.fromEntries(given), ...display },
+    cwd: display["COMPUTER_CONTROL_DESK"], // it writes over its variables, by which a desk finds it
   };
 }

@@ -34,7 +34,7 @@ const WITH_PIPE = 'exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"';
  * @throws Error when the program cannot be started; ServiceError `unavailable`
  */
 export function startOwnProgram(
-  { program, args, env, url, stateDirs }: Extract<BrowserSource, { kind: "own" }>,
+  { program, args, env, cwd, url, stateDirs }: Extract<BrowserSource, { kind: "own" }>,
   profile: string,
 ): BrowserProgram {
   const all = ["--remote-debugging-pipe", `--user-data-dir=${profile}`, ...args, url];
@@ -42,6 +42,7 @@ export function startOwnProgram(
     args: ["-c", WITH_PIPE, "sh", program, ...all],
     env: { ...env },
     clearEnv: true,
+    ...(cwd !== undefined && { cwd }),
     ...PIPED,
   }).spawn();
   const record = recordOrEnd(stateDirs, child.pid); // before it can load anything

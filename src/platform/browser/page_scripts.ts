@@ -282,6 +282,8 @@ export type BrowserSource =
     readonly program: string;
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
+    /** Where it starts, if not in the folder of the service. */
+    readonly cwd?: string | undefined;
     /** What the first tab shows. */
     readonly url: string;
     /** Where it is recorded. */

@@ -82,6 +82,28 @@ Deno.test("a desk whose X server and browser hang is deleted with both", async (
   expect(foldersOf(service)).toEqual([]);
 });
 
+Deno.test("programs that hide where they come from end with their desk, and are counted", async () => {
+  await using desktop = await startDesktop();
+  const { service } = desktop;
+  await service.call("/api/desk/create", { name: "alice" });
+  await service.call("/api/browser/tabs?desk=alice"); // Chromium writes over its variables
+  const command = "env -i /usr/bin/setsid -f sleep 4714 </dev/null >/dev/null 2>&1; " +
+    "setsid -f chromium --headless --no-sandbox --user-data-dir=$HOME/hidden about:blank " +
+    "</dev/null >/dev/null 2>&1";
+  await service.call("/api/bash/command", { desk: "alice", command });
+  const hidden = await waitFor(() => {
+    const found = commandsWith(["4714"]).concat(commandsWith([`--user-data-dir=`, "/hidden"]));
+    return found.length >= 3 && found;
+  }, { what: "the programs" });
+  const [{ programs, memory_mib }] = await service.call("/api/desk/list") as [
+    { programs: number; memory_mib: number },
+  ];
+  expect(programs).toBeGreaterThan(hidden.length);
+  expect(memory_mib).toBeGreaterThan(20);
+  await service.call("/api/desk/delete", { name: "alice" });
+  expect(hidden.filter(isRunning)).toEqual([]);
+});
+
 Deno.test("the folder of a desk goes that has folders which nobody may change", async () => {
   await using desktop = await startDesktop();
   const { service } = desktop;
@@ -163,6 +185,18 @@ function programsOf(folder: string, name: RegExp): number[] {
       const variables = Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0");
       return variables.includes(`COMPUTER_CONTROL_DESK=${folder}`) &&
         name.test(Deno.readTextFileSync(`/proc/${pid}/comm`).trim());
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The processes whose command line has all of these texts. */
+function commandsWith(texts: readonly string[]): number[] {
+  return [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => {
+    try {
+      const line = Deno.readTextFileSync(`/proc/${pid}/cmdline`);
+      return pid > 0 && line !== "" && texts.every((text) => line.includes(text));
     } catch {
       return false;
     }
