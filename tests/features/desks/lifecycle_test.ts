@@ -35,6 +35,17 @@ Deno.test("a desk whose display is gone before it is open leaves nothing open", 
   expect(desks.has(virtual.display)).toBe(false);
 });
 
+Deno.test("a desk for which the disk has no room for folders is refused", async () => {
+  await using folder = await testFolder();
+  await Deno.writeTextFile(`${folder.path}/run`, ""); // in its place
+  const open = () => Promise.reject(new Error("it was opened all the same"));
+  const size = { width: 100, height: 100 };
+  const config = readConfig({}, {}, noFile, "linux");
+  const opening = new OpenDesks()
+    .open(thisHost(), config, { folder: folder.path, size, wayland: false, open });
+  await expect(opening).rejects.toMatchObject({ code: "unavailable" });
+});
+
 Deno.test("a client that waits for its desk gets 409 when that is deleted, and does not end the next one", async () => {
   await using desktop = await startDesktop();
   const { service } = desktop;

@@ -98,11 +98,18 @@ export class OpenDesks {
   }
 }
 
-/** Makes the folders of a desk, and gives the environment of its programs. */
+/**
+ * Makes the folders of a desk, and gives the environment of its programs.
+ * @throws ServiceError `unavailable`: the disk takes none
+ */
 async function prepareHome({ env }: Host, folder: string): Promise<Environment> {
   const run = join(folder, "run");
-  await Deno.mkdir(run, { mode: 0o700 });
-  await Deno.mkdir(join(folder, "Downloads"), { mode: 0o700 });
+  try {
+    for (const each of [run, join(folder, "Downloads")]) await Deno.mkdir(each, { mode: 0o700 });
+  } catch (cause) {
+    const message = `Cannot make the folders of the desk: ${(cause as Error).message}`;
+    throw new ServiceError("unavailable", message, { cause });
+  }
   return {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !LEFT_OUT.has(name))),
     HOME: folder,
