@@ -72,7 +72,7 @@ export class Desks implements AsyncDisposable {
     if (this.#open.size + this.#changing.size >= limits.maxDesks) {
       throw new ServiceError(
         "unavailable",
-        `There are already ${limits.maxDesks} desks, the maximum: delete one, or start the service with a higher --max-desks`,
+        `The service has as many desks as it may have (${limits.maxDesks}): delete one, or start it with a higher --max-desks`,
       );
     }
     if (this.#hasEnded) throw stopping();
