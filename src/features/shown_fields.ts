@@ -28,6 +28,7 @@ export function shownValue(group: string, name: string, value: unknown): ShownVa
   if (typeof value !== "string") return undefined;
   if (name === "key") return KEYS.has(group) && isFunctionKey(value) ? value : undefined;
   if (name === "url") return shownUrl(value);
+  if (name === "name" && group === "desk") return value; // who has ended which one
   return FIXED.has(name) || PLACES.has(name) ? value : undefined;
 }
 

@@ -69,17 +69,15 @@ export function deskOperations(): readonly Operation[] {
       body: CreateBody,
       answer: json("The desk is ready.", DeskEntry),
       errors: {
-        conflict: "There is already a desk of this name.",
+        conflict:
+          "There is already a desk of this name, it was deleted meanwhile, or the program to open has ended without a window.",
+        forbidden: "The program may not be opened, or a person has refused it.",
         unsupported: "This system cannot have desks.",
         unavailable: "There are too many desks, or the display does not start.",
         not_found: "There is no such program to open, or no such login.",
         timed_out: "The browser did not take the login in time.",
         permission_denied: "The program to open cannot be started, or no folder can be made.",
       },
-      uses: ({ open, login }) => [
-        ...(open === undefined ? [] : ["window", "bash"] as const),
-        ...(login === undefined ? [] : ["browser", "keychain"] as const),
-      ],
       run: createDesk,
     }),
     defineOperation({
@@ -138,13 +136,15 @@ async function createDesk(
   }
 }
 
+/** By the operation for that, which is checked, noted and waits for approval by itself. */
 async function callOn(
   desk: OpenDesk,
   { calls, actor, signal, requestId }: Context,
   name: string,
   fields: object,
 ): Promise<void> {
-  await calls.within(desk).prepare(name, fields).run({ actor, signal, requestId, isPart: true });
+  const prepared = calls.within(desk).prepare(name, { ...fields, desk: desk.name });
+  await prepared.run({ actor, signal, requestId, isPart: true });
 }
 
 /** As a shell reads them. @throws FieldError when a quote is not closed, or there is none */

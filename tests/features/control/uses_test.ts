@@ -49,9 +49,6 @@ const USES: readonly Use[] = [
   ["trail.start", {}, "display", "view"],
   ["trail.start", { pictures: false }, "accessibility", "view"],
   ["trail.export", { format: "atif", path: "/nowhere/export" }, "filesystem", "files"],
-  ["desk.create", { name: "a", open: "xterm" }, "bash", "shell"],
-  ["desk.create", { name: "a", open: "xterm" }, "window", "view"],
-  ["desk.create", { name: "a", login: "shop" }, "keychain", "keychain"],
   ["browser.state.save", { name: "a" }, "keychain", "keychain"],
   ["browser.state.load", { name: "a" }, "keychain", "keychain"],
   ["browser.state.list", {}, "keychain", "keychain"],
@@ -64,7 +61,6 @@ const HARMLESS: readonly (readonly [name: string, input: object, group: Group])[
   ["keyboard.type", { text: "a" }, "keychain"],
   ["clipboard.set", { text: "a" }, "filesystem"],
   ["trail.start", { pictures: false, trees: false }, "display"],
-  ["desk.create", { name: "a" }, "bash"],
 ];
 
 function open(config: Partial<Config>): TestApp {

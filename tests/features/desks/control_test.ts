@@ -3,7 +3,9 @@
 import { expect } from "expect";
 import type { Actor } from "../../../src/features/actor.ts";
 import { Control } from "../../../src/features/control/control.ts";
+import { createApp } from "../../../src/http/app.ts";
 import { type Desktop, startDesktop } from "../../support/desktop.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const PERSON: Actor = { id: "page-1", name: "Ada", kind: "person" };
 
@@ -66,3 +68,42 @@ async function heldOn({ service }: Desktop, desk?: string): Promise<readonly str
   const held = await service.call(`/api/keyboard/held${query}`) as { keys?: string[] } | string[];
   return Array.isArray(held) ? held : held.keys ?? [];
 }
+
+Deno.test("a program that opens on a new desk waits for a person once, who sees what and where", async () => {
+  await using desktop = await startDesktop();
+  const { service } = desktop;
+  const control = service.session.use(Control);
+  control.requireApproval(new Set(["bash"]));
+  const next = () => waitFor(() => control.approvals!.list()[0], { what: "the question" });
+  const seen = async (decision: "once" | "refuse") => {
+    const { id, operation, fields } = await next();
+    control.approvals!.decide(id, PERSON, decision);
+    return [operation, Object.fromEntries(fields.map(({ name, value }) => [name, value]))];
+  };
+  const body = { name: "alice", open: "xterm -T news" };
+  const refused = service.send("/api/desk/create", body);
+  const shown = { desk: "alice", program: "xterm", "args.0": "-T", "args.1": "news" };
+  expect(await seen("refuse")).toMatchObject(["window.open", shown]);
+  expect((await refused).status).toBe(403);
+  expect(await service.call("/api/desk/list")).toEqual([]);
+  const made = service.send("/api/desk/create", body);
+  await seen("once");
+  expect((await made).status).toBe(200);
+  expect(control.approvals!.list()).toEqual([]);
+});
+
+Deno.test("a program that may not run commands opens nothing on a desk, and has none then", async () => {
+  await using desktop = await startDesktop();
+  const { platform, session, config, call } = desktop.service;
+  const disabled = { ...config, disabled: new Set(["bash"] as const) };
+  const app = createApp({ platform, session, config: disabled });
+  const response = await app.fetch(
+    new Request("http://127.0.0.1:4242/api/desk/create", {
+      method: "POST",
+      headers: { host: "127.0.0.1:4242", "content-type": "application/json" },
+      body: JSON.stringify({ name: "alice", open: "xterm" }),
+    }),
+  );
+  expect(response.status).toBe(403);
+  expect(await call("/api/desk/list")).toEqual([]);
+});
