@@ -98,7 +98,7 @@ Deno.test("programs that hide where they come from end with their desk, and are 
   const { service } = desktop;
   await service.call("/api/desk/create", { name: "alice" });
   await service.call("/api/browser/tabs?desk=alice"); // Chromium writes over its variables
-  const command = "env -i /usr/bin/setsid -f sleep 4714 </dev/null >/dev/null 2>&1; " +
+  const command = "env -i setsid -f sleep 4714 </dev/null >/dev/null 2>&1; " +
     "setsid -f chromium --headless --no-sandbox --user-data-dir=$HOME/hidden about:blank " +
     "</dev/null >/dev/null 2>&1";
   await service.call("/api/bash/command", { desk: "alice", command });
