@@ -156,11 +156,11 @@ Deno.test("the next start removes what a service that was killed has left of its
   const { folder } = await (await killed.post("/api/desk/create", { name: "alice" })).json();
   const command = "setsid -f sleep 4713 </dev/null >/dev/null 2>&1; echo started";
   await killed.post("/api/bash/command", { desk: "alice", command });
-  const [escaped] = programsOf(folder, /^sleep$/);
+  const escaped = await waitFor(() => programsOf(folder, /^sleep$/)[0], { what: "the program" });
   await killed.kill();
-  expect(isRunning(escaped!)).toBe(true);
+  expect(isRunning(escaped)).toBe(true);
   await using _next = await startCommand([...flags, "--no-setup"]);
-  await waitFor(() => !isRunning(escaped!), { what: "the end of the program" });
+  await waitFor(() => !isRunning(escaped), { what: "the end of the program" });
   await waitFor(() => [...Deno.readDirSync(`${state.path}/desks`)].length === 0, { what: folder });
 });
 
