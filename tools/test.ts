@@ -120,6 +120,7 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/features/browser/trouble_test.ts",
       "tests/features/clipboard/x11_test.ts",
       "tests/features/desks/agents_test.ts",
+      "tests/features/desks/lifecycle_test.ts",
       "tests/features/display/formats_test.ts",
       "tests/features/display/model_clicks_test.ts",
       "tests/features/editor/crash_test.ts",
