@@ -22,6 +22,9 @@ const HEAD = `
 import assert from "node:assert/strict";
 import { expectDesk, withDesk } from "computer-control-client/testing";
 
+/** For what comes: a busy machine is slow. */
+const LONG = { timeout_ms: 60_000 };
+
 async function openForm(desk) {
   await desk.open("zenity", "--entry", "--title=Greeting", "--text=Your name", "--entry-text=Ada");
 }
@@ -32,16 +35,16 @@ import { test } from "node:test";
 
 test("passes", withDesk(async (desk) => {
   await openForm(desk);
-  await expectDesk(desk).toHaveWindow("greeting");
-  await expectDesk(desk).toShowText("your name");
+  await expectDesk(desk).toHaveWindow("greeting", LONG);
+  await expectDesk(desk).toShowText("your name", LONG);
   const field = desk.find({ role: "textbox" });
-  await expectDesk(field).toHaveValue("Ada");
+  await expectDesk(field).toHaveValue("Ada", LONG);
   await desk.keyboard.key({ key: "ctrl+a" });
   await desk.keyboard.type({ text: "Grüße 🙂" });
-  await expectDesk(field).toHaveValue(/^Grü/g);
+  await expectDesk(field).toHaveValue(/^Grü/g, LONG);
   await desk.find({ name: "OK", role: "button" }).click();
-  await expectDesk(desk.find("OK")).notToBeVisible();
-  await expectDesk(desk).notToHaveWindow("Greeting");
+  await expectDesk(desk.find("OK")).notToBeVisible(LONG);
+  await expectDesk(desk).notToHaveWindow("Greeting", LONG);
 }));
 
 test("reads files of its desk", withDesk(async (desk) => {
@@ -55,15 +58,15 @@ test("chooses the size", withDesk(async (desk) => {
 
 test("waits for pages", withDesk(async (desk) => {
   await desk.browser.open({ url: "data:text/html,<title>Shop</title>Thank you" });
-  await expectDesk(desk.browser).toShowText("Thank you");
-  await expectDesk(desk.browser).toHaveUrl("data:text");
-  const wait = expectDesk(desk.browser).toShowText("Sorry", { timeout_ms: 100 });
+  await expectDesk(desk.browser).toShowText("Thank you", LONG);
+  await expectDesk(desk.browser).toHaveUrl("data:text", LONG);
+  const wait = expectDesk(desk.browser).toShowText("Sorry", { timeout_ms: 1_000 });
   await assert.rejects(wait, /"Shop" at data:text.*\\nThank you/);
 }));
 
 test("says what was there instead", withDesk(async (desk) => {
   await openForm(desk);
-  const options = { timeout_ms: 100 };
+  const options = { timeout_ms: 1_000 };
   const waits = [
     [() => expectDesk(desk.find("Save")).toBeVisible(options), 'button "OK"'],
     [() => expectDesk(desk.find("OK")).notToBeVisible(options), '"name":"OK"'],
@@ -84,7 +87,7 @@ describe("a form", () => {
   test("fails", withDesk(async (desk) => {
     await openForm(desk);
     await desk.keyboard.type({ text: "x" });
-    await expectDesk(desk.find("Save")).toBeVisible({ timeout_ms: 100 });
+    await expectDesk(desk.find("Save")).toBeVisible({ timeout_ms: 1_000 });
   }, { artifacts: "kept" }));
 
   test("hangs", { timeout: 3_000 }, withDesk(async (desk) => {
@@ -133,18 +136,18 @@ const test = base.extend<{ desk: Desk }>({ desk: deskFixture() });
 describe("a form", () => {
   test("passes", async ({ desk }) => {
     await desk.open("zenity", "--info", "--title=Hello", "--text=Seen");
-    await expectDesk(desk).toShowText("Seen");
+    await expectDesk(desk).toShowText("Seen", { timeout_ms: 60_000 });
     expect((await desk.screenshot()).bytes.length).toBeGreaterThan(0);
   });
 
   test("fails", async ({ desk }) => {
     await desk.keyboard.type({ text: "x" });
-    await expectDesk(desk).toHaveWindow("Editor", { timeout_ms: 100 });
+    await expectDesk(desk).toHaveWindow("Editor", { timeout_ms: 1_000 });
   });
 
   base("fails without a fixture", withDesk(async (desk) => {
     await desk.keyboard.type({ text: "x" });
-    await expectDesk(desk).toHaveWindow("Editor", { timeout_ms: 100 });
+    await expectDesk(desk).toHaveWindow("Editor", { timeout_ms: 1_000 });
   }));
 });
 `;
