@@ -52,6 +52,8 @@ const IMPOSSIBLE: Readonly<Record<string, readonly string[]>> = {
       `then_screenshot.${field}`
     ),
   ],
+  // no program, or a quote that is not closed
+  "createDesk": ["open"],
   // no name that can be read
   "createLink": ["name"],
   // a call that cannot be answered
