@@ -112,8 +112,10 @@ export function withDesk(operation: Operation): Operation {
       ? { body: withField(body, field) }
       : { query: query === undefined ? z.object(field) : withField(query, field) }),
     errors: { ...DESK_ERRORS, ...errors },
-    run(context, { desk: named, ...input }) {
-      const desk = chooseDesk(context, named);
+    run(context, fields) {
+      const desk = chooseDesk(context, fields.desk);
+      if (desk === undefined && fields.desk === undefined) return operation.run(context, fields);
+      const { desk: _, ...input } = fields;
       if (desk === undefined) return operation.run(context, input);
       return runOn(desk, operation, { context, input });
     },

@@ -165,8 +165,10 @@ export class Callables implements Calls {
     const context = enteredContext(asked, passage);
     let result: unknown;
     try {
-      const desk = findDesk(operation, { session, actor: options.actor }, fields);
-      if (desk?.name === session.desk?.name) session.noteOperation?.(operation, fields);
+      if (session.noteOperation !== undefined) {
+        const desk = findDesk(operation, { session, actor: options.actor }, fields);
+        if (desk?.name === session.desk?.name) session.noteOperation(operation, fields);
+      }
       if (noted?.prepare !== undefined) await noted.prepare();
       result = await operation.run(context, fields);
     } catch (error) {

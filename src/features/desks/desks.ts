@@ -1,14 +1,14 @@
 /** The desks of a service: each has a session of its own, and what is made for it in the platform. */
 
 import { join } from "node:path";
-import { pause, within } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { poll, within } from "../../core/deadline.ts";
+import { ServiceError, Stopping } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
 import type { DeskOptions, DeskPlatform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type Desk, Session } from "../session.ts";
 import { type DeskFolder, DeskFolders } from "./desk_folders.ts";
-import { isScreenOf } from "../on_desk.ts";
+import { deskNamed, isScreenOf } from "../on_desk.ts";
 
 export interface WantedDesk extends Omit<DeskOptions, "folder"> {
   readonly name: string;
@@ -75,14 +75,14 @@ export class Desks implements AsyncDisposable {
         `The service has as many desks as it may have (${limits.maxDesks}): delete one, or start it with a higher --max-desks`,
       );
     }
-    if (this.#hasEnded) throw stopping();
+    if (this.#hasEnded) throw new Stopping();
     this.#changing.add(name);
     try {
       const desk = await this.#make(context, wanted);
       if (this.#hasEnded || signal.aborted) {
         await this.#end(desk);
         signal.throwIfAborted();
-        throw stopping();
+        throw new Stopping();
       }
       this.#open.set(name, desk);
       this.session.desks.set(name, desk);
@@ -97,11 +97,8 @@ export class Desks implements AsyncDisposable {
    * @throws ServiceError `not_found`
    */
   async delete(name: string): Promise<void> {
-    const desk = this.#open.get(name);
-    if (desk === undefined) {
-      throw new ServiceError("not_found", `There is no desk "${name}": see desk/list`);
-    }
-    await this.remove(desk);
+    deskNamed(this.session, name);
+    await this.remove(this.#open.get(name)!);
   }
 
   /** Ends this desk, unless somebody else has: another one may have its name then. */
@@ -137,7 +134,7 @@ export class Desks implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#hasEnded = true;
     await Promise.all([...this.#open.values()].map((desk) => this.remove(desk)));
-    for (let waited = 0; this.#changing.size > 0 && waited < WAIT_MS; waited += 20) await pause(20);
+    await poll(() => this.#changing.size === 0, { everyMs: 20, timeoutMs: WAIT_MS });
   }
 
   async #make({ config, actor }: Context, wanted: WantedDesk): Promise<OpenDesk> {
@@ -177,10 +174,6 @@ export class Desks implements AsyncDisposable {
     forgetReadings(this.session, platform);
     await within(folder.remove(), END_MS);
   }
-}
-
-function stopping(): ServiceError {
-  return new ServiceError("unavailable", "The service is stopping");
 }
 
 /** How the screen of a desk was read is of no interest when that is gone. */
