@@ -6,7 +6,7 @@ import { openWine, wineTest } from "../support/wine.ts";
 const MODULES = ["main.ts"];
 
 wineTest("doctor finds that everything works on Windows, and what does not", async () => {
-  await using wine = await openWine(MODULES, { drivers: true });
+  await using wine = await openWine(MODULES, { drivers: ["credentials"] });
   const doctor = async (...args: string[]) => {
     const run = ["run", "-A", "-c", "deno.dev.json", "--no-check", "--cached-only", "--frozen"];
     const command = wine.deno([...run, "main.ts", "doctor", "--json", "--port", "0", ...args]);

@@ -7,7 +7,13 @@ import { difference } from "../support/pictures.ts";
 import { decodePng } from "../support/png.ts";
 import { setResolution } from "../support/resolution.ts";
 import { waitFor } from "../support/wait.ts";
-import { openWine, runUnderWine, testUnderWine, wineTest } from "../support/wine.ts";
+import {
+  openWine,
+  type OpenWineOptions,
+  runUnderWine,
+  testUnderWine,
+  wineTest,
+} from "../support/wine.ts";
 import { startWineService } from "../support/wine_service.ts";
 import { TestX } from "../support/x_client.ts";
 
@@ -15,6 +21,9 @@ const FOLDER = "tests/platform/windows";
 
 /** It needs a desktop of its own. */
 const TWO_MONITORS = `${FOLDER}/two_monitors_windows_test.ts`;
+
+const KEYCHAIN = `${FOLDER}/keychain_windows_test.ts`;
+const PEERS = `${FOLDER}/peers_windows_test.ts`;
 
 /** File -> how many tests it has, so that one that is left out is seen. */
 const PASSED: Readonly<Record<string, number>> = {
@@ -27,8 +36,8 @@ const PASSED: Readonly<Record<string, number>> = {
   [`${FOLDER}/uia_windows_test.ts`]: 7,
   [`${FOLDER}/window_changes_windows_test.ts`]: 3,
   [`${FOLDER}/command_lines_windows_test.ts`]: 7,
-  [`${FOLDER}/keychain_windows_test.ts`]: 8,
-  [`${FOLDER}/peers_windows_test.ts`]: 2,
+  [KEYCHAIN]: 8,
+  [PEERS]: 2,
   [`${FOLDER}/processes_windows_test.ts`]: 11,
 };
 
@@ -51,8 +60,13 @@ wineTest("every test of the Windows code passes under wine", async () => {
     .map(({ name }) => `${FOLDER}/${name}`)
     .filter((path) => path.endsWith("_windows_test.ts") && path !== TWO_MONITORS);
   expect(files.toSorted()).toEqual(Object.keys(PASSED).toSorted());
-  const expectedPassed = Object.values(PASSED).reduce((sum, passed) => sum + passed, 0);
-  await runUnderWine(files, { expectedPassed });
+  const run = async (files: readonly string[], drivers: OpenWineOptions["drivers"] = []) => {
+    const expectedPassed = files.reduce((sum, file) => sum + PASSED[file]!, 0);
+    await runUnderWine(files, { expectedPassed, drivers });
+  };
+  await run([KEYCHAIN], ["credentials"]);
+  await run([PEERS], ["connections"]);
+  await run(files.filter((file) => file !== KEYCHAIN && file !== PEERS));
 });
 
 wineTest("two monitors of one desktop are two displays", async () => {

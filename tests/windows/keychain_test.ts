@@ -7,7 +7,7 @@ import { startWineService, type WineService } from "../support/wine_service.ts";
 const TOKEN = "t0ken-of-this-test";
 
 wineTest("items on Windows outlive the service, whose names are told apart", async () => {
-  await using wine = await openWine(["main.ts"], { drivers: true });
+  await using wine = await openWine(["main.ts"], { drivers: ["credentials"] });
   {
     await using service = await startWineService(wine);
     const keychain = await keychainOf(service);
@@ -37,7 +37,7 @@ wineTest("items on Windows outlive the service, whose names are told apart", asy
 });
 
 wineTest("the service on Windows is guarded, and its token is not passed on", async () => {
-  await using wine = await openWine(["main.ts"], { drivers: true });
+  await using wine = await openWine(["main.ts"], { drivers: ["credentials"] });
   await using service = await startWineService(wine, { env: { COMPUTER_CONTROL_TOKEN: TOKEN } });
   const info = (headers: Record<string, string>) =>
     service.send("/api/system/info", undefined, { headers });

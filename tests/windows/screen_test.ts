@@ -12,7 +12,7 @@ import { startWineService } from "../support/wine_service.ts";
 const TEXT = "é 漢字 😀, Grüße!";
 
 wineTest("the service on Windows moves, sees, types and fills in", async () => {
-  await using wine = await openWine(["main.ts"], { drivers: true });
+  await using wine = await openWine(["main.ts"], { drivers: ["credentials"] });
   await using service = await startWineService(wine);
   await using edit = await openEdit(wine);
 
@@ -63,7 +63,7 @@ wineTest("the service on Windows moves, sees, types and fills in", async () => {
 wineTest(
   "the service on Windows ends a drag of a client that left, and lets nothing down at its end",
   async () => {
-    await using wine = await openWine(["main.ts"], { drivers: true });
+    await using wine = await openWine(["main.ts"], { drivers: ["connections"] });
     await using service = await startWineService(wine, { args: ["--ignore-unknown-fields"] });
     await service.call("/api/mouse/move", { x: 100, y: 100 });
     // a request in several pieces, of whose end the HTTP server does not tell
