@@ -3,9 +3,11 @@
  * other threads do, and the `open` of `node:fs`, which is bound where it is imported, never fails here.
  */
 
+import { expect } from "expect";
 import { open } from "node:fs/promises";
 import { ServiceError } from "../../src/core/errors.ts";
 import { testFolder } from "../support/folder.ts";
+import { unless } from "../support/test_if.ts";
 import { replace } from "./virtual_time.ts";
 
 const MESSAGES = {
@@ -41,16 +43,65 @@ const CALLS = {
     mkdir: WRITES,
     rename: WRITES,
   },
-  file: { read: ANY, stat: ANY, tryLock: ANY, write: WRITES, sync: WRITES, truncate: WRITES },
+  file: {
+    read: ANY,
+    stat: ANY,
+    tryLock: ANY,
+    write: WRITES,
+    sync: WRITES,
+    syncData: WRITES,
+    truncate: WRITES,
+  },
   handle: { read: ANY, stat: ANY, sync: WRITES },
 } satisfies Record<string, Readonly<Record<string, readonly Code[]>>>;
 /** What can have had its effect when it fails. */
-const EFFECTS = ["writeTextFile", "remove", "mkdir", "rename", "write", "sync", "truncate"];
+const EFFECTS = [
+  "writeTextFile",
+  "remove",
+  "mkdir",
+  "rename",
+  "write",
+  "sync",
+  "syncData",
+  "truncate",
+];
 
 type Call = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Does what may fail, once in an attempt; gives whether it was done, and else was refused as documented. */
 export type Failing = (work: () => Promise<void>) => Promise<boolean>;
+
+const FAILURES: readonly FileFailure[] = [
+  { code: "EIO", lasts: false, isDone: false },
+  { code: "EIO", lasts: false, isDone: true },
+  { code: "EIO", lasts: true, isDone: false },
+  { code: "ENOSPC", lasts: true, isDone: false },
+  { code: "EMFILE", lasts: false, isDone: false },
+];
+const ignore = unless(
+  Deno.build.os !== "windows",
+  "Windows lets nobody read a file that is locked",
+);
+
+/**
+ * One test of all kinds of failures.
+ * @param least calls that can fail, in all kinds together
+ */
+export function testEach(
+  name: string,
+  least: number,
+  attempt: (folder: string, failing: Failing) => Promise<void>,
+): void {
+  Deno.test({
+    name: `${name}, whichever call to the file system fails`,
+    ignore,
+    async fn() {
+      let count = 0;
+      for (const failure of FAILURES) count += await failEachFileCall(failure, attempt);
+      expect(count).toBeGreaterThanOrEqual(least);
+    },
+  });
+}
 
 /**
  * One attempt again and again, each in a folder of its own, until it has had all calls without a failure.

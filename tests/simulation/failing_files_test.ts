@@ -12,37 +12,7 @@ import {
 import { FileKeychain } from "../../src/platform/keychain/file_keychain.ts";
 import { openStateFolder } from "../../src/platform/private_folder.ts";
 import { RUNNING } from "../features/recording/recorded.ts";
-import { unless } from "../support/test_if.ts";
-import { failEachFileCall, type Failing, type FileFailure } from "./failing_files.ts";
-
-const FAILURES: readonly FileFailure[] = [
-  { code: "EIO", lasts: false, isDone: false },
-  { code: "EIO", lasts: false, isDone: true },
-  { code: "EIO", lasts: true, isDone: false },
-  { code: "ENOSPC", lasts: true, isDone: false },
-  { code: "EMFILE", lasts: false, isDone: false },
-];
-const ignore = unless(
-  Deno.build.os !== "windows",
-  "Windows lets nobody read a file that is locked",
-);
-
-/** @param least calls that can fail, in all kinds of failures together */
-function testEach(
-  name: string,
-  least: number,
-  attempt: (folder: string, failing: Failing) => Promise<void>,
-): void {
-  Deno.test({
-    name: `${name}, whichever call to the file system fails`,
-    ignore,
-    async fn() {
-      let count = 0;
-      for (const failure of FAILURES) count += await failEachFileCall(failure, attempt);
-      expect(count).toBeGreaterThanOrEqual(least);
-    },
-  });
-}
+import { testEach } from "./failing_files.ts";
 
 // The encrypted keychain.
 

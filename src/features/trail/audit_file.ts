@@ -45,8 +45,10 @@ interface OpenFile {
   readonly dev: number;
   /** The bytes of complete lines. */
   size: number;
-  /** Whether it ends in a part of a line, which could not be taken back. */
+  /** Whether it ends in a part of a line, which stays. */
   isTorn: boolean;
+  /** Whether it may have more than that, which could not be taken back. */
+  mayExceed: boolean;
 }
 
 /** Lines that are written together. */
@@ -167,7 +169,9 @@ export class AuditFile implements AsyncDisposable {
         this.log.warn("the audit file was removed or renamed: a new one has begun", { path });
       }
     }
-    return this.#file = await openAudit(this.path);
+    this.#file = await openAudit(this.path);
+    this.#notRotated = undefined;
+    return this.#file;
   }
 
   /** Gives the file the name of an old one; `false` where that fails: it goes on growing then. */
@@ -184,7 +188,6 @@ export class AuditFile implements AsyncDisposable {
       this.#notRotated = reason;
       return false;
     }
-    this.#notRotated = undefined;
     this.#close();
     return true;
   }
@@ -231,7 +234,14 @@ async function openAudit(path: string): Promise<OpenFile> {
     const { isFile, size, ino, dev } = await file.stat();
     if (!isFile) throw new Error("it is not a regular file");
     if (!await file.tryLock(true)) throw new Error("another service writes it");
-    return { file, size, ino, dev, isTorn: size > 0 && !await endsLine(file, size) };
+    return {
+      file,
+      size,
+      ino,
+      dev,
+      isTorn: size > 0 && !await endsLine(file, size),
+      mayExceed: false,
+    };
   } catch (error) {
     file.close();
     throw error;
@@ -249,6 +259,7 @@ async function endsLine(file: Deno.FsFile, size: number): Promise<boolean> {
 /** All of it, or nothing: what a full disk has taken is taken back. */
 async function append(open: OpenFile, lines: Uint8Array): Promise<void> {
   const { file } = open;
+  if (open.mayExceed) await takeBack(open);
   try {
     if (open.isTorn) await writeAll(file, new Uint8Array([0x0a]));
     open.size += open.isTorn ? 1 : 0;
@@ -256,9 +267,21 @@ async function append(open: OpenFile, lines: Uint8Array): Promise<void> {
     await writeAll(file, lines);
     open.size += lines.length;
   } catch (error) {
-    await file.truncate(open.size).catch(() => open.isTorn = true);
+    await file.truncate(open.size).catch(() => open.mayExceed = true);
     throw error;
   }
+}
+
+/** A file that can only be appended to keeps it. */
+async function takeBack(open: OpenFile): Promise<void> {
+  const { size } = await open.file.stat();
+  if (size > open.size) {
+    await open.file.truncate(open.size).catch(() => {
+      open.size = size;
+      open.isTorn = true;
+    });
+  }
+  open.mayExceed = false;
 }
 
 async function renameIfThere(from: string, to: string): Promise<void> {
