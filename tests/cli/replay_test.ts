@@ -104,6 +104,22 @@ Deno.test("replay --dry-run says what each step looks for, and what it lacks", a
   });
 });
 
+Deno.test("replay uses no ref or window of the recorded run where what it named was not recorded", async () => {
+  const steps = [
+    step(1, { operation: "keyboard.type", fields: { text: "a", ref: "e4" } }),
+    step(2, { operation: "mouse.drag", fields: { from: { ref: "e5" }, ref: "e6" } }),
+    step(3, { operation: "window.close", fields: { id: "w7" } }),
+  ];
+  expect(await replay(steps, ["--dry-run", "--pixels"])).toEqual({
+    code: 1,
+    lines: [
+      '1  keyboard.type: cannot be performed: the element that "ref" named was not recorded',
+      '2  mouse.drag: cannot be performed: the element that "from.ref" named was not recorded',
+      "3  window.close: cannot be performed: the window that it acts on was not recorded",
+    ],
+  });
+});
+
 Deno.test("replay takes values for what was not recorded, points and an end", async () => {
   const files = { "values.json": '{"2": {"text": "Hello"}}' };
   const values = ["--dry-run", "--values", "FOLDER/values.json"];

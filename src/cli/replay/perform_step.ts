@@ -56,6 +56,11 @@ export function whatIsMissing(
   if (step.fields["pid"] !== undefined && !step.operation.startsWith("display.")) {
     return "it acts on a process of the recorded run";
   }
+  const unknown = namedIn(step.fields).find((path) => step.targets[path]?.locator === undefined);
+  if (unknown !== undefined) return `the element that "${unknown}" named was not recorded`;
+  if (isOfWindow(step) && step.targets["id"]?.window === undefined) {
+    return "the window that it acts on was not recorded";
+  }
   if (pixels) return undefined;
   if (isAtCursor(step) && !before?.operation.startsWith("mouse.")) {
     return "it acts wherever the cursor is: give --pixels if that is right";
@@ -68,6 +73,18 @@ export function whatIsMissing(
     ? "no element was recorded there"
     : `it matters where in the ${locator.role} it is`;
   return `it acts at the point ${x}, ${y}, and ${why}: give --pixels to use points`;
+}
+
+/** The paths of all refs: `ref`, `from.ref`, `authElements.0.ref`. */
+function namedIn(fields: unknown): string[] {
+  if (typeof fields !== "object" || fields === null) return [];
+  return Object.entries(fields).flatMap(([name, value]) =>
+    name === "ref" ? [name] : namedIn(value).map((path) => `${name}.${path}`)
+  );
+}
+
+function isOfWindow({ operation, fields }: Step): boolean {
+  return operation.startsWith("window.") && fields["id"] !== undefined;
 }
 
 /**
