@@ -27,8 +27,8 @@ export const MAX_STEPS = 1_000;
 /** Of all pictures, and of all trees: later ones are left out. */
 const MAX_PICTURE_BYTES = 128 * 1024 * 1024;
 const MAX_TREE_CHARS = 32 * 1024 * 1024;
-/** How long an operation waits for what there is before it. */
-const BEFORE_TIMEOUT_MS = 2_000;
+/** How long an operation waits for what there is before it: some programs take a second to report. */
+const BEFORE_TIMEOUT_MS = 4_000;
 /** Until programs have drawn what an operation did, unless the next one begins before. */
 const AFTER_MS = 500;
 /** How long the end of a trajectory waits for what is still seen. */
@@ -141,10 +141,14 @@ export class Trajectory implements CallObserver {
     this.#wait(done);
     return {
       prepare: async () => {
-        const preparing = this.#prepare(step, operation.group, fields)
+        const late = new AbortController();
+        const preparing = this.#prepare(step, { group: operation.group, fields }, late.signal)
           .catch(() => {}); // it cannot be seen
         this.#wait(preparing);
-        await within(preparing, BEFORE_TIMEOUT_MS);
+        if (await within(preparing, BEFORE_TIMEOUT_MS)) return;
+        late.abort();
+        this.#dropped.pictures += this.options.pictures ? 1 : 0;
+        this.#dropped.trees += this.options.trees ? 1 : 0;
       },
       end: (error, answer) => {
         step.outcome = error === undefined ? "done" : codeOf(error);
@@ -205,23 +209,25 @@ export class Trajectory implements CallObserver {
     return { step, settle };
   }
 
+  /** @param late aborts when the operation begins: what is seen from then on may be its effect */
   async #prepare(
     step: Mutable<KeptStep>,
-    group: string,
-    fields: Readonly<Record<string, unknown>>,
+    called: Parameters<typeof takeAim>[0],
+    late: AbortSignal,
   ): Promise<void> {
     const { session } = this.context;
     const looker = this.#looker;
-    const aim = await takeAim({ group, fields }, { session, looker });
+    const aim = await takeAim(called, { session, looker });
     step.surface = aim.surface;
     if (aim.surface === "none") return;
     step.display_num = this.options.displayNum;
-    const looking = looker.look(aim.where);
+    const looking = looker.look(aim.where).then((look) => late.aborted ? {} : look);
     this.#seeNext?.(looking);
     this.#seeNext = undefined;
     const look = await looking;
     step.before = this.#keep(look);
-    step.targets = await describeTargets(aim, { look, looker, session });
+    const targets = await describeTargets(aim, { look, looker, session });
+    if (!late.aborted) step.targets = targets;
   }
 
   /** When the next step begins, or when programs have drawn. */
