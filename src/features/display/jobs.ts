@@ -3,6 +3,7 @@
  * read.
  */
 
+import { ServiceError } from "../../core/errors.ts";
 import { changedBox, joinAreas } from "../../imaging/boxes.ts";
 import { decodeImage } from "../../imaging/decode.ts";
 import type { ImageFile } from "../../imaging/image_file.ts";
@@ -19,6 +20,8 @@ export interface Jobs {
   render: { readonly in: RenderJob; readonly out: Rendered };
   /** Remembers what a region shows, or reports whether that has changed. */
   compare: { readonly in: CompareJob; readonly out: boolean };
+  /** The box of what has changed in a remembered region. */
+  findChanges: { readonly in: { readonly name: string }; readonly out: Region | undefined };
   /** Forgets what a region showed; needs no screen, because that may be gone. */
   forget: { readonly in: { readonly name: string }; readonly out: boolean };
   locate: { readonly in: LocateJob; readonly out: readonly Match[] };
@@ -45,6 +48,7 @@ export class JobRunner {
     const work: { [K in JobName]: (input: Jobs[K]["in"]) => Promise<Jobs[K]["out"]> } = {
       render: async (input) => render(await screen(), input),
       compare: async (input) => this.#comparer.run(await screen(), input),
+      findChanges: async ({ name }) => this.#comparer.findChanges(await screen(), name),
       forget: ({ name }) => Promise.resolve(this.#comparer.forget(name)),
       locate: async (input) => locate(await screen(), input),
     };
@@ -157,6 +161,18 @@ class Comparer {
         return changed;
       }
     }
+  }
+
+  /** @throws ServiceError `unavailable`: it is not remembered */
+  async findChanges(screen: Screen, name: string): Promise<Region | undefined> {
+    const memory = this.#pictures.get(name);
+    if (memory === undefined) throw new ServiceError("unavailable", `There is no region "${name}"`);
+    const { region: area } = memory;
+    return await screen.capture(
+      area,
+      HIDDEN,
+      (now) => changedBox(now, (row) => rowAt(memory, row), { area }),
+    );
   }
 
   forget(name: string): boolean {

@@ -20,7 +20,7 @@ const REMEMBERED_MS = 600_000;
 export const LARGEST: Size = { width: 65_535, height: 65_535 };
 /** Until what was typed is drawn: nothing has changed for the first, at most for the second. */
 const DRAWN_MS = 150;
-const LONGEST_DRAWING_MS = 1_000;
+export const LONGEST_DRAWING_MS = 1_000;
 
 /** A point of a field, its area, or `undefined` where only its program knows. */
 export type Field = Point | Region | undefined;
@@ -55,8 +55,12 @@ export class RedactionMask {
 
 /** What takes pictures of a screen, and can say where a value was drawn in them. */
 export interface MaskWatcher {
+  /** When it began, by `performance.now()`: a mask stays as long as that. */
+  readonly began?: number;
+  /** The value of a mask is about to be typed. Never rejects. */
+  noteField?(mask: RedactionMask): Promise<void>;
   /** Its area, or `undefined` where nothing was drawn. Never rejects. */
-  findText(field: Field): Promise<Region | undefined>;
+  findText(field: Field, mask: RedactionMask): Promise<Region | undefined>;
 }
 
 export class ScreenMasks {

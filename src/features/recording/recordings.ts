@@ -172,13 +172,15 @@ export class Recordings implements AsyncDisposable {
   }
 
   /**
-   * Keeps a field out of all recordings and the live picture of a display while a stored secret is
+   * Keeps a field out of all recordings, trajectories and the live picture of a display while a stored secret is
    * filled in, and black from then on.
    */
   async hideField(display: Display, field: Field): Promise<Disposable> {
     const masks = this.masksOf(display);
-    const mask = masks.add(field, Math.min(...this.#running.map(({ began }) => began)));
+    const began = [...this.#running, ...masks.watchers].map(({ began = Infinity }) => began);
+    const mask = masks.add(field, Math.min(...began));
     await masks.captured();
+    await Promise.all(masks.watchers.map((each) => each.noteField?.(mask)));
     return { [Symbol.dispose]: () => void this.#closeMask(masks, mask) };
   }
 
@@ -195,7 +197,7 @@ export class Recordings implements AsyncDisposable {
     await Promise.allSettled(starting.map(([start]) => start));
     const recordings = this.#running.filter((recording) => recording.masks === masks);
     const watchers = [...recordings, ...masks.watchers];
-    masks.close(mask, await Promise.all(watchers.map((each) => each.findText(mask.field))));
+    masks.close(mask, await Promise.all(watchers.map((each) => each.findText(mask.field, mask))));
   }
 
   /** Where stored secrets are filled in on the screen of a display. */

@@ -1,6 +1,7 @@
 /** What a display shows at a moment, for a trajectory: a picture, and the elements of a window or a page. */
 
 import type { Point } from "../../../core/geometry.ts";
+import { within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Display, Window } from "../../../platform/types/mod.ts";
 import { takeSnapshot } from "../../accessibility/snapshot.ts";
@@ -9,10 +10,12 @@ import type { Context } from "../../context.ts";
 import { Curtain } from "../../curtain.ts";
 import { isCompared, readSituation } from "../../display/fields.ts";
 import { Pictures } from "../../display/pictures.ts";
+import type { ScreenMasks } from "../../recording/masks.ts";
 import { Recordings } from "../../recording/recordings.ts";
 import { toEntries } from "../../window/window_answer.ts";
 import { pageNodes, type TreeNode } from "../locator.ts";
 import { OperationLog } from "../operation_log.ts";
+import { DrawnText } from "./drawn_text.ts";
 import type { Seen, TrailWindow } from "./step.ts";
 
 const QUALITY = 80;
@@ -20,7 +23,9 @@ const QUALITY = 80;
 const MAX_ELEMENTS = 3_000;
 const MAX_CHARS = 400_000;
 /** How long a program may take to report its elements, in milliseconds. */
-const TREE_TIMEOUT_MS = 1_000;
+const TREE_TIMEOUT_MS = 3_000;
+/** How long a picture waits for the end of a value that is filled in. */
+const FILLING_TIMEOUT_MS = 2_000;
 
 /** Where it is looked: a window by its id, the one with the keyboard, or a page. */
 export type Where = { readonly window: string } | { readonly page: string | undefined };
@@ -42,8 +47,10 @@ export interface LookerOptions {
 
 export class Looker implements Disposable {
   #last: { readonly key: string; readonly picture: Uint8Array } | undefined;
+  /** Those of the display, while it is watched where values are drawn. */
+  #masks: ScreenMasks | undefined;
   readonly #using = new DisposableStack();
-  readonly #watched = new Set<string>();
+  readonly #began = performance.now();
 
   constructor(private readonly context: Context, private readonly options: LookerOptions) {}
 
@@ -87,17 +94,16 @@ export class Looker implements Disposable {
   async #picture(): Promise<Uint8Array | undefined> {
     const { session, signal } = this.context;
     const display = await this.#display();
-    const masks = session.use(Recordings).masksOf(display);
-    this.#watchMasks(
-      display.displayNum,
-      () => masks.watch({ findText: () => Promise.resolve(undefined) }),
-    );
+    const masks = this.#watchMasks(display);
+    if (masks.isOpen && !await within(masks.allClosed(signal), FILLING_TIMEOUT_MS)) {
+      return undefined;
+    }
     const { changes, state, cursor } = await readSituation(display, {
       cursor: true,
       since: undefined,
     });
     if (masks.isOpen) return undefined;
-    const black = masks.areas(performance.now());
+    const black = masks.areas(this.#began);
     const isKnown = changes !== undefined && !isCompared(changes);
     const key = JSON.stringify([state.run, state.count, state.size, cursor?.key, black]);
     if (isKnown && this.#last?.key === key) return this.#last.picture;
@@ -120,10 +126,11 @@ export class Looker implements Disposable {
   }
 
   /** From now on fields that are filled in are hidden exactly, as for a display that is recorded. */
-  #watchMasks(display: number, watch: () => Disposable): void {
-    if (this.#watched.has(`${display}`)) return;
-    this.#watched.add(`${display}`);
-    this.#using.use(watch());
+  #watchMasks(display: Display): ScreenMasks {
+    if (this.#masks !== undefined) return this.#masks;
+    const masks = this.context.session.use(Recordings).masksOf(display);
+    this.#using.use(masks.watch(new DrawnText(this.context, display, this.#began)));
+    return this.#masks = masks;
   }
 
   async #nodes(where: Where): Promise<readonly TreeNode[]> {

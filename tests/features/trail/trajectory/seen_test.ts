@@ -5,9 +5,11 @@ import { decodeJpeg, openJpeg } from "../../../../src/imaging/jpeg.ts";
 import { available } from "../../../../src/platform/capability.ts";
 import { paintedDesktop } from "../../recording/recorded.ts";
 import { testApp } from "../../../support/client.ts";
+import { startDesktop } from "../../../support/desktop.ts";
 import { FakeAccessibility } from "../../../support/fake_accessibility.ts";
 import { FakeWindows } from "../../../support/fake_windows.ts";
 import { testFolder } from "../../../support/folder.ts";
+import { openLoginForm } from "../../../support/login_form.ts";
 
 // deno-lint-ignore no-explicit-any -- JSON
 async function readSteps(path: string): Promise<any[]> {
@@ -52,6 +54,41 @@ Deno.test("pictures show the display before and after, once where nothing change
   expect(await pixel(steps[2].pictures.before, 20, 20)).not.toEqual(white);
   expect(await pixel(steps[2].pictures.before, 160, 120)).toEqual(white);
   expect(await pixel(steps[4].pictures.after, 160, 120)).toEqual([0, 0, 0]);
+});
+
+Deno.test("pictures are black where a stored value was typed without a ref, and only there", async () => {
+  await using desktop = await startDesktop({ server: { size: "320x240" } });
+  await using form = await openLoginForm(desktop.display);
+  await using folder = await testFolder();
+  const { service } = desktop;
+  const item = { username: "ann.filled.in@example.org" };
+  await service.call("/api/keychain/set-item", { service: "shop", item });
+  await service.call("/api/trail/start", { trees: false });
+  await service.call("/api/mouse/left-click", form.username);
+  await service.call("/api/keyboard/type", { secret: { service: "shop", field: "username" } });
+  await service.call("/api/mouse/move", { x: 310, y: 230 });
+  await service.call("/api/trail/stop", {});
+  const path = `${folder.path}/trail`;
+  await service.call("/api/trail/export", { format: "atif", path });
+  const steps = await readSteps(path);
+  const codec = await openJpeg();
+  const look = async (name: string) => {
+    const { pixels, width } = decodeJpeg(codec, await Deno.readFile(`${path}/${name}`));
+    const isDark = (x: number, y: number) => (pixels[y * width + x]! >> 8 & 0xff) < 128;
+    let [dark, all] = [0, 0];
+    for (let y = 28; y < 42; y++) {
+      for (let x = 40; x < 140; x++, all++) dark += isDark(x, y) ? 1 : 0;
+    }
+    return { field: dark / all, other: isDark(150, 95) };
+  };
+  expect(await look(steps[0].pictures.before)).toEqual({ field: 0, other: false });
+  const pictures = steps.slice(1).flatMap(({ pictures }) => [pictures.before, pictures.after])
+    .filter((name) => name !== undefined && name !== steps[1].pictures.before);
+  expect(pictures.length).toBeGreaterThan(1);
+  for (const name of pictures) {
+    const { field, other } = await look(name);
+    expect({ name, field: field > 0.95, other }).toEqual({ name, field: true, other: false });
+  }
 });
 
 /** A program with a form, whose window and elements can be read. */
