@@ -74,6 +74,8 @@ type FeatureState<State> =
   };
 
 export class Session implements AsyncDisposable {
+  /** Tells a desk from an earlier one of the same name. */
+  readonly id: string = crypto.randomUUID();
   /** Notes an operation that begins; absent while nothing has been recorded. */
   noteOperation?: (operation: NotedOperation, input: unknown) => void;
   /**

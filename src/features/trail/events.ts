@@ -13,10 +13,9 @@ import { accessOf, type Actor } from "../actor.ts";
 import { Control } from "../control/control.ts";
 import type { ControlState } from "../control/state.ts";
 import { Curtain } from "../curtain.ts";
-import { deskNamed } from "../on_desk.ts";
 import { Revocations } from "../revocations.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
-import type { Session } from "../session.ts";
+import type { Desk, Session } from "../session.ts";
 import { pollUntil, toEntries } from "../window/window_answer.ts";
 import { toEntry } from "./entry.ts";
 import { OperationLog } from "./operation_log.ts";
@@ -43,8 +42,8 @@ interface Event {
   readonly number: number;
   readonly type: EventType;
   readonly text: string;
-  /** On which desk it happened; absent for the displays of the service. */
-  readonly desk?: string | undefined;
+  /** The `id` of the session of the desk on which it happened; absent for the displays of the service. */
+  readonly deskId?: string | undefined;
   /** Of what: absent for all displays. */
   readonly display?: number | undefined;
   /** Whether a person in control did it, which programs are not to see. */
@@ -55,7 +54,7 @@ interface ReaderOptions {
   readonly actor: Actor;
   readonly types: ReadonlySet<EventType>;
   /** The only desk of which something is reported; absent for all, and the windows of the service. */
-  readonly desk?: string | undefined;
+  readonly desk?: Desk | undefined;
   /** The display whose windows are reported. */
   readonly display: number;
   /** The last event that it has. */
@@ -85,8 +84,8 @@ export class Events implements Disposable {
       session.use(OperationLog).watch((records) => {
         for (const record of records) {
           if (record.operation === READING) continue; // who reads would cause what is read
-          const { desk, isHidden = false } = record;
-          this.#add("operation", () => toEntry(record), { desk, isHidden });
+          const { deskId, isHidden = false } = record;
+          this.#add("operation", () => toEntry(record), { deskId, isHidden });
         }
       }),
     );
@@ -114,7 +113,7 @@ export class Events implements Disposable {
     const following = new DisposableStack();
     const reader = new Reader(options, () => this.#leave(reader, following));
     const end = () => reader.end();
-    if (options.desk !== undefined) following.use(this.#followDesk(options.desk, end));
+    if (options.desk !== undefined) following.use(followDesk(options.desk, end));
     following.use(this.session.use(Revocations).on(accessOf(options.actor), end));
     this.#readers.add(reader);
     this.#heartbeat ??= setInterval(() => {
@@ -133,14 +132,6 @@ export class Events implements Disposable {
     for (const reader of [...this.#readers]) reader.end();
     for (const { stop } of this.#windows.values()) stop.abort();
     clearInterval(this.#heartbeat);
-  }
-
-  /** Calls `end` when the desk is deleted. @throws ServiceError `not_found` */
-  #followDesk(name: string, end: () => void): Disposable {
-    const { running } = deskNamed(this.session, name);
-    const following = { end };
-    running.add(following);
-    return { [Symbol.dispose]: () => void running.delete(following) };
   }
 
   #leave(reader: Reader, following: Disposable): void {
@@ -168,7 +159,7 @@ export class Events implements Disposable {
   #add(
     type: EventType,
     describe: () => object | Promise<object>,
-    { desk, display, isHidden }: Pick<Event, "desk" | "display" | "isHidden">,
+    { deskId, display, isHidden }: Pick<Event, "deskId" | "display" | "isHidden">,
   ): void {
     this.#adding = this.#adding.then(async () => {
       await this.#yielder.yieldIfDue(); // so that many at once can be read meanwhile
@@ -176,7 +167,7 @@ export class Events implements Disposable {
       const data = described instanceof Promise ? await described : described;
       const number = ++this.#count;
       const text = format(type, JSON.stringify(data), `${this.#run}-${number}`);
-      const event = { number, type, text, desk, display, isHidden };
+      const event = { number, type, text, deskId, display, isHidden };
       this.#kept.push(event);
       if (this.#kept.length > MAX_KEPT) this.#kept.shift();
       for (const reader of [...this.#readers]) reader.offer(event);
@@ -234,7 +225,7 @@ export class Events implements Disposable {
     const forget = () => {
       if (this.#windows.get(key) === watching) this.#windows.delete(key);
     };
-    const following = desk === undefined ? undefined : this.#followDesk(desk, () => {
+    const following = desk === undefined ? undefined : followDesk(desk, () => {
       stop.abort();
       forget();
     });
@@ -272,7 +263,7 @@ export class Events implements Disposable {
 
   /** @throws ServiceError `unsupported` where windows cannot be seen; `unavailable` */
   async #followWindows({ desk, display }: WatchedScreen, signal: AbortSignal): Promise<void> {
-    const { platform } = desk === undefined ? this.session : deskNamed(this.session, desk);
+    const { platform } = desk ?? this.session;
     const { windows } = await platform.displays.open(display);
     if (!windows.ready) throw new ServiceError("unsupported", windows.reason);
     let before: ReadonlyMap<WindowId, object> | undefined;
@@ -292,6 +283,7 @@ export class Events implements Disposable {
     const { session } = this;
     const listed = await windows.list(signal);
     const isHidden = session.use(Curtain).isClosed;
+    const deskId = desk?.session.id;
     const added = listed.filter(({ id }) => !before?.has(id));
     const entries = await toEntries({ config: session, session, signal }, added);
     const { typed } = session.use(OperationLog);
@@ -303,20 +295,27 @@ export class Events implements Disposable {
     if (before === undefined) return now;
     for (const [id, window] of now) {
       if (before.has(id)) continue;
-      this.#add("window", () => ({ change: "opened", ...window }), { desk, display, isHidden });
+      this.#add("window", () => ({ change: "opened", ...window }), { deskId, display, isHidden });
     }
     for (const [id, window] of before) {
       if (now.has(id)) continue;
-      this.#add("window", () => ({ change: "closed", ...window }), { desk, display, isHidden });
+      this.#add("window", () => ({ change: "closed", ...window }), { deskId, display, isHidden });
     }
     return now;
   }
 }
 
+/** Calls `end` when the desk is deleted. */
+function followDesk({ running }: Desk, end: () => void): Disposable {
+  const following = { end };
+  running.add(following);
+  return { [Symbol.dispose]: () => void running.delete(following) };
+}
+
 type WatchedScreen = Pick<ReaderOptions, "desk" | "display">;
 
-function keyOf({ desk = "", display }: WatchedScreen): string {
-  return `${desk}/${display}`;
+function keyOf({ desk, display }: WatchedScreen): string {
+  return `${desk?.session.id ?? ""}/${display}`;
 }
 
 function noWindows(display_num: number, reason: string): string {
@@ -347,11 +346,12 @@ class Reader {
     }, { highWaterMark: 0 });
   }
 
-  offer({ type, text, desk, display, isHidden }: Event): void {
+  offer({ type, text, deskId, display, isHidden }: Event): void {
     const { types, actor } = this.options;
     if (!types.has(type) || isHidden && actor.kind === "program") return;
-    const isAnywhere = this.options.desk === undefined && display === undefined;
-    if (type !== "control" && !isAnywhere && desk !== this.options.desk) return;
+    const own = this.options.desk?.session.id;
+    const isAnywhere = own === undefined && display === undefined;
+    if (type !== "control" && !isAnywhere && deskId !== own) return;
     if (display === undefined || display === this.options.display) this.put(text);
   }
 

@@ -32,6 +32,8 @@ export interface OperationRecord {
   readonly kind: Actor["kind"];
   /** The desk on which it ran, if not on the service's own displays. */
   readonly desk?: string | undefined;
+  /** The `id` of that desk's session: a later one of the same name has another. */
+  readonly deskId?: string | undefined;
   /** `mouse.left-click` */
   readonly operation: string;
   readonly method: string;
@@ -225,6 +227,7 @@ export class OperationLog implements AsyncDisposable {
       actor: actor.name,
       kind: actor.kind,
       desk: desk?.name,
+      deskId: desk?.session?.id,
       operation: callName({ group, path }),
       method,
       path,

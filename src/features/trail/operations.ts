@@ -17,7 +17,9 @@ const TrailQuery = z.object({
   since: Time.optional().describe("Only operations that began then or later, in ISO 8601."),
   until: Time.optional().describe("Only operations that began before, in ISO 8601."),
   who: Name.optional().describe("Only those of the token, or the person, with this name."),
-  desk: DeskName.optional().describe("Only those on this desk."),
+  desk: DeskName.optional().describe(
+    "Only those on this desk; on an earlier one of this name only while there is none now.",
+  ),
   operation: Name.optional().describe(
     "Only this operation (`mouse.left-click`), or those of this group (`mouse`).",
   ),
@@ -114,6 +116,9 @@ function listTrail(
 ): z.output<typeof TrailAnswer> {
   const log = session.use(OperationLog);
   const desk = meantDesk(actor, named);
+  const deskId = desk === undefined ? undefined : session.desks.get(desk)?.session.id;
+  // a desk sees nothing of an earlier one of its name; who sees all desks sees those that are deleted
+  const isAnyOfName = deskId === undefined && actor.desk === undefined;
   const [from, to] = [
     Date.parse(since ?? "") || 0,
     until === undefined ? Infinity : Date.parse(until),
@@ -121,7 +126,7 @@ function listTrail(
   const matches = (record: OperationRecord) =>
     record.id < before && record.at >= from && record.at < to &&
     (who === undefined || record.actor === who) &&
-    (desk === undefined || record.desk === desk) &&
+    (desk === undefined || record.desk === desk && (isAnyOfName || record.deskId === deskId)) &&
     (operation === undefined || record.operation === operation ||
       record.operation.startsWith(`${operation}.`)) &&
     (outcome === undefined || hasOutcome(record, outcome)) &&
@@ -152,12 +157,11 @@ function readEvents(
   { session, actor, lastEventId }: Context,
   { types, last_event_id, desk: named, display_num }: EventsInput,
 ): ResultOf<typeof EVENTS> {
-  const desk = meantDesk(actor, named);
-  if (desk !== undefined) deskNamed(session, desk);
+  const name = meantDesk(actor, named);
   const stream = session.use(Events).read({
     actor,
     types: new Set(types === undefined ? EVENT_TYPES : readTypes(types)),
-    desk,
+    desk: name === undefined ? undefined : deskNamed(session, name),
     display: display_num,
     after: lastEventId ?? last_event_id,
   });

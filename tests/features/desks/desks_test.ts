@@ -182,6 +182,28 @@ Deno.test("what is done on a desk is in the trail with its name", async () => {
   expect(await of("&desk=alice")).toEqual([all[1]]);
 });
 
+Deno.test("a later desk of the same name sees nothing of what was done on the earlier one", async () => {
+  await using desktop = await startDesktop();
+  const { service } = desktop;
+  const xs = async (query: string) => {
+    const { entries } = await service.call(`/api/trail?operation=mouse.move${query}`) as {
+      entries: { fields: { x: number } }[];
+    };
+    return entries.map(({ fields }) => fields.x);
+  };
+  await create(service, { name: "alice" });
+  await xs(""); // from now on operations are noted
+  await service.call("/api/mouse/move", { desk: "alice", x: 1, y: 2 });
+  await waitFor(async () => (await xs("&desk=alice")).length === 1);
+  await service.call("/api/desk/delete", { name: "alice" });
+  expect(await xs("&desk=alice")).toEqual([1]);
+  await create(service, { name: "alice" });
+  expect(await xs("&desk=alice")).toEqual([]);
+  await service.call("/api/mouse/move", { desk: "alice", x: 3, y: 4 });
+  await waitFor(async () => (await xs("&desk=alice")).length === 1);
+  expect([await xs("&desk=alice"), await xs("")]).toEqual([[3], [3, 1]]);
+});
+
 Deno.test("desks that are made and deleted leave nothing behind", async () => {
   await using desktop = await startDesktop();
   const { service } = desktop;

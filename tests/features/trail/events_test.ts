@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { Control } from "../../../src/features/control/control.ts";
 import { Events } from "../../../src/features/trail/events.ts";
+import { Session } from "../../../src/features/session.ts";
 import { OperationLog } from "../../../src/features/trail/operation_log.ts";
 import { available } from "../../../src/platform/capability.ts";
 import { FakeWindows } from "../../support/fake_windows.ts";
@@ -171,6 +172,38 @@ Deno.test("who comes back gets what was missed, and is told of what is lost", as
     await waitFor(() => late.of("operation").length >= 1_000);
     return late.seen[0]!.type === "lost" && late.seen[0]!.data.count > 0;
   });
+});
+
+Deno.test("a reader of a desk gets nothing of an earlier one of its name", async () => {
+  await using events = await openEvents();
+  const { app } = events;
+  const { session } = app;
+  const actor = { id: "a", name: "a", kind: "program" } as const;
+  const call = { id: "moveMouse", group: "mouse", method: "POST", readOnly: false } as const;
+  await using all = await events.read("types=operation");
+  const desks = ["earlier", "later"].map((id) => {
+    const own = new Session(app.platform, session.limits, app.config, {
+      name: id,
+      service: session,
+    });
+    return {
+      name: "alice",
+      platform: app.platform,
+      config: app.config,
+      session: own,
+      running: new Set<never>(),
+    };
+  });
+  for (const [index, desk] of desks.entries()) {
+    session.desks.set("alice", desk);
+    const caller = { actor, desk: { name: "alice", session: desk.session } };
+    session.noteCall!({ ...call, path: "/api/mouse/move" }, { x: index }, caller)!.end();
+    await session.use(OperationLog).flush();
+  }
+  await waitFor(() => all.of("operation").length === 2);
+  await using reader = await events.read("desk=alice&types=operation&last_event_id=0badc0de-7");
+  await waitFor(() => reader.of("operation").length > 0);
+  expect(reader.of("operation").map(({ data }) => data.fields.x)).toEqual([1]);
 });
 
 Deno.test("100 read at a time, one more is 503, and who leaves makes room", async () => {

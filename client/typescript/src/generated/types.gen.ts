@@ -1837,7 +1837,7 @@ export type ListTrailParameters = {
   until?: string;
   /** Only those of the token, or the person, with this name. */
   who?: string;
-  /** Only those on this desk. */
+  /** Only those on this desk; on an earlier one of this name only while there is none now. */
   desk?: string;
   /** Only this operation (`mouse.left-click`), or those of this group (`mouse`). */
   operation?: string;
