@@ -1,6 +1,7 @@
 /** Finds what a recorded step acted on, as it is now, and waits for it. */
 
 import { poll } from "../../core/deadline.ts";
+import { overlap } from "../../imaging/boxes.ts";
 import {
   describeLocator,
   findLocated,
@@ -65,7 +66,7 @@ export async function findElement(
       const found: Located = findLocated(read.roots, target.locator);
       const unready = found.node === undefined
         ? found.why
-        : where.mustShow && !isInView(found)
+        : where.mustShow && !isInView(found, read.roots)
         ? "it is scrolled out of view, and to scroll to it would change what is selected"
         : isReady(found.node);
       const node = found.node;
@@ -83,13 +84,35 @@ export async function findElement(
   );
 }
 
-/** Whether its middle is within what is around it. */
-function isInView({ node: { bounds, states }, around }: Extract<Located, { node: TreeNode }>) {
+/** Whether its middle is within what is around it, and nothing else is where it is: it would end before that. */
+function isInView(
+  { node, around }: Extract<Located, { node: TreeNode }>,
+  roots: readonly TreeNode[],
+): boolean {
+  const { bounds, states } = node;
+  if (isOverlapped(node, roots)) return false;
   if (states.includes("offscreen") || bounds === undefined) return false;
   const view = around?.bounds;
   if (view === undefined) return true;
   const [x, y] = [bounds.x + bounds.width / 2, bounds.y + bounds.height / 2];
   return x >= view.x && y >= view.y && x < view.x + view.width && y < view.y + view.height;
+}
+
+/** Whether an element that is neither around it nor in it overlaps it. */
+function isOverlapped(node: TreeNode, among: readonly TreeNode[]): boolean {
+  return among.some((each) => {
+    if (each === node) return false;
+    return holds(each, node) ? isOverlapped(node, each.children ?? []) : reaches(each, node);
+  });
+}
+
+function holds({ children = [] }: TreeNode, node: TreeNode): boolean {
+  return children.some((each) => each === node || holds(each, node));
+}
+
+function reaches({ bounds, children = [] }: TreeNode, node: TreeNode): boolean {
+  if (bounds && node.bounds && overlap(bounds, node.bounds) !== undefined) return true;
+  return children.some((each) => reaches(each, node));
 }
 
 function whyDisabled({ states }: TreeNode): string | undefined {

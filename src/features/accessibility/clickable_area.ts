@@ -49,6 +49,9 @@ interface Occlusion {
 /** Where in the area is tried after its middle, as parts of its width and height. */
 const ELSEWHERE = [[1, 1], [3, 1], [1, 3], [3, 3]] as const;
 
+/** Programs select a row that they scroll to, and nothing else any more. */
+const ROW = /^(cell|treeitem)$/;
+
 /**
  * The middle of the area; where that is covered, the middle of an uncovered quarter.
  * @param canScroll whether it can be scrolled into view where its middle is not: a quarter can be on an edge
@@ -62,7 +65,7 @@ export async function findUncovered(
   const point = element.role === "spinbutton" ? textOf(area) : middleOf(area);
   const cover = await findOcclusion(wanted, point, signal);
   if (cover === undefined) return { point, area };
-  if (cover.isScrolledAway && canScroll) return cover;
+  if (cover.isScrolledAway && canScroll && !ROW.test(element.role)) return cover;
   for (const [right, down] of ELSEWHERE) {
     const quarter = quarterAround(area, right, down);
     const other = middleOf(quarter);

@@ -155,15 +155,19 @@ export async function findElementAt(
   return known && elementId(client.guid, known);
 }
 
+const SCROLL_PANE = roleNumber("scroll-pane");
+
 /** Those that can scroll: most programs have the page of a tab inside that, or report what does not scroll. */
 async function listScrolling(
   around: readonly Address[],
   { client, toolkit }: Pick<LocateOptions, "client" | "toolkit">,
 ): Promise<readonly Address[]> {
   if (toolkit.isChromium) return around;
-  if (!toolkit.isQt) return [];
+  if (!toolkit.isQt && !toolkit.isGtk3) return [];
   const roles = await Promise.all(around.map((each) => roleOf(client, each)));
-  return around.filter((_, at) => clips({ role: Number(roles[at]) }, toolkit));
+  const isScrolling = (role: unknown) =>
+    toolkit.isQt ? clips({ role: Number(role) }, toolkit) : role === SCROLL_PANE;
+  return around.filter((_, at) => isScrolling(roles[at]));
 }
 
 /** Whether one of these elements does not reach a point: what is inside may lie there, and is not visible. */
