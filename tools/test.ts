@@ -56,6 +56,7 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/features/bash/many_commands_test.ts",
       "tests/features/browser/hostile_pages_test.ts",
       "tests/features/filesystem/failing_disk_test.ts",
+      "tests/features/trail/faults_test.ts",
       "tests/features/trail/trajectory/harbor_test.ts",
       "tests/platform/linux/atspi/hostile_test.ts",
       "tests/simulation/failing_accessibility_bus_test.ts",

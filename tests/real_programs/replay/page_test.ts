@@ -1,12 +1,13 @@
 /** What was done in a page is done again where it looks different and is in another order, or not at all. */
 
 import { expect } from "expect";
-import { runCommand, startCommand } from "../../support/command.ts";
+import { startCommand } from "../../support/command.ts";
 import { pick } from "../../support/extent.ts";
 import { testFolder } from "../../support/folder.ts";
 import { waitFor } from "../../support/wait.ts";
 import { startAccessibleSession } from "../support/accessible_session.ts";
 import { Driver } from "./support/driver.ts";
+import { replayWatched } from "./support/replayed.ts";
 
 interface PageLook {
   readonly css: string;
@@ -145,21 +146,18 @@ Deno.test("recorded runs in a page have the same result where it looks different
       await driver.export(`${folder.path}/export`);
       for (const look of pick({ short: LOOKS.slice(1, 4), full: LOOKS.slice(1) })) {
         await opened.show(look);
-        const { code, stderr } = await runCommand(
-          ["replay", `${folder.path}/export`, "--url", opened.service.address],
-        );
+        const { code, stderr, wrong } = await replayWatched(opened, `${folder.path}/export`);
         if (code === 0) await waitFor(() => orders.length > 0, { what: "the order" });
-        expect({ look, stderr, orders: [...orders] }).toEqual({
+        expect({ look, stderr, wrong, orders: [...orders] }).toEqual({
           look,
           stderr: "",
+          wrong: [],
           orders: [wanted],
         });
       }
       await opened.show({ ...LOOKS[1]!, goods: GOODS.filter((each) => each !== bought) });
-      const { code, stderr } = await runCommand(
-        ["replay", `${folder.path}/export`, "--url", opened.service.address],
-      );
-      expect({ code, orders }).toEqual({ code: 1, orders: [] });
+      const { code, stderr, inputs } = await replayWatched(opened, `${folder.path}/export`);
+      expect({ code, inputs, orders }).toEqual({ code: 1, inputs: 0, orders: [] });
       expect(stderr).toContain(
         `Stopped at step 1  browser.fill spinbutton "Number" in the row "${bought}"`,
       );
