@@ -49,6 +49,9 @@ export class Trajectory implements CallObserver {
   readonly #began = Date.now();
   readonly #looker: Looker;
   readonly #steps: Mutable<KeptStep>[] = [];
+  /** Operations that have not ended. */
+  readonly #running = new Set<Promise<unknown>>();
+  /** What is still seen. */
   readonly #pending = new Set<Promise<unknown>>();
   readonly #observing: Disposable;
   readonly #timer: ReturnType<typeof setTimeout>;
@@ -138,7 +141,7 @@ export class Trajectory implements CallObserver {
     const { step, settle } = this.#addStep(operation, fields, caller);
     const began = performance.now();
     const { promise: done, resolve: finish } = Promise.withResolvers<void>();
-    this.#wait(done);
+    this.#running.add(done);
     return {
       prepare: async () => {
         const late = new AbortController();
@@ -154,7 +157,9 @@ export class Trajectory implements CallObserver {
         step.outcome = error === undefined ? "done" : codeOf(error);
         step.duration_ms = Math.round((performance.now() - began) * 10) / 10;
         this.#lastEnd = Date.now();
-        this.#wait(settle(answer).catch(() => {}).finally(finish));
+        this.#wait(settle(answer));
+        this.#running.delete(done);
+        finish();
       },
     };
   }
@@ -276,7 +281,9 @@ export class Trajectory implements CallObserver {
     this.#pending.add(waiting);
   }
 
+  /** One that runs on is kept as it is. */
   async #settled(): Promise<void> {
+    await within(Promise.all([...this.#running]), AFTER_MS);
     await within(Promise.all([...this.#pending]), CLOSE_TIMEOUT_MS);
   }
 }

@@ -4,6 +4,7 @@ import { expect } from "expect";
 import { keptFields } from "../../../../src/features/trail/trajectory/kept_fields.ts";
 import { testApp } from "../../../support/client.ts";
 import { testFolder } from "../../../support/folder.ts";
+import { waitFor } from "../../../support/wait.ts";
 
 type App = ReturnType<typeof testApp>;
 
@@ -179,6 +180,27 @@ Deno.test("it ends once, is found by its id or as the newest, and so many are ke
   const other = crypto.randomUUID();
   expect((await app.post("/api/trail/stop", { id: other })).status).toBe(404);
   expect((await app.post("/api/trail/stop", { id: "x" })).status).toBe(422);
+});
+
+Deno.test("neither the end nor an export waits for an operation that goes on", async () => {
+  await using recorded = await openRecorded();
+  const { app } = recorded;
+  await app.post("/api/mouse/move", { x: 1, y: 1 });
+  const { sent } = app.platform.screen().fake;
+  const before = sent.length;
+  let hasEnded = false;
+  const typing = app.post("/api/keyboard/type", { text: "x".repeat(45), typing_delay: 100 })
+    .then(({ status }) => {
+      hasEnded = true;
+      return status;
+    });
+  const steps = async () => stepsOf(await readAtif(await recorded.export("atif")));
+  await waitFor(() => sent.length > before);
+  expect((await steps()).map(({ outcome }) => outcome)).toEqual(["done", "running"]);
+  expect((await app.post("/api/trail/stop", {})).json).toMatchObject({ steps: 2 });
+  expect(hasEnded).toBe(false);
+  expect(await typing).toBe(200);
+  expect((await steps()).map(({ outcome }) => outcome)).toEqual(["done", "done"]);
 });
 
 Deno.test("an export of nothing is one with the first step alone", async () => {
