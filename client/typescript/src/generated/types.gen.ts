@@ -2837,7 +2837,7 @@ export type StartTrailResponse = {
   steps: number;
   /** The bytes that its pictures and trees take. */
   size: number;
-  /** For what there was no room. */
+  /** For what there was no room, or no time. */
   dropped: {
     steps: number;
     pictures: number;

@@ -32,7 +32,7 @@ const TrajectoryItem = z.object({
     steps: z.int().min(0),
     pictures: z.int().min(0),
     trees: z.int().min(0),
-  }).describe("For what there was no room."),
+  }).describe("For what there was no room, or no time."),
 });
 
 const MISSING = {
