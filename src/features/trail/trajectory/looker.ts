@@ -68,6 +68,12 @@ export class Looker implements Disposable {
     return { picture, nodes, tree: nodes && JSON.stringify(nodes) };
   }
 
+  /** The program that has the keyboard has handled what was sent before, such as a click into another field. */
+  async awaitInput(): Promise<void> {
+    const { delivery } = await this.#display();
+    if (delivery.ready) await delivery.use.keysHandled().catch(() => false); // it tells what it can
+  }
+
   /** The window at a point, or with an id, without what was typed; `undefined` where it is unknown. */
   async window(at: Point | { readonly id: string } | "active"): Promise<WindowThere | undefined> {
     const { signal, session } = this.context;
