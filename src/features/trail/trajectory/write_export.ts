@@ -61,10 +61,13 @@ async function refuseExisting(path: string): Promise<void> {
   throw fileError({ action: "Cannot export to", path }, "already_exists", state);
 }
 
-/** What services that were killed have left. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What services that were killed have left, and nothing that has another name. */
 async function removeLeft(beside: string): Promise<void> {
   for await (const { name } of Deno.readDir(dirname(beside))) {
-    if (!name.startsWith(basename(beside))) continue;
+    const start = basename(beside);
+    if (!name.startsWith(start) || !UUID.test(name.slice(start.length))) continue;
     await removeIfThere(join(dirname(beside), name), { recursive: true });
   }
 }

@@ -157,10 +157,11 @@ Deno.test("an export replaces nothing, leaves nothing half done, and tidies up w
   expect((await post(`${folder}/there`)).json.code).toBe("already_exists");
   expect((await post(`${folder}/none/x`)).json.code).toBe("not_found");
   expect((await post("relative\0")).status).toBe(422);
-  await Deno.mkdir(`${folder}/.new.partial-of-a-service-that-was-killed`);
+  await Deno.mkdir(`${folder}/.new.partial-${crypto.randomUUID()}/images`, { recursive: true });
+  await Deno.mkdir(`${folder}/.new.partial-notes`);
   expect((await post(`${folder}/new`)).status).toBe(200);
   const entries = await Array.fromAsync(Deno.readDir(folder));
-  expect(entries.map(({ name }) => name).sort()).toEqual(["new", "there"]);
+  expect(entries.map(({ name }) => name).sort()).toEqual([".new.partial-notes", "new", "there"]);
   expect((await Deno.stat(`${folder}/new`)).mode! & 0o777).toBe(0o700);
   expect((await app.post("/api/trail/export", { format: "gif", path: `${folder}/y` })).status)
     .toBe(422);
