@@ -68,10 +68,12 @@ export class Looker implements Disposable {
     return { picture, nodes, tree: nodes && JSON.stringify(nodes) };
   }
 
-  /** The program that has the keyboard has handled what was sent before, such as a click into another field. */
+  /** Programs have handled what was sent before, such as a click into another field. */
   async awaitInput(): Promise<void> {
     const { delivery } = await this.#display();
-    if (delivery.ready) await delivery.use.keysHandled().catch(() => false); // it tells what it can
+    if (!delivery.ready) return;
+    const { use } = delivery;
+    await Promise.allSettled([use.handled(), use.keysHandled()]); // what a program tells, if it does
   }
 
   /** The window at a point, or with an id, without what was typed; `undefined` where it is unknown. */

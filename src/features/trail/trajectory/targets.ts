@@ -42,6 +42,7 @@ export async function takeAim(
   { session, looker }: { readonly session: Session; readonly looker: Looker },
 ): Promise<Aim> {
   const surface = group === "browser" ? "page" : ON_DISPLAY.has(group) ? "desktop" : "none";
+  if (surface === "desktop") await looker.awaitInput(); // else it would be what there was before the last click
   const places = surface === "none" ? [] : findPlaces(fields, toDisplay(fields, session));
   const windowId = group === "window" && typeof fields["id"] === "string"
     ? fields["id"]

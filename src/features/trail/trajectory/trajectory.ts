@@ -226,7 +226,6 @@ export class Trajectory implements CallObserver {
     step.surface = aim.surface;
     if (aim.surface === "none") return;
     step.display_num = this.options.displayNum;
-    if (aim.toFocus) await looker.awaitInput();
     const looking = looker.look(aim.where).then((look) => late.aborted ? {} : look);
     this.#seeNext?.(looking);
     this.#seeNext = undefined;
