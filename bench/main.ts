@@ -20,6 +20,7 @@ import { benchProcesses } from "./processes.ts";
 import { describeMachine, section } from "./report.ts";
 import { benchRequests } from "./requests.ts";
 import { benchStart } from "./start.ts";
+import { benchTree } from "./tree.ts";
 import { benchTyping } from "./typing.ts";
 import { benchWayland } from "./wayland.ts";
 
@@ -37,6 +38,7 @@ await benchTyping(xvfb.display);
 await benchClipboard(xvfb.display);
 await benchWindows();
 await benchElements();
+await benchTree();
 await benchMainThread();
 await benchBatch(xvfb.display);
 await benchMcp(xvfb.display);
