@@ -41,6 +41,8 @@ export const LEFT_TO_ALL: readonly Left[] = [
     reason: "they need Firefox, LibreOffice or the editors of three toolkits",
     files: [
       "tests/real_programs/",
+      "tests/strangers/day_test.ts",
+      "tests/strangers/osworld/tree_load_test.ts",
       "tests/platform/linux/atspi/browsers_test.ts",
       "tests/platform/linux/atspi/editors_test.ts",
       "tests/platform/linux/atspi/trouble_test.ts",
@@ -195,6 +197,7 @@ export const WAITING = [
  */
 export const LAST = [
   "tests/real_programs/",
+  "tests/strangers/day_test.ts",
   "tests/platform/linux/xdotool/xdotool_test.ts",
   "tests/platform/linux/wayland/contract/",
   "tests/platform/linux/wayland/portal/gnome_version_2_test.ts", // the same contract

@@ -2,6 +2,7 @@
 
 import type { Score } from "./miniwob/run.ts";
 import { LOCAL_HANDS, type LocalHandName, type LocalScore } from "./osworld/local_run.ts";
+import { LEFT_OUT } from "./part.ts";
 import { FAMILIES } from "./osworld/office_task.ts";
 import { isWrong, type OfficeHand, type OfficeScore } from "./osworld/run.ts";
 
@@ -16,6 +17,7 @@ them and writes this page; the scripts are in [tests/strangers](../tests/strange
 const HANDS: Readonly<Record<string, string>> = {
   browser: "`browser/*`: snapshots with refs, pictures of the page, input inside the page",
   desktop: "mouse, keyboard, pictures of the display and elements, on X11",
+  wayland: "the same on Wayland (sway)",
   idle: "does nothing",
 };
 const OFFICE_HANDS: Readonly<Record<OfficeHand, string>> = {
@@ -27,12 +29,6 @@ const LOCAL_HAND_TEXTS: Readonly<Record<LocalHandName, string>> = {
   written: "what the program would have written, without it",
   idle: "opened and left alone",
   solver: "a script's work: mouse, keyboard, elements and `browser/*` of this service",
-};
-/** What the pages themselves make unsolvable. */
-const NOBODY: Readonly<Record<string, string>> = {
-  "hover-shape": "The page rewards nobody: its line for that is commented out",
-  "click-pie-nodelay":
-    "The page adds its first slice anew under the mouse, which then gets no click (where the task asks for that)",
 };
 /** Characters of a reason. */
 const MAX_REASON = 160;
@@ -69,7 +65,7 @@ export function describeMiniwob(
       if (!first) return [];
       const count = `${own.length - failed.length} of ${own.length}`;
       return [
-        `| ${name} | \`${hand}\` | ${count} | ${inCell(NOBODY[name] ?? first.reason ?? "")} |`,
+        `| ${name} | \`${hand}\` | ${count} | ${inCell(LEFT_OUT[name] ?? first.reason ?? "")} |`,
       ];
     })
   );

@@ -103,9 +103,27 @@ const NEEDED = [
   ],
 ];
 
-/** @throws Error when something is missing that programs do not name themselves */
+/** What the tasks start, beside the browser. */
+const STARTED = [
+  "vlc",
+  "gimp",
+  "xfce4-terminal",
+  "xterm",
+  "loimpress",
+  "ffmpeg",
+  "gsettings",
+  "gio",
+];
+
+/** What is not on this computer, of what programs do not name themselves, and of the programs. */
+export function missingPrograms(): readonly string[] {
+  return [...NEEDED.filter((paths) => !paths.some(isOnPath)).map(([path]) => path!), ...STARTED]
+    .filter((path) => !isOnPath(path));
+}
+
+/** @throws Error when something is missing */
 export function checkNeeded(): void {
-  const missing = NEEDED.filter((paths) => !paths.some(isOnPath)).map(([path]) => path);
+  const missing = missingPrograms();
   if (missing.length === 0) return;
   throw new Error(`Missing: ${missing.join(", ")} (deno task setup --for strangers)`);
 }
