@@ -1,10 +1,10 @@
 /**
  * `deno task strangers [--suite office] [--hand script] [click-button 'sheet-*']`: tasks that strangers wrote or judge,
- * done by scripts. `miniwob` is MiniWoB++ by `browser/*`, by mouse, keyboard and elements of the desktop, with `--seeds 10`
- * for each task; `office` is LibreOffice by the routes of OSWorld's server, judged by OSWorld's evaluators, here or, with
+ * done by scripts. `miniwob` is MiniWoB++ by `browser/*`, by mouse, keyboard and elements of the desktop (`desktop` on X11,
+ * `wayland` on sway), with `--seeds 10` for each task; `office` is LibreOffice by the routes of OSWorld's server, judged by OSWorld's evaluators, here or, with
  * `--osworld http://host:5000`, on a computer where that server runs; `local` is those tasks of OSWorld that need no
  * network and only Debian's programs, `--times 20` each. A hand that does nothing must score nothing. A run of all tasks
- * of a suite writes its section of `docs/strangers.md`.
+ * of a suite writes its section of `docs/strangers.md`; the hands of `miniwob` may have done theirs one after the other.
  */
 
 import { parseArgs } from "node:util";
@@ -37,6 +37,7 @@ import {
 } from "../tests/strangers/report.ts";
 
 type HandName = keyof typeof DESKS;
+const SCORES = new URL("../dist/strangers/scores/", import.meta.url);
 const REPORT = new URL("../docs/strangers.md", import.meta.url);
 const SUITES: Readonly<Record<string, () => Promise<boolean>>> = {
   miniwob: runMiniwob,
@@ -103,11 +104,40 @@ async function runMiniwob(): Promise<boolean> {
     const solved = all.filter(({ reward }) => reward > 0).length;
     console.log(`${kind}: ${solved} of ${all.length} episodes`);
   }
-  if (names.length === pages.names.length && scores.size === Object.keys(DESKS).length) {
+  if (names.length === pages.names.length) {
     const range = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds[0]} to ${seeds.at(-1)}`;
-    await writeSection(describeMiniwob(scores, `${PACKAGE.replace("==", " ")}, ${range}`));
+    const tested = `${PACKAGE.replace("==", " ")}, ${range}`;
+    for (const [kind, all] of scores) await keepScores(kind, { tested, all });
+    await describeKept(tested);
   }
   return !scores.get("idle")?.some(({ reward }) => reward > 0);
+}
+
+/** What a hand has done with all tasks: the hands may take turns, and hours. */
+interface Kept {
+  readonly tested: string;
+  readonly all: readonly Score[];
+}
+
+async function keepScores(kind: HandName, kept: Kept): Promise<void> {
+  await Deno.mkdir(SCORES, { recursive: true });
+  await Deno.writeTextFile(keptFile(kind), JSON.stringify(kept));
+}
+
+function keptFile(kind: HandName): URL {
+  return new URL(`${kind}.json`, SCORES);
+}
+
+/** Writes the section once every hand has done the same. */
+async function describeKept(tested: string): Promise<void> {
+  const scores = new Map<HandName, readonly Score[]>();
+  for (const kind of Object.keys(DESKS) as HandName[]) {
+    const text = await Deno.readTextFile(keptFile(kind)).catch(() => undefined);
+    const kept: Kept | undefined = text === undefined ? undefined : JSON.parse(text);
+    if (kept?.tested !== tested) return console.log(`Not written: ${kind} has not done ${tested}`);
+    scores.set(kind, kept.all);
+  }
+  await writeSection(describeMiniwob(scores, tested));
 }
 
 interface Episodes {
@@ -121,6 +151,7 @@ async function runEpisodes(
   { pages, names, seeds }: Episodes,
 ): Promise<readonly Score[]> {
   await using desk = await DESKS[kind](pages.lobby);
+  await pages.shown();
   const { hand } = desk;
   const scores: Score[] = [];
   for (const name of names) {

@@ -11,8 +11,10 @@ interface Page extends Point {
 }
 
 /** How long a program may take to report a page that it shows, in milliseconds. */
-const REPORT_MS = 5_000;
+const REPORT_MS = 60_000;
 const AGAIN_MS = 50;
+/** No window has the keyboard yet; the page has been left meanwhile; the browser is busy. */
+const AGAIN: readonly number[] = [404, 409, 504];
 
 async function soon<Found>(what: string, find: () => Promise<Found | undefined>): Promise<Found> {
   for (const end = performance.now() + REPORT_MS;; await wait(AGAIN_MS)) {
@@ -29,22 +31,33 @@ interface Node {
   readonly name: string;
   readonly value?: string;
   readonly states: readonly string[];
+  readonly bounds?: Omit<Page, "ref">;
   readonly children?: readonly Node[];
 }
 
-export function desktopHand(service: Service): Hand {
+/** In the process of the test, or beside it. */
+export type DesktopService = Pick<Service, "call" | "send">;
+
+export function desktopHand(service: DesktopService): Hand {
   const call = (path: string, body: object) => service.call(`/api/${path}`, body);
+  /** None where a caller would ask again. */
+  async function read(operation: string, input: object): Promise<readonly Node[]> {
+    const response = await service.send(`/api/accessibility/${operation}`, input);
+    const answer = await response.json() as { readonly elements: readonly Node[] };
+    if (response.ok) return answer.elements;
+    if (AGAIN.includes(response.status)) return [];
+    throw new Error(`${operation} answered ${response.status}: ${JSON.stringify(answer)}`);
+  }
+
   /** Where the window shows the page; it stays there. */
   let page: Page | undefined;
 
   async function findPage(): Promise<Page> {
     const document = await soon("a document", async () => {
-      const { elements } = await call("accessibility/find", { role: "document" }) as {
-        elements: { ref: string; bounds: Omit<Page, "ref"> }[];
-      };
-      return elements[0];
+      const found = await read("find", { role: "document" });
+      return found.find(({ bounds }) => bounds !== undefined);
     });
-    page = { ref: document.ref, ...document.bounds };
+    page = { ref: document.ref, ...document.bounds! };
     return page;
   }
 
@@ -73,10 +86,8 @@ export function desktopHand(service: Service): Hand {
         const { ref } = await findPage();
         // as JSON: that has refs of texts, too
         const input = { ref, include_hidden: true, max_chars: 500_000, format: "json" };
-        const response = await service.send("/api/accessibility/snapshot", input);
-        if (response.status === 409) return undefined; // the page has been left meanwhile
-        const { elements } = await response.json() as { elements: Node[] };
-        return elements[0]?.children && elements[0];
+        const [element] = await read("snapshot", input);
+        return element?.children && element;
       });
       return toLines([document], undefined).flatMap(withInside);
     },

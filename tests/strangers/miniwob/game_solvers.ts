@@ -52,7 +52,7 @@ function readDigit(picture: PagePicture, box: Box): number {
     return countIn(picture, part, isInk) / (widthOf(part) * heightOf(part));
   };
   if (width < 0.5 * height || inkIn(0, 0.3, 0.3, 0.8) + inkIn(0.7, 0.3, 1, 0.8) === 0) return 1;
-  if (inkIn(0, 0.9, 1, 1) > 0.75) return 2;
+  if (inkIn(0, 0.9, 1, 1) > 0.75 && inkIn(0, 0.2, 0.3, 0.4) < 0.3) return 2;
   if (inkIn(0, 0.6, 1, 0.8) > 0.6 || inkIn(0, 0, 0.3, 0.3) < 0.05) return 4;
   return inkIn(0, 0.2, 0.4, 0.45) > inkIn(0.6, 0.2, 1, 0.45) ? 5 : 3;
 }

@@ -6,6 +6,7 @@
 
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { waitFor } from "../../support/wait.ts";
 
 export const PACKAGE = "miniwob==1.1.0";
 const FOLDER = fileURLToPath(new URL("../../../dist/strangers/miniwob/", import.meta.url));
@@ -21,6 +22,8 @@ export interface TaskPages extends AsyncDisposable {
   readonly names: readonly string[];
   /** The page that a browser shows first: it waits for the first episode. */
   readonly lobby: string;
+  /** Waits until a browser shows the lobby. */
+  shown(): Promise<void>;
   /** Brings the browser from where it is to a task: the episode begins when its page is loaded. */
   begin(name: string, seed: number): void;
   /** The state of the episode that was begun last; `undefined` until its page is ready. */
@@ -29,6 +32,11 @@ export interface TaskPages extends AsyncDisposable {
 
 /** Longer than every solver needs; some tasks end earlier by themselves. */
 const EPISODE_MS = 120_000;
+
+/** No episode has this number. */
+const LOBBY = "0";
+/** How long a browser may take to start on a busy computer. */
+const START_MS = 300_000;
 
 /** Asks for the next episode, and goes there. */
 const GO_ON = `<script>
@@ -79,6 +87,8 @@ export async function serveTasks(): Promise<TaskPages> {
   const root = await fetchPages();
   let loaded = { id: 0, url: "", task: "" } as Loaded;
   let waiting = Promise.withResolvers<void>();
+  let isShown = false;
+  let isOver = false;
   const options = { port: 0, hostname: "127.0.0.1", onListen() {} };
   const server = Deno.serve(options, async (request) => {
     const { pathname, searchParams } = new URL(request.url);
@@ -86,7 +96,8 @@ export async function serveTasks(): Promise<TaskPages> {
       return new Response(GO_ON, { headers: { "content-type": "text/html" } });
     }
     if (pathname === "/next") {
-      while (Number(searchParams.get("id")) === loaded.id) await waiting.promise;
+      if (searchParams.get("id") === LOBBY) isShown = true;
+      while (!isOver && Number(searchParams.get("id")) === loaded.id) await waiting.promise;
       return new Response(loaded.url);
     }
     if (pathname === "/report") {
@@ -109,7 +120,11 @@ export async function serveTasks(): Promise<TaskPages> {
   }
   return {
     names: names.sort(),
-    lobby: `http://127.0.0.1:${server.addr.port}/lobby?id=0`,
+    lobby: `http://127.0.0.1:${server.addr.port}/lobby?id=${LOBBY}`,
+    async shown() {
+      await waitFor(() => isShown, { what: "a browser", timeoutMs: START_MS });
+      isShown = false;
+    },
     begin(name, seed) {
       const id = loaded.id + 1;
       loaded = { id, url: `/miniwob/${name}.html?seed=${seed}&id=${id}`, task: "" };
@@ -117,7 +132,11 @@ export async function serveTasks(): Promise<TaskPages> {
       waiting = Promise.withResolvers();
     },
     episode: () => loaded.task === "" ? undefined : { ...loaded },
-    [Symbol.asyncDispose]: () => server.shutdown(),
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      waiting.resolve(); // the server waits for its last answer
+      await server.shutdown();
+    },
   };
 }
 

@@ -15,10 +15,10 @@ export interface Score {
 }
 
 /** How long a page may take to begin, and to judge after the solver has ended; in milliseconds. */
-const BEGIN_MS = 10_000;
-const JUDGE_MS = 3_000;
+const BEGIN_MS = 60_000;
+const JUDGE_MS = 10_000;
 /** How long a solver may take, in milliseconds. */
-const SOLVE_MS = 60_000;
+const SOLVE_MS = 110_000;
 
 /** @param hand `undefined` does nothing */
 export async function runEpisode(

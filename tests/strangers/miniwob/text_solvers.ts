@@ -266,8 +266,10 @@ async function selectInEditor(hand: Hand, part: string): Promise<void> {
   await hand.key("shift+Right", part.length);
 }
 
-/** The last text before the button to submit. */
+/** What the editor holds, or the last text before the button to submit. */
 function editorText(lines: readonly Line[]): string {
+  const editor = lines.find(({ states, value }) => states.join().includes("editable") && value);
+  if (editor) return editor.value;
   const submit = lines.find(({ role, name }) => role === "button" && /Submit/.test(name));
   if (!submit) throw new Error("No button Submit");
   return textBefore(lines, submit);

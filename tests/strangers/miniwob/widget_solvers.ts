@@ -174,7 +174,7 @@ const useSuggestion: Solver = async (hand, { text }) => {
   const suggestions = await waitFor(
     hand,
     "suggestions",
-    (lines) => suggestionsIn(lines, new Set(textsOf(before)), start),
+    (lines) => suggestionsIn(lines, new Set(textsOf(behindForm(before))), start),
   );
   const fitting = suggestions.find(({ name }) => name.startsWith(start) && name.endsWith(end));
   if (!fitting) throw new Error(`No suggestion fits: ${textsOf(suggestions).join(", ")}`);
@@ -188,12 +188,15 @@ function suggestionsIn(
   before: ReadonlySet<string>,
   start: string,
 ): readonly Line[] | undefined {
-  const form = lines.findIndex(({ role }) => role === "button");
-  const found = lines.slice(form + 1).filter(({ name, inside }) =>
+  const found = behindForm(lines).filter(({ name, inside }) =>
     inside.length === 0 && /^[^\d]/.test(name) && !before.has(name.trim()) // the page also counts
   );
   const fits = ({ name }: Line) => name.toLowerCase().startsWith(start.toLowerCase().trimEnd());
   return found.length > 0 && found.every(fits) ? found : undefined;
+}
+
+function behindForm(lines: readonly Line[]): readonly Line[] {
+  return lines.slice(lines.findIndex(({ role }) => role === "button") + 1);
 }
 
 // A field that is resized at its edges: its handles are two pixels wide.
