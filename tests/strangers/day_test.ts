@@ -4,20 +4,16 @@
  */
 
 import { expect } from "expect";
-import { missingFor } from "../support/wayland/desktop.ts";
 import { isOnPath, unless } from "../support/test_if.ts";
 import { DESKS } from "./miniwob/desks.ts";
 import { serveTasks } from "./miniwob/pages.ts";
 import { runEpisode } from "./miniwob/run.ts";
-import { openOwnComputer } from "./osworld/computer.ts";
-import { makeDocuments, startJudge } from "./osworld/judge.ts";
+import { startJudge } from "./osworld/judge.ts";
 import { missingPrograms } from "./osworld/local_programs.ts";
 import { runLocalTask } from "./osworld/local_run.ts";
 import { LOCAL_TASKS } from "./osworld/local_tasks.ts";
-import { FAMILIES } from "./osworld/office_task.ts";
-import { OFFICE_TASKS } from "./osworld/office_tasks.ts";
 import { pythonEnv } from "./osworld/packages.ts";
-import { isWrong, PROGRAMS, runOfficeTask } from "./osworld/run.ts";
+import { isWrong } from "./osworld/run.ts";
 import { dayOf, LEFT_OUT, partOf } from "./part.ts";
 
 const DAY = dayOf(new Date());
@@ -30,10 +26,9 @@ const noJudge = await reasonOf(async () => void await pythonEnv());
 const needed: Readonly<Record<string, string | undefined>> = {
   browser: missing("Xvfb", "chromium"),
   desktop: missing("Xvfb", "chromium", "openbox", "/usr/libexec/at-spi-bus-launcher"),
-  wayland: missingFor("sway", ["chromium"]),
 };
 
-for (const kind of ["browser", "desktop", "wayland"] as const) {
+for (const kind of ["browser", "desktop"] as const) {
   const reason = needed[kind] ?? noPages;
   const ignore = unless(reason === undefined, reason ?? "");
   Deno.test({ name: `day ${DAY}: pages of MiniWoB++ by ${kind}`, ignore }, async (test) => {
@@ -51,29 +46,6 @@ for (const kind of ["browser", "desktop", "wayland"] as const) {
     }
   });
 }
-
-const office = missing("Xvfb", "openbox", ...Object.values(PROGRAMS)) ?? noJudge;
-Deno.test({
-  name: `day ${DAY}: documents of LibreOffice, judged by OSWorld`,
-  ignore: unless(office === undefined, office ?? ""),
-}, async (test) => {
-  const tasks = FAMILIES.flatMap((family) =>
-    partOf(OFFICE_TASKS.filter((task) => task.family === family), 1, DAY)
-  );
-  const documents = await makeDocuments(tasks);
-  await using judge = await startJudge();
-  await using own = await openOwnComputer();
-  const hands = new Set(["expected", "idle", "script"] as const);
-  for (const task of tasks) {
-    await test.step(task.name, async () => {
-      const files = documents.get(task.name)!;
-      const { computer } = own;
-      const scores = await runOfficeTask({ task, files, judge, hands, computer });
-      expect([...scores].filter(([hand, score]) => isWrong(hand, score))).toEqual([]);
-      expect(scores.size).toBe(hands.size);
-    });
-  }
-});
 
 const local = missing("Xvfb", "openbox", "chromium", ...missingPrograms()) ?? noJudge;
 Deno.test({

@@ -2,7 +2,7 @@
 
 import type { Score } from "./miniwob/run.ts";
 import { LOCAL_HANDS, type LocalHandName, type LocalScore } from "./osworld/local_run.ts";
-import { LEFT_OUT } from "./part.ts";
+import { UNSOLVABLE } from "./part.ts";
 import { FAMILIES } from "./osworld/office_task.ts";
 import { isWrong, type OfficeHand, type OfficeScore } from "./osworld/run.ts";
 
@@ -65,7 +65,7 @@ export function describeMiniwob(
       if (!first) return [];
       const count = `${own.length - failed.length} of ${own.length}`;
       return [
-        `| ${name} | \`${hand}\` | ${count} | ${inCell(LEFT_OUT[name] ?? first.reason ?? "")} |`,
+        `| ${name} | \`${hand}\` | ${count} | ${inCell(UNSOLVABLE[name] ?? first.reason ?? "")} |`,
       ];
     })
   );

@@ -36,7 +36,7 @@ export function isWrong(
 }
 
 /** Of Debian's packages `libreoffice-calc`, `libreoffice-writer` and `libreoffice-impress`. */
-export const PROGRAMS = {
+const PROGRAMS = {
   sheet: "localc",
   text: "lowriter",
   slide: "loimpress",
