@@ -25,10 +25,9 @@ const noPages = await reasonOf(async () => await (await serveTasks())[Symbol.asy
 const noJudge = await reasonOf(async () => void await pythonEnv());
 const needed: Readonly<Record<string, string | undefined>> = {
   browser: missing("Xvfb", "chromium"),
-  desktop: missing("Xvfb", "chromium", "openbox", "/usr/libexec/at-spi-bus-launcher"),
 };
 
-for (const kind of ["browser", "desktop"] as const) {
+for (const kind of ["browser"] as const) {
   const reason = needed[kind] ?? noPages;
   const ignore = unless(reason === undefined, reason ?? "");
   Deno.test({ name: `day ${DAY}: pages of MiniWoB++ by ${kind}`, ignore }, async (test) => {
