@@ -91,21 +91,19 @@ export interface InputTarget {
 /** {@link withInput}; resolves with the effect if that is requested. */
 export function sendInput(
   context: Context,
-  { display_num, effect }: InputTarget,
+  target: InputTarget,
   send: SendInput,
 ): Promise<Effect | void> {
-  if (!effect) return withInput(context, display_num, send);
-  return observe(context, (body) => withInput(context, display_num, body), { send, judge });
+  return sendThrough(context, target, { through: withInput, send, judge });
 }
 
 /** {@link withKeys}; resolves with the effect if that is requested. */
 export function sendKeys(
   context: Context,
-  { display_num, effect }: InputTarget,
+  target: InputTarget,
   send: SendInput,
 ): Promise<Effect | void> {
-  if (!effect) return withKeys(context, display_num, send);
-  return observe(context, (body) => withKeys(context, display_num, body), { send, judge });
+  return sendThrough(context, target, { through: withKeys, send, judge });
 }
 
 /**
@@ -114,17 +112,14 @@ export function sendKeys(
  */
 export function sendCursor(
   context: Context,
-  { display_num, effect }: InputTarget,
+  target: InputTarget,
   { to, send }: {
     readonly to: (displaySession: DisplaySession) => Point;
     readonly send: SendInput;
   },
 ): Promise<Effect | void> {
-  if (!effect) return withInput(context, display_num, send);
-  return observe(context, (body) => withInput(context, display_num, body), {
-    send,
-    judge: async (observed) => await judgeCursor(observed, to(observed.displaySession)),
-  });
+  const judge = (observed: Observed) => judgeCursor(observed, to(observed.displaySession));
+  return sendThrough(context, target, { through: withInput, send, judge });
 }
 
 interface Observed {
@@ -133,19 +128,21 @@ interface Observed {
   readonly deliveryStatus: DeliveryStatus | string;
 }
 
-interface Watch {
+interface Sending {
+  readonly through: (context: Context, displayNum: number, send: SendInput) => Promise<void>;
   readonly send: SendInput;
   /** Begins while the lock is held, and may go on after it. */
   readonly judge: (observed: Observed) => Promise<Effect>;
 }
 
-async function observe(
+async function sendThrough(
   context: Context,
-  run: (body: SendInput) => Promise<void>,
-  { send, judge }: Watch,
-): Promise<Effect> {
+  { display_num, effect }: InputTarget,
+  { through, send, judge }: Sending,
+): Promise<Effect | void> {
+  if (!effect) return await through(context, display_num, send);
   let judging: Promise<Effect> | undefined;
-  await run(async (leased) => {
+  await through(context, display_num, async (leased) => {
     const { displaySession, lease } = leased;
     const tracking = await lease.until(startTracking(displaySession));
     await using _ended = typeof tracking === "string" ? undefined : tracking;

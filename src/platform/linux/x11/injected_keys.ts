@@ -4,9 +4,10 @@
  * `XIproto.h`). What a person holds on a real keyboard is not among them.
  */
 
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import type { Callback } from "./client.ts";
 import { requireExtension, type X11Connection } from "./connection.ts";
+import { callPacket, requestPacket } from "./raw_requests.ts";
 
 interface XInput {
   readonly majorOpcode: number;
@@ -37,18 +38,10 @@ export async function injectedKeys(
     use === EXTENSION_KEYBOARD && name.includes("XTEST")
   );
   if (keyboard === undefined) return undefined;
-  const { client } = connection;
-  const packet = Buffer.alloc(8);
-  packet[0] = xinput.majorOpcode;
-  packet[1] = QUERY_DEVICE_STATE;
-  packet.writeUInt16LE(packet.length / 4, 2);
+  const packet = requestPacket(xinput, QUERY_DEVICE_STATE, 8);
   packet[4] = keyboard.id;
-  const bits = await connection.call<Uint8Array | undefined>((done) => {
-    client.seq_num++;
-    client.replies[client.seq_num] = [(body) => findKeys(body, xinput.InputClass.Key), done];
-    client.pack_stream.put(packet);
-    client.pack_stream.submit(true);
-  });
+  const find = (body: Buffer) => findKeys(body, xinput.InputClass.Key);
+  const bits = await callPacket(connection, packet, find);
   return bits === undefined ? undefined : keysIn(bits);
 }
 

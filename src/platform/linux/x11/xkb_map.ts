@@ -4,9 +4,10 @@
  * package lacks.
  */
 
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import type { Xkb } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
+import { callPacket, requestPacket, sendPacket } from "./raw_requests.ts";
 
 const GET_MAP = 8;
 const KEY_TYPES = 1;
@@ -83,25 +84,16 @@ interface GetMapRequest {
 
 function getMap(
   connection: X11Connection,
-  { majorOpcode }: Xkb,
+  xkb: Xkb,
   { device, full = 0, range = { first: 0, count: 0 } }: GetMapRequest,
 ): Promise<ServerMap> {
-  const { client } = connection;
-  const packet = Buffer.alloc(28);
-  packet[0] = majorOpcode;
-  packet[1] = GET_MAP;
-  packet.writeUInt16LE(packet.length / 4, 2);
+  const packet = requestPacket(xkb, GET_MAP, 28);
   packet.writeUInt16LE(device, 4);
   packet.writeUInt16LE(full, 6);
   packet.writeUInt16LE(range.count > 0 ? KEY_SYMS : 0, 8);
   packet[12] = range.first;
   packet[13] = range.count;
-  return connection.call((done) => {
-    client.seq_num++;
-    client.replies[client.seq_num] = [parseXkbMap, done];
-    client.pack_stream.put(packet);
-    client.pack_stream.submit(true);
-  });
+  return callPacket(connection, packet, parseXkbMap);
 }
 
 /** Parses the reply, starting at its byte 8. */
@@ -180,14 +172,12 @@ const ROW_BYTES = 8;
 /** Sends rows with consecutive keycodes; returns the sequence number of the request. */
 export function setKeyRows(
   { client, setup }: X11Connection,
-  { majorOpcode }: Xkb,
+  xkb: Xkb,
   { device, rows }: { readonly device: number; readonly rows: readonly KeyRow[] },
 ): number {
   const symbols = rows.reduce((sum, { keysyms }) => sum + keysyms.length, 0);
-  const packet = Buffer.alloc(HEADER_BYTES + ROW_BYTES * rows.length + 4 * symbols);
-  packet[0] = majorOpcode;
-  packet[1] = SET_MAP;
-  packet.writeUInt16LE(packet.length / 4, 2);
+  const bytes = HEADER_BYTES + ROW_BYTES * rows.length + 4 * symbols;
+  const packet = requestPacket(xkb, SET_MAP, bytes);
   packet.writeUInt16LE(device, 4);
   packet.writeUInt16LE(KEY_SYMS, 6);
   packet.writeUInt16LE(RECOMPUTE_ACTIONS, 8);
@@ -198,10 +188,7 @@ export function setKeyRows(
   packet.writeUInt16LE(symbols, 16);
   let at = HEADER_BYTES;
   for (const row of rows) at = writeRow(packet, at, row);
-  client.seq_num++;
-  client.pack_stream.put(packet);
-  client.pack_stream.submit();
-  return client.seq_num;
+  return sendPacket(client, packet);
 }
 
 function writeRow(packet: Buffer, at: number, row: KeyRow): number {
