@@ -69,6 +69,7 @@ export const LEFT_TO_ALL: readonly Left[] = [
       "tests/simulation/failing_trail_test.ts",
       "tests/simulation/failing_wayland_test.ts",
       "tests/simulation/failing_x_server_test.ts",
+      "tests/simulation/new_seeds_test.ts",
       "tests/simulation/regressions_test.ts",
     ],
   },

@@ -10,6 +10,7 @@ import {
   Callers,
   describe,
   isDone,
+  operationOf,
   simulate,
   type Started,
   stepUntil,
@@ -32,6 +33,8 @@ const LIST_TABS: BrowserCall = { path: "browser/tabs", body: {}, method: "GET", 
 const LEAVE_MS = 2_000;
 /** A page that hangs may delay one question by this time. */
 const QUESTION_MS = 12_000;
+/** What pages show. */
+const TEXTS = 5;
 const ANSWER_DIALOG: BrowserCall = {
   path: "browser/dialog",
   body: { accept: true },
@@ -40,8 +43,10 @@ const ANSWER_DIALOG: BrowserCall = {
 };
 
 /** @throws Error as {@link simulate} */
-export async function simulateBrowser({ seed, calls, failures }: Scenario): Promise<void> {
-  const world = new World(seed, { share: failures });
+export async function simulateBrowser(
+  { seed, calls, failures, operations }: Scenario,
+): Promise<void> {
+  const world = new World(seed, { share: failures, operations });
   await simulate(world, async () => {
     const browser = new SimulatedBrowser(world);
     using _installed = browser.install();
@@ -62,7 +67,7 @@ class BrowserRun {
   constructor(private readonly world: World, private readonly simulated: SimulatedBrowser) {
     const app = testApp();
     this.#pages = simulated.pages;
-    this.#areWaits = world.random() < 0.1;
+    this.#areWaits = world.isGiven("browser/wait") || world.random() < 0.1;
     this.#callers = new Callers(world, app, (each) => this.#checkAnswer(each));
     const config = { browserAddress: "ws://simulated.test/", stateDirs: [] };
     const browser = openBrowser(thisHost(), config, () => undefined);
@@ -81,15 +86,17 @@ class BrowserRun {
     const change: Choice = {
       what: "a page has another text",
       weight: 0.05,
-      run: () => world.pick(this.#pages).text = `text ${world.below(5)}`,
+      run: () => world.pick(this.#pages).text = `text ${world.below(TEXTS)}`,
     };
     const loss: Choice = {
       what: "the connection is lost",
-      weight: 0.01,
+      weight: world.pick([0.01, 0.001]),
       run: () => this.simulated.hangUp(),
     };
     const others = [person, change, ...losesConnections ? [loss] : []];
-    const weights = this.#areWaits ? { come: 5, leave: 0 } : { come: 0.1, leave: 0.015 };
+    // most leave while a page hangs, or most see its end
+    const leave = world.pick([0.015, 0.0005]);
+    const weights = this.#areWaits ? { come: 5, leave: 0 } : { come: 0.1, leave };
     await this.#callers.callAll(count, (number) => this.#randomCall(number), others, weights);
   }
 
@@ -232,7 +239,7 @@ class BrowserRun {
           steps: [{ operation: "browser.pointer", input: { ...at, button, action: "down" } }],
         },
       },
-    ]);
+    ], operationOf);
     return { ...call, expected: [404, 504] };
   }
 
@@ -240,7 +247,7 @@ class BrowserRun {
     const path = "browser/wait";
     if (this.#areWaits) return { path, body: { text: "never there", timeout_ms: 20_000 } };
     const timeout_ms = this.world.pick([500, 60_000]);
-    const text = `text ${this.world.below(5)}`;
+    const text = `text ${this.world.below(2 * TEXTS)}`; // half of them are never there
     const tab_id = this.world.pick([undefined, ...this.#tabs]);
     const body = { text, timeout_ms, tab_id };
     return { path, body, withinMs: timeout_ms + QUESTION_MS, expected: [404] };

@@ -172,6 +172,11 @@ function statusOf(answer: string): number {
   return result === undefined ? 499 : result.isError ? 409 : 200;
 }
 
+/** Without what it is done with. */
+export function operationOf({ path }: Call): string {
+  return path.replace(/\/\d+|\?.*/g, "");
+}
+
 export function isDone({ answer }: Started<Call>): boolean {
   return answer?.status === 200 || answer?.status === 204;
 }

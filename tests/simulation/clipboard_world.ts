@@ -6,16 +6,31 @@ import { unlessAborted } from "../../src/core/deadline.ts";
 import { available } from "../../src/platform/capability.ts";
 import type { Clipboard, ClipboardReading } from "../../src/platform/types/mod.ts";
 import { testApp } from "../support/client.ts";
-import { type Call, Callers, describe, isDone, simulate, type Started } from "./callers.ts";
+import {
+  type Call,
+  Callers,
+  describe,
+  isDone,
+  operationOf,
+  simulate,
+  type Started,
+} from "./callers.ts";
 import { type Scenario, World } from "./world.ts";
 
+/** Time passes between what is asked and answered, so that what comes after it is known to. */
+const BEAT_MS = 1;
+
 /** @throws Error as {@link simulate} */
-export async function simulateClipboard({ seed, calls, failures }: Scenario): Promise<void> {
-  const world = new World(seed, { share: failures });
+export async function simulateClipboard(
+  { seed, calls, failures, operations }: Scenario,
+): Promise<void> {
+  const world = new World(seed, { share: failures, operations });
   await simulate(world, async () => {
     const run = new ClipboardRun(world);
+    const beat = setInterval(() => {}, BEAT_MS);
     const weights = { come: 1, leave: 0.4 };
     await run.callers.callAll(calls, (number) => run.randomCall(number), [], weights);
+    clearInterval(beat);
     run.checkOrder();
     await run.checkPermits();
   });
@@ -59,7 +74,7 @@ class ClipboardRun {
       { path: "clipboard/set", body: { text: `text ${number}` } },
       { path: "clipboard/get", body: { timeout_ms } },
       { path: "clipboard/get", body: { timeout_ms } },
-    ]);
+    ], operationOf);
   }
 
   /**

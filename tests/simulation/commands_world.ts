@@ -5,7 +5,15 @@ import { ServiceError } from "../../src/core/errors.ts";
 import { itemToText } from "../../src/features/secrets/stored.ts";
 import type { Command, CommandLine, Processes } from "../../src/platform/types/mod.ts";
 import { testApp } from "../support/client.ts";
-import { type Call, Callers, describe, isDone, simulate, type Started } from "./callers.ts";
+import {
+  type Call,
+  Callers,
+  describe,
+  isDone,
+  operationOf,
+  simulate,
+  type Started,
+} from "./callers.ts";
 import { type Scenario, World } from "./world.ts";
 
 const SECRET = "value-of-a-secret";
@@ -49,8 +57,10 @@ interface CommandAnswer {
 }
 
 /** @throws Error as {@link simulate} */
-export async function simulateCommands({ seed, calls, failures }: Scenario): Promise<void> {
-  const world = new World(seed, { share: failures });
+export async function simulateCommands(
+  { seed, calls, failures, operations }: Scenario,
+): Promise<void> {
+  const world = new World(seed, { share: failures, operations });
   await simulate(world, async () => {
     const run = new CommandsRun(world, failures);
     await run.callers.callAll(calls, (number) => run.randomCall(number), [], {
@@ -139,7 +149,7 @@ class CommandsRun {
         { path: process, body: {}, method: "DELETE" },
         { path: "bash/processes/managed?all=true", body: {}, method: "GET" },
         world.random() < 0.3 ? { path: "bash/restart", body: {} } : this.#command(number),
-      ]),
+      ], operationOf),
     };
   }
 

@@ -10,7 +10,15 @@ import { encodePng } from "../../src/imaging/png.ts";
 import { LinuxDisplays } from "../../src/platform/linux/displays/displays.ts";
 import { type TestApp, testApp } from "../support/client.ts";
 import { testFolder } from "../support/folder.ts";
-import { Callers, describe, isDone, simulate, type Started, stepUntil } from "./callers.ts";
+import {
+  Callers,
+  describe,
+  isDone,
+  operationOf,
+  simulate,
+  type Started,
+  stepUntil,
+} from "./callers.ts";
 import {
   type DisplayCall,
   DisplayChecks,
@@ -39,9 +47,11 @@ type Each = Started<DisplayCall>;
 type Made = Omit<DisplayCall, "from">;
 
 /** @throws Error as {@link simulate} */
-export async function simulateDisplay({ seed, calls, failures }: Scenario): Promise<void> {
+export async function simulateDisplay(
+  { seed, calls, failures, operations }: Scenario,
+): Promise<void> {
   await using folder = await testFolder();
-  const world = new World(seed, { share: failures });
+  const world = new World(seed, { share: failures, operations });
   await simulate(world, async () => {
     const run = new DisplayRun(world, join(folder.path, "picture.png"));
     using _installed = run.install();
@@ -325,7 +335,7 @@ class DisplayRun {
       world.random() < 0.5
         ? { path: "system/release-all", body: {} }
         : { path: "mouse/click", body: { x: 1, y: 1 } },
-    ]);
+    ], operationOf);
     return { ...made, from: screen.now, expected: [304] };
   }
 

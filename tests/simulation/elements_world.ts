@@ -3,7 +3,15 @@
 import { available } from "../../src/platform/capability.ts";
 import type { ElementState } from "../../src/platform/types/mod.ts";
 import { testApp } from "../support/client.ts";
-import { type Call, Callers, describe, isDone, simulate, type Started } from "./callers.ts";
+import {
+  type Call,
+  Callers,
+  describe,
+  isDone,
+  operationOf,
+  simulate,
+  type Started,
+} from "./callers.ts";
 import { type Known, PASSWORD, ROLES, type Seen, SimulatedForm } from "./simulated_form.ts";
 import { type Choice, type Scenario, World } from "./world.ts";
 
@@ -23,8 +31,10 @@ interface ElementCall extends Call {
 }
 
 /** @throws Error as {@link simulate} */
-export async function simulateElements({ seed, calls, failures }: Scenario): Promise<void> {
-  const world = new World(seed, { share: failures });
+export async function simulateElements(
+  { seed, calls, failures, operations }: Scenario,
+): Promise<void> {
+  const world = new World(seed, { share: failures, operations });
   await simulate(world, async () => {
     const run = new ElementsRun(world);
     await run.callers.callAll(calls, (number) => run.randomCall(number), run.others, {
@@ -83,7 +93,7 @@ class ElementsRun {
       { path: "accessibility/find", body: { role } },
       { path: "accessibility/find", body: { role, window: "all" } },
       { path: "accessibility/snapshot", body: { format: "json" } },
-    ]);
+    ], operationOf);
   }
 
   /** What is done with an element; some of it its role does not take. */
@@ -126,7 +136,7 @@ class ElementsRun {
         isSo: (elements) => !isThere(elements),
       },
       { path: "system/release-all", body: {} },
-    ]);
+    ], operationOf);
   }
 
   #checkAnswer(each: Started<ElementCall>): void {

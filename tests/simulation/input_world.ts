@@ -4,7 +4,15 @@ import { available } from "../../src/platform/capability.ts";
 import type { Delivery, Focus, Input } from "../../src/platform/types/mod.ts";
 import { testApp } from "../support/client.ts";
 import type { FakeInput } from "../support/fake_input.ts";
-import { type Call, Callers, describe, isDone, simulate, type Started } from "./callers.ts";
+import {
+  type Call,
+  Callers,
+  describe,
+  isDone,
+  operationOf,
+  simulate,
+  type Started,
+} from "./callers.ts";
 import { type Choice, type Scenario, World } from "./world.ts";
 
 interface InputCall extends Call {
@@ -29,8 +37,10 @@ const STEPS = [
 ] as const;
 
 /** @throws Error as {@link simulate} */
-export async function simulateInput({ seed, calls, failures }: Scenario): Promise<void> {
-  const world = new World(seed, { share: failures });
+export async function simulateInput(
+  { seed, calls, failures, operations }: Scenario,
+): Promise<void> {
+  const world = new World(seed, { share: failures, operations });
   await simulate(world, async () => {
     const run = new InputRun(world);
     await run.callAll(calls);
@@ -132,6 +142,7 @@ class InputRun {
   }
 
   async callAll(count: number): Promise<void> {
+    const { world } = this;
     const { keyboard } = this.#input;
     if (this.#usesTools) await this.callers.call(CURSOR); // the door is opened by the first call
     const person: Choice = {
@@ -139,7 +150,9 @@ class InputRun {
       weight: 0.05,
       run: () => keyboard.others = keyboard.others.length > 0 ? [] : ["ctrl"],
     };
-    await this.callers.callAll(count, (number) => this.#randomCall(number), [person]);
+    // at once, or while others send
+    const weights = world.pick([{ come: 1.5, leave: 0.1 }, { come: 0.1, leave: 0.01 }]);
+    await this.callers.callAll(count, (number) => this.#randomCall(number), [person], weights);
   }
 
   /** Input comes in the order of arrival. */
@@ -263,12 +276,12 @@ class InputRun {
     });
     const held = { text: ownKey, duration: durationMs / 1_000 };
     if (this.#usesTools && world.random() < 0.5) {
-      return world.pick<InputCall>([
+      return world.pickKind<InputCall>([
         byTool("mouse_move", { coordinate }, [move]),
         byTool(`${button}_click`, { coordinate }, [move, ...clicked]),
         byTool("type", { text: type.text }, Array(length).fill(`type ${character}`)),
         { ...byTool("hold_key", held, []), ownKey },
-      ]);
+      ], operationOf);
     }
     return world.pickKind<InputCall>([
       call("mouse/move", at, [move]),
@@ -283,12 +296,13 @@ class InputRun {
       { ...call("keyboard/key", { key: ownKey, duration_ms: durationMs, repeat: times }), ownKey },
       { ...call("mouse/click", { ...at, button, modifiers, click_count: times }), ownKey },
       { ...call("batch", { steps: this.#randomSteps(ownKey) }), ownKey },
-    ]);
+    ], operationOf);
   }
 
   #randomSteps(key: string): object[] {
     return Array.from({ length: 1 + this.world.below(5) }, () => {
-      const [operation, input] = this.world.pick([...STEPS, ["keyboard.hold", { key }] as const]);
+      const steps = [...STEPS, ["keyboard.hold", { key }] as const];
+      const [operation, input] = this.world.pickKind(steps, ([operation]) => operation);
       return { operation, input };
     });
   }

@@ -9,12 +9,22 @@ import { available } from "../../src/platform/capability.ts";
 import type { Clipboard } from "../../src/platform/types/mod.ts";
 import { testApp } from "../support/client.ts";
 import { FakeWindows } from "../support/fake_windows.ts";
-import { type Call, Callers, describe, isDone, simulate, type Started } from "./callers.ts";
+import {
+  type Call,
+  Callers,
+  describe,
+  isDone,
+  operationOf,
+  simulate,
+  type Started,
+} from "./callers.ts";
 import { type Scenario, World } from "./world.ts";
 
 /** @throws Error as {@link simulate} */
-export async function simulateKeychain({ seed, calls, failures }: Scenario): Promise<void> {
-  const world = new World(seed, { share: failures });
+export async function simulateKeychain(
+  { seed, calls, failures, operations }: Scenario,
+): Promise<void> {
+  const world = new World(seed, { share: failures, operations });
   await simulate(world, async () => {
     const run = new KeychainRun(world);
     await run.callers.callAll(calls, (number) => run.randomCall(number));
@@ -91,7 +101,7 @@ class KeychainRun {
         path: "batch",
         body: { steps: [{ operation: "window.list" }, { operation: "clipboard.get" }] },
       },
-    ]);
+    ], operationOf);
   }
 
   #secrets(): readonly Secret[] {

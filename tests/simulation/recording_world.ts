@@ -14,7 +14,15 @@ import { itemToText } from "../../src/features/secrets/stored.ts";
 import { boxAround } from "../../src/imaging/boxes.ts";
 import type { Changes, Region } from "../../src/platform/types/mod.ts";
 import { testApp } from "../support/client.ts";
-import { type Call, Callers, describe, isDone, simulate, type Started } from "./callers.ts";
+import {
+  type Call,
+  Callers,
+  describe,
+  isDone,
+  operationOf,
+  simulate,
+  type Started,
+} from "./callers.ts";
 import { replace } from "./virtual_time.ts";
 import { type Choice, type Scenario, World } from "./world.ts";
 
@@ -30,8 +38,10 @@ const LIMITS = { ...DEFAULT_LIMITS, maxRecordings: 2, maxRecordingsBytes: 3 * MA
 const DRAW_MS = 100;
 
 /** @throws Error as {@link simulate} */
-export async function simulateRecording({ seed, calls, failures }: Scenario): Promise<void> {
-  const world = new World(seed, { share: failures });
+export async function simulateRecording(
+  { seed, calls, failures, operations }: Scenario,
+): Promise<void> {
+  const world = new World(seed, { share: failures, operations });
   await simulate(world, async () => {
     const run = new RecordingRun(world);
     using _installed = run.install();
@@ -206,7 +216,7 @@ class RecordingRun {
           path: "keychain/authenticate",
           body: { service, authElements: [{ type: "password", coordinates: at }] },
         },
-      ]),
+      ], operationOf),
     };
   }
 }

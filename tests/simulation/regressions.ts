@@ -10,6 +10,8 @@ export interface Regression {
   readonly world: NamedScenario["world"];
   /** Where the search begins: a seed that has found it. Another one may after a change of the service. */
   readonly seed: number;
+  /** What callers choose from, where it is found rarely otherwise; all operations of the world when absent. */
+  readonly operations?: NamedScenario["operations"];
   /** The message of the failure. */
   readonly finds: RegExp;
   readonly file: string;
@@ -53,6 +55,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "32 waits in the browser keep all others out",
     world: "browser",
     seed: 191,
+    operations: ["browser/wait", "browser/dialog"],
     finds: /took \d+ ms/,
     file: "src/platform/browser/open_browser.ts",
     changes: [
@@ -78,6 +81,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "a button that was pressed in a page for a caller who has left stays pressed",
     world: "browser",
     seed: 1304,
+    operations: ["browser/pointer"],
     finds: /left the \w+ button pressed in/,
     file: "src/platform/browser/open_browser.ts",
     changes: [['if (!signal.aborted || name !== "pointer") return;', "if (name) return;"]],
@@ -86,6 +90,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "a wait ends with an error when its page is busy for a while",
     world: "browser",
     seed: 89,
+    operations: ["browser/click"],
     finds: /wait .* was answered 504/,
     file: "src/platform/browser/wait.ts",
     changes: [["isMet(poll, condition).catch(notYet)", "isMet(poll, condition).catch(ifGone)"]],
@@ -94,6 +99,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "a batch that holds a button in a page that hangs fails at its end",
     world: "browser",
     seed: 20046,
+    operations: ["batch"],
     finds: /batch .* was answered 500/,
     file: "src/features/browser/input_operations.ts",
     changes: [["await within(release, RELEASE_TIMEOUT_MS);", "await release;"], [
@@ -105,6 +111,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "a key stays pressed in a page when its browser cannot be reached again at once",
     world: "browser",
     seed: 20261461,
+    operations: ["browser/pointer", "browser/drag", "browser/key"],
     finds: /left the \w+ button pressed in|stay pressed in/,
     file: "src/platform/browser/browser_supervisor.ts",
     changes: [[
@@ -116,6 +123,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "a button stays pressed in a page that has a dialog since before the connection",
     world: "browser",
     seed: 94,
+    operations: ["browser/pointer", "browser/drag"],
     finds: /left the \w+ button pressed in|stay pressed/,
     file: "src/platform/browser/tab.ts",
     changes: [[
@@ -127,7 +135,8 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "input succeeds that a page with a dialog since before the connection never has",
     world: "browser",
     seed: 1,
-    finds: /succeeded with fewer than/,
+    operations: ["browser/click", "browser/drag"],
+    finds: /succeeded with fewer than|left the \w+ button pressed in/,
     file: "src/platform/browser/running_browser.ts",
     changes: [["    if (visible === undefined) await tab.awaitAnswer();\n", ""]],
   },
@@ -146,6 +155,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "a recording that cannot start removes others",
     world: "recording",
     seed: 74,
+    operations: ["recording/start"],
     finds: /was removed for nobody/,
     file: "src/features/recording/recordings.ts",
     changes: [
@@ -160,6 +170,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "a modifier is pressed after its own release",
     world: "input",
     seed: 4459,
+    operations: ["keyboard/hold", "keyboard/type", "system/release-all"],
     finds: /stay pressed|left its key pressed/,
     file: "src/features/input/keyboard/type_text.ts",
     changes: [[
@@ -168,9 +179,18 @@ export const REGRESSIONS: readonly Regression[] = [
     ]],
   },
   {
+    what: "a key overtakes a click, because another one has followed its press",
+    world: "input",
+    seed: 1,
+    finds: /overtook a click/,
+    file: "src/features/input/click_history.ts",
+    changes: [["this.#last.settled = this.#last.delivered = false;", "return;"]],
+  },
+  {
     what: "the service ends before a command whose number the system has reused",
     world: "commands",
     seed: 20261394,
+    operations: ["bash/command"],
     finds: /was closed 0 times/,
     file: "src/features/bash/shell.ts",
     changes: [["[...this.#open].map(", "this.running().map("]],
@@ -201,7 +221,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what: "a wait on a display that changes all the time goes on for a caller who has left",
     world: "display",
     seed: 9,
-    finds: /goes on after its end/,
+    finds: /goes on after its end|display\/wait .* took \d+ ms/,
     file: "src/features/display/wait_on_display.ts",
     changes: [[
       "      signal.throwIfAborted(); // a display that changes all the time reports the next change at once\n",

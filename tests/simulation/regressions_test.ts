@@ -19,11 +19,12 @@ const SEEDS = "1500";
 for (const regression of REGRESSIONS) {
   Deno.test(`the simulation finds that ${regression.what}`, async () => {
     await using folder = await copyWith(regression);
-    const { world, seed, finds } = regression;
+    const { world, seed, operations, finds } = regression;
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: [
         ...["task", "-q", "simulate", "--seeds", SEEDS, "--first"],
         ...["--world", world, "--seed", String(seed)],
+        ...operations ? ["--operations", operations.join()] : [],
       ],
       cwd: folder.path,
     }).output();

@@ -15,7 +15,15 @@ import type {
 } from "../../src/platform/types/mod.ts";
 import { testApp } from "../support/client.ts";
 import { FakeWindows } from "../support/fake_windows.ts";
-import { type Call, Callers, describe, isDone, simulate, type Started } from "./callers.ts";
+import {
+  type Call,
+  Callers,
+  describe,
+  isDone,
+  operationOf,
+  simulate,
+  type Started,
+} from "./callers.ts";
 import { type Choice, type Scenario, World } from "./world.ts";
 
 /** What is so for this time is seen by everybody who waits for it, in milliseconds. */
@@ -32,8 +40,10 @@ interface WindowCall extends Call {
 }
 
 /** @throws Error as {@link simulate} */
-export async function simulateWindows({ seed, calls, failures }: Scenario): Promise<void> {
-  const world = new World(seed, { share: failures });
+export async function simulateWindows(
+  { seed, calls, failures, operations }: Scenario,
+): Promise<void> {
+  const world = new World(seed, { share: failures, operations });
   await simulate(world, async () => {
     const run = new WindowsRun(world);
     await run.callers.callAll(calls, (number) => run.randomCall(number), run.others, {
@@ -108,7 +118,7 @@ class WindowsRun {
         world.random() < 0.3
           ? { path: "system/release-all", body: {} }
           : { path: "window/list", body: {}, method: "GET" },
-      ]),
+      ], operationOf),
     };
   }
 

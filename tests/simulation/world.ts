@@ -1,6 +1,7 @@
 /** What a simulation decides by chance, always the same for one seed: who comes next, and what others answer when. */
 
 import { ServiceError } from "../../src/core/errors.ts";
+import { type Chance, chanceOf, highest } from "./chance.ts";
 import { settle, VirtualTime } from "./virtual_time.ts";
 
 /** The system answers within this time, in virtual milliseconds. */
@@ -12,12 +13,21 @@ interface Pending {
   /** What of the same place answers in order: only the oldest can come. */
   readonly order: string | undefined;
   readonly askedMs: number;
+  /** As soon as it can come. */
+  coming?: Coming;
   complete(): void;
   fail(error: Error): void;
 }
 
+/** When something comes, among all that can, and what it decides by chance then. */
+interface Coming {
+  readonly at: number;
+  readonly chance: Chance;
+}
+
 /** One thing that can happen next. */
 export interface Choice {
+  /** No other one has the same name. */
   readonly what: string;
   readonly weight: number;
   run(): void;
@@ -28,13 +38,17 @@ export interface Scenario {
   readonly calls: number;
   /** How likely each answer of the system is a failure, from 0 to 1. */
   readonly failures: number;
+  /** The only operations that callers choose from, where these are among what they can do; all when absent. */
+  readonly operations?: readonly string[] | undefined;
 }
 
-export interface Failures {
+export interface Chances {
   /** How likely each is one, from 0 to 1. */
   readonly share?: number;
   /** Only this one, counted from 1. */
   readonly nth?: number;
+  /** See {@link Scenario}. */
+  readonly operations?: Scenario["operations"];
 }
 
 export class World implements Disposable {
@@ -46,14 +60,18 @@ export class World implements Disposable {
   readonly #pending: Pending[] = [];
   /** What has happened so far. */
   steps = 0;
-  #state: number;
-  /** One bit for each kind of call. */
-  #kinds: number | undefined;
+  /** How far the race is in which whatever can happen takes part; nobody can see it. */
+  #raced = 0;
+  /** Of what happens now. */
+  #chance: Chance;
+  readonly #choices = new Map<string, Coming>();
+  /** How often each name has been planned. */
+  readonly #planned = new Map<string, number>();
   #answered = 0;
 
-  /** @param fails which answers of the system are failures */
-  constructor(readonly seed: number, private readonly fails: Failures = {}) {
-    this.#state = seed * 2_654_435_761 >>> 0;
+  /** @param chances which answers of the system are failures, and what callers do */
+  constructor(readonly seed: number, private readonly chances: Chances = {}) {
+    this.#chance = chanceOf(`${seed}`);
   }
 
   /** How many answers the system has given. */
@@ -65,13 +83,9 @@ export class World implements Disposable {
     this.time[Symbol.dispose]();
   }
 
-  /** From 0 to 1; mulberry32. */
+  /** From 0 to 1; the same however much has been decided before what happens now. */
   random(): number {
-    this.#state = this.#state + 0x6d2b79f5 >>> 0;
-    let bits = this.#state;
-    bits = Math.imul(bits ^ bits >>> 15, bits | 1);
-    bits ^= bits + Math.imul(bits ^ bits >>> 7, bits | 61);
-    return ((bits ^ bits >>> 14) >>> 0) / 0x1_0000_0000;
+    return this.#chance();
   }
 
   /** A whole number below `count`. */
@@ -87,10 +101,26 @@ export class World implements Disposable {
    * One of the kinds of which this world has some: half of all worlds leave out about half of the
    * kinds, so that two rare ones meet more often (swarm testing; Groce et al., ISSTA 2012).
    */
-  pickKind<T>(from: readonly T[]): T {
-    const kinds = this.#kinds ??= this.random() < 0.5 ? -1 : this.below(2 ** 31);
-    const some = from.filter((_, index) => (kinds >> index & 1) === 1);
-    return this.pick(some.length === 0 ? from : some);
+  pickKind<T>(from: readonly T[], nameOf: (each: T) => string): T {
+    const { seed } = this;
+    const seen = new Map<string, number>();
+    const kinds = from.map((kind) => {
+      const operation = nameOf(kind);
+      const count = seen.get(operation) ?? 0;
+      seen.set(operation, count + 1);
+      return { kind, operation, name: `${operation} ${count}` };
+    });
+    const known = kinds.filter(({ operation }) => this.isGiven(operation));
+    const isWhole = known.length > 0 || chanceOf(`${seed} has all`)() < 0.5;
+    const some = isWhole ? [] : kinds.filter(({ name }) => chanceOf(`${seed} has ${name}`)() < 0.5);
+    const time = this.random();
+    const one = [known, some, kinds].find((each) => each.length > 0)!;
+    return highest(one, ({ name }) => `${time} ${name}`).kind;
+  }
+
+  /** Whether that is one of the few operations that callers choose from. */
+  isGiven(operation: string): boolean {
+    return this.chances.operations?.includes(operation) ?? false;
   }
 
   /** Answers when the simulation decides, with what `value` is then. */
@@ -113,22 +143,34 @@ export class World implements Disposable {
    * @returns whether there was anything
    */
   async step(choices: readonly Choice[]): Promise<boolean> {
-    const all = [...choices, ...this.#answers()];
+    const all = [...this.#comingChoices(choices), ...this.#answers()];
     const latest = Math.min(...this.#pending.map(({ askedMs }) => askedMs)) + LONGEST_ANSWER_MS;
     if (this.time.next !== undefined && this.time.next <= latest) {
-      all.push({ what: "time passes", weight: 0.5, run: () => this.time.advance() });
+      const passes = { what: "time passes", weight: 0.5, run: () => this.time.advance() };
+      all.push(...this.#comingChoices([passes]));
     }
     if (all.length === 0) return false;
-    let at = this.random() * all.reduce((sum, { weight }) => sum + weight, 0);
-    const chosen = all.find(({ weight }) => (at -= weight) < 0) ?? all.at(-1)!;
+    const chosen = all.reduce((one, other) => other.coming.at < one.coming.at ? other : one);
     this.history.push(`${this.time.now.toFixed(1)} ${chosen.what}`);
+    this.#raced = chosen.coming.at;
+    this.#chance = chosen.coming.chance;
     this.steps++;
     chosen.run();
     await settle();
     return true;
   }
 
-  #answers(): Choice[] {
+  /** What has come, or could have come while it was no choice, comes anew. */
+  #comingChoices(choices: readonly Choice[]) {
+    return choices.filter(({ weight }) => weight > 0).map(({ what, weight, run }) => {
+      const known = this.#choices.get(what);
+      const coming = known && known.at > this.#raced ? known : this.#plan(what, weight);
+      this.#choices.set(what, coming);
+      return { what, run, coming };
+    });
+  }
+
+  #answers() {
     const seen = new Set<string>();
     return this.#pending.flatMap((pending) => {
       const { what, order } = pending;
@@ -136,12 +178,24 @@ export class World implements Disposable {
       if (order !== undefined) seen.add(order);
       const run = () => {
         this.#pending.splice(this.#pending.indexOf(pending), 1);
-        const isChosen = ++this.#answered === this.fails.nth;
-        if (!isChosen && this.random() >= (this.fails.share ?? 0)) return pending.complete();
+        const isChosen = ++this.#answered === this.chances.nth;
+        const fails = this.random() < (this.chances.share ?? 0);
+        if (!isChosen && !fails) return pending.complete();
         this.history.push(`  ${what} fails`);
         pending.fail(new ServiceError("unavailable", "The display went away; try again"));
       };
-      return [{ what: `${what} is answered`, weight: 1, run }];
+      return [{ what: `${what} is answered`, run, coming: pending.coming ??= this.#plan(what, 1) }];
     });
+  }
+
+  /**
+   * Each comes after a time of its own, which is as likely as if one were drawn by weight at each step: what else is
+   * planned moves it by nothing.
+   */
+  #plan(what: string, weight: number): Coming {
+    const count = this.#planned.get(what) ?? 0;
+    this.#planned.set(what, count + 1);
+    const chance = chanceOf(`${this.seed} ${what} ${count}`);
+    return { at: this.#raced - Math.log(1 - chance()) / weight, chance };
   }
 }
