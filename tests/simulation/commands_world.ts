@@ -13,8 +13,9 @@ import {
   operationOf,
   simulate,
   type Started,
+  stepUntil,
 } from "./callers.ts";
-import { type Scenario, World } from "./world.ts";
+import { type Choice, type Scenario, World } from "./world.ts";
 
 const SECRET = "value-of-a-secret";
 const LIMITS = {
@@ -30,7 +31,9 @@ const REST_MS = 15_000;
 /** What is in a pipe is read within this time. */
 const READ_MS = 8;
 /** So few that they are used again. */
-const PIDS = 12;
+const PIDS = [12, 5];
+/** What a command writes at once, now and then, which takes a while to be read. */
+const FLOOD = 40;
 
 /** What a command does, as the text of the command says. */
 interface Plan {
@@ -38,6 +41,8 @@ interface Plan {
   readonly number: number;
   /** What it writes, one after the other. */
   readonly says: readonly string[];
+  /** Whether all at once. */
+  readonly floods: boolean;
   /** Whether it ends by itself afterwards. */
   readonly ends: boolean;
   readonly code: number;
@@ -63,7 +68,7 @@ export async function simulateCommands(
   const world = new World(seed, { share: failures, operations });
   await simulate(world, async () => {
     const run = new CommandsRun(world, failures);
-    await run.callers.callAll(calls, (number) => run.randomCall(number), [], {
+    await run.callers.callAll(calls, (number) => run.randomCall(number), run.others, {
       come: 0.3,
       leave: 0.02,
     });
@@ -73,7 +78,11 @@ export async function simulateCommands(
 
 class CommandsRun {
   readonly callers: Callers<Call>;
+  /** Now and then the service ends while callers wait. */
+  readonly others: readonly Choice[];
   readonly #processes: SimulatedProcesses;
+  /** Whether the service has begun to end, and has ended. */
+  #end: "begun" | "over" | undefined;
 
   constructor(private readonly world: World, failures: number) {
     this.#processes = new SimulatedProcesses(world, failures);
@@ -87,10 +96,21 @@ class CommandsRun {
       return await names(...args);
     };
     this.callers = new Callers(world, app, (each) => this.#checkAnswer(each));
+    const end = async () => {
+      if (this.#end) return;
+      this.#end = "begun";
+      await app.session[Symbol.asyncDispose]();
+      this.#checkEnded();
+      this.#end = "over";
+    };
+    this.others = world.random() < 0.5
+      ? []
+      : [{ what: "the service ends", weight: 0.005, run: () => void end() }];
   }
 
   /** All commands end, none is closed twice, and no slot is lost. */
   async end(): Promise<void> {
+    if (this.#end) return await stepUntil(this.world, () => this.#end === "over");
     if (await this.callers.end()) return this.#checkEnded();
     await this.#drain();
     await this.callers.call({ path: "bash/restart", body: {} });
@@ -99,6 +119,7 @@ class CommandsRun {
     const plan: Plan = {
       number: 0,
       says: [],
+      floods: false,
       ends: false,
       code: 0,
       childMs: 0,
@@ -155,11 +176,14 @@ class CommandsRun {
 
   #command(number: number): Call {
     const { world } = this;
-    const words = Array.from({ length: world.below(4) }, (_, index) => `${number}.${index} `);
+    const floods = world.random() < 0.2;
+    const length = floods ? FLOOD : world.below(4);
+    const words = Array.from({ length }, (_, index) => `${number}.${index} `);
     const says = world.random() < 0.2 ? [...words, SECRET.slice(0, 7), SECRET.slice(7)] : words;
     const plan: Plan = {
       number,
       says,
+      floods,
       ends: world.random() < 0.7,
       code: world.below(3),
       childMs: world.pick([0, 0, 0, 100, 20_000]),
@@ -222,8 +246,11 @@ class SimulatedProcesses implements Processes {
   readonly home = "/nonexistent/home";
   readonly opener = ["opener"];
   readonly all: SimulatedCommand[] = [];
+  readonly #pids: number;
 
-  constructor(private readonly world: World, public failures: number) {}
+  constructor(private readonly world: World, public failures: number) {
+    this.#pids = world.pick(PIDS);
+  }
 
   start(line: CommandLine): Command {
     const { world } = this;
@@ -233,8 +260,9 @@ class SimulatedProcesses implements Processes {
     const open = this.all.filter(({ closed }) => closed === 0);
     if (open.length >= LIMITS.maxCommands) throw new Error("Too many commands run");
     const used = new Set(this.all.filter((each) => each.isGroupAlive).map(({ pid }) => pid));
-    let pid = 100 + world.below(PIDS);
-    while (used.has(pid)) pid = 100 + (pid - 99) % PIDS;
+    const free = Array.from({ length: this.#pids }, (_, index) => 100 + index)
+      .filter((pid) => !used.has(pid));
+    const pid = free.length > 0 ? world.pick(free) : 100 + this.#pids + this.all.length;
     const started = new SimulatedCommand(world, pid, line);
     this.all.push(started);
     return started;
@@ -315,11 +343,12 @@ class SimulatedCommand implements Command {
   }
 
   async #live(): Promise<void> {
-    const { says, ends, code, childMs } = this.#plan;
-    for (const text of says) {
-      await new Promise<void>((resolve) => setTimeout(resolve, this.world.below(2_000)));
-      await this.#will("writes", () => this.#write(text));
-    }
+    const { says, floods, ends, code, childMs } = this.#plan;
+    if (floods) await this.#will("writes", () => says.forEach((text) => this.#write(text)));
+    else {for (const text of says) {
+        await new Promise<void>((resolve) => setTimeout(resolve, this.world.below(2_000)));
+        await this.#will("writes", () => this.#write(text));
+      }}
     if (!ends) return;
     await this.#will("ends", () => this.#endShell(code));
     if (childMs > 0) setTimeout(() => this.#endGroup(), childMs);

@@ -96,6 +96,9 @@ class InputRun {
   /** Whether some call by MCP. */
   readonly #usesTools: boolean;
   readonly #overtaken: string[] = [];
+  /** The keys that somebody has held since everything was released. */
+  readonly #held = new Set<string>();
+  readonly #late: string[] = [];
 
   constructor(private readonly world: World) {
     const app = testApp();
@@ -109,6 +112,7 @@ class InputRun {
       confirm: () => this.#confirm(),
       releaseAll: async () => {
         this.#releasesAll = true;
+        this.#held.clear();
         await port.releaseAll();
         this.#releasesAll = false;
         this.#isGivenUp = true;
@@ -169,6 +173,7 @@ class InputRun {
   /** When nobody holds anything any more, nothing is pressed. */
   async end(): Promise<void> {
     await this.callers.end();
+    if (this.#late.length > 0) throw new Error(`${this.#late[0]} is pressed after its release`);
     if (this.#overtaken.length > 0) throw new Error(`${this.#overtaken[0]} overtook a click`);
     const pressed = [...this.#input.mouse.down, ...this.#input.keyboard.down];
     if (pressed.length > 0) throw new Error(`${pressed.join(", ")} stay pressed`);
@@ -205,8 +210,20 @@ class InputRun {
     const press = keyboard.press.bind(keyboard);
     keyboard.press = (key) => {
       if (this.#isHeldBack && !this.#isGivenUp) this.#overtaken.push(`key ${key.name}`);
+      this.#checkHold(key.name.toLowerCase());
       press(key);
     };
+  }
+
+  /** What is pressed again after a text is still held. */
+  #checkHold(key: string): void {
+    if (!/^f\d+$/.test(key) || this.#held.has(key)) return;
+    const isAsked = this.callers.all.some(({ call, answer }) =>
+      call.path === "keyboard/hold" && (call.body as { readonly key: string }).key === key &&
+      (answer === undefined || answer.status === 499) // who has left may still be served
+    );
+    if (isAsked) this.#held.add(key);
+    else this.#late.push(key);
   }
 
   #ask<T>(value: () => T): Promise<T> {
