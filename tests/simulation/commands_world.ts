@@ -100,8 +100,8 @@ class CommandsRun {
       if (this.#end) return;
       this.#end = "begun";
       await app.session[Symbol.asyncDispose]();
-      this.#checkEnded();
       this.#end = "over";
+      this.#checkEnded();
     };
     this.others = world.random() < 0.5
       ? []

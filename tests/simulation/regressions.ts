@@ -23,7 +23,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a drag in a page goes on after its caller has left",
     world: "browser",
-    seed: 3,
+    seed: 24,
     finds: /drag sent mouseMoved after its caller had left/,
     file: "src/platform/browser/pointer.ts",
     changes: [
@@ -54,7 +54,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "32 waits in the browser keep all others out",
     world: "browser",
-    seed: 191,
+    seed: 2,
     operations: ["browser/wait", "browser/dialog"],
     finds: /took \d+ ms/,
     file: "src/platform/browser/open_browser.ts",
@@ -66,7 +66,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "typing in a page that is slow goes on after its caller has left",
     world: "browser",
-    seed: 2,
+    seed: 3,
     finds: /type sent insertText after its caller had left/,
     file: "src/platform/browser/keys/keyboard.ts",
     changes: [
@@ -80,7 +80,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a button that was pressed in a page for a caller who has left stays pressed",
     world: "browser",
-    seed: 1304,
+    seed: 69,
     operations: ["browser/pointer"],
     finds: /left the \w+ button pressed in/,
     file: "src/platform/browser/open_browser.ts",
@@ -89,7 +89,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a wait ends with an error when its page is busy for a while",
     world: "browser",
-    seed: 89,
+    seed: 4,
     operations: ["browser/click"],
     finds: /wait .* was answered 504/,
     file: "src/platform/browser/wait.ts",
@@ -98,7 +98,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a batch that holds a button in a page that hangs fails at its end",
     world: "browser",
-    seed: 20046,
+    seed: 17,
     operations: ["batch"],
     finds: /batch .* was answered 500/,
     file: "src/features/browser/input_operations.ts",
@@ -110,7 +110,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a key stays pressed in a page when its browser cannot be reached again at once",
     world: "browser",
-    seed: 20261461,
+    seed: 7,
     operations: ["browser/pointer", "browser/drag", "browser/key"],
     finds: /left the \w+ button pressed in|stay pressed in/,
     file: "src/platform/browser/browser_supervisor.ts",
@@ -122,7 +122,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a button stays pressed in a page that has a dialog since before the connection",
     world: "browser",
-    seed: 94,
+    seed: 2,
     operations: ["browser/pointer", "browser/drag"],
     finds: /left the \w+ button pressed in|stay pressed/,
     file: "src/platform/browser/tab.ts",
@@ -134,7 +134,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "input succeeds that a page with a dialog since before the connection never has",
     world: "browser",
-    seed: 1,
+    seed: 6,
     operations: ["browser/click", "browser/drag"],
     finds: /succeeded with fewer than|left the \w+ button pressed in/,
     file: "src/platform/browser/running_browser.ts",
@@ -143,7 +143,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a secret is recorded that is filled in while a recording starts",
     world: "recording",
-    seed: 14,
+    seed: 22,
     finds: /A recording shows/,
     file: "src/features/recording/recordings.ts",
     changes: [[
@@ -154,7 +154,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a recording that cannot start removes others",
     world: "recording",
-    seed: 74,
+    seed: 4,
     operations: ["recording/start"],
     finds: /was removed for nobody/,
     file: "src/features/recording/recordings.ts",
@@ -169,7 +169,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a modifier is pressed after its own release",
     world: "input",
-    seed: 4459,
+    seed: 10,
     operations: ["batch"],
     finds: /is pressed after its release|stay pressed|left its key pressed/,
     file: "src/features/input/keyboard/type_text.ts",
@@ -181,7 +181,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "the service ends before a command whose number the system has reused",
     world: "commands",
-    seed: 20261394,
+    seed: 14,
     finds: /was closed 0 times/,
     file: "src/features/bash/shell.ts",
     changes: [["[...this.#open].map(", "this.running().map("]],
@@ -189,7 +189,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "the last line of the log is lost",
     world: "log",
-    seed: 322,
+    seed: 20,
     finds: /characters became/,
     file: "src/core/log.ts",
     changes: [
@@ -203,7 +203,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a display counts as still because the time of the wait ends while it is compared",
     world: "display",
-    seed: 25,
+    seed: 18,
     finds: /found a screen still that was not|was answered too early/,
     file: "src/features/display/wait_on_display.ts",
     changes: [["else if (watch.checkedAt >= stableAt)", "else if (calm.signal.aborted)"]],
@@ -211,7 +211,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a wait on a display that changes all the time goes on for a caller who has left",
     world: "display",
-    seed: 9,
+    seed: 11,
     finds: /goes on after its end|display\/wait .* took \d+ ms/,
     file: "src/features/display/wait_on_display.ts",
     changes: [[
@@ -222,7 +222,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a change is missed that comes while a wait for it begins",
     world: "display",
-    seed: 1,
+    seed: 2,
     finds: /has missed an early change/,
     file: "src/features/display/wait_on_display.ts",
     changes: [[
@@ -234,7 +234,7 @@ export const REGRESSIONS: readonly Regression[] = [
     what:
       "what a caller who has left still writes replaces what was set on the clipboard after that",
     world: "clipboard",
-    seed: 1185,
+    seed: 37,
     finds: /clipboard\/get .* read text \d+ after \d+ clipboard\/set/,
     file: "src/features/clipboard/clipboard.ts",
     changes: [["createSemaphore(1)", "createSemaphore(4)"]],
