@@ -98,7 +98,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a batch that holds a button in a page that hangs fails at its end",
     world: "browser",
-    seed: 17,
+    seed: 53,
     operations: ["batch"],
     finds: /batch .* was answered 500/,
     file: "src/features/browser/input_operations.ts",
@@ -110,7 +110,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a key stays pressed in a page when its browser cannot be reached again at once",
     world: "browser",
-    seed: 7,
+    seed: 22,
     operations: ["browser/pointer", "browser/drag", "browser/key"],
     finds: /left the \w+ button pressed in|stay pressed in/,
     file: "src/platform/browser/browser_supervisor.ts",
@@ -122,7 +122,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     what: "a button stays pressed in a page that has a dialog since before the connection",
     world: "browser",
-    seed: 2,
+    seed: 22,
     operations: ["browser/pointer", "browser/drag"],
     finds: /left the \w+ button pressed in|stay pressed/,
     file: "src/platform/browser/tab.ts",
