@@ -29,10 +29,12 @@ Deno.test(`${HOURS} simulated hours of new seeds find nothing`, async () => {
 
 /** `undefined` in a copy without its history. */
 async function seedOfCommit(): Promise<number | undefined> {
-  const args = ["rev-parse", "--short=7", "HEAD"];
   try {
-    const { stdout } = await new Deno.Command("git", { args, stderr: "null" }).output();
-    return parseInt(new TextDecoder().decode(stdout), 16) || undefined;
+    const { stdout } = await new Deno.Command("git", {
+      args: ["rev-parse", "--short=7", "HEAD"],
+      stderr: "null",
+    }).output();
+    return parseInt(new TextDecoder().decode(stdout).slice(0, 7), 16) || undefined;
   } catch {
     return undefined; // no git
   }
