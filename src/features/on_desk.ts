@@ -35,6 +35,7 @@ const GROUPS: ReadonlySet<string> = new Set([
 /** Operations of other groups that do, by id. */
 const IDS: ReadonlySet<string> = new Set([
   ...["authenticateService", "releaseAll", "startTrail", "stopTrail", "exportTrail"],
+  ...["getControlState", "pauseControl", "resumeControl", "takeLease", "releaseLease"],
 ]);
 /** What a token of a desk opens besides, as far as its scopes permit. */
 const SHARED_GROUPS: ReadonlySet<string> = new Set([
@@ -100,10 +101,13 @@ export function findDesk(
  */
 export function withDesk(operation: Operation): Operation {
   if (!takesDesk(operation)) return operation;
-  const { body, query, errors } = operation;
+  const { body, query, errors, group } = operation;
+  const [which, otherwise] = group === "control"
+    ? ["of which it is", "the whole service with its desks"]
+    : ["on which it runs", "the displays of the service"];
   const field = {
     desk: DeskName.optional().describe(
-      "The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service.",
+      `The desk ${which}, as \`desk/create\` names it; by default that of the token, or ${otherwise}.`,
     ),
   };
   return {

@@ -1,22 +1,23 @@
 /**
  * Who may act: programs, as always; a person who has taken over, alone; nobody's programs while it is
- * paused; or the one program that has a lease. Every operation passes here before it runs. What runs
- * when its caller may no longer act is ended, and is not answered.
+ * paused; or the one program that has a lease. A person has all of the service; a pause and a lease are
+ * of all of it, or of one desk. Every operation passes here before it runs. What runs when its caller
+ * may no longer act is ended, and is not answered.
  */
 
 import { within } from "../../core/deadline.ts";
 import { hasCode, ServiceError, Stopping } from "../../core/errors.ts";
-import { accessOf, type Actor } from "../actor.ts";
+import type { Actor } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { Curtain } from "../curtain.ts";
-import { checkBound } from "../on_desk.ts";
+import { checkBound, findDesk } from "../on_desk.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
-import { Revocations } from "../revocations.ts";
 import type { Session } from "../session.ts";
 import { requireGroup } from "../switched_off.ts";
 import { Approvals } from "./approvals.ts";
 import { HelpRequests } from "./help_requests.ts";
 import { type ControlledOperation, Passage } from "./passage.ts";
+import { Places, type WantedLease } from "./places.ts";
 import { checkScope } from "./scopes.ts";
 import {
   type ControlState,
@@ -48,14 +49,11 @@ export class Control implements Disposable {
   /** Closed while a person has control. */
   readonly #curtain: Curtain;
   #person: PersonInControl | undefined;
-  #pause: Pause | undefined;
-  /** While a person uses the computer's own mouse or keyboard: beside what is paused and leased. */
-  #use: Pause | undefined;
-  #lease: Lease | undefined;
+  readonly #places: Places;
   #changed = new Date();
   /** Operations that end when their caller may no longer act. */
   readonly #running = new Set<Passage>();
-  readonly #listeners = new Set<(state: ControlState) => void>();
+  readonly #listeners = new Set<(state: ControlState, desk?: string) => void>();
   readonly #handingBack = new Set<() => Promise<void>>();
   /** Programs that know of the last hand-back; `undefined` before the first. */
   #notified: Set<string> | undefined;
@@ -68,6 +66,7 @@ export class Control implements Disposable {
 
   constructor(private readonly session: Session) {
     this.#curtain = session.use(Curtain);
+    this.#places = new Places(session, (desk) => this.#apply(desk));
   }
 
   /**
@@ -89,7 +88,8 @@ export class Control implements Disposable {
     if (actor.desk !== undefined) checkBound(operation, actor);
     for (const group of operation.uses?.(input) ?? []) requireGroup(context, group);
     if (isAlwaysOpen(operation, actor)) return new Passage(operation, actor);
-    const refusal = this.refusalOf(actor, operation);
+    const desk = deskOf(operation, context, input);
+    const refusal = this.refusalOf(actor, operation, desk);
     if (refusal !== undefined) throw refusal;
     if (this.#person !== undefined && !operation.readOnly) {
       this.noteActivity(actor);
@@ -98,11 +98,14 @@ export class Control implements Disposable {
         return releasing.then(() => this.enter(operation, context, input));
       }
     }
-    const passage = new Passage(operation, actor, this.#running);
+    const passage = new Passage(operation, actor, this.#running, desk);
     const approvals = this.#approvals;
-    return approvals?.needs(operation, actor, input)
-      ? approvals.ask(passage, context, input)
-      : passage;
+    if (!approvals?.needs(operation, actor, input)) return passage;
+    const asking = approvals.ask(passage, context, input);
+    const running = desk === undefined ? undefined : this.session.desks.get(desk)?.running;
+    if (running === undefined) return asking;
+    running.add(passage); // it ends with the desk
+    return asking.finally(() => running.delete(passage));
   }
 
   /**
@@ -151,37 +154,52 @@ export class Control implements Disposable {
 
   /** Whether a request must name a lease. */
   get isLeased(): boolean {
-    return this.#lease !== undefined;
+    return this.#places.all.some(({ lease }) => lease !== undefined);
   }
 
   get state(): ControlState {
-    return describeState(this.#holders, { changed: this.#changed, help: this.help.list() });
+    return this.stateOf(undefined);
   }
 
-  /** Calls `listener`, which must not throw, with each new state. */
-  onChange(listener: (state: ControlState) => void): Disposable {
+  /** That of the service, or on one desk. */
+  stateOf(desk: string | undefined): ControlState {
+    return this.#describe(this.#holdersOf(desk));
+  }
+
+  /**
+   * Calls `listener`, which must not throw, with each new state: that of the service, or what is paused
+   * or leased on one desk alone.
+   */
+  onChange(listener: (state: ControlState, desk?: string) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** Why an actor may not act now, or look at anything; `undefined` if it may. */
-  refusalOf(actor: Actor, operation?: ControlledOperation): ServiceError | undefined {
+  /**
+   * Why an actor may not act now, or look at anything; `undefined` if it may.
+   * @param desk on which; absent for all that is on no desk
+   */
+  refusalOf(
+    actor: Actor,
+    operation?: ControlledOperation,
+    desk?: string,
+  ): ServiceError | undefined {
     if (this.#person !== undefined) {
-      return this.#controlOf(actor) === undefined ? lockedFor(this.#holders) : undefined;
+      return this.#controlOf(actor) === undefined ? lockedFor(this.#holdersOf(desk)) : undefined;
     }
     if (actor.kind === "person" || operation?.id === RELEASE_ALL) return undefined;
-    const isOpen = this.#paused === undefined &&
-      (this.#lease === undefined || actor.lease === this.#lease.id);
-    return isOpen ? undefined : lockedFor(this.#holders);
+    const isOpen = !this.#places.service.refuses(actor) &&
+      this.#places.of(desk)?.refuses(actor) !== true;
+    return isOpen ? undefined : lockedFor(this.#holdersOf(desk));
   }
 
   /**
    * Why the live picture is not for somebody now: persons always watch, and so does who has a link of
    * one; others while they may look at anything.
    */
-  refusalToWatch(actor: Actor): ServiceError | undefined {
+  refusalToWatch(actor: Actor, desk?: string): ServiceError | undefined {
     const isPersons = (actor.watchOnly?.by ?? actor.kind) === "person";
-    return isPersons ? undefined : this.refusalOf(actor);
+    return isPersons ? undefined : this.refusalOf(actor, undefined, desk);
   }
 
   // A person.
@@ -263,21 +281,20 @@ export class Control implements Disposable {
   // Programs. What one has taken ends with its token.
 
   /** Refuses every program until {@link resume}; resolves when nothing is pressed any more. */
-  async pause(by: Actor, reason?: string): Promise<void> {
-    if (this.#pause !== undefined && (by.kind === "program" || this.#pause.by.kind === "person")) {
-      return; // it is paused already, and what a person has paused stays so
-    }
-    const following = this.#follow(by, () => this.#setPause(undefined));
-    this.#setPause({ by, since: new Date(), reason, following });
-    if (this.#person === undefined) await this.#release();
+  async pause(by: Actor, reason?: string, desk?: string): Promise<void> {
+    if (!this.#places.open(desk).pause(by, reason)) return;
+    if (this.#person === undefined) await this.#release(desk);
   }
 
   /** @throws ServiceError `locked` for a program when a person has paused, or is at the computer */
-  resume(by: Actor): void {
-    if (this.#paused === undefined) return;
-    if (by.kind === "program" && this.#paused.by.kind === "person") throw lockedFor(this.#holders);
-    if (by.kind === "person") this.#setUse(undefined);
-    this.#setPause(undefined);
+  resume(by: Actor, desk?: string): void {
+    const place = this.#places.of(desk);
+    if (place?.paused === undefined) return;
+    if (by.kind === "program" && place.paused.by.kind === "person") {
+      throw lockedFor(this.#holdersOf(desk));
+    }
+    if (by.kind === "person" && desk === undefined) this.#setUse(undefined);
+    place.resume();
   }
 
   /**
@@ -290,61 +307,48 @@ export class Control implements Disposable {
   }
 
   /**
-   * Lets one program act alone for a time, or renews its lease.
-   * @param id of the lease to renew
-   * @throws ServiceError `locked` while a person has control, or it is paused; `conflict` while it
-   * is leased to another, or where the lease to renew has ended
+   * Lets one program act alone for a time, or renews its lease: in all of the service, or on one desk.
+   * @throws ServiceError `locked` while a person has control, or it is paused; `conflict` while it, a
+   * part of it or what it is a part of is leased, or where the lease to renew has ended; `not_found`
+   * where there is no such desk
    */
-  lease(by: Actor, { seconds, id }: { readonly seconds: number; readonly id?: string }): Lease {
-    if (this.#person !== undefined || this.#paused !== undefined) throw lockedFor(this.#holders);
-    const before = this.#lease;
-    if (id !== undefined && before?.id !== id) {
-      throw new ServiceError("conflict", "The lease has ended: take a new one");
-    }
-    if (id === undefined && before !== undefined) {
-      throw new ServiceError("conflict", lockedFor(this.#holders).message);
-    }
-    const ms = seconds * 1_000;
-    const lease: Lease = {
-      id: before?.id ?? crypto.randomUUID(),
-      by,
-      since: before?.since ?? new Date(),
-      end: performance.now() + ms,
-      until: new Date(Date.now() + ms),
-      following: this.#follow(by, () => this.#setLease(undefined)),
-    };
-    this.#setLease(lease);
-    return lease;
+  lease(by: Actor, wanted: WantedLease, desk?: string): Lease {
+    const { id } = wanted;
+    const place = this.#places.leased(id, desk) ?? this.#places.open(desk);
+    const holders = this.#holdersOf(place.desk);
+    if (holders.person !== undefined || holders.pause !== undefined) throw lockedFor(holders);
+    const lease = id === undefined ? this.#places.leaseBeside(place) : undefined;
+    if (lease === undefined) return place.take(by, wanted);
+    throw new ServiceError("conflict", lockedFor({ ...holders, lease }).message);
   }
 
   /**
    * @param id of the lease; else that by which a program acts, and for a person whichever there is
    * @throws ServiceError `not_found` where the lease has ended
    */
-  releaseLease(by: Actor, id = by.lease): void {
+  releaseLease(by: Actor, id = by.lease, desk?: string): void {
     const isAny = by.kind === "person" && id === undefined;
-    if (this.#lease === undefined || !isAny && this.#lease.id !== id) {
+    const place = isAny ? this.#places.of(desk) : this.#places.leased(id, desk);
+    if (place?.lease === undefined) {
       throw new ServiceError("not_found", "There is no such lease, or it has ended");
     }
-    this.#setLease(undefined);
+    place.endLease();
   }
 
   [Symbol.dispose](): void {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    this.#pause?.following?.[Symbol.dispose]();
-    this.#lease?.following?.[Symbol.dispose]();
+    this.#places[Symbol.dispose]();
     this.help[Symbol.dispose]();
     this.#approvals?.[Symbol.dispose]();
     this.#listeners.clear();
   }
 
-  get #holders(): Holders {
-    return { person: this.#person, pause: this.#paused, lease: this.#lease };
-  }
-
-  get #paused(): Pause | undefined {
-    return this.#pause ?? this.#use;
+  /** A pause and a lease of the whole service come before those of a desk. */
+  #holdersOf(desk: string | undefined): Holders {
+    const own = this.#places.of(desk);
+    const { paused, lease } = this.#places.service;
+    return { person: this.#person, pause: paused ?? own?.paused, lease: lease ?? own?.lease };
   }
 
   /** What a person has, until it begins to be handed back. */
@@ -354,47 +358,30 @@ export class Control implements Disposable {
     return has ? own : undefined;
   }
 
-  #setPause(pause: Pause | undefined): void {
-    this.#pause?.following?.[Symbol.dispose]();
-    this.#pause = pause;
-    this.#apply();
-  }
-
   #setUse(use: Pause | undefined): void {
-    if (use === this.#use) return;
-    this.#use = use;
-    if (use === undefined) this.#notified = new Set(); // the person has changed the display
-    this.#apply();
+    const isChanged = this.#places.service.setUse(use);
+    if (isChanged && use === undefined) this.#notified = new Set(); // the person has changed the display
   }
 
-  #setLease(lease: Lease | undefined): void {
-    this.#lease?.following?.[Symbol.dispose]();
-    this.#lease = lease;
-    this.#apply();
-  }
-
-  /** What a person has paused stays so: another one resumes it. */
-  #follow(by: Actor, ended: () => void): Disposable | undefined {
-    if (by.kind === "person") return undefined;
-    return this.session.use(Revocations).on(accessOf(by), ended);
-  }
-
-  /** Ends what may no longer run. */
-  #apply(): void {
+  /** Ends what may no longer run, after a change of the service, or of a desk. */
+  #apply(desk?: string): void {
     this.#changed = new Date();
     for (const passage of this.#running) {
-      const refusal = this.refusalOf(passage.actor, passage.operation);
+      const refusal = this.refusalOf(passage.actor, passage.operation, passage.desk);
       if (refusal !== undefined) passage.end(refusal);
     }
     this.#schedule();
-    this.#notify();
+    this.#notify(desk);
   }
 
   /** Resolves when nothing is pressed any more. A display that does not respond holds up nobody. */
-  async #release(): Promise<void> {
+  async #release(desk?: string): Promise<void> {
     const ended = [...this.#running].filter(({ over }) => over !== undefined);
     const drained = Promise.all(ended.map(({ left }) => left));
-    const all = [this.session, ...[...this.session.desks.values()].map(({ session }) => session)];
+    const { desks } = this.session;
+    const all = desk === undefined
+      ? [this.session, ...[...desks.values()].map(({ session }) => session)]
+      : [desks.get(desk)?.session].filter((session) => session !== undefined);
     const released = Promise.all(
       all.map((each) => each.use(DisplaySessions).releaseAll().catch(() => {})),
     );
@@ -419,10 +406,17 @@ export class Control implements Disposable {
     this.#apply();
   }
 
-  #notify(): void {
+  #describe(holders: Holders): ControlState {
+    return describeState(holders, { changed: this.#changed, help: this.help.list() });
+  }
+
+  #notify(desk?: string): void {
     if (this.#listeners.size === 0) return;
-    const { state } = this;
-    for (const listener of [...this.#listeners]) listener(state);
+    const { paused: pause, lease } = this.#places.of(desk) ?? {};
+    const state = desk === undefined
+      ? this.state
+      : this.#describe({ person: undefined, pause, lease });
+    for (const listener of [...this.#listeners]) listener(state, desk);
   }
 
   // One timer, for whatever is next: the warning, the end of a person's control, that of a lease.
@@ -435,7 +429,7 @@ export class Control implements Disposable {
     const next = Math.min(
       own?.isWarned ? end : end - WARNING_MS,
       end,
-      this.#lease?.end ?? Infinity,
+      ...this.#places.all.map(({ lease }) => lease?.end ?? Infinity),
     );
     if (next === Infinity || this.#hasEnded) return;
     const ms = Math.max(0, Math.ceil(next - performance.now()));
@@ -444,7 +438,9 @@ export class Control implements Disposable {
 
   #tick(): void {
     const now = performance.now();
-    if (this.#lease !== undefined && now >= this.#lease.end) this.#setLease(undefined);
+    for (const place of this.#places.all) {
+      if (place.lease !== undefined && now >= place.lease.end) place.endLease();
+    }
     const own = this.#person;
     if (own === undefined || own.isEnding) return this.#schedule();
     const end = endOf(own);
@@ -458,6 +454,7 @@ export class Control implements Disposable {
 }
 
 const RELEASE_ALL = "releaseAll";
+const DELETE_DESK = "deleteDesk";
 /** A link shows what its maker may see now. */
 const CREATE_LINK = "createLink";
 
@@ -466,4 +463,14 @@ function isAlwaysOpen({ id, group, readOnly }: ControlledOperation, { kind }: Ac
   if (group === "trail") return readOnly;
   if (group === "control") return kind === "person" || id !== CREATE_LINK;
   return group === "system" && id !== RELEASE_ALL;
+}
+
+/** The desk on which an operation acts: to delete one does, too. */
+function deskOf(
+  operation: ControlledOperation,
+  context: EnteringContext,
+  input: unknown,
+): string | undefined {
+  if (operation.id === DELETE_DESK) return (input as { readonly name: string }).name;
+  return findDesk(operation, context, input)?.name;
 }

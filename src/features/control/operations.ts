@@ -1,10 +1,12 @@
 /** Defines the operations on who may act, as data. */
 
 import { z } from "zod";
+import type { Actor } from "../actor.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
+import type { Session } from "../session.ts";
 import { Control } from "./control.ts";
-import { StateAnswer, Time } from "./state.ts";
+import { type ControlState, StateAnswer, Time } from "./state.ts";
 
 const MAX_REASON = 500;
 const MAX_HELP_MS = 24 * 60 * 60_000;
@@ -35,7 +37,7 @@ export function controlOperations(): readonly Operation[] {
       path: "/api/control/state",
       summary: "Get who may act now, and who waits for a person",
       answer: json("The state of control.", StateAnswer),
-      run: ({ session }) => session.use(Control).state,
+      run: ({ session, actor }) => stateFor(session, actor),
     }),
     defineOperation({
       ...common,
@@ -64,15 +66,14 @@ export function controlOperations(): readonly Operation[] {
       path: "/api/control/pause",
       summary: "Refuse every program until it is resumed",
       description:
-        "Ends what programs run (423), and releases every key and button. Only a person resumes what a person has paused.",
+        "Ends what programs run (423), and releases every key and button: in all of the service and on its desks, or on one `desk`. Only a person resumes what a person has paused.",
       body: z.object({
         reason: Reason.optional().describe("The reason, for those who are refused."),
       }),
       answer: json("The state of control.", StateAnswer),
       async run({ actor, session }, { reason }) {
-        const control = session.use(Control);
-        await control.pause(actor, reason);
-        return control.state;
+        await session.use(Control).pause(actor, reason, session.desk?.name);
+        return stateFor(session, actor);
       },
     }),
     defineOperation({
@@ -84,9 +85,8 @@ export function controlOperations(): readonly Operation[] {
       answer: json("The state of control.", StateAnswer),
       errors: { locked: "A person has paused." },
       run({ actor, session }) {
-        const control = session.use(Control);
-        control.resume(actor);
-        return control.state;
+        session.use(Control).resume(actor, session.desk?.name);
+        return stateFor(session, actor);
       },
     }),
     defineOperation({
@@ -95,7 +95,7 @@ export function controlOperations(): readonly Operation[] {
       path: "/api/control/lease",
       summary: "Let one program act alone for a time, or renew that",
       description:
-        "Requests name the lease by the header `X-Control-Lease: <id>`. Those of programs that do not are refused (423), and what they run is ended. A person can act, take over and end it, and it ends with the token that took it.",
+        "Requests name the lease by the header `X-Control-Lease: <id>`. Those of programs that do not are refused (423), and what they run is ended: in all of the service and on its desks, or on one `desk`. A person can act, take over and end it, and it ends with the token that took it.",
       body: z.object({
         seconds: z.int().min(1).max(MAX_LEASE_SECONDS).describe(
           "The time for which it lasts from now on, in seconds.",
@@ -105,10 +105,12 @@ export function controlOperations(): readonly Operation[] {
       answer: json("The lease that was given.", z.object({ id: LeaseId, until: Time })),
       errors: {
         locked: "A person has control, or it is paused.",
-        conflict: "It is leased to another program, or the lease to renew has ended.",
+        conflict:
+          "It, or a desk of it, is leased to another program, or the lease to renew has ended.",
       },
       run({ actor, session }, { seconds, id }) {
-        const lease = session.use(Control).lease(actor, { seconds, ...(id && { id }) });
+        const wanted = { seconds, ...(id && { id }) };
+        const lease = session.use(Control).lease(actor, wanted, session.desk?.name);
         return { id: lease.id, until: lease.until.toISOString() };
       },
     }),
@@ -123,10 +125,16 @@ export function controlOperations(): readonly Operation[] {
       answer: noContent("All programs may act."),
       errors: { not_found: "There is no such lease, or it has ended." },
       run({ actor, session }, { id }) {
-        session.use(Control).releaseLease(actor, id);
+        session.use(Control).releaseLease(actor, id, session.desk?.name);
       },
     }),
   ];
+}
+
+/** Whoever has a token of one desk is not told who waits for a person. */
+function stateFor(session: Session, { desk: bound }: Actor): ControlState {
+  const state = session.use(Control).stateOf(session.desk?.name);
+  return bound === undefined ? state : { ...state, help: [] };
 }
 
 const STATE = {

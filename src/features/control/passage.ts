@@ -27,6 +27,8 @@ export class Passage implements Disposable {
     readonly operation: ControlledOperation,
     readonly actor: Actor,
     private readonly running?: Set<Passage>,
+    /** On which it acts, or would if there were one of that name. */
+    readonly desk?: string,
   ) {
     running?.add(this);
   }

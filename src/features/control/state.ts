@@ -24,6 +24,8 @@ export interface PersonInControl {
 }
 
 export interface Pause {
+  /** Absent where it is the whole service. */
+  readonly desk?: string;
   readonly by: Actor;
   readonly since: Date;
   readonly reason: string | undefined;
@@ -32,6 +34,8 @@ export interface Pause {
 }
 
 export interface Lease {
+  /** Absent where it is the whole service. */
+  readonly desk?: string;
   readonly id: string;
   readonly by: Actor;
   readonly since: Date;
@@ -70,6 +74,9 @@ export const StateAnswer = z.object({
     "If true, the person's control ends within 30 seconds unless the person does something.",
   ),
   reason: z.string().nullable().describe("The reason for the pause."),
+  desk: z.string().optional().describe(
+    "The desk that is paused or leased; absent where it is the whole service.",
+  ),
   help: z.array(z.object({
     id: z.string(),
     name: z.string().describe("The name of the program that asks."),
@@ -95,7 +102,8 @@ export function describeState(
   holders: Holders,
   { changed, help }: { readonly changed: Date; readonly help: readonly HelpItem[] },
 ): ControlState {
-  const { mode, by, since = changed, until, warning = false, reason = null } = holderOf(holders);
+  const held = holderOf(holders);
+  const { mode, by, since = changed, until, warning = false, reason = null, desk } = held;
   return {
     mode,
     by: by === undefined ? null : { id: by.id, name: by.name },
@@ -103,6 +111,7 @@ export function describeState(
     until: until?.toISOString() ?? null,
     warning,
     reason,
+    ...(desk !== undefined && { desk }),
     help: [...help],
   };
 }
@@ -114,6 +123,7 @@ interface Holder {
   readonly until?: Date;
   readonly warning?: boolean;
   readonly reason?: string | undefined;
+  readonly desk?: string;
 }
 
 function holderOf({ person, pause, lease }: Holders): Holder {
@@ -129,15 +139,17 @@ function holderOf({ person, pause, lease }: Holders): Holder {
 
 /** What those read who may not act now. */
 export function lockedFor(holders: Holders): ServiceError {
-  const { mode, by, since, until, reason } = holderOf(holders);
+  const { mode, by, since, until, reason, desk } = holderOf(holders);
+  const what = desk === undefined ? "all programs" : `the desk "${desk}"`;
+  const which = desk === undefined ? "" : ` of ${what}`;
   const why = reason === undefined ? "" : ` (${reason})`;
   const sentences: Readonly<Record<typeof mode, string>> = {
     programs: "Control has been handed back in the meantime: try again",
     person: `${by?.name} has control since ${clock(since)}: try again when it is handed back`,
-    paused: `${by?.name} has paused all programs since ${
+    paused: `${by?.name} has paused ${what} since ${
       clock(since)
     }${why}: try again when it is resumed`,
-    leased: `${by?.name} has a lease until ${
+    leased: `${by?.name} has a lease${which} until ${
       clock(until)
     }: try again then, or name the lease in X-Control-Lease`,
   };

@@ -68,7 +68,8 @@ export class AuditFile implements AsyncDisposable {
   #notRotated: string | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #failedAt = -Infinity;
-  #mode: ControlState["mode"] = "programs";
+  /** By desk, where it is not `programs`. */
+  readonly #modes = new Map<string | undefined, ControlState["mode"]>();
   readonly #writing = new SharedRun(() => this.#write());
   readonly #using = new DisposableStack();
 
@@ -79,7 +80,7 @@ export class AuditFile implements AsyncDisposable {
     private readonly log: Pick<Log, "info" | "warn"> = standardLog,
   ) {
     this.#using.use(session.use(OperationLog).watch((records) => this.#add(records)));
-    this.#using.use(session.use(Control).onChange((state) => this.#noteControl(state)));
+    this.#using.use(session.use(Control).onChange((state, desk) => this.#noteControl(state, desk)));
     void this.#writing.run(); // a file that cannot be written is said at once
   }
 
@@ -115,11 +116,13 @@ export class AuditFile implements AsyncDisposable {
   }
 
   /** What a person does with the mouse and the keyboard is no line; that somebody has control is one. */
-  #noteControl({ mode, by }: ControlState): void {
-    if (mode === this.#mode) return;
-    this.#mode = mode;
+  #noteControl({ mode, by }: ControlState, desk: string | undefined): void {
+    if (mode === (this.#modes.get(desk) ?? "programs")) return;
+    if (mode === "programs") this.#modes.delete(desk);
+    else this.#modes.set(desk, mode);
     const time = new Date().toISOString();
-    const line = { time, event: "control", mode, who: by?.name ?? null };
+    const where = desk === undefined ? {} : { desk };
+    const line = { time, event: "control", mode, who: by?.name ?? null, ...where };
     this.#put({ text: `${JSON.stringify(line)}\n`, count: 1 });
   }
 

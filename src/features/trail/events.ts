@@ -75,11 +75,14 @@ export class Events implements Disposable {
   readonly #yielder = new EventLoopYielder();
   #count = 0;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
-  #state: ControlState;
+  #help: ControlState["help"];
+  /** Who has control, by desk: of those where it is not all programs. */
+  readonly #holders = new Map<string | undefined, string>();
 
   private constructor(private readonly session: Session) {
     const control = session.use(Control);
-    this.#state = control.state;
+    this.#help = control.state.help;
+    this.#holders.set(undefined, holderOf(control.state));
     this.#using.use(
       session.use(OperationLog).watch((records) => {
         for (const record of records) {
@@ -89,7 +92,7 @@ export class Events implements Disposable {
         }
       }),
     );
-    this.#using.use(control.onChange((state) => this.#noteControl(state)));
+    this.#using.use(control.onChange((state, desk) => this.#noteControl(state, desk)));
     const stop = () => this[Symbol.dispose]();
     session.stopping.signal.addEventListener("abort", stop, { once: true });
   }
@@ -174,29 +177,38 @@ export class Events implements Disposable {
     }).catch(() => {}); // the service ends, or the keychain cannot be read
   }
 
-  #noteControl(state: ControlState): void {
-    const before = this.#state;
-    this.#state = state;
+  #noteControl(state: ControlState, desk: string | undefined): void {
     const { mode, by, since, until, reason } = state;
-    if (mode !== before.mode || by?.id !== before.by?.id) {
+    const holder = holderOf(state);
+    if (holder !== (this.#holders.get(desk) ?? "programs")) {
+      if (mode === "programs") this.#holders.delete(desk);
+      else this.#holders.set(desk, holder);
       const who = by?.name ?? null;
       this.#add("control", async () => {
-        return { mode, who, since, until, reason: await this.#redact(reason) };
-      }, { isHidden: false });
+        const why = await this.#redact(reason);
+        return { mode, who, since, until, reason: why, ...(desk !== undefined && { desk }) };
+      }, { deskId: this.#idOf(desk), isHidden: false });
     }
-    const ids = (of: ControlState) => new Set(of.help.map(({ id }) => id));
-    const [had, has] = [ids(before), ids(state)];
+    const ids = (help: ControlState["help"]) => new Set(help.map(({ id }) => id));
+    const before = this.#help;
+    this.#help = state.help;
+    const [had, has] = [ids(before), ids(state.help)];
     for (const { id, name, reason: asked, until: end } of state.help) {
       if (had.has(id)) continue;
       this.#add("help", async () => {
         return { change: "asked", id, who: name, reason: await this.#redact(asked), until: end };
       }, { isHidden: false });
     }
-    for (const { id, name } of before.help) {
+    for (const { id, name } of before) {
       if (!has.has(id)) {
         this.#add("help", () => ({ change: "over", id, who: name }), { isHidden: false });
       }
     }
+  }
+
+  /** Of a desk that has gone, nobody reads alone. */
+  #idOf(desk: string | undefined): string | undefined {
+    return desk === undefined ? undefined : this.session.desks.get(desk)?.session.id ?? "gone";
   }
 
   async #redact(text: string | null): Promise<string | null> {
@@ -312,6 +324,10 @@ function followDesk({ running }: Desk, end: () => void): Disposable {
   return { [Symbol.dispose]: () => void running.delete(following) };
 }
 
+function holderOf({ mode, by }: ControlState): string {
+  return by === null ? mode : `${mode} ${by.id}`;
+}
+
 type WatchedScreen = Pick<ReaderOptions, "desk" | "display">;
 
 function keyOf({ desk, display }: WatchedScreen): string {
@@ -351,7 +367,8 @@ class Reader {
     if (!types.has(type) || isHidden && actor.kind === "program") return;
     const own = this.options.desk?.session.id;
     const isAnywhere = own === undefined && display === undefined;
-    if (type !== "control" && !isAnywhere && deskId !== own) return;
+    const isOfAll = type === "control" && deskId === undefined; // on desks, too
+    if (!isOfAll && !isAnywhere && deskId !== own) return;
     if (display === undefined || display === this.options.display) this.put(text);
   }
 

@@ -961,8 +961,8 @@ export class Desk extends Group {
 
 export class Control extends Group {
   /** Get who may act now, and who waits for a person */
-  state(options?: CallOptions): Promise<Types.GetControlStateResponse> {
-    return this.ask("GET", "/api/control/state", {}, options);
+  state(input: Types.GetControlStateParameters = {}, options?: CallOptions): Promise<Types.GetControlStateResponse> {
+    return this.ask("GET", "/api/control/state", input, options);
   }
 
   /**
@@ -977,7 +977,7 @@ export class Control extends Group {
   /**
    * Refuse every program until it is resumed
    *
-   * Ends what programs run (423), and releases every key and button. Only a person resumes what a person has paused.
+   * Ends what programs run (423), and releases every key and button: in all of the service and on its desks, or on one `desk`. Only a person resumes what a person has paused.
    */
   pause(input: Types.PauseControlRequest = {}, options?: CallOptions): Promise<Types.PauseControlResponse> {
     return this.ask("POST", "/api/control/pause", input, options);
@@ -991,7 +991,7 @@ export class Control extends Group {
   /**
    * Let one program act alone for a time, or renew that
    *
-   * Requests name the lease by the header `X-Control-Lease: <id>`. Those of programs that do not are refused (423), and what they run is ended. A person can act, take over and end it, and it ends with the token that took it.
+   * Requests name the lease by the header `X-Control-Lease: <id>`. Those of programs that do not are refused (423), and what they run is ended: in all of the service and on its desks, or on one `desk`. A person can act, take over and end it, and it ends with the token that took it.
    */
   lease(input: Types.TakeLeaseRequest, options?: CallOptions): Promise<Types.TakeLeaseResponse> {
     return this.ask("POST", "/api/control/lease", input, options);

@@ -1591,20 +1591,29 @@ export type RequestHelpRequest = {
 export type PauseControlRequest = {
   /** The reason, for those who are refused. */
   reason?: string;
+  /** The desk of which it is, as `desk/create` names it; by default that of the token, or the whole service with its desks. */
+  desk?: string;
 };
 
-export type ResumeControlRequest = Record<string, never>;
+export type ResumeControlRequest = {
+  /** The desk of which it is, as `desk/create` names it; by default that of the token, or the whole service with its desks. */
+  desk?: string;
+};
 
 export type TakeLeaseRequest = {
   /** The time for which it lasts from now on, in seconds. */
   seconds: number;
   /** The lease to renew. */
   id?: string;
+  /** The desk of which it is, as `desk/create` names it; by default that of the token, or the whole service with its desks. */
+  desk?: string;
 };
 
 export type ReleaseLeaseRequest = {
   /** The `id` of the lease. */
   id?: string;
+  /** The desk of which it is, as `desk/create` names it; by default that of the token, or the whole service with its desks. */
+  desk?: string;
 };
 
 export type CreateLinkRequest = {
@@ -1827,6 +1836,11 @@ export type ListDownloadsParameters = {
 
 export type ListLoginsParameters = {
   /** The desk on which it runs, as `desk/create` names it; by default that of the token, or the displays of the service. */
+  desk?: string;
+};
+
+export type GetControlStateParameters = {
+  /** The desk of which it is, as `desk/create` names it; by default that of the token, or the whole service with its desks. */
   desk?: string;
 };
 
@@ -2725,6 +2739,8 @@ export type GetControlStateResponse = {
   warning: boolean;
   /** The reason for the pause. */
   reason: string | null;
+  /** The desk that is paused or leased; absent where it is the whole service. */
+  desk?: string;
   /** The programs that wait for a person. */
   help: Array<{
     id: string;

@@ -1,0 +1,186 @@
+/**
+ * What keeps programs from acting in one place, which is the whole service or one desk: a pause, or the
+ * lease of one of them. What a program has taken ends with its token.
+ */
+
+import { ServiceError } from "../../core/errors.ts";
+import { accessOf, type Actor } from "../actor.ts";
+import { deskNamed } from "../on_desk.ts";
+import { Revocations } from "../revocations.ts";
+import type { Session } from "../session.ts";
+import type { Lease, Pause } from "./state.ts";
+
+interface PlaceOptions {
+  /** Absent for the whole service. */
+  readonly desk?: string;
+  readonly session: Session;
+  /** Called after each change. */
+  changed(): void;
+}
+
+export interface WantedLease {
+  readonly seconds: number;
+  /** Of the lease to renew. */
+  readonly id?: string;
+}
+
+/** The whole service, and by name the desks of which something was paused or leased. */
+export class Places implements Disposable {
+  readonly service: Place;
+  readonly #desks = new Map<string, Place>();
+
+  /** @param changed is called after each change: of the service, or of a desk */
+  constructor(
+    private readonly session: Session,
+    private readonly changed: (desk?: string) => void,
+  ) {
+    this.service = new Place({ session, changed: () => changed() });
+  }
+
+  get all(): readonly Place[] {
+    return [this.service, ...this.#desks.values()];
+  }
+
+  of(desk: string | undefined): Place | undefined {
+    return desk === undefined ? this.service : this.#desks.get(desk);
+  }
+
+  /** The place of a lease. @param desk the only one where it is looked for */
+  leased(id: string | undefined, desk: string | undefined): Place | undefined {
+    if (id === undefined) return undefined;
+    const places = desk === undefined ? this.all : [this.#desks.get(desk)];
+    return places.find((place) => place?.lease?.id === id);
+  }
+
+  /** The lease that leaves no room for one of a place: of it, a part of it, or what it is a part of. */
+  leaseBeside(place: Place): Lease | undefined {
+    const others = place === this.service ? this.all : [this.service, place];
+    return others.find(({ lease }) => lease !== undefined)?.lease;
+  }
+
+  /** What is paused or leased there ends with the desk. @throws ServiceError `not_found` */
+  open(desk: string | undefined): Place {
+    const known = this.of(desk);
+    if (known !== undefined || desk === undefined) return known ?? this.service;
+    const { session } = this;
+    const { running } = deskNamed(session, desk);
+    const place = new Place({ desk, session, changed: () => this.changed(desk) });
+    const following = {
+      end: () => {
+        running.delete(following);
+        this.#desks.delete(desk);
+        place[Symbol.dispose]();
+        this.changed(desk);
+      },
+    };
+    running.add(following);
+    this.#desks.set(desk, place);
+    return place;
+  }
+
+  [Symbol.dispose](): void {
+    for (const place of this.all) place[Symbol.dispose]();
+  }
+}
+
+class Place implements Disposable {
+  #pause: Pause | undefined;
+  /** While a person uses the computer's own mouse or keyboard: beside what is paused and leased. */
+  #use: Pause | undefined;
+  #lease: Lease | undefined;
+
+  constructor(private readonly options: PlaceOptions) {}
+
+  get desk(): string | undefined {
+    return this.options.desk;
+  }
+
+  get paused(): Pause | undefined {
+    return this.#pause ?? this.#use;
+  }
+
+  get lease(): Lease | undefined {
+    return this.#lease;
+  }
+
+  /** Whether a program may not act here. */
+  refuses(program: Actor): boolean {
+    const isOpen = this.paused === undefined &&
+      (this.#lease === undefined || program.lease === this.#lease.id);
+    return !isOpen;
+  }
+
+  /** `false` where it is paused already; what a person has paused stays so. */
+  pause(by: Actor, reason?: string): boolean {
+    if (this.#pause !== undefined && (by.kind === "program" || this.#pause.by.kind === "person")) {
+      return false;
+    }
+    const following = this.#follow(by, () => this.#setPause(undefined));
+    this.#setPause({ ...this.#named, by, since: new Date(), reason, following });
+    return true;
+  }
+
+  resume(): void {
+    this.#setPause(undefined);
+  }
+
+  /** `false` where nothing changes. */
+  setUse(use: Pause | undefined): boolean {
+    if (use === this.#use) return false;
+    this.#use = use;
+    this.options.changed();
+    return true;
+  }
+
+  /** @throws ServiceError `conflict` where the lease to renew has ended */
+  take(by: Actor, { seconds, id }: WantedLease): Lease {
+    const before = this.#lease;
+    if (id !== undefined && before?.id !== id) {
+      throw new ServiceError("conflict", "The lease has ended: take a new one");
+    }
+    const ms = seconds * 1_000;
+    const lease: Lease = {
+      ...this.#named,
+      id: before?.id ?? crypto.randomUUID(),
+      by,
+      since: before?.since ?? new Date(),
+      end: performance.now() + ms,
+      until: new Date(Date.now() + ms),
+      following: this.#follow(by, () => this.endLease()),
+    };
+    this.#setLease(lease);
+    return lease;
+  }
+
+  endLease(): void {
+    this.#setLease(undefined);
+  }
+
+  [Symbol.dispose](): void {
+    this.#pause?.following?.[Symbol.dispose]();
+    this.#lease?.following?.[Symbol.dispose]();
+  }
+
+  get #named(): { readonly desk?: string } {
+    const { desk } = this.options;
+    return desk === undefined ? {} : { desk };
+  }
+
+  #setPause(pause: Pause | undefined): void {
+    this.#pause?.following?.[Symbol.dispose]();
+    this.#pause = pause;
+    this.options.changed();
+  }
+
+  #setLease(lease: Lease | undefined): void {
+    this.#lease?.following?.[Symbol.dispose]();
+    this.#lease = lease;
+    this.options.changed();
+  }
+
+  /** What a person has paused stays so: another one resumes it. */
+  #follow(by: Actor, ended: () => void): Disposable | undefined {
+    if (by.kind === "person") return undefined;
+    return this.options.session.use(Revocations).on(accessOf(by), ended);
+  }
+}
