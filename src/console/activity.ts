@@ -21,7 +21,7 @@ export class Activity implements Disposable {
     this.#log = session.use(OperationLog);
     this.#using.use(this.#log.observe({
       begin: (id, operation, input, { desk }) => {
-        const isSeen = this.#watching > 0 && desk === undefined; // desks have no live picture
+        const isSeen = this.#watching > 0 && desk === undefined; // those of desks are not kept
         const end = isSeen ? pictures.begin(id, operation, input) : undefined;
         return end && { end };
       },

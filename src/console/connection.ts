@@ -38,12 +38,20 @@ export interface PageSocket {
   close(code: number, reason: string): void;
 }
 
+export interface WatchedDesk {
+  readonly live: Pick<LiveDisplays, "watch">;
+  /** What ends with it. */
+  readonly running: Set<{ end(reason: ServiceError): void }>;
+}
+
 export interface ConnectionOptions {
   readonly actor: Actor;
   readonly calls: Calls;
   readonly activity: Activity;
   readonly control: Control;
   readonly live: Pick<LiveDisplays, "watch">;
+  /** @throws ServiceError `not_found` where there is no such desk */
+  desk(name: string): WatchedDesk;
   /** Its name. */
   readonly computer: string | null;
   /** Why there are no pictures, where a flag says so. */
@@ -69,6 +77,8 @@ export class ConsoleConnection implements Disposable {
   #wanted: WatchMessage | undefined;
   /** Whether it is hidden from the page now. */
   #isHidden = false;
+  /** Forgets that the desk is watched. */
+  #leaveDesk: () => void = () => {};
   /** Which request for a picture is the last one. */
   #watches = 0;
 
@@ -195,7 +205,9 @@ export class ConsoleConnection implements Disposable {
       if (this.socket.unsent > MUCH_UNSENT) await this.socket.written;
       if (number !== this.#watches) return; // another one is next
       const { display, window } = actor.watchOnly ?? wanted;
-      const viewer = await live.watch(
+      const isOfDesk = actor.watchOnly === undefined && wanted.desk !== undefined;
+      const watched = isOfDesk ? this.#enterDesk(wanted.desk!) : live;
+      const viewer = await watched.watch(
         { display_num: display, window },
         (sent) => this.#pass(number, sent),
       );
@@ -204,6 +216,20 @@ export class ConsoleConnection implements Disposable {
     } catch (error) {
       if (number === this.#watches) this.#fail("watch", error);
     }
+  }
+
+  /** Its picture ends with the desk. @throws ServiceError `not_found` */
+  #enterDesk(name: string): WatchedDesk["live"] {
+    const { live, running } = this.options.desk(name);
+    const watching = {
+      end: ({ message }: ServiceError) => {
+        this.#unwatch();
+        this.#send({ t: "live", kind: "gone", reason: message });
+      },
+    };
+    running.add(watching);
+    this.#leaveDesk = () => running.delete(watching);
+    return live;
   }
 
   /** Takes the picture from who may not see it now, and gives it back afterwards. */
@@ -222,6 +248,8 @@ export class ConsoleConnection implements Disposable {
   #unwatch(): void {
     this.#watches++;
     this.#wanted = undefined;
+    this.#leaveDesk();
+    this.#leaveDesk = () => {};
     this.#isHidden = false;
     this.#viewer?.[Symbol.dispose]();
     this.#viewer = undefined;
@@ -254,7 +282,7 @@ export class ConsoleConnection implements Disposable {
   /** Why the picture is hidden; who watches by a link is not told the reason of a pause. */
   #hiddenBy(): ServiceError | undefined {
     const { actor, control } = this.options;
-    const refusal = control.refusalToWatch(actor);
+    const refusal = control.refusalToWatch(actor, this.#wanted?.desk);
     if (refusal === undefined || actor.watchOnly === undefined) return refusal;
     return new ServiceError("locked", "The picture is hidden while programs may not act");
   }

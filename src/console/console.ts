@@ -9,6 +9,7 @@ import { accessOf, type Actor, ANYONE, findsRoom, mayControl } from "../features
 import { Callables, type OperationSource } from "../features/call/callables.ts";
 import { Control } from "../features/control/control.ts";
 import { LiveDisplays } from "../features/live/live_displays.ts";
+import { deskNamed } from "../features/on_desk.ts";
 import { Revocations } from "../features/revocations.ts";
 import { Activity } from "./activity.ts";
 import { ConsoleConnection, type PageSocket } from "./connection.ts";
@@ -84,6 +85,10 @@ export function openConsole({ services, operations }: OperationSource, ending: A
         activity,
         control,
         live: session.use(LiveDisplays),
+        desk: (name) => {
+          const { running, session: own } = deskNamed(session, name);
+          return { live: own.use(LiveDisplays), running };
+        },
         computer: config.name ?? null,
         refuseLive,
         isCrowded,

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Size } from "../core/geometry.ts";
 import { tryParseJson } from "../core/texts.ts";
+import { DeskName } from "../features/on_desk.ts";
 import type { PendingApproval } from "../features/control/approvals.ts";
 import type { ControlState } from "../features/control/state.ts";
 import type { LiveNote } from "../features/live/message.ts";
@@ -22,6 +23,8 @@ const Incoming = z.discriminatedUnion("t", [
   z.strictObject({
     t: z.literal("watch"),
     display: z.int().min(1).max(999),
+    /** The desk whose display it is; absent for those of the service. */
+    desk: DeskName.optional(),
     window: z.string().min(1).max(64).optional(),
   }),
   z.strictObject({ t: z.literal("ack"), id: z.int().min(0).max(0xffff_ffff) }),

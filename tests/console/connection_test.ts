@@ -66,6 +66,7 @@ function openConnection({ isCrowded = false } = {}) {
     activity,
     control,
     live,
+    desk: () => ({ live, running: new Set() }),
     computer: null,
     isCrowded: () => isCrowded,
   });

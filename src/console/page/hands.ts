@@ -6,6 +6,7 @@
 
 import type { Point } from "../../core/geometry.ts";
 import type { InputMessage } from "../messages.ts";
+import type { Place } from "./service.ts";
 
 interface HandsOptions {
   /** Has the focus while the person controls, so that input methods work. */
@@ -13,7 +14,8 @@ interface HandsOptions {
   readonly canvas: HTMLCanvasElement;
   /** Whether the person has control now. */
   isActive(): boolean;
-  display(): number;
+  /** What the picture shows. */
+  place(): Place;
   /** Where the picture begins on the display. */
   origin(): Point;
   send(op: InputMessage["op"], fields: Record<string, unknown>): void;
@@ -43,7 +45,7 @@ export function useHands(options: HandsOptions): () => void {
   const listening = new AbortController();
   const { signal } = listening;
   const send = (op: InputMessage["op"], fields: Record<string, unknown>) => {
-    if (options.isActive()) options.send(op, { ...fields, display_num: options.display() });
+    if (options.isActive()) options.send(op, { ...fields, ...options.place() });
   };
   addMouse(canvas, { ...options, signal, send });
   addKeyboard(field, { ...options, signal, send });

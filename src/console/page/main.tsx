@@ -9,7 +9,7 @@ import { ElementsPanel, type Mark } from "./elements_panel.tsx";
 import { FilesPanel } from "./files_panel.tsx";
 import { LinksPanel, StatusPanel } from "./status_panel.tsx";
 import { Screen } from "./screen.tsx";
-import { Service } from "./service.ts";
+import { type Place, Service } from "./service.ts";
 import { ShellPanel } from "./shell_panel.tsx";
 
 const service = new Service();
@@ -29,7 +29,7 @@ type PanelName = typeof PANELS[number]["name"];
 function App() {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => service.watch(() => redraw(undefined)), []);
-  const [display, setDisplay] = useState(1);
+  const [place, setPlace] = useState<Place>({ display_num: 1 });
   const [mark, setMark] = useState<Mark>();
   const [picked, setPicked] = useState<(x: number, y: number) => void>();
   const { hello, control } = service;
@@ -37,7 +37,9 @@ function App() {
     const waiting = (control?.help.length ?? 0) + service.approvals.length;
     document.title = `${waiting > 0 ? "(!) " : ""}${hello?.computer ?? "Console"}`;
   });
-  const panels = PANELS.filter(({ scope }) => service.may(scope));
+  const panels = PANELS.filter(({ name, scope }) =>
+    service.may(scope) && (name !== "Links" || place.desk === undefined) // they show no desk
+  );
   return (
     <div class={panels.length > 0 ? "app" : "app alone"}>
       <header>
@@ -48,8 +50,8 @@ function App() {
       <main>
         <Screen
           service={service}
-          display={display}
-          onDisplay={setDisplay}
+          place={place}
+          onPlace={setPlace}
           mark={mark}
           onPick={picked}
         />
@@ -57,7 +59,7 @@ function App() {
       {panels.length > 0 && (
         <Panels
           names={panels.map(({ name }) => name)}
-          display={display}
+          place={place}
           onMark={setMark}
           onPicker={(pick) => setPicked(() => pick)}
         />
@@ -68,12 +70,12 @@ function App() {
 
 interface PanelsProps {
   readonly names: readonly PanelName[];
-  readonly display: number;
+  readonly place: Place;
   readonly onMark: (mark: Mark | undefined) => void;
   readonly onPicker: (pick: ((x: number, y: number) => void) | undefined) => void;
 }
 
-function Panels({ names, display, onMark, onPicker }: PanelsProps) {
+function Panels({ names, place, onMark, onPicker }: PanelsProps) {
   const [chosen, choose] = useState<PanelName>(names[0]!);
   const shown = names.includes(chosen) ? chosen : names[0]!;
   const move = (event: KeyboardEvent) => {
@@ -85,11 +87,13 @@ function Panels({ names, display, onMark, onPicker }: PanelsProps) {
   };
   const panels: Record<PanelName, () => JSX.Element> = {
     Activity: () => <ActivityPanel service={service} />,
-    Elements: () => <ElementsPanel service={service} display={display} onMark={onMark} />,
+    Elements: () => (
+      <ElementsPanel key={JSON.stringify(place)} service={service} place={place} onMark={onMark} />
+    ),
     Commands: () => <ShellPanel service={service} />,
     Files: () => <FilesPanel service={service} />,
-    Links: () => <LinksPanel service={service} display={display} />,
-    Status: () => <StatusPanel service={service} display={display} onPicker={onPicker} />,
+    Links: () => <LinksPanel service={service} display={place.display_num} />,
+    Status: () => <StatusPanel service={service} place={place} onPicker={onPicker} />,
   };
   return (
     <aside aria-label="Panels">

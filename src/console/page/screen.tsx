@@ -6,12 +6,12 @@ import type { Point } from "../../core/geometry.ts";
 import type { Mark } from "./elements_panel.tsx";
 import { pixelAt, useHands } from "./hands.ts";
 import { LivePicture } from "./picture.ts";
-import type { Service } from "./service.ts";
+import type { Place, Service } from "./service.ts";
 
 interface ScreenProps {
   readonly service: Service;
-  readonly display: number;
-  readonly onDisplay: (display: number) => void;
+  readonly place: Place;
+  readonly onPlace: (place: Place) => void;
   /** What is marked on the picture. */
   readonly mark: Mark | undefined;
   /** Takes the next click instead of the display. */
@@ -25,12 +25,16 @@ interface Display {
   readonly height: number;
 }
 
+interface Desk {
+  readonly name: string;
+}
+
 interface Window {
   readonly id: string;
   readonly title: string;
 }
 
-export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProps) {
+export function Screen({ service, place, onPlace, mark, onPick }: ScreenProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const cursor = useRef<HTMLImageElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -38,12 +42,13 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
   const [fit, setFit] = useState(true);
   const [window, setWindow] = useState("");
   const [displays, setDisplays] = useState<readonly Display[]>([]);
+  const [desks, setDesks] = useState<readonly Desk[]>([]);
   const [windows, setWindows] = useState<readonly Window[]>([]);
   const [note, setNote] = useState("");
   /** Where the picture begins on the display: a watched window is a part of it. */
   const origin = useRef<Point>({ x: 0, y: 0 });
-  const current = useRef({ display, window, isPicking: false });
-  current.current = { display, window, isPicking: onPick !== undefined };
+  const current = useRef({ place, window, isPicking: false });
+  current.current = { place, window, isPicking: onPick !== undefined };
 
   useEffect(() => {
     const picture = new LivePicture({
@@ -58,21 +63,22 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
     service.onPicture = (data) => picture.receive(data);
     service.onLive = (note) => picture.note(note);
     service.onOpen = () => {
-      const { display, window } = current.current;
+      const { place: { display_num: display, desk }, window } = current.current;
       picture.restart();
-      service.send({ t: "watch", display, ...(window === "" ? {} : { window }) });
+      const shown = { ...(desk && { desk }), ...(window !== "" && { window }) };
+      service.send({ t: "watch", display, ...shown });
       if (!service.may("view")) return;
       service.call<Display[]>("api/display/list").then(setDisplays, () => {});
+      listDesks();
     };
     const release = useHands({
       field: field.current!,
       canvas: canvas.current!,
       isActive: () => service.hasControl && !current.current.isPicking,
       origin: () => origin.current,
-      display: () => current.current.display,
+      place: () => current.current.place,
       send: (op, fields) => service.send({ t: "input", op, fields }),
-      copy: (text) =>
-        service.call("api/clipboard/set", { text, display_num: current.current.display }),
+      copy: (text) => service.call("api/clipboard/set", { text, ...current.current.place }),
       fail: service.fail,
       release: () => service.send({ t: "release" }),
       leave: () => document.getElementById("hand-back")?.focus(),
@@ -85,14 +91,24 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
 
   useEffect(() => {
     if (service.hello !== undefined && service.status === "open") service.onOpen();
-  }, [display, window]);
+  }, [place, window]);
 
   useEffect(() => {
     if (service.hasControl) field.current?.focus({ preventScroll: true });
   }, [service.hasControl]);
 
-  const listWindows = () =>
-    service.call<Window[]>(`api/window/list?display_num=${display}`).then(setWindows, () => {});
+  const listDesks = () => void service.call<Desk[]>("api/desk/list").then(setDesks, () => {});
+  const listWindows = () => {
+    const query = new URLSearchParams(
+      Object.entries(place).map(([name, value]) => [name, `${value}`]),
+    );
+    service.call<Window[]>(`api/window/list?${query}`).then(setWindows, () => {});
+  };
+  const show = (next: Place) => {
+    if (service.hasControl) service.send({ t: "release" }); // nothing stays pressed where the person does not look
+    setWindow("");
+    onPlace(next);
+  };
   const pick = (event: MouseEvent) => {
     if (onPick === undefined) return;
     const { x, y } = pixelAt(canvas.current!, origin.current, event);
@@ -102,11 +118,23 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
   return (
     <div class="screen">
       <div class="toolbar" role="toolbar" aria-label="View">
-        {displays.length > 1 && (
+        {service.may("view") && (
+          <select
+            aria-label="Desk"
+            value={place.desk ?? ""}
+            onFocus={listDesks}
+            onChange={({ currentTarget: { value } }) =>
+              show({ display_num: 1, ...(value !== "" && { desk: value }) })}
+          >
+            <option value="">No desk</option>
+            {desks.map(({ name }) => <option key={name} value={name}>Desk {name}</option>)}
+          </select>
+        )}
+        {displays.length > 1 && place.desk === undefined && (
           <select
             aria-label="Display"
-            value={String(display)}
-            onChange={(event) => onDisplay(Number(event.currentTarget.value))}
+            value={String(place.display_num)}
+            onChange={(event) => show({ display_num: Number(event.currentTarget.value) })}
           >
             {displays.map(({ display_num, name, width, height }) => (
               <option key={display_num} value={String(display_num)}>
@@ -145,7 +173,9 @@ export function Screen({ service, display, onDisplay, mark, onPick }: ScreenProp
             width={1}
             height={1}
             role="img"
-            aria-label={`Live picture of display ${display}`}
+            aria-label={`Live picture of ${
+              place.desk === undefined ? `display ${place.display_num}` : `desk ${place.desk}`
+            }`}
           />
           <img ref={cursor} class="cursor" alt="" hidden />
           {mark !== undefined && (

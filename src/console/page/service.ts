@@ -13,6 +13,12 @@ const KEPT_ENTRIES = 1_000;
 /** How long an error is visible. */
 const ERROR_MS = 8_000;
 
+/** A display of the service, or of one of its desks, as operations take it. */
+export interface Place {
+  readonly display_num: number;
+  readonly desk?: string;
+}
+
 /** What every view shows; views are drawn again after each change. */
 export class Service {
   status: Status = "connecting";

@@ -3,7 +3,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { time } from "./driver.tsx";
-import type { Service } from "./service.ts";
+import type { Place, Service } from "./service.ts";
 
 interface Readiness {
   readonly display: { readonly ready: boolean; readonly reason: string };
@@ -21,11 +21,11 @@ interface Info {
 
 interface StatusProps {
   readonly service: Service;
-  readonly display: number;
+  readonly place: Place;
   readonly onPicker: (pick: ((x: number, y: number) => void) | undefined) => void;
 }
 
-export function StatusPanel({ service, display, onPicker }: StatusProps) {
+export function StatusPanel({ service, place, onPicker }: StatusProps) {
   const [ready, setReady] = useState<Readiness>();
   const [info, setInfo] = useState<Info>();
   const [names, setNames] = useState<readonly string[]>();
@@ -38,7 +38,7 @@ export function StatusPanel({ service, display, onPicker }: StatusProps) {
   const pick = () =>
     onPicker((x, y) => {
       onPicker(undefined);
-      service.call<number[]>("api/display/pixel_color", { x, y, display_num: display }).then(
+      service.call<number[]>("api/display/pixel_color", { x, y, ...place }).then(
         (colour) => setPixel(`${x}, ${y}: rgb(${colour.join(", ")})`),
         service.fail,
       );
