@@ -25,8 +25,11 @@ const OWN = [
   "token",
   "tools/newcomer.sh",
 ];
-/** What a task of its own needs, which says so where it is missing: `deno task test:image`. */
-const OF_DEPLOYMENT = ["podman"];
+/** What tasks of their own need, which say so where it is missing: `deno task test:image`, `test:kubernetes`. */
+const OF_DEPLOYMENT = [
+  ...["podman", "go", "nice", "containerd", "etcd", "nsenter", "openssl", "ip", "realpath"],
+  ...["kubectl", "kubelet", "kube-apiserver", "kube-controller-manager", "kube-scheduler"],
+];
 /** The same in requests to interfaces of other projects: their commands, and lines of Python. */
 const OF_INTERFACES = [
   ...["file_exists", "get_accessibility_tree", "run_command", "python", "enter"],

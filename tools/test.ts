@@ -140,8 +140,8 @@ export const LEFT_TO_ALL: readonly Left[] = [
   },
 ];
 
-/** What builds images: a task of its own, `deno task test:image`. */
-export const OWN_TASKS = ["tests/deploy/image_test.ts"];
+/** What builds images, and a cluster: tasks of their own, `deno task test:image` and `test:kubernetes`. */
+export const OWN_TASKS = ["tests/deploy/image_test.ts", "tests/deploy/kubernetes_test.ts"];
 
 /** Folders and beginnings of files: they count the programs that run under wine, and there is one at a time. */
 export const WINE = ["tests/windows/"];
