@@ -31,6 +31,12 @@ import type { Progress, RecordingAnswers, RecordingJob } from "./recording_worke
 
 /** A display that cannot be read now, because it gets another size, is read again after this time. */
 const RETRY_MS = 50;
+/** Why a picture cannot be taken now. */
+const OBSTACLES = {
+  secret: "a stored secret was being filled in",
+  person: "a person had control",
+  size: "the display was getting another size",
+} as const;
 /** Time for the only picture of a recording that is over before there was one. */
 const FIRST_MS = 5_000;
 /** Time for the end of the file; then the thread is ended. */
@@ -283,25 +289,27 @@ export class Recording {
       const began = performance.now();
       const { count, size } = await unlessAborted(changes.poll(), signal);
       const seen = cursor === "shown" ? await unlessAborted(changes.cursor(), signal) : undefined;
-      const wasTaken = await this.#takeFrame(size, signal);
+      const obstacle = await this.#takeFrame(size, signal);
       signal.throwIfAborted();
-      if (wasTaken) await nextChange(changes, { count, cursor: seen?.key, intervalMs, signal });
-      else await pause(RETRY_MS, signal);
+      if (obstacle === undefined) {
+        await nextChange(changes, { count, cursor: seen?.key, intervalMs, signal });
+      } else await pause(RETRY_MS, signal);
       await pause(began + intervalMs - performance.now(), signal);
     }
   }
 
   /**
-   * Whether it was possible: not while the display gets another size, a person has control, or a secret
-   * is filled in. A picture is added only if neither has begun since it was requested.
+   * Adds a picture, or resolves with why that is not possible: the display gets another size, a person has control, or a
+   * secret is filled in. It is added only if neither has begun since it was requested.
    */
-  async #takeFrame(size: Size, signal?: AbortSignal): Promise<boolean> {
+  async #takeFrame(size: Size, signal?: AbortSignal): Promise<string | undefined> {
     const { thread } = this.opened;
     const { masks } = this.parts;
     const { curtain } = this.request;
     const { latest } = masks;
     const closings = curtain?.closings;
-    if (masks.isOpen || curtain?.isClosed) return false;
+    if (masks.isOpen) return OBSTACLES.secret;
+    if (curtain?.isClosed) return OBSTACLES.person;
     if (size.width !== this.#size.width || size.height !== this.#size.height) {
       this.#size = size;
       this.#resizes++;
@@ -315,28 +323,35 @@ export class Recording {
       });
       await unlessAborted(this.#capture, signal);
     } catch (error) {
-      if (hasCode(error, "conflict")) return false;
+      if (hasCode(error, "conflict")) return OBSTACLES.size;
       throw error;
     }
-    if (masks.latest !== latest || curtain?.closings !== closings) return false;
+    if (masks.latest !== latest) return OBSTACLES.secret;
+    if (curtain?.closings !== closings) return OBSTACLES.person;
     const isFirst = this.#progress.frames === 0;
     this.#progress = await thread.run({ kind: "add", atMs, masks: this.#masked });
     if (isFirst) this.#trySave(); // from now on it can be played, even if the service is killed
-    return true;
+    return undefined;
   }
 
   async #close(): Promise<void> {
     const { thread } = this.opened;
     const isInOrder = this.#endedBy === "stop" || this.#endedBy === "time_limit";
     if (this.#progress.frames === 0 && isInOrder) {
-      await within(this.#takeFirst().catch(() => {}), FIRST_MS); // it may be impossible to read
+      let obstacle: string | undefined = "the display did not respond";
+      const taking = this.#takeFirst().then(
+        (reason) => obstacle = reason,
+        (error) => obstacle = (error as Error).message,
+      );
+      await within(taking, FIRST_MS);
+      this.#addDetail(obstacle === undefined ? null : `There is no picture: ${obstacle}`);
     }
     try {
       const late = () => new ServiceError("timed_out", "The recording does not end");
       const closing = thread.run({ kind: "close", atMs: this.#elapsedMs });
       const { progress, detail } = await inTime(closing, CLOSE_TIMEOUT_MS, late);
       this.#progress = progress;
-      this.#addDetail(detail);
+      if (progress.frames > 0) this.#addDetail(detail); // else ffmpeg had nothing to encode
     } catch (error) {
       this.#addDetail((error as Error).message);
     } finally {
@@ -345,9 +360,9 @@ export class Recording {
   }
 
   /** One that is stopped at once, or has little time on a busy computer, shows what there was, too. */
-  async #takeFirst(): Promise<void> {
+  async #takeFirst(): Promise<string | undefined> {
     await this.#capture.catch(() => {}); // it was not added
-    await this.#takeFrame((await this.opened.changes.poll()).size);
+    return await this.#takeFrame((await this.opened.changes.poll()).size);
   }
 
   /** Adds the chapters and an index, where the limit has room for a second copy. */

@@ -266,8 +266,8 @@ class VideoFile {
   #bytes = 0;
   #isUsable = true;
   #hasFailed = false;
-  /** Why ffmpeg was killed. */
-  #killedFor: string | null = null;
+  /** Why the file lacks what came last. */
+  #lacksFor: string | null = null;
   #header: Uint8Array<ArrayBuffer> | undefined;
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
@@ -327,7 +327,7 @@ class VideoFile {
     if (!await within(this.#ended, WRITE_TIMEOUT_MS)) this.#kill("ffmpeg does not end the file");
     await this.#ended;
     this.file.close();
-    return this.#killedFor;
+    return this.#lacksFor;
   }
 
   async #copyOutput(): Promise<void> {
@@ -338,9 +338,11 @@ class VideoFile {
     }
     await errors.ended;
     const { code, signal } = await this.#child.status;
-    const why = readComplaint(errors.text) ||
-      (signal === null ? `code ${code}` : `signal ${signal}`);
-    this.#fail({ by: "encoder_failed", detail: `ffmpeg has ended: ${why}` });
+    const complaint = readComplaint(errors.text);
+    const why = complaint || (signal === null ? `code ${code}` : `signal ${signal}`);
+    const end = { by: "encoder_failed", detail: `ffmpeg has ended: ${why}` } as const;
+    if (code === 0 && complaint === "") this.#fail(end); // which nobody waits for at its own end
+    else this.#lack(end);
   }
 
   async #append(part: Uint8Array): Promise<void> {
@@ -350,7 +352,7 @@ class VideoFile {
       detail: "The recording has reached its maximum size",
     } as const;
     this.#hasFailed = this.#bytes + part.length > maxBytes;
-    if (this.#hasFailed) return this.#fail(full);
+    if (this.#hasFailed) return this.#lack(full);
     try {
       for (let at = 0; at < part.length;) {
         const size = await this.file.write(part.subarray(at));
@@ -358,7 +360,7 @@ class VideoFile {
       }
     } catch (error) {
       this.#hasFailed = true;
-      return this.#fail(describeFailure(error));
+      return this.#lack(describeFailure(error));
     }
     if (this.#bytes > maxBytes - Math.min(MAX_RESERVE, maxBytes / 4)) this.#fail(full);
   }
@@ -369,9 +371,13 @@ class VideoFile {
     this.#failed.resolve(end);
   }
 
+  #lack(end: WorkerEnd): void {
+    this.#lacksFor ??= end.detail;
+    this.#fail(end);
+  }
+
   #kill(detail: string): void {
-    this.#killedFor = detail;
-    this.#fail({ by: "encoder_failed", detail });
+    this.#lack({ by: "encoder_failed", detail });
     try {
       this.#child.kill("SIGKILL");
     } catch (error) {

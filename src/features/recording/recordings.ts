@@ -124,12 +124,6 @@ export class Recordings implements AsyncDisposable {
     return recording.item;
   }
 
-  /** Whether one runs or starts, or a display is watched. */
-  get areRunning(): boolean {
-    if (this.#running.length + this.#starting.size > 0) return true;
-    return [...this.#masks.values()].some(({ watchers }) => watchers.length > 0);
-  }
-
   /** The newest first, without their chapters. */
   async list(): Promise<RecordingItem[]> {
     const stored = await this.#store.list();
@@ -235,16 +229,21 @@ export class Recordings implements AsyncDisposable {
       if (id === newId) continue;
       try {
         await this.#store.removeVideo(oldest);
-        isCertain = true;
-        await this.#remove(oldest);
       } catch (error) {
         if (!isCertain) throw error;
         log.warn("recording not removed to make room", { id, error: String(error) });
         continue;
       }
-      log.info("recording removed to make room", { id, bytes });
+      isCertain = true;
       used -= bytes;
-      count--;
+      try {
+        await this.#remove(oldest);
+        count--;
+        log.info("recording removed to make room", { id, bytes });
+      } catch (error) {
+        const text = "recording removed to make room, but not its record";
+        log.warn(text, { id, bytes, error: String(error) });
+      }
     }
   }
 

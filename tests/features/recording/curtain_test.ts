@@ -2,6 +2,7 @@
 
 import { expect } from "expect";
 import { Control } from "../../../src/features/control/control.ts";
+import { Curtain } from "../../../src/features/curtain.ts";
 import { Recordings } from "../../../src/features/recording/recordings.ts";
 import { ANNA } from "../../support/control.ts";
 import { decodeVideo, isColour } from "../../support/recorded_file.ts";
@@ -52,4 +53,22 @@ Deno.test("a recording that is stopped while a person has control ends in order"
   const { signal } = new AbortController();
   const stopped = await service.session.use(Recordings).stop(id, 60_000, signal);
   expect(stopped).toMatchObject({ state: "finished", ended_by: "stop" });
+});
+
+Deno.test("a recording without a picture, because a person had control all the time, says so", async () => {
+  await using desktop = await paintedDesktop();
+  const { service } = desktop;
+  await service.session.use(Control).takeOver(ANNA);
+  const recordings = service.session.use(Recordings);
+  const { signal } = new AbortController();
+  const { id } = await recordings.start({
+    ...{ display: await service.platform.displays.open(1), format: "webm", maxFps: 30 },
+    ...{ cursor: "hidden", maxMs: 60_000, maxBytes: 10_000_000 },
+    curtain: service.session.use(Curtain),
+  }, signal);
+  expect(await recordings.stop(id, 60_000, signal)).toMatchObject({
+    state: "failed",
+    ended_by: "stop",
+    detail: "There is no picture: a person had control",
+  });
 });

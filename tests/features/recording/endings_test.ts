@@ -122,6 +122,21 @@ Deno.test({
   },
 });
 
+Deno.test("a recording says that ffmpeg has died after it was stopped", async () => {
+  await using desktop = await paintedDesktop();
+  const { service } = desktop;
+  const { id } = await start(service, { format: "mp4" });
+  await frames(service, id, 1);
+  const encoder = await encoderOf();
+  Deno.kill(encoder, "SIGSTOP");
+  await service.call("/api/recording/stop", { id, timeout_ms: 0 });
+  Deno.kill(encoder, "SIGKILL");
+  expect(await ended(service, id)).toMatchObject({
+    ended_by: "stop",
+    detail: expect.stringContaining("ffmpeg has ended: signal SIGKILL"),
+  });
+});
+
 Deno.test({
   name: "a recording that a full disk does not let begin is 503, and leaves nothing",
   ignore,

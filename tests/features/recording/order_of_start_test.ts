@@ -237,8 +237,11 @@ Deno.test("once a recording was removed for a new one that has started, whatever
   const { warn } = log;
   using _log = { [Symbol.dispose]: () => void Object.assign(log, { warn }) };
   Object.assign(log, { warn: (event: string, fields: object) => warned.push([event, fields]) });
-  // of the second nothing is removed, of the first its video
-  for (const [day, ending] of [[1, "webm"], [0, "json"]] as const) {
+  const cases = [
+    [1, "webm", "recording not removed to make room", {}],
+    [0, "json", "recording removed to make room, but not its record", { bytes: 400_000 }],
+  ] as const;
+  for (const [day, ending, text, more] of cases) {
     await using folder = await testFolder();
     await using full = await openFull(folder.path);
     const { recordings, ids } = full;
@@ -249,10 +252,7 @@ Deno.test("once a recording was removed for a new one that has started, whatever
     expect((await recordings.list()).map((each) => each.id)).toEqual([id, stays]);
     await recordings.stop(id, 10_000, never);
     const error = expect.stringContaining("busy");
-    expect(warned.splice(0)).toEqual([["recording not removed to make room", {
-      id: stays,
-      error,
-    }]]);
+    expect(warned.splice(0)).toEqual([[text, { id: stays, error, ...more }]]);
   }
 });
 
