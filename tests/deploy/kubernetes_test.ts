@@ -10,8 +10,10 @@ import { openEngine, whyNoEngine } from "./engine.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SCRIPTS = `${ROOT}tests/deploy/kubernetes`;
+const KUBERNETES = "1.37.2";
+const HOME = Deno.env.get("HOME");
 /** Kept: it takes 13 minutes of a processor. */
-const BUILT = `${Deno.env.get("HOME")}/.cache/computer-control/kubernetes-1.37.2`;
+const BUILT = `${HOME}/.cache/computer-control/kubernetes-${KUBERNETES}`;
 const IMAGE = "localhost/computer-control:latest";
 /** As the manifest names it; what is in it comes from the Go module proxy. */
 const ROUTER = "registry.k8s.io/agent-sandbox/sandbox-router-go:v0.5.6";
