@@ -131,7 +131,12 @@ export async function answer(
     context.begin(passage);
     incoming.notice = control.takeNotice(operation, context.actor);
     if (desk === undefined) session.noteOperation?.(operation, input);
-    if (noted?.prepare !== undefined) await noted.prepare();
+    if (noted?.prepare !== undefined) {
+      const { signal } = context; // from now on it is seen that the client leaves
+      await noted.prepare();
+      passage.check();
+      signal.throwIfAborted();
+    }
     const result = await operation.run(context, input);
     passage.check();
     noted?.end(undefined, result);

@@ -169,7 +169,11 @@ export class Callables implements Calls {
         const desk = findDesk(operation, { session, actor: options.actor }, fields);
         if (desk?.name === session.desk?.name) session.noteOperation(operation, fields);
       }
-      if (noted?.prepare !== undefined) await noted.prepare();
+      if (noted?.prepare !== undefined) {
+        await noted.prepare();
+        passage.check();
+        context.signal.throwIfAborted();
+      }
       result = await operation.run(context, fields);
     } catch (error) {
       passage.check();

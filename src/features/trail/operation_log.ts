@@ -318,7 +318,7 @@ class Call implements NotedCall {
     (this.#observers ??= []).push(observer);
     if (observer.prepare === undefined) return;
     this.prepare = async () => {
-      for (const each of this.#observers!) await each.prepare?.();
+      await Promise.all(this.#observers!.map((each) => each.prepare?.()));
     };
   }
 
@@ -342,8 +342,10 @@ class Call implements NotedCall {
   }
 }
 
+/** What its client has left ends as what is released does. */
 export function codeOf(error: unknown): string {
-  return error instanceof ServiceError ? error.code : "internal";
+  if (error instanceof ServiceError) return error.code;
+  return error instanceof DOMException && error.name === "AbortError" ? "conflict" : "internal";
 }
 
 /** What an operation that was asked for it says about its effect. */

@@ -57,6 +57,36 @@ Deno.test("while a person has control, every operation but those on the state is
   expect(app.logged).toEqual([]);
 });
 
+for (const way of ["by its path", "by its name"]) {
+  Deno.test(`what a trail holds up ${way} is not done once its caller may not act, or has left`, async () => {
+    const app = testApp();
+    const control = controlOf(app);
+    const leaving = new AbortController();
+    let meanwhile: () => unknown = () => control.takeOver(ANNA);
+    const [path, fields] = MOVE;
+    app.session.noteCall = (call) =>
+      call.path === path ? { prepare: async () => void await meanwhile(), end() {} } : undefined;
+    const [called, body] = way === "by its path"
+      ? MOVE
+      : ["/api/batch", { steps: [{ operation: "mouse.move", input: fields }] }];
+    const request = () =>
+      new Request(`http://localhost${called}`, {
+        method: "POST",
+        headers: { host: "localhost", "content-type": "application/json" },
+        body: JSON.stringify(body),
+        signal: leaving.signal,
+      });
+    expect((await received(await app.fetch(request()))).status).toBe(423);
+    await control.handBack(ANNA);
+    meanwhile = () => leaving.abort();
+    await received(await app.fetch(request()));
+    expect(app.platform.screen().fake.sent).toEqual([]);
+    meanwhile = () => {};
+    await app.post(...MOVE);
+    expect(app.platform.screen().fake.sent).toHaveLength(1);
+  });
+}
+
 Deno.test("the person's own calls by name are answered meanwhile", async () => {
   const app = testApp({ operations: await allOperations(DEFAULT_LIMITS) });
   await controlOf(app).takeOver(ANNA);
