@@ -231,7 +231,8 @@ export async function hideField(
   const { Recordings } = await importModules(() => import("../../recording/recordings.ts"));
   const recordings = session.use(Recordings);
   const isElement = field !== undefined && "reveal" in field;
-  const known = isElement && recordings.areRunning ? await findArea(field, leased) : undefined;
+  // also while nothing is recorded: it stays black in what is recorded later
+  const known = isElement ? await findArea(field, leased) : undefined;
   return recordings.hideField(leased.displaySession.display, isElement ? known : field);
 }
 

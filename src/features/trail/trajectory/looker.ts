@@ -1,7 +1,7 @@
 /** What a display shows at a moment, for a trajectory: a picture, and the elements of a window or a page. */
 
 import type { Point } from "../../../core/geometry.ts";
-import { within } from "../../../core/deadline.ts";
+import { unlessAborted, within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Display, Window } from "../../../platform/types/mod.ts";
 import { takeSnapshot } from "../../accessibility/snapshot.ts";
@@ -54,15 +54,15 @@ export class Looker implements Disposable {
 
   constructor(private readonly context: Context, private readonly options: LookerOptions) {}
 
-  /** Never rejects: what cannot be seen is absent. */
-  async look(where: Where): Promise<Look> {
+  /** Never rejects: what cannot be seen, or not before `late` aborts, is absent. */
+  async look(where: Where, late?: AbortSignal): Promise<Look> {
     const { pictures, trees } = this.options;
     const curtain = this.context.session.use(Curtain);
     const { isClosed, closings } = curtain;
     if (isClosed) return {};
     const [picture, nodes] = await Promise.all([
-      pictures ? this.#picture().catch(() => undefined) : undefined,
-      trees ? this.#nodes(where).catch(() => undefined) : undefined,
+      pictures ? unlessAborted(this.#picture(), late).catch(() => undefined) : undefined,
+      trees ? unlessAborted(this.#nodes(where), late).catch(() => undefined) : undefined,
     ]);
     if (curtain.closings !== closings) return {}; // a person has control
     return { picture, nodes, tree: nodes && JSON.stringify(nodes) };
@@ -137,7 +137,8 @@ export class Looker implements Disposable {
   #watchMasks(display: Display): ScreenMasks {
     if (this.#masks !== undefined) return this.#masks;
     const masks = this.context.session.use(Recordings).masksOf(display);
-    this.#using.use(masks.watch(new DrawnText(this.context, display, this.#began)));
+    const drawn = this.#using.use(new DrawnText(this.context, display, this.#began));
+    this.#using.use(masks.watch(drawn));
     return this.#masks = masks;
   }
 

@@ -1,6 +1,6 @@
 /**
  * One trajectory: the operations on a display as steps, with what there was to see before and after
- * each. An operation waits until that is seen, for some hundred milliseconds at most.
+ * each. An operation waits until that is seen, for four seconds at most.
  */
 
 import { within } from "../../../core/deadline.ts";
@@ -150,8 +150,6 @@ export class Trajectory implements CallObserver {
         this.#wait(preparing);
         if (await within(preparing, BEFORE_TIMEOUT_MS)) return;
         late.abort();
-        this.#dropped.pictures += this.options.pictures ? 1 : 0;
-        this.#dropped.trees += this.options.trees ? 1 : 0;
       },
       end: (error, answer) => {
         step.outcome = error === undefined ? "done" : codeOf(error);
@@ -226,10 +224,14 @@ export class Trajectory implements CallObserver {
     step.surface = aim.surface;
     if (aim.surface === "none") return;
     step.display_num = this.options.displayNum;
-    const looking = looker.look(aim.where).then((look) => late.aborted ? {} : look);
+    const looking = looker.look(aim.where, late);
     this.#seeNext?.(looking);
     this.#seeNext = undefined;
     const look = await looking;
+    if (late.aborted) {
+      this.#dropped.pictures += this.options.pictures && look.picture === undefined ? 1 : 0;
+      this.#dropped.trees += this.options.trees && look.nodes === undefined ? 1 : 0;
+    }
     step.before = this.#keep(look);
     const targets = await describeTargets(aim, { look, looker, session });
     if (!late.aborted) step.targets = targets;
