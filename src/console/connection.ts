@@ -174,6 +174,9 @@ export class ConsoleConnection implements Disposable {
         if (!this.#hasControl()) {
           throw new ServiceError("conflict", "Take over first: programs have control");
         }
+        if (message.fields["desk"] !== this.#wanted?.desk) {
+          throw new ServiceError("conflict", "The page does not show that desk");
+        }
         control.noteActivity(actor);
         return this.#input.add(message);
       case "release":
@@ -188,8 +191,10 @@ export class ConsoleConnection implements Disposable {
   }
 
   #watch(wanted: WatchMessage): void {
+    const before = this.#wanted?.desk;
     this.#unwatch();
     this.#wanted = wanted;
+    if (wanted.desk !== before) this.#sendState();
     void this.#beginning.run();
   }
 
@@ -287,9 +292,10 @@ export class ConsoleConnection implements Disposable {
     return new ServiceError("locked", "The picture is hidden while programs may not act");
   }
 
-  /** Who watches by a link is told nothing but who has control. */
+  /** That of the desk which the page shows. Who watches by a link is told nothing but who has control. */
   #sendState(): void {
-    const { actor, control: { state } } = this.options;
+    const { actor, control } = this.options;
+    const state = control.stateOf(actor.watchOnly === undefined ? this.#wanted?.desk : undefined);
     if (actor.watchOnly === undefined) return this.#send({ t: "state", ...state });
     const by = state.by && { id: "", name: state.by.name };
     const hidden = { until: null, warning: false, reason: null, help: [] };

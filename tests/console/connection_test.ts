@@ -71,6 +71,7 @@ function openConnection({ isCrowded = false } = {}) {
     isCrowded: () => isCrowded,
   });
   return {
+    session,
     socket,
     control,
     connection,
@@ -155,4 +156,26 @@ Deno.test("who takes over again and again is closed", async () => {
   expect(page.socket.closed).toBeUndefined();
   page.socket.receive({ t: "take" });
   expect(page.socket.closed).toBe(1008);
+});
+
+Deno.test("a page acts on the desk that it shows, whose pause and lease it is told", async () => {
+  await using page = openConnection();
+  const { socket, control, session } = page;
+  session.desks.set("alice", { name: "alice", session, running: new Set() } as never);
+  control.lease({ ...ANYONE, id: "program-1", name: "program" }, { seconds: 60 }, "alice");
+  const told = () =>
+    socket.sent.filter((each) => typeof each === "string").map((each) => JSON.parse(each));
+  const states = () => told().filter(({ t }) => t === "state");
+  expect(states().at(-1)).toMatchObject({ mode: "programs" });
+  socket.receive({ t: "watch", display: 1, desk: "alice" });
+  expect(states().at(-1)).toMatchObject({ mode: "leased", desk: "alice" });
+  socket.receive({ t: "take" });
+  await waitFor(() => states().at(-1)!.mode === "person");
+  const input = (desk?: string) =>
+    socket.receive({ t: "input", op: "keyboard.key", fields: { key: "a", ...desk && { desk } } });
+  for (const desk of [undefined, "bob"]) input(desk);
+  await waitFor(() => told().filter(({ t }) => t === "error").length === 2);
+  for (const error of told().filter(({ t }) => t === "error")) {
+    expect(error).toMatchObject({ code: "conflict", detail: "The page does not show that desk" });
+  }
 });

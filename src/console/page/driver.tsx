@@ -30,7 +30,12 @@ export function Driver({ service }: { readonly service: Service }) {
       )}
       {mayControl && !hasControl && <CallButton service={service} {...pauseOrResume(control)} />}
       {mayControl && control?.mode === "leased" && (
-        <CallButton service={service} path="release-lease" label="End the lease" />
+        <CallButton
+          service={service}
+          path="release-lease"
+          label="End the lease"
+          desk={control.desk}
+        />
       )}
     </div>
   );
@@ -45,16 +50,19 @@ interface CallButtonProps {
   readonly service: Service;
   readonly path: string;
   readonly label: string;
+  /** The only one that it is about; absent for all. */
+  readonly desk?: string | undefined;
 }
 
-function CallButton({ service, path, label }: CallButtonProps) {
-  const call = () => service.call(`api/control/${path}`, {}).catch(service.fail);
+function CallButton({ service, path, label, desk }: CallButtonProps) {
+  const fields = desk === undefined ? {} : { desk };
+  const call = () => service.call(`api/control/${path}`, fields).catch(service.fail);
   return <button type="button" onClick={call}>{label}</button>;
 }
 
 function pauseOrResume(control: Service["control"]) {
   return control?.mode === "paused"
-    ? { path: "resume", label: "Resume programs" }
+    ? { path: "resume", label: "Resume programs", desk: control.desk }
     : { path: "pause", label: "Pause programs" };
 }
 

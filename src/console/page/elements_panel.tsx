@@ -2,7 +2,7 @@
 /** The elements on the display as programs find them: to point at one marks it on the picture. */
 
 import { useState } from "preact/hooks";
-import { copyText, type Place, type Service } from "./service.ts";
+import { copyText, type Service, type ShownDisplay } from "./service.ts";
 
 /** An area of the picture. */
 export interface Mark {
@@ -22,24 +22,24 @@ interface Element {
 
 interface ElementsProps {
   readonly service: Service;
-  readonly place: Place;
+  readonly shown: ShownDisplay;
   readonly onMark: (mark: Mark | undefined) => void;
 }
 
 const MAX_ELEMENTS = 500;
 
-export function ElementsPanel({ service, place, onMark }: ElementsProps) {
+export function ElementsPanel({ service, shown, onMark }: ElementsProps) {
   const [elements, setElements] = useState<readonly Element[]>();
   const [copied, setCopied] = useState("");
   const load = async () => {
     const { elements = [] } = await service.call<{ elements?: readonly Element[] }>(
       "api/accessibility/snapshot",
-      { format: "json", ...place, max_elements: MAX_ELEMENTS, boxes: true },
+      { format: "json", ...shown, max_elements: MAX_ELEMENTS, boxes: true },
     );
     setElements(elements);
   };
   const copy = (ref: string) => {
-    const { desk } = place;
+    const { desk } = shown;
     const call = `POST /api/mouse/click ${JSON.stringify({ ...(desk && { desk }), ref })}`;
     copyText(call).then(() => setCopied(`Copied: ${call}`), service.fail);
   };

@@ -6,7 +6,7 @@
 
 import type { Point } from "../../core/geometry.ts";
 import type { InputMessage } from "../messages.ts";
-import type { Place } from "./service.ts";
+import type { ShownDisplay } from "./service.ts";
 
 interface HandsOptions {
   /** Has the focus while the person controls, so that input methods work. */
@@ -15,7 +15,9 @@ interface HandsOptions {
   /** Whether the person has control now. */
   isActive(): boolean;
   /** What the picture shows. */
-  place(): Place;
+  shown(): ShownDisplay;
+  /** Whether it shows that already, so that a point of it is one there. */
+  isShown(): boolean;
   /** Where the picture begins on the display. */
   origin(): Point;
   send(op: InputMessage["op"], fields: Record<string, unknown>): void;
@@ -45,9 +47,12 @@ export function useHands(options: HandsOptions): () => void {
   const listening = new AbortController();
   const { signal } = listening;
   const send = (op: InputMessage["op"], fields: Record<string, unknown>) => {
-    if (options.isActive()) options.send(op, { ...fields, ...options.place() });
+    if (options.isActive()) options.send(op, { ...fields, ...options.shown() });
   };
-  addMouse(canvas, { ...options, signal, send });
+  const point = (op: InputMessage["op"], fields: Record<string, unknown>) => {
+    if (options.isShown() || op === "mouse.up") send(op, fields);
+  };
+  addMouse(canvas, { ...options, signal, send: point });
   addKeyboard(field, { ...options, signal, send });
   return () => listening.abort();
 }
@@ -221,7 +226,7 @@ function isTyped(event: KeyboardEvent): boolean {
   return event.shiftKey && !/^[\p{L} ]$/u.test(event.key);
 }
 
-/** A character by itself, other keys by their place. */
+/** A character by itself, other keys by their position. */
 function nameOf({ key, code }: KeyboardEvent): string {
   if ([...key].length === 1 && key !== " " && !code.startsWith("Numpad")) return key;
   if (key === "AltGraph") return "AltGraph";

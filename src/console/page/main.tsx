@@ -9,7 +9,7 @@ import { ElementsPanel, type Mark } from "./elements_panel.tsx";
 import { FilesPanel } from "./files_panel.tsx";
 import { LinksPanel, StatusPanel } from "./status_panel.tsx";
 import { Screen } from "./screen.tsx";
-import { type Place, Service } from "./service.ts";
+import { Service, type ShownDisplay } from "./service.ts";
 import { ShellPanel } from "./shell_panel.tsx";
 
 const service = new Service();
@@ -29,7 +29,7 @@ type PanelName = typeof PANELS[number]["name"];
 function App() {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => service.watch(() => redraw(undefined)), []);
-  const [place, setPlace] = useState<Place>({ display_num: 1 });
+  const [shown, setShown] = useState<ShownDisplay>({ display_num: 1 });
   const [mark, setMark] = useState<Mark>();
   const [picked, setPicked] = useState<(x: number, y: number) => void>();
   const { hello, control } = service;
@@ -38,7 +38,7 @@ function App() {
     document.title = `${waiting > 0 ? "(!) " : ""}${hello?.computer ?? "Console"}`;
   });
   const panels = PANELS.filter(({ name, scope }) =>
-    service.may(scope) && (name !== "Links" || place.desk === undefined) // they show no desk
+    service.may(scope) && (name !== "Links" || shown.desk === undefined) // they show no desk
   );
   return (
     <div class={panels.length > 0 ? "app" : "app alone"}>
@@ -50,8 +50,11 @@ function App() {
       <main>
         <Screen
           service={service}
-          place={place}
-          onPlace={setPlace}
+          shown={shown}
+          onShow={(next) => {
+            setMark(undefined);
+            setShown(next);
+          }}
           mark={mark}
           onPick={picked}
         />
@@ -59,7 +62,7 @@ function App() {
       {panels.length > 0 && (
         <Panels
           names={panels.map(({ name }) => name)}
-          place={place}
+          shown={shown}
           onMark={setMark}
           onPicker={(pick) => setPicked(() => pick)}
         />
@@ -70,30 +73,30 @@ function App() {
 
 interface PanelsProps {
   readonly names: readonly PanelName[];
-  readonly place: Place;
+  readonly shown: ShownDisplay;
   readonly onMark: (mark: Mark | undefined) => void;
   readonly onPicker: (pick: ((x: number, y: number) => void) | undefined) => void;
 }
 
-function Panels({ names, place, onMark, onPicker }: PanelsProps) {
+function Panels({ names, shown, onMark, onPicker }: PanelsProps) {
   const [chosen, choose] = useState<PanelName>(names[0]!);
-  const shown = names.includes(chosen) ? chosen : names[0]!;
+  const open = names.includes(chosen) ? chosen : names[0]!;
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
-    const next = names[(names.indexOf(shown) + step + names.length) % names.length]!;
+    const next = names[(names.indexOf(open) + step + names.length) % names.length]!;
     choose(next);
     document.getElementById(`tab-${next}`)?.focus();
   };
   const panels: Record<PanelName, () => JSX.Element> = {
     Activity: () => <ActivityPanel service={service} />,
     Elements: () => (
-      <ElementsPanel key={JSON.stringify(place)} service={service} place={place} onMark={onMark} />
+      <ElementsPanel key={JSON.stringify(shown)} service={service} shown={shown} onMark={onMark} />
     ),
     Commands: () => <ShellPanel service={service} />,
     Files: () => <FilesPanel service={service} />,
-    Links: () => <LinksPanel service={service} display={place.display_num} />,
-    Status: () => <StatusPanel service={service} place={place} onPicker={onPicker} />,
+    Links: () => <LinksPanel service={service} display={shown.display_num} />,
+    Status: () => <StatusPanel service={service} shown={shown} onPicker={onPicker} />,
   };
   return (
     <aside aria-label="Panels">
@@ -104,17 +107,17 @@ function Panels({ names, place, onMark, onPicker }: PanelsProps) {
             type="button"
             role="tab"
             id={`tab-${name}`}
-            aria-selected={name === shown}
+            aria-selected={name === open}
             aria-controls="panel"
-            tabIndex={name === shown ? 0 : -1}
+            tabIndex={name === open ? 0 : -1}
             onClick={() => choose(name)}
           >
             {name}
           </button>
         ))}
       </div>
-      <div id="panel" role="tabpanel" aria-labelledby={`tab-${shown}`} tabIndex={0}>
-        {panels[shown]()}
+      <div id="panel" role="tabpanel" aria-labelledby={`tab-${open}`} tabIndex={0}>
+        {panels[open]()}
       </div>
     </aside>
   );

@@ -16,6 +16,8 @@ interface PictureOptions {
 export class LivePicture {
   /** Where its upper left corner is on the display. */
   origin = { x: 0, y: 0 };
+  /** Whether what is on the canvas is what is watched. */
+  isShown = false;
   /** Why there is nothing to see now. */
   gone: string | undefined;
   readonly #surface: Surface;
@@ -32,6 +34,7 @@ export class LivePicture {
   /** What comes from now on belongs to another picture. */
   restart(): void {
     this.#turn++;
+    this.isShown = false;
     this.options.cursor.hidden = true;
   }
 
@@ -62,12 +65,15 @@ export class LivePicture {
         canvas.height = note.height;
         this.origin = { x: note.x, y: note.y };
         this.gone = undefined;
+        this.isShown = true;
         return changed();
       case "gone":
         this.gone = note.reason;
+        this.isShown = false;
         return changed();
       case "back":
         this.gone = undefined;
+        this.isShown = true;
         return changed();
       case "cursor":
         return this.#moveCursor(note);

@@ -6,12 +6,12 @@ import type { Point } from "../../core/geometry.ts";
 import type { Mark } from "./elements_panel.tsx";
 import { pixelAt, useHands } from "./hands.ts";
 import { LivePicture } from "./picture.ts";
-import type { Place, Service } from "./service.ts";
+import type { Service, ShownDisplay } from "./service.ts";
 
 interface ScreenProps {
   readonly service: Service;
-  readonly place: Place;
-  readonly onPlace: (place: Place) => void;
+  readonly shown: ShownDisplay;
+  readonly onShow: (shown: ShownDisplay) => void;
   /** What is marked on the picture. */
   readonly mark: Mark | undefined;
   /** Takes the next click instead of the display. */
@@ -34,7 +34,7 @@ interface Window {
   readonly title: string;
 }
 
-export function Screen({ service, place, onPlace, mark, onPick }: ScreenProps) {
+export function Screen({ service, shown, onShow, mark, onPick }: ScreenProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const cursor = useRef<HTMLImageElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -47,8 +47,8 @@ export function Screen({ service, place, onPlace, mark, onPick }: ScreenProps) {
   const [note, setNote] = useState("");
   /** Where the picture begins on the display: a watched window is a part of it. */
   const origin = useRef<Point>({ x: 0, y: 0 });
-  const current = useRef({ place, window, isPicking: false });
-  current.current = { place, window, isPicking: onPick !== undefined };
+  const current = useRef({ shown, window, isPicking: false });
+  current.current = { shown, window, isPicking: onPick !== undefined };
 
   useEffect(() => {
     const picture = new LivePicture({
@@ -63,7 +63,7 @@ export function Screen({ service, place, onPlace, mark, onPick }: ScreenProps) {
     service.onPicture = (data) => picture.receive(data);
     service.onLive = (note) => picture.note(note);
     service.onOpen = () => {
-      const { place: { display_num: display, desk }, window } = current.current;
+      const { shown: { display_num: display, desk }, window } = current.current;
       picture.restart();
       const shown = { ...(desk && { desk }), ...(window !== "" && { window }) };
       service.send({ t: "watch", display, ...shown });
@@ -76,9 +76,10 @@ export function Screen({ service, place, onPlace, mark, onPick }: ScreenProps) {
       canvas: canvas.current!,
       isActive: () => service.hasControl && !current.current.isPicking,
       origin: () => origin.current,
-      place: () => current.current.place,
+      shown: () => current.current.shown,
+      isShown: () => picture.isShown,
       send: (op, fields) => service.send({ t: "input", op, fields }),
-      copy: (text) => service.call("api/clipboard/set", { text, ...current.current.place }),
+      copy: (text) => service.call("api/clipboard/set", { text, ...current.current.shown }),
       fail: service.fail,
       release: () => service.send({ t: "release" }),
       leave: () => document.getElementById("hand-back")?.focus(),
@@ -91,7 +92,7 @@ export function Screen({ service, place, onPlace, mark, onPick }: ScreenProps) {
 
   useEffect(() => {
     if (service.hello !== undefined && service.status === "open") service.onOpen();
-  }, [place, window]);
+  }, [shown, window]);
 
   useEffect(() => {
     if (service.hasControl) field.current?.focus({ preventScroll: true });
@@ -100,14 +101,17 @@ export function Screen({ service, place, onPlace, mark, onPick }: ScreenProps) {
   const listDesks = () => void service.call<Desk[]>("api/desk/list").then(setDesks, () => {});
   const listWindows = () => {
     const query = new URLSearchParams(
-      Object.entries(place).map(([name, value]) => [name, `${value}`]),
+      Object.entries(shown).map(([name, value]) => [name, `${value}`]),
     );
-    service.call<Window[]>(`api/window/list?${query}`).then(setWindows, () => {});
+    service.call<Window[]>(`api/window/list?${query}`).then((there) => {
+      if (current.current.shown === shown) setWindows(there);
+    }, () => {});
   };
-  const show = (next: Place) => {
+  const show = (next: ShownDisplay) => {
     if (service.hasControl) service.send({ t: "release" }); // nothing stays pressed where the person does not look
     setWindow("");
-    onPlace(next);
+    setWindows([]);
+    onShow(next);
   };
   const pick = (event: MouseEvent) => {
     if (onPick === undefined) return;
@@ -121,7 +125,7 @@ export function Screen({ service, place, onPlace, mark, onPick }: ScreenProps) {
         {service.may("view") && (
           <select
             aria-label="Desk"
-            value={place.desk ?? ""}
+            value={shown.desk ?? ""}
             onFocus={listDesks}
             onChange={({ currentTarget: { value } }) =>
               show({ display_num: 1, ...(value !== "" && { desk: value }) })}
@@ -130,10 +134,10 @@ export function Screen({ service, place, onPlace, mark, onPick }: ScreenProps) {
             {desks.map(({ name }) => <option key={name} value={name}>Desk {name}</option>)}
           </select>
         )}
-        {displays.length > 1 && place.desk === undefined && (
+        {displays.length > 1 && shown.desk === undefined && (
           <select
             aria-label="Display"
-            value={String(place.display_num)}
+            value={String(shown.display_num)}
             onChange={(event) => show({ display_num: Number(event.currentTarget.value) })}
           >
             {displays.map(({ display_num, name, width, height }) => (
@@ -174,7 +178,7 @@ export function Screen({ service, place, onPlace, mark, onPick }: ScreenProps) {
             height={1}
             role="img"
             aria-label={`Live picture of ${
-              place.desk === undefined ? `display ${place.display_num}` : `desk ${place.desk}`
+              shown.desk === undefined ? `display ${shown.display_num}` : `desk ${shown.desk}`
             }`}
           />
           <img ref={cursor} class="cursor" alt="" hidden />

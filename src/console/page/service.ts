@@ -14,7 +14,7 @@ const KEPT_ENTRIES = 1_000;
 const ERROR_MS = 8_000;
 
 /** A display of the service, or of one of its desks, as operations take it. */
-export interface Place {
+export interface ShownDisplay {
   readonly display_num: number;
   readonly desk?: string;
 }
@@ -165,6 +165,9 @@ export class Service {
       case "live":
         return this.onLive(message);
       case "error":
+        if (message.to === "watch") {
+          this.onLive({ t: "live", kind: "gone", reason: message.detail });
+        }
         return this.fail(new Error(message.detail));
     }
     this.changed();

@@ -3,7 +3,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { time } from "./driver.tsx";
-import type { Place, Service } from "./service.ts";
+import type { Service, ShownDisplay } from "./service.ts";
 
 interface Readiness {
   readonly display: { readonly ready: boolean; readonly reason: string };
@@ -21,11 +21,11 @@ interface Info {
 
 interface StatusProps {
   readonly service: Service;
-  readonly place: Place;
+  readonly shown: ShownDisplay;
   readonly onPicker: (pick: ((x: number, y: number) => void) | undefined) => void;
 }
 
-export function StatusPanel({ service, place, onPicker }: StatusProps) {
+export function StatusPanel({ service, shown, onPicker }: StatusProps) {
   const [ready, setReady] = useState<Readiness>();
   const [info, setInfo] = useState<Info>();
   const [names, setNames] = useState<readonly string[]>();
@@ -38,7 +38,7 @@ export function StatusPanel({ service, place, onPicker }: StatusProps) {
   const pick = () =>
     onPicker((x, y) => {
       onPicker(undefined);
-      service.call<number[]>("api/display/pixel_color", { x, y, ...place }).then(
+      service.call<number[]>("api/display/pixel_color", { x, y, ...shown }).then(
         (colour) => setPixel(`${x}, ${y}: rgb(${colour.join(", ")})`),
         service.fail,
       );
