@@ -17,7 +17,7 @@ import { requireGroup } from "../switched_off.ts";
 import { Approvals } from "./approvals.ts";
 import { HelpRequests } from "./help_requests.ts";
 import { type ControlledOperation, Passage } from "./passage.ts";
-import { Places, type WantedLease } from "./places.ts";
+import { Gates, type WantedLease } from "./gates.ts";
 import { checkScope } from "./scopes.ts";
 import {
   type ControlState,
@@ -49,7 +49,7 @@ export class Control implements Disposable {
   /** Closed while a person has control. */
   readonly #curtain: Curtain;
   #person: PersonInControl | undefined;
-  readonly #places: Places;
+  readonly #gates: Gates;
   #changed = new Date();
   /** Operations that end when their caller may no longer act. */
   readonly #running = new Set<Passage>();
@@ -66,7 +66,7 @@ export class Control implements Disposable {
 
   constructor(private readonly session: Session) {
     this.#curtain = session.use(Curtain);
-    this.#places = new Places(session, (desk) => this.#apply(desk));
+    this.#gates = new Gates(session, (desk) => this.#apply(desk));
   }
 
   /**
@@ -154,7 +154,7 @@ export class Control implements Disposable {
 
   /** Whether a request must name a lease. */
   get isLeased(): boolean {
-    return this.#places.all.some(({ lease }) => lease !== undefined);
+    return this.#gates.all.some(({ lease }) => lease !== undefined);
   }
 
   get state(): ControlState {
@@ -164,6 +164,12 @@ export class Control implements Disposable {
   /** That of the service, or on one desk. */
   stateOf(desk: string | undefined): ControlState {
     return this.#describe(this.#holdersOf(desk));
+  }
+
+  /** What is paused or leased on desks alone, by their names. */
+  get deskStates(): ReadonlyMap<string, ControlState> {
+    const desks = this.#gates.all.flatMap(({ desk }) => desk === undefined ? [] : [desk]);
+    return new Map(desks.map((desk) => [desk, this.#ownState(desk)]));
   }
 
   /**
@@ -188,8 +194,8 @@ export class Control implements Disposable {
       return this.#controlOf(actor) === undefined ? lockedFor(this.#holdersOf(desk)) : undefined;
     }
     if (actor.kind === "person" || operation?.id === RELEASE_ALL) return undefined;
-    const isOpen = !this.#places.service.refuses(actor) &&
-      this.#places.of(desk)?.refuses(actor) !== true;
+    const isOpen = !this.#gates.service.refuses(actor) &&
+      this.#gates.of(desk)?.refuses(actor) !== true;
     return isOpen ? undefined : lockedFor(this.#holdersOf(desk));
   }
 
@@ -282,19 +288,19 @@ export class Control implements Disposable {
 
   /** Refuses every program until {@link resume}; resolves when nothing is pressed any more. */
   async pause(by: Actor, reason?: string, desk?: string): Promise<void> {
-    if (!this.#places.open(desk).pause(by, reason)) return;
+    if (!this.#gates.open(desk).pause(by, reason)) return;
     if (this.#person === undefined) await this.#release(desk);
   }
 
   /** @throws ServiceError `locked` for a program when a person has paused, or is at the computer */
   resume(by: Actor, desk?: string): void {
-    const place = this.#places.of(desk);
-    if (place?.paused === undefined) return;
-    if (by.kind === "program" && place.paused.by.kind === "person") {
+    const gate = this.#gates.of(desk);
+    if (gate?.paused === undefined) return;
+    if (by.kind === "program" && gate.paused.by.kind === "person") {
       throw lockedFor(this.#holdersOf(desk));
     }
     if (by.kind === "person" && desk === undefined) this.#setUse(undefined);
-    place.resume();
+    gate.resume();
   }
 
   /**
@@ -314,11 +320,11 @@ export class Control implements Disposable {
    */
   lease(by: Actor, wanted: WantedLease, desk?: string): Lease {
     const { id } = wanted;
-    const place = this.#places.leased(id, desk) ?? this.#places.open(desk);
-    const holders = this.#holdersOf(place.desk);
+    const gate = this.#gates.leased(id, desk) ?? this.#gates.open(desk);
+    const holders = this.#holdersOf(gate.desk);
     if (holders.person !== undefined || holders.pause !== undefined) throw lockedFor(holders);
-    const lease = id === undefined ? this.#places.leaseBeside(place) : undefined;
-    if (lease === undefined) return place.take(by, wanted);
+    const lease = id === undefined ? this.#gates.conflictingLease(gate) : undefined;
+    if (lease === undefined) return gate.take(by, wanted);
     throw new ServiceError("conflict", lockedFor({ ...holders, lease }).message);
   }
 
@@ -328,17 +334,17 @@ export class Control implements Disposable {
    */
   releaseLease(by: Actor, id = by.lease, desk?: string): void {
     const isAny = by.kind === "person" && id === undefined;
-    const place = isAny ? this.#places.of(desk) : this.#places.leased(id, desk);
-    if (place?.lease === undefined) {
+    const gate = isAny ? this.#gates.of(desk) : this.#gates.leased(id, desk);
+    if (gate?.lease === undefined) {
       throw new ServiceError("not_found", "There is no such lease, or it has ended");
     }
-    place.endLease();
+    gate.endLease();
   }
 
   [Symbol.dispose](): void {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    this.#places[Symbol.dispose]();
+    this.#gates[Symbol.dispose]();
     this.help[Symbol.dispose]();
     this.#approvals?.[Symbol.dispose]();
     this.#listeners.clear();
@@ -346,8 +352,8 @@ export class Control implements Disposable {
 
   /** A pause and a lease of the whole service come before those of a desk. */
   #holdersOf(desk: string | undefined): Holders {
-    const own = this.#places.of(desk);
-    const { paused, lease } = this.#places.service;
+    const own = this.#gates.of(desk);
+    const { paused, lease } = this.#gates.service;
     return { person: this.#person, pause: paused ?? own?.paused, lease: lease ?? own?.lease };
   }
 
@@ -359,7 +365,7 @@ export class Control implements Disposable {
   }
 
   #setUse(use: Pause | undefined): void {
-    const isChanged = this.#places.service.setUse(use);
+    const isChanged = this.#gates.service.setUse(use);
     if (isChanged && use === undefined) this.#notified = new Set(); // the person has changed the display
   }
 
@@ -410,12 +416,14 @@ export class Control implements Disposable {
     return describeState(holders, { changed: this.#changed, help: this.help.list() });
   }
 
+  #ownState(desk: string): ControlState {
+    const { paused: pause, lease } = this.#gates.of(desk) ?? {};
+    return this.#describe({ person: undefined, pause, lease });
+  }
+
   #notify(desk?: string): void {
     if (this.#listeners.size === 0) return;
-    const { paused: pause, lease } = this.#places.of(desk) ?? {};
-    const state = desk === undefined
-      ? this.state
-      : this.#describe({ person: undefined, pause, lease });
+    const state = desk === undefined ? this.state : this.#ownState(desk);
     for (const listener of [...this.#listeners]) listener(state, desk);
   }
 
@@ -429,7 +437,7 @@ export class Control implements Disposable {
     const next = Math.min(
       own?.isWarned ? end : end - WARNING_MS,
       end,
-      ...this.#places.all.map(({ lease }) => lease?.end ?? Infinity),
+      ...this.#gates.all.map(({ lease }) => lease?.end ?? Infinity),
     );
     if (next === Infinity || this.#hasEnded) return;
     const ms = Math.max(0, Math.ceil(next - performance.now()));
@@ -438,8 +446,8 @@ export class Control implements Disposable {
 
   #tick(): void {
     const now = performance.now();
-    for (const place of this.#places.all) {
-      if (place.lease !== undefined && now >= place.lease.end) place.endLease();
+    for (const gate of this.#gates.all) {
+      if (gate.lease !== undefined && now >= gate.lease.end) gate.endLease();
     }
     const own = this.#person;
     if (own === undefined || own.isEnding) return this.#schedule();

@@ -82,7 +82,9 @@ export class Events implements Disposable {
   private constructor(private readonly session: Session) {
     const control = session.use(Control);
     this.#help = control.state.help;
-    this.#holders.set(undefined, holderOf(control.state));
+    for (const [desk, state] of [[undefined, control.state] as const, ...control.deskStates]) {
+      this.#holders.set(desk, holderKey(state));
+    }
     this.#using.use(
       session.use(OperationLog).watch((records) => {
         for (const record of records) {
@@ -179,7 +181,7 @@ export class Events implements Disposable {
 
   #noteControl(state: ControlState, desk: string | undefined): void {
     const { mode, by, since, until, reason } = state;
-    const holder = holderOf(state);
+    const holder = holderKey(state);
     if (holder !== (this.#holders.get(desk) ?? "programs")) {
       if (mode === "programs") this.#holders.delete(desk);
       else this.#holders.set(desk, holder);
@@ -324,7 +326,7 @@ function followDesk({ running }: Desk, end: () => void): Disposable {
   return { [Symbol.dispose]: () => void running.delete(following) };
 }
 
-function holderOf({ mode, by }: ControlState): string {
+function holderKey({ mode, by }: ControlState): string {
   return by === null ? mode : `${mode} ${by.id}`;
 }
 

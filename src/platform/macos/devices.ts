@@ -22,7 +22,7 @@ import type { StepQueue } from "./queue.ts";
 
 /** The mouse of one display: converts its pixels to points, whose coordinates span all displays. */
 export class MacosMouse implements Mouse {
-  /** The event script paces the notches itself. */
+  /** The event script sends up to ten in one event. */
   readonly notchesAtOnce = Number.POSITIVE_INFINITY;
   readonly pixels = available<PixelWheel>({
     scroll: ({ up, right }) =>

@@ -55,8 +55,8 @@ export interface Mouse {
   /** Turns the wheel by notches; positive is up and right. */
   scroll(notches: { readonly up: number; readonly right: number }): void;
   /**
-   * The most notches per call that programs still count one by one: 1 everywhere but on macOS, whose
-   * event script paces the notches itself. What changes the pace must reach
+   * The most notches per call: 1 where each is an event of its own, which is paced so that programs count all; without
+   * a limit on macOS, whose event script sends up to ten in one event. What changes the pace must reach
    * `macos/event_script.ts`, too.
    */
   readonly notchesAtOnce: number;

@@ -107,6 +107,20 @@ Deno.test("operations, control and help are events, in their order and with ids"
   expect(numbers).toEqual(numbers.map((_, at) => at + 1));
 });
 
+Deno.test("the end of a lease of a desk that began before the first reader is an event", async () => {
+  await using events = await openEvents();
+  const { session } = events.app;
+  session.desks.set("alice", { name: "alice", session, running: new Set() } as never);
+  const control = session.use(Control);
+  const program = { id: "program-1", name: "program", kind: "program" } as const;
+  const { id } = control.lease(program, { seconds: 60 }, "alice");
+  await using reader = await events.read("types=control");
+  control.releaseLease(program, id, "alice");
+  await waitFor(() => reader.of("control").length === 1);
+  expect(reader.of("control")[0]!.data).toMatchObject({ mode: "programs", desk: "alice" });
+  session.desks.delete("alice");
+});
+
 Deno.test("only the types that are asked for come", async () => {
   await using events = await openEvents();
   await using reader = await events.read("types=help,control");

@@ -118,7 +118,7 @@ export class Mouse extends Group {
   /**
    * Scroll
    *
-   * Sends one notch every 15 ms, slowly enough for programs to count each.
+   * Sends one notch every 15 ms, slowly enough for programs to count each; on macOS up to ten at once.
    */
   scroll(input: Types.ScrollMouseRequest, options?: CallOptions): Promise<Types.ScrollMouseResponse> {
     return this.ask("POST", "/api/mouse/scroll", input, options);

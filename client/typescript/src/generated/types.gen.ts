@@ -452,7 +452,7 @@ export type ScrollMouseRequest = {
   clicks: number;
   /** The number of horizontal notches: positive scrolls right, negative left. */
   horizontal_clicks?: number;
-  /** The unit of `clicks` and `horizontal_clicks`. Pixels are supported on macOS, and on Windows as browsers measure them (100 for a notch); on X11, whose wheel only has notches, the answer is 501. */
+  /** The unit of `clicks` and `horizontal_clicks`. Pixels are supported on macOS, and on Windows as browsers measure them (100 for a notch); on X11 and Wayland, whose wheel only has notches, the answer is 501. */
   unit?: "notches" | "pixels";
   /** The X coordinate, in pixels from the left edge of the display. */
   x?: number;

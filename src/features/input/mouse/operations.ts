@@ -136,7 +136,8 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       id: "scrollMouse",
       path: "/api/mouse/scroll",
       summary: "Scroll",
-      description: "Sends one notch every 15 ms, slowly enough for programs to count each.",
+      description:
+        "Sends one notch every 15 ms, slowly enough for programs to count each; on macOS up to ten at once.",
       body: z.object({
         clicks: z.int().min(-1000).max(1000)
           .describe("The number of notches: positive scrolls up, negative down."),
@@ -146,7 +147,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
           ),
         unit: z.enum(["notches", "pixels"]).default("notches").describe(
           "The unit of `clicks` and `horizontal_clicks`. Pixels are supported on macOS, and on Windows as browsers measure " +
-            "them (100 for a notch); on X11, whose wheel only has notches, the answer is 501.",
+            "them (100 for a notch); on X11 and Wayland, whose wheel only has notches, the answer is 501.",
         ),
         ...At,
         modifiers: Modifiers("scrolling"),

@@ -49,9 +49,9 @@ function planScroll(mouse: Mouse, { clicks, horizontal_clicks, unit }: ScrollInp
     return partsUpTo(mouse.notchesAtOnce, { up: clicks, right: horizontal_clicks })
       .map((notches) => () => mouse.scroll(notches));
   }
-  const { scroll } = requireCapability(mouse.pixels);
+  const wheel = requireCapability(mouse.pixels);
   return partsUpTo(PIXELS_AT_ONCE, { up: clicks, right: horizontal_clicks })
-    .map((part) => () => scroll(part));
+    .map((part) => () => wheel.scroll(part));
 }
 
 /** Splits both directions into parts of at most `most`, vertical first. */

@@ -1,6 +1,6 @@
 /**
- * What keeps programs from acting in one place, which is the whole service or one desk: a pause, or the
- * lease of one of them. What a program has taken ends with its token.
+ * What keeps programs from acting: a pause, or the lease of one of them. The whole service has such a gate, and each desk
+ * its own. What a program has taken ends with its token.
  */
 
 import { ServiceError } from "../../core/errors.ts";
@@ -10,7 +10,7 @@ import { Revocations } from "../revocations.ts";
 import type { Session } from "../session.ts";
 import type { Lease, Pause } from "./state.ts";
 
-interface PlaceOptions {
+interface GateOptions {
   /** Absent for the whole service. */
   readonly desk?: string;
   readonly session: Session;
@@ -25,71 +25,71 @@ export interface WantedLease {
 }
 
 /** The whole service, and by name the desks of which something was paused or leased. */
-export class Places implements Disposable {
-  readonly service: Place;
-  readonly #desks = new Map<string, Place>();
+export class Gates implements Disposable {
+  readonly service: Gate;
+  readonly #desks = new Map<string, Gate>();
 
   /** @param changed is called after each change: of the service, or of a desk */
   constructor(
     private readonly session: Session,
     private readonly changed: (desk?: string) => void,
   ) {
-    this.service = new Place({ session, changed: () => changed() });
+    this.service = new Gate({ session, changed: () => changed() });
   }
 
-  get all(): readonly Place[] {
+  get all(): readonly Gate[] {
     return [this.service, ...this.#desks.values()];
   }
 
-  of(desk: string | undefined): Place | undefined {
+  of(desk: string | undefined): Gate | undefined {
     return desk === undefined ? this.service : this.#desks.get(desk);
   }
 
-  /** The place of a lease. @param desk the only one where it is looked for */
-  leased(id: string | undefined, desk: string | undefined): Place | undefined {
+  /** The one that a lease closes. @param desk the only one where it is looked for */
+  leased(id: string | undefined, desk: string | undefined): Gate | undefined {
     if (id === undefined) return undefined;
-    const places = desk === undefined ? this.all : [this.#desks.get(desk)];
-    return places.find((place) => place?.lease?.id === id);
+    const gates = desk === undefined ? this.all : [this.#desks.get(desk)];
+    return gates.find((gate) => gate?.lease?.id === id);
   }
 
-  /** The lease that leaves no room for one of a place: of it, a part of it, or what it is a part of. */
-  leaseBeside(place: Place): Lease | undefined {
-    const others = place === this.service ? this.all : [this.service, place];
+  /** The lease that leaves no room for one of this gate: its own, that of a desk, or that of the whole service. */
+  conflictingLease(gate: Gate): Lease | undefined {
+    const others = gate === this.service ? this.all : [this.service, gate];
     return others.find(({ lease }) => lease !== undefined)?.lease;
   }
 
   /** What is paused or leased there ends with the desk. @throws ServiceError `not_found` */
-  open(desk: string | undefined): Place {
+  open(desk: string | undefined): Gate {
     const known = this.of(desk);
     if (known !== undefined || desk === undefined) return known ?? this.service;
     const { session } = this;
     const { running } = deskNamed(session, desk);
-    const place = new Place({ desk, session, changed: () => this.changed(desk) });
+    const gate = new Gate({ desk, session, changed: () => this.changed(desk) });
     const following = {
       end: () => {
         running.delete(following);
         this.#desks.delete(desk);
-        place[Symbol.dispose]();
+        gate[Symbol.dispose]();
         this.changed(desk);
       },
     };
     running.add(following);
-    this.#desks.set(desk, place);
-    return place;
+    this.#desks.set(desk, gate);
+    return gate;
   }
 
   [Symbol.dispose](): void {
-    for (const place of this.all) place[Symbol.dispose]();
+    for (const gate of this.all) gate[Symbol.dispose]();
   }
 }
 
-class Place implements Disposable {
+class Gate implements Disposable {
   #pause: Pause | undefined;
   /** While a person uses the computer's own mouse or keyboard: beside what is paused and leased. */
   #use: Pause | undefined;
   #lease: Lease | undefined;
 
-  constructor(private readonly options: PlaceOptions) {}
+  constructor(private readonly options: GateOptions) {}
 
   get desk(): string | undefined {
     return this.options.desk;
