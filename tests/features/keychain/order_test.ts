@@ -106,7 +106,8 @@ Deno.test("type with a secret and a ref focuses the element once the keychain ha
   expect(sent).toEqual([]);
   app.answer();
   expect((await typing).status).toBe(200);
-  expect(sent).toEqual(["focus", "type p"]);
+  // where it is, so that it is black in what is recorded then and later
+  expect(sent).toEqual(["focus", "reveal", "type p"]);
 });
 
 Deno.test("type with a value that is not stored focuses nothing", async () => {
