@@ -102,7 +102,7 @@ interface DisplayCapabilityOptions {
   readonly config: Config;
   /** What mends a display that cannot be used. */
   readonly mend: string;
-  /** How long it may take to open, where that is longer than other checks. */
+  /** How long each connection to it may take, where that is longer than other checks. */
   readonly limitMs?: number;
 }
 
@@ -112,10 +112,11 @@ export async function examineDisplayCapability(
   { config, mend, limitMs }: DisplayCapabilityOptions,
 ): Promise<void> {
   const wanted = findWanted(config);
+  const limit = limitMs === undefined ? { mend } : { mend, limitMs };
   const { status } = await examine("display", async () => {
     const { ready, reason } = await displays.readiness();
     return ready ? ok(reason) : failed(reason, mend);
-  }, { asked: wanted.screen, mend, ...limitMs !== undefined && { limitMs } });
+  }, { asked: wanted.screen, ...limit });
   if (status !== "ok") return;
   const display = await displays.open(1);
   await examine("test picture", async () => {
@@ -125,8 +126,8 @@ export async function examineDisplayCapability(
     } finally {
       if (screen !== display.screen) screen.close();
     }
-  }, { asked: wanted.pictures, mend });
-  await examine("test input", () => checkInput(display, mend), { asked: wanted.input, mend });
+  }, { asked: wanted.pictures, ...limit });
+  await examine("test input", () => checkInput(display, mend), { asked: wanted.input, ...limit });
 }
 
 /** Moves the cursor to where it is, where that can be known. */

@@ -79,12 +79,38 @@ for (const { desktop: name, options = {}, args = [], expected } of CASES) {
         await runCommand(all, desktop.env, Deno.execPath(), await throughUser()),
       );
       for (const [check, [status, text]] of Object.entries(expected)) {
-        expect([check, statusOf(report, check)]).toEqual([check, status]);
-        expect(textOf(report, check)).toMatch(text);
+        const found = textOf(report, check);
+        expect([check, statusOf(report, check), found]).toEqual([check, status, found]);
+        expect(found).toMatch(text);
       }
     },
   );
 }
+
+const missingKwin = missingFor("kwin");
+testIf(missingKwin === undefined, missingKwin ?? "")(
+  "doctor waits for a busy KWin as long as the service does",
+  async () => {
+    await using desktop = await startWaylandDesktop("kwin");
+    Deno.kill(desktop.pid, "SIGSTOP");
+    const goesOn = setTimeout(() => Deno.kill(desktop.pid, "SIGCONT"), 8_000);
+    try {
+      const report = readReport(
+        await runCommand(
+          ["doctor", "--json", "--port", "0", "--keychain", "file"],
+          ...[desktop.env, Deno.execPath(), await throughUser()] as const,
+        ),
+      );
+      for (const check of ["protocols", "display", "test picture", "test input"]) {
+        expect([check, statusOf(report, check), textOf(report, check)])
+          .toEqual([check, "ok", textOf(report, check)]);
+      }
+    } finally {
+      clearTimeout(goesOn);
+      Deno.kill(desktop.pid, "SIGCONT");
+    }
+  },
+);
 
 const missing = missingFor("sway");
 testIf(missing === undefined, missing ?? "")(

@@ -62,7 +62,9 @@ export async function examineDisplay(examine: Examine, host: Host, config: Confi
   const compositor = findCompositor(host);
   if (compositor !== undefined) {
     await examine("compositor", () => checkCompositor(host, compositor), { asked: false });
-    await examine("protocols", () => checkProtocols(host, compositor), { asked: false });
+    await examine("protocols", () => checkProtocols(host, compositor), {
+      ...{ asked: false, limitMs: KWIN_OPEN_TIMEOUT_MS },
+    });
   }
   if (isWaylandSession(host)) {
     await examine("portals", () => checkPortals(host, config), { asked: false });
@@ -135,7 +137,7 @@ async function examineOwn(
   await examineDisplayCapability(examine, { open: first, readiness }, {
     config,
     mend,
-    limitMs: FIND_MS,
+    limitMs: KWIN_OPEN_TIMEOUT_MS,
   });
   await examine("elements", () => checkElements(host), { asked: false });
 }
